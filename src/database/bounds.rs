@@ -6,6 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
 
 use super::check::snapshot;
 use super::checksum::Checksum;
+use super::lookup::{Ascending, in_table};
 use super::positions::{check_sum, of_key, outcome};
 use super::{BoundRow, Database, DatabaseError};
 use crate::game::{GameId, Key, Ply, Remoteness, Value, ValueBounds};
@@ -97,8 +98,11 @@ impl Database {
             let sql = format!("SELECT {COLUMNS} FROM bound WHERE game_id = ?1");
             let mut statement = self.connection.prepare(&sql)?;
             let mut rows = statement.query([game_id])?;
+            let mut order = Ascending::default();
             while let Some(row) = rows.next()? {
-                if visit(bound_row(row, checksum)?).is_break() {
+                let row = bound_row(row, checksum)?;
+                order.check(in_table(row.key), row.key)?;
+                if visit(row).is_break() {
                     break;
                 }
             }

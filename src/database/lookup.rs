@@ -3,7 +3,7 @@
 use rusqlite::{OptionalExtension, Statement, params};
 
 use super::bounds::{self, bound_row};
-use super::check::snapshot;
+use super::check::{damaged, snapshot};
 use super::checksum::Checksum;
 use super::positions::{self, of_key, position_row};
 use super::reader::numbered_games;
@@ -121,6 +121,7 @@ impl Database {
             game,
             "WHERE game_id = ?1 AND (?2 IS NULL OR ply = ?2) ORDER BY ply, key < 0, key",
             ply,
+            |row| (row.ply.0, row.key.0),
             visit,
         )
     }
@@ -135,7 +136,7 @@ impl Database {
         game: &GameId,
         visit: impl FnMut(PositionRow) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.visit(game, "WHERE game_id = ?1 AND ?2 IS NULL", None, visit)
+        self.visit(game, "WHERE game_id = ?1 AND ?2 IS NULL", None, |row| in_table(row.key), visit)
     }
 
     fn visit<E: From<DatabaseError>>(
@@ -143,6 +144,7 @@ impl Database {
         game: &GameId,
         which: &str,
         ply: Option<Ply>,
+        place: impl Fn(&PositionRow) -> (u8, u64),
         mut visit: impl FnMut(PositionRow) -> Result<(), E>,
     ) -> Result<(), E> {
         let Some(game_id) = self.number_of(game)? else { return Ok(()) };
@@ -152,8 +154,11 @@ impl Database {
         let sql = format!("SELECT {} FROM position {which}", positions::COLUMNS);
         let mut statement = self.connection.prepare(&sql).map_err(fail)?;
         let mut rows = statement.query(params![game_id, ply.map(|ply| ply.0)]).map_err(fail)?;
+        let mut order = Ascending::default();
         while let Some(row) = rows.next().map_err(fail)? {
-            visit(position_row(row, checksum).map_err(fail)?)?;
+            let row = position_row(row, checksum).map_err(fail)?;
+            order.check(place(&row), row.key).map_err(fail)?;
+            visit(row)?;
         }
         Ok(())
     }
@@ -162,5 +167,30 @@ impl Database {
     pub(super) fn number_of(&self, game: &GameId) -> Result<Option<i64>, DatabaseError> {
         let games = numbered_games(&self.connection).map_err(|error| self.failure(error))?;
         Ok(games.into_iter().find(|(_, of)| of == game).map(|(id, _)| id))
+    }
+}
+
+/// The place of a key in a table, whose order is that of signed numbers.
+pub(super) const fn in_table(key: Key) -> (u8, u64) {
+    (0, key.0 ^ 1 << 63)
+}
+
+/// A check that rows come in ascending order, each key once. Every row passes its own checksum where
+/// rows of a damaged file are exchanged or repeated.
+#[derive(Debug, Default)]
+pub(super) struct Ascending {
+    last: Option<(u8, u64)>,
+}
+
+impl Ascending {
+    /// Refuses a row that does not follow the last one.
+    pub(super) fn check(&mut self, place: (u8, u64), key: Key) -> rusqlite::Result<()> {
+        if self.last.replace(place).is_some_and(|last| last >= place) {
+            return Err(damaged(format!(
+                "the row of the position with key {} is there twice, or not in order",
+                key.0
+            )));
+        }
+        Ok(())
     }
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::{DatabaseError, check, schema};
+use crate::disk::names_folder;
 use crate::reading::open_regular;
 
 /// The time to wait for another process before opening or starting a run fails.
@@ -117,8 +118,11 @@ fn examine(connection: &Connection) -> rusqlite::Result<Option<String>> {
 }
 
 /// The absolute path, since SQLite gives `:memory:`, the empty name and `file:` a meaning of their
-/// own.
+/// own. A path that ends as that of a folder is refused: SQLite would make a file without the end.
 fn absolute(path: &Path) -> Result<PathBuf, DatabaseError> {
+    if names_folder(path) {
+        return Err(DatabaseError::Directory(path.to_owned()));
+    }
     std::path::absolute(path).map_err(|source| DatabaseError::Io { path: path.to_owned(), source })
 }
 

@@ -124,7 +124,7 @@ impl ManifestedFile {
     /// Begins both files, so that a path that cannot be written is refused before the work.
     ///
     /// # Errors
-    /// The errors of [`NewFile::create`].
+    /// The errors of [`NewFile::create`]; [`FileError::Busy`] if another process writes the file.
     pub fn create(path: &Path) -> Result<Self, FileError> {
         Self::create_on(&disk::real(), path)
     }
@@ -132,6 +132,8 @@ impl ManifestedFile {
     fn create_on(disk: &Arc<dyn Disk>, path: &Path) -> Result<Self, FileError> {
         let create = |path: &Path| NewFile::create_on(Arc::clone(disk), path);
         let (data, manifest) = (create(path)?, create(&manifest_path(path))?);
+        // Of two writers, one would leave its file beside the manifest of the other.
+        data.refuse_second_writer()?;
         Ok(Self { data, manifest, hash: Sha256::new(), bytes: 0 })
     }
 
@@ -241,6 +243,20 @@ mod tests {
         assert_eq!(written["sha256"], expected);
         assert_eq!(written["file"], "abc.csv");
         assert_eq!(written["complete"], serde_json::Value::Null);
+    }
+
+    #[test]
+    fn a_file_in_the_making_is_not_begun_again() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("x.csv");
+        let first = ManifestedFile::create(&path).unwrap();
+        let second = ManifestedFile::create(&path).unwrap_err();
+        assert!(second.to_string().contains("another process is writing"), "{second}");
+        // Other files of the folder are begun, and the refused one left nothing.
+        drop(ManifestedFile::create(&directory.path().join("y.csv")).unwrap());
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 2);
+        first.commit(&mut manifest()).unwrap();
+        drop(ManifestedFile::create(&path).unwrap());
     }
 
     #[test]

@@ -7,7 +7,8 @@ use crate::database::{Database, DatabaseError, PositionRow};
 use crate::games::line::LineGame;
 use crate::search::ValueWithBest;
 
-/// Loads the values of a book from a database; none if the file does not exist or is empty.
+/// Loads the values of a book from a database; none if the file does not exist or is empty, as after
+/// a run that was killed while it made the file: SQLite undoes its work when the file is opened.
 ///
 /// # Errors
 /// If the file is no database, is damaged or cannot be read.
@@ -16,7 +17,11 @@ pub fn load_book(book: &mut Book, database: &Path) -> Result<(), DatabaseError> 
         return Ok(());
     }
     let game = book.game().game_id();
-    Database::open(database)?.scan(&game, |PositionRow { key, ply, value, best }| {
+    let database = match Database::open(database) {
+        Err(DatabaseError::Empty(_)) => return Ok(()),
+        opened => opened?,
+    };
+    database.scan(&game, |PositionRow { key, ply, value, best }| {
         book.learn(ply, key, ValueWithBest { value, best });
         Ok(())
     })

@@ -55,10 +55,14 @@ impl Kind {
     }
 }
 
-/// A file with some bits flipped, or cut off.
+/// A file with some bits flipped, or cut off, or with rows that changed places.
 fn damaged(whole: &[u8], random: &mut fastrand::Rng) -> (String, Vec<u8>) {
     let mut bytes = whole.to_vec();
-    if random.u8(..8) == 0 {
+    let kind = random.u8(..8);
+    if kind == 1 {
+        return (exchanged(&mut bytes, random), bytes);
+    }
+    if kind == 0 {
         // Half of the cuts are between two pages, where nothing looks torn.
         let pages = random.bool();
         let length = random.usize(1..whole.len());
@@ -74,6 +78,35 @@ fn damaged(whole: &[u8], random: &mut fastrand::Rng) -> (String, Vec<u8>) {
         what += &format!(" {at}:{bit}");
     }
     (what, bytes)
+}
+
+/// Exchanges two pages that hold rows of tables, two rows of a page, or puts one in the place of the
+/// other. Pages without rows are left alone: those of empty tables are alike.
+fn exchanged(bytes: &mut [u8], random: &mut fastrand::Rng) -> String {
+    const PAGE: usize = 4096;
+    // The kind of a page, and its number of cells (file format, 1.6).
+    let cells = |bytes: &[u8], page: usize| {
+        usize::from(u16::from_be_bytes([bytes[page * PAGE + 3], bytes[page * PAGE + 4]]))
+    };
+    let pages: Vec<usize> = (1..bytes.len() / PAGE)
+        .filter(|page| bytes[page * PAGE] == 0x0a && cells(bytes, *page) > 1)
+        .collect();
+    let any = |random: &mut fastrand::Rng| pages[random.usize(..pages.len())];
+    let (from, to, length) = if random.bool() {
+        (any(random) * PAGE, any(random) * PAGE, PAGE)
+    } else {
+        let page = any(random);
+        let cell =
+            |random: &mut fastrand::Rng| page * PAGE + 8 + 2 * random.usize(..cells(bytes, page));
+        (cell(random), cell(random), 2)
+    };
+    if random.bool() {
+        (0..length).for_each(|i| bytes.swap(from + i, to + i));
+        format!("{length} bytes at {from} and {to} exchanged")
+    } else {
+        bytes.copy_within(from..from + length, to);
+        format!("{length} bytes at {from} copied to {to}")
+    }
 }
 
 /// Everything that a database holds.

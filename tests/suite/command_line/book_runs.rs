@@ -125,3 +125,21 @@ fn a_second_process_at_the_same_book_is_refused() {
     place.run("book connect4 --plies 0 --size 4x4 --table-size 1").success();
     Database::open(&place.path("everyply.db")).unwrap().check().unwrap();
 }
+
+/// After a kill in the first commit, the journal of the new file undoes all of it.
+#[test]
+fn a_book_that_is_killed_while_its_database_is_made_is_begun_anew() {
+    let place = Place::new();
+    let command = "book connect4 --plies 3 --size 4x4 --db b.db";
+    place.run(command).success();
+    let expected = rows(&place, "b.db");
+    // A journal of a file that had no pages (SQLite's file format, 3).
+    let mut journal = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7".to_vec();
+    for number in [0_u32, 0, 0, 512, 4096] {
+        journal.extend(number.to_be_bytes());
+    }
+    journal.resize(512, 0);
+    std::fs::write(place.path("b.db-journal"), journal).unwrap();
+    place.run(command).success().stdout(contains("37 positions added"));
+    assert_eq!(rows(&place, "b.db"), expected);
+}

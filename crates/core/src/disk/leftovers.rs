@@ -49,29 +49,44 @@ fn name(target: &OsStr) -> OsString {
     /// Counts the files of this process.
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let target = repeated(target);
+    format!("{PREFIX}{}-{number}-{target}{SUFFIX}", std::process::id()).into()
+}
+
+/// The part of the target's name that the name of its temporary file repeats.
+fn repeated(target: &OsStr) -> String {
     let mut target = target.to_string_lossy().into_owned();
     while target.len() > NAME {
         target.pop();
     }
-    format!("{PREFIX}{}-{number}-{target}{SUFFIX}", std::process::id()).into()
+    target
 }
 
-/// True for the names that [`create`] gives.
-fn is_ours(path: &Path) -> bool {
+/// The part of the target's name in a name that [`create`] gives; `None` for other names.
+fn target_of(path: &Path) -> Option<&str> {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    let name = path.file_name().and_then(OsStr::to_str);
-    let inner = name.and_then(|name| name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX));
-    let mut parts = inner.unwrap_or_default().splitn(3, '-');
-    parts.next().is_some_and(is_number)
-        && parts.next().is_some_and(is_number)
-        && parts.next().is_some()
+    let inner = path.file_name()?.to_str()?.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
+    let mut parts = inner.splitn(3, '-');
+    let is_ours = parts.next().is_some_and(is_number) && parts.next().is_some_and(is_number);
+    parts.next().filter(|_| is_ours)
+}
+
+/// True if another writer has a temporary file for the same target as this one.
+pub(super) fn has_another(disk: &dyn Disk, target: &Path, own: &Path) -> bool {
+    let name = repeated(target.file_name().unwrap_or_default());
+    let is_locked = |path: &Path| {
+        disk.open(path, OpenMode::Read).is_ok_and(|file| matches!(file.try_lock(), Ok(false)))
+    };
+    let paths = disk.list(folder_of(target)).unwrap_or_default();
+    let mut others = paths.iter().filter(|path| path.file_name() != own.file_name());
+    others.any(|path| target_of(path) == Some(&name) && is_locked(path))
 }
 
 /// Removes temporary files whose writers are gone. A file that cannot be inspected or removed
 /// stays, which does no harm.
 pub fn remove_leftovers(disk: &dyn Disk, folder: &Path) {
     for path in disk.list(folder).unwrap_or_default() {
-        if !is_ours(&path) || !matches!(disk.kind(&path), Ok(Some(Kind::File))) {
+        if target_of(&path).is_none() || !matches!(disk.kind(&path), Ok(Some(Kind::File))) {
             continue;
         }
         // Locked until it is removed, so that no other process begins to write it in between.

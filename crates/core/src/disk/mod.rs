@@ -113,6 +113,12 @@ pub fn folder_of(path: &Path) -> &Path {
     }
 }
 
+/// True if a path ends as only that of a folder does: with a separator, or with a dot after one.
+pub fn names_folder(path: &Path) -> bool {
+    let path = path.as_os_str().to_string_lossy();
+    path.strip_suffix('.').unwrap_or(&path).ends_with(std::path::is_separator)
+}
+
 /// Creates a folder and its parents if missing; the new names survive a loss of power.
 pub fn make_folders(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
     match disk.kind(folder)? {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Disk, DiskFile, Kind, folder_of, leftovers, make_folders, real};
+use super::{Disk, DiskFile, Kind, folder_of, leftovers, make_folders, names_folder, real};
 
 /// The reason why an output file or directory cannot be created.
 #[derive(Debug, thiserror::Error)]
@@ -20,6 +20,9 @@ pub enum FileError {
     /// The path of the directory is a file or another object.
     #[error("{} is not a directory: choose another one", .0.display())]
     NotADirectory(PathBuf),
+    /// Another process writes the file.
+    #[error("another process is writing {}: wait for it or choose another file", .0.display())]
+    Busy(PathBuf),
     /// The directory cannot be created.
     #[error("cannot create the directory {} ({source}): choose another one", .path.display())]
     CreateDirectory {
@@ -55,6 +58,7 @@ impl FileError {
             Self::Directory(_) | Self::NotAFile(_) | Self::NotADirectory(_) => {
                 io::ErrorKind::InvalidInput
             }
+            Self::Busy(_) => io::ErrorKind::ResourceBusy,
             Self::CreateDirectory { source, .. }
             | Self::Create { source, .. }
             | Self::Write { source, .. } => source.kind(),
@@ -121,6 +125,17 @@ impl NewFile {
         let path = path.to_owned();
         let (in_place, buffer, written) = (false, Vec::new(), 0);
         Ok(Self { disk, path, target, temporary, in_place, file, buffer, written })
+    }
+
+    /// Refuses this file if another process, or another file of this one, is to take the same place.
+    ///
+    /// # Errors
+    /// [`FileError::Busy`] then; two that begin at the same moment may both be refused.
+    pub fn refuse_second_writer(&self) -> Result<(), FileError> {
+        match leftovers::has_another(&*self.disk, &self.target, &self.temporary) {
+            true => Err(FileError::Busy(self.path.clone())),
+            false => Ok(()),
+        }
     }
 
     /// The path of the file, as the caller wrote it.
@@ -227,6 +242,9 @@ impl NewFile {
 /// The place of a new file: its path, or the target of that link.
 fn target(disk: &dyn Disk, path: &Path) -> Result<PathBuf, FileError> {
     refuse_other_kinds(disk, path)?;
+    if names_folder(path) {
+        return Err(FileError::Directory(path.to_owned()));
+    }
     let target =
         disk.resolve(path).map_err(|source| FileError::Create { path: path.to_owned(), source })?;
     match target.file_name() {

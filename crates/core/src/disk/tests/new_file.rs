@@ -75,6 +75,9 @@ fn places_that_cannot_be_written_are_refused_at_once() {
     let directory = tempfile::tempdir().unwrap();
     let refused = |path: &Path| NewFile::create(path).unwrap_err();
     assert!(matches!(refused(directory.path()), FileError::Directory(_)));
+    for end in ["new/", "new/."] {
+        assert!(matches!(refused(&directory.path().join(end)), FileError::Directory(_)), "{end}");
+    }
     let nowhere = directory.path().join("none").join("out.csv");
     let error = refused(&nowhere);
     assert!(matches!(error, FileError::Create { .. }));
