@@ -150,6 +150,56 @@ fn other_files_are_refused_with_the_remedy() {
     assert!(matches!(nowhere, Err(SolutionError::Output(_))), "{nowhere:?}");
 }
 
+/// Gives header and tables the checksums of their present content.
+fn sign(file: &mut [u8]) {
+    let tables = number(file, 40, 8) as usize;
+    let checksum = crc32fast::hash(file.get(tables..).unwrap_or_default());
+    file[56..60].copy_from_slice(&checksum.to_le_bytes());
+    let checksum = crc32fast::hash(&file[16..64]);
+    file[12..16].copy_from_slice(&checksum.to_le_bytes());
+}
+
+#[test]
+fn numbers_beyond_the_limits_under_right_checksums_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("solution");
+    write(&board(4, 3, 4), SolutionDetail::Remoteness, &path);
+    let whole = fs::read(&path).unwrap();
+    let refusal = |change: &dyn Fn(&mut [u8])| {
+        let mut bytes = whole.clone();
+        change(&mut bytes);
+        sign(&mut bytes);
+        assert_ne!(bytes, whole);
+        fs::write(&path, &bytes).unwrap();
+        let refused = SolutionFile::open(&path).map(drop).unwrap_err();
+        assert!(matches!(refused, SolutionError::Damaged { .. }), "{refused}");
+        refused.to_string()
+    };
+    // Columns, rows, stones in a line.
+    for at in 16..19 {
+        assert!(refusal(&|bytes| bytes[at] = 0).contains("must be at least 1"), "byte {at}");
+    }
+    for at in 16..18 {
+        assert!(refusal(&|bytes| bytes[at] = 255).contains("too large"), "byte {at}");
+    }
+    // The detail, of which there are two kinds; the rest of the header's numbers.
+    refusal(&|bytes| bytes[19] = 2);
+    for at in (20..56).chain(60..64) {
+        for bits in [1, 128, 255] {
+            refusal(&|bytes| bytes[at] ^= bits);
+        }
+    }
+    // The first numbers of the tables: of the second profile, and the place of a block.
+    let tables = number(&whole, 40, 8) as usize;
+    for at in (tables..tables + 24).chain(whole.len() - 16..whole.len() - 4) {
+        for bits in [1, 128, 255] {
+            refusal(&|bytes| bytes[at] ^= bits);
+        }
+    }
+    let far = refusal(&|bytes| bytes[tables + 16..tables + 24].fill(255));
+    assert!(far.contains("none of the board") || far.contains("out of order"), "{far}");
+}
+
 #[test]
 fn a_file_that_is_cut_or_changed_while_it_is_open_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
@@ -340,10 +390,7 @@ fn a_wrong_value_under_right_checksums_is_found() {
     let length = file.len() as u64;
     file[40..48].copy_from_slice(&(tables as u64).to_le_bytes());
     file[48..56].copy_from_slice(&length.to_le_bytes());
-    let checksum = crc32fast::hash(&file[tables..]);
-    file[56..60].copy_from_slice(&checksum.to_le_bytes());
-    let checksum = crc32fast::hash(&file[16..64]);
-    file[12..16].copy_from_slice(&checksum.to_le_bytes());
+    sign(&mut file);
     fs::write(&path, &file).unwrap();
 
     let solution = SolutionFile::open(&path).unwrap();

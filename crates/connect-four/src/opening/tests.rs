@@ -66,7 +66,12 @@ fn damaged_books_are_refused() {
     other[8] = 2;
     assert_eq!(refusal(&other), OpeningError::OtherVersion(2));
     // Sound, but of a length that does not fit, or of a board that would fill the memory.
-    for (at, value) in [(19, 5), (19, 60), (16, 200), (18, 0)] {
+    let beyond = [16, 17, 18, 19].into_iter().flat_map(|at| [(at, 0), (at, 255)]);
+    for (at, value) in [(19, 5), (19, 60), (16, 200)].into_iter().chain(beyond) {
+        // A longer line than the board has is a board without wins.
+        if (at, value) == (18, 255) {
+            continue;
+        }
         let mut bytes = whole.clone();
         bytes[at] = value;
         let checksum = crc32fast::hash(&bytes[COVERED..]).to_le_bytes();

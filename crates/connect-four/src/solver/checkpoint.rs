@@ -47,6 +47,8 @@ const HEADER: usize = 56;
 const CHECKSUM: usize = 52;
 /// The most entries of a block.
 const BLOCK: usize = 4096;
+/// The most nodes and milliseconds of a search: room enough to add those of all later runs.
+const MOST_COUNTED: u64 = 1 << 62;
 /// The most entries of a checkpoint, up to 150 MB. The entries left out have the smallest subtrees,
 /// which take little time to search again.
 const MOST_ENTRIES: u64 = 1 << 22;
@@ -245,8 +247,12 @@ impl<W: SolverWord> Solver<W> {
         let empties = self.empties(position);
         let known = interval(header[48], header[49], all_scores(empties))?;
         let bounds = (known != all_scores(empties)).then(|| known.bounds(empties));
-        let elapsed = Duration::from_millis(number(40));
-        Ok((kind, Checkpoint { bounds, nodes: number(32), elapsed }))
+        let [nodes, milliseconds] = [number(32), number(40)];
+        if nodes.max(milliseconds) > MOST_COUNTED {
+            return Err(CheckpointError::Damaged("its counts are beyond those of any search"));
+        }
+        let elapsed = Duration::from_millis(milliseconds);
+        Ok((kind, Checkpoint { bounds, nodes, elapsed }))
     }
 
     fn read_entry(

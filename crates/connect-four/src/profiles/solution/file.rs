@@ -15,7 +15,7 @@ use super::layout::{Fault, Layout, LayoutError, ProfileEntry, SolutionDetail};
 use super::near_end;
 use crate::disk::{self, Disk, DiskFile, Kind, OpenMode};
 use crate::game::{Keyed, Outcome, PartialValue, Ply, Value};
-use crate::games::line::{Size, Stones};
+use crate::games::line::Stones;
 
 /// The number of cached unpacked blocks.
 const CACHED: usize = 64;
@@ -61,11 +61,10 @@ impl SolutionFile {
             LayoutError::Fault(Fault::Version(found)) => {
                 SolutionError::OtherVersion { path: path.to_owned(), found }
             }
+            LayoutError::Fault(Fault::Board(error)) => damaged(&error.to_string()),
             LayoutError::Fault(Fault::Damaged(what)) => damaged(what),
         })?;
-        let Size { width, height, line } = layout.size;
-        let board = Size::new(width, height, line).and_then(Board::new);
-        let board = board.map_err(|error| damaged(&error.to_string()))?;
+        let board = Board::new(layout.size).map_err(|error| damaged(&error.to_string()))?;
         let codes = Codes::new(board.size());
         let cache = (0..CACHED).map(|_| Mutex::new(None)).collect();
         Ok(Self { path: path.to_owned(), file, layout, board, codes, cache })

@@ -6,7 +6,7 @@ use super::super::board::Profile;
 use super::super::plan::BLOCK_RANKS;
 use super::super::unit::Content;
 use crate::disk::DiskFile;
-use crate::games::line::Size;
+use crate::games::line::{ConnectFour, Size, SizeError};
 
 /// The detail of the values in a solution file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,10 +80,11 @@ pub(super) struct Layout {
 }
 
 /// The fault in the bytes of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     NotASolution,
     Version(u32),
+    Board(SizeError),
     Damaged(&'static str),
 }
 
@@ -208,6 +209,8 @@ impl Layout {
             return damaged("the file is not of its full length");
         }
         let size = Size { width: header[16], height: header[17], line: header[18] };
+        let board = Size::new(size.width, size.height, size.line).and_then(ConnectFour::new);
+        board.map_err(Fault::Board)?;
         let detail = match header[19] {
             0 => SolutionDetail::Remoteness,
             1 => SolutionDetail::Outcome,
@@ -263,6 +266,10 @@ impl Layout {
         });
         if !follows || next.block >= blocks || (first && next.profile != Profile(0)) {
             return Err("the profiles are out of order");
+        }
+        let Size { width, height, .. } = self.size;
+        if next.profile.0 >= (u64::from(height) + 1).pow(width.into()) {
+            return Err("a profile is none of the board");
         }
         self.profiles.push(next);
         Ok(())

@@ -162,4 +162,13 @@ fn damage_anywhere_is_found() {
     }
     assert!(read(&[&bytes[..], b"x"].concat()).is_err());
     assert!(read(&bytes).is_ok());
+    // The numbers of the header, beyond their limits under a right checksum.
+    for at in (12..32).chain([39, 47, 48, 49]) {
+        let mut beyond = bytes.clone();
+        beyond[at] ^= 0xff;
+        let checksum = crc32fast::hash(&beyond[..52]);
+        beyond[52..56].copy_from_slice(&checksum.to_le_bytes());
+        let refused = read(&beyond).unwrap_err();
+        assert!(!refused.to_string().contains("checksum of its header"), "byte {at}: {refused}");
+    }
 }
