@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import os
 import re
 import shutil
 import subprocess
@@ -26,6 +27,9 @@ from typing import Any, NamedTuple
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 SIDES = ("first", "second")
 UNREADABLE, MALFORMED, WRONG = 1, 2, 3
+# The most positions of a section; and those that any file may hold, sections included, and more for
+# each of its bytes: a small compressed file of many equal lines would fill the memory.
+MOST_POSITIONS, FREE_POSITIONS, POSITIONS_PER_BYTE = 1 << 24, 1 << 16, 4
 
 # The columns from the left, each with its stones x and o from the bottom up.
 Position = tuple[str, ...]
@@ -281,16 +285,17 @@ def check(strategy: Strategy, strict: bool) -> str:
 
 
 @contextmanager
-def opened(path: str) -> Iterator[io.BufferedReader]:
-    """The bytes of a file, decompressed if need be."""
+def opened(path: str) -> Iterator[tuple[io.BufferedReader, int]]:
+    """The bytes of a file, decompressed if need be, and their number before that."""
     with open(path, "rb", buffering=0) as raw:
+        size = os.fstat(raw.fileno()).st_size
         compressed = raw.read(4) == b"\x28\xb5\x2f\xfd"
         raw.seek(0)
         if not compressed:
-            yield io.BufferedReader(raw)
+            yield io.BufferedReader(raw), size
         elif shutil.which("zstd"):
             with subprocess.Popen(["zstd", "-dcq"], stdin=raw, stdout=subprocess.PIPE) as process:
-                yield process.stdout  # type: ignore[misc]
+                yield process.stdout, size  # type: ignore[misc]
             if process.returncode:
                 raise Problem(MALFORMED, "the compressed data are damaged or cut short")
         else:
@@ -300,8 +305,15 @@ def opened(path: str) -> Iterator[io.BufferedReader]:
 class Lines:
     """The lines of a file, counted."""
 
-    def __init__(self, stream: io.BufferedReader) -> None:
+    def __init__(self, stream: io.BufferedReader, size: int) -> None:
         self.stream, self.number = stream, 0
+        self.room = FREE_POSITIONS + POSITIONS_PER_BYTE * size
+
+    def take_room(self) -> None:
+        """Counts a position or a section."""
+        self.room -= 1
+        if self.room < 0:
+            raise self.error("fewer positions in a file of this size", "one more")
 
     def match(self, pattern: str, wanted: str) -> re.Match[str]:
         """The next line, which has to be like this."""
@@ -318,6 +330,7 @@ class Lines:
 
 def read_section(lines: Lines) -> Strategy:
     lines.match("everyply strategy 1", "'everyply strategy 1'")
+    lines.take_room()
     size = lines.match(r"board ([1-9]\d?)x([1-9]\d?)", "a board such as 'board 7x6'")
     width, height = int(size[1]), int(size[2])
     if width * (height + 1) > 64 or width > len(LETTERS):
@@ -325,9 +338,11 @@ def read_section(lines: Lines) -> Strategy:
     line = lines.match(r"line ([1-9]\d?)", "the length of a line such as 'line 4'")[1]
     side = lines.match(r"side (first|second)", "'side first' or 'side second'")[1]
     score = lines.match(r"score (0|-?[1-9]\d?)", "a score such as 'score 1'")[1]
+    if abs(int(score)) > 64:
+        raise lines.error("a score of the board", score)
     board = Board(width, height, int(line))
     wanted = "moves such as 'moves 44'" if width <= 9 else "moves such as 'moves 4,10'"
-    moves = lines.match(r"moves ?([\d,]*)", wanted)[1]
+    moves = lines.match(r"moves(?: ([\d,]*))?", wanted)[1] or ""
     columns = [int(word) - 1 for word in re.findall(r"\d+" if width > 9 else r"\d", moves)]
     if board.written(columns) != moves:
         raise lines.error(wanted, moves)
@@ -339,11 +354,14 @@ def read_section(lines: Lines) -> Strategy:
             raise lines.error(f"a game that goes on after move {ply + 1}", moves)
     strategy = Strategy(board, SIDES.index(side), int(score), columns)
     count = int(lines.match(r"positions (0|[1-9]\d{0,17})", "a number, as 'positions 3'")[1])
+    if count > MOST_POSITIONS:
+        raise lines.error(f"at most {MOST_POSITIONS:,} positions", str(count))
     letters = f"[{LETTERS[:width]}]"
     pattern = rf"([xo/]+) (-|{letters}+)((?: {letters}[1-9]\d?{letters})*)"
     before: Position = ()
     for number in range(count):
         found = lines.match(pattern, f"position {number + 1:,} of {count:,}, as 'x//ox bc a2b'")
+        lines.take_room()
         stored = read_position(lines, strategy, *found.groups())
         if stored.position <= before or stored.position in strategy.index:
             raise lines.error("positions in order, none with its mirror image", found[1])
@@ -364,6 +382,10 @@ def read_position(lines: Lines, strategy: Strategy, stones: str, exits: str, pla
         raise lines.error("a position in which the game is not over", stones)
     if stones.count("x") - stones.count("o") != 1 - strategy.holder:
         raise lines.error("a position in which the opponent is to move", stones)
+    # The stones of a side as a number: a higher column, and in it a higher row, counts for more.
+    image = board.stones(position[::-1])
+    if (image[strategy.holder], image) < (sides[strategy.holder], sides):
+        raise lines.error("of a position and its mirror image that with the lesser stones", stones)
     leave = [LETTERS.index(name) for name in exits.strip("-")]
     if leave != sorted({*leave}) or any(len(position[it]) == board.height for it in leave):
         raise lines.error("exits in order, in columns with room", exits)
@@ -384,8 +406,8 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--strict", action="store_true", help="refuse what is superfluous")
     options = parser.parse_args(words)
     try:
-        with opened(options.file) as stream:
-            lines = Lines(stream)
+        with opened(options.file) as (stream, size):
+            lines = Lines(stream, size)
             sections = [read_section(lines)]
             while stream.peek(1):
                 sections.append(read_section(lines))

@@ -168,6 +168,17 @@ class Judge:
 
         return used if holds(columns, exits.strip("-")) else None
 
+    def is_kept(self, stones: str) -> bool:
+        """True if the mirror image has no lesser stones of ours, or equal ones and then of theirs."""
+
+        def numbers(columns: list[str]) -> list[str]:
+            # From the cell that counts most: the top of the last column.
+            cells = "".join(stack.ljust(self.height)[::-1] for stack in reversed(columns))
+            return ["".join("01"[cell == of] for cell in cells) for of in (self.ours, self.theirs)]
+
+        columns = stones.split("/")
+        return numbers(columns) <= numbers(columns[::-1])
+
     def superfluous(self) -> int | None:
         """The positions never reached and the answers never used; nothing if the claim breaks."""
         rules = (self.width, self.height, self.line, self.ours)
@@ -176,6 +187,8 @@ class Judge:
         stored = {row.split(" ")[0]: row for row in self.rows}
         images = {turned(row).split(" ")[0]: row for row in self.rows}
         twice = [key for key in images if key in stored and images[key] != stored[key]]
+        if not all(map(self.is_kept, stored)):
+            return None
         if twice or len(stored) != len(self.rows) or len(images) != len(self.rows):
             return None
         unused = {key: {answer[:-1] for answer in stored[key].split(" ")[2:]} for key in stored}
@@ -398,6 +411,10 @@ BAD = [
     ("board 5x6", "board 9x9", 2),
     ("board 5x6", "board 32x1", 2),
     ("line 4", "line 0", 3),
+    ("line 4", "line 100", 3),
+    ("score 0", "score 65", 5),
+    ("score 0", "score -65", 5),
+    ("positions 1", "positions 16777217", 7),
     ("line 4", "line four", 3),
     ("line 4\n", "", 3),
     ("side second", "side o", 4),
@@ -408,12 +425,13 @@ BAD = [
     ("moves ", "moves 1212121", 6),
     ("moves ", "moves é", 6),
     ("moves ", "moves a", 6),
+    ("moves ", "moves4", 6),
     ("moves ", "moves 0", 6),
     ("moves ", "moves 4,4", 6),
     ("moves ", "moves 4,", 6),
     ("positions 1", "positions one", 7),
     ("positions 1", "positions " + "9" * 900, 7),
-    ("positions 1", "positions 1000000000", 9),
+    ("positions 1", "positions 10000000", 9),
     ("positions 1", "positions 0", 8),
     (ROW, "x" * 5_000_000, 8),
     (ROW, "////", 8),
@@ -440,7 +458,8 @@ BAD = [
     (ROW + "\n", ROW, 8),
     (ROW + "\n", ROW + "\nmore\n", 9),
     ("positions 1\n", f"positions 2\n{ROW}\n", 9),
-    (f"positions 1\n{ROW}", "positions 2\n///o/x -\nx/o/// -", 9),
+    (f"positions 1\n{ROW}", "positions 2\n///o/x -\nx/o/// -", 8),
+    (f"positions 1\n{ROW}", "positions 1\n///x/o -", 8),
 ]
 
 

@@ -25,5 +25,6 @@ mod rooms;
 mod search;
 mod server;
 mod solver_sets;
+mod strategy_checkers;
 mod strategy_walks;
 mod support;

@@ -43,6 +43,9 @@ pub enum Fault {
     /// The game is over at the start.
     #[error("the game is over in the starting position")]
     Over,
+    /// The follower completes a line with its first move, as it must, and gets less than the claim.
+    #[error("the follower completes a line at the start, which is too late for the claim")]
+    LateWin,
     /// The strategy does not hold the starting position.
     #[error("the strategy holds neither the starting position nor a position one move after it")]
     StartMissing,
@@ -126,12 +129,18 @@ pub fn check(strategy: &Strategy, control: &Control) -> Result<CheckSummary, Fau
             checker.position(planned.position, &planned.plan)
         })
         .collect::<Result<_, Fault>>()?;
-    let first = checker.index.first(&grid, start, strategy.claim.side);
-    let wins_at_once = checker.wins_at_once(Stones { own: start.other, other: start.own });
-    let mut stack = match first {
-        Some(first) => vec![first],
-        None if Side::to_move(start) == strategy.claim.side && wins_at_once => Vec::new(),
-        None => return Err(Fault::StartMissing),
+    let win = if Side::to_move(start) == strategy.claim.side {
+        checker.win_now(Stones { own: start.other, other: start.own })
+    } else {
+        None
+    };
+    let mut stack = match win {
+        Some(Ok(())) => Vec::new(),
+        Some(Err(_)) => return Err(Fault::LateWin),
+        None => {
+            let first = checker.index.first(&grid, start, strategy.claim.side);
+            vec![first.ok_or(Fault::StartMissing)?]
+        }
     };
     let mut reached = vec![false; strategy.positions.len()];
     while let Some(i) = stack.pop() {
@@ -172,6 +181,10 @@ fn picture(grid: &Grid, position: Stones) -> String {
     crate::games::line::notation::picture(&grid.game, position)
 }
 
+/// The ends of games that do not meet the claim.
+const LOST: &str = "in a win of the attacker";
+const TOO_LATE: &str = "in a win of the follower that is too late";
+
 /// A strategy that is checked.
 struct Checker<'a> {
     strategy: &'a Strategy,
@@ -180,12 +193,34 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    /// True if the follower can complete a line now, and in time.
-    fn wins_at_once(&self, position: Stones) -> bool {
+    /// The end of the game if the follower, who is to move, can complete a line: an error if that is
+    /// too late. `own` are the attacker's stones.
+    fn win_now(&self, position: Stones) -> Option<Result<(), &'static str>> {
         let Self { grid, strategy, .. } = self;
         let occupied = position.occupied();
-        grid.completes_now(position.other, occupied).is_some()
-            && strategy.claim.met_by_win(grid.cells, occupied.count_ones() + 1)
+        grid.completes_now(position.other, occupied)?;
+        let in_time = strategy.claim.met_by_win(grid.cells, occupied.count_ones() + 1);
+        Some(if in_time { Ok(()) } else { Err(TOO_LATE) })
+    }
+
+    /// The end of the game if it is over after the attacker's move to `cell`, or after the follower
+    /// completes a line.
+    fn end_after(&self, position: Stones, cell: u64) -> Option<Result<(), &'static str>> {
+        let Self { grid, strategy, .. } = self;
+        let after = Stones { own: position.own | cell, other: position.other };
+        let stones = after.occupied().count_ones();
+        if grid.completing(position.own) & cell != 0 {
+            let is_met = strategy.claim.met_by_loss(grid.cells, stones);
+            return Some(if is_met { Ok(()) } else { Err(LOST) });
+        }
+        if grid.playable(after.occupied()) == 0 {
+            return Some(self.draw());
+        }
+        self.win_now(after)
+    }
+
+    fn draw(&self) -> Result<(), &'static str> {
+        if self.strategy.claim.met_by_draw() { Ok(()) } else { Err("in a draw") }
     }
 
     /// Plays a plan through; returns the positions after its exits, and the number of positions
@@ -217,10 +252,15 @@ impl Checker<'_> {
             if reply == 0 {
                 return Err(full());
             }
-            let after = Stones { own: position.own | reply, other: position.other };
-            if self.wins_at_once(after) {
-                continue;
+            match self.end_after(position, reply) {
+                Some(Ok(())) => continue,
+                Some(Err(end)) => {
+                    let (position, line) = (picture(grid, position), (column + 1).to_string());
+                    return Err(Fault::PlanFails { position, line, end });
+                }
+                None => {}
             }
+            let after = Stones { own: position.own | reply, other: position.other };
             let (_, lead) = self.index.leading_move(grid, after).ok_or_else(|| {
                 Fault::UnansweredExit { position: picture(grid, position), column: column + 1 }
             })?;
@@ -263,11 +303,6 @@ struct PlanCheck<'a> {
 }
 
 impl PlanCheck<'_> {
-    fn draw(&self) -> Result<(), &'static str> {
-        let is_enough = self.checker.strategy.claim.met_by_draw();
-        if is_enough { Ok(()) } else { Err("in a draw") }
-    }
-
     /// Plays every move of the attacker but those into `exits`; `own` are the attacker's stones.
     fn attack(&mut self, position: Stones, exits: u32) -> Result<(), &'static str> {
         let Checker { grid, strategy, .. } = self.checker;
@@ -275,7 +310,7 @@ impl PlanCheck<'_> {
         let occupied = position.occupied();
         let playable = grid.playable(occupied);
         if playable == 0 {
-            return self.draw();
+            return self.checker.draw();
         }
         let wins = grid.completing(position.own);
         for cell in each_cell(playable) {
@@ -289,7 +324,7 @@ impl PlanCheck<'_> {
             } else if claim.met_by_loss(grid.cells, occupied.count_ones() + 1) {
                 Ok(())
             } else {
-                Err("in a win of the attacker")
+                Err(LOST)
             };
             if result.is_err() {
                 self.line.push(number);
@@ -304,7 +339,7 @@ impl PlanCheck<'_> {
         let Checker { grid, strategy, .. } = self.checker;
         let claim = strategy.claim;
         let cell = match self.plan.step(grid, position, last) {
-            None => return self.draw(),
+            None => return self.checker.draw(),
             Some(Step::Completes(_))
                 if claim.met_by_win(grid.cells, position.occupied().count_ones() + 1) =>
             {
@@ -312,7 +347,7 @@ impl PlanCheck<'_> {
             }
             Some(Step::Completes(cell)) => {
                 self.line.push(cell.trailing_zeros());
-                return Err("in a win of the follower that is too late");
+                return Err(TOO_LATE);
             }
             Some(Step::Blocks(cell)) => cell,
             Some(Step::Answers(cell)) => {

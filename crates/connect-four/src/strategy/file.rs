@@ -5,10 +5,12 @@
 use std::fmt::Write as _;
 use std::io::{self, BufRead, Read, Seek, Write};
 use std::path::Path;
+use std::str::FromStr;
 
 use super::claim::{Claim, Side};
 use super::grid::{Grid, each_cell};
 use super::{Plan, PlannedPosition, Strategy};
+use crate::games::line::notation::{IndexBase, parse_moves_from, write_moves};
 use crate::games::line::{LineGame, Size, Stones};
 use crate::reading::open_regular;
 
@@ -18,8 +20,14 @@ const HEADLINE: &str = "everyply strategy 1";
 const NAME: &[u8] = b"everyply strategy ";
 /// The longest line of a board of 64 bits.
 const LONGEST_LINE: u64 = 1024;
+/// The longest line of stones: on no board is a longer one different.
+const LONGEST_ROW: u8 = 99;
 /// The most positions that are read.
 const MOST_POSITIONS: usize = 1 << 24;
+/// Positions and headlines that any file may hold, and more for each of its bytes: a position of a
+/// large strategy takes seven bytes. A small file of many equal lines would fill the memory.
+const FREE_POSITIONS: u64 = 1 << 16;
+const POSITIONS_PER_BYTE: u64 = 4;
 
 /// Errors of reading a strategy file.
 #[derive(Debug, thiserror::Error)]
@@ -111,14 +119,21 @@ fn position_line(grid: &Grid, planned: &PlannedPosition) -> String {
 ///
 /// # Errors
 /// If the file cannot be read, or a line is not valid; the error names the line.
-pub fn read(input: impl io::Read) -> Result<Vec<Strategy>, FileError> {
+pub fn read(bytes: &[u8]) -> Result<Vec<Strategy>, FileError> {
+    read_of(bytes, bytes.len() as u64)
+}
+
+/// Reads an input of this many bytes.
+fn read_of(input: impl io::Read, bytes: u64) -> Result<Vec<Strategy>, FileError> {
     let decoder = zstd::Decoder::new(input)?;
-    let mut lines = Lines { input: io::BufReader::new(decoder), number: 0 };
+    let room = FREE_POSITIONS.saturating_add(bytes.saturating_mul(POSITIONS_PER_BYTE));
+    let mut lines = Lines { input: io::BufReader::new(decoder), number: 0, room };
     let mut strategies = Vec::new();
     while let Some(line) = lines.next()? {
         if line != HEADLINE {
             return Err(lines.expected(format!("`{HEADLINE}`")));
         }
+        lines.take_room()?;
         strategies.push(lines.strategy()?);
     }
     if strategies.is_empty() {
@@ -151,13 +166,17 @@ pub fn is_strategy(path: &Path) -> io::Result<bool> {
 /// # Errors
 /// If the file cannot be read, or a line is not valid.
 pub fn open(path: &Path) -> Result<Vec<Strategy>, FileError> {
-    read(open_regular(path)?)
+    let file = open_regular(path)?;
+    let bytes = file.metadata()?.len();
+    read_of(file.take(bytes), bytes)
 }
 
 /// The lines of a file.
 struct Lines<R> {
     input: io::BufReader<R>,
     number: usize,
+    /// Positions and headlines that may still come.
+    room: u64,
 }
 
 impl<R: io::Read> Lines<R> {
@@ -189,18 +208,30 @@ impl<R: io::Read> Lines<R> {
         }
     }
 
-    fn number<N: std::str::FromStr>(&mut self, word: &str) -> Result<N, FileError> {
+    /// Counts a position or a headline.
+    fn take_room(&mut self) -> Result<(), FileError> {
+        self.room = self.room.checked_sub(1).ok_or_else(|| {
+            self.expected(format!(
+                "at most {FREE_POSITIONS} positions and {POSITIONS_PER_BYTE} for each byte of the file"
+            ))
+        })?;
+        Ok(())
+    }
+
+    fn number<N: FromStr>(&mut self, word: &str) -> Result<N, FileError> {
         let text = self.after(word)?;
-        text.parse().map_err(|_| self.expected(format!("`{word}` and a number")))
+        plain(&text).ok_or_else(|| self.expected(format!("`{word}` and a number")))
     }
 
     fn strategy(&mut self) -> Result<Strategy, FileError> {
         let board = self.after("board")?;
-        let board =
-            board.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
+        let board = board.split_once('x').and_then(|(w, h)| Some((plain(w)?, plain(h)?)));
         let (width, height) =
             board.ok_or_else(|| self.expected("`board` and a size such as 7x6"))?;
         let line = self.number("line")?;
+        if line > LONGEST_ROW {
+            return Err(self.expected(format!("a line of at most {LONGEST_ROW}")));
+        }
         let misfit = |error| self.expected(format!("a board that fits ({error})"));
         let size = Size::new(width, height, line).map_err(misfit)?;
         let grid = Grid::new(size).map_err(misfit)?;
@@ -214,6 +245,11 @@ impl<R: io::Read> Lines<R> {
             return Err(self.expected("a score of the board"));
         }
         let moves = self.after("moves")?;
+        let written = parse_moves_from(&grid.game, &moves, IndexBase::One)
+            .map(|(_, played)| write_moves(&grid.game, &played));
+        if written.is_ok_and(|written| written != moves) {
+            return Err(self.expected("moves such as 4453, or 4,10 on more than nine columns"));
+        }
         let positions: usize = self.number("positions")?;
         if positions > MOST_POSITIONS {
             return Err(self.expected(format!("at most {MOST_POSITIONS} positions")));
@@ -222,6 +258,7 @@ impl<R: io::Read> Lines<R> {
         let mut last = String::new();
         for _ in 0..positions {
             let line = self.next()?.ok_or_else(|| self.expected("another position"))?;
+            self.take_room()?;
             if line <= last {
                 return Err(self.expected("positions in order"));
             }
@@ -232,6 +269,13 @@ impl<R: io::Read> Lines<R> {
         read.sort_unstable_by_key(|p: &PlannedPosition| (p.position.other, p.position.own));
         Ok(Strategy { size, claim: Claim { side, at_least }, moves, positions: read })
     }
+}
+
+/// The number of this text; `None` if a sign or zeros before it are superfluous.
+fn plain<N: FromStr>(text: &str) -> Option<N> {
+    let digits = text.strip_prefix('-').filter(|digits| *digits != "0").unwrap_or(text);
+    let is_plain = digits == "0" || digits.starts_with(|digit| matches!(digit, '1'..='9'));
+    text.parse().ok().filter(|_| is_plain)
 }
 
 /// Reads the line of a position; the error describes a valid one.

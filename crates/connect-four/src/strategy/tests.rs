@@ -274,6 +274,52 @@ fn lines_that_are_wrong_are_named() {
         assert!(error.starts_with(message), "{to}: {error}");
     }
     assert!(read(&b"everyply strategy 1\n"[..]).is_err());
+    // A number, and moves, have one form.
+    for (from, to) in [
+        ("4x4", "04x4"),
+        ("4x4", "4x+4"),
+        ("line 4", "line 04"),
+        ("line 4", "line 100"),
+        ("score 0", "score -0"),
+        ("score 0", "score +0"),
+        ("positions 2", "positions 02"),
+        ("moves ", "moves \t"),
+        ("moves ", "moves \r"),
+        ("moves ", "moves 1,1"),
+        ("moves ", "moves 1 1"),
+    ] {
+        assert!(read_text(&good.replacen(from, to, 1)).is_err(), "{to:?}");
+    }
+}
+
+/// Few bytes of a compressed file can hold many lines.
+#[test]
+fn a_small_file_of_many_lines_is_refused_before_it_fills_the_memory() {
+    let section = "everyply strategy 1\nboard 4x4\nline 4\nside second\nscore 0\nmoves \n\
+                   positions 0\n";
+    let bytes = zstd::encode_all(section.repeat(400_000).as_bytes(), 1).unwrap();
+    assert!(bytes.len() < 50_000, "{}", bytes.len());
+    let error = read(&bytes).unwrap_err().to_string();
+    assert!(error.contains("at most 65536 positions and 4 for each byte"), "{error}");
+    let some = zstd::encode_all(section.repeat(60_000).as_bytes(), 1).unwrap();
+    assert_eq!(read(&some).unwrap().len(), 60_000);
+}
+
+/// After an exit that ends the game no answer is needed.
+#[test]
+fn an_exit_that_ends_the_game_is_judged_by_the_claim() {
+    // Stones in the lower row of 2x2, where two in a row win.
+    let check_text = |score: i32, moves: &str, position: &str| {
+        let text = format!(
+            "everyply strategy 1\nboard 2x2\nline 2\nside second\nscore {score}\nmoves {moves}\n\
+             positions 1\n{position}\n"
+        );
+        let strategies = read(&zstd::encode_all(text.as_bytes(), 1).unwrap()).unwrap();
+        check(&strategies[0], &Control::default())
+    };
+    assert!(check_text(-1, "11", "xo/ b").is_ok());
+    let lost = check_text(0, "11", "xo/ b").unwrap_err().to_string();
+    assert!(lost.contains("the plan allows 2, which ends in a win of the attacker"), "{lost}");
 }
 
 /// A random change is found wrong, or the strategy is right after it: then an answer was changed
