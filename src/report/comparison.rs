@@ -27,10 +27,38 @@ pub fn read(path: &Path) -> Result<Vec<ComparisonRow>, csv::Error> {
     let mut rows = csv::Reader::from_reader(file.take(LARGEST)).into_deserialize();
     let rows: Vec<ComparisonRow> = rows.by_ref().take(MOST_ROWS + 1).collect::<Result<_, _>>()?;
     match rows.len() {
-        0 => Err(refused("it has no rows")),
-        1..=MOST_ROWS => Ok(rows),
-        _ => Err(refused("it has more than 2000 rows; comparisons have fewer")),
+        0 => return Err(refused("it has no rows")),
+        1..=MOST_ROWS => {}
+        _ => return Err(refused("it has more than 2000 rows; comparisons have fewer")),
     }
+    for (number, row) in (1..).zip(&rows) {
+        if let Some(column) = impossible(row) {
+            let why =
+                format!("row {number} has a number in the column {column} that no run writes");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, why).into());
+        }
+    }
+    Ok(rows)
+}
+
+/// The column of the first number of a row that no run writes.
+fn impossible(row: &ComparisonRow) -> Option<&'static str> {
+    let beyond = |number: Option<f64>, least: f64, most: f64| {
+        number.is_some_and(|number| number != 0.0 && !(least..=most).contains(&number))
+    };
+    let score = row.score.map(Score::as_f64);
+    [
+        ("depth", row.depth > 255),
+        ("threads", !(1..=1 << 20).contains(&row.threads)),
+        ("score", score.is_some_and(|score| score.is_nan() || score.abs() > 1e12)),
+        // Factors of counts of nodes.
+        ("effective_branching_factor", beyond(row.effective_branching_factor, 1e-20, 1e20)),
+        ("saved_factor", beyond(row.saved_factor, 1e-20, 1e20)),
+        // From a nanosecond to thirty years.
+        ("elapsed_s", beyond(row.elapsed_s, 1e-9, 1e9)),
+    ]
+    .into_iter()
+    .find_map(|(column, is_impossible)| is_impossible.then_some(column))
 }
 
 /// Returns the algorithms in the order of the file.
@@ -187,6 +215,33 @@ mod tests {
             csv::Reader::from_reader(text.as_bytes()).into_deserialize().next().unwrap().unwrap()
         };
         vec![times.map(row).into()]
+    }
+
+    #[test]
+    fn a_number_that_no_run_writes_is_refused_with_its_row_and_column() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("compare.csv");
+        let header = ComparisonRow::NAMES.join(",");
+        let of = |row: &str| {
+            let sound = "minimax,3,1,0,100,80,4.2,1,0.0001,";
+            std::fs::write(&path, format!("{header}\n{sound}\n{row}\n")).unwrap();
+            read(&path).map_err(|error| error.to_string())
+        };
+        assert_eq!(of("minimax,4,1,-1,100,80,4.2,1,0,").unwrap().len(), 2);
+        for (row, column) in [
+            ("minimax,4,1,0,100,80,4.2,1,1e308,", "elapsed_s"),
+            ("minimax,4,1,0,100,80,4.2,1,1e-320,", "elapsed_s"),
+            ("minimax,4,1,0,100,80,4.2,1,-1,", "elapsed_s"),
+            ("minimax,4,1,0,100,80,4.2,1,NaN,", "elapsed_s"),
+            ("minimax,4,1,0,100,80,4.2,inf,1,", "saved_factor"),
+            ("minimax,4,1,0,100,80,1e300,1,1,", "effective_branching_factor"),
+            ("minimax,4000000000,1,0,100,80,4.2,1,1,", "depth"),
+            ("minimax,4,0,0,100,80,4.2,1,1,", "threads"),
+        ] {
+            let refused = of(row).unwrap_err();
+            let place = format!("row 2 has a number in the column {column} that no run writes");
+            assert!(refused.contains(&place), "{row}: {refused}");
+        }
     }
 
     #[test]

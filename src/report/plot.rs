@@ -48,6 +48,9 @@ pub struct Plot {
 /// Width of a chart: text can be read on a phone and in two columns on paper.
 pub const WIDTH: u32 = 480;
 const HEIGHT: u32 = 300;
+/// The largest number that is drawn, beyond all counts and times: near the limits of floating-point
+/// numbers the axis has no end.
+const LARGEST: f64 = 1e30;
 /// Height of a line of the legend.
 const LEGEND: u32 = 22;
 /// The longest name, in characters, for a legend of two columns.
@@ -89,8 +92,9 @@ fn rgb(hex: &str) -> RGBColor {
 impl Plot {
     /// Iterates over the lines with the points that can be drawn.
     fn visible(&self) -> impl Iterator<Item = (usize, &Series, Vec<(f64, f64)>)> {
-        let shown = |&(x, y): &(f64, f64)| {
-            x.is_finite() && y.is_finite() && (self.scale == Scale::Linear || y > 0.0)
+        let shown = |&(x, y): &(f64, f64)| match self.scale {
+            Scale::Linear => x.abs() <= LARGEST && y.abs() <= LARGEST,
+            Scale::Logarithmic => x.abs() <= LARGEST && (1.0 / LARGEST..=LARGEST).contains(&y),
         };
         self.series.iter().enumerate().map(move |(i, series)| {
             (i, series, series.points.iter().copied().filter(shown).collect())
@@ -301,5 +305,9 @@ mod tests {
         let nothing =
             Plot { x: "", y: "", scale: Scale::Logarithmic, series: vec![series("zero", 0.0)] };
         assert!(nothing.is_empty());
+        for far in [1e308, 1e-320, f64::INFINITY, f64::NAN] {
+            let series = vec![series("near", 1.0), Series::new("far", vec![(1.0, far)])];
+            draw("", &Plot { x: "", y: "", scale: Scale::Logarithmic, series }).unwrap();
+        }
     }
 }
