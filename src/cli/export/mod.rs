@@ -110,7 +110,10 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     }
     let database = Database::open(&wanted.file).map_err(Failure::runtime)?;
     match (&wanted.csv, wanted.format) {
-        (Some(directory), _) => tables::run(&database, &args.game.all(&database)?, directory),
+        (Some(directory), _) => {
+            let games = args.game.all(&database)?;
+            tables::run(&database, &games, directory, wanted.running.json)
+        }
         (None, Some(format)) => {
             database.check_structure().map_err(Failure::runtime)?;
             let selection = wanted.selection();

@@ -1,6 +1,5 @@
 //! `analyze export --csv`: the tables of a database as CSV files.
 
-use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
@@ -49,7 +48,12 @@ const TABLES: [(&str, &str); 5] = [
 ];
 
 /// Writes the rows of these games.
-pub(super) fn run(database: &Database, games: &[GameId], directory: &Path) -> Result<(), Failure> {
+pub(super) fn run(
+    database: &Database,
+    games: &[GameId],
+    directory: &Path,
+    json: bool,
+) -> Result<(), Failure> {
     database.check().map_err(Failure::runtime)?;
     let connection = database.for_queries().map_err(Failure::runtime)?;
     let numbered = database.numbered_games().map_err(Failure::runtime)?;
@@ -61,7 +65,7 @@ pub(super) fn run(database: &Database, games: &[GameId], directory: &Path) -> Re
     let wanted = format!("WITH wanted (game_id) AS (VALUES {})", wanted.join(", "));
     let names = TABLES.map(|(name, _)| name);
     let files = in_directory(directory, names).map_err(Failure::runtime)?;
-    let mut said = String::new();
+    let mut written = Tables { files: Vec::new() };
     for (file, (name, query)) in files.into_iter().zip(TABLES) {
         let query = format!("{wanted} {query}");
         let mut statement =
@@ -73,7 +77,13 @@ pub(super) fn run(database: &Database, games: &[GameId], directory: &Path) -> Re
                 RowError::Query(error) => io::Error::other(database.error(error)).into(),
             })
         })?;
-        let _ = writeln!(said, "{}", directory.join(name).display());
+        written.files.push(directory.join(name).display().to_string());
     }
-    text::print(&said)
+    text::print_result(json, &written, || written.files.join("\n") + "\n")
+}
+
+/// The files written.
+#[derive(serde::Serialize)]
+struct Tables {
+    files: Vec<String>,
 }

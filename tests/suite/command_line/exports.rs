@@ -54,6 +54,18 @@ fn the_tables_of_a_database_are_exported_as_they_are() {
 }
 
 #[test]
+fn tables_are_named_in_a_document() {
+    let place = Place::new();
+    place.run("ttt 15").success();
+    let said = super::json(&place, "export everyply.db --csv tables");
+    let files = said["files"].as_array().unwrap().iter().map(|file| file.as_str().unwrap());
+    let files: Vec<String> = files.map(|file| file.replace('\\', "/")).collect();
+    let mut expected = FILES.map(|name| format!("tables/{name}"));
+    expected.sort_by_key(|name| files.iter().position(|file| file == name));
+    assert_eq!(files, expected);
+}
+
+#[test]
 fn a_game_that_is_named_is_the_only_one() {
     let place = Place::new();
     place.run("ttt 15").success();
