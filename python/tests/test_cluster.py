@@ -1,6 +1,7 @@
 """Books and batches on a cluster, in processes of their own, which are killed."""
 
 import csv
+import importlib
 import os
 import random
 import signal
@@ -333,6 +334,31 @@ def test_costs_of_plies_that_were_not_seen_are_those_of_the_nearest() -> None:
     costs.learn([20, 20], 8.0)
     assert costs.of(20) == pytest.approx(4)
     assert costs.of(22) == pytest.approx(4 * before)
+
+
+def test_a_worker_that_is_lost_at_the_start_is_an_error_and_not_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clusters = pytest.importorskip("everyply.cluster._clusters")
+    main = importlib.import_module("everyply.cluster.__main__").main
+    local, attempts = clusters.LocalCluster, 0
+
+    def lost(**options: Any) -> Any:
+        nonlocal attempts
+        attempts += 1
+        if attempts in (1, 3, 4, 5):
+            raise RuntimeError("Nanny failed to start.") from RuntimeError("Worker was killed")
+        return local(**options)
+
+    monkeypatch.setattr(clusters, "LocalCluster", lost)
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    book = ["book", "connect4", "--size", "4x4", "--plies", "3", "--workers", "1", "-q"]
+    assert main([*book, "--db", str(tmp_path / "a.db")]) == 0
+    assert main([*book, "--db", str(tmp_path / "b.db")]) == 1
+    assert attempts == 5
+    said = capsys.readouterr().err
+    assert "error: 1 worker processes could not be started (Worker was killed)" in said, said
+    assert "run the same command again" in said and "Traceback" not in said
 
 
 def test_slurm_starts_the_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

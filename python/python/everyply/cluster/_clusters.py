@@ -22,6 +22,8 @@ from everyply.cluster._progress import Progress
 ALLOWED_FAILURES = 100
 # Seconds to wait for a scheduler.
 PATIENCE = 10
+# Attempts to start the workers of this machine: Dask gives up if one of them is killed meanwhile.
+ATTEMPTS = 3
 # Listens on this machine alone.
 DASHBOARD = "localhost:8787"
 
@@ -95,15 +97,31 @@ def _local(workers: int, threads: int) -> LocalCluster:
     Dask's memory limits.
     """
     has_dashboard = importlib.util.find_spec("bokeh") is not None
-    return LocalCluster(
-        n_workers=workers,
-        threads_per_worker=threads,
-        processes=True,
-        memory_limit=0,
-        dashboard_address=DASHBOARD if has_dashboard else None,
-        silence_logs=logging.CRITICAL,
-        preload=["everyply.cluster._tasks"],
-    )
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            return LocalCluster(
+                n_workers=workers,
+                threads_per_worker=threads,
+                processes=True,
+                memory_limit=0,
+                dashboard_address=DASHBOARD if has_dashboard else None,
+                silence_logs=logging.CRITICAL,
+                preload=["everyply.cluster._tasks"],
+            )
+        except (OSError, RuntimeError, asyncio.TimeoutError) as error:
+            if attempt == ATTEMPTS:
+                raise Problem(
+                    f"{workers} worker processes could not be started ({_cause(error)}): "
+                    "run the same command again, or give fewer --workers"
+                ) from None
+    raise AssertionError("unreachable")
+
+
+def _cause(error: BaseException) -> str:
+    """The first reason of an error, in a line."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return next(iter(str(error).splitlines()), "") or type(error).__name__
 
 
 def _slurm(args: Namespace) -> Any:
