@@ -76,13 +76,4 @@ mod tests {
             assert_eq!(scores(empties).end(), &score_of(won, empties));
         }
     }
-
-    #[test]
-    fn scores_of_known_positions() {
-        let value = |outcome, remoteness| Value::new(outcome, Remoteness(remoteness));
-        assert_eq!(score_of(value(Outcome::Win, 41), 42), 1);
-        assert_eq!(score_of(value(Outcome::Win, 3), 38), 18);
-        assert_eq!(score_of(value(Outcome::Loss, 2), 31), -15);
-        assert_eq!(score_of(value(Outcome::Loss, 0), 35), -18);
-    }
 }

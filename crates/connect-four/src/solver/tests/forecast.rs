@@ -15,16 +15,8 @@ fn expected_and_true(alpha: i32, at_node: u64) -> (Forecast, bool, u64) {
     let wanted = Interval { lower: alpha, upper: alpha + 1 };
     let control = Control::default();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            while control.progress().0 < at_node && !control.is_stopped() {
-                std::thread::yield_now();
-            }
-            control.stop();
-        });
-        let _ = pool.install(|| engine.prove(root, wanted, &control, |_| ()));
-        control.stop();
-    });
+    let prove = || pool.install(|| engine.prove(root, wanted, &control, |_| ()));
+    let _ = until_node(&control, at_node, prove);
     assert!(engine.forecast().is_none(), "nothing is asked");
     engine.set_question(Some(Question { root, alpha, turned: false, empties: 42 }));
     let forecast = engine.forecast().unwrap();

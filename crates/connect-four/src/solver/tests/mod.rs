@@ -1,5 +1,6 @@
 //! The solver against the exhaustive engine and plain minimax.
 
+mod answer;
 mod checkpoint;
 mod forecast;
 mod processors;
@@ -18,6 +19,7 @@ use crate::game::laws::Random;
 use crate::games::line::notation::parse_moves;
 use crate::games::line::{ConnectFour, LineGame};
 use crate::profiles::{self, visit::visit};
+use answer::{best, check_answers};
 
 fn board(width: u8, height: u8, line: u8) -> ConnectFour {
     ConnectFour::new(Size::new(width, height, line).unwrap()).unwrap()
@@ -29,45 +31,9 @@ fn solution(width: u8, height: u8, line: u8) -> Solution<ConnectFour> {
     Solution::of(PositionGraph::build(game, game.initial(), &control).unwrap(), &control).unwrap()
 }
 
-/// Solves every canonical position of a board.
-fn agree_everywhere(width: u8, height: u8, line: u8) {
-    let solution = solution(width, height, line);
-    let solver = Solver::without_book(solution.game().size(), 1).unwrap();
-    let control = Control::default();
-    for entry in solution.canonical_entries().flatten() {
-        let solved = solver.value(entry.position, &control).unwrap();
-        assert_eq!(solved.value, entry.value, "{width}x{height} {:?}", entry.position);
-    }
-}
-
-#[test]
-fn every_position_of_small_boards() {
-    for (width, height, line) in [
-        (4, 4, 4),
-        (3, 4, 3),
-        (4, 3, 3),
-        (4, 4, 3),
-        (3, 6, 3),
-        (5, 3, 3),
-        (3, 7, 4),
-        (6, 3, 3),
-        (1, 9, 4),
-    ] {
-        agree_everywhere(width, height, line);
-    }
-}
-
-#[test]
-#[ignore = "tens of seconds: every position of 5x4, 4x5, 4x6, 6x4 on demand"]
-fn every_position_of_larger_boards() {
-    for (width, height, line) in [(5, 4, 4), (4, 5, 4), (5, 4, 3), (4, 6, 4)] {
-        agree_everywhere(width, height, line);
-    }
-}
-
 /// Solves one in `share` positions of a whole board, and compares them with the exhaustive engine.
-fn agree_on_a_share(width: u8, height: u8, share: u64, threads: usize) {
-    let size = Size::new(width, height, 4).unwrap();
+fn agree_on_a_share((width, height, line): (u8, u8, u8), share: u64, threads: usize) {
+    let size = Size::new(width, height, line).unwrap();
     let board = profiles::Board::new(size).unwrap();
     let solver = Solver::without_book(size, 8).unwrap();
     let solved = AtomicU64::new(0);
@@ -82,73 +48,44 @@ fn agree_on_a_share(width: u8, height: u8, share: u64, threads: usize) {
             }
         });
     });
-    assert!(solved.into_inner() > 1000);
+    assert!(solved.into_inner() > 0);
+}
+
+#[test]
+fn every_position_of_small_boards() {
+    for size in [
+        (4, 4, 4),
+        (3, 4, 3),
+        (4, 3, 3),
+        (4, 4, 3),
+        (3, 6, 3),
+        (5, 3, 3),
+        (3, 7, 4),
+        (6, 3, 3),
+        (1, 9, 4),
+    ] {
+        agree_on_a_share(size, 1, 1);
+    }
 }
 
 #[test]
 #[cfg_attr(debug_assertions, ignore = "millions of positions: run with --release")]
 fn random_positions_of_whole_boards() {
-    agree_on_a_share(5, 5, 2000, 2);
-    agree_on_a_share(6, 4, 2000, 8);
-    agree_on_a_share(4, 6, 300, 1);
-}
-
-#[test]
-#[ignore = "minutes and gigabytes: run with --release"]
-fn random_positions_of_large_boards() {
-    agree_on_a_share(6, 5, 20_000, 2);
-    agree_on_a_share(5, 6, 5_000, 2);
-    agree_on_a_share(7, 4, 10_000, 2);
+    agree_on_a_share((5, 5, 4), 2000, 2);
+    agree_on_a_share((6, 4, 4), 2000, 8);
+    agree_on_a_share((4, 6, 4), 300, 1);
 }
 
 #[test]
 fn moves_best_moves_and_variations() {
     let solution = solution(4, 4, 4);
-    let game = *solution.game();
-    let solver = Solver::without_book(game.size(), 1).unwrap();
-    let control = Control::default();
+    let solver = Solver::without_book(solution.game().size(), 1).unwrap();
     let mut random = Random::new(5);
-    for ply in solution.tiers() {
-        for entry in solution.entries(ply) {
-            if random.below(50) != 0 {
-                continue;
-            }
-            let moves = solver.moves(entry.position, &control).unwrap();
-            let moves: Vec<_> = moves.into_iter().map(|(m, solved)| (m, solved.value)).collect();
-            assert_eq!(moves, solution.moves(entry.position));
-            let best = solver.best_moves(entry.position, entry.value, &control).unwrap();
-            assert_eq!(best, entry.best);
-            let (outcome, _) = solver.outcome_only(entry.position, &control).unwrap();
-            assert_eq!(outcome, entry.value.outcome);
-            let variation =
-                solver.principal_variation(entry.position, entry.value, &control).unwrap();
-            assert_eq!(variation.len(), usize::from(entry.value.remoteness.0));
-            let end = variation.iter().try_fold(entry.position, |p, &m| game.try_play(p, m));
-            let outcome = game.result(end.unwrap()).unwrap();
-            let turned = entry.value.remoteness.0 % 2 == 1;
-            assert_eq!(if turned { -outcome } else { outcome }, entry.value.outcome);
-        }
-    }
-}
-
-#[test]
-fn learnt_best_moves_change_no_value() {
-    let solution = solution(4, 4, 4);
-    let size = solution.game().size();
-    let control = Control::default();
-    let mut random = Random::new(7);
-    for ply in solution.tiers() {
-        for entry in solution.entries(ply) {
-            if entry.value.remoteness.0 == 0 || random.below(100) != 0 {
-                continue;
-            }
-            let mut solver = Solver::without_book(size, 1).unwrap();
-            solver.learn_best(entry.position, entry.value, entry.best);
-            let best = solver.best_moves(entry.position, entry.value, &control).unwrap();
-            assert_eq!(best, entry.best, "{:?}", entry.position);
-            let moves = solver.moves(entry.position, &control).unwrap();
-            let moves: Vec<_> = moves.into_iter().map(|(m, solved)| (m, solved.value)).collect();
-            assert_eq!(moves, solution.moves(entry.position), "{:?}", entry.position);
+    for entry in solution.tiers().flat_map(|ply| solution.entries(ply)) {
+        if entry.value.remoteness.0 > 0 && random.below(50) == 0 {
+            let moves = solution.moves(entry.position);
+            assert_eq!(best(entry.value, &moves), entry.best);
+            check_answers(&solver, entry.position, entry.value, &moves);
         }
     }
 }
@@ -164,14 +101,6 @@ fn bounds_close_in_on_the_value() {
     assert!(seen.is_sorted_by(|a, b| a.worst <= b.worst && a.best >= b.best));
     let last = seen.last().unwrap();
     assert_eq!((last.worst, last.best), (value, value));
-}
-
-#[test]
-fn a_stopped_search_says_so() {
-    let solver = Solver::<u64>::without_book(Size::new(7, 6, 4).unwrap(), 1).unwrap();
-    let control = Control::default();
-    control.stop();
-    assert!(solver.value(solver.game().initial(), &control).is_err());
 }
 
 /// Boards that a test solves within seconds in release mode, the first three also in debug mode.
@@ -297,8 +226,23 @@ fn the_work_of_threads_adds_up() {
     }
 }
 
+/// Does work until the control has counted a node; the work may end before.
+fn until_node<T>(control: &Control, at_node: u64, work: impl FnOnce() -> T) -> T {
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while control.progress().0 < at_node && !control.is_stopped() {
+                std::thread::yield_now();
+            }
+            control.stop();
+        });
+        let done = work();
+        control.stop();
+        done
+    })
+}
+
 /// Returns a position after `plies` random moves, none of which ends the game.
-fn random_position<W: SolverWord>(
+pub(super) fn random_position<W: SolverWord>(
     game: &ConnectFourIn<W>,
     plies: u32,
     random: &mut Random,

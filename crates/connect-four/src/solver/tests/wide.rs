@@ -2,8 +2,8 @@
 
 use super::super::engine::Engine;
 use super::super::layout::AnyLayout;
+use super::answer::check_answers;
 use super::*;
-use crate::game::Keyed;
 use crate::games::line::{LineGame, Word};
 
 /// Returns the value of a position by an engine made for any layout, and the nodes it took.
@@ -72,50 +72,24 @@ fn the_word_changes_no_value_where_the_layout_differs() {
     }
 }
 
-#[test]
-fn every_position_of_small_boards_in_128_bits() {
-    for (width, height, line) in [(4, 4, 4), (4, 4, 3), (3, 6, 3), (5, 3, 3), (3, 7, 4)] {
-        let solution = solution(width, height, line);
-        let solver = Solver::<u128>::without_book(solution.game().size(), 1).unwrap();
-        for entry in solution.canonical_entries().flatten() {
-            let position = widened(entry.position);
-            let value = solver.value(position, &Control::default()).unwrap().value;
-            assert_eq!(value, entry.value, "{width}x{height} {position:?}");
-        }
-    }
-}
-
 /// Checks all answers of a solver about endgames of a board that does not fit 64 bits.
 fn endgames_are_right((width, height, line): (u8, u8, u8), most_empties: u32) {
     let size = Size::new(width, height, line).unwrap();
     let solver =
         Solver::<u128>::without_book(size, Solver::default_table(size, 1).min(32)).unwrap();
     let game = *solver.game();
-    let control = Control::default();
     let mut random = Random::new(8);
     for _ in 0..if cfg!(debug_assertions) { 5 } else { 60 } {
         let plies = size.cells() - 6 - random.below(most_empties - 5);
         let position = random_position(&game, plies, &mut random);
         let known = &mut FxHashMap::default();
         let value = oracle(&game, position, known);
-        assert_eq!(solver.value(position, &control).unwrap().value, value, "{size} {position:?}");
         let moves: Vec<_> = game
             .moves(position)
             .into_iter()
             .map(|m| (m, oracle(&game, game.play(position, m), known).for_parent()))
             .collect();
-        let found = solver.moves(position, &control).unwrap();
-        let found: Vec<_> = found.into_iter().map(|(m, solved)| (m, solved.value)).collect();
-        assert_eq!(found, moves, "{size} {position:?}");
-        let best: MoveSet = moves.iter().filter(|(_, v)| *v == value).map(|(m, _)| *m).collect();
-        assert_eq!(solver.best_moves(position, value, &control).unwrap(), best);
-        assert!(best.contains(solver.best_move(position, value, &control).unwrap().unwrap()));
-        let (outcome, _) = solver.outcome_only(position, &control).unwrap();
-        assert_eq!(outcome, value.outcome);
-        let variation = solver.principal_variation(position, value, &control).unwrap();
-        assert_eq!(variation.len(), usize::from(value.remoteness.0));
-        let end = variation.iter().try_fold(position, |p, &m| game.try_play(p, m)).unwrap();
-        assert!(game.result(end).is_some());
+        check_answers(&solver, position, value, &moves);
     }
 }
 
@@ -134,51 +108,6 @@ fn endgames_of_boards_over_64_bits() {
     ] {
         endgames_are_right(size, most_empties);
     }
-}
-
-/// Returns a random position that takes a search.
-fn undecided_position(solver: &Solver<u128>, plies: u32, random: &mut Random) -> Stones<u128> {
-    std::iter::repeat_with(|| random_position(solver.game(), plies, random))
-        .find(|position| solver.known(*position).is_none())
-        .expect("there are such positions")
-}
-
-#[test]
-fn mirror_images_and_threads_change_nothing_in_128_bits() {
-    let size = Size::new(8, 8, 4).unwrap();
-    let control = Control::default();
-    let pools = [1, 8].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
-    let mut random = Random::new(5);
-    let plies = if cfg!(debug_assertions) { 44 } else { 36 };
-    let mut nodes = 0;
-    for _ in 0..6 {
-        let solvers = [(); 2].map(|()| Solver::<u128>::without_book(size, 8).unwrap());
-        let game = solvers[0].game();
-        let position = undecided_position(&solvers[0], plies, &mut random);
-        let image = game.image_key(position, crate::game::Symmetry(1));
-        let image = game.position_of(image).unwrap();
-        let value = pools[0].install(|| solvers[0].value(position, &control).unwrap());
-        let again = pools[0].install(|| solvers[1].value(image, &control).unwrap());
-        assert_eq!(value.value, again.value, "{position:?}");
-        nodes += value.nodes;
-        let fresh = Solver::<u128>::without_book(size, 8).unwrap();
-        let many = pools[1].install(|| fresh.value(position, &control).unwrap());
-        assert_eq!(value.value, many.value, "{position:?}");
-    }
-    assert!(nodes > 100, "{nodes} nodes");
-}
-
-#[test]
-fn learnt_bounds_are_known_in_128_bits() {
-    let size = Size::new(9, 8, 4).unwrap();
-    let mut solver = Solver::<u128>::without_book(size, 1).unwrap();
-    let mut random = Random::new(1);
-    let position = undecided_position(&solver, 44, &mut random);
-    let control = Control::default();
-    let value = Solver::without_book(size, 1).unwrap().value(position, &control).unwrap().value;
-    solver.learn(position, ValueBounds::exactly(value));
-    assert_eq!(solver.known(position), Some(ValueBounds::exactly(value)));
-    assert_eq!(solver.value(position, &control).unwrap(), Solved { value, nodes: 0 });
 }
 
 #[test]

@@ -1,9 +1,8 @@
 //! The complete answer of a solver about a position, in a form that can be compared.
 
-use std::fmt;
 use std::sync::Mutex;
 
-use super::super::*;
+use super::*;
 use crate::game::PartialValue;
 
 /// A move and its value for the side that makes it.
@@ -20,7 +19,7 @@ pub const fn is_about_moves(goal: Goal) -> bool {
 }
 
 /// The answer of a solver about a position, for a goal.
-#[derive(PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct SolverAnswer {
     goal: Goal,
     value: PartialValue,
@@ -37,21 +36,16 @@ impl SolverAnswer {
     /// are not needed where the goal is the value or the outcome.
     pub fn right(goal: Goal, value: Value, moves: &[ValuedMove]) -> Self {
         let end = if value.remoteness.0 % 2 == 1 { -value.outcome } else { value.outcome };
-        Self {
-            goal,
-            value: match goal {
-                Goal::Outcome => PartialValue::of_outcome(value.outcome),
-                _ => value.into(),
-            },
-            best: best(value, moves),
-            moves: if goal == Goal::AllMoves { moves.to_vec() } else { Vec::new() },
-            play: if is_about_moves(goal) {
-                (value.remoteness.0.into(), Some(end))
-            } else {
-                (0, None)
-            },
-            wrong_bounds: Vec::new(),
-        }
+        let (best, play) = match is_about_moves(goal) {
+            true => (best(value, moves), (value.remoteness.0.into(), Some(end))),
+            false => (MoveSet::EMPTY, (0, None)),
+        };
+        let moves = if goal == Goal::AllMoves { moves.to_vec() } else { Vec::new() };
+        let value = match goal {
+            Goal::Outcome => PartialValue::of_outcome(value.outcome),
+            _ => value.into(),
+        };
+        Self { goal, value, best, moves, play, wrong_bounds: Vec::new() }
     }
 
     /// Creates the answer of a solver about a position of this value.
@@ -78,17 +72,15 @@ impl SolverAnswer {
     }
 }
 
-impl fmt::Display for SolverAnswer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let columns = self.best.into_iter().map(Move::number).collect::<Vec<_>>();
-        let (plies, end) = self.play;
-        write!(f, "{:?}: {}, best {columns:?}, play {plies} {end:?}", self.goal, self.value)?;
-        for (m, value) in &self.moves {
-            write!(f, ", {}: {value}", m.number())?;
-        }
-        for bounds in &self.wrong_bounds {
-            write!(f, ", wrong bounds: {bounds}")?;
-        }
-        Ok(())
+/// Checks all answers of a solver about a position of this value whose moves have these values.
+pub fn check_answers<W: SolverWord>(
+    solver: &Solver<W>,
+    position: Stones<W>,
+    value: Value,
+    moves: &[ValuedMove],
+) {
+    for goal in [Goal::Outcome, Goal::Value, Goal::BestMoves, Goal::AllMoves] {
+        let found = SolverAnswer::of(solver, position, goal, value);
+        assert_eq!(found, SolverAnswer::right(goal, value, moves), "{}", solver.game.size());
     }
 }
