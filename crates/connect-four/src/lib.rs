@@ -6,6 +6,32 @@
 
 #![cfg_attr(not(feature = "solutions"), allow(dead_code, unused_imports))]
 
+/// Declares an enum, all its values in `ALL`, and a method that returns the word for each.
+macro_rules! worded {
+    (
+        $(#[$of_enum:meta])* pub enum $name:ident, $(#[$of_word:meta])* $word:ident:
+        $($(#[$of_value:meta])* $value:ident $text:literal,)*
+    ) => {
+        $(#[$of_enum])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name {
+            $($(#[$of_value])* $value,)*
+        }
+
+        impl $name {
+            /// All values.
+            pub const ALL: [Self; [$($text),*].len()] = [$(Self::$value),*];
+
+            $(#[$of_word])*
+            pub const fn $word(self) -> &'static str {
+                match self {
+                    $(Self::$value => $text,)*
+                }
+            }
+        }
+    };
+}
+
 pub mod batch;
 pub mod book;
 pub mod formats;
@@ -24,11 +50,3 @@ use everyply_core::{
 };
 
 pub use opening::{OpeningBook, OpeningError};
-
-use crate::games::line::{AnyGame, Standard};
-
-/// Returns the standard board: 7x6, 4 in a row.
-#[must_use]
-pub const fn usual_board() -> AnyGame {
-    AnyGame::Standard(Standard::fixed())
-}

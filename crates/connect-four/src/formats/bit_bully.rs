@@ -50,7 +50,6 @@ impl BitBullyBook {
     pub const ALL: [Self; 3] = [Self::Ply8, Self::Ply12, Self::Ply12Distances];
 
     /// Returns the number of bytes of a record.
-    #[must_use]
     pub const fn record(self) -> usize {
         match self {
             Self::Ply8 => 3,
@@ -60,7 +59,6 @@ impl BitBullyBook {
     }
 
     /// Returns the ply of the book's positions.
-    #[must_use]
     pub const fn ply(self) -> Ply {
         match self {
             Self::Ply8 => Ply(8),
@@ -69,7 +67,6 @@ impl BitBullyBook {
     }
 
     /// Returns the value of absent positions whose game is not over.
-    #[must_use]
     pub const fn absent(self) -> PartialValue {
         match self {
             Self::Ply8 | Self::Ply12 => PartialValue::of_outcome(Outcome::Win),
@@ -112,17 +109,12 @@ impl BitBullyBook {
             (_, 1) => Some(PartialValue::of_outcome(Outcome::Loss)),
             _ => None,
         };
-        let known = known.ok_or_else(|| RecordError::InvalidField {
-            what: "value",
-            found: value.to_string(),
-            expected: match self {
-                Self::Ply12Distances => {
-                    "a win is 100 - plies with an odd number of plies, a loss the negative of \
-                     that with an even one, a draw 0"
-                        .to_owned()
-                }
-                _ => "0 is a draw and 1 a loss".to_owned(),
-            },
+        let known = known.ok_or_else(|| match self {
+            Self::Ply12Distances => {
+                let expected = format_args!("{}, a draw 0", boeck::VALUES);
+                RecordError::field("value", &value.to_string(), expected)
+            }
+            _ => RecordError::field("value", &value.to_string(), "0 is a draw and 1 a loss"),
         })?;
         Ok(Record { position, moves, value: Some(known) })
     }
@@ -140,9 +132,11 @@ impl BitBullyBook {
     }
 
     fn position(self, game: &ConnectFour, code: u32, bytes: &[u8]) -> Result<Stones, RecordError> {
-        let none = || RecordError::NotAPosition {
-            bits: bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
-            plies: self.ply().0,
+        let none = || {
+            let bits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            let plies = self.ply().0;
+            let why = format!("its bits ({bits}) are no position of {plies} plies on 7x6");
+            RecordError::Invalid(why)
         };
         let mut left = self.bits();
         let mut next = || {
@@ -194,7 +188,6 @@ impl BitBullyBook {
 
     /// Encodes a book of these positions with their values: sorted, each in the image with the
     /// lower code, without those that the book leaves out and those of other plies.
-    #[must_use]
     pub fn encode(
         self,
         game: &ConnectFour,
@@ -267,18 +260,17 @@ impl<'g, R: Read> BookRecords<'g, R> {
         self.number += 1;
         if bytes.len() < length {
             let bytes = (self.number - 1) * length as u64 + bytes.len() as u64;
-            let name = self.name.clone();
-            return Err(InterchangeError::CutShort { name, bytes, record: length });
+            let reason = format!(
+                "it has {bytes} bytes, no whole number of records of {length}: it was cut short, \
+                 or is of another format"
+            );
+            return Err(InterchangeError::Invalid { name: self.name.clone(), reason });
         }
-        let fail = |source| InterchangeError::Record {
-            name: self.name.clone(),
-            unit: "record",
-            number: self.number,
-            source: Box::new(source),
-        };
+        let fail = |why| InterchangeError::of_record(&self.name, "record", self.number, why);
         let order = self.book.order(self.book.split(&bytes).0);
         if self.last.is_some_and(|last| last >= order) {
-            return Err(fail(RecordError::Unsorted));
+            let why = "it is not above the record before it: the file is not sorted, or damaged";
+            return Err(fail(RecordError::Invalid(why.to_owned())));
         }
         self.last = Some(order);
         let record = self.book.decode(self.game, &bytes).map_err(fail)?;

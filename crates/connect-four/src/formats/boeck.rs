@@ -14,10 +14,14 @@ use super::rows::dimensions;
 use super::{Record, RecordError};
 use crate::game::{Key, Keyed, Outcome, Remoteness, Tiered, Value};
 use crate::games::line::notation::some_moves_to;
-use crate::games::line::{ConnectFour, LineGame, Stones};
+use crate::games::line::{ConnectFour, Stones};
 
 /// The number of a win in 0 plies.
 const MOST: i32 = 100;
+
+/// The numbers of values that are no draws.
+pub(super) const VALUES: &str = "a win is 100 - plies with an odd number of plies, a loss the \
+                                 negative of that with an even one";
 
 /// Converts a value to a number of the format; `None` for a draw.
 pub(super) fn of_value(value: Value) -> Option<i32> {
@@ -42,46 +46,31 @@ pub(super) fn to_value(number: i32, plies_left: u32) -> Option<Value> {
 pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError> {
     let fields = text.split(',').count();
     let Some((key, value)) = text.split_once(',').filter(|_| fields == 2) else {
-        return Err(RecordError::Count {
-            what: "fields",
-            found: fields,
-            expected: "2".to_owned(),
-            remedy: "a line is a key, a comma and a value, as in 4432676799063, -66",
-        });
+        let remedy = "a line is a key, a comma and a value, as in 4432676799063, -66";
+        return Err(RecordError::count("fields", fields, 2, remedy));
     };
     let (key, value) = (key.trim(), value.trim());
-    let number = super::key::number(key).ok_or_else(|| RecordError::InvalidField {
-        what: "key",
-        found: key.to_owned(),
-        expected: "a decimal number".to_owned(),
-    })?;
+    let number = super::key::number(key)
+        .ok_or_else(|| RecordError::field("key", key, "a decimal number"))?;
     let position = position_of(game, number)?;
     let moves = some_moves_to(game, position)?;
     let left = game.plies_left(position);
     let value = integer(value).and_then(|value| to_value(value, left)).ok_or_else(|| {
-        RecordError::InvalidField {
-            what: "value",
-            found: value.to_owned(),
-            expected: format!(
-                "a win is 100 - plies with an odd number of plies, a loss the negative of that \
-                 with an even one, {left} plies at most; draws are left out"
-            ),
-        }
+        let expected = format_args!("{VALUES}, {left} plies at most; draws are left out");
+        RecordError::field("value", value, expected)
     })?;
     Ok(Record { position, moves, value: Some(value.into()) })
 }
 
 pub(super) fn write(game: &ConnectFour, record: &Record) -> Result<String, RecordError> {
-    let missing = |has| RecordError::NoValue {
-        needs: "a line of Böck's books ends with a value",
+    let (needs, remedy) =
+        ("a line of Böck's books ends with a value", "convert to key for the position alone");
+    let has = "except for draws, which they leave out";
+    let value = of_value(record.exact_value(game, needs, remedy)?).ok_or(RecordError::NoValue {
+        needs,
         has,
-        remedy: "convert to key for the position alone",
-    };
-    let value = record.value.ok_or_else(|| missing("and the input has no values"))?;
-    let value = value
-        .on_board(game.plies_left(record.position))
-        .ok_or_else(|| missing("and the input has the outcome, but not how soon the game ends"))?;
-    let value = of_value(value).ok_or_else(|| missing("except for draws, which they leave out"))?;
+        remedy,
+    })?;
     Ok(format!("{}, {value}", key_of(game, record.position)))
 }
 
@@ -96,7 +85,7 @@ pub fn key_of(game: &ConnectFour, position: Stones) -> u64 {
 /// Returns the position with this key, which may be one that no game reaches.
 fn position_of(game: &ConnectFour, key: u64) -> Result<Stones, RecordError> {
     let (width, height) = dimensions(game);
-    let none = RecordError::NotAKey { found: key, board: game.size().board() };
+    let none = RecordError::key(key, game);
     if game.key_bits() < 64 && key >> game.key_bits() != 0 {
         return Err(none);
     }

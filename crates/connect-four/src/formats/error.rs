@@ -1,8 +1,11 @@
 //! Errors in files of other programs.
 
+use std::fmt::Display;
 use std::io;
 
+use super::uci;
 use crate::games::line::notation::NotationError;
+use crate::games::line::{ConnectFour, LineGame};
 use crate::reading::{LineError, TOO_LONG};
 
 /// The reason why a line or record is refused, or cannot be written in a format.
@@ -12,52 +15,9 @@ pub enum RecordError {
     /// An invalid notation, or a position that no game reaches.
     #[error(transparent)]
     Notation(#[from] NotationError),
-    /// A wrong number of fields, rows or cells.
-    #[error("{found} {what}, not {expected}: {remedy}")]
-    Count {
-        /// The noun of the things counted.
-        what: &'static str,
-        /// The number found.
-        found: usize,
-        /// The number expected.
-        expected: String,
-        /// The format in words.
-        remedy: &'static str,
-    },
-    /// A field that is no cell.
-    #[error("{place} ('{}') is no cell: {expected}", abbreviated(.found))]
-    NotACell {
-        /// The place of the field.
-        place: String,
-        /// The text of the field.
-        found: String,
-        /// The valid cells in words.
-        expected: &'static str,
-    },
-    /// A field with invalid content.
-    #[error("'{}' is no {what}: {expected}", abbreviated(.found))]
-    InvalidField {
-        /// The noun for the field.
-        what: &'static str,
-        /// The text of the field.
-        found: String,
-        /// The valid content in words.
-        expected: String,
-    },
-    /// A number that is the key of no position of the board.
-    #[error("no position of a {board} board has this key ({found})")]
-    NotAKey {
-        /// The number.
-        found: u64,
-        /// The board.
-        board: String,
-    },
-    /// A board that the format does not support.
-    #[error("{format} are for the 7x6 board, 4 in a row: choose that board, or another format")]
-    Board {
-        /// The format, in the plural.
-        format: &'static str,
-    },
+    /// A record that is not of the format or its board.
+    #[error("{0}")]
+    Invalid(String),
     /// A missing value that the format needs.
     #[error("{needs}, {has}: {remedy}")]
     NoValue {
@@ -67,17 +27,6 @@ pub enum RecordError {
         has: &'static str,
         /// The remedy.
         remedy: &'static str,
-    },
-    /// A record that is not above the one before it.
-    #[error("it is not above the record before it: the file is not sorted, or damaged")]
-    Unsorted,
-    /// A record whose bits are no position.
-    #[error("its bits ({bits}) are no position of {plies} plies on 7x6")]
-    NotAPosition {
-        /// The record in hexadecimal.
-        bits: String,
-        /// The plies of the book.
-        plies: u8,
     },
 }
 
@@ -105,36 +54,9 @@ pub enum InterchangeError {
         /// The error in it.
         source: Box<RecordError>,
     },
-    /// A line that is no text.
-    #[error("{name}, line {number}: {reason}")]
-    NotText {
-        /// The file.
-        name: String,
-        /// Counted from 1.
-        number: u64,
-        /// The first wrong byte, and the remedy.
-        reason: String,
-    },
     /// A line that is longer than any valid line.
-    #[error("{name}, line {number}: {TOO_LONG}")]
-    TooLong {
-        /// The file.
-        name: String,
-        /// Counted from 1.
-        number: u64,
-    },
-    /// A file that ends inside a record.
-    #[error(
-        "{name} has {bytes} bytes, which is no whole number of records of {record}: it was cut short, or is of another format"
-    )]
-    CutShort {
-        /// The file.
-        name: String,
-        /// The length of the file.
-        bytes: u64,
-        /// The length of a record.
-        record: usize,
-    },
+    #[error("{0}, line {1}: {TOO_LONG}")]
+    TooLong(String, u64),
     /// A file that is invalid as a whole.
     #[error("{name}: {reason}")]
     Invalid {
@@ -167,20 +89,49 @@ pub enum MissingChoice {
     Board,
 }
 
+impl RecordError {
+    /// Creates the error of a wrong number of fields, rows or cells; `remedy` describes the format.
+    pub(super) fn count(what: &str, found: usize, expected: impl Display, remedy: &str) -> Self {
+        Self::Invalid(format!("{found} {what}, not {expected}: {remedy}"))
+    }
+
+    /// Creates the error of a text that is no `what`; `expected` describes a valid one.
+    pub(super) fn field(what: &str, found: &str, expected: impl Display) -> Self {
+        Self::Invalid(format!("'{}' is no {what}: {expected}", abbreviated(found)))
+    }
+
+    /// Creates the error of a number that is the key of no position of the board.
+    pub(super) fn key(found: u64, game: &ConnectFour) -> Self {
+        let board = game.size().board();
+        Self::Invalid(format!("no position of a {board} board has this key ({found})"))
+    }
+
+    /// Checks the board of formats, named in the plural, that support only one.
+    pub(super) fn check_standard(game: &ConnectFour, formats: &str) -> Result<(), Self> {
+        let why = "are for the 7x6 board, 4 in a row: choose that board, or another format";
+        let is_standard = game.size() == uci::SIZE;
+        is_standard.then_some(()).ok_or_else(|| Self::Invalid(format!("{formats} {why}")))
+    }
+}
+
 impl InterchangeError {
+    /// Creates the error of a wrong line or record.
+    pub(super) fn of_record(name: &str, unit: &'static str, number: u64, why: RecordError) -> Self {
+        Self::Record { name: name.to_owned(), unit, number, source: Box::new(why) }
+    }
+
     /// Creates the error of a line that cannot be read.
     pub(super) fn of_line(error: LineError, name: &str) -> Self {
         let name = name.to_owned();
         match error {
             LineError::Io(source) => Self::Io { name, source },
-            LineError::TooLong { number } => Self::TooLong { name, number },
+            LineError::TooLong { number } => Self::TooLong(name, number),
         }
     }
 
     /// Returns true if only one line or record is wrong, and the others can be read.
-    #[must_use]
     pub const fn is_of_one_record(&self) -> bool {
-        matches!(self, Self::Record { .. } | Self::NotText { .. })
+        matches!(self, Self::Record { .. })
     }
 }
 

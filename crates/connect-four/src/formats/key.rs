@@ -1,19 +1,14 @@
-//! Keys of this program's databases, [`LineGame::key`], as decimal numbers.
+//! Keys of this program's databases, [`Keyed::key`], as decimal numbers.
 
 use super::{Record, RecordError};
 use crate::game::{Key, Keyed};
 use crate::games::line::notation::some_moves_to;
-use crate::games::line::{ConnectFour, LineGame, Stones};
+use crate::games::line::{ConnectFour, Stones};
 
 pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError> {
-    let found = number(text).ok_or_else(|| RecordError::InvalidField {
-        what: "key",
-        found: text.to_owned(),
-        expected: "a decimal number without a sign, as `analyze export` writes it".to_owned(),
-    })?;
-    let position = game
-        .position_of(Key(found))
-        .ok_or_else(|| RecordError::NotAKey { found, board: game.size().board() })?;
+    let expected = "a decimal number without a sign, as `analyze export` writes it";
+    let found = number(text).ok_or_else(|| RecordError::field("key", text, expected))?;
+    let position = game.position_of(Key(found)).ok_or_else(|| RecordError::key(found, game))?;
     let moves = some_moves_to(game, position)?;
     Ok(Record { position, moves, value: None })
 }

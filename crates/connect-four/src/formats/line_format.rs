@@ -6,67 +6,37 @@ use crate::games::line::notation::{
     IndexBase, parse_moves_from, parse_picture, picture, write_moves_from,
 };
 
-/// A format of one Connect Four position on a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LineFormat {
+worded! {
+    /// A format of one Connect Four position on a line.
+    pub enum LineFormat,
+    /// Returns the name.
+    name:
     /// Columns as played, counted from 1: 4453
-    Moves1,
+    Moves1 "moves1",
     /// Columns as played, counted from 0: 3342
-    Moves0,
+    Moves0 "moves0",
     /// Rows from the top, separated by /: X (first player), O, and . for empty
-    Picture,
+    Picture "picture",
     /// A row of UCI's connect-4.data: 42 cells of x, o and b, a1 to a6 first, then the class for
     /// the first player where it is known (7x6 only)
-    Uci,
+    Uci "uci",
     /// A line of Pons' test sets: columns counted from 1, and the score for the side to move
-    Pons,
+    Pons "pons",
     /// A line of Pons' test sets with columns counted from 0
-    Pons0,
+    Pons0 "pons0",
     /// A line of Böck's opening books: key and value, "4432676799063, -66"
-    Boeck,
+    Boeck "boeck",
     /// OpenSpiel's board text: rows from the top of x (first player), o and ., each ended by \n,
     /// written as these two characters; six lines a board are read as well
-    Openspiel,
+    Openspiel "openspiel",
     /// A Kaggle ConnectX board: [0,0,1,...] row by row from the top, 1 the first player
-    Kaggle,
+    Kaggle "kaggle",
     /// The key of this program's databases, a decimal number
-    Key,
+    Key "key",
 }
 
 impl LineFormat {
-    /// All line formats.
-    pub const ALL: [Self; 10] = [
-        Self::Moves1,
-        Self::Moves0,
-        Self::Picture,
-        Self::Uci,
-        Self::Pons,
-        Self::Pons0,
-        Self::Boeck,
-        Self::Openspiel,
-        Self::Kaggle,
-        Self::Key,
-    ];
-
-    /// Returns the name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Moves1 => "moves1",
-            Self::Moves0 => "moves0",
-            Self::Picture => "picture",
-            Self::Uci => "uci",
-            Self::Pons => "pons",
-            Self::Pons0 => "pons0",
-            Self::Boeck => "boeck",
-            Self::Openspiel => "openspiel",
-            Self::Kaggle => "kaggle",
-            Self::Key => "key",
-        }
-    }
-
     /// Returns true if a line has the value too.
-    #[must_use]
     pub const fn has_value(self) -> bool {
         matches!(self, Self::Uci | Self::Pons | Self::Pons0 | Self::Boeck)
     }
@@ -74,7 +44,7 @@ impl LineFormat {
     /// Checks that the format supports the board.
     ///
     /// # Errors
-    /// [`RecordError::Board`].
+    /// If it does not.
     pub fn check_board(self, game: &ConnectFour) -> Result<(), RecordError> {
         match self {
             Self::Uci => uci::check_board(game),

@@ -32,4 +32,4 @@ pub use error::{InterchangeError, MissingChoice, RecordError};
 pub use line_format::LineFormat;
 pub use reader::Records;
 pub use record::Record;
-pub use value_file::{AbsentValue, RecordLocation, RecordUnit, ValueFile, ValueFormat};
+pub use value_file::{AbsentValue, RecordLocation, ValueFile, ValueFormat};

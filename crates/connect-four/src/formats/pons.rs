@@ -22,27 +22,18 @@ pub(super) fn to_value(score: i32, plies_left: u32) -> Option<Value> {
 pub(super) fn read(game: &ConnectFour, text: &str, base: IndexBase) -> Result<Record, RecordError> {
     // The line of the empty board starts with the space.
     let Some((moves, score)) = text.split_once([' ', '\t']) else {
-        return Err(RecordError::Count {
-            what: "field",
-            found: 1,
-            expected: "2".to_owned(),
-            remedy: "a line is moves, a space and the score; moves alone are of the format moves1 or moves0",
-        });
+        let remedy = "a line is moves, a space and the score; moves alone are of the format moves1 \
+                      or moves0";
+        return Err(RecordError::count("field", 1, 2, remedy));
     };
     let (position, moves) = parse_moves_from(game, moves, base)?;
     let left = game.plies_left(position);
     let value = integer(score.trim()).and_then(|score| to_value(score, left));
     let Some(value) = value else {
-        let possible = scores(left as i32);
-        return Err(RecordError::InvalidField {
-            what: "score",
-            found: score.trim().to_owned(),
-            expected: format!(
-                "with {left} cells empty it is a whole number from {} to {}",
-                possible.start(),
-                possible.end()
-            ),
-        });
+        let (least, most) = scores(left as i32).into_inner();
+        let expected =
+            format_args!("with {left} cells empty it is a whole number from {least} to {most}");
+        return Err(RecordError::field("score", score.trim(), expected));
     };
     Ok(Record { position, moves, value: Some(value.into()) })
 }
@@ -53,15 +44,8 @@ pub(super) fn write(
     base: IndexBase,
 ) -> Result<String, RecordError> {
     let left = game.plies_left(record.position);
-    let missing = |has| RecordError::NoValue {
-        needs: "a Pons line ends with a score",
-        has,
-        remedy: "convert to moves1 and have the scores solved",
-    };
-    let value = record.value.ok_or_else(|| missing("and the input has no values"))?;
-    let value = value
-        .on_board(left)
-        .ok_or_else(|| missing("and the input has the outcome, but not how soon the game ends"))?;
+    let remedy = "convert to moves1 and have the scores solved";
+    let value = record.exact_value(game, "a Pons line ends with a score", remedy)?;
     let moves = write_moves_from(game, &record.moves, base);
     Ok(format!("{moves} {}", score_of(value, left as i32)))
 }

@@ -3,7 +3,7 @@
 use std::io::BufRead;
 
 use super::open_spiel::LINE_FEED;
-use super::{InterchangeError, LineFormat, Record};
+use super::{InterchangeError, LineFormat, Record, RecordError};
 use crate::games::line::{ConnectFour, LineGame};
 use crate::reading::{TextLines, text_of};
 
@@ -70,15 +70,14 @@ impl<'g, R: BufRead> Records<'g, R> {
         let Some((number, lines)) = self.record_lines()? else { return Ok(None) };
         let text = |(number, line): (u64, &Vec<u8>)| {
             text_of(line).map(str::to_owned).map_err(|error| {
-                let (name, reason) = (self.name.clone(), error.to_string());
-                InterchangeError::NotText { name, number, reason }
+                let why = RecordError::Invalid(error.to_string());
+                InterchangeError::of_record(&self.name, "line", number, why)
             })
         };
         let texts: Vec<String> = (number..).zip(&lines).map(text).collect::<Result<_, _>>()?;
-        let record = self.format.read(self.game, &texts.join(LINE_FEED)).map_err(|source| {
-            let (name, source) = (self.name.clone(), Box::new(source));
-            InterchangeError::Record { name, unit: "line", number, source }
-        })?;
+        let record = self.format.read(self.game, &texts.join(LINE_FEED));
+        let record =
+            record.map_err(|why| InterchangeError::of_record(&self.name, "line", number, why))?;
         Ok(Some((number, record)))
     }
 }

@@ -1,5 +1,8 @@
 //! Boards that formats write cell by cell.
 
+use std::fmt::Display;
+
+use super::error::abbreviated;
 use super::{Record, RecordError};
 use crate::games::line::notation::position_of_players;
 use crate::games::line::{ConnectFour, LineGame, Stones};
@@ -10,6 +13,32 @@ pub(super) enum Cell {
     Empty,
     First,
     Second,
+}
+
+/// The marks of a format for an empty cell, the first player's and the second's.
+pub(super) type Marks = [&'static str; 3];
+
+impl Cell {
+    /// Reads a mark; `place` and `expected` describe the cell and the marks in an error.
+    pub fn read(
+        found: &str,
+        marks: Marks,
+        place: impl Display,
+        expected: &str,
+    ) -> Result<Self, RecordError> {
+        let cells = [Self::Empty, Self::First, Self::Second].into_iter().zip(marks);
+        let cell = cells.into_iter().find_map(|(cell, mark)| (mark == found).then_some(cell));
+        cell.ok_or_else(|| {
+            RecordError::Invalid(format!(
+                "{place} ('{}') is no cell: {expected}",
+                abbreviated(found)
+            ))
+        })
+    }
+
+    pub const fn mark(self, marks: Marks) -> &'static str {
+        marks[self as usize]
+    }
 }
 
 /// A board that is being filled.

@@ -9,7 +9,7 @@
 
 use std::collections::HashSet;
 
-use super::rows::{BoardBuilder, Cell, cell_of, dimensions};
+use super::rows::{BoardBuilder, Cell, Marks, cell_of, dimensions};
 use super::{Record, RecordError};
 use crate::game::{Game, Move, Outcome, PartialValue, Ply, Symmetric};
 use crate::games::line::{ConnectFour, LineGame, Size, Stones};
@@ -23,8 +23,10 @@ pub const PLY: Ply = Ply(8);
 /// Rows of the data set.
 pub(super) const ROWS: usize = 67_557;
 
+const MARKS: Marks = ["b", "x", "o"];
+
 pub(super) fn check_board(game: &ConnectFour) -> Result<(), RecordError> {
-    if game.size() == SIZE { Ok(()) } else { Err(RecordError::Board { format: "UCI rows" }) }
+    RecordError::check_standard(game, "UCI rows")
 }
 
 pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError> {
@@ -33,37 +35,24 @@ pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError
     let fields = text.split(',').count();
     let cells = width * height;
     if fields != cells && fields != cells + 1 {
-        return Err(RecordError::Count {
-            what: "fields",
-            found: fields,
-            expected: format!("{cells} and a class"),
-            remedy: "a row is 42 cells of x, o and b, a1 to a6, b1 to g6, and win, loss or draw",
-        });
+        let remedy = "a row is 42 cells of x, o and b, a1 to a6, b1 to g6, and win, loss or draw";
+        let expected = format_args!("{cells} and a class");
+        return Err(RecordError::count("fields", fields, expected, remedy));
     }
     let mut board = BoardBuilder::default();
     for (i, found) in text.split(',').take(cells).enumerate() {
         let (column, height_above) = (i / height, i % height);
-        let cell = match found {
-            "b" => Cell::Empty,
-            "x" => Cell::First,
-            "o" => Cell::Second,
-            _ => {
-                return Err(RecordError::NotACell {
-                    place: format!("field {} ({})", i + 1, cell_name(column, height_above)),
-                    found: found.to_owned(),
-                    expected: "x (first player), o (second player) or b (blank)",
-                });
-            }
-        };
+        let letter = char::from(b'a' + column as u8);
+        let place = format_args!("field {} ({letter}{})", i + 1, height_above + 1);
+        let expected = "x (first player), o (second player) or b (blank)";
+        let cell = Cell::read(found, MARKS, place, expected)?;
         board.put(game, column, height - 1 - height_above, cell);
     }
     let mut record = board.record(game)?;
     if let Some(class) = text.split(',').nth(cells) {
-        let outcome = Outcome::of_word(class).ok_or_else(|| RecordError::InvalidField {
-            what: "class",
-            found: class.to_owned(),
-            expected: "win, loss or draw, for the first player".to_owned(),
-        })?;
+        let expected = "win, loss or draw, for the first player";
+        let outcome =
+            Outcome::of_word(class).ok_or_else(|| RecordError::field("class", class, expected))?;
         record.value = Some(PartialValue::of_outcome(first_players(record.position, outcome)));
     }
     Ok(record)
@@ -75,11 +64,8 @@ pub(super) fn write(game: &ConnectFour, record: &Record) -> Result<String, Recor
     let mut text = String::with_capacity(2 * width * height + 4);
     for i in 0..width * height {
         let cell = cell_of(game, record.position, i / height, height - 1 - i % height);
-        text.push_str(match cell {
-            Cell::Empty => "b,",
-            Cell::First => "x,",
-            Cell::Second => "o,",
-        });
+        text.push_str(cell.mark(MARKS));
+        text.push(',');
     }
     match record.value {
         Some(value) => text.push_str(first_players(record.position, value.outcome).word()),
@@ -92,11 +78,6 @@ pub(super) fn write(game: &ConnectFour, record: &Record) -> Result<String, Recor
 /// Converts an outcome for the side to move to the one for the first player, or back.
 fn first_players(position: Stones, outcome: Outcome) -> Outcome {
     if position.ply().is_second_players_turn() { -outcome } else { outcome }
-}
-
-/// Returns the name of a cell, `a1` to `g6`.
-fn cell_name(column: usize, height: usize) -> String {
-    format!("{}{}", char::from(b'a' + column as u8), height + 1)
 }
 
 /// Returns true if a position qualifies for the data set: the game is not over, and neither side

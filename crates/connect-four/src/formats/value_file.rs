@@ -12,23 +12,25 @@ use crate::game::{Outcome, PartialValue, Ply};
 use crate::games::line::{ConnectFour, LineGame};
 use crate::reading::{TextLines, open_regular};
 
-/// A format of value files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ValueFormat {
+worded! {
+    /// A format of value files.
+    pub enum ValueFormat,
+    /// Returns the name.
+    name:
     /// UCI's connect-4.data
-    Uci,
+    Uci "uci",
     /// Pons' test lines, columns counted from 1
-    Pons,
+    Pons "pons",
     /// Pons' test lines, columns counted from 0
-    Pons0,
+    Pons0 "pons0",
     /// Böck's opening book
-    Boeck,
+    Boeck "boeck",
     /// BitBully's book_8ply.dat
-    BitBully8,
+    BitBully8 "bitbully-8",
     /// BitBully's book_12ply.dat
-    BitBully12,
+    BitBully12 "bitbully-12",
     /// BitBully's book_12ply_distances.dat
-    BitBully12Distances,
+    BitBully12Distances "bitbully-12-distances",
 }
 
 /// The value of the positions that are not in a file.
@@ -53,31 +55,6 @@ enum Encoding {
 }
 
 impl ValueFormat {
-    /// All value formats.
-    pub const ALL: [Self; 7] = [
-        Self::Uci,
-        Self::Pons,
-        Self::Pons0,
-        Self::Boeck,
-        Self::BitBully8,
-        Self::BitBully12,
-        Self::BitBully12Distances,
-    ];
-
-    /// Returns the name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Uci => "uci",
-            Self::Pons => "pons",
-            Self::Pons0 => "pons0",
-            Self::Boeck => "boeck",
-            Self::BitBully8 => "bitbully-8",
-            Self::BitBully12 => "bitbully-12",
-            Self::BitBully12Distances => "bitbully-12-distances",
-        }
-    }
-
     const fn encoding(self) -> Encoding {
         match self {
             Self::Uci => Encoding::Lines(LineFormat::Uci),
@@ -94,7 +71,6 @@ impl ValueFormat {
     ///
     /// BitBully's books are complete by their format. Böck's leave out draws; an absent position is
     /// known to be drawn only if the file has all other positions.
-    #[must_use]
     pub const fn absent(self, records: u64) -> AbsentValue {
         match self.encoding() {
             Encoding::Book(book) => AbsentValue::Value(book.ply(), book.absent()),
@@ -106,38 +82,18 @@ impl ValueFormat {
     }
 }
 
-/// The unit in which the locations in a file are counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum RecordUnit {
-    /// Lines of a text.
-    Line,
-    /// Records of a binary file.
-    Record,
-}
-
-impl RecordUnit {
-    /// Returns the word for the unit in messages.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Line => "line",
-            Self::Record => "record",
-        }
-    }
-}
-
 /// The location of a record in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RecordLocation {
-    /// The unit that is counted.
-    pub unit: RecordUnit,
+    /// The unit that is counted: `line` or `record`.
+    pub unit: &'static str,
     /// The number, counted from 1.
     pub number: u64,
 }
 
 impl fmt::Display for RecordLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.unit.word(), self.number)
+        write!(f, "{} {}", self.unit, self.number)
     }
 }
 
@@ -165,8 +121,7 @@ impl ValueFile {
         };
         let fits = match format.encoding() {
             Encoding::Lines(format) => format.check_board(game),
-            Encoding::Book(_) if game.size() == uci::SIZE => Ok(()),
-            Encoding::Book(_) => Err(RecordError::Board { format: "BitBully's books" }),
+            Encoding::Book(_) => RecordError::check_standard(game, "BitBully's books"),
         };
         fits.map_err(|error| invalid(path, error.to_string()))?;
         // An unreadable file is refused before any work.
@@ -175,7 +130,6 @@ impl ValueFile {
     }
 
     /// Returns the format.
-    #[must_use]
     pub const fn format(&self) -> ValueFormat {
         self.format
     }
@@ -194,20 +148,16 @@ impl ValueFile {
         let name = self.path.display().to_string();
         let input = open(&self.path)?;
         let mut count = 0;
-        let mut take = |unit: RecordUnit, next: Result<(u64, Record), InterchangeError>| {
+        let mut take = |unit, next: Result<(u64, Record), InterchangeError>| {
             if count % 1024 == 0 {
                 control.check()?;
             }
             let (number, record) = next?;
-            let value = record.value.ok_or_else(|| InterchangeError::Record {
-                name: name.clone(),
-                unit: unit.word(),
-                number,
-                source: Box::new(RecordError::NoValue {
-                    needs: "a row of the data set ends with its class",
-                    has: "and this one does not",
-                    remedy: "give a file with the classes",
-                }),
+            let value = record.value.ok_or_else(|| {
+                let (has, remedy) = ("and this one does not", "give a file with the classes");
+                let needs = "a row of the data set ends with its class";
+                let why = RecordError::NoValue { needs, has, remedy };
+                InterchangeError::of_record(&name, unit, number, why)
             })?;
             if count == MOST_RECORDS {
                 let reason = "it has more than 5,000,000 records: split it";
@@ -219,10 +169,11 @@ impl ValueFile {
             Ok::<(), InterchangeError>(())
         };
         match self.format.encoding() {
-            Encoding::Lines(format) => Records::new(game, format, &name, input)
-                .try_for_each(|next| take(RecordUnit::Line, next))?,
+            Encoding::Lines(format) => {
+                Records::new(game, format, &name, input).try_for_each(|next| take("line", next))?
+            }
             Encoding::Book(book) => BookRecords::new(game, book, &name, input)
-                .try_for_each(|next| take(RecordUnit::Record, next))?,
+                .try_for_each(|next| take("record", next))?,
         }
         Ok(count)
     }
@@ -232,13 +183,6 @@ fn open(path: &Path) -> Result<BufReader<File>, InterchangeError> {
     let fail = |source| InterchangeError::Io { name: path.display().to_string(), source };
     let file = open_regular(path).map_err(fail)?;
     Ok(BufReader::with_capacity(1 << 16, file))
-}
-
-fn next_line<'l>(
-    lines: &'l mut TextLines<BufReader<File>>,
-    path: &Path,
-) -> Result<Option<&'l [u8]>, InterchangeError> {
-    lines.next_line().map_err(|error| InterchangeError::of_line(error, &path.display().to_string()))
 }
 
 fn invalid(path: &Path, reason: impl Into<String>) -> InterchangeError {
@@ -295,7 +239,8 @@ fn detect_base(path: &Path, game: &ConnectFour) -> Result<ValueFormat, Interchan
     let width = u32::from(game.size().width);
     let (mut zero, mut last) = (false, false);
     let mut lines = TextLines::new(open(path)?);
-    while let Some(line) = next_line(&mut lines, path)? {
+    let fail = |error| InterchangeError::of_line(error, &path.display().to_string());
+    while let Some(line) = lines.next_line().map_err(fail)? {
         let line = String::from_utf8_lossy(line);
         let moves = line.split([' ', '\t']).next().unwrap_or_default();
         let numbers: Vec<u32> = if moves.contains(',') {
