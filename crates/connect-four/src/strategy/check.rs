@@ -14,7 +14,7 @@ use super::plan::Step;
 use super::{Plan, PlannedPosition, Strategy};
 use crate::control::{Control, Stopped};
 use crate::game::Game;
-use crate::games::line::notation::{NotationError, parse_moves};
+use crate::games::line::notation::{NotationError, parse_moves, picture};
 use crate::games::line::{SizeError, Stones};
 
 /// Counts of a check that found no fault.
@@ -49,54 +49,9 @@ pub enum Fault {
     /// The strategy does not hold the starting position.
     #[error("the strategy holds neither the starting position nor a position one move after it")]
     StartMissing,
-    /// A position has a line, an impossible number of stones, or the follower to move.
-    #[error("{position}: the game is over here, or the {attacker} player is not to move", attacker = .attacker.name())]
-    InvalidPosition {
-        /// The position as a picture.
-        position: String,
-        /// The attacker, who has to be to move.
-        attacker: Side,
-    },
-    /// A position is not canonical, is there twice, or is out of order.
-    #[error("{0}: not the canonical one of a position and its mirror image, or not in order")]
-    Order(String),
-    /// An exit has no answer.
-    #[error("{position}: after {column} there is no move to a position of the strategy")]
-    UnansweredExit {
-        /// The position as a picture.
-        position: String,
-        /// The exit, from 1.
-        column: u32,
-    },
-    /// A plan fails.
-    #[error("{position}: the plan allows {line}, which ends {end}")]
-    PlanFails {
-        /// The position as a picture.
-        position: String,
-        /// The moves from there on.
-        line: String,
-        /// The end of that game.
-        end: &'static str,
-    },
-    /// An exit is a full column.
-    #[error("{position}: column {column} is an exit and full")]
-    FullExit {
-        /// The position as a picture.
-        position: String,
-        /// The exit, from 1.
-        column: u32,
-    },
-    /// The table of a plan has an answer that is never used.
-    #[error("{position}: the answer to {cell} is never used")]
-    UnusedAnswer {
-        /// The position as a picture.
-        position: String,
-        /// The cell that is answered.
-        cell: String,
-    },
-    /// No game of the strategy reaches a position.
-    #[error("{0}: never reached")]
-    NeverReached(String),
+    /// A position of the strategy, shown as a picture, is invalid, or its plan fails.
+    #[error("{0}: {1}")]
+    Position(String, String),
     /// The control stopped the check.
     #[error(transparent)]
     Stopped(#[from] Stopped),
@@ -116,7 +71,8 @@ pub fn check(strategy: &Strategy, control: &Control) -> Result<CheckSummary, Fau
     for &PlannedPosition { position, .. } in &strategy.positions {
         let key = (position.other, position.own);
         if last.is_some_and(|last| last >= key) || grid.canonical(position).1 {
-            return Err(Fault::Order(picture(&grid, position)));
+            let why = "not the canonical one of a position and its mirror image, or not in order";
+            return Err(at(&grid, position, why));
         }
         last = Some(key);
     }
@@ -149,7 +105,7 @@ pub fn check(strategy: &Strategy, control: &Control) -> Result<CheckSummary, Fau
         }
     }
     if let Some(i) = reached.iter().position(|is| !is) {
-        return Err(Fault::NeverReached(picture(&grid, strategy.positions[i].position)));
+        return Err(at(&grid, strategy.positions[i].position, "never reached"));
     }
     let settled = || strategy.positions.iter().filter(|planned| planned.plan.exits == 0);
     Ok(CheckSummary {
@@ -177,8 +133,8 @@ pub(super) fn check_plan(
     Ok(checker.position(position, plan)?.1)
 }
 
-fn picture(grid: &Grid, position: Stones) -> String {
-    crate::games::line::notation::picture(&grid.game, position)
+fn at(grid: &Grid, position: Stones, why: impl Into<String>) -> Fault {
+    Fault::Position(picture(&grid.game, position), why.into())
 }
 
 /// The ends of games that do not meet the claim.
@@ -229,10 +185,13 @@ impl Checker<'_> {
         let grid = &self.grid;
         let attacker = self.strategy.claim.side.opponent();
         if Side::to_move(position) != attacker
-            || !position_is_possible(position)
+            // The attacker has as many stones as the other side, or one less.
+            || position.own.count_ones() != u32::from(position.ply().0) / 2
             || grid.game.result(position).is_some()
         {
-            return Err(Fault::InvalidPosition { position: picture(grid, position), attacker });
+            let attacker = attacker.name();
+            let why = format!("the game is over here, or the {attacker} player is not to move");
+            return Err(at(grid, position, why));
         }
         let mut play = PlanCheck {
             checker: self,
@@ -244,51 +203,41 @@ impl Checker<'_> {
         let playable = grid.playable(position.occupied());
         let mut exits = Vec::new();
         for column in (0..32).filter(|c| plan.exits >> c & 1 == 1) {
-            let full = || Fault::FullExit { position: picture(grid, position), column: column + 1 };
-            if column >= grid.width {
-                return Err(full());
-            }
-            let reply = playable & grid.column(column);
+            let has_column = column < grid.width;
+            let reply = if has_column { playable & grid.column(column) } else { 0 };
+            let number = column + 1;
             if reply == 0 {
-                return Err(full());
+                let why = format!("column {number} is an exit and full");
+                return Err(at(grid, position, why));
             }
             match self.end_after(position, reply) {
                 Some(Ok(())) => continue,
                 Some(Err(end)) => {
-                    let (position, line) = (picture(grid, position), (column + 1).to_string());
-                    return Err(Fault::PlanFails { position, line, end });
+                    let why = format!("the plan allows {number}, which ends {end}");
+                    return Err(at(grid, position, why));
                 }
                 None => {}
             }
             let after = Stones { own: position.own | reply, other: position.other };
             let (_, lead) = self.index.leading_move(grid, after).ok_or_else(|| {
-                Fault::UnansweredExit { position: picture(grid, position), column: column + 1 }
+                let why = format!("after {number} there is no move to a position of the strategy");
+                at(grid, position, why)
             })?;
             exits.push(lead);
         }
         if let Err(end) = play.attack(position, plan.exits) {
             play.line.reverse();
             let line = play.line.iter().map(|cell| (grid.column_of(*cell) + 1).to_string());
-            return Err(Fault::PlanFails {
-                position: picture(grid, position),
-                line: line.collect(),
-                end,
-            });
+            let line: String = line.collect();
+            return Err(at(grid, position, format!("the plan allows {line}, which ends {end}")));
         }
         let unused = plan.answers().into_iter().find(|(cell, _)| play.used >> cell & 1 == 0);
         if let Some((cell, _)) = unused {
-            return Err(Fault::UnusedAnswer {
-                position: picture(grid, position),
-                cell: super::cell_name(self.strategy.size, cell),
-            });
+            let cell = super::cell_name(self.strategy.size, cell);
+            return Err(at(grid, position, format!("the answer to {cell} is never used")));
         }
         Ok((exits, play.seen.len() as u64))
     }
-}
-
-/// True if the side to move has as many stones as the other side, or one less.
-fn position_is_possible(position: Stones) -> bool {
-    position.own.count_ones() == u32::from(position.ply().0) / 2
 }
 
 /// A plan that is played through.

@@ -3,30 +3,19 @@
 use crate::games::line::{Size, Stones};
 use crate::solver::Score;
 
-/// A player of the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Side {
+worded! {
+    /// A player of the game.
+    pub enum Side,
+    /// Returns the name in files and on the command line.
+    name:
     /// The player who moves first.
-    First,
+    First "first",
     /// The player who moves second.
-    Second,
+    Second "second",
 }
 
 impl Side {
-    /// Both sides.
-    pub const ALL: [Self; 2] = [Self::First, Self::Second];
-
-    /// Returns the name in files and on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::First => "first",
-            Self::Second => "second",
-        }
-    }
-
     /// Returns the letter of its stones in pictures.
-    #[must_use]
     pub const fn stone(self) -> char {
         match self {
             Self::First => 'X',
@@ -62,7 +51,6 @@ pub struct Claim {
 
 impl Claim {
     /// Returns the claim in words, as `the first player wins`.
-    #[must_use]
     pub fn words(self, size: Size) -> String {
         let cells = size.cells() as Score;
         // The stones on the board when the winner ends the game with this score. Two numbers of

@@ -90,7 +90,7 @@ pub fn describe(
     let grid = Grid::new(size)?;
     let mut games = Playthrough { grid, claim, plan, observed: Observations::default() };
     let is_theirs = Side::to_move(position) == claim.side.opponent();
-    if plan.exits != 0 || !is_theirs || games.play(position).is_err() {
+    if plan.exits != 0 || !is_theirs || games.play(position).is_none() {
         return Ok(None);
     }
     Ok(Some(games.observed.describe(&grid, claim, position)))
@@ -103,19 +103,6 @@ struct Playthrough<'a> {
     plan: &'a Plan,
     observed: Observations,
 }
-
-/// A game of the plan breaks the claim.
-struct ClaimBroken;
-
-fn require(is_kept: bool) -> Result<(), ClaimBroken> {
-    is_kept.then_some(()).ok_or(ClaimBroken)
-}
-
-/// Cells that answer each other.
-type Pairs = Vec<(u32, u32)>;
-
-/// Cells with their answers.
-type AnsweredCells = Vec<(u32, u64)>;
 
 /// Observations in the games played so far.
 #[derive(Default)]
@@ -134,8 +121,8 @@ struct Observations {
 }
 
 impl Playthrough<'_> {
-    /// Plays all games, up to one that breaks the claim. `own` are the attacker's stones.
-    fn play(&mut self, position: Stones) -> Result<(), ClaimBroken> {
+    /// Plays all games; `None` if one breaks the claim. `own` are the attacker's stones.
+    fn play(&mut self, position: Stones) -> Option<()> {
         let mut open = vec![position];
         while let Some(position) = open.pop() {
             if !self.observed.seen.insert(position) {
@@ -149,18 +136,18 @@ impl Playthrough<'_> {
                 open.extend(self.round(position, cell)?);
             }
         }
-        Ok(())
+        Some(())
     }
 
-    fn draw(&mut self) -> Result<(), ClaimBroken> {
+    fn draw(&mut self) -> Option<()> {
         self.observed.can_draw = true;
         self.observed.longest = self.grid.cells;
-        require(self.claim.met_by_draw())
+        self.claim.met_by_draw().then_some(())
     }
 
-    /// Plays a move of the attacker and the follower's answer. Returns the position after them, or
-    /// `None` if the game is over.
-    fn round(&mut self, position: Stones, cell: u64) -> Result<Option<Stones>, ClaimBroken> {
+    /// Plays a move of the attacker and the follower's answer. Returns the position after them,
+    /// unless the game is over; `None` if the claim is broken.
+    fn round(&mut self, position: Stones, cell: u64) -> Option<Option<Stones>> {
         let Self { grid, claim, plan, ref mut observed } = *self;
         let Stones { own, other } = position;
         let stones = position.occupied().count_ones() + 1;
@@ -168,7 +155,7 @@ impl Playthrough<'_> {
         if grid.completing(own) & cell != 0 {
             observed.earliest_loss = Some(observed.earliest_loss.map_or(stones, |n| n.min(stones)));
             observed.longest = observed.longest.max(stones);
-            return require(claim.met_by_loss(grid.cells, stones)).map(|()| None);
+            return claim.met_by_loss(grid.cells, stones).then_some(None);
         }
         let own = own | cell;
         let number = cell.trailing_zeros();
@@ -183,7 +170,7 @@ impl Playthrough<'_> {
                 if stones > end.1 {
                     *end = (other, stones);
                 }
-                return require(claim.met_by_win(grid.cells, stones)).map(|()| None);
+                return claim.met_by_win(grid.cells, stones).then_some(None);
             }
             Some(Step::Blocks(cell)) => {
                 observed.has_to_block = true;
@@ -195,7 +182,7 @@ impl Playthrough<'_> {
             }
         };
         observed.follower |= answer;
-        Ok(Some(Stones { own, other: other | answer }))
+        Some(Some(Stones { own, other: other | answer }))
     }
 }
 
@@ -251,7 +238,7 @@ impl Observations {
     }
 
     /// Returns the cells that answer each other, and the others that are not always answered on top.
-    fn special_answers(&self) -> (Pairs, AnsweredCells) {
+    fn special_answers(&self) -> (Vec<(u32, u32)>, Vec<(u32, u64)>) {
         let (mut pairs, mut elsewhere) = (Vec::new(), Vec::new());
         let mut answers: Vec<(u32, u64)> = self.answers.iter().map(|(c, a)| (*c, *a)).collect();
         answers.sort_unstable();
@@ -302,7 +289,6 @@ fn blocked(grid: &Grid, position: Stones, cells: u64) -> (u32, Vec<BlockedLine>)
 impl Description {
     /// Returns the traps of the plan: threats of the follower and winning cells of the longest games
     /// that the attacker never takes.
-    #[must_use]
     pub fn traps(&self) -> Vec<WinningCell> {
         let is_trap = |ending: &&WinningCell| {
             (ending.is_threat || ending.latest == self.longest)

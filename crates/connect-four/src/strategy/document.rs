@@ -168,7 +168,7 @@ impl ExplanationDocument {
         let plan = |route: &RouteToPlan| {
             let (proves, plan) = match &route.end {
                 RouteEnd::GameOver => (None, None),
-                RouteEnd::Plan { description, is_exact, .. } => (
+                RouteEnd::Plan { description, is_exact } => (
                     Some(if *is_exact { "score" } else { "outcome" }),
                     Some(PlanFacts::from(&**description)),
                 ),
@@ -269,7 +269,7 @@ impl RouteToPlan {
 
     /// Returns the plan, if there is one, and its description in sentences.
     pub fn plan_sentences(&self) -> Option<(&Description, Vec<String>)> {
-        let RouteEnd::Plan { description, is_exact, .. } = &self.end else { return None };
+        let RouteEnd::Plan { description, is_exact } = &self.end else { return None };
         let mut sentences = description.sentences();
         if !is_exact {
             sentences.push("The plan proves the winner, not how soon the win comes.".to_owned());
@@ -285,7 +285,6 @@ pub fn whole_strategy_sentence(positions: u64) -> String {
 
 impl Explanation {
     /// Returns the JSON document of `analyze explain`, without the time it took.
-    #[must_use]
     pub fn to_json(&self, game: &ConnectFour) -> String {
         let document = ExplanationDocument::new(game, self, None, None, Duration::ZERO);
         serde_json::to_string(&document).expect("a document of numbers and texts")

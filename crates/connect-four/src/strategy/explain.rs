@@ -46,8 +46,6 @@ pub enum RouteEnd {
     GameOver,
     /// A plan holds.
     Plan {
-        /// The plan.
-        plan: Box<Plan>,
         /// The facts of the plan.
         description: Box<Description>,
         /// The plan proves the exact score; otherwise only the winner, not how soon.
@@ -229,11 +227,7 @@ impl<'a> PlanSearch<'a> {
             if let Some((node, plan)) = found
                 && let Some(description) = describe(size, *claim, node.position, &plan)?
             {
-                let end = RouteEnd::Plan {
-                    plan: Box::new(plan),
-                    description: Box::new(description),
-                    is_exact: at == 0,
-                };
+                let end = RouteEnd::Plan { description: Box::new(description), is_exact: at == 0 };
                 return Ok(Some(RouteToPlan { side: claim.side, moves: node.moves.clone(), end }));
             }
         }
@@ -255,16 +249,9 @@ pub fn whole_strategy_size(
     let route = explanation.routes.first().filter(|route| route.moves.len() > 1)?;
     let Explanation { position, value, .. } = *explanation;
     let moves = some_moves_to(solver.game(), position).ok()?;
-    let options = MakeOptions {
-        claim: Claim {
-            side: route.side,
-            at_least: score_of(value, empties(solver, position)).abs(),
-        },
-        moves: write_moves(solver.game(), &moves),
-        improve_for: Some(Duration::ZERO),
-        answers: AllowedAnswers::Any,
-        memory: 1 << 30,
-    };
+    let at_least = score_of(value, empties(solver, position)).abs();
+    let claim = Claim { side: route.side, at_least };
+    let options = MakeOptions::of(claim, write_moves(solver.game(), &moves));
     let limited = Control::default();
     limited.limit(Some(STRATEGY_WITHIN.min(control.time_left().unwrap_or(Duration::MAX))));
     let strategy = make(solver, &options, &limited, |_| {

@@ -36,14 +36,9 @@ pub enum FileError {
     /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// A line is not valid.
-    #[error("line {line}: expected {expected}")]
-    Line {
-        /// The number of the line, from 1.
-        line: usize,
-        /// A description of a valid line.
-        expected: String,
-    },
+    /// The line of this number, from 1, is not valid, unlike one of this description.
+    #[error("line {0}: expected {1}")]
+    Line(usize, String),
 }
 
 /// Writes strategies one after the other.
@@ -195,7 +190,7 @@ impl<R: io::Read> Lines<R> {
     }
 
     fn expected(&self, expected: impl Into<String>) -> FileError {
-        FileError::Line { line: self.number, expected: expected.into() }
+        FileError::Line(self.number, expected.into())
     }
 
     /// Reads the next line, which begins with a word, and returns the rest of it.

@@ -7,33 +7,22 @@ use super::grid::{Grid, each_cell};
 use super::plan::{ON_TOP, Plan, answer_in};
 use crate::games::line::Stones;
 
-/// The answers that plans may have. The worth of each kind is measured by forbidding it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum AllowedAnswers {
+worded! {
+    /// The answers that plans may have, each set richer than the one before. The worth of each kind
+    /// is measured by forbidding it.
+    #[derive(Default)]
+    pub enum AllowedAnswers,
+    /// Returns the name on the command line.
+    name:
     /// On top, and in another column only if the cell's own is full: claimevens, and columns that
     /// are switched.
-    OnTop,
+    OnTop "on-top",
     /// Also in any column for cells that can be taken at once in the plan's position:
     /// baseinverses.
-    Bases,
+    Bases "bases",
     /// In any column for every cell.
     #[default]
-    Any,
-}
-
-impl AllowedAnswers {
-    /// All sets, each richer than the one before.
-    pub const ALL: [Self; 3] = [Self::OnTop, Self::Bases, Self::Any];
-
-    /// Returns the name on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::OnTop => "on-top",
-            Self::Bases => "bases",
-            Self::Any => "any",
-        }
-    }
+    Any "any",
 }
 
 /// Limits of the search for one plan.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::claim::{Claim, Side};
 use super::finder::AllowedAnswers;
-use super::graph::{AndOrGraph, FirstStrategy, OrId, SearchParameters};
+use super::graph::{AndOrGraph, OrId, SearchParameters};
 use super::grid::{Grid, each_cell};
 use super::improve::Choices;
 use super::index::PositionIndex;
@@ -29,6 +29,15 @@ pub struct MakeOptions {
     pub answers: AllowedAnswers,
     /// The limit of the memory of the search, in bytes.
     pub memory: u64,
+}
+
+impl MakeOptions {
+    /// Creates the options of the first strategy that is found, with any answers, in a gigabyte.
+    #[must_use]
+    pub const fn of(claim: Claim, moves: String) -> Self {
+        let (improve_for, answers) = (Some(Duration::ZERO), AllowedAnswers::Any);
+        Self { claim, moves, improve_for, answers, memory: 1 << 30 }
+    }
 }
 
 /// Progress of [`make`].
@@ -147,7 +156,7 @@ pub(super) fn make_in(
         let positions = positions as u64;
         report(Progress { expanded, cost: positions as f64, positions: Some(positions) });
     };
-    if graph.first_strategy() == FirstStrategy::Quick {
+    if parameters.is_quick {
         let deadline = improve_for.map(|limit| begun + limit / 2);
         let is_over = |graph: &AndOrGraph<'_>| {
             deadline.is_some_and(|at| Instant::now() >= at) || graph.bytes() > memory
@@ -193,7 +202,7 @@ fn refine(
             let Ok(more) = expand(graph, root, control) else { break };
             report(choices.positions(), more);
         }
-        graph.drop_unexpanded();
+        graph.recompute_costs(true);
         let others = Choices::new(graph, root);
         if others.positions() < choices.positions() {
             choices = others;

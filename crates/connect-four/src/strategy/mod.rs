@@ -50,7 +50,7 @@ pub use make::{MakeError, MakeOptions, Progress, make};
 pub use plan::{Plan, PlanKind};
 pub use sentences::cell_names;
 
-use crate::games::line::{Size, SizeError, Stones};
+use crate::games::line::{Size, Stones};
 
 /// A position of a strategy, the attacker to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,7 +78,6 @@ pub struct Strategy {
 
 impl Strategy {
     /// Returns the claim and the board, as `the first player wins on 7x6`.
-    #[must_use]
     pub fn title(&self) -> String {
         let Self { size, claim, moves, .. } = self;
         let line = if size.line == 4 { String::new() } else { format!(", {} in a row", size.line) };
@@ -87,13 +86,11 @@ impl Strategy {
     }
 
     /// Counts the positions that a plan settles without exits.
-    #[must_use]
     pub fn settled(&self) -> usize {
         self.positions.iter().filter(|planned| planned.plan.exits == 0).count()
     }
 
     /// Counts the plans without exits by their kind.
-    #[must_use]
     pub fn kinds(&self) -> Vec<(PlanKind, usize)> {
         let grid = grid::Grid::new(self.size).ok();
         let settled = self.positions.iter().filter(|planned| planned.plan.exits == 0);
@@ -103,16 +100,4 @@ impl Strategy {
         let count = |kind| kinds.iter().filter(|other| **other == kind).count();
         PlanKind::ALL.map(|kind| (kind, count(kind))).into()
     }
-}
-
-/// Looks for a plan that keeps the claim in a position, for about a millisecond. The attacker is
-/// to move.
-///
-/// # Errors
-/// If the board does not fit.
-pub fn plan_for(size: Size, position: Stones, claim: Claim) -> Result<Option<Plan>, SizeError> {
-    let budget = finder::PlanBudget { conflicts: 1000, positions: 100_000 };
-    let grid = grid::Grid::new(size)?;
-    let mut finder = finder::PlanFinder::new(grid, claim, AllowedAnswers::Any);
-    Ok(finder.without_exits(position, budget))
 }

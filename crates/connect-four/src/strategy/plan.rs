@@ -31,33 +31,19 @@ pub struct Plan {
     answers: [u8; 64],
 }
 
-/// The kinds of answers that a plan is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlanKind {
-    /// Only answers on top: a claimeven for the whole board.
-    OnTop,
-    /// Also pairs of cells that answer each other: baseinverses.
-    Pairs,
-    /// Also top cells that are answered in another column: columns are switched.
-    Switches,
-    /// Also other answers.
-    Others,
-}
-
-impl PlanKind {
-    /// All kinds, each richer than the one before.
-    pub const ALL: [Self; 4] = [Self::OnTop, Self::Pairs, Self::Switches, Self::Others];
-
+worded! {
+    /// The kinds of answers that a plan is made of, each richer than the one before.
+    pub enum PlanKind,
     /// Returns the name in reports.
-    #[must_use]
-    pub const fn words(self) -> &'static str {
-        match self {
-            Self::OnTop => "answers on top alone",
-            Self::Pairs => "with pairs that answer each other",
-            Self::Switches => "with columns that are switched",
-            Self::Others => "with other answers",
-        }
-    }
+    words:
+    /// Only answers on top: a claimeven for the whole board.
+    OnTop "answers on top alone",
+    /// Also pairs of cells that answer each other: baseinverses.
+    Pairs "with pairs that answer each other",
+    /// Also top cells that are answered in another column: columns are switched.
+    Switches "with columns that are switched",
+    /// Also other answers.
+    Others "with other answers",
 }
 
 /// The follower's move by a plan, as a cell.
@@ -92,7 +78,6 @@ impl std::fmt::Debug for Plan {
 impl Plan {
     /// Returns the cells, as bit numbers, that are not answered on top, with the columns of their
     /// answers.
-    #[must_use]
     pub fn answers(&self) -> Vec<(u32, u32)> {
         let answers = self.answers.iter().enumerate();
         answers.filter(|(_, a)| **a != ON_TOP).map(|(c, a)| (c as u32, u32::from(*a))).collect()

@@ -45,7 +45,6 @@ impl Description {
     }
 
     /// Returns the plan in English sentences. Every sentence holds in every game.
-    #[must_use]
     pub fn sentences(&self) -> Vec<String> {
         let mut said = vec![self.promise()];
         said.extend(self.ending());
@@ -218,7 +217,6 @@ impl Description {
 
     /// Returns the board, top row first, with a mark for each cell: `X` and `O` for stones, the marks
     /// of the [legend](Self::legend) for empty cells.
-    #[must_use]
     pub fn rows(&self) -> Vec<Vec<char>> {
         let (width, height) = (u32::from(self.size.width), u32::from(self.size.height));
         let row = |row| (0..width).map(|column| self.mark(column * (height + 1) + row)).collect();
@@ -226,7 +224,6 @@ impl Description {
     }
 
     /// Returns the meanings of the marks that occur in the [rows](Self::rows).
-    #[must_use]
     pub fn legend(&self) -> Vec<(String, String)> {
         let (own, other) = self.sides();
         let marks: Vec<char> = self.rows().into_iter().flatten().collect();
@@ -249,7 +246,6 @@ impl Description {
     }
 
     /// Returns the [rows](Self::rows) as a text, with row numbers and column letters.
-    #[must_use]
     pub fn picture(&self) -> String {
         let height = usize::from(self.size.height);
         let digits = if height > 9 { 2 } else { 1 };

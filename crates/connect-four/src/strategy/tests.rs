@@ -1,13 +1,15 @@
 //! Strategies of small boards against exact values, files, and damage.
 
 use super::finder::{PlanBudget, PlanFinder};
-use super::graph::{FirstStrategy, SearchParameters};
+use super::graph::SearchParameters;
 use super::grid::Grid;
 use super::make::{make_in, reachable_positions};
 use super::*;
 use crate::control::Control;
 use crate::game::laws::Random;
-use crate::game::{Game, Keyed, Tiered};
+use crate::game::{Game, Keyed, Move, Tiered};
+use crate::games::line::ConnectFour;
+use crate::games::line::notation::{some_moves_to, write_moves};
 use crate::profiles::{self, visit::visit};
 use crate::solver::{Solver, score_of};
 
@@ -23,14 +25,25 @@ pub(super) fn made(
     moves: &str,
 ) -> Result<Strategy, MakeError> {
     let solver = Solver::new(size(width, height), 16).unwrap();
-    let options = MakeOptions {
-        claim: Claim { side, at_least },
-        moves: moves.to_owned(),
-        improve_for: Some(std::time::Duration::ZERO),
-        answers: AllowedAnswers::Any,
-        memory: 1 << 30,
-    };
+    let options = MakeOptions::of(Claim { side, at_least }, moves.to_owned());
     make(&solver, &options, &Control::default(), |_| ())
+}
+
+/// Plays a random game of this many stones; `None` if it ends before.
+pub(super) fn random_position(
+    game: &ConnectFour,
+    stones: u32,
+    random: &mut Random,
+) -> Option<Stones> {
+    let mut position = game.initial();
+    for _ in 0..stones {
+        let moves: Vec<Move> = game.moves(position).into_iter().collect();
+        position = game.play(position, moves[random.below(moves.len() as u32) as usize]);
+        if game.result(position).is_some() {
+            return None;
+        }
+    }
+    Some(position)
 }
 
 fn checked(strategy: &Strategy) -> Result<CheckSummary, Fault> {
@@ -108,13 +121,8 @@ fn one_plan_can_be_enough() {
 #[test]
 fn memory_has_an_end() {
     let solver = Solver::new(size(6, 5), 16).unwrap();
-    let options = MakeOptions {
-        claim: Claim { side: Side::Second, at_least: 0 },
-        moves: String::new(),
-        improve_for: None,
-        answers: AllowedAnswers::Any,
-        memory: 1 << 12,
-    };
+    let claim = Claim { side: Side::Second, at_least: 0 };
+    let options = MakeOptions { memory: 1 << 12, ..MakeOptions::of(claim, String::new()) };
     let failed = make(&solver, &options, &Control::default(), |_| ());
     assert!(matches!(failed, Err(MakeError::Memory { memory: 4096, .. })), "{failed:?}");
 }
@@ -141,16 +149,15 @@ fn what_is_never_reached_is_left_out() {
     let solver = Solver::new(size, 16).unwrap();
     let claim = Claim { side: Side::Second, at_least: 1 };
     let made = |answers| {
-        let (moves, memory) = (String::new(), 1 << 30);
-        let improve_for = Some(std::time::Duration::ZERO);
-        let options = MakeOptions { claim, moves, improve_for, answers, memory };
+        let options = MakeOptions { answers, ..MakeOptions::of(claim, String::new()) };
         make(&solver, &options, &Control::default(), |_| ()).unwrap()
     };
     let (mut both, other) = (made(AllowedAnswers::Any), made(AllowedAnswers::OnTop));
     let known: Vec<_> = both.positions.iter().map(|entry| entry.position).collect();
     both.positions.extend(other.positions.into_iter().filter(|e| !known.contains(&e.position)));
     both.positions.sort_by_key(|entry| (entry.position.other, entry.position.own));
-    assert!(matches!(checked(&both), Err(Fault::NeverReached(_))));
+    let fault = checked(&both).unwrap_err().to_string();
+    assert!(fault.ends_with(": never reached"), "{fault}");
     let all = both.positions.len();
     both.positions = reachable_positions(&grid, claim, Stones::default(), both.positions);
     assert!(both.positions.len() < all);
@@ -163,7 +170,7 @@ fn a_quick_strategy_is_refined() {
     let parameters = SearchParameters {
         eager_empties: 8,
         shrink_factor: 4.0,
-        first_strategy: FirstStrategy::Quick,
+        is_quick: true,
         budget: PlanBudget { conflicts: 20, positions: 2000 },
         few_stones: 6,
         few_stones_budget: PlanBudget { conflicts: 2, positions: 100 },
@@ -172,15 +179,9 @@ fn a_quick_strategy_is_refined() {
         [(5, 5, Side::First, 0), (5, 5, Side::Second, 0), (6, 4, Side::Second, 1)]
     {
         let solver = Solver::new(size(width, height), 16).unwrap();
-        let options = |at_least, improve_for| MakeOptions {
-            claim: Claim { side, at_least },
-            moves: String::new(),
-            improve_for,
-            answers: AllowedAnswers::Any,
-            memory: 1 << 30,
-        };
         let made = |at_least, improve_for| {
-            let options = options(at_least, improve_for);
+            let options = MakeOptions::of(Claim { side, at_least }, String::new());
+            let options = MakeOptions { improve_for, ..options };
             make_in(parameters, &solver, &options, &Control::default(), |_| ())
         };
         let first = made(at_least, Some(std::time::Duration::ZERO)).unwrap();
@@ -199,20 +200,10 @@ fn exact_scores_of_positions() {
     let mut random = Random::new(18);
     let mut done = 0;
     while done < if cfg!(debug_assertions) { 2 } else { 12 } {
-        let mut position = solver.game().initial();
-        let mut moves = String::new();
-        for _ in 0..10 + random.below(6) {
-            if solver.game().result(position).is_some() {
-                break;
-            }
-            let all: Vec<_> = solver.game().moves(position).into_iter().collect();
-            let m = all[random.below(all.len() as u32) as usize];
-            position = solver.game().play(position, m);
-            moves.push_str(&(m.0 + 1).to_string());
-        }
-        if solver.game().result(position).is_some() {
-            continue;
-        }
+        let stones = 10 + random.below(6);
+        let Some(position) = random_position(solver.game(), stones, &mut random) else { continue };
+        let moves = some_moves_to(solver.game(), position).unwrap();
+        let moves = write_moves(solver.game(), &moves);
         let value = solver.value(position, &Control::default()).unwrap().value;
         let score = score_of(value, solver.game().plies_left(position) as i32);
         let side = Side::to_move(position);

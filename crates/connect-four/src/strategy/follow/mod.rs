@@ -99,28 +99,25 @@ impl Follower {
     }
 
     /// Returns the strategy.
-    #[must_use]
     pub const fn strategy(&self) -> &Strategy {
         &self.strategy
     }
 
     /// Returns the game.
-    #[must_use]
     pub const fn game(&self) -> &ConnectFour {
         &self.grid.game
     }
 
     /// Returns the moves to the position that the strategy starts from.
-    #[must_use]
     pub fn start(&self) -> &[Move] {
         &self.start
     }
 
     /// Replays a game of legal moves; returns all its positions, the empty board first.
-    #[must_use]
     pub fn replay(&self, moves: &[Move]) -> Vec<FollowedPosition> {
         let initial = self.grid.game.initial();
-        let active = if self.is_followers_turn(initial) { None } else { self.plan_of(initial) };
+        let is_followers = Side::to_move(initial) == self.strategy.claim.side;
+        let active = if is_followers { None } else { self.plan_of(initial) };
         let mut replayed = vec![self.followed_position(initial, active, 0)];
         for &m in moves {
             let FollowedPosition { position, active, turn } = replayed[replayed.len() - 1];
@@ -137,7 +134,6 @@ impl Follower {
     }
 
     /// Returns the last position of a game.
-    #[must_use]
     pub fn position_after(&self, moves: &[Move]) -> FollowedPosition {
         let replayed = self.replay(moves);
         replayed[replayed.len() - 1]
@@ -145,7 +141,6 @@ impl Follower {
 
     /// Returns the first position of the strategy in a game from its start, and the moves to that
     /// position; `None` if the follower wins at once.
-    #[must_use]
     pub fn root(&self) -> Option<(ActivePlan, Vec<Move>)> {
         let mut moves = self.start.clone();
         let mut last = self.position_after(&moves);
@@ -157,13 +152,11 @@ impl Follower {
     }
 
     /// Returns the position of a plan, in the orientation of the game. The attacker is to move.
-    #[must_use]
     pub fn position(&self, active: ActivePlan) -> Stones {
         self.oriented(self.strategy.positions[active.index].position, active.is_mirrored)
     }
 
     /// Returns the columns that a plan does not meet, with the follower's replies.
-    #[must_use]
     pub fn exits(&self, active: ActivePlan) -> Vec<Exit> {
         let position = self.position(active);
         let playable = self.grid.playable(position.occupied());
@@ -185,7 +178,6 @@ impl Follower {
     }
 
     /// Returns the answer of a plan to a cell of the game, as long as the column has room.
-    #[must_use]
     pub fn planned_answer(&self, active: ActivePlan, cell: Cell) -> AnswerRule {
         let stored = self.mirrored_column(cell.column, active.is_mirrored);
         let bit = stored * self.grid.stride + cell.row;
@@ -200,7 +192,6 @@ impl Follower {
     }
 
     /// True if a plan does not meet moves into this column of the game, counted from 0.
-    #[must_use]
     pub fn is_exit(&self, active: ActivePlan, column: u32) -> bool {
         let stored = self.mirrored_column(column, active.is_mirrored);
         self.strategy.positions[active.index].plan.exits >> stored & 1 == 1
@@ -208,7 +199,6 @@ impl Follower {
 
     /// Counts the positions that each position of the strategy leads to by exits, itself included,
     /// each once.
-    #[must_use]
     pub fn reachable_counts(&self) -> Vec<u32> {
         let positions = 0..self.strategy.positions.len();
         let stored = |index| ActivePlan { index, is_mirrored: false, exits_open: true };
@@ -233,10 +223,6 @@ impl Follower {
                 reached
             })
             .collect()
-    }
-
-    fn is_followers_turn(&self, position: Stones) -> bool {
-        Side::to_move(position) == self.strategy.claim.side
     }
 
     /// Returns the plan of a position with the attacker to move, if the strategy holds it.

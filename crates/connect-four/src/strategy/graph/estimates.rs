@@ -20,13 +20,9 @@ impl AndOrGraph<'_> {
         self.recompute_costs(false);
     }
 
-    /// Gives unexpanded nodes an infinite cost, so that every choice is the cheapest solved one.
-    pub fn drop_unexpanded(&mut self) {
-        self.recompute_costs(true);
-    }
-
-    /// Computes all costs anew, from the positions with the most stones down.
-    fn recompute_costs(&mut self, only_solved: bool) {
+    /// Computes all costs anew, from the positions with the most stones down. If `only_solved`,
+    /// unexpanded nodes get an infinite cost, so that every choice is the cheapest solved one.
+    pub fn recompute_costs(&mut self, only_solved: bool) {
         let plies = self.cost_per_exit.len();
         let mut ands: Vec<Vec<AndId>> = vec![Vec::new(); plies];
         let mut ors: Vec<Vec<OrId>> = vec![Vec::new(); plies];

@@ -54,16 +54,6 @@ pub(super) struct OrNode {
     pub is_solved: bool,
 }
 
-/// The choice of the first strategy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FirstStrategy {
-    /// The cheapest by the estimates.
-    Cheapest,
-    /// A quick one: estimates are so high that the search finishes the moves it has begun.
-    /// Afterwards the graph is searched again with lower estimates.
-    Quick,
-}
-
 /// Parameters of the search for a strategy.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SearchParameters {
@@ -76,8 +66,10 @@ pub(super) struct SearchParameters {
     /// move it has begun; if it is too low, the search alternates between moves, and ends with a
     /// smaller strategy.
     pub shrink_factor: f64,
-    /// The first strategy that the shrink factor leads to.
-    pub first_strategy: FirstStrategy,
+    /// True if the first strategy is not the cheapest by the estimates, but a quick one: estimates
+    /// are so high that the search finishes the moves it has begun. Afterwards the graph is searched
+    /// again with lower estimates.
+    pub is_quick: bool,
     /// The limits of the search for a plan.
     pub budget: PlanBudget,
     /// Positions with fewer stones seldom have a plan.
@@ -94,7 +86,7 @@ impl SearchParameters {
             ..=42 => Self {
                 eager_empties: cells,
                 shrink_factor: 1.6,
-                first_strategy: FirstStrategy::Cheapest,
+                is_quick: false,
                 budget: long,
                 few_stones: 0,
                 few_stones_budget: long,
@@ -102,7 +94,7 @@ impl SearchParameters {
             _ => Self {
                 eager_empties: 26,
                 shrink_factor: 4.0,
-                first_strategy: FirstStrategy::Quick,
+                is_quick: true,
                 budget: PlanBudget { conflicts: 100, ..long },
                 few_stones: 14,
                 few_stones_budget: PlanBudget { conflicts: 20, ..long },
@@ -192,11 +184,6 @@ impl<'a> AndOrGraph<'a> {
         self.ors.push(OrNode::new(position, vec![and]));
         self.update_or(or);
         or
-    }
-
-    /// Returns the choice of the first strategy.
-    pub fn first_strategy(&self) -> FirstStrategy {
-        self.parameters.first_strategy
     }
 
     fn budget(&self, position: Stones) -> PlanBudget {
