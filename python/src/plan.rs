@@ -3,7 +3,7 @@
 //! Units are numbers, each higher than those of its inputs. Their data stay between the store and
 //! the process that makes or reads them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -101,8 +101,10 @@ impl BoardPlan {
     fn made(&self, py: Python<'_>) -> PyResult<Vec<u32>> {
         let names = py.detach(|| self.store.list(""));
         let names = names.map_err(|error| os_error(&error, error.to_string()))?;
-        let units = names.iter().filter_map(|name| name.strip_suffix(".summary")?.parse().ok());
-        Ok(units.filter_map(|unit: Unit| self.numbers.get(&unit).copied()).collect())
+        let names: HashSet<String> = names.into_iter().collect();
+        let units = self.units.iter().zip(0..);
+        let made = units.filter(|(unit, _)| names.contains(&format!("{unit}.summary")));
+        Ok(made.map(|(_, number)| number).collect())
     }
 
     /// True if the data of a unit exist.

@@ -7,8 +7,7 @@ use super::failure::Failure;
 use super::session::available_memory;
 use super::text;
 use crate::connect_four::profiles::{
-    self, Folder, FolderBytes, Memory, Objects, PassError, SolutionError, Storage, StorageError,
-    Store,
+    self, Estimate, Folder, Memory, Objects, PassError, SolutionError, Storage, StorageError, Store,
 };
 use crate::games::line::Size;
 
@@ -39,20 +38,20 @@ fn gibibytes(text: &str) -> Result<f64, String> {
 }
 
 impl WorkOptions {
-    /// The storage for a board that needs these numbers of bytes, in memory or in a folder.
+    /// The storage for a board that needs this many bytes in memory, or a folder.
     pub fn storage(
         &self,
         size: Size,
         in_memory: u64,
-        in_folder: FolderBytes,
+        need: &Estimate,
     ) -> Result<Box<dyn Storage>, Failure> {
         let memory = in_memory as f64;
-        let folder = folder_text(in_folder);
+        let folder = folder_text(need);
         let available = available_memory();
         let allowed = self.memory.map(|gib| gib * 1024f64.powi(3));
         if let Some(work) = &self.work {
             let free = free_disk(work);
-            if in_folder.expected as f64 > free {
+            if need.folder as f64 > free {
                 return Err(Failure::Usage(format!(
                     "{size} needs {folder} in --work {}; {} are free there",
                     work.display(),
@@ -88,8 +87,8 @@ impl WorkOptions {
 }
 
 /// The expected and the largest size of a folder.
-fn folder_text(folder: FolderBytes) -> String {
-    let [expected, bound] = [folder.expected, folder.bound].map(|bytes| text::bytes(bytes as f64));
+fn folder_text(need: &Estimate) -> String {
+    let [expected, bound] = [need.folder, need.solve].map(|bytes| text::bytes(bytes as f64));
     format!("about {expected}, at most {bound}")
 }
 

@@ -59,7 +59,8 @@ fn every_position_has_its_value_and_its_outcome() {
             let mut without_remoteness = 0;
             for (&key, &value) in &positions {
                 let position = game.position_of(key).unwrap();
-                assert_eq!(solution.outcome(position).unwrap(), Some(value.outcome));
+                let partial = solution.partial_value(position).unwrap();
+                assert_eq!(partial.map(|value| value.outcome), Some(value.outcome));
                 match solution.value(position) {
                     Ok(found) => assert_eq!(found, Some(value), "{}: {key:?}", board.size()),
                     Err(SolutionError::NoRemoteness { .. }) => without_remoteness += 1,
@@ -395,7 +396,8 @@ fn a_wrong_value_under_right_checksums_is_found() {
 
     let solution = SolutionFile::open(&path).unwrap();
     let game = board.game();
-    assert_eq!(solution.outcome(game.initial()).unwrap(), Some(Outcome::Loss));
+    let start = solution.partial_value(game.initial()).unwrap().unwrap();
+    assert_eq!(start.outcome, Outcome::Loss);
     let error = solution.verify(&Memory::new(), &Control::default()).unwrap_err();
     assert!(error.to_string().contains("block 0 (ply 0, profile 0)"), "{error}");
 }

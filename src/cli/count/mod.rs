@@ -197,7 +197,7 @@ fn prepare(task: &CountTask, args: &Args) -> Result<Option<Box<dyn Storage>>, Fa
             let board = Board::new(game.size()).map_err(Failure::usage)?;
             let need = board.estimate(*plies as usize);
             let in_memory = if args.values { need.solve } else { need.count };
-            args.room.storage(game.size(), in_memory, need.folder).map(Some)
+            args.room.storage(game.size(), in_memory, &need).map(Some)
         }
         Method::Positions | Method::Auto => {
             let what = format!("{} to ply {}", game.size(), u32::from(root.ply().0) + plies);

@@ -72,7 +72,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         return plan::print(&board, args.running.json);
     };
     let need = board.estimate(usize::MAX);
-    let storage = args.room.storage(size, need.solve, need.folder)?;
+    let storage = args.room.storage(size, need.solve, &need)?;
     let session = Session::start(&args.running)?;
     let detail =
         if args.outcome_only { SolutionDetail::Outcome } else { SolutionDetail::Remoteness };

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::cli::failure::Failure;
 use crate::cli::text::{self, Table};
 use crate::cli::work_folder::UNIT_BYTES;
-use crate::connect_four::profiles::{Board, Content, Cut, Plan, Rates};
+use crate::connect_four::profiles::{Board, Content, Cut, Plan};
 use crate::game::Ply;
 use crate::games::line::LineGame;
 use crate::statistics::{counted, grouped};
@@ -60,7 +60,7 @@ const CORES: f64 = 32.0;
 pub(super) fn print(board: &Board, json: bool) -> Result<(), Failure> {
     let plan = Plan::new(board, Cut::of_bytes(UNIT_BYTES), usize::MAX);
     let need = board.estimate(usize::MAX);
-    let core_hours = Rates::MEASURED.core_seconds(&plan) / 3600.0;
+    let core_hours = plan.core_seconds() / 3600.0;
     let hours = [1, 8, 64]
         .into_iter()
         .map(|nodes| Hours { nodes, hours: core_hours / (CORES * f64::from(nodes)) });
@@ -71,7 +71,7 @@ pub(super) fn print(board: &Board, json: bool) -> Result<(), Failure> {
         unit_bytes: UNIT_BYTES,
         profiles: need.profiles,
         tiers: tiers(&plan),
-        folder_bytes: FolderBytes { expected: need.folder.expected, bound: need.folder.bound },
+        folder_bytes: FolderBytes { expected: need.folder, bound: need.solve },
         extrapolated: Extrapolated { core_hours, hours: hours.collect() },
     };
     text::print_result(json, &document, || document.text(board))

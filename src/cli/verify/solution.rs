@@ -38,7 +38,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     }
     let size = solution.board().size();
     let need = solution.board().estimate(usize::MAX);
-    let storage = args.room.storage(size, need.solve, need.folder)?;
+    let storage = args.room.storage(size, need.solve, &need)?;
     let session = Session::start(&args.running)?;
     let verified = session
         .work("verifying", "profiles", |control| solution.verify(&*storage, control))

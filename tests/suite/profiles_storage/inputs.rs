@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use everyply::connect_four::profiles::{
-    Cut, Lane, Lanes, Memory, Plan, Storage, StorageError, Unit,
+    Cut, Lane, Lanes, Memory, Plan, Pool, Storage, StorageError, Unit,
 };
 
 use super::{Shelf, board, objects, solved};
@@ -34,12 +34,8 @@ impl<S: Storage> Storage for Noting<S> {
         self.storage.cut()
     }
 
-    fn room(&self, lanes: usize) -> Result<Lanes, StorageError> {
-        self.storage.room(lanes)
-    }
-
-    fn give_back(&self, lanes: Lanes) {
-        self.storage.give_back(lanes);
+    fn pool(&self) -> &Pool {
+        self.storage.pool()
     }
 
     fn keep(

@@ -138,13 +138,11 @@ impl OpeningBook {
     }
 
     /// Returns the board.
-    #[must_use]
     pub fn size(&self) -> Size {
         self.board.size()
     }
 
     /// Returns the last ply of the book.
-    #[must_use]
     pub const fn plies(&self) -> Ply {
         self.plies
     }
@@ -163,7 +161,6 @@ impl OpeningBook {
 
     /// Returns the value of a position; `None` if it lies beyond the last ply of the book, its game
     /// is over, or no game reaches it.
-    #[must_use]
     pub fn value(&self, position: Stones) -> Option<Value> {
         if position.ply() > self.plies {
             return None;

@@ -118,19 +118,16 @@ impl Board {
     }
 
     /// The rules of the board.
-    #[must_use]
     pub const fn game(&self) -> &ConnectFour {
         &self.game
     }
 
     /// The dimensions and the line length.
-    #[must_use]
     pub fn size(&self) -> Size {
         self.game.size()
     }
 
     /// The ply of the full board.
-    #[must_use]
     pub const fn last_ply(&self) -> Ply {
         Ply(self.cells() as u8)
     }
@@ -168,21 +165,14 @@ impl Board {
         profile.min(self.mirrored(profile))
     }
 
-    /// The canonical profile of a position or its mirror image, and the colouring there as an
-    /// index.
-    pub(super) fn canonical_index(&self, position: Stones) -> (Profile, u64) {
-        let (profile, bits) = self.index(position);
-        if self.canonical(profile) == profile {
-            return (profile, bits);
-        }
-        let image = self.game.position_of(self.game.image_key(position, Symmetry(1)));
-        self.index(image.expect("the mirror image of a position"))
-    }
-
     /// The stored profile of a position or its mirror image, and the rank of its colouring: its
     /// index among the [`positions`](Self::positions) of the profile.
     pub fn canonical_rank(&self, position: Stones) -> (Profile, u64) {
-        let (profile, bits) = self.canonical_index(position);
+        let (mut profile, mut bits) = self.index(position);
+        if self.canonical(profile) != profile {
+            let image = self.game.position_of(self.game.image_key(position, Symmetry(1)));
+            (profile, bits) = self.index(image.expect("the mirror image of a position"));
+        }
         (profile, self.binomials.rank(bits))
     }
 

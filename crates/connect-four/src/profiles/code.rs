@@ -22,7 +22,7 @@ use crate::games::line::Size;
 
 /// The coding of the values of one board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Codes {
+pub(super) struct Codes {
     /// The number of bits of a code.
     planes: u32,
     /// The earliest end, halved.
@@ -47,8 +47,7 @@ impl Codes {
     }
 
     /// The number of bits of a code, which is the number of planes of a value array.
-    #[must_use]
-    pub const fn planes(self) -> usize {
+    pub(super) const fn planes(self) -> usize {
         self.planes as usize
     }
 
@@ -68,8 +67,7 @@ impl Codes {
     }
 
     /// The value of a position at `ply` with this code.
-    #[must_use]
-    pub fn value(self, ply: Ply, code: u8) -> Value {
+    pub(super) fn value(self, ply: Ply, code: u8) -> Value {
         let lower = self.ones() / 2;
         let end = |number: u8, parity: u8| {
             let end = 2 * (number + self.base) + parity % 2;
@@ -119,8 +117,7 @@ impl Codes {
     }
 
     /// The code of a value at `ply`.
-    #[must_use]
-    pub const fn code(self, ply: Ply, value: Value) -> u8 {
+    pub(super) const fn code(self, ply: Ply, value: Value) -> u8 {
         let end = ply.0 as usize + value.remoteness.0 as usize;
         match value.outcome {
             Outcome::Loss => self.loss(end),

@@ -2,15 +2,15 @@
 
 use std::cmp::Reverse;
 
-use super::backward::Histogram;
 use super::board::Board;
 use super::code::Codes;
-use super::error::{PassError, StorageError};
+use super::error::PassError;
+use super::forward::Reached;
 use super::making::Maker;
 use super::plan::Plan;
 use super::run::{Consumer, Run};
 use super::storage::Storage;
-use super::summaries::{Evaluation, Example, PositionCounts};
+use super::summaries::{Evaluation, PositionCounts};
 use super::tier::Tier;
 use super::unit::Content;
 use crate::control::Control;
@@ -40,17 +40,6 @@ pub struct Counts {
     pub branching: Branching,
     /// The values, if they were asked for.
     pub values: Option<Values>,
-}
-
-impl Counts {
-    /// Drops the plies that no game reaches, as all other engines do.
-    fn end_with_the_longest_game(&mut self) {
-        let reached = self.plies.iter().take_while(|ply| ply.positions != Some(0)).count();
-        self.plies.truncate(reached);
-        if let Some(values) = &mut self.values {
-            values.plies.truncate(reached);
-        }
-    }
 }
 
 /// The moves of all non-terminal positions.
@@ -140,112 +129,70 @@ impl Extent {
     }
 }
 
-/// Adds up the counts of a board from the summaries of its units, all of which must be made.
+/// Adds up the counts of a board from the summaries of its units, all of which must be made. Plies
+/// that no game reaches are left out, as by all other engines.
 pub(super) fn gather(maker: &Maker<'_>, with_values: bool) -> Result<Counts, PassError> {
-    let board = maker.plan.board;
-    let mut of_positions = Vec::new();
-    for ply in 0..maker.plan.tiers.len() {
+    let Maker { plan, .. } = *maker;
+    let (board, codes) = (plan.board, Codes::new(plan.board.size()));
+    let mut counts = Counts { plies: Vec::new(), branching: Branching::default(), values: None };
+    let (mut values, mut longest) = (Vec::new(), [None; 2]);
+    for ply in (0..plan.tiers.len()).map(|ply| Ply(ply as u8)) {
         let mut sum = PositionCounts::default();
-        for unit in maker.plan.units(Content::NonTerminal, Ply(ply as u8)) {
-            let made = maker.made(unit, PositionCounts::from_summary)?;
-            sum.add(made.ok_or(StorageError::Missing { unit })?);
+        for unit in plan.units(Content::NonTerminal, ply) {
+            sum.add(maker.made(unit, PositionCounts::from_summary)?);
         }
-        of_positions.push(sum);
-    }
-    let mut plies: Vec<PlyCounts> = of_positions
-        .iter()
-        .enumerate()
-        .map(|(ply, counts)| counts_of(board, ply, counts))
-        .collect();
-    let mut branching = Branching::default();
-    for counts in of_positions.iter().take(board.cells()) {
-        branching.positions += counts.reached.without_line;
-        branching.moves += counts.moves;
-    }
-    let mut values = None;
-    if with_values {
-        let codes = Codes::new(board.size());
-        let mut evaluations = Vec::new();
-        for ply in 0..maker.plan.tiers.len() {
+        let Reached { positions, without_line } = sum.reached;
+        if positions == 0 {
+            break;
+        }
+        let finished = positions - without_line;
+        let mut row = PlyCounts {
+            ply,
+            positions: Some(positions),
+            canonical: Some((positions + sum.symmetric) / 2),
+            terminal: Some(if ply == board.last_ply() { positions } else { finished }),
+            ..PlyCounts::default()
+        };
+        if ply < board.last_ply() {
+            counts.branching.positions += without_line;
+            counts.branching.moves += sum.moves;
+        }
+        if with_values {
             let mut sum = Evaluation::default();
-            for unit in maker.plan.units(Content::Values, Ply(ply as u8)) {
-                let made = maker.made(unit, Evaluation::from_summary)?;
-                sum.add(codes, &made.ok_or(StorageError::Missing { unit })?);
+            for unit in plan.units(Content::Values, ply) {
+                sum.add(codes, &maker.made(unit, Evaluation::from_summary)?);
             }
-            evaluations.push(sum);
+            let mut of_ply: Vec<_> = codes.tabulate(ply, &sum.histogram.0).collect();
+            // Positions with a line are lost in no plies and not in the histogram.
+            if finished > 0 {
+                of_ply.push((Value::over(Outcome::Loss), finished));
+            }
+            of_ply.sort_unstable_by_key(|&(value, _)| Reverse(value));
+            let mut outcomes = [0; 3];
+            for (value, count) in &of_ply {
+                outcomes[(value.outcome.sign() + 1) as usize] += count;
+            }
+            let [losses, draws, wins] = outcomes.map(Some);
+            row = PlyCounts { wins, draws, losses, ..row };
+            values.push(of_ply);
+            for (longest, slowest) in longest.iter_mut().zip(sum.slowest) {
+                let slowest = slowest.map(|(code, profile, bits)| Longest {
+                    value: codes.value(ply, code),
+                    position: board.position(profile, bits),
+                });
+                let remoteness = |longest: &Option<Longest>| longest.map(|l| l.value.remoteness);
+                if remoteness(&slowest) > remoteness(longest) {
+                    *longest = slowest;
+                }
+            }
         }
-        for (counts, (of_positions, evaluation)) in
-            plies.iter_mut().zip(of_positions.iter().zip(&evaluations))
-        {
-            add_values(counts, codes, of_positions, &evaluation.histogram);
-        }
-        values = Some(gather_values(board, codes, &of_positions, &evaluations));
+        counts.plies.push(row);
     }
-    let mut counts = Counts { plies, branching, values };
-    counts.end_with_the_longest_game();
+    if with_values {
+        let drawn = Value::new(Outcome::Draw, Remoteness(0));
+        let start = values[0].first().map_or(drawn, |&(value, _)| value);
+        let [longest_win, longest_loss] = longest;
+        counts.values = Some(Values { start, plies: values, longest_win, longest_loss });
+    }
     Ok(counts)
-}
-
-fn counts_of(board: &Board, ply: usize, of_positions: &PositionCounts) -> PlyCounts {
-    let positions = of_positions.reached.positions;
-    let full = ply == board.cells();
-    PlyCounts {
-        ply: Ply(ply as u8),
-        positions: Some(positions),
-        canonical: Some((positions + of_positions.symmetric) / 2),
-        terminal: Some(positions - if full { 0 } else { of_positions.reached.without_line }),
-        ..PlyCounts::default()
-    }
-}
-
-/// The number of positions with a line, which are lost in no plies and not in the histogram.
-const fn finished(of_positions: &PositionCounts) -> u64 {
-    of_positions.reached.positions - of_positions.reached.without_line
-}
-
-fn add_values(
-    counts: &mut PlyCounts,
-    codes: Codes,
-    of_positions: &PositionCounts,
-    histogram: &Histogram,
-) {
-    let mut sums = [finished(of_positions), 0, 0];
-    for (value, count) in codes.tabulate(counts.ply, &histogram.0) {
-        sums[(value.outcome.sign() + 1) as usize] += count;
-    }
-    let [losses, draws, wins] = sums.map(Some);
-    *counts = PlyCounts { wins, draws, losses, ..*counts };
-}
-
-fn gather_values(
-    board: &Board,
-    codes: Codes,
-    of_positions: &[PositionCounts],
-    evaluations: &[Evaluation],
-) -> Values {
-    let mut longest = [None; 2];
-    let mut plies = Vec::new();
-    for (ply, (of_positions, evaluation)) in of_positions.iter().zip(evaluations).enumerate() {
-        let mut values: Vec<_> = codes.tabulate(Ply(ply as u8), &evaluation.histogram.0).collect();
-        if finished(of_positions) > 0 {
-            values.push((Value::new(Outcome::Loss, Remoteness(0)), finished(of_positions)));
-        }
-        values.sort_unstable_by_key(|&(value, _)| Reverse(value));
-        plies.push(values);
-        let slowest = evaluation.slowest.map(|example| {
-            example.map(|(code, profile, bits): Example| Longest {
-                value: codes.value(Ply(ply as u8), code),
-                position: board.position(profile, bits),
-            })
-        });
-        for (longest, slowest) in longest.iter_mut().zip(slowest) {
-            let remoteness = |longest: &Option<Longest>| longest.map(|l| l.value.remoteness);
-            if remoteness(&slowest) > remoteness(longest) {
-                *longest = slowest;
-            }
-        }
-    }
-    let start = plies[0].first().map_or(Value::new(Outcome::Draw, Remoteness(0)), |&(v, _)| v);
-    let [longest_win, longest_loss] = longest;
-    Values { start, plies, longest_win, longest_loss }
 }

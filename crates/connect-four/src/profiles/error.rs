@@ -6,6 +6,9 @@ use super::unit::Unit;
 use crate::control::Stopped;
 use crate::games::line::Size;
 
+/// The result of an operation of a storage.
+pub(super) type Result<T, E = StorageError> = std::result::Result<T, E>;
+
 /// The reason why a unit could not be kept or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -23,13 +26,8 @@ pub enum StorageError {
     #[error(transparent)]
     Place(#[from] io::Error),
     /// The place holds another board.
-    #[error("{place} was made for {found}: choose another work folder, or empty it")]
-    OtherBoard {
-        /// The folder or bucket.
-        place: String,
-        /// The board it was made for.
-        found: Size,
-    },
+    #[error("{0} was made for {1}: choose another work folder, or empty it")]
+    OtherBoard(String, Size),
     /// The stored bytes of a unit are not the bytes that were written.
     #[error(
         "{object} in {place} is damaged ({what}): remove it, and the same command makes it anew"

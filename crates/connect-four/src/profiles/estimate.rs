@@ -19,17 +19,9 @@ pub struct Estimate {
     /// Memory for solving: one bit for every colouring of every tier, and the codes of the two
     /// largest neighbouring tiers.
     pub solve: u64,
-    /// The largest size of the work folder while solving.
-    pub folder: FolderBytes,
-}
-
-/// The size of a work folder, in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FolderBytes {
-    /// An upper bound: the size without compression.
-    pub bound: u64,
-    /// The expected size, from the compression of boards solved so far.
-    pub expected: u64,
+    /// The expected largest size of the work folder while solving, from the compression of boards
+    /// solved so far; without compression it is that of `solve`.
+    pub folder: u64,
 }
 
 /// The compression of positions and values in a folder: less than measured on the boards of
@@ -37,24 +29,16 @@ pub struct FolderBytes {
 const POSITIONS: u128 = 6;
 const VALUES: u128 = 12;
 
-/// Processor time of the units of a board in a work folder, in seconds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rates {
-    /// Seconds per lane of positions: 512 colourings.
-    pub positions: f64,
-    /// Seconds per lane of values, packing included.
-    pub values: f64,
-}
+/// Processor time in seconds per lane of 512 colourings, all arrays read from a work folder, measured
+/// on 7x5 (`benches/profiles.md`): of positions, and of values with their packing.
+const POSITIONS_SECONDS: f64 = 4e-7;
+const VALUES_SECONDS: f64 = 1.8e-6;
 
-impl Rates {
-    /// Rates measured on 7x5 (`benches/profiles.md`), with all arrays read from the folder.
-    pub const MEASURED: Self = Self { positions: 4e-7, values: 1.8e-6 };
-
-    /// The processor time that a board takes at these rates.
-    #[must_use]
-    pub fn core_seconds(self, plan: &Plan<'_>) -> f64 {
-        let lanes: usize = plan.tiers.iter().map(Tier::lanes).sum();
-        lanes as f64 * (self.positions + self.values)
+impl Plan<'_> {
+    /// The processor time that solving the board in a work folder takes, in seconds.
+    pub fn core_seconds(&self) -> f64 {
+        let lanes: usize = self.tiers.iter().map(Tier::lanes).sum();
+        lanes as f64 * (POSITIONS_SECONDS + VALUES_SECONDS)
     }
 }
 
@@ -71,7 +55,6 @@ type ByBlock = Vec<u128>;
 
 impl Board {
     /// Estimates the need of the plies up to a limit.
-    #[must_use]
     pub fn estimate(&self, plies: usize) -> Estimate {
         let plies = plies.min(self.cells());
         let tiers = &self.profiles_by_block()[..=plies];
@@ -103,10 +86,7 @@ impl Board {
             profiles: all_profiles,
             count,
             solve: narrow(all + planes * pair),
-            folder: FolderBytes {
-                bound: narrow(all + planes * pair),
-                expected: narrow(all / POSITIONS + planes * pair / VALUES),
-            },
+            folder: narrow(all / POSITIONS + planes * pair / VALUES),
         }
     }
 

@@ -3,9 +3,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::error::StorageError;
+use super::error::Result;
 use super::lane::Lane;
 use super::lanes::Lanes;
+use super::pool::Pooled;
 use super::storage::Storage;
 use super::tier::Tier;
 use super::unit::{Content, Unit};
@@ -34,18 +35,18 @@ pub(super) struct Fetched<'a> {
     storage: &'a dyn Storage,
     planes: usize,
     /// The parts, ascending by their first lanes.
-    parts: Vec<Part>,
+    parts: Vec<Part<'a>>,
 }
 
 /// A range of lanes of the tier, for one plane, and its memory.
-struct Part {
+struct Part<'a> {
     lanes: Range<usize>,
-    held: Held,
+    held: Held<'a>,
 }
 
-enum Held {
+enum Held<'a> {
     Shared(Arc<Lanes>),
-    Own(Lanes),
+    Own(Pooled<'a>),
 }
 
 impl<'a> Fetched<'a> {
@@ -54,7 +55,7 @@ impl<'a> Fetched<'a> {
         storage: &'a dyn Storage,
         arrays: &Arrays<'_>,
         mut ranges: Vec<Range<usize>>,
-    ) -> Result<Self, StorageError> {
+    ) -> Result<Self> {
         ranges.retain(|range| !range.is_empty());
         ranges.sort_unstable_by_key(|range| (range.start, range.end));
         let mut fetched = Self { storage, planes: arrays.planes(), parts: Vec::new() };
@@ -82,17 +83,14 @@ impl<'a> Fetched<'a> {
     }
 
     /// The whole arrays of a tier, if they are one unit that the storage has in memory.
-    pub(super) fn whole(
-        storage: &'a dyn Storage,
-        arrays: &Arrays<'_>,
-    ) -> Result<Option<Self>, StorageError> {
+    pub(super) fn whole(storage: &'a dyn Storage, arrays: &Arrays<'_>) -> Result<Option<Self>> {
         let mut fetched = Self { storage, planes: arrays.planes(), parts: Vec::new() };
         let is_whole = arrays.tier.units() == 1 && fetched.share(arrays, 0)?;
         Ok(is_whole.then_some(fetched))
     }
 
     /// Shares a whole unit if the storage has it in memory; returns false if not.
-    fn share(&mut self, arrays: &Arrays<'_>, number: usize) -> Result<bool, StorageError> {
+    fn share(&mut self, arrays: &Arrays<'_>, number: usize) -> Result<bool> {
         let lanes = arrays.tier.unit(number);
         if self.parts.last().is_some_and(|part| part.lanes == lanes) {
             return Ok(true);
@@ -103,9 +101,9 @@ impl<'a> Fetched<'a> {
     }
 
     /// Reads lanes of any number of units into new memory.
-    fn read(&mut self, arrays: &Arrays<'_>, lanes: Range<usize>) -> Result<(), StorageError> {
+    fn read(&mut self, arrays: &Arrays<'_>, lanes: Range<usize>) -> Result<()> {
         let planes = self.planes;
-        let mut own = self.storage.room(lanes.len() * planes)?;
+        let mut own = self.storage.pool().lend(lanes.len() * planes)?;
         for number in arrays.tier.units_of(&lanes) {
             let unit = arrays.tier.unit(number);
             let part = unit.start.max(lanes.start)..unit.end.min(lanes.end);
@@ -136,15 +134,5 @@ impl<'a> Fetched<'a> {
         };
         let first = range.start - part.lanes.start;
         &lanes[first * self.planes..(first + range.len()) * self.planes]
-    }
-}
-
-impl Drop for Fetched<'_> {
-    fn drop(&mut self) {
-        for part in self.parts.drain(..) {
-            if let Held::Own(lanes) = part.held {
-                self.storage.give_back(lanes);
-            }
-        }
     }
 }

@@ -38,29 +38,19 @@ impl Lane {
     }
 }
 
-impl BitAnd for Lane {
-    type Output = Self;
-    #[inline(always)]
-    fn bitand(self, other: Self) -> Self {
-        self.zip(other, |a, b| a & b)
-    }
+macro_rules! bitwise {
+    ($($trait:ident $method:ident $operator:tt,)*) => {$(
+        impl $trait for Lane {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                self.zip(other, |a, b| a $operator b)
+            }
+        }
+    )*};
 }
 
-impl BitOr for Lane {
-    type Output = Self;
-    #[inline(always)]
-    fn bitor(self, other: Self) -> Self {
-        self.zip(other, |a, b| a | b)
-    }
-}
-
-impl BitXor for Lane {
-    type Output = Self;
-    #[inline(always)]
-    fn bitxor(self, other: Self) -> Self {
-        self.zip(other, |a, b| a ^ b)
-    }
-}
+bitwise! { BitAnd bitand &, BitOr bitor |, BitXor bitxor ^, }
 
 impl Not for Lane {
     type Output = Self;

@@ -37,18 +37,13 @@ impl Lanes {
     }
 
     /// The number of lanes there is room for.
-    #[must_use]
     pub fn capacity(&self) -> usize {
         self.map.as_ref().map_or(0, |map| map.len() / size_of::<Lane>())
     }
 
-    /// Turns this array into one of another length with any contents, in the same memory if it is
-    /// large enough.
-    ///
-    /// # Errors
-    /// If the system refuses the memory.
-    pub fn reuse(self, len: usize) -> Result<Self, StorageError> {
-        if len <= self.capacity() { Ok(Self { len, ..self }) } else { Self::zeroed(len, len) }
+    /// The same memory as an array of another length within its capacity, with any contents.
+    pub(super) fn resized(self, len: usize) -> Self {
+        Self { len, ..self }
     }
 }
 

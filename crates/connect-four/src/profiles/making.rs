@@ -53,13 +53,14 @@ impl<'a> Maker<'a> {
         Arrays { content, tier: &self.plan.tiers[ply], fill }
     }
 
-    /// Reads the summary of a made unit; an invalid summary counts as missing.
+    /// Reads the summary of a unit, which must be made; an invalid summary counts as missing.
     pub(super) fn made<T>(
         &self,
         unit: Unit,
         read: impl Fn(&[u64]) -> Option<T>,
-    ) -> Result<Option<T>, PassError> {
-        Ok(self.storage.summary(unit)?.and_then(|summary| read(&summary)))
+    ) -> Result<T, StorageError> {
+        let summary = self.storage.summary(unit)?;
+        summary.and_then(|summary| read(&summary)).ok_or(StorageError::Missing { unit })
     }
 
     /// Makes the positions or the values of a unit.
@@ -74,7 +75,7 @@ impl<'a> Maker<'a> {
 
     /// The unit of the empty board.
     fn first(&self, unit: Unit) -> Result<(), PassError> {
-        let mut out = self.storage.room(1)?;
+        let mut out = self.storage.pool().take(1)?;
         out[0] = Lane([1, 0, 0, 0, 0, 0, 0, 0]);
         let reached = Reached { positions: 1, without_line: 1 };
         let moves = self.plan.board.width as u64;
@@ -90,7 +91,7 @@ impl<'a> Maker<'a> {
         let sources = self.arrays(Content::NonTerminal, unit.ply.index() - 1);
         let inputs = UnitInputs::new(self, unit, Direction::Before, &sources)?;
         let arrays = self.arrays(Content::NonTerminal, unit.ply.index());
-        let mut out = storage.room(inputs.lanes(1))?;
+        let mut out = storage.pool().take(inputs.lanes(1))?;
         let found = inputs.run(&mut out, 1, control, |piece, _, out| {
             let traversal = Traversal::new(board, *piece, Direction::Before);
             let before = inputs.views(&traversal, &sources)?;
@@ -121,7 +122,7 @@ impl<'a> Maker<'a> {
         let lanes = tier.unit(unit.number as usize);
         let non_terminal = Fetched::new(storage, &here, vec![lanes])?;
         let inputs = UnitInputs::new(self, unit, Direction::After, &after)?;
-        let mut out = storage.room(inputs.lanes(planes))?;
+        let mut out = storage.pool().take(inputs.lanes(planes))?;
         let found = inputs.run(&mut out, planes, control, |piece, number, out| {
             let traversal = Traversal::new(board, *piece, Direction::After);
             let next = inputs.views(&traversal, &after)?;

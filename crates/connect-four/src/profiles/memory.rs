@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::cut::Cut;
-use super::error::StorageError;
+use super::error::{Result, StorageError};
 use super::lane::Lane;
 use super::lanes::Lanes;
 use super::pool::Pool;
@@ -60,85 +60,70 @@ impl Storage for Memory {
         self.cut
     }
 
-    fn room(&self, lanes: usize) -> Result<Lanes, StorageError> {
-        self.spare.take(lanes)
+    fn pool(&self) -> &Pool {
+        &self.spare
     }
 
-    fn give_back(&self, lanes: Lanes) {
-        self.spare.give([lanes]);
-    }
-
-    fn keep(
-        &self,
-        unit: Unit,
-        array: Lanes,
-        _: &[Lane],
-        summary: &[u64],
-    ) -> Result<(), StorageError> {
+    fn keep(&self, unit: Unit, array: Lanes, _: &[Lane], summary: &[u64]) -> Result<()> {
         let mut kept = self.kept();
         kept.arrays.insert(unit, Arc::new(array));
         kept.summaries.insert(unit, summary.to_vec());
         Ok(())
     }
 
-    fn keep_bytes(&self, unit: Unit, bytes: Vec<u8>, summary: &[u64]) -> Result<(), StorageError> {
+    fn keep_bytes(&self, unit: Unit, bytes: Vec<u8>, summary: &[u64]) -> Result<()> {
         let mut kept = self.kept();
         kept.bytes.insert(unit, bytes.into());
         kept.summaries.insert(unit, summary.to_vec());
         Ok(())
     }
 
-    fn summary(&self, unit: Unit) -> Result<Option<Vec<u64>>, StorageError> {
+    fn summary(&self, unit: Unit) -> Result<Option<Vec<u64>>> {
         Ok(self.kept().summaries.get(&unit).cloned())
     }
 
-    fn holds(&self, unit: Unit) -> Result<bool, StorageError> {
+    fn holds(&self, unit: Unit) -> Result<bool> {
         let kept = self.kept();
         Ok(kept.arrays.contains_key(&unit) || kept.bytes.contains_key(&unit))
     }
 
-    fn shared(&self, unit: Unit) -> Result<Option<Arc<Lanes>>, StorageError> {
+    fn shared(&self, unit: Unit) -> Result<Option<Arc<Lanes>>> {
         let array = self.kept().arrays.get(&unit).cloned();
         array.map(Some).ok_or(StorageError::Missing { unit })
     }
 
-    fn read(
-        &self,
-        unit: Unit,
-        first: usize,
-        _: &[Lane],
-        out: &mut [Lane],
-    ) -> Result<(), StorageError> {
+    fn read(&self, unit: Unit, first: usize, _: &[Lane], out: &mut [Lane]) -> Result<()> {
         let array = self.shared(unit)?.ok_or(StorageError::Missing { unit })?;
         out.copy_from_slice(&array[first..first + out.len()]);
         Ok(())
     }
 
-    fn bytes(&self, unit: Unit) -> Result<Arc<[u8]>, StorageError> {
+    fn bytes(&self, unit: Unit) -> Result<Arc<[u8]>> {
         self.kept().bytes.get(&unit).cloned().ok_or(StorageError::Missing { unit })
     }
 
-    fn discard(&self, unit: Unit) -> Result<(), StorageError> {
+    fn discard(&self, unit: Unit) -> Result<()> {
         let mut kept = self.kept();
         kept.bytes.remove(&unit);
         let array = kept.arrays.remove(&unit);
         drop(kept);
         self.spare.give(array.and_then(Arc::into_inner));
         // As many arrays as threads use; more would only withhold memory from other uses.
-        self.spare.keep(rayon::current_num_threads().max(2));
+        let most = rayon::current_num_threads().max(2);
+        self.spare.keep_while(|before, _| before < most);
         Ok(())
     }
 
-    fn forget(&self, unit: Unit) -> Result<(), StorageError> {
+    fn forget(&self, unit: Unit) -> Result<()> {
         self.kept().summaries.remove(&unit);
         self.discard(unit)
     }
 
-    fn settle(&self) -> Result<(), StorageError> {
+    fn settle(&self) -> Result<()> {
         Ok(())
     }
 
     fn free_spare(&self) {
-        self.spare.keep(0);
+        self.spare.keep_while(|_, _| false);
     }
 }

@@ -69,16 +69,16 @@ mod writer;
 
 pub use crate::processor::Processor;
 pub use board::{Board, Profile};
-pub use code::Codes;
 pub use counts::{Branching, Counts, Extent, Longest, Values, count};
 pub use cut::Cut;
 pub use error::{PassError, StorageError};
-pub use estimate::{Estimate, FolderBytes, Rates};
+pub use estimate::Estimate;
 pub use lane::Lane;
 pub use lanes::Lanes;
 pub use memory::Memory;
 pub use objects::{Objects, UNIT_BYTES};
 pub use plan::Plan;
+pub use pool::Pool;
 #[cfg(feature = "solutions")]
 pub use solution::{
     SolutionDetail, SolutionError, SolutionFile, Verified, WrittenSolution, finish, make, solve,
@@ -87,4 +87,4 @@ pub use storage::Storage;
 #[cfg(feature = "bucket")]
 pub use store::Bucket;
 pub use store::{Folder, Store, open as open_store};
-pub use unit::{Content, NotAUnit, Unit};
+pub use unit::{Content, Unit};

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::array_cache::ArrayCache;
 use super::cut::Cut;
-use super::error::StorageError;
+use super::error::{Result, StorageError};
 use super::lane::Lane;
 use super::lanes::Lanes;
 use super::pool::Pool;
@@ -58,12 +58,11 @@ impl Objects {
     ///
     /// # Errors
     /// If the store cannot be used, or holds another board.
-    pub fn open(store: Arc<dyn Store>, size: Size, unit_bytes: u64) -> Result<Self, StorageError> {
+    pub fn open(store: Arc<dyn Store>, size: Size, unit_bytes: u64) -> Result<Self> {
         let found = Self::find(&store)?;
-        let place = || store.place();
         let lanes = match found {
             Some((found, _)) if found != size => {
-                return Err(StorageError::OtherBoard { place: place(), found });
+                return Err(StorageError::OtherBoard(store.place(), found));
             }
             Some((_, lanes)) => lanes,
             None => {
@@ -89,7 +88,7 @@ impl Objects {
     }
 
     /// The board of a store, and the lanes of its units; `None` if the store has no plan.
-    fn find(store: &Arc<dyn Store>) -> Result<Option<(Size, u64)>, StorageError> {
+    fn find(store: &Arc<dyn Store>) -> Result<Option<(Size, u64)>> {
         let damaged = |what| StorageError::Damaged {
             place: store.place(),
             object: PLAN.into(),
@@ -136,7 +135,7 @@ impl Objects {
     }
 
     /// Begins to write an object of a unit, and then its summary.
-    fn put(&self, unit: Unit, object: Vec<u8>, summary: &[u64]) -> Result<(), StorageError> {
+    fn put(&self, unit: Unit, object: Vec<u8>, summary: &[u64]) -> Result<()> {
         let summary: Vec<u8> = summary.iter().flat_map(|number| number.to_le_bytes()).collect();
         let summary = seal(&summary, &self.summary_identity(unit));
         let store = Arc::clone(&self.store);
@@ -209,33 +208,23 @@ impl Storage for Objects {
         true
     }
 
-    fn room(&self, lanes: usize) -> Result<Lanes, StorageError> {
-        self.spare.take(lanes)
+    fn pool(&self) -> &Pool {
+        &self.spare
     }
 
-    fn give_back(&self, lanes: Lanes) {
-        self.spare.give([lanes]);
-    }
-
-    fn keep(
-        &self,
-        unit: Unit,
-        array: Lanes,
-        fill: &[Lane],
-        summary: &[u64],
-    ) -> Result<(), StorageError> {
+    fn keep(&self, unit: Unit, array: Lanes, fill: &[Lane], summary: &[u64]) -> Result<()> {
         let bytes = encode(&array, fill, &self.identity(unit));
         self.spare.give(self.cache.keep(unit, array));
-        self.spare.keep_bytes(SPARE);
+        self.spare.keep_while(|_, bytes| bytes <= SPARE);
         self.forget_table(unit);
         self.put(unit, bytes, summary)
     }
 
-    fn keep_bytes(&self, unit: Unit, bytes: Vec<u8>, summary: &[u64]) -> Result<(), StorageError> {
+    fn keep_bytes(&self, unit: Unit, bytes: Vec<u8>, summary: &[u64]) -> Result<()> {
         self.put(unit, seal(&bytes, &self.identity(unit)), summary)
     }
 
-    fn summary(&self, unit: Unit) -> Result<Option<Vec<u64>>, StorageError> {
+    fn summary(&self, unit: Unit) -> Result<Option<Vec<u64>>> {
         self.writer.settle(unit);
         let name = summary_name(unit);
         let bytes = match unseal(&*self.store, &name, &self.summary_identity(unit)) {
@@ -246,22 +235,16 @@ impl Storage for Objects {
         Ok(Some(numbers.iter().map(|&number| u64::from_le_bytes(number)).collect()))
     }
 
-    fn holds(&self, unit: Unit) -> Result<bool, StorageError> {
+    fn holds(&self, unit: Unit) -> Result<bool> {
         self.writer.settle(unit);
         Ok(self.store.len(&unit.to_string())?.is_some())
     }
 
-    fn shared(&self, unit: Unit) -> Result<Option<Arc<Lanes>>, StorageError> {
+    fn shared(&self, unit: Unit) -> Result<Option<Arc<Lanes>>> {
         Ok(self.cache.get(unit))
     }
 
-    fn read(
-        &self,
-        unit: Unit,
-        first: usize,
-        fill: &[Lane],
-        out: &mut [Lane],
-    ) -> Result<(), StorageError> {
+    fn read(&self, unit: Unit, first: usize, fill: &[Lane], out: &mut [Lane]) -> Result<()> {
         self.writer.settle(unit);
         let name = unit.to_string();
         loop {
@@ -286,33 +269,33 @@ impl Storage for Objects {
         }
     }
 
-    fn bytes(&self, unit: Unit) -> Result<Arc<[u8]>, StorageError> {
+    fn bytes(&self, unit: Unit) -> Result<Arc<[u8]>> {
         self.writer.settle(unit);
         let name = unit.to_string();
         let bytes = unseal(&*self.store, &name, &self.identity(unit));
         Ok(bytes.map_err(|error| storage_error(&*self.store, name, Some(unit), error))?.into())
     }
 
-    fn discard(&self, unit: Unit) -> Result<(), StorageError> {
+    fn discard(&self, unit: Unit) -> Result<()> {
         self.forget_table(unit);
         self.spare.give(self.cache.remove(unit));
         let store = Arc::clone(&self.store);
         self.writer.begin(unit, Turn::AfterAll, move || Ok(store.remove(&unit.to_string())?))
     }
 
-    fn forget(&self, unit: Unit) -> Result<(), StorageError> {
+    fn forget(&self, unit: Unit) -> Result<()> {
         // The summary is removed first: a unit without one does not count as made.
         self.writer.settle(unit);
         self.store.remove(&summary_name(unit))?;
         self.discard(unit)
     }
 
-    fn settle(&self) -> Result<(), StorageError> {
+    fn settle(&self) -> Result<()> {
         self.writer.settle_all()
     }
 
     fn free_spare(&self) {
         self.cache.clear();
-        self.spare.keep_bytes(0);
+        self.spare.keep_while(|_, _| false);
     }
 }

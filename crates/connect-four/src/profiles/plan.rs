@@ -35,7 +35,6 @@ impl<'a> Plan<'a> {
     }
 
     /// The last ply of the plan.
-    #[must_use]
     pub fn last_ply(&self) -> Ply {
         Ply((self.tiers.len() - 1) as u8)
     }
@@ -66,14 +65,12 @@ impl<'a> Plan<'a> {
     }
 
     /// The bytes of the array of a unit, before compression.
-    #[must_use]
     pub fn bytes(&self, unit: Unit) -> u64 {
         let lanes = self.tiers[unit.ply.index()].unit(unit.number as usize).len();
         (lanes * self.planes(unit.content) * size_of::<super::Lane>()) as u64
     }
 
     /// The units that a unit is made from, ascending.
-    #[must_use]
     pub fn inputs(&self, unit: Unit) -> Vec<Unit> {
         let ply = unit.ply.index();
         let other = |content, ply: usize, number| Unit { content, ply: Ply(ply as u8), number };
@@ -174,10 +171,7 @@ impl<'a> Plan<'a> {
     /// The lanes of a tier that hold the blocks packed with a unit.
     pub(super) fn packed_lanes(&self, unit: Unit) -> Range<usize> {
         let tier = &self.tiers[unit.ply.index()];
-        let ranges = self.packed(unit).map(|packed| {
-            let (lanes, start) = (packed.lanes(self.board), tier.profile(packed.profile).start);
-            start + lanes.start..start + lanes.end
-        });
+        let ranges = self.packed(unit).map(|packed| packed.lanes_of_tier(self.board, tier));
         ranges.reduce(|all, next| all.start..next.end).unwrap_or(0..0)
     }
 
@@ -200,6 +194,12 @@ pub(super) struct Packed {
 }
 
 impl Packed {
+    /// The lanes of the tier that hold the ranks.
+    pub(super) fn lanes_of_tier(&self, board: &Board, tier: &Tier) -> Range<usize> {
+        let (lanes, start) = (self.lanes(board), tier.profile(self.profile).start);
+        start + lanes.start..start + lanes.end
+    }
+
     /// The lanes of the profile that hold the ranks, which must not be empty.
     pub(super) fn lanes(&self, board: &Board) -> Range<usize> {
         let geometry = Geometry::new(board, self.profile);

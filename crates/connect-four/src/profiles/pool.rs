@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, PoisonError};
 
-use super::error::StorageError;
+use super::error::Result;
 use super::lane::Lane;
 use super::lanes::Lanes;
 
@@ -12,18 +12,18 @@ const LARGE: usize = (64 << 20) / size_of::<Lane>();
 
 /// Reusable memory for arrays: fresh memory is several times slower.
 #[derive(Debug, Default)]
-pub(super) struct Pool(Mutex<Vec<Lanes>>);
+pub struct Pool(Mutex<Vec<Lanes>>);
 
 impl Pool {
     /// An array of this length with any contents.
-    pub(super) fn take(&self, lanes: usize) -> Result<Lanes, StorageError> {
+    pub(super) fn take(&self, lanes: usize) -> Result<Lanes> {
         let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let fitting = spare.iter().enumerate().filter(|(_, array)| array.capacity() >= lanes);
         let smallest = fitting.min_by_key(|(_, array)| array.capacity()).map(|(i, _)| i);
         if let Some(i) = smallest {
             let array = spare.swap_remove(i);
             drop(spare);
-            return array.reuse(lanes);
+            return Ok(array.resized(lanes));
         }
         // Arrays are growing, so spare arrays are too small for the next ones as well; new arrays
         // get room to grow.
@@ -33,7 +33,7 @@ impl Pool {
     }
 
     /// An array of this length with any contents, which returns to the pool when it is dropped.
-    pub(super) fn lend(&self, lanes: usize) -> Result<Pooled<'_>, StorageError> {
+    pub(super) fn lend(&self, lanes: usize) -> Result<Pooled<'_>> {
         Ok(Pooled { pool: self, lanes: self.take(lanes)? })
     }
 
@@ -42,18 +42,9 @@ impl Pool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(lanes);
     }
 
-    /// Keeps this many arrays, the largest, and frees the others.
-    pub(super) fn keep(&self, arrays: usize) {
-        self.keep_while(|number, _| number < arrays);
-    }
-
-    /// Keeps the largest arrays up to this many bytes, and frees the others.
-    pub(super) fn keep_bytes(&self, bytes: usize) {
-        self.keep_while(|_, before| before <= bytes);
-    }
-
-    /// Keeps the largest arrays while `fits` accepts their number and the sum of bytes.
-    fn keep_while(&self, fits: impl Fn(usize, usize) -> bool) {
+    /// Keeps the largest arrays while `fits` accepts the number of those before and the sum of bytes;
+    /// frees the others.
+    pub(super) fn keep_while(&self, fits: impl Fn(usize, usize) -> bool) {
         let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         spare.sort_by_key(|array| std::cmp::Reverse(array.capacity()));
         let mut bytes = 0;

@@ -75,7 +75,8 @@ fn count(
     let Some((&orbit, rest)) = orbits.split_first() else { return 0 };
     let here = orbit & decided;
     let mut sum = 0;
-    if prefix & here == 0 && orbits_hold(rest, ones) {
+    // An orbit has at most two bits.
+    if prefix & here == 0 && 2 * rest.len() as u32 >= ones {
         sum += count(rest, ones, bits, (prefix, decided), reached);
     }
     if prefix & here == here
@@ -84,9 +85,4 @@ fn count(
         sum += count(rest, left, bits | orbit, (prefix, decided), reached);
     }
     sum
-}
-
-/// True if the orbits have at least `ones` bits.
-fn orbits_hold(orbits: &[u64], ones: u32) -> bool {
-    2 * orbits.len() as u32 >= ones
 }

@@ -66,34 +66,3 @@ impl<F: Fn(Stones, Value) + Sync> Consumer for Visit<F> {
 const fn bit_at(lane: &Lane, bit: u32) -> u8 {
     (lane.0[bit as usize / 64] >> (bit % 64) & 1) as u8
 }
-
-#[cfg(test)]
-mod tests {
-    use std::collections::HashMap;
-    use std::sync::Mutex;
-
-    use super::*;
-    use crate::exhaustive::Solution;
-    use crate::game::{Game, Outcome, Symmetric};
-    use crate::games::line::Size;
-
-    #[test]
-    fn positions_and_values_are_those_of_the_position_graph() {
-        for (width, height, line) in
-            [(3, 3, 3), (4, 3, 4), (3, 4, 3), (4, 2, 2), (4, 4, 4), (6, 3, 4)]
-        {
-            let board = Board::new(Size::new(width, height, line).unwrap()).unwrap();
-            let game = *board.game();
-            let found = Mutex::new(HashMap::new());
-            visit(&board, |position, value| {
-                found.lock().unwrap().insert(game.canonical(position).0, value);
-            });
-            let control = Control::default();
-            let graph = Solution::within(game, game.initial(), u64::MAX, &control).unwrap();
-            let open = |p| game.result(p).is_none_or(|outcome| outcome == Outcome::Draw);
-            let entries = graph.canonical_entries().flatten().filter(|e| open(e.position));
-            let expected: HashMap<_, _> = entries.map(|entry| (entry.key, entry.value)).collect();
-            assert!(found.into_inner().unwrap() == expected, "{}", board.size());
-        }
-    }
-}

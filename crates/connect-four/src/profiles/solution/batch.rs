@@ -38,9 +38,7 @@ impl SolutionFile {
         }
         order.par_sort_unstable_by_key(|(location, _)| location.block());
         let found = parallel::map_parts(0..order.len(), STRETCH, &|part| {
-            let value = |&(location, i): &(_, usize)| {
-                Ok((i, self.read(location)?.map(|found| self.partial(found))))
-            };
+            let value = |&(location, i): &(_, usize)| Ok((i, self.partial_value_at(location)?));
             order[part].iter().map(value).collect::<Result<Vec<_>, SolutionError>>()
         });
         let mut values = vec![None; positions.len()];

@@ -51,9 +51,6 @@ pub enum SolutionError {
         what: String,
     },
     /// The file holds outcomes only.
-    #[error("{} holds outcomes without remoteness: solve the board again with remoteness", path.display())]
-    NoRemoteness {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("{} holds outcomes without remoteness: solve the board again with remoteness", .0.display())]
+    NoRemoteness(PathBuf),
 }

@@ -11,7 +11,7 @@ use super::super::board::{Board, Profile};
 use super::super::code::Codes;
 use super::super::plan::BLOCK_RANKS;
 use super::error::SolutionError;
-use super::layout::{Fault, Layout, LayoutError, ProfileEntry, SolutionDetail};
+use super::layout::{Layout, LayoutError, ProfileEntry, SolutionDetail};
 use super::near_end;
 use crate::disk::{self, Disk, DiskFile, Kind, OpenMode};
 use crate::game::{Keyed, Outcome, PartialValue, Ply, Value};
@@ -57,12 +57,12 @@ impl SolutionFile {
             |what: &str| SolutionError::Damaged { path: path.to_owned(), what: what.into() };
         let layout = Layout::read(&*file).map_err(|error| match error {
             LayoutError::Io(source) => failed(source),
-            LayoutError::Fault(Fault::NotASolution) => not_a_solution(),
-            LayoutError::Fault(Fault::Version(found)) => {
+            LayoutError::NotASolution => not_a_solution(),
+            LayoutError::Version(found) => {
                 SolutionError::OtherVersion { path: path.to_owned(), found }
             }
-            LayoutError::Fault(Fault::Board(error)) => damaged(&error.to_string()),
-            LayoutError::Fault(Fault::Damaged(what)) => damaged(what),
+            LayoutError::Board(error) => damaged(&error.to_string()),
+            LayoutError::Damaged(what) => damaged(what),
         })?;
         let board = Board::new(layout.size).map_err(|error| damaged(&error.to_string()))?;
         let codes = Codes::new(board.size());
@@ -71,13 +71,11 @@ impl SolutionFile {
     }
 
     /// The board, with the rules.
-    #[must_use]
     pub const fn board(&self) -> &Board {
         &self.board
     }
 
     /// The detail of the values in the file.
-    #[must_use]
     pub const fn detail(&self) -> SolutionDetail {
         self.layout.detail
     }
@@ -88,22 +86,11 @@ impl SolutionFile {
     /// # Errors
     /// If the file is damaged, or holds no remoteness.
     pub fn value(&self, position: Stones) -> Result<Option<Value>, SolutionError> {
-        let Some(found) = self.look_up(position)? else { return Ok(None) };
-        match found {
-            StoredValue::Value(value) => Ok(Some(value)),
-            StoredValue::Byte(ply, code) if self.detail() == SolutionDetail::Remoteness => {
-                Ok(Some(self.codes.value(ply, code)))
-            }
-            StoredValue::Byte(..) => Err(SolutionError::NoRemoteness { path: self.path.clone() }),
-        }
-    }
-
-    /// The outcome of a reachable position, like [`value`](Self::value).
-    ///
-    /// # Errors
-    /// If the file is damaged.
-    pub fn outcome(&self, position: Stones) -> Result<Option<Outcome>, SolutionError> {
-        Ok(self.look_up(position)?.map(|found| self.partial(found).outcome))
+        let found = self.read(self.locate(position)?)?;
+        let exact = |value: PartialValue| {
+            value.exact().ok_or_else(|| SolutionError::NoRemoteness(self.path.clone()))
+        };
+        found.map(exact).transpose()
     }
 
     /// The value of a reachable position, as far as the file holds it.
@@ -111,33 +98,20 @@ impl SolutionFile {
     /// # Errors
     /// If the file is damaged.
     pub fn partial_value(&self, position: Stones) -> Result<Option<PartialValue>, SolutionError> {
-        Ok(self.look_up(position)?.map(|found| self.partial(found)))
+        self.partial_value_at(self.locate(position)?)
     }
 
-    /// The partial value of a stored value.
-    pub(super) fn partial(&self, found: StoredValue) -> PartialValue {
-        match (found, self.detail()) {
-            (StoredValue::Value(value), SolutionDetail::Remoteness) => value.into(),
-            (StoredValue::Byte(ply, code), SolutionDetail::Remoteness) => {
-                self.codes.value(ply, code).into()
-            }
-            (StoredValue::Value(value), SolutionDetail::Outcome) => {
-                PartialValue::of_outcome(value.outcome)
-            }
-            (StoredValue::Byte(_, 0), SolutionDetail::Outcome) => {
-                PartialValue::of_outcome(Outcome::Loss)
-            }
-            (StoredValue::Byte(_, 1), SolutionDetail::Outcome) => {
-                PartialValue::of_outcome(Outcome::Draw)
-            }
-            (StoredValue::Byte(..), SolutionDetail::Outcome) => {
-                PartialValue::of_outcome(Outcome::Win)
-            }
-        }
-    }
-
-    fn look_up(&self, position: Stones) -> Result<Option<StoredValue>, SolutionError> {
-        self.read(self.locate(position)?)
+    /// The value at a location. Values that the rules give have no remoteness here either if the
+    /// file holds outcomes.
+    pub(super) fn partial_value_at(
+        &self,
+        location: Location,
+    ) -> Result<Option<PartialValue>, SolutionError> {
+        let found = self.read(location)?;
+        Ok(found.map(|value| match self.detail() {
+            SolutionDetail::Remoteness => value,
+            SolutionDetail::Outcome => PartialValue::of_outcome(value.outcome),
+        }))
     }
 
     /// Finds the location of the value of a position.
@@ -154,17 +128,20 @@ impl SolutionFile {
         Ok(Location::In { block, at: (rank % BLOCK_RANKS as u64) as usize, ply: position.ply() })
     }
 
-    pub(super) fn read(&self, location: Location) -> Result<Option<StoredValue>, SolutionError> {
-        match location {
-            Location::Nowhere => Ok(None),
-            Location::Known(value) => Ok(Some(StoredValue::Value(value))),
-            Location::In { block, at, ply } => {
-                let block = self.block(block)?;
-                let byte = block.get(at);
-                let byte = *byte.ok_or_else(|| self.damaged("a block is too short".into()))?;
-                Ok(Some(StoredValue::Byte(ply, byte)))
-            }
-        }
+    fn read(&self, location: Location) -> Result<Option<PartialValue>, SolutionError> {
+        let (block, at, ply) = match location {
+            Location::Nowhere => return Ok(None),
+            Location::Known(value) => return Ok(Some(value.into())),
+            Location::In { block, at, ply } => (block, at, ply),
+        };
+        let byte = self.block(block)?.get(at).copied();
+        let byte = byte.ok_or_else(|| self.damaged("a block is too short".into()))?;
+        Ok(Some(match (self.detail(), byte) {
+            (SolutionDetail::Remoteness, code) => self.codes.value(ply, code).into(),
+            (SolutionDetail::Outcome, 0) => PartialValue::of_outcome(Outcome::Loss),
+            (SolutionDetail::Outcome, 1) => PartialValue::of_outcome(Outcome::Draw),
+            (SolutionDetail::Outcome, _) => PartialValue::of_outcome(Outcome::Win),
+        }))
     }
 
     pub(super) fn damaged(&self, what: String) -> SolutionError {
@@ -249,13 +226,4 @@ impl Location {
             Self::Nowhere | Self::Known(_) => None,
         }
     }
-}
-
-/// A value as it was found.
-#[derive(Clone, Copy)]
-pub(super) enum StoredValue {
-    /// A value that the rules give.
-    Value(Value),
-    /// The ply of the position, and the byte in the file.
-    Byte(Ply, u8),
 }

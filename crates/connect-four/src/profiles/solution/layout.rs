@@ -20,7 +20,6 @@ pub enum SolutionDetail {
 
 impl SolutionDetail {
     /// The content of the packed units of such a file.
-    #[must_use]
     pub const fn content(self) -> Content {
         match self {
             Self::Remoteness => Content::Packed,
@@ -60,11 +59,6 @@ impl BlockEntry {
     pub(super) fn summary(block: &[u8]) -> u64 {
         u64::from(crc32fast::hash(block)) << 32 | block.len() as u64
     }
-
-    /// The length of a block in its summary.
-    pub(super) const fn length_in(summary: u64) -> u64 {
-        summary & u32::MAX as u64
-    }
 }
 
 /// The number of table entries read at a time.
@@ -79,33 +73,21 @@ pub(super) struct Layout {
     pub(super) blocks: Vec<BlockEntry>,
 }
 
-/// The fault in the bytes of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Fault {
+/// The reason for a missing layout.
+#[derive(Debug)]
+pub(super) enum LayoutError {
     NotASolution,
     Version(u32),
     Board(SizeError),
     Damaged(&'static str),
-}
-
-/// The reason for a missing layout.
-#[derive(Debug)]
-pub(super) enum LayoutError {
-    Fault(Fault),
     Io(io::Error),
-}
-
-impl From<Fault> for LayoutError {
-    fn from(fault: Fault) -> Self {
-        Self::Fault(fault)
-    }
 }
 
 impl From<io::Error> for LayoutError {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             // The length was read just before.
-            io::ErrorKind::UnexpectedEof => Fault::Damaged("the file was cut").into(),
+            io::ErrorKind::UnexpectedEof => Self::Damaged("the file was cut"),
             _ => Self::Io(error),
         }
     }
@@ -196,12 +178,12 @@ impl Layout {
         let length = file.length()?;
         let mut header = [0; HEADER];
         if file.read_at(&mut header, 0)? < HEADER || header[..8] != MAGIC {
-            return Err(Fault::NotASolution.into());
+            return Err(LayoutError::NotASolution);
         }
         if u32_at(&header, 8) != VERSION {
-            return Err(Fault::Version(u32_at(&header, 8)).into());
+            return Err(LayoutError::Version(u32_at(&header, 8)));
         }
-        let damaged = |what| Err(LayoutError::Fault(Fault::Damaged(what)));
+        let damaged = |what| Err(LayoutError::Damaged(what));
         if u32_at(&header, 12) != crc32fast::hash(&header[16..]) {
             return damaged("the header has a wrong checksum");
         }
@@ -210,7 +192,7 @@ impl Layout {
         }
         let size = Size { width: header[16], height: header[17], line: header[18] };
         let board = Size::new(size.width, size.height, size.line).and_then(ConnectFour::new);
-        board.map_err(Fault::Board)?;
+        board.map_err(LayoutError::Board)?;
         let detail = match header[19] {
             0 => SolutionDetail::Remoteness,
             1 => SolutionDetail::Outcome,

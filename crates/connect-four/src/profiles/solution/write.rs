@@ -165,10 +165,7 @@ pub(super) fn each_block<R: Send>(
         .map(|content| maker.arrays(content, unit.ply.index()));
     let tier = codes.tier;
     let packed: Vec<_> = plan.packed(unit).collect();
-    let lanes = |packed: &Packed| {
-        let (lanes, start) = (packed.lanes(plan.board), tier.profile(packed.profile).start);
-        start + lanes.start..start + lanes.end
-    };
+    let lanes = |packed: &Packed| packed.lanes_of_tier(plan.board, tier);
     let fetch = |arrays| Fetched::new(storage, arrays, packed.iter().map(lanes).collect());
     let (non_terminal, codes) = (fetch(&non_terminal)?, fetch(&codes)?);
     let blocks = packed.par_iter().map(|packed| {
@@ -206,7 +203,7 @@ fn compressed(bytes: &[u8]) -> io::Result<Vec<u8>> {
 fn packed(storage: &dyn Storage, unit: Unit) -> Result<(Vec<u64>, Arc<[u8]>), PassError> {
     let summary = storage.summary(unit)?.ok_or(StorageError::Missing { unit })?;
     let blocks = storage.bytes(unit)?;
-    match summary.iter().map(|&block| BlockEntry::length_in(block)).sum::<u64>() {
+    match summary.iter().map(|&block| u64::from(block as u32)).sum::<u64>() {
         length if length == blocks.len() as u64 => Ok((summary, blocks)),
         _ => Err(StorageError::Missing { unit }.into()),
     }

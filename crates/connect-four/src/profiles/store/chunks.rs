@@ -82,10 +82,6 @@ pub(in crate::profiles) struct Chunks {
 
 impl Chunks {
     /// Reads and checks the table of an object.
-    ///
-    /// # Errors
-    /// If there is no such object, its table is damaged, the object is not of its full length, or it
-    /// has another identity.
     pub(in crate::profiles) fn open(
         store: &dyn Store,
         name: &str,
@@ -127,9 +123,6 @@ impl Chunks {
     }
 
     /// Reads the lanes from `first` on that `out` has room for; `fill` is that of the encoding.
-    ///
-    /// # Errors
-    /// If the object is gone, damaged, of another number of planes, or too short.
     pub(in crate::profiles) fn read(
         &self,
         store: &dyn Store,

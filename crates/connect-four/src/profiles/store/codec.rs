@@ -45,7 +45,12 @@ thread_local! {
 pub(super) fn pack(lanes: &[Lane], fill: &[Lane]) -> Vec<u8> {
     SCRATCH.with_borrow_mut(|scratch| {
         let (mut mask, mut dense) = (take(&mut scratch.mask), take(&mut scratch.dense));
-        split_planes(scratch.processor, lanes, fill, &mut mask, &mut dense);
+        on_processor!(
+            scratch.processor,
+            split,
+            (lanes: &[Lane] = lanes, fill: &[Lane] = fill, mask: &mut Vec<u64> = &mut mask,
+             dense: &mut Vec<u64> = &mut dense) -> ()
+        );
         let mut packed = Vec::new();
         if mask.iter().any(|&word| word != 0) {
             let compress_words = |words: &mut [u64]| {
@@ -87,34 +92,21 @@ pub(super) fn unpack(packed: &[u8], fill: &[Lane], out: &mut [Lane]) -> Option<(
                 return None;
             }
         } else {
-            let words = words_of_plane(&scratch.mask) * fill.len();
+            // The words for the bits of one plane at the ones of the mask.
+            let bits: u64 = scratch.mask.iter().map(|word| u64::from(word.count_ones())).sum();
+            let words = bits.div_ceil(64) as usize * fill.len();
             decompress(packed_dense, &mut scratch.dense, words)?;
         }
-        let (mask, dense) = (&scratch.mask[..], &mut scratch.dense);
-        join_planes(scratch.processor, mask, dense, fill, out);
+        // One more word, so that two words can be read at every place.
+        scratch.dense.push(0);
+        on_processor!(
+            scratch.processor,
+            join,
+            (mask: &[u64] = &scratch.mask, dense: &[u64] = &scratch.dense,
+             fill: &[Lane] = fill, out: &mut [Lane] = out) -> ()
+        );
         Some(())
     })
-}
-
-/// The number of words for the bits of one plane at the ones of the mask.
-fn words_of_plane(mask: &[u64]) -> usize {
-    let bits: u64 = mask.iter().map(|word| u64::from(word.count_ones())).sum();
-    bits.div_ceil(64) as usize
-}
-
-fn split_planes(
-    processor: Processor,
-    lanes: &[Lane],
-    fill: &[Lane],
-    mask: &mut Vec<u64>,
-    dense: &mut Vec<u64>,
-) {
-    on_processor!(
-        processor,
-        split,
-        (lanes: &[Lane] = lanes, fill: &[Lane] = fill, mask: &mut Vec<u64> = mask,
-         dense: &mut Vec<u64> = dense) -> ()
-    );
 }
 
 #[inline(always)]
@@ -155,23 +147,6 @@ fn split<M: Machine>(lanes: &[Lane], fill: &[Lane], mask: &mut Vec<u64>, dense: 
             dense.push(pending);
         }
     }
-}
-
-fn join_planes(
-    processor: Processor,
-    mask: &[u64],
-    dense: &mut Vec<u64>,
-    fill: &[Lane],
-    out: &mut [Lane],
-) {
-    // One more word, so that two words can be read at every place.
-    dense.push(0);
-    on_processor!(
-        processor,
-        join,
-        (mask: &[u64] = mask, dense: &[u64] = dense, fill: &[Lane] = fill,
-         out: &mut [Lane] = out) -> ()
-    );
 }
 
 #[expect(

@@ -33,19 +33,14 @@ const LONGEST_NAME: usize = 200;
 /// A store of objects by name. Each object appears whole or not at all.
 ///
 /// A name has letters (a to z), digits, `.` and `-`, at most 200 of them, the first one not a dot.
-/// Errors name the object, the place and the remedy.
+/// A method fails if the store or the object cannot be read or changed; errors name the object, the
+/// place and the remedy.
 pub trait Store: fmt::Debug + Send + Sync {
     /// The bytes of a range of an object, fewer if the object ends before; `None` if there is no
     /// such object.
-    ///
-    /// # Errors
-    /// If the object exists and cannot be read, or the memory does not suffice.
     fn read(&self, name: &str, range: Range<u64>) -> io::Result<Option<Vec<u8>>>;
 
     /// The length of an object in bytes; `None` if there is no such object.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     fn len(&self, name: &str) -> io::Result<Option<u64>>;
 
     /// Writes a whole object, which replaces an object of this name. On return the object survives
@@ -60,21 +55,12 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// returns false if one exists. Of all concurrent callers exactly one gets true; on file
     /// systems without second names and servers without conditions, two callers may get true in the
     /// same instant.
-    ///
-    /// # Errors
-    /// If it cannot be written whole.
     fn put_new(&self, name: &str, bytes: &[u8]) -> io::Result<bool>;
 
     /// Removes an object. A missing object is no error.
-    ///
-    /// # Errors
-    /// If the object cannot be removed.
     fn remove(&self, name: &str) -> io::Result<()>;
 
     /// The names that begin with a prefix, ascending.
-    ///
-    /// # Errors
-    /// If the store cannot be listed.
     fn list(&self, prefix: &str) -> io::Result<Vec<String>>;
 
     /// The place of the store, for messages: the path of a folder, or `s3://bucket/prefix`.
@@ -103,16 +89,11 @@ pub fn open(place: &str) -> io::Result<Arc<dyn Store>> {
     }
 }
 
-/// True for bytes that a name may have.
-fn is_name_byte(byte: u8) -> bool {
-    matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-')
-}
-
 /// True for names of objects. Other files of a folder are temporary, or not from this program.
 fn is_name(name: &str) -> bool {
     (1..=LONGEST_NAME).contains(&name.len())
         && !name.starts_with('.')
-        && name.bytes().all(is_name_byte)
+        && name.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-'))
 }
 
 /// Refuses an invalid name of an object.

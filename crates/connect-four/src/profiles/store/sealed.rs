@@ -16,9 +16,6 @@ pub(in crate::profiles) fn seal(bytes: &[u8], identity: &Identity) -> Vec<u8> {
 }
 
 /// The bytes that an object holds.
-///
-/// # Errors
-/// If there is no such object, it is damaged, or it has another identity.
 pub(in crate::profiles) fn unseal(
     store: &dyn Store,
     name: &str,

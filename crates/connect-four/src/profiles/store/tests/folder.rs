@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::super::{Folder, Store};
+use super::objects_are_put_read_listed_and_removed_in;
 use crate::disk::simulated::{Simulated, Trouble};
 use crate::disk::{Disk, OpenMode};
 
@@ -21,29 +22,9 @@ fn on_failing(disk: &Simulated) -> std::io::Result<Folder> {
 fn objects_are_put_read_listed_and_removed() {
     let place = tempfile::tempdir().unwrap();
     let store = Folder::open(place.path()).unwrap();
-    assert_eq!(store.read("a.tier", 0..10).unwrap(), None);
-    assert_eq!(store.len("a.tier").unwrap(), None);
-    store.remove("a.tier").unwrap();
-    store.put("a.tier", b"0123456789").unwrap();
-    store.put("b.tier", b"").unwrap();
-    store.put("a-1", b"x").unwrap();
-    assert_eq!(store.len("a.tier").unwrap(), Some(10));
-    for (range, expected) in
-        [(0..10, "0123456789"), (3..5, "34"), (8..u64::MAX, "89"), (10..20, ""), (99..100, "")]
-    {
-        assert_eq!(store.read("a.tier", range).unwrap().unwrap(), expected.as_bytes());
-    }
-    assert_eq!(store.read("b.tier", 0..u64::MAX).unwrap().unwrap(), b"");
     // A file that is not an object.
     fs::write(place.path().join("README"), "x").unwrap();
-    assert_eq!(store.list("").unwrap(), ["a-1", "a.tier", "b.tier"]);
-    assert_eq!(store.list("a").unwrap(), ["a-1", "a.tier"]);
-    assert_eq!(store.list("c").unwrap(), [""; 0]);
-    store.put("a.tier", b"new").unwrap();
-    assert_eq!(store.read("a.tier", 0..10).unwrap().unwrap(), b"new");
-    store.remove("a.tier").unwrap();
-    assert_eq!(store.list("").unwrap(), ["a-1", "b.tier"]);
-    assert_eq!(store.put("../a", b"x").unwrap_err().kind(), ErrorKind::InvalidInput);
+    objects_are_put_read_listed_and_removed_in(&store);
 }
 
 #[test]
@@ -120,18 +101,6 @@ fn a_new_object_is_whole_or_missing_after_any_failure() {
 }
 
 #[test]
-fn leftovers_of_dead_writers_are_removed() {
-    let place = tempfile::tempdir().unwrap();
-    let dead = place.path().join(".everyply-999999999-0-a.tier.tmp");
-    let living = place.path().join(".everyply-999999999-1-a.tier.tmp");
-    fs::write(&dead, "x").unwrap();
-    let file = fs::File::create(&living).unwrap();
-    file.lock().unwrap();
-    Folder::open(place.path()).unwrap();
-    assert!(!dead.exists() && living.exists());
-}
-
-#[test]
 fn a_folder_that_is_none_is_refused() {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("file");
@@ -166,47 +135,6 @@ fn special_files_are_refused_without_waiting() {
                     || message.contains("is a directory"),
                 "{message}"
             );
-        }
-    }
-}
-
-#[test]
-fn an_object_is_the_old_one_or_the_new_one_after_any_failure() {
-    let (old, new) = (vec![b'o'; 5000], vec![b'n'; 600_000]);
-    for at in 0.. {
-        let begun = |trouble| {
-            let disk = Simulated::new(Trouble::None);
-            let store = on(&disk);
-            store.put("a", &old).unwrap();
-            disk.set_trouble(trouble);
-            (store.put("a", &new).and_then(|()| store.put("b", &new)), disk)
-        };
-        let check = |disk: &Simulated, done: bool| {
-            let store = on(disk);
-            let found = store.read("a", 0..u64::MAX).unwrap().unwrap();
-            assert!(found == new || (found == old && !done), "operation {at}");
-            let found = store.read("b", 0..u64::MAX).unwrap();
-            assert!(found.as_ref() == Some(&new) || (found.is_none() && !done), "operation {at}");
-            // No temporary file is left.
-            let objects = store.list("").unwrap().len();
-            assert_eq!(disk.contents().len(), objects, "operation {at}");
-            store.put("a", &new).unwrap();
-        };
-        for trouble in [Trouble::Broken { at }, Trouble::Full { at }] {
-            let (done, disk) = begun(trouble);
-            if let Err(error) = &done {
-                assert!(error.to_string().contains("/work/"), "{error}");
-            }
-            disk.set_trouble(Trouble::None);
-            check(&disk, done.is_ok());
-        }
-        let (done, disk) = begun(Trouble::PowerLoss { at });
-        for seed in 0..10 {
-            check(&disk.reboot(seed), done.is_ok());
-        }
-        if done.is_ok() {
-            assert!(at > 15, "{at}");
-            break;
         }
     }
 }
