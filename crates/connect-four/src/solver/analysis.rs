@@ -57,13 +57,11 @@ pub struct RefutedMove {
 
 impl Analysis {
     /// Returns the value if it is exact.
-    #[must_use]
     pub fn exact(&self) -> Option<Value> {
         self.value.and_then(PartialValue::exact)
     }
 
     /// Counts all positions searched: for the value of the root, for its moves and for best play.
-    #[must_use]
     pub fn all_nodes(&self) -> u64 {
         let of_moves: u64 = self.moves.iter().map(|(_, solved)| solved.nodes).sum();
         self.nodes + of_moves + self.nodes_of_play
@@ -134,9 +132,6 @@ impl<W: SolverWord> Solver<W> {
 
     /// Returns the move nearest to the middle that attains the known value of a position; `None` if
     /// the game is over. Cheaper than all [`best_moves`](Self::best_moves).
-    ///
-    /// # Errors
-    /// If the control asks it to stop.
     pub fn best_move(
         &self,
         position: Stones<W>,

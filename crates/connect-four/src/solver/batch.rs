@@ -14,9 +14,6 @@ pub const MIN_POSITIONS_PER_THREAD: usize = 4;
 impl<W: SolverWord> Solver<W> {
     /// Solves many positions exactly, and calls `consume` with their values in the order of the
     /// positions, as early as that order allows.
-    ///
-    /// # Errors
-    /// If the control asks it to stop.
     pub fn values(
         &self,
         positions: &[Stones<W>],

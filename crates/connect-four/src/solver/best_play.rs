@@ -10,9 +10,6 @@ use crate::games::line::Stones;
 impl<W: SolverWord> Solver<W> {
     /// Returns the moves that attain the known value of a position; none if the game is over.
     /// Cheaper than the exact value of every move.
-    ///
-    /// # Errors
-    /// If the control asks it to stop.
     pub fn best_moves(
         &self,
         position: Stones<W>,
@@ -42,9 +39,6 @@ impl<W: SolverWord> Solver<W> {
     }
 
     /// Returns the moves that attain the known outcome of a position; none if the game is over.
-    ///
-    /// # Errors
-    /// If the control asks it to stop.
     pub fn moves_to_outcome(
         &self,
         position: Stones<W>,
@@ -74,9 +68,6 @@ impl<W: SolverWord> Solver<W> {
 
     /// Returns best play of both sides to the end of the game, from a position of known value. Of
     /// equally good moves the one nearer to the middle is played.
-    ///
-    /// # Errors
-    /// If the control asks it to stop.
     pub fn principal_variation(
         &self,
         position: Stones<W>,

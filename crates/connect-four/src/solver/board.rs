@@ -60,9 +60,7 @@ impl<W: Word> Board<W> {
             other_threats: l.completing(mover) & empty,
         }
     }
-}
 
-impl<W: Word> Board<W> {
     /// Returns the safe cells: playable cells that neither ignore a playable threat of the other
     /// side nor lie right below a threat. With two playable threats no cell is safe.
     #[inline(always)]

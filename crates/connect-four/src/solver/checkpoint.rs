@@ -75,22 +75,14 @@ pub enum CheckpointError {
     #[error("it is of version {0} and this program reads version {VERSION}: remove it")]
     OtherVersion(u32),
     /// A checkpoint of another board.
-    #[error("it is of {board} with {line} in a row: choose another file, or remove it")]
-    OtherBoard {
-        /// Columns x rows.
-        board: String,
-        /// Stones in a line.
-        line: u8,
-    },
+    #[error("it is of {} with {} in a row: choose another file, or remove it", .0.board(), .0.line)]
+    OtherBoard(Size),
     /// A checkpoint of another position of the board.
     #[error("it is of the position {0}: choose another file, or remove it")]
     OtherPosition(String),
     /// A table without room for the keys of the checkpoint.
-    #[error("it needs a table of at least {least} MiB: choose a larger table")]
-    Table {
-        /// The least table, in MiB.
-        least: u64,
-    },
+    #[error("it needs a table of at least {0} MiB: choose a larger table")]
+    Table(u64),
     /// A damaged file.
     #[error("it is damaged ({0}): remove it, and the search begins anew")]
     Damaged(&'static str),
@@ -225,7 +217,7 @@ impl<W: SolverWord> Solver<W> {
         }
         let size = Size { width: header[12], height: header[13], line: header[14] };
         if size != self.game.size() {
-            return Err(CheckpointError::OtherBoard { board: size.board(), line: size.line });
+            return Err(CheckpointError::OtherBoard(size));
         }
         let key = Key(W::narrow(u128::from(number(24)) << 64 | u128::from(number(16))));
         if key != self.game.canonical(position).0 {
@@ -240,7 +232,7 @@ impl<W: SolverWord> Solver<W> {
             (2, KeyKind::Wide) => KeyKind::Wide,
             (2, KeyKind::Narrow) => {
                 let least = least_mib(2 * self.engine.layout().bits());
-                return Err(CheckpointError::Table { least });
+                return Err(CheckpointError::Table(least));
             }
             _ => return Err(CheckpointError::Damaged("its keys have neither one word nor two")),
         };

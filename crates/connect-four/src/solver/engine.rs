@@ -7,7 +7,7 @@ use super::layout::{Layout, LayoutSource};
 use super::question::Question;
 use super::shared::BusyTable;
 use super::table::Table;
-use super::thread_statistics::{ThreadStatistics, ThreadWork};
+use super::thread_statistics::ThreadStatistics;
 use crate::processor::Processor;
 
 /// The solver on one layout.
@@ -56,25 +56,10 @@ impl<L: LayoutSource> Engine<L> {
         self.layout.geometry()
     }
 
-    /// Returns the table.
-    pub fn table(&self) -> &Table {
-        &self.table
-    }
-
-    /// Starts to count the work of every thread.
-    pub fn count_work(&mut self) {
-        self.thread_statistics = Some(ThreadStatistics::default());
-    }
-
     /// Sets the current question, if work is counted.
     pub(super) fn set_question(&self, question: Option<Question<L::Word>>) {
         if self.thread_statistics.is_some() {
             *self.question.lock().unwrap_or_else(PoisonError::into_inner) = question;
         }
-    }
-
-    /// Returns the work of every thread; empty if it is not counted.
-    pub fn work(&self) -> Vec<ThreadWork> {
-        self.thread_statistics.as_ref().map(ThreadStatistics::threads).unwrap_or_default()
     }
 }

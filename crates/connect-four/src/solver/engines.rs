@@ -8,7 +8,7 @@ use super::forecast::Forecast;
 use super::layout::{AnyLayout, Layout, LayoutSource};
 use super::question::Root;
 use super::table::Table;
-use super::thread_statistics::ThreadWork;
+use super::thread_statistics::{ThreadStatistics, ThreadWork};
 use crate::OpeningBook;
 use crate::control::{Control, Stopped};
 use crate::game::Value;
@@ -31,10 +31,10 @@ pub trait AnyEngine<W>: Debug + Send + Sync {
         report: &mut dyn FnMut(Interval),
     ) -> Result<(Interval, u64), Stopped>;
 
-    /// See [`Engine::count_work`].
+    /// Starts to count the work of every thread.
     fn count_work(&mut self);
 
-    /// See [`Engine::work`].
+    /// Returns the work of every thread; empty if it is not counted.
     fn work(&self) -> Vec<ThreadWork>;
 
     /// See [`Engine::forecast`].
@@ -53,7 +53,7 @@ impl<L: LayoutSource + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
     }
 
     fn table(&self) -> &Table {
-        self.table()
+        &self.table
     }
 
     fn prove(
@@ -67,11 +67,11 @@ impl<L: LayoutSource + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
     }
 
     fn count_work(&mut self) {
-        self.count_work();
+        self.thread_statistics = Some(ThreadStatistics::default());
     }
 
     fn work(&self) -> Vec<ThreadWork> {
-        self.work()
+        self.thread_statistics.as_ref().map(ThreadStatistics::threads).unwrap_or_default()
     }
 
     fn forecast(&self) -> Option<Forecast> {
@@ -88,12 +88,15 @@ impl<L: LayoutSource + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
 }
 
 /// A word for boards in the solver: `u64`, or `u128` for boards that do not fit 64 bits.
-pub trait SolverWord: Word + Engines {
+pub trait SolverWord: Word {
     /// Creates the game on a board of this size.
     ///
     /// # Errors
     /// If the board does not fit the word.
     fn game(size: Size) -> Result<ConnectFourIn<Self>, SizeError>;
+
+    /// Creates the engine for a board that fits the word, with a table made for [`Layout::new`].
+    fn engine(size: Size, table: Table) -> Box<dyn AnyEngine<Self>>;
 
     /// Returns the value of a position in an opening book. Books are for boards of up to 64 bits.
     fn in_opening(_: &OpeningBook, _: Stones<Self>) -> Option<Value> {
@@ -106,26 +109,6 @@ impl SolverWord for u64 {
         ConnectFour::new(size)
     }
 
-    fn in_opening(book: &OpeningBook, position: Stones) -> Option<Value> {
-        book.value(position)
-    }
-}
-
-impl SolverWord for u128 {
-    fn game(size: Size) -> Result<ConnectFourIn<Self>, SizeError> {
-        Wide::wide(size)
-    }
-}
-
-/// The engines for boards in a word.
-pub trait Engines: Word {
-    /// Creates the engine for a board that fits the word, with a table made for [`Layout::new`].
-    fn engine(size: Size, table: Table) -> Box<dyn AnyEngine<Self>> {
-        Box::new(Engine::new(AnyLayout(Layout::<Self>::new(size)), table))
-    }
-}
-
-impl Engines for u64 {
     fn engine(size: Size, table: Table) -> Box<dyn AnyEngine<Self>> {
         match (size.width, size.height, size.line) {
             (7, 6, 4) => Box::new(Engine::new(Fixed::<7, 6, 4>, table)),
@@ -135,6 +118,18 @@ impl Engines for u64 {
             _ => Box::new(Engine::new(AnyLayout(Layout::<Self>::new(size)), table)),
         }
     }
+
+    fn in_opening(book: &OpeningBook, position: Stones) -> Option<Value> {
+        book.value(position)
+    }
 }
 
-impl Engines for u128 {}
+impl SolverWord for u128 {
+    fn game(size: Size) -> Result<ConnectFourIn<Self>, SizeError> {
+        Wide::wide(size)
+    }
+
+    fn engine(size: Size, table: Table) -> Box<dyn AnyEngine<Self>> {
+        Box::new(Engine::new(AnyLayout(Layout::<Self>::new(size)), table))
+    }
+}

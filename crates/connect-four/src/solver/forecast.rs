@@ -59,7 +59,6 @@ pub struct ExpectedNodes {
 impl<W: SolverWord> Solver<W> {
     /// Returns the current question and the nodes its answers may still take; `None` if no search
     /// runs, or work is not [counted](Self::count_work).
-    #[must_use]
     pub fn forecast(&self) -> Option<Forecast> {
         self.engine.forecast()
     }

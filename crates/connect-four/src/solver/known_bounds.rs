@@ -11,6 +11,7 @@ use super::score::{
 };
 use super::score_of;
 use super::search::MIN_EMPTIES_IN_TABLE;
+use super::slot::Slot;
 use crate::game::ValueBounds;
 use crate::games::line::Word;
 
@@ -54,15 +55,18 @@ impl<L: LayoutSource> Engine<L> {
         }
     }
 
+    fn slot(&self, board: &Board<L::Word>) -> Slot {
+        let l = self.layout();
+        self.table.slot(l, key_of(l, self.table.key_kind(), board))
+    }
+
     /// Returns the bounds of a score that are known without a search.
     pub fn known(&self, root: Root<L::Word>) -> Option<Interval> {
         match self.resolve_root(root) {
             ResolvedRoot::Decided(score) => Some(Interval { lower: score, upper: score }),
             ResolvedRoot::Quiet { empties, .. } if empties < MIN_EMPTIES_IN_TABLE => None,
             ResolvedRoot::Quiet { board, empties, turned } => {
-                let l = self.layout();
-                let key = key_of(l, self.table().key_kind(), &board);
-                let proved = self.table().probe(self.table().slot(l, key))?;
+                let proved = self.table.probe(self.slot(&board))?;
                 // An entry may hold trivial bounds.
                 let known = Interval {
                     lower: proved.lower.max(least_without_loss_at_once(empties)),
@@ -78,10 +82,8 @@ impl<L: LayoutSource> Engine<L> {
         if let ResolvedRoot::Quiet { board, empties, turned } = self.resolve_root(root)
             && empties >= MIN_EMPTIES_IN_TABLE
         {
-            let l = self.layout();
-            let key = key_of(l, self.table().key_kind(), &board);
             let known = if turned { -known } else { known };
-            self.table().store(self.table().slot(l, key), known, WORK_OF_LEARNT_VALUE);
+            self.table.store(self.slot(&board), known, WORK_OF_LEARNT_VALUE);
         }
     }
 }

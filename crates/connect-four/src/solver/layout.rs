@@ -184,13 +184,6 @@ impl<W: Word> Layout<W> {
         ]
     }
 
-    /// Returns the line starts of all directions together.
-    #[inline(always)]
-    pub fn all_line_starts(&self, cells: W) -> W {
-        let [a, b, c, d] = self.line_starts(cells);
-        a | b | c | d
-    }
-
     #[inline(always)]
     fn starts_along(&self, step: u32, cells: W) -> W {
         let length = u32::from(self.size.line);
@@ -299,9 +292,7 @@ impl<W: Word> Layout<W> {
     pub const fn bits(&self) -> u32 {
         self.size.width as u32 * (self.stride - self.spare)
     }
-}
 
-impl<W: Word> Layout<W> {
     /// Returns the column a cell lies in.
     #[inline(always)]
     pub fn column_of(&self, cell: W) -> u32 {
@@ -311,7 +302,8 @@ impl<W: Word> Layout<W> {
     /// Returns true if the cells hold a line.
     #[inline(always)]
     pub fn has_line(&self, cells: W) -> bool {
-        self.all_line_starts(cells) != W::ZERO
+        let [a, b, c, d] = self.line_starts(cells);
+        a | b | c | d != W::ZERO
     }
 
     /// Converts the stones of one side from the game's layout to this one.

@@ -79,7 +79,8 @@ pub struct Solved {
 /// A solver for one board. All calls and threads share its table.
 ///
 /// `Solver` is for boards of up to 64 bits, `width * (height + 1)`; `Solver<u128>` is for boards of
-/// up to 128 bits with at most 32 columns.
+/// up to 128 bits with at most 32 columns. A method that returns [`Stopped`] was asked to stop by its
+/// control.
 ///
 /// ```
 /// # mod everyply {
@@ -129,19 +130,16 @@ impl<W: SolverWord> Solver<W> {
     }
 
     /// Returns the game.
-    #[must_use]
     pub const fn game(&self) -> &ConnectFourIn<W> {
         &self.game
     }
 
     /// Returns the size of the table in bytes.
-    #[must_use]
     pub fn table_bytes(&self) -> usize {
         self.engine.table().bytes()
     }
 
     /// Returns the share of entries in use, from 0 to 1, estimated from a sample.
-    #[must_use]
     pub fn table_fill(&self) -> f64 {
         self.engine.table().fill()
     }
@@ -152,7 +150,6 @@ impl<W: SolverWord> Solver<W> {
     }
 
     /// Returns the work of each thread of the pool since [`count_work`](Self::count_work).
-    #[must_use]
     pub fn work(&self) -> Vec<ThreadWork> {
         self.engine.work()
     }
@@ -200,7 +197,6 @@ impl<W: SolverWord> Solver<W> {
 
     /// Returns the bounds of a position that are known without a search: by the rules, from the
     /// built-in book, from [learnt](Self::learn) bounds, or from the table.
-    #[must_use]
     pub fn known(&self, position: Stones<W>) -> Option<ValueBounds> {
         if let Some(outcome) = self.game.result(position) {
             return Some(ValueBounds::exactly(Value::over(outcome)));
@@ -216,18 +212,12 @@ impl<W: SolverWord> Solver<W> {
     }
 
     /// Returns the exact value of a position.
-    ///
-    /// # Errors
-    /// If the control asks it to stop.
     pub fn value(&self, position: Stones<W>, control: &Control) -> Result<Solved, Stopped> {
         self.value_with_progress(position, control, |_| ())
     }
 
     /// Returns the exact value of a position. `report` is called with the proved bounds whenever
     /// they improve, so that a stopped run has a partial result.
-    ///
-    /// # Errors
-    /// If the control asks it to stop.
     pub fn value_with_progress(
         &self,
         position: Stones<W>,
@@ -242,9 +232,6 @@ impl<W: SolverWord> Solver<W> {
     }
 
     /// Returns the outcome without the remoteness, and the positions searched.
-    ///
-    /// # Errors
-    /// If the control asks it to stop.
     pub fn outcome_only(
         &self,
         position: Stones<W>,
@@ -276,9 +263,6 @@ impl<W: SolverWord> Solver<W> {
 
     /// Returns the exact value of every move for the side that makes it, by ascending move; empty
     /// if the game is over.
-    ///
-    /// # Errors
-    /// If the control asks it to stop.
     pub fn moves(
         &self,
         position: Stones<W>,

@@ -1,5 +1,7 @@
 //! The null-window search of one thread.
 
+use std::ops::ControlFlow;
+
 use super::board::Board;
 use super::bounds::StaticBounds;
 use super::driver::Interval;
@@ -29,14 +31,6 @@ const NODES_PER_ANCESTOR_CHECK: u64 = 1 << 7;
 
 /// Nodes between two checks of the control. A longer search is worth the help of other threads.
 pub const NODES_PER_CHECK: u64 = 1 << 12;
-
-/// The result of the expansion of a node.
-pub(super) enum Expansion {
-    /// A node with a known result.
-    Settled(Score),
-    /// A node whose moves have to be searched, with a lower bound of its score.
-    Open(Score),
-}
 
 /// A search of one thread.
 #[derive(Debug)]
@@ -143,8 +137,8 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
         }
         let node = self.node(empties, alpha);
         let least = match self.expand(index, empties, alpha) {
-            Expansion::Settled(score) => return Ok(score),
-            Expansion::Open(score) => score,
+            ControlFlow::Break(score) => return Ok(score),
+            ControlFlow::Continue(score) => score,
         };
         let best = match self.shared {
             Some(shared) if empties >= MIN_EMPTIES_TO_SHARE => {
@@ -178,9 +172,10 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
         self.settled(self.moves[index].slot, alpha)
     }
 
-    /// Expands a node: lists its moves, unless it is settled on the way.
+    /// Expands a node: lists its moves, unless it is settled on the way. Breaks with the score of a
+    /// settled node, continues with a lower bound of the score.
     #[inline(always)]
-    fn expand(&mut self, index: usize, empties: i32, alpha: Score) -> Expansion {
+    fn expand(&mut self, index: usize, empties: i32, alpha: Score) -> ControlFlow<Score, Score> {
         match self.processor {
             Processor::Portable => self.expand_portable(index, empties, alpha),
             // SAFETY: the processor has the features.
@@ -192,19 +187,29 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
     /// Expands a node. Never inlined: this needs much of the stack, and the search must not hold that
     /// at every ply.
     #[inline(never)]
-    fn expand_portable(&mut self, index: usize, empties: i32, alpha: Score) -> Expansion {
+    fn expand_portable(
+        &mut self,
+        index: usize,
+        empties: i32,
+        alpha: Score,
+    ) -> ControlFlow<Score, Score> {
         self.expand_here(index, empties, alpha)
     }
 
     on_avx2! {
         #[inline(never)]
-        fn expand_on_avx2(&mut self, index: usize, empties: i32, alpha: Score) -> Expansion {
+        fn expand_on_avx2(&mut self, index: usize, empties: i32, alpha: Score) -> ControlFlow<Score, Score> {
             self.expand_here(index, empties, alpha)
         }
     }
 
     #[inline(always)]
-    fn expand_here(&mut self, index: usize, empties: i32, alpha: Score) -> Expansion {
+    fn expand_here(
+        &mut self,
+        index: usize,
+        empties: i32,
+        alpha: Score,
+    ) -> ControlFlow<Score, Score> {
         let node = self.node(empties, alpha);
         let board = self.moves[index].board;
         let mut best = least_without_loss_at_once(node.empties);
@@ -213,9 +218,9 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
             || self.apply_static_bounds(&node, &mut best);
         if settled {
             self.moves.truncate(node.base);
-            return Expansion::Settled(best);
+            return ControlFlow::Break(best);
         }
-        Expansion::Open(best)
+        ControlFlow::Continue(best)
     }
 
     /// Removes the moves of a node from the list, and stores its result in the table.

@@ -1,6 +1,7 @@
 //! Statistics of a solver's threads.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The number of counters. Pools with more threads share some of them.
@@ -41,17 +42,6 @@ pub struct ThreadWork {
     pub idle: f64,
 }
 
-#[repr(align(64))]
-#[derive(Debug, Default)]
-struct ThreadCounters {
-    nodes: AtomicU64,
-    probes: AtomicU64,
-    hits: AtomicU64,
-    stores: AtomicU64,
-    /// Nanoseconds of search.
-    busy: AtomicU64,
-}
-
 /// The statistics of one searcher, added to those of its thread at the end.
 #[derive(Clone, Copy, Debug)]
 pub struct SearcherStatistics<'s> {
@@ -80,7 +70,8 @@ impl<'s> SearcherStatistics<'s> {
 /// The statistics of every thread of a pool.
 #[derive(Debug)]
 pub struct ThreadStatistics {
-    entries: [ThreadCounters; MOST_THREADS],
+    /// The work of each thread, and the time of its searches.
+    entries: [Mutex<(WorkCounts, Duration)>; MOST_THREADS],
     threads: AtomicU64,
     /// Nanoseconds in which the pool had a position to search.
     elapsed: AtomicU64,
@@ -88,49 +79,38 @@ pub struct ThreadStatistics {
 
 impl Default for ThreadStatistics {
     fn default() -> Self {
-        Self {
-            entries: std::array::from_fn(|_| ThreadCounters::default()),
-            threads: AtomicU64::new(0),
-            elapsed: AtomicU64::new(0),
-        }
+        let entries = std::array::from_fn(|_| Mutex::default());
+        Self { entries, threads: AtomicU64::new(0), elapsed: AtomicU64::new(0) }
     }
 }
 
 impl ThreadStatistics {
+    fn entry(&self, thread: usize) -> MutexGuard<'_, (WorkCounts, Duration)> {
+        self.entries[thread].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Adds the work of the current thread in a time it was busy.
     fn add(&self, work: WorkCounts, busy: Duration) {
         let thread = rayon::current_thread_index().unwrap_or(0) % MOST_THREADS;
-        let entry = &self.entries[thread];
-        entry.nodes.fetch_add(work.nodes, Relaxed);
-        entry.probes.fetch_add(work.probes, Relaxed);
-        entry.hits.fetch_add(work.hits, Relaxed);
-        entry.stores.fetch_add(work.stores, Relaxed);
-        entry.busy.fetch_add(nanoseconds(busy), Relaxed);
+        let mut entry = self.entry(thread);
+        *entry = (entry.0.plus(work), entry.1 + busy);
     }
 
     /// Adds the time in which the current pool had a position to search.
     pub fn close(&self, elapsed: Duration) {
         self.threads.fetch_max(rayon::current_num_threads() as u64, Relaxed);
-        self.elapsed.fetch_add(nanoseconds(elapsed), Relaxed);
+        self.elapsed.fetch_add(elapsed.as_nanos() as u64, Relaxed);
     }
 
     /// Returns the work of each thread.
     pub fn threads(&self) -> Vec<ThreadWork> {
         let elapsed = self.elapsed.load(Relaxed).max(1) as f64;
         let threads = (self.threads.load(Relaxed) as usize).min(MOST_THREADS);
-        let of = |entry: &ThreadCounters| ThreadWork {
-            work: WorkCounts {
-                nodes: entry.nodes.load(Relaxed),
-                probes: entry.probes.load(Relaxed),
-                hits: entry.hits.load(Relaxed),
-                stores: entry.stores.load(Relaxed),
-            },
-            idle: (1.0 - entry.busy.load(Relaxed) as f64 / elapsed).clamp(0.0, 1.0),
+        let of = |thread| {
+            let (work, busy) = *self.entry(thread);
+            let idle = (1.0 - busy.as_nanos() as f64 / elapsed).clamp(0.0, 1.0);
+            ThreadWork { work, idle }
         };
-        self.entries[..threads].iter().map(of).collect()
+        (0..threads).map(of).collect()
     }
-}
-
-fn nanoseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
