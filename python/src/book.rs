@@ -92,7 +92,7 @@ impl BookRun {
             Ok(Some(lock))
         };
         let lock = py.detach(&mut recall).map_err(|error| database_error(&error))?;
-        let found = book.plan().len() - book.open_positions().len();
+        let found = book.plan().positions() - book.open_positions().len();
         let (book, run) = (Mutex::new(book), Mutex::new(None));
         Ok(Self { path: db, pool, found, book, run, _lock: lock })
     }
@@ -105,7 +105,7 @@ impl BookRun {
 
     /// Positions of the book, up to mirror images.
     fn __len__(&self) -> usize {
-        self.book().plan().len()
+        self.book().plan().positions()
     }
 
     /// Positions that the database held before.

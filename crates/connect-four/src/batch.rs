@@ -77,9 +77,6 @@ impl<W: SolverWord> BatchPosition<W> {
     }
 
     /// Solves the position.
-    ///
-    /// # Errors
-    /// If the control asks it to stop.
     pub fn solve(
         self,
         solver: &Solver<W>,
@@ -110,7 +107,6 @@ impl<W: SolverWord> BatchPosition<W> {
 
 impl BatchAnswer {
     /// Returns the disagreement of the solver's score with the one on the line, in words.
-    #[must_use]
     pub fn mismatch(&self) -> Option<String> {
         let Self { moves, score, .. } = self;
         let wrong = self.expected.filter(|expected| expected != score)?;
@@ -126,13 +122,11 @@ impl BatchTable {
     }
 
     /// Returns the detail of the answers.
-    #[must_use]
     pub const fn detail(&self) -> BatchDetail {
         self.detail
     }
 
     /// Returns the names of the columns.
-    #[must_use]
     pub fn header(&self) -> Vec<String> {
         let scores = (1..=self.columns).map(|column| format!("score_{column}"));
         let header = COLUMNS.map(str::to_owned).into_iter().chain(scores);
@@ -140,7 +134,6 @@ impl BatchTable {
     }
 
     /// Returns the row of a line, with its answer or its error.
-    #[must_use]
     pub fn row(&self, answer: Result<&BatchAnswer, &str>) -> Vec<String> {
         match answer {
             Ok(answer) => self.cells(answer),

@@ -117,7 +117,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     let mut book = Book::new(game, plan, args.detail());
     load_book(&mut book, &args.db).map_err(output::failed)?;
     let open = book.open_positions().len();
-    report.found = book.plan().len() - open;
+    report.found = book.plan().positions() - open;
     if open == 0 {
         report.plies = book.counts();
         write_opening(opening, &book, args)?;

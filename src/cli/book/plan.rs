@@ -26,7 +26,7 @@ pub(super) fn make(
 ) -> Result<(BookPlan, u64), Failure> {
     if let Some(path) = &args.input {
         let (keys, refused) = read(game, path, session)?;
-        return Ok((BookPlan::List(keys), refused));
+        return Ok((BookPlan::of_list(keys), refused));
     }
     let plies = args.plies.unwrap_or_default();
     let listed = session.work("listing positions", "positions", |control| {

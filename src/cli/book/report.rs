@@ -65,7 +65,7 @@ impl Report {
         Self {
             game: *game,
             last_ply: args.plies.map(|_| plan.tiers().len().saturating_sub(1)),
-            positions: plan.len(),
+            positions: plan.positions(),
             threads: session.threads,
             started: session.started,
             found: 0,

@@ -17,5 +17,5 @@ pub use order::depth_first_order;
 pub use plan::BookPlan;
 pub use solving::{BookDetail, solve, solve_all};
 pub use table_entries::{TableEntry, collect_table_entries};
-pub use tiers::{Tier, TierError, back_up, count, tiers};
+pub use tiers::{Tier, TierError, tiers};
 pub use values::Book;

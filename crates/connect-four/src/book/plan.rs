@@ -8,16 +8,12 @@ use crate::games::line::ConnectFour;
 
 /// The positions of a book.
 #[derive(Clone, Debug)]
-pub enum BookPlan {
-    /// All positions up to a ply.
-    Plies {
-        /// The tiers from the empty board on.
-        tiers: Vec<Tier>,
-        /// The positions of the last tier, in the order to solve them.
-        order: Vec<Key>,
-    },
-    /// Single positions, ascending.
-    List(Vec<Key>),
+pub struct BookPlan {
+    /// The tiers from the empty board on; none if the book is a list of single positions.
+    tiers: Vec<Tier>,
+    /// The positions that are solved, in the order to solve them: those of the last tier, or the
+    /// list, ascending.
+    last: Vec<Key>,
 }
 
 impl BookPlan {
@@ -32,62 +28,43 @@ impl BookPlan {
         control: &Control,
     ) -> Result<Self, TierError> {
         let tiers = tiers(game, game.initial(), plies, most, control)?;
-        let order = depth_first_order(game, &tiers);
-        Ok(Self::Plies { tiers, order })
+        let last = depth_first_order(game, &tiers);
+        Ok(Self { tiers, last })
+    }
+
+    /// Creates the plan of single positions, ascending.
+    #[must_use]
+    pub const fn of_list(keys: Vec<Key>) -> Self {
+        Self { tiers: Vec::new(), last: keys }
     }
 
     /// Returns the number of positions.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        match self {
-            Self::Plies { tiers, .. } => tiers.iter().map(Vec::len).sum(),
-            Self::List(keys) => keys.len(),
-        }
-    }
-
-    /// Returns true if there are no positions.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+    pub fn positions(&self) -> usize {
+        self.keys().count()
     }
 
     /// Returns the tiers, from the empty board on; a list has none.
-    #[must_use]
     pub fn tiers(&self) -> &[Tier] {
-        match self {
-            Self::Plies { tiers, .. } => tiers,
-            Self::List(_) => &[],
-        }
+        &self.tiers
     }
 
     /// Returns the tiers that are backed up.
     pub(super) fn above(&self) -> &[Tier] {
-        self.tiers().split_last().map_or(&[], |(_, above)| above)
+        self.tiers.split_last().map_or(&[], |(_, above)| above)
     }
 
     /// Returns the positions that are solved, in the order to solve them.
-    #[must_use]
     pub fn last(&self) -> &[Key] {
-        match self {
-            Self::Plies { order, .. } => order,
-            Self::List(keys) => keys,
-        }
+        &self.last
     }
 
     pub(super) fn keys(&self) -> impl Iterator<Item = &Key> {
-        let single = match self {
-            Self::Plies { .. } => &[][..],
-            Self::List(keys) => keys,
-        };
-        self.tiers().iter().flatten().chain(single)
+        self.above().iter().flatten().chain(&self.last)
     }
 
     pub(super) fn contains(&self, ply: Ply, key: Key) -> bool {
-        match self {
-            Self::Plies { tiers, .. } => {
-                tiers.get(ply.index()).is_some_and(|tier| tier.binary_search(&key).is_ok())
-            }
-            Self::List(keys) => keys.binary_search(&key).is_ok(),
-        }
+        let is_list = self.tiers.is_empty();
+        let keys = if is_list { Some(&self.last) } else { self.tiers.get(ply.index()) };
+        keys.is_some_and(|keys| keys.binary_search(&key).is_ok())
     }
 }

@@ -18,9 +18,6 @@ pub enum BookDetail {
 
 /// Solves a canonical position with its best moves: those that attain the value, or the outcome if
 /// the detail is the outcome.
-///
-/// # Errors
-/// If the control asks it to stop.
 pub fn solve(
     solver: &Solver,
     key: Key,

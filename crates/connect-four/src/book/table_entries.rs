@@ -26,9 +26,6 @@ pub struct TableEntry {
 /// Collects the bounds that the solver knows of the positions in these tiers, ascending by ply and
 /// key. Each tier must hold the positions after the moves of the one before; their bounds are
 /// backed up.
-///
-/// # Errors
-/// If the control asks it to stop.
 pub fn collect_table_entries(
     solver: &Solver,
     tiers: &[Tier],

@@ -96,10 +96,7 @@ pub(super) fn finished_value<G: LineGame>(game: &G, position: Stones) -> Option<
 ///
 /// If the remoteness of a child is not known, that of the position is not known either, unless it
 /// is drawn, and the best moves are those that attain the outcome.
-///
-/// # Panics
-/// If a child is missing in `below`.
-pub fn back_up<G: LineGame>(
+pub(super) fn back_up<G: LineGame>(
     game: &G,
     tier: &[Key],
     below: &FxHashMap<Key, ValueWithBest>,
@@ -132,7 +129,7 @@ fn backed_up<G: LineGame>(
 
 /// Counts the positions of a tier, mirror images included: by outcome for the side to move,
 /// finished games, canonical positions.
-pub fn count<'v, G: LineGame>(
+pub(super) fn count<'v, G: LineGame>(
     game: &G,
     ply: Ply,
     values: impl IntoIterator<Item = (Key, &'v ValueWithBest)>,
@@ -154,13 +151,12 @@ pub fn count<'v, G: LineGame>(
     let [losses, draws, wins] = by_outcome;
     PlyCounts {
         ply,
-        nodes: None,
-        games: None,
         positions: Some(losses + draws + wins),
         canonical: Some(canonical),
         terminal: Some(terminal),
         wins: Some(wins),
         draws: Some(draws),
         losses: Some(losses),
+        ..PlyCounts::default()
     }
 }

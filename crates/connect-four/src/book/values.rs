@@ -42,19 +42,16 @@ impl Book {
     }
 
     /// Returns the game.
-    #[must_use]
     pub const fn game(&self) -> &ConnectFour {
         &self.game
     }
 
     /// Returns the plan with its positions.
-    #[must_use]
     pub const fn plan(&self) -> &BookPlan {
         &self.plan
     }
 
     /// Returns the known value of a position.
-    #[must_use]
     pub fn known(&self, key: Key) -> Option<ValueWithBest> {
         self.known.get(&key).copied()
     }
@@ -81,7 +78,6 @@ impl Book {
     }
 
     /// Returns the open positions: those with less known than the detail of the book.
-    #[must_use]
     pub fn open_positions(&self) -> FxHashSet<Key> {
         self.plan.keys().filter(|key| self.is_open(**key)).copied().collect()
     }
@@ -95,7 +91,6 @@ impl Book {
 
     /// Returns the open positions that have to be solved, in the order to solve them; the values of
     /// the other open ones are backed up from them.
-    #[must_use]
     pub fn unsolved(&self) -> Vec<Key> {
         self.plan.last().iter().filter(|key| self.is_open(**key)).copied().collect()
     }
@@ -114,7 +109,6 @@ impl Book {
     }
 
     /// Counts the known positions of each ply.
-    #[must_use]
     pub fn counts(&self) -> Vec<PlyCounts> {
         let values = |tier: &[Key]| -> Vec<_> {
             tier.iter().filter_map(|key| Some((*key, self.known.get(key)?))).collect()
