@@ -1,16 +1,9 @@
 //! Temporary files: named after their process, removed when its writer is gone, else left alone.
 
 use std::fs;
-use std::path::Path;
 
+use super::entries;
 use crate::disk::NewFile;
-
-fn entries(directory: &Path) -> Vec<String> {
-    let names = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name());
-    let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
-    names.sort();
-    names
-}
 
 #[test]
 fn a_temporary_file_names_its_process() {

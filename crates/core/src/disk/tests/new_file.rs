@@ -4,16 +4,8 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
+use super::entries;
 use crate::disk::{FileError, NewFile, in_directory};
-
-fn entries(directory: &Path) -> Vec<String> {
-    let mut names: Vec<String> = fs::read_dir(directory)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    names
-}
 
 #[test]
 fn a_file_appears_with_its_commit() {

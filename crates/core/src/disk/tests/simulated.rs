@@ -23,33 +23,6 @@ fn outcomes(disk: &Simulated) -> BTreeSet<Vec<(String, Vec<u8>)>> {
 }
 
 #[test]
-fn it_is_a_file_system() {
-    let disk = Simulated::new(Trouble::None);
-    make_folders(&disk, path("/a/b")).unwrap();
-    let one = file(&disk, "/a/b/one", b"hello");
-    one.write_at(b"!", 6).unwrap();
-    let mut bytes = [0xff; 10];
-    assert_eq!(one.read_at(&mut bytes, 3).unwrap(), 4);
-    assert_eq!(&bytes[..4], b"lo\0!");
-    assert_eq!(one.length().unwrap(), 7);
-    one.set_len(2).unwrap();
-    assert_eq!(disk.contents()[path("/a/b/one")], b"he");
-    assert_eq!(disk.list(path("/a/b")).unwrap(), [path("/a/b/one")]);
-    disk.rename(path("/a/b/one"), path("/a/b/two")).unwrap();
-    assert!(disk.open(path("/a/b/one"), OpenMode::Update).is_err());
-    assert!(disk.open(path("/a/b/two"), OpenMode::CreateNew).is_err());
-    let again = disk.open(path("/a/b/two"), OpenMode::Update).unwrap();
-    assert!(again.try_lock().unwrap() && !one.try_lock().unwrap());
-    drop(again);
-    assert!(one.try_lock().unwrap());
-    disk.remove(path("/a/b/two")).unwrap();
-    // A removed file stays readable while it is open.
-    assert_eq!(one.length().unwrap(), 2);
-    assert_eq!(disk.list(path("/a/b")).unwrap().len(), 0);
-    assert!(disk.list(path("/a/c")).is_err() && disk.kind(path("/a/c")).unwrap().is_none());
-}
-
-#[test]
 fn what_was_synced_survives_and_nothing_else_must() {
     let disk = Simulated::new(Trouble::None);
     make_folders(&disk, path("/d")).unwrap();
@@ -96,36 +69,4 @@ fn writes_are_torn_at_sectors_and_lost_out_of_order() {
     }
     assert!(seen.contains(&[0, 1, 0, 2]) && seen.contains(&[0, 0, 1, 0]), "{seen:?}");
     assert!(seen.contains(&[0, 0, 0, 0]) && seen.contains(&[0, 1, 1, 2]), "{seen:?}");
-}
-
-#[test]
-fn trouble_comes_when_it_is_due() {
-    let run = |disk: &Simulated| -> std::io::Result<()> {
-        let file = disk.open(path("/f"), OpenMode::CreateNew)?;
-        file.write_at(b"abcd", 0)?;
-        file.sync()?;
-        disk.sync_folder(path("/"))?;
-        disk.remove(path("/f"))
-    };
-    let disk = Simulated::new(Trouble::None);
-    run(&disk).unwrap();
-    assert_eq!(disk.operations(), 5);
-    for at in 0..5 {
-        let lost = Simulated::new(Trouble::PowerLoss { at });
-        assert!(run(&lost).is_err());
-        assert!(lost.list(path("/")).is_err(), "the power stays away");
-        let broken = Simulated::new(Trouble::Broken { at });
-        assert!(run(&broken).is_err());
-        assert!(broken.list(path("/")).is_ok());
-        // Only operations that need room fail.
-        let full = Simulated::new(Trouble::Full { at });
-        assert_eq!(run(&full).is_err(), at < 2);
-    }
-    let half = Simulated::new(Trouble::Full { at: 1 });
-    assert_eq!(run(&half).unwrap_err().kind(), std::io::ErrorKind::StorageFull);
-    assert_eq!(half.contents()[path("/f")], b"ab");
-    // The operation during which the power failed may have taken effect.
-    let lost = Simulated::new(Trouble::PowerLoss { at: 3 });
-    run(&lost).unwrap_err();
-    assert_eq!(outcomes(&lost).len(), 2);
 }
