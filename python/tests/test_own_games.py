@@ -1,5 +1,6 @@
 """Games written in Python: against the library's own, brute force, and wrong rules."""
 
+import contextlib
 import gc
 import signal
 import subprocess
@@ -8,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from own_games import Boxes, Circle, Heaps, NoughtsAndCrosses, Symmetric, all_positions
@@ -340,3 +341,64 @@ def test_ctrl_c_stops_the_rules_at_once() -> None:
     assert time.monotonic() - sent < 1
     process.stdout.close()
     assert process.wait(30) == 0
+
+
+def test_answers_that_change_are_a_broken_law_and_no_panic() -> None:
+    from everyply._everyply import _Builder
+
+    class Move:
+        """A move whose hash is another one each time: moves get numbers that no text has."""
+
+        hashes = iter(range(10**9))
+
+        def __hash__(self) -> int:
+            return next(self.hashes)
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Move)
+
+    class Changing(ep.Game[int, Move]):
+        initial = 0
+
+        def moves(self, position: int) -> list[Move]:
+            return [Move()]
+
+        def play(self, position: int, move: Move) -> int:
+            return position + 1
+
+        def result(self, position: int) -> Literal["loss"] | None:
+            return "loss" if position > 20 else None
+
+        def key(self, position: int) -> int:
+            return position
+
+    with contextlib.suppress(ValueError):
+        ep.solve(Changing())
+    # Lists that do not belong together: the moves of one position are counted and not given.
+    builder = _Builder(100)
+    builder.start(0)
+    for found in [
+        ([None], [5], [1, 2, 3], [0, 1, 2], []),
+        ([None, None], [1], [1], [0], []),
+        ([None], [1], [1], [0], [False, True]),
+        ([], [0], [], [], []),
+    ]:
+        with pytest.raises(RuntimeError, match="are not those that were counted"):
+            builder.add([0], found)
+    builder.add([0], ([None], [1], [1], [3], []))
+    with pytest.raises(RuntimeError, match="were found that were not added"):
+        builder.finish("changing", "", [], str)
+
+
+def test_a_game_that_changes_its_answers_breaks_a_law(monkeypatch: pytest.MonkeyPatch) -> None:
+    from everyply import _game
+
+    class Short(_game._Finder[Any, Any]):
+        def expand(self, positions: Any) -> Any:
+            children, (results, counts, *rest) = super().expand(positions)
+            return children, (results, [count + 1 for count in counts], *rest)
+
+    monkeypatch.setattr(_game, "_Finder", Short)
+    with pytest.raises(ep.LawError, match="a game answers the same each time") as broken:
+        ep.solve(NoughtsAndCrosses())
+    assert broken.value.law == "a game answers the same each time"

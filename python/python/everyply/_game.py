@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from everyply import _everyply, _progress
@@ -213,6 +214,17 @@ def _paint(game: Game[P, M], way: list[int]) -> str:
     return game.picture(position).strip("\n").replace("\n", "/") or "-"
 
 
+@contextmanager
+def _same_answers(position: object) -> Iterator[None]:
+    """Reports a game whose answers are not the same each time as a broken law."""
+    try:
+        yield
+    except RuntimeError as error:
+        from everyply._laws import LawError
+
+        raise LawError("a game answers the same each time", position, str(error)) from None
+
+
 def _name(game: Game[Any, Any]) -> str:
     return game.name or re.sub(r"[^a-z0-9]", "", type(game).__name__.lower())
 
@@ -253,7 +265,8 @@ def _find(
                 builder.add(positions, (results, [0] * len(positions), none, none, none))
                 continue
             children, moves = finder.expand(positions)
-            found += [children[new] for new in builder.add(positions, moves)]
+            with _same_answers(positions[0]):
+                found += [children[new] for new in builder.add(positions, moves)]
             done += len(positions)
             if tell is not None:
                 tell(done, 0)
@@ -261,7 +274,8 @@ def _find(
         ply += 1
     texts = [game.move_text(move) for move in finder.numbers]  # type: ignore[arg-type]
     title = game.title or type(game).__name__
-    return builder.finish(_name(game), title, texts, lambda way: _paint(game, way))
+    with _same_answers(start):
+        return builder.finish(_name(game), title, texts, lambda way: _paint(game, way))
 
 
 def tabulate(

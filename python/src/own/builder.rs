@@ -55,6 +55,15 @@ impl Builder {
     /// Gives the moves that lead to new positions, which are to be added later.
     fn add(&mut self, positions: &Bound<'_, PyList>, found: Found<'_>) -> PyResult<Vec<usize>> {
         let (results, counts, keys, texts, keeps) = found;
+        let moves_in_all: u64 = counts.iter().map(|&count| u64::from(count)).sum();
+        let fits = |length: usize| length as u64 == moves_in_all;
+        if self.finished
+            || [results.len(), counts.len()] != [positions.len(); 2]
+            || ![keys.len(), texts.len()].into_iter().all(fits)
+            || !(keeps.is_empty() || fits(keeps.len()))
+        {
+            return Err(changed("the moves of positions are not those that were counted"));
+        }
         let mut new = Vec::new();
         let mut moves = Vec::new();
         let mut at = 0;
@@ -97,7 +106,10 @@ impl Builder {
         painter: Py<PyAny>,
     ) -> PyResult<OwnTable> {
         if std::mem::replace(&mut self.finished, true) || self.rows.len() != self.keys.len() {
-            return Err(PyRuntimeError::new_err("positions were found that were not added"));
+            return Err(changed("positions were found that were not added"));
+        }
+        if texts.len() < self.seen.len() {
+            return Err(changed("a move was found that has no text"));
         }
         let (rows, keys) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.keys));
         OwnTable::new(name, title, texts, rows, keys, painter)
@@ -124,6 +136,11 @@ impl Builder {
         }
         Ok(())
     }
+}
+
+/// The error of a game whose answers are not the same each time.
+fn changed(what: &str) -> PyErr {
+    PyRuntimeError::new_err(what.to_owned())
 }
 
 /// The outcome of a result.
