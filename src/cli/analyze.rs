@@ -15,6 +15,7 @@ use crate::control::Control;
 use crate::database::PositionRow;
 use crate::exhaustive::{Plies, SolveError, Totals};
 use crate::export::{StudyMoveRow, write_answers, write_plies};
+use crate::game::Chosen;
 use crate::game::ValueRow;
 use crate::game::{PartialValue, Worth};
 use crate::registry::{Answers, Entry, SolvedRow, Study};
@@ -39,10 +40,35 @@ struct Args {
 pub(super) fn command(entry: &Entry) -> Command {
     let command = Args::augment_args(Command::new(entry.name));
     // Last: the documentation of the common options would take its place.
-    with_parameters(command, std::slice::from_ref(entry)).about(entry.about).long_about(format!(
-        "{}\n\nFinds every position below the start or POSITION, counts and solves them all.",
-        entry.about
-    ))
+    with_parameters(command, std::slice::from_ref(entry))
+        .about(entry.about)
+        .long_about(format!(
+            "{}\n\nFinds every position below the start or POSITION, counts and solves them all.",
+            entry.about
+        ))
+        .after_help(examples(entry))
+}
+
+/// The examples of the command of a game: its start, a position after two moves, other commands.
+fn examples(entry: &Entry) -> String {
+    let name = entry.name;
+    let mut text = format!("Examples:\n  analyze {name}\n");
+    let start = entry.choose(&Chosen::default()).ok();
+    if let Some(position) = start.and_then(|start| after_two_moves(start.as_ref())) {
+        let _ = writeln!(text, "  analyze {name} {position}");
+    }
+    let _ = write!(text, "  analyze {name} --csv tables\n  analyze play {name}");
+    text
+}
+
+/// The text of a position two moves after the start, as a command line has it.
+fn after_two_moves(start: &dyn Study) -> Option<String> {
+    let first = start.branches().into_iter().next()?;
+    let second = first.to.branches().into_iter().next()?;
+    let moves = [first.text, second.text].join(start.separator());
+    let key = second.to.key();
+    let leads_there = |text: &String| start.read(text).is_ok_and(|read| read.key() == key);
+    [second.to.picture(), moves].into_iter().find(leads_there)
 }
 
 /// Runs the command of a game.
@@ -246,13 +272,14 @@ fn in_words(study: &dyn Study, solved: &Solved, document: &Document) -> String {
     if !solved.plies.counts.is_empty() {
         text.push_str(&text::ply_table(&solved.plies.counts));
         text.push_str(
-            "(nodes and games: move sequences; the rest: distinct positions of each ply, wins and \
-             losses for the side to move)\n\n",
+            "(nodes and games: move sequences; the rest: distinct positions of each ply, one that \
+             comes at several plies at each of them, wins and losses for the side to move)\n\n",
         );
     }
-    let mut table = Table::new(&["move", "leads to"]);
+    let mut table = Table::new(&["move", "leads to", ""]);
     for (m, worth, best) in solved.answers.moves() {
-        table.row([m, format!("{worth}{}", if best { " *" } else { "" })]);
+        // In a column of its own, so that values stay in line.
+        table.row([m, worth.to_string(), if best { "best" } else { "" }.to_owned()]);
     }
     if !document.moves.is_empty() {
         let _ = writeln!(text, "{}", table.render());

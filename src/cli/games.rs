@@ -7,7 +7,21 @@ use super::text;
 use crate::game::{Chosen, Parameter, ParameterKind};
 use crate::registry::Registry;
 
-pub(super) fn run(registry: &Registry) -> Result<(), Failure> {
+/// The commands for a game: its own, and those that take it as an argument.
+fn commands_of(definition: &clap::Command, game: &str) -> Vec<String> {
+    let takes = |command: &clap::Command| {
+        let mut arguments = command.get_arguments().filter(|arg| arg.get_id() == "game");
+        arguments.any(|arg| {
+            let values = arg.get_possible_values();
+            values.is_empty() || values.iter().any(|value| value.matches(game, false))
+        })
+    };
+    let commands = definition.get_subcommands().filter(|c| c.get_name() == game || takes(c));
+    commands.map(|command| command.get_name().to_owned()).collect()
+}
+
+/// `definition` is the whole command line.
+pub(super) fn run(registry: &Registry, definition: &clap::Command) -> Result<(), Failure> {
     let mut text = String::new();
     for entry in registry.entries() {
         let _ = writeln!(text, "{}: {}", entry.name, entry.about);
@@ -28,7 +42,9 @@ pub(super) fn run(registry: &Registry) -> Result<(), Failure> {
         let _ = writeln!(text, "  position  {}", usual.position_help());
         let can: Vec<String> = usual.capabilities().iter().map(ToString::to_string).collect();
         let can = if can.is_empty() { "rules and keys alone".to_owned() } else { can.join(", ") };
-        let _ = writeln!(text, "  can       {can}\n");
+        let _ = writeln!(text, "  can       {can}");
+        let commands = commands_of(definition, entry.name);
+        let _ = writeln!(text, "  commands  {}\n", commands.join(", "));
     }
     text::print(&format!("{}\n", text.trim_end()))
 }

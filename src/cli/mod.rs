@@ -106,7 +106,14 @@ pub fn run(registry: &Registry) -> ExitCode {
 }
 
 fn run_with(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let args: Vec<OsString> = args.into_iter().collect();
+    let mut args: Vec<OsString> = args.into_iter().collect();
+    // The command `help` has no help of its own; without an argument it prints the general one.
+    if let [_, command, option] = &args[..]
+        && command == "help"
+        && (option == "--help" || option == "-h")
+    {
+        args.truncate(2);
+    }
     let matches = match definition(registry).try_get_matches_from(&args) {
         Ok(matches) => matches,
         Err(error) => return printed_by_clap(&error),
@@ -195,7 +202,7 @@ fn dispatch(registry: &Registry, cli: Cli, command: &str) -> Result<(), Failure>
         #[cfg(feature = "web")]
         Command::Serve(args) => serve::run(&args, registry),
         Command::Play(args) => play::run(&args, registry),
-        Command::Games => games::run(registry),
+        Command::Games => games::run(registry, &definition(registry)),
         Command::Bench(args) => bench::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();

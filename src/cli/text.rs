@@ -252,25 +252,28 @@ pub(super) fn magnitude(number: f64) -> String {
     if number < 1e15 { grouped(number.round() as u64) } else { format!("{number:.1e}") }
 }
 
-/// The counts of every ply with a line of totals.
+/// The counts of every ply with a line of totals; without columns in which nothing is known.
 pub(super) fn ply_table(plies: &[PlyCounts]) -> String {
-    let mut table = Table::new(&[&["ply"], &PlyCounts::NAMES[..]].concat());
-    let mut totals = [Some(0u64); PlyCounts::NAMES.len()];
+    let is_known = |column: &usize| plies.iter().any(|ply| ply.counts()[*column].is_some());
+    let columns: Vec<usize> = (0..PlyCounts::NAMES.len()).filter(is_known).collect();
+    let names = columns.iter().map(|&column| PlyCounts::NAMES[column]);
+    let mut table = Table::new(&std::iter::once("ply").chain(names).collect::<Vec<_>>());
+    let mut totals = vec![Some(0u64); columns.len()];
     for ply in plies {
-        let counts = ply.counts();
-        table.row(std::iter::once(ply.ply.to_string()).chain(counts.map(count)));
-        for (total, count) in totals.iter_mut().zip(counts) {
-            *total = total.zip(count).and_then(|(total, count)| total.checked_add(count));
+        let counts: Vec<_> = columns.iter().map(|&column| ply.counts()[column]).collect();
+        for (total, count) in totals.iter_mut().zip(&counts) {
+            *total = total.zip(*count).and_then(|(total, count)| total.checked_add(count));
         }
+        table.row(std::iter::once(ply.ply.to_string()).chain(counts.into_iter().map(count)));
     }
-    let totals = totals.map(count);
-    table.row(std::iter::once("all".to_owned()).chain(totals));
+    table.row(std::iter::once("all".to_owned()).chain(totals.into_iter().map(count)));
     table.render()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Ply;
 
     #[test]
     fn columns_are_aligned() {
@@ -278,6 +281,15 @@ mod tests {
         table.row(["0".to_owned(), "1".to_owned()]);
         table.row(["10".to_owned(), "3,628,800".to_owned()]);
         assert_eq!(table.render(), "ply      nodes\n  0          1\n 10  3,628,800\n");
+    }
+
+    #[test]
+    fn a_column_in_which_nothing_is_known_is_left_out() {
+        let ply = |number, nodes| PlyCounts { nodes, ..PlyCounts::new(Ply(number), [None; 8]) };
+        let table = ply_table(&[ply(0, Some(1)), ply(1, Some(7))]);
+        assert_eq!(table, "ply  nodes\n  0      1\n  1      7\nall      8\n");
+        let table = ply_table(&[ply(0, Some(1)), ply(1, None)]);
+        assert_eq!(table, "ply  nodes\n  0      1\n  1      -\nall      -\n");
     }
 
     #[test]

@@ -11,6 +11,38 @@ fn json(place: &Place, arguments: &str) -> Value {
     serde_json::from_slice(&output.get_output().stdout).unwrap()
 }
 
+/// The list names the commands of each game, the help of a game has an example that runs, and values
+/// stand in line.
+#[test]
+fn a_game_has_commands_and_examples() {
+    let place = Place::new();
+    let listed = place.run("games").success();
+    let listed = String::from_utf8(listed.get_output().stdout.clone()).unwrap();
+    let commands = |game: &str| {
+        let of = listed.split(&format!("\n{game}: ")).last().unwrap();
+        of.lines().find_map(|line| line.strip_prefix("  commands  ")).unwrap().to_owned()
+    };
+    assert_eq!(commands("nim"), "export, query, verify, compare, count, explain, play, nim");
+    assert!(commands("connect4").contains("solve") && commands("connect4").contains("prove"));
+    for (game, position) in [("nim", "1,"), ("hexapawn", "a"), ("dots", "1,2"), ("pong", "")] {
+        let help = place.run(&format!("{game} --help")).success();
+        let help = String::from_utf8(help.get_output().stdout.clone()).unwrap();
+        let (_, examples) = help.split_once("Examples:\n").expect("examples");
+        let second = examples.lines().nth(1).unwrap().trim();
+        assert!(second.starts_with(&format!("analyze {game} {position}")), "{help}");
+        place.run(&format!("{} --no-db", second.strip_prefix("analyze ").unwrap())).success();
+    }
+    place.run("help --help").success().stdout(contains("Usage: analyze"));
+    let solved = place.run("nim 3,4,5 --no-db").success();
+    let solved = String::from_utf8(solved.get_output().stdout.clone()).unwrap();
+    let rows = solved.lines().skip_while(|line| !line.starts_with("move")).skip(1);
+    let ends: Vec<usize> = rows.map_while(|row| Some(row.find("plies")? + 5)).collect();
+    assert!(ends.len() > 5 && ends.iter().all(|end| *end == ends[0]), "{solved}");
+    assert!(solved.contains("plies  best\n"), "{solved}");
+    let counted = place.run("count nim 1,2 --no-db").success().stdout(contains("losses").not());
+    drop(counted);
+}
+
 #[test]
 fn every_game_is_listed_with_what_it_can_do() {
     let place = Place::new();

@@ -40,6 +40,10 @@ fn hints_values_and_undo() {
 fn what_cannot_be_played_is_refused_with_the_reason() {
     let told = played("play ttt", "1\n1\n0\n10\nx\n\nhelp\n");
     assert!(told.contains("X to move> 1\nmove 3 ('1', character 3): cell 1 is taken\n"), "{told}");
+    for number in [0, 10] {
+        let refused = format!("there is no cell {number}: type the number of a cell from 1 to 9\n");
+        assert!(told.contains(&refused), "{told}");
+    }
     // Four refusals, and the help.
     assert_eq!(told.matches("the number of a cell from 1 to 9").count(), 5, "{told}");
     let full = "1\n".repeat(8);

@@ -146,6 +146,9 @@ impl Document {
     pub(super) fn text(&self, task: &CountTask, counted: &Counted) -> String {
         let mut text = format!("{}\n\n", text::heading(task.study.as_ref()));
         text.push_str(&text::ply_table(&counted.plies));
+        if task.lines.is_none() {
+            text.push_str("(positions: those of each ply, one that comes at several at each)\n");
+        }
         text.push('\n');
         let t = &self.totals;
         if t.games.is_some() {

@@ -88,9 +88,15 @@ impl GameInProgress {
         if self.course.play(word).is_ok() {
             return Ok(());
         }
-        let number = word.parse::<usize>().ok().filter(|&number| number > 0);
-        if number > self.numbered() || number.is_none() {
-            return Err(plays(&self.moves_in_words()));
+        let number = word.parse::<usize>().ok();
+        match (number, self.numbered()) {
+            (Some(number), Some(most)) if !(1..=most).contains(&number) => {
+                let place = self.study().move_word();
+                let moves = self.moves_in_words();
+                return Err(format!("there is no {place} {number}: type {moves}"));
+            }
+            (Some(_), _) => {}
+            (None, _) => return Err(plays(&self.moves_in_words())),
         }
         let separator = self.study().separator();
         let line: Vec<&str> = self.course.moves().chain([word]).collect();

@@ -18,9 +18,11 @@ use super::options::{PositionOptions, Running};
 use super::text::{self, Table};
 use crate::game::Move;
 use crate::game::ValueRow;
+use crate::games::line::AnyGame;
 use crate::games::line::notation::{picture, side_to_move, write_moves};
 use crate::games::line::{LineGame, Stones};
 use crate::registry::Registry;
+use crate::registry::study_of;
 
 /// Value of a position and of its moves, from a database or a solution file
 ///
@@ -120,7 +122,8 @@ fn present<G: LineGame>(
         return text::print_json(&document);
     }
     let mut said = format!("{}, {}\n\n", text::title(game), text::situation(game, position));
-    said.push_str(&text::columns_board(game, position));
+    let study = study_of(&AnyGame::of_size(game.rules(), size).map_err(Failure::usage)?, position);
+    said.push_str(&text::board_of(study.as_ref()));
     let side = document.to_move;
     let _ = match (answer.value, answer.bounds) {
         (Some(value), _) => writeln!(said, "\nvalue      {}", value.words_for(side)),

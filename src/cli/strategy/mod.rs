@@ -41,6 +41,9 @@ struct Wanted {
     /// Time to improve the choices once there is a strategy; longer gives a smaller one
     #[arg(long, value_name = "SECONDS", default_value_t = 120.0, value_parser = limit)]
     improve: f64,
+    /// Give up if there is no strategy after this number of seconds, and end the improvement then
+    #[arg(long, value_name = "SECONDS", value_parser = crate::cli::options::seconds)]
+    timeout: Option<f64>,
     /// The answers that plans may use, to measure the value of each kind
     #[arg(
         long,
@@ -119,6 +122,8 @@ struct Start {
     solver: Solver,
     session: Session,
     file: NewFile,
+    /// The time limit, in seconds.
+    timeout: Option<f64>,
 }
 
 /// The solver's table, in MiB: it solves positions with few stones, which takes long on boards above
@@ -147,7 +152,18 @@ impl Start {
         }
         let session = Session::start(&wanted.running)?;
         let file = NewFile::create(&wanted.out).map_err(Failure::runtime)?;
-        Ok(Self { position, solver, session, file })
+        session.control.limit(wanted.timeout.map(Duration::from_secs_f64));
+        Ok(Self { position, solver, session, file, timeout: wanted.timeout })
+    }
+
+    /// The failure of work that the user or the time limit stopped.
+    fn stopped(&self) -> Failure {
+        match self.timeout {
+            Some(limit) if !self.session.control.is_asked_to_stop() => Failure::Interrupted(
+                format!("stopped after --timeout {limit} s; nothing was written"),
+            ),
+            _ => self.session.interrupted("; nothing was written"),
+        }
     }
 
     fn strategy(&self, wanted: &Wanted, claim: Claim) -> Result<Strategy, Failure> {
@@ -175,7 +191,7 @@ impl Start {
         self.session
             .work_with_message(&tell, "nodes", |control| make(&self.solver, &options, control, see))
             .map_err(|error| match error {
-                MakeError::Stopped(_) => self.session.interrupted("; nothing was written"),
+                MakeError::Stopped(_) => self.stopped(),
                 error @ MakeError::Memory { .. } => Failure::runtime(error),
                 error => Failure::usage(error),
             })
@@ -223,7 +239,7 @@ fn worth(start: &Start, side: Side) -> Result<i32, Failure> {
     let Start { position, solver, session, .. } = start;
     let solved =
         session.work("solving", "nodes", |control| solver.outcome_only(*position, control));
-    let (outcome, _) = solved.map_err(|_| session.interrupted("; nothing was written"))?;
+    let (outcome, _) = solved.map_err(|_| start.stopped())?;
     let is_to_move = Side::to_move(*position) == side;
     match if is_to_move { outcome } else { -outcome } {
         Outcome::Win => Ok(1),
@@ -240,7 +256,7 @@ pub(super) fn prove(args: &ProveArgs) -> Result<(), Failure> {
     let start = Start::of(&args.wanted)?;
     let Start { position, solver, session, .. } = &start;
     let solved = session.work("solving", "nodes", |control| solver.value(*position, control));
-    let value = solved.map_err(|_| session.interrupted("; nothing was written"))?.value;
+    let value = solved.map_err(|_| start.stopped())?.value;
     let score = score_of(value, solver.game().plies_left(*position) as i32);
     let side = Side::to_move(*position);
     let claims = [(side, score), (side.opponent(), -score)];

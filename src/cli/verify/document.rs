@@ -75,8 +75,8 @@ impl Document {
         let mut text = format!(
             "{}: {}\n\
              rows       {}, {} with their distance\n\
-             children   {} follow from their children, {} are bounded by them, {} have none \
-             stored, {} are over\n\
+             children   {} proved by their children, {} bounded by them, {} with none stored, \
+             {} with the game over\n\
              sample     {} of {} solved anew agree (seed {})\n",
             self.file,
             text::title(game),

@@ -15,6 +15,14 @@ fn book(plies: u8) -> Place {
 }
 
 #[test]
+fn a_board_of_cells_has_their_numbers_and_none_of_columns() {
+    let place = Place::new();
+    place.run("ttt").success();
+    let board = " X | 2 | 3\n---+---+---\n 4 | O | 6\n---+---+---\n 7 | 8 | 9\n";
+    place.run("query everyply.db 15").success().stdout(contains(board));
+}
+
+#[test]
 fn a_database_tells_value_moves_and_best_play_as_far_as_it_reaches() {
     let place = book(5);
     for moves in ["", "1", "12", "3124", "1515", "333"] {
