@@ -51,6 +51,14 @@ pub(super) fn is_database(path: &Path) -> Result<bool, Failure> {
     }
 }
 
+/// The failure of a file that is to be asked for positions and holds none.
+pub(super) fn of_neither_kind(path: &Path) -> Failure {
+    Failure::Runtime(anyhow::anyhow!(
+        "{} is neither a database nor a solution file: give a file that everyply wrote",
+        path.display()
+    ))
+}
+
 /// The failure of a file without solved positions.
 pub(super) fn of_no_kind(path: &Path) -> Failure {
     Failure::Runtime(anyhow::anyhow!(

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use rayon::ThreadPool;
 
-use super::failure::Failure;
+use super::failure::{Failure, warn};
 use super::interrupt;
 use super::options::Running;
 use super::text;
@@ -171,14 +171,17 @@ pub fn available_memory() -> f64 {
     system.cgroup_limits().map_or(available, |limits| available.min(limits.free_memory as f64))
 }
 
-/// Refuses a table of more MiB than there is memory for.
+/// Refuses a table of more MiB than there is memory for, and warns of one that takes most of it: a
+/// system that has to free memory first may take half a minute for that.
 pub(super) fn check_table(mib: u64) -> Result<(), Failure> {
     let available = available_memory();
-    if mib as f64 * 1024.0 * 1024.0 > available {
-        return Err(Failure::Usage(format!(
-            "--table-size {mib}: {} of memory are available",
-            text::bytes(available)
-        )));
+    let share = mib as f64 * 1024.0 * 1024.0 / available;
+    let said = format!("--table-size {mib}: {} of memory are available", text::bytes(available));
+    if share > 1.0 {
+        return Err(Failure::Usage(said));
+    }
+    if share > 0.5 {
+        warn(&format!("{said}; a table of more than half of that can take long to make"));
     }
     Ok(())
 }

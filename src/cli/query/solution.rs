@@ -3,11 +3,15 @@
 use super::answer::{File, Source};
 use super::{Args, present};
 use crate::cli::failure::Failure;
-use crate::connect_four::profiles::SolutionFile;
+use crate::cli::input;
+use crate::connect_four::profiles::{SolutionError, SolutionFile};
 use crate::games::line::{AnyGame, LineGame};
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    let solution = SolutionFile::open(&args.file).map_err(Failure::runtime)?;
+    let solution = SolutionFile::open(&args.file).map_err(|error| match error {
+        SolutionError::NotASolution { .. } => input::of_neither_kind(&args.file),
+        error => Failure::runtime(error),
+    })?;
     let game = AnyGame::from(*solution.board().game());
     let file = args.file.display();
     if args.search {

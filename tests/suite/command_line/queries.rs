@@ -15,6 +15,14 @@ fn book(plies: u8) -> Place {
 }
 
 #[test]
+fn a_file_of_another_kind_is_told_from_both_kinds_that_are_asked() {
+    let place = Place::new();
+    std::fs::write(place.path("notes.txt"), "4453").unwrap();
+    let kinds = "notes.txt is neither a database nor a solution file";
+    place.run("query notes.txt 3").code(1).stderr(contains(kinds));
+}
+
+#[test]
 fn a_board_of_cells_has_their_numbers_and_none_of_columns() {
     let place = Place::new();
     place.run("ttt").success();
