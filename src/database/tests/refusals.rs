@@ -276,7 +276,8 @@ fn rows_in_the_wrong_order_are_refused_and_no_key_comes_twice() {
     assert!(leaves.len() > 10, "{leaves:?}");
     let (page, other) = (leaves[3] * 4096, leaves[7] * 4096);
     let pointer = |n: usize| page + 8 + 2 * n;
-    let changes: [(&str, &dyn Fn(&mut [u8])); 4] = [
+    type Change<'c> = (&'c str, &'c dyn Fn(&mut [u8]));
+    let changes: [Change<'_>; 4] = [
         ("two rows of a page", &|bytes| {
             let (left, right) = (pointer(20), pointer(60));
             (0..2).for_each(|i| bytes.swap(left + i, right + i));
