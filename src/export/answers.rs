@@ -2,7 +2,8 @@
 
 use std::io::Write;
 
-use super::{LEGAL_MOVES, legal_moves};
+use super::dataset::{DatasetFormat, DatasetWriter, Schema};
+use super::known::KnownPosition;
 use crate::registry::{Answers, SolvedRow, Study};
 
 /// Writes every canonical position of a solution with its value, its best moves and the value of
@@ -10,44 +11,32 @@ use crate::registry::{Answers, SolvedRow, Study};
 ///
 /// # Errors
 /// If the file cannot be written.
-pub fn write_answers(game: &dyn Study, answers: &dyn Answers, to: impl Write) -> csv::Result<()> {
-    let mut csv = csv::Writer::from_writer(to);
-    let columns = ["key", "ply", "position", "outcome", "remoteness", "best"];
-    csv.write_record(columns.iter().chain(&LEGAL_MOVES))?;
+pub fn write_answers(
+    game: &dyn Study,
+    answers: &dyn Answers,
+    mut to: impl Write + Send,
+) -> csv::Result<()> {
+    let schema = Schema::new(game, true).without_ways();
+    let mut writer = DatasetWriter::new(DatasetFormat::Csv, schema, &mut to)?;
     let mut result = Ok(());
     answers.rows(&mut |part| {
         for row in part {
             if result.is_ok() {
-                result = csv.write_record(record(game, answers, &row));
+                result = writer.row(&known(game, answers, &row));
             }
         }
     });
     result?;
-    csv.flush()?;
-    Ok(())
+    Ok(writer.finish()?)
 }
 
-fn record(game: &dyn Study, answers: &dyn Answers, row: &SolvedRow) -> [String; 9] {
+fn known(game: &dyn Study, answers: &dyn Answers, row: &SolvedRow) -> KnownPosition {
     let study = game.of_key(row.key).expect("a solved position has its key");
-    let branches = study.branches();
-    let best = branches.iter().filter(|branch| row.best.0 >> branch.bit & 1 == 1);
-    let best: Vec<&str> = best.map(|branch| &branch.text[..]).collect();
-    let best = best.join(" ");
-    // Below an asymmetric root the image may not be reached: its moves stay out.
-    let moves = branches.iter().filter_map(|branch| {
+    let moves = study.branches().into_iter().filter_map(|branch| {
+        // Below an asymmetric root the image may not be reached: its moves stay out.
         let worth = answers.worth_of(branch.to.key()?)?.one_ply_earlier(branch.keeps_turn);
-        Some((branch.text.clone(), Some(worth)))
+        Some((branch.bit, Some(worth.into())))
     });
-    let [legal, outcomes, remotenesses] = legal_moves(moves);
-    [
-        row.key.0.to_string(),
-        row.tier.to_string(),
-        study.picture(),
-        row.worth.outcome().to_string(),
-        row.worth.remoteness().map_or_else(String::new, |r| r.to_string()),
-        best,
-        legal,
-        outcomes,
-        remotenesses,
-    ]
+    let (moves, value) = (moves.collect(), row.worth.into());
+    KnownPosition { study, way: None, value, best: Some(row.best), moves }
 }

@@ -8,8 +8,6 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::disk::{self, Disk, FileError, NewFile};
-use crate::game::GameId;
-use crate::games::line::Rules;
 
 /// The version of manifests and data sets, for programs that read them: raised if a field or column
 /// is renamed, dropped or gets another meaning.
@@ -93,21 +91,6 @@ pub struct ManifestPly {
     pub draws: u64,
     /// Lost ones.
     pub losses: u64,
-}
-
-/// The rules of a game in a sentence.
-#[must_use]
-pub fn rules(game: &GameId) -> String {
-    let [_, _, line] = game.parameters;
-    let place = if Rules::of(&game.name).is_some_and(Rules::stones_fall) {
-        "stones fall to the lowest empty cell of a column"
-    } else {
-        "stones go on any empty cell"
-    };
-    format!(
-        "two sides place stones in turn, {place}; the first {line} in a row, horizontally, \
-         vertically or diagonally, win; a full board without them is a draw"
-    )
 }
 
 /// A new file whose length and hash are computed as it is written, with its manifest beside it. Both
@@ -194,7 +177,7 @@ pub fn manifest_path(path: &Path) -> PathBuf {
 mod tests {
     use super::*;
     use crate::disk::simulated::{Simulated, Trouble};
-    use crate::games::line::Size;
+    use crate::games::line::{Rules, Size};
 
     fn manifest() -> Manifest {
         let size = Size { width: 7, height: 6, line: 4 };
@@ -208,7 +191,7 @@ mod tests {
             board: Some(size.board()),
             line: Some(4),
             parameters: None,
-            rules: rules(&GameId::new("connect4", size.parameters())),
+            rules: Rules::ConnectFour.sentence(4),
             rows: 1,
             plies: Vec::new(),
             skipped: 0,

@@ -14,15 +14,10 @@ mod tables;
 mod tree;
 
 pub use answers::write_answers;
-pub use dataset::{DatasetFormat, DatasetWriter, Schema};
-pub(crate) use dataset::{LEGAL_MOVES, legal_moves};
 pub(crate) use exact::{ExactDocument, ExactRun, Stats};
-pub use known::KnownPosition;
-pub use manifest::{
-    Manifest, ManifestFilter, ManifestPly, ManifestedFile, SCHEMA, manifest_path, rules,
-};
+pub use manifest::{Manifest, ManifestFilter, ManifestPly, ManifestedFile, SCHEMA, manifest_path};
 pub use positions::{
-    ExportError, Exported, PositionFormat, PositionSource, PositionStore, Ranges, Selection, holds,
+    ExportError, Exported, PositionFormat, PositionSource, Ranges, Selection, holds,
     write_positions,
 };
 pub(crate) use reasons::{ReasonsDocument, Words};

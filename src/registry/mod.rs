@@ -83,7 +83,7 @@ pub use engine::{Engine, EngineError, EngineLimits, Proved, Step as EngineStep};
 pub use reasons::{Fork, Reasons, Step};
 pub use situation::Situation;
 pub use solved::{Answers, SolvedRow};
-pub use study::{Branch, Capability, ShownBoard, Study};
+pub use study::{Branch, Capability, ShownBoard, Study, Successor};
 
 use crate::game::{Chosen, Key, Notation, Parameter, Registered, Tiered, Unreadable, check_moves};
 use crate::games::line::Rules;

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use super::engine::{Engine, EngineError, EngineLimits};
 use super::method::{Method, Search};
-use super::{Answers, Branch, Capability, ShownBoard, Study};
+use super::{Answers, Branch, Capability, ShownBoard, Study, Successor};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Plies, SolveError, walk_plies};
 use crate::game::{
@@ -18,29 +18,39 @@ use crate::statistics::{Score, SearchCounters};
 /// The tiers of a game as the database counts them: from the start of the game that its parameters
 /// name, which is one for all that share their positions.
 pub(super) fn tiers<G: Registered, M: Method<G>>(game: &G) -> impl Fn(G::Position) -> Ply + '_ {
+    let longest = longest::<G, M>(game);
+    move |position| tier::<G, M>(game, position, longest)
+}
+
+/// The plies within which every game from that start ends; 0 if play may be endless.
+fn longest<G: Registered, M: Method<G>>(game: &G) -> u32 {
     let named = G::of_parameters(game.parameters()).unwrap_or_else(|_| game.clone());
-    let start = M::plies_left(&named, named.initial()).unwrap_or(0);
-    move |position| {
-        let left = M::plies_left(game, position).unwrap_or(0);
-        Ply(u8::try_from(start.saturating_sub(left)).unwrap_or(u8::MAX))
-    }
+    M::plies_left(&named, named.initial()).unwrap_or(0)
+}
+
+fn tier<G: Registered, M: Method<G>>(game: &G, position: G::Position, longest: u32) -> Ply {
+    let left = M::plies_left(game, position).unwrap_or(0);
+    Ply(u8::try_from(longest.saturating_sub(left)).unwrap_or(u8::MAX))
 }
 
 /// A game and a position, and how the game is solved.
 pub(super) struct Studied<G: Registered, M> {
     game: G,
     position: G::Position,
+    /// The plies of the longest game, from which tiers are counted.
+    longest: u32,
     method: PhantomData<M>,
 }
 
 impl<G: Registered<Position: 'static>, M: Method<G>> Studied<G, M> {
     pub fn at_the_start(game: G) -> Self {
-        let position = game.initial();
-        Self { game, position, method: PhantomData }
+        let (position, longest) = (game.initial(), longest::<G, M>(&game));
+        Self { game, position, longest, method: PhantomData }
     }
 
     fn of(&self, position: G::Position) -> Box<dyn Study> {
-        Box::new(Self { game: self.game.clone(), position, method: PhantomData })
+        let (game, longest) = (self.game.clone(), self.longest);
+        Box::new(Self { game, position, longest, method: PhantomData })
     }
 }
 
@@ -174,10 +184,34 @@ impl<G: Registered<Position: 'static>, M: Method<G>> Study for Studied<G, M> {
             .collect()
     }
 
+    fn successors(&self) -> Vec<Successor> {
+        if self.result().is_some() {
+            return Vec::new();
+        }
+        branches(&self.game, self.position)
+            .map(|(bit, _, keeps_turn, to)| Successor {
+                bit,
+                keeps_turn,
+                result: self.game.result(to),
+                tier: tier::<G, M>(&self.game, to, self.longest),
+                canonical: self.game.canonical(to).0.stored(),
+            })
+            .collect()
+    }
+
+    fn texts(&self, moves: MoveSet) -> Vec<String> {
+        if moves.is_empty() {
+            return Vec::new();
+        }
+        let all = (0u32..).zip(self.game.moves(self.position));
+        all.filter(|(ordinal, m)| moves.has(self.game.bit(*ordinal, *m)))
+            .map(|(_, m)| self.game.write_move(m))
+            .collect()
+    }
+
     fn moves_to(&self) -> Option<String> {
         let moves = shortest_moves(&self.game, self.position).ok()?;
-        let texts: Vec<String> = moves.into_iter().map(|m| self.game.write_move(m)).collect();
-        Some(texts.join(self.game.separator()))
+        Some(self.game.write_line(&moves))
     }
 
     fn key(&self) -> Option<Key> {
@@ -215,7 +249,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>> Study for Studied<G, M> {
     }
 
     fn tier(&self) -> Ply {
-        tiers::<G, M>(&self.game)(self.position)
+        tier::<G, M>(&self.game, self.position, self.longest)
     }
 
     fn plies_left(&self) -> Option<u32> {

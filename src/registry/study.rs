@@ -44,6 +44,21 @@ pub struct Branch {
     pub to: Box<dyn Study>,
 }
 
+/// A move, and the name of the position it leads to: what a look-up of that position needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Successor {
+    /// The bit of the move in a set of moves of the position.
+    pub bit: u32,
+    /// True if the side that makes it moves again.
+    pub keeps_turn: bool,
+    /// The result for the side to move there, if the move ends the game.
+    pub result: Option<Outcome>,
+    /// The [tier](Study::tier) there.
+    pub tier: Ply,
+    /// The key of the canonical image; `None` if keys of the game do not fit 64 bits.
+    pub canonical: Option<Key>,
+}
+
 /// A position as characters on a board, and where its moves go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownBoard {
@@ -153,8 +168,14 @@ pub trait Study: Send + Sync {
     /// The moves, ascending; none if the game is over.
     fn branches(&self) -> Vec<Branch>;
 
-    /// The [shortest way](crate::game::shortest_moves) from the start to here, as text: moves separated by
-    /// commas; `None` if none was found.
+    /// The moves with the names of the positions they lead to, ascending; none if the game is over.
+    fn successors(&self) -> Vec<Successor>;
+
+    /// The texts of a set of moves, ascending.
+    fn texts(&self, moves: MoveSet) -> Vec<String>;
+
+    /// The [shortest way](crate::game::shortest_moves) from the start to here, as text; `None` if none
+    /// was found.
     fn moves_to(&self) -> Option<String>;
 
     /// The key; `None` if keys of the game do not fit 64 bits.

@@ -11,9 +11,8 @@ use super::options::Running;
 use crate::cli::values::one_of;
 use crate::connect_four::profiles::{SolutionError, SolutionFile};
 use crate::database::{Database, is_database};
-use crate::export::{PositionFormat, PositionSource, PositionStore, Ranges, Selection, holds};
+use crate::export::{PositionFormat, PositionSource, Ranges, Selection, holds};
 use crate::game::{GameId, Outcome};
-use crate::games::line::{AnyGame, LineGame};
 use crate::registry::{Registry, Study};
 
 /// Files from a database or a solution file: positions in an exchange format, or tables as CSV
@@ -117,7 +116,8 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         (None, Some(format)) => {
             database.check_structure().map_err(Failure::runtime)?;
             let selection = wanted.selection();
-            let fit = |id: &GameId, _: &dyn Study| match positions::check(wanted, format, id) {
+            let fit = |id: &GameId, start: &dyn Study| match positions::check(wanted, format, start)
+            {
                 Err(_) => Ok(Fit::Not),
                 Ok(()) => {
                     let held = holds(&database, id, &selection, format);
@@ -125,11 +125,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
                 }
             };
             let (_, start) = args.game.choose_for(&database, registry, fit)?;
-            let source = match start.lines() {
-                Some((game, _)) => PositionSource::Lines(game, PositionStore::Database(database)),
-                None => PositionSource::Registered(start, database),
-            };
-            positions::run(wanted, format, source)
+            positions::run(wanted, format, PositionSource::of_database(start, database))
         }
         (None, None) => Err(Failure::usage("give --format or --csv")),
     }
@@ -138,8 +134,8 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
 fn of_solution(args: &Args, solution: SolutionFile) -> Result<(), Failure> {
     let wanted = &args.wanted;
     let file = wanted.file.display();
-    let game = AnyGame::from(*solution.board().game());
-    let id = game.game_id();
+    let source = PositionSource::of_solution(solution);
+    let id = source.game_id();
     if !args.game.fits(&id) {
         return Err(Failure::Usage(format!("{file} holds {id} and nothing else")));
     }
@@ -148,6 +144,5 @@ fn of_solution(args: &Args, solution: SolutionFile) -> Result<(), Failure> {
             "--csv: {file} is a solution file, which has no tables; use --format"
         )));
     };
-    let store = PositionStore::Solution(Box::new(solution));
-    positions::run(wanted, format, PositionSource::Lines(game, store))
+    positions::run(wanted, format, source)
 }

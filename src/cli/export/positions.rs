@@ -11,7 +11,7 @@ use crate::connect_four::formats::uci;
 use crate::export::{
     ExportError, Exported, ManifestedFile, PositionFormat, PositionSource, Ranges, write_positions,
 };
-use crate::game::GameId;
+use crate::registry::Study;
 use crate::statistics::counted;
 
 pub(super) fn run(
@@ -20,7 +20,7 @@ pub(super) fn run(
     source: PositionSource,
 ) -> Result<(), Failure> {
     let id = source.game_id();
-    check(args, format, &id)?;
+    check(args, format, source.start())?;
     let out = args.out.clone().unwrap_or_else(|| default_name(args, format));
     let session = Session::start(&args.running)?;
     let mut file = ManifestedFile::create(&out).map_err(Failure::runtime)?;
@@ -87,7 +87,12 @@ fn default_name(args: &Wanted, format: PositionFormat) -> PathBuf {
 }
 
 /// Refuses options that a format does not have, before any work.
-pub(super) fn check(wanted: &Wanted, format: PositionFormat, id: &GameId) -> Result<(), Failure> {
+pub(super) fn check(
+    wanted: &Wanted,
+    format: PositionFormat,
+    game: &dyn Study,
+) -> Result<(), Failure> {
+    let id = game.game_id();
     let asked = format!("--format {}", format.name());
     let fixed = format.is_exchange();
     if fixed && wanted.all_moves {
@@ -95,7 +100,7 @@ pub(super) fn check(wanted: &Wanted, format: PositionFormat, id: &GameId) -> Res
             "--all-moves: {asked} has no place for the values of moves; use csv, jsonl or parquet"
         )));
     }
-    if fixed && id.name != "connect4" {
+    if !format.suits(game) {
         return Err(Failure::Usage(format!("{asked} is for Connect Four, not for {id}")));
     }
     if wanted.mirror && matches!(format, PositionFormat::Uci | PositionFormat::Boeck) {

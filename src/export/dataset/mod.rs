@@ -5,16 +5,16 @@ mod json_lines;
 #[cfg(feature = "parquet")]
 mod parquet;
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::KnownPosition;
+use super::known::KnownPosition;
 use super::tables::of_move;
 use crate::connect_four::solver::score_of;
-use crate::database::PositionRow;
-use crate::game::{Move, MoveSet, Remoteness, Worth};
+use crate::game::{Move, MoveSet, PartialValue, Remoteness};
 use crate::games::line::LineGame;
-use crate::games::line::notation::{picture, place_word, side_to_move, write_moves};
-use crate::registry::{Branch, Situation, Study};
+use crate::games::line::notation::place_word;
+use crate::registry::Study;
 
 /// The format of a data set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,103 +54,83 @@ impl Column {
 enum Field {
     Key(u64),
     Number(Option<i32>),
-    Text(Option<String>),
+    Text(Option<Cow<'static, str>>),
 }
 
 impl Field {
     /// The field as text; `None` if it is unknown.
-    fn text(&self) -> Option<String> {
+    fn text(&self) -> Option<Cow<'_, str>> {
         match self {
-            Self::Key(key) => Some(key.to_string()),
-            Self::Number(number) => number.map(|number| number.to_string()),
-            Self::Text(text) => text.clone(),
+            Self::Key(key) => Some(key.to_string().into()),
+            Self::Number(number) => number.map(|number| number.to_string().into()),
+            Self::Text(text) => text.as_deref().map(Cow::Borrowed),
         }
     }
-}
-
-/// The columns of the moves of a registered game, and of what each of them leads to.
-pub(crate) const LEGAL_MOVES: [&str; 3] = ["legal_moves", "legal_outcomes", "legal_remotenesses"];
-
-/// The cells of these columns: `-` for an unknown outcome, and for a remoteness that is unknown or of
-/// endless play.
-pub(crate) fn legal_moves(moves: impl IntoIterator<Item = (String, Option<Worth>)>) -> [String; 3] {
-    let unknown = || "-".to_owned();
-    let mut columns: [Vec<String>; 3] = Default::default();
-    for (text, worth) in moves {
-        let remoteness = worth.and_then(Worth::remoteness);
-        columns[0].push(text);
-        columns[1].push(worth.map_or_else(unknown, |worth| worth.outcome().to_string()));
-        columns[2].push(remoteness.map_or_else(unknown, |plies| plies.to_string()));
-    }
-    columns.map(|texts| joined(texts.into_iter()))
-}
-
-/// The texts of moves, as every column of moves has them.
-fn joined(texts: impl Iterator<Item = String>) -> String {
-    texts.collect::<Vec<_>>().join(" ")
 }
 
 /// The columns of a data set.
 ///
-/// `key` (as [`Keyed::key`](crate::game::Keyed::key)), `ply`, `moves` (the lowest move string that
-/// leads to the position), `board` (a picture), `to_move` (X or O), `outcome`, `remoteness` and
-/// `score` (Pons') for the side to move, `best` (all best moves, counted from 1, as text); with all
-/// moves, `column_1_outcome`, `column_1_remoteness` and so on (`cell_1_outcome` on m,n,k boards), the
-/// value of the move for the side that plays it. Values that are not stored are unknown; the
-/// remoteness of a draw is always known.
+/// `key` (as [`Keyed::key`](crate::game::Keyed::key)), `ply` (the tier), `moves` (the lowest of the
+/// shortest ways from the start), `position` (a picture), `outcome` and `remoteness` for the side to
+/// move, `best` (all best moves, separated by spaces); with all moves, `legal_moves`, and in
+/// `legal_outcomes` and `legal_remotenesses` the value of each of them for the side that makes it:
+/// `-` if it is not stored, and for the remoteness also if play is endless.
+///
+/// On boards of stones and lines the picture is called `board`; `to_move` (X or O) and `score`
+/// (Pons', for the side to move) are added, and every move has columns of its own:
+/// `column_1_outcome`, `column_1_remoteness` and so on (`cell_1_outcome` where stones do not fall).
+///
+/// Values that are not stored are unknown; the remoteness of a draw is always known where all of
+/// them take the same time.
 #[derive(Clone, Debug)]
 pub struct Schema {
     columns: Vec<Column>,
-    moves: Vec<Move>,
+    /// True if the board is one of stones and lines.
+    lines: bool,
+    has_ways: bool,
+    all_moves: bool,
 }
 
 impl Schema {
-    /// The columns for a board.
+    /// The columns for a game.
     #[must_use]
-    pub fn new<G: LineGame>(game: &G, all_moves: bool) -> Self {
-        let column = Column::new;
-        let mut columns = vec![
-            column("key", Kind::Key, false),
-            column("ply", Kind::Number, false),
-            column("moves", Kind::Text, true),
-            column("board", Kind::Text, false),
-            column("to_move", Kind::Text, false),
-            column("outcome", Kind::Text, false),
-            column("remoteness", Kind::Number, true),
-            column("score", Kind::Number, true),
-            column("best", Kind::Text, true),
+    pub fn new(game: &dyn Study, all_moves: bool) -> Self {
+        let places = game.lines().map(|(game, _)| (place_word(&game), game.centre_first().len()));
+        let lines = places.is_some();
+        let all = [
+            (true, Column::new("key", Kind::Key, false)),
+            (true, Column::new("ply", Kind::Number, false)),
+            (true, Column::new("moves", Kind::Text, true)),
+            (true, Column::new(if lines { "board" } else { "position" }, Kind::Text, false)),
+            (lines, Column::new("to_move", Kind::Text, false)),
+            (true, Column::new("outcome", Kind::Text, false)),
+            (true, Column::new("remoteness", Kind::Number, true)),
+            (lines, Column::new("score", Kind::Number, true)),
+            (true, Column::new("best", Kind::Text, true)),
         ];
-        let count = if all_moves { game.centre_first().len() as u8 } else { 0 };
-        let moves: Vec<Move> = (0..count).map(Move).collect();
-        for m in &moves {
-            let [outcome, remoteness] = of_move(place_word(game), *m);
-            columns.push(column(&outcome, Kind::Text, true));
-            columns.push(column(&remoteness, Kind::Number, true));
+        let mut columns: Vec<Column> =
+            all.into_iter().filter_map(|(is_there, column)| is_there.then_some(column)).collect();
+        match places.filter(|_| all_moves) {
+            Some((place, count)) => {
+                for m in (0..count as u8).map(Move) {
+                    let [outcome, remoteness] = of_move(place, m);
+                    columns.push(Column::new(&outcome, Kind::Text, true));
+                    columns.push(Column::new(&remoteness, Kind::Number, true));
+                }
+            }
+            None if all_moves => {
+                let legal = ["legal_moves", "legal_outcomes", "legal_remotenesses"];
+                columns.extend(legal.map(|name| Column::new(name, Kind::Text, false)));
+            }
+            None => {}
         }
-        Self { columns, moves }
+        Self { columns, lines, has_ways: true, all_moves }
     }
 
-    /// The columns for a game of a registry: `key`, `ply` (the tier), `moves` (the lowest of the
-    /// shortest ways from the start, separated by commas), `position` (a picture),
-    /// `outcome` and `remoteness` for the side to move (unknown if play is endless), `best`; with
-    /// all moves, `legal_moves`, and in `legal_outcomes` and `legal_remotenesses` the value of each
-    /// of them for the side that makes it: `-` if it is not stored, and for the remoteness also if
-    /// play is endless.
-    #[must_use]
-    pub fn of_registered(all_moves: bool) -> Self {
-        let mut columns = vec![
-            Column::new("key", Kind::Key, false),
-            Column::new("ply", Kind::Number, false),
-            Column::new("moves", Kind::Text, true),
-            Column::new("position", Kind::Text, false),
-            Column::new("outcome", Kind::Text, false),
-            Column::new("remoteness", Kind::Number, true),
-            Column::new("best", Kind::Text, true),
-        ];
-        if all_moves {
-            columns.extend(LEGAL_MOVES.map(|name| Column::new(name, Kind::Text, false)));
-        }
-        Self { columns, moves: Vec::new() }
+    /// The same columns without `moves`.
+    pub(super) fn without_ways(mut self) -> Self {
+        self.columns.retain(|column| column.name != "moves");
+        Self { has_ways: false, ..self }
     }
 
     /// The names of the columns.
@@ -159,31 +139,67 @@ impl Schema {
         self.columns.iter().map(|column| column.name.clone()).collect()
     }
 
-    /// The fields of a row.
-    fn fields<G: LineGame>(&self, game: &G, known: &KnownPosition) -> Vec<Field> {
-        let KnownPosition { position, way, value, best, moves } = known;
-        let left = game.plies_left(*position);
-        let exact = value.on_board(left);
-        let numbers = |set: MoveSet| joined(set.into_iter().map(|m| m.number().to_string()));
-        let mut fields = vec![
-            Field::Key(game.key(*position).0),
-            Field::Number(Some(i32::from(position.ply().0))),
-            Field::Text(way.as_ref().map(|way| write_moves(game, way))),
-            Field::Text(Some(picture(game, *position))),
-            Field::Text(Some(side_to_move(*position).to_string())),
-            Field::Text(Some(value.outcome.word().to_owned())),
-            Field::Number(exact.map(|value| i32::from(value.remoteness.0))),
-            Field::Number(exact.map(|value| score_of(value, left as i32))),
-            Field::Text(best.map(numbers)),
-        ];
-        for &m in &self.moves {
-            let known = moves.iter().find(|(other, _)| *other == m).map(|(_, value)| value);
-            let remoteness = known.and_then(|known| Some(known.on_board(left)?.remoteness));
-            fields.push(Field::Text(known.map(|known| known.outcome.word().to_owned())));
-            fields.push(Field::Number(remoteness.map(|Remoteness(r)| i32::from(r))));
-        }
-        fields
+    /// The number of the first column or cell; `None` if none are numbered.
+    pub(super) fn index_base(&self) -> Option<u8> {
+        self.lines.then_some(1)
     }
+
+    /// Replaces fields by those of a row.
+    fn fill(&self, fields: &mut Vec<Field>, known: &KnownPosition) {
+        let KnownPosition { study, way, value, best, moves } = known;
+        let study = study.as_ref();
+        let plies = |value: PartialValue| {
+            Field::Number(study.whole(value).remoteness.map(|Remoteness(r)| i32::from(r)))
+        };
+        let outcome = |value: PartialValue| Field::Text(Some(value.outcome.word().into()));
+        let text = |text: String| Field::Text(Some(text.into()));
+        fields.clear();
+        fields.push(Field::Key(study.key().expect("keys of 64 bits are stored").0));
+        fields.push(Field::Number(Some(i32::from(study.tier().0))));
+        if self.has_ways {
+            fields.push(Field::Text(way.clone().map(Into::into)));
+        }
+        fields.push(text(study.picture()));
+        if self.lines {
+            fields.push(text(study.to_move().map_or_else(String::new, String::from)));
+        }
+        fields.extend([outcome(*value), plies(*value)]);
+        if self.lines {
+            let left = study.plies_left().unwrap_or_default() as i32;
+            let exact = study.whole(*value).exact();
+            fields.push(Field::Number(exact.map(|value| score_of(value, left))));
+        }
+        fields.push(Field::Text(best.map(|best| study.texts(best).join(" ").into())));
+        if self.lines {
+            // As many as there are columns for.
+            for bit in 0..(self.columns.len() - fields.len()) as u32 / 2 {
+                let known =
+                    moves.iter().find(|(other, _)| *other == bit).and_then(|(_, value)| *value);
+                fields.push(known.map_or(Field::Text(None), outcome));
+                fields.push(known.map_or(Field::Number(None), plies));
+            }
+        } else if self.all_moves {
+            let bits = moves.iter().fold(0, |bits, (bit, _)| bits | 1 << bit);
+            let unknown = || "-".to_owned();
+            let columns = [
+                study.texts(MoveSet(bits)),
+                each(moves, |value| value.map_or_else(unknown, |value| value.outcome.to_string())),
+                each(moves, |value| {
+                    let plies = value.and_then(|value| study.whole(value).remoteness);
+                    plies.map_or_else(unknown, |plies| plies.to_string())
+                }),
+            ];
+            fields.extend(columns.map(|texts| text(texts.join(" "))));
+        }
+    }
+}
+
+/// The texts of the values of moves.
+fn each(
+    moves: &[(u32, Option<PartialValue>)],
+    text: impl Fn(Option<PartialValue>) -> String,
+) -> Vec<String> {
+    moves.iter().map(|(_, value)| text(*value)).collect()
 }
 
 /// Writes rows one after the other.
@@ -195,6 +211,8 @@ trait RowWriter {
 /// A data set in the making.
 pub struct DatasetWriter<'w> {
     schema: Schema,
+    /// The fields of the last row.
+    fields: Vec<Field>,
     writer: Box<dyn RowWriter + 'w>,
 }
 
@@ -214,51 +232,16 @@ impl<'w> DatasetWriter<'w> {
             #[cfg(feature = "parquet")]
             DatasetFormat::Parquet => Box::new(parquet::Writer::new(&schema, to)?),
         };
-        Ok(Self { schema, writer })
+        Ok(Self { schema, fields: Vec::new(), writer })
     }
 
     /// Writes a row.
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn row<G: LineGame>(&mut self, game: &G, known: &KnownPosition) -> io::Result<()> {
-        self.writer.row(&self.schema.fields(game, known))
-    }
-
-    /// Writes a row of a game of a registry. `ask` returns the stored values of the positions that
-    /// its moves lead to; it is called only if the schema has columns for them.
-    ///
-    /// # Errors
-    /// The errors of `ask`, or if the file cannot be written.
-    pub fn registered_row<E: From<io::Error>>(
-        &mut self,
-        study: &dyn Study,
-        row: &PositionRow,
-        mut ask: impl FnMut(&dyn Study) -> Result<Option<Worth>, E>,
-    ) -> Result<(), E> {
-        let branches = study.branches();
-        let texts = |branches: &[Branch], set: MoveSet| {
-            let chosen = branches.iter().filter(|branch| set.0 >> branch.bit & 1 == 1);
-            joined(chosen.map(|branch| branch.text.clone()))
-        };
-        let mut fields = vec![
-            Field::Key(row.key.0),
-            Field::Number(Some(i32::from(row.ply.0))),
-            Field::Text(study.moves_to()),
-            Field::Text(Some(study.picture())),
-            Field::Text(Some(row.value.outcome.word().to_owned())),
-            Field::Number(row.value.remoteness.map(|Remoteness(r)| i32::from(r))),
-            Field::Text(row.best.map(|best| texts(&branches, best))),
-        ];
-        if self.schema.columns.len() > fields.len() {
-            let situation = Situation::of(study, |at| {
-                // Its own value is in the row.
-                if at.key() == study.key() { Ok(None) } else { ask(at) }
-            })?;
-            let moves = situation.moves.into_iter().map(|(branch, worth)| (branch.text, worth));
-            fields.extend(legal_moves(moves).map(|column| Field::Text(Some(column))));
-        }
-        Ok(self.writer.row(&fields)?)
+    pub fn row(&mut self, known: &KnownPosition) -> io::Result<()> {
+        self.schema.fill(&mut self.fields, known);
+        self.writer.row(&self.fields)
     }
 
     /// Writes the rest.

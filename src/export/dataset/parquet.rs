@@ -80,7 +80,7 @@ impl<W: Write + Send> Writer<W> {
                 Kind::Text => {
                     let texts = fields.iter().filter_map(Field::text);
                     let texts: Vec<ByteArray> =
-                        texts.map(|text| ByteArray::from(text.into_bytes())).collect();
+                        texts.map(|text| ByteArray::from(text.into_owned().into_bytes())).collect();
                     writer.typed::<ByteArrayType>().write_batch(&texts, levels, None)?;
                 }
             }

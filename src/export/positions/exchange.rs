@@ -5,126 +5,115 @@ use std::io::Write;
 use super::super::manifest::ManifestedFile;
 use super::error::ExportError;
 use super::job::{Description, Job, RowCounts};
-use super::source::PositionStore;
+use super::selection::{PositionFormat, columns};
+use super::source::{PositionSource, stones};
 use crate::connect_four::formats::{LineFormat, Record, RecordError, boeck_key, uci};
-use crate::game::{Game, Keyed, Outcome, PartialValue, Symmetric, images};
+use crate::game::{Keyed, Outcome, PartialValue, images};
 use crate::games::line::notation::{picture, some_moves_to};
-use crate::games::line::{AnyGame, ConnectFour, LineGame, Stones};
+use crate::games::line::{ConnectFour, Stones};
 
-fn connect_four(game: &AnyGame) -> Result<ConnectFour, ExportError> {
-    ConnectFour::new(game.size()).map_err(|error| ExportError::Unsuitable(error.to_string()))
+/// Writes the selected positions of a Connect Four board in a format of other programs.
+pub(super) fn write(
+    source: &PositionSource,
+    job: &Job<'_>,
+    format: PositionFormat,
+    file: &mut ManifestedFile,
+    counts: &mut RowCounts,
+) -> Result<Description, ExportError> {
+    let unsuitable = |why: String| ExportError::Unsuitable(why);
+    let size = columns(source.start())
+        .ok_or_else(|| unsuitable(format!("--format {} is for Connect Four", format.name())))?;
+    let game = ConnectFour::new(size).map_err(|error| unsuitable(error.to_string()))?;
+    let format = match format {
+        PositionFormat::Uci => return uci(&game, source, job, file, counts),
+        PositionFormat::Boeck => return boeck(&game, source, job, file, counts),
+        _ => LineFormat::Pons,
+    };
+    source.positions(job, &mut |known| {
+        if known.study.result().is_some() {
+            return Ok(());
+        }
+        let record = record(&game, stones(known.study.as_ref()), known.value)?;
+        if let Some(line) = line(&game, format, &record, counts)? {
+            writeln!(file, "{line}")?;
+            counts.count(record.position.ply().0, known.value.outcome);
+        }
+        Ok(())
+    })?;
+    Ok(Description {
+        selection: match job.selection.mirror {
+            true => {
+                "stored positions that are not over, both images of each, by the lowest order of \
+                 moves that leads to it"
+            }
+            false => {
+                "stored positions that are not over, each in its canonical image, by the lowest \
+                 order of moves that leads to it"
+            }
+        },
+        index_base: Some(1),
+        ..Description::usual(source, job)
+    })
 }
 
 /// Writes UCI's rows, in the order and in the images of the published file.
-pub(super) fn uci(
-    game: &AnyGame,
-    store: &PositionStore,
+fn uci(
+    game: &ConnectFour,
+    source: &PositionSource,
     job: &Job<'_>,
     file: &mut ManifestedFile,
     counts: &mut RowCounts,
 ) -> Result<Description, ExportError> {
-    let game = connect_four(game)?;
     let mut complete = true;
-    let mut write = |value_of: &mut dyn FnMut(Stones) -> Result<_, ExportError>| {
-        for position in uci::positions() {
-            let value: Option<PartialValue> = value_of(position)?;
-            let Some(value) = value.filter(|value| job.wants_value(*value)) else {
-                complete = false;
-                continue;
-            };
-            let record = Record { position, moves: Vec::new(), value: Some(value) };
-            if let Some(line) = line(&game, LineFormat::Uci, &record, counts)? {
-                writeln!(file, "{line}")?;
-                counts.count(uci::PLY.0, value.outcome);
-            }
-            job.advance()?;
+    let mut value_of = source.values()?;
+    for position in uci::positions() {
+        job.advance()?;
+        let study = source.start().at(&position).expect("a position of the standard board");
+        let value = value_of(study.as_ref())?.filter(|value| job.wants_value(*value));
+        let Some(value) = value else {
+            complete = false;
+            continue;
+        };
+        let record = Record { position, moves: Vec::new(), value: Some(value) };
+        if let Some(line) = line(game, LineFormat::Uci, &record, counts)? {
+            writeln!(file, "{line}")?;
+            counts.count(uci::PLY.0, value.outcome);
         }
-        Ok::<(), ExportError>(())
-    };
-    match store {
-        PositionStore::Database(database) => database.plies(job.game, |layer, _| {
-            if layer.ply() != Some(uci::PLY) {
-                return Ok(());
-            }
-            write(&mut |at| Ok(layer.get(game.canonical(at).0).map(|row| row.value)))
-        })?,
-        PositionStore::Solution(solution) => write(&mut |at| Ok(solution.partial_value(at)?))?,
     }
+    let column = |c: char| (1..=uci::SIZE.height).map(move |row| format!("{c}{row}"));
+    let cells = ('a'..='g').flat_map(column);
     Ok(Description {
         selection: "positions of ply 8 in which nobody has won and neither side could complete \
                     a line with the next stone, one of each mirrored pair",
         complete: Some(complete),
-        index_base: None,
         order: "as the positions come up first when games are played with columns in the order \
                 d, c, e, b, f, a, g",
-        columns: Some(cell_names()),
+        columns: Some(cells.chain(["class".to_owned()]).collect()),
         perspective: "first player",
-    })
-}
-
-fn cell_names() -> Vec<String> {
-    let column = |c: char| (1..=uci::SIZE.height).map(move |row| format!("{c}{row}"));
-    ('a'..='g').flat_map(column).chain(["class".to_owned()]).collect()
-}
-
-/// Writes Pons' lines of all positions that are not over.
-pub(super) fn pons(
-    game: &AnyGame,
-    store: &PositionStore,
-    job: &Job<'_>,
-    file: &mut ManifestedFile,
-    counts: &mut RowCounts,
-) -> Result<Description, ExportError> {
-    let game = connect_four(game)?;
-    store.positions(job, &game, |known| {
-        if game.result(known.position).is_some() {
-            return Ok(());
-        }
-        let record = record(&game, known.position, known.value)?;
-        if let Some(line) = line(&game, LineFormat::Pons, &record, counts)? {
-            writeln!(file, "{line}")?;
-            counts.count(known.position.ply().0, known.value.outcome);
-        }
-        Ok(())
-    })?;
-    let selection = if job.selection.mirror {
-        "stored positions that are not over, both images of each, by the lowest order of moves that \
-         leads to it"
-    } else {
-        "stored positions that are not over, each in its canonical image, by the lowest order of \
-         moves that leads to it"
-    };
-    Ok(Description {
-        selection,
-        complete: None,
-        index_base: Some(1),
-        order: store.order(),
-        columns: None,
-        perspective: "side to move",
+        ..Description::usual(source, job)
     })
 }
 
 /// Writes Böck's book: both images of all positions of a ply that are no draws, by ascending key.
 /// All of them are in memory.
-pub(super) fn boeck(
-    game: &AnyGame,
-    store: &PositionStore,
+fn boeck(
+    game: &ConnectFour,
+    source: &PositionSource,
     job: &Job<'_>,
     file: &mut ManifestedFile,
     counts: &mut RowCounts,
 ) -> Result<Description, ExportError> {
-    let game = connect_four(game)?;
     let mut book = Vec::new();
-    store.positions(job, &game, |known| {
+    source.positions(job, &mut |known| {
         if known.value.outcome == Outcome::Draw {
             return Ok(());
         }
-        for image in images(&game, known.position).into_iter().map(|(key, _)| key) {
+        for image in images(game, stones(known.study.as_ref())).into_iter().map(|(key, _)| key) {
             let position = game.position_of(image).expect("an image is a position");
-            let record = record(&game, position, known.value)?;
+            let record = record(game, position, known.value)?;
             // Both images lack the same, so the position counts once.
-            let Some(line) = line(&game, LineFormat::Boeck, &record, counts)? else { break };
-            book.push((boeck_key(&game, position), line, position.ply().0, known.value.outcome));
+            let Some(line) = line(game, LineFormat::Boeck, &record, counts)? else { break };
+            book.push((boeck_key(game, position), line, position.ply().0, known.value.outcome));
         }
         Ok(())
     })?;
@@ -136,11 +125,8 @@ pub(super) fn boeck(
     }
     Ok(Description {
         selection: "stored positions of one ply that are no draws, both images of each",
-        complete: None,
-        index_base: None,
         order: "key",
-        columns: None,
-        perspective: "side to move",
+        ..Description::usual(source, job)
     })
 }
 

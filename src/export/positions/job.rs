@@ -4,6 +4,7 @@ use super::super::manifest::ManifestPly;
 use super::error::ExportError;
 use super::ranges::Ranges;
 use super::selection::{PositionFormat, Selection};
+use super::source::PositionSource;
 use crate::control::{Control, Stopped};
 use crate::database::{Database, DatabaseError, PositionRow};
 use crate::game::{GameId, Outcome, PartialValue};
@@ -58,6 +59,24 @@ pub(super) struct Description {
     pub order: &'static str,
     pub columns: Option<Vec<String>>,
     pub perspective: &'static str,
+}
+
+impl Description {
+    /// The description of a file of unnumbered moves with every selected position.
+    pub fn usual(source: &PositionSource, job: &Job<'_>) -> Self {
+        Self {
+            selection: if job.selection.mirror {
+                "stored positions, each in all of its images, by ascending key"
+            } else {
+                "stored positions, each in its canonical image: the one with the lowest key"
+            },
+            complete: None,
+            index_base: None,
+            order: source.order(),
+            columns: None,
+            perspective: "side to move",
+        }
+    }
 }
 
 /// The selected positions of one game.
@@ -117,15 +136,6 @@ impl<'j> Job<'j> {
             && remoteness.as_ref().is_none_or(|wanted| {
                 value.remoteness.is_some_and(|remoteness| wanted.contains(remoteness.0))
             })
-    }
-
-    /// The images in which positions are written, in words.
-    pub const fn images(&self) -> &'static str {
-        if self.selection.mirror {
-            "stored positions, each in all of its images, by ascending key"
-        } else {
-            "stored positions, each in its canonical image: the one with the lowest key"
-        }
     }
 
     /// Counts a row that was read, and fails if a stop is asked for.

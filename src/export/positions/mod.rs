@@ -4,21 +4,20 @@ mod error;
 mod exchange;
 mod job;
 mod ranges;
-mod registered;
 mod selection;
 mod source;
 
 use super::dataset::{DatasetFormat, DatasetWriter, Schema};
-use super::manifest::{Manifest, ManifestedFile, SCHEMA, rules};
+use super::manifest::{Manifest, ManifestedFile, SCHEMA};
 use crate::control::Control;
-use crate::games::line::{LineGame, with_game};
+use crate::games::line::LineGame;
 
 pub use error::ExportError;
 pub use job::holds;
 use job::{Description, Job, RowCounts};
 pub use ranges::Ranges;
 pub use selection::{PositionFormat, Selection};
-pub use source::{PositionSource, PositionStore};
+pub use source::PositionSource;
 
 /// An export of positions.
 #[derive(Debug)]
@@ -44,33 +43,12 @@ pub fn write_positions(
     let game = source.game_id();
     let job = Job::new(&game, selection, format, control);
     let mut counts = RowCounts::default();
-    let described = match (source, format) {
-        (PositionSource::Registered(start, database), format) => {
-            let format = format.dataset();
-            registered::dataset(start.as_ref(), database, &job, format, file, &mut counts)?
-        }
-        (PositionSource::Lines(game, store), PositionFormat::Uci) => {
-            exchange::uci(game, store, &job, file, &mut counts)?
-        }
-        (PositionSource::Lines(game, store), PositionFormat::Pons) => {
-            exchange::pons(game, store, &job, file, &mut counts)?
-        }
-        (PositionSource::Lines(game, store), PositionFormat::Boeck) => {
-            exchange::boeck(game, store, &job, file, &mut counts)?
-        }
-        (PositionSource::Lines(game, store), format) => with_game!(*game, game => {
-            dataset(&game, store, &job, format.dataset(), file, &mut counts)?
-        }),
+    let described = match format.dataset() {
+        Some(format) => dataset(source, &job, format, file, &mut counts)?,
+        None => exchange::write(source, &job, format, file, &mut counts)?,
     };
-    let (board, line, parameters, rules) = match source {
-        PositionSource::Lines(game, _) => {
-            let size = game.size();
-            (Some(size.board()), Some(size.line), None, rules(&game.game_id()))
-        }
-        PositionSource::Registered(start, _) => {
-            (None, None, Some(start.parameters()), start.title())
-        }
-    };
+    let start = source.start();
+    let lines = start.lines().map(|(game, _)| (game.rules(), game.size()));
     let left_out = counts.reason.take();
     let manifest = Manifest {
         schema: SCHEMA,
@@ -79,10 +57,10 @@ pub fn write_positions(
         program: env!("CARGO_PKG_NAME"),
         version: env!("CARGO_PKG_VERSION"),
         game: game.name.clone(),
-        board,
-        line,
-        parameters,
-        rules,
+        board: lines.map(|(_, size)| size.board()),
+        line: lines.map(|(_, size)| size.line),
+        parameters: lines.is_none().then(|| start.parameters()),
+        rules: lines.map_or_else(|| start.title(), |(rules, size)| rules.sentence(size.line)),
         rows: counts.rows(),
         skipped: counts.skipped(),
         plies: counts.into_plies(),
@@ -100,30 +78,22 @@ pub fn write_positions(
     Ok(Exported { manifest, left_out })
 }
 
-/// Writes a data set of a board of stones and lines.
-fn dataset<G: LineGame>(
-    game: &G,
-    store: &PositionStore,
+/// Writes a data set.
+fn dataset(
+    source: &PositionSource,
     job: &Job<'_>,
     format: DatasetFormat,
     file: &mut ManifestedFile,
     counts: &mut RowCounts,
 ) -> Result<Description, ExportError> {
-    let schema = Schema::new(game, job.selection.all_moves);
-    let columns = Some(schema.names());
+    let schema = Schema::new(source.start(), job.selection.all_moves);
+    let (columns, index_base) = (Some(schema.names()), schema.index_base());
     let mut writer = DatasetWriter::new(format, schema, file)?;
-    store.positions(job, game, |known| {
-        writer.row(game, known)?;
-        counts.count(known.position.ply().0, known.value.outcome);
+    source.positions(job, &mut |known| {
+        writer.row(known)?;
+        counts.count(known.study.tier().0, known.value.outcome);
         Ok(())
     })?;
     writer.finish()?;
-    Ok(Description {
-        selection: job.images(),
-        complete: None,
-        index_base: Some(1),
-        order: store.order(),
-        columns,
-        perspective: "side to move",
-    })
+    Ok(Description { index_base, columns, ..Description::usual(source, job) })
 }

@@ -5,6 +5,8 @@ use super::super::manifest::ManifestFilter;
 use super::ranges::Ranges;
 use crate::connect_four::formats::uci;
 use crate::game::Outcome;
+use crate::games::line::{LineGame, Size};
+use crate::registry::Study;
 
 /// The ply of Böck's own book; a book has one ply.
 const BOECK_PLY: u8 = 8;
@@ -62,10 +64,16 @@ impl PositionFormat {
         }
     }
 
-    /// True if the format belongs to one game, and has fixed columns.
+    /// True if the format is of Connect Four alone, and has fixed columns.
     #[must_use]
     pub const fn is_exchange(self) -> bool {
-        matches!(self, Self::Uci | Self::Pons | Self::Boeck)
+        self.dataset().is_none()
+    }
+
+    /// True if the format has positions of a game.
+    #[must_use]
+    pub fn suits(self, game: &dyn Study) -> bool {
+        !self.is_exchange() || columns(game).is_some()
     }
 
     /// The plies of a format that has only some of them, unless others are selected.
@@ -78,14 +86,21 @@ impl PositionFormat {
     }
 
     /// The format of the data set, for formats of every game.
-    pub(super) const fn dataset(self) -> DatasetFormat {
+    pub(super) const fn dataset(self) -> Option<DatasetFormat> {
         match self {
+            Self::Csv => Some(DatasetFormat::Csv),
+            Self::JsonLines => Some(DatasetFormat::JsonLines),
             #[cfg(feature = "parquet")]
-            Self::Parquet => DatasetFormat::Parquet,
-            Self::JsonLines => DatasetFormat::JsonLines,
-            _ => DatasetFormat::Csv,
+            Self::Parquet => Some(DatasetFormat::Parquet),
+            Self::Uci | Self::Pons | Self::Boeck => None,
         }
     }
+}
+
+/// The size of a board on which stones fall, if the game is played on one.
+pub(super) fn columns(game: &dyn Study) -> Option<Size> {
+    let (game, _) = game.lines()?;
+    game.rules().stones_fall().then(|| game.size())
 }
 
 /// A selection of positions; by default all stored ones.

@@ -1,162 +1,254 @@
-//! Sources of positions: a database, or the solution file of a board.
+//! Sources of positions: a database of any game, or the solution file of a board.
 
 use super::super::known::KnownPosition;
 use super::error::ExportError;
 use super::job::Job;
 use crate::connect_four::profiles::SolutionFile;
-use crate::database::{Database, PlyRows, PositionRow};
-use crate::game::{GameId, MoveSet};
-use crate::games::line::notation::{NotationError, some_moves_to};
-use crate::games::line::{AnyGame, LineGame, Stones};
+use crate::database::{Database, Lookup, PlyRows, PositionRow};
+use crate::game::{Game, GameId, Keyed, MoveSet, PartialValue, Symmetric, Value};
+use crate::games::line::notation::{NotationError, some_moves_to, write_moves};
+use crate::games::line::{AnyGame, Stones};
 use crate::parallel::map_parts;
-use crate::registry::Study;
+use crate::registry::{Study, Successor, study_of};
 
-/// A game with the file that holds its positions.
-pub enum PositionSource {
-    /// A board of stones and lines.
-    Lines(AnyGame, PositionStore),
-    /// A game of the registry, given by its start.
-    Registered(Box<dyn Study>, Database),
+/// A game, given by its start, with the file that holds its positions.
+pub struct PositionSource {
+    start: Box<dyn Study>,
+    store: PositionStore,
 }
 
-impl PositionSource {
-    /// The game.
-    #[must_use]
-    pub fn game_id(&self) -> GameId {
-        match self {
-            Self::Lines(game, _) => game.game_id(),
-            Self::Registered(start, _) => start.game_id(),
-        }
-    }
-}
-
-/// A file with positions of a board of stones and lines.
-pub enum PositionStore {
-    /// A database.
+/// A file with positions of a game.
+enum PositionStore {
     Database(Database),
     /// Every reachable position of a Connect Four board.
     Solution(Box<SolutionFile>),
 }
 
+/// A function that takes the positions of a source, one after the other.
+pub(super) type Consumer<'c> = dyn FnMut(&KnownPosition) -> Result<(), ExportError> + 'c;
+
+/// A function that gives the value of a position, if it is known.
+pub(super) type Values<'s> =
+    dyn FnMut(&dyn Study) -> Result<Option<PartialValue>, ExportError> + 's;
+
+/// The stones of a position of a Connect Four board.
+pub(super) fn stones(study: &dyn Study) -> Stones {
+    *study.position().downcast_ref().expect("a position of a board of stones")
+}
+
 /// Colourings of a solution file that are in memory at a time.
 const PIECE: usize = 1 << 14;
 
-impl PositionStore {
+impl PositionSource {
+    /// The positions of one game of a database.
+    #[must_use]
+    pub fn of_database(start: Box<dyn Study>, database: Database) -> Self {
+        Self { start, store: PositionStore::Database(database) }
+    }
+
+    /// The positions of a solution file.
+    #[must_use]
+    pub fn of_solution(solution: SolutionFile) -> Self {
+        let game = AnyGame::from(*solution.board().game());
+        let start = study_of(&game, game.initial());
+        Self { start, store: PositionStore::Solution(Box::new(solution)) }
+    }
+
+    /// The start of the game.
+    #[must_use]
+    pub fn start(&self) -> &dyn Study {
+        self.start.as_ref()
+    }
+
+    /// The game.
+    #[must_use]
+    pub fn game_id(&self) -> GameId {
+        self.start.game_id()
+    }
+
     /// The order of the rows, in words.
     pub(super) const fn order(&self) -> &'static str {
-        match self {
-            Self::Database(_) => "ply, then key of the canonical image as an unsigned number",
-            Self::Solution(_) => {
+        match self.store {
+            PositionStore::Database(_) => {
+                "ply, then key of the canonical image as an unsigned number"
+            }
+            PositionStore::Solution(_) => {
                 "ply, then profile and rank, as docs/solution-format.md numbers them"
             }
         }
     }
 
-    /// Visits the selected positions, ply by ply. Of a database two plies are in memory at a time, of
-    /// a solution file a piece of one.
-    pub(super) fn positions<G: LineGame>(
+    /// Looks up the values of positions, one after the other.
+    pub(super) fn values(&self) -> Result<Box<Values<'_>>, ExportError> {
+        Ok(match &self.store {
+            PositionStore::Database(database) => {
+                let mut lookup = database.lookup(&self.game_id())?;
+                Box::new(move |study| {
+                    let Some((key, _)) = study.canonical() else { return Ok(None) };
+                    Ok(lookup.position(key)?.map(|row| row.value))
+                })
+            }
+            PositionStore::Solution(solution) => {
+                Box::new(|study| Ok(solution.partial_value(stones(study))?))
+            }
+        })
+    }
+
+    /// Visits the selected positions, ply by ply, with the values of their moves if they are
+    /// selected. For those, two plies of a database are in memory at a time; of a solution file a
+    /// piece of one ply is.
+    pub(super) fn positions(
         &self,
         job: &Job<'_>,
-        game: &G,
-        mut each: impl FnMut(&KnownPosition) -> Result<(), ExportError>,
+        each: &mut Consumer<'_>,
     ) -> Result<(), ExportError> {
-        let solution = match self {
-            Self::Database(database) => {
-                return database.plies(job.game, |layer, next| {
-                    for row in layer.rows().iter().filter(|row| job.wants_ply(row.ply.0)) {
-                        let known = job.of_row(game, database, row, next)?;
-                        job.visit(game, &known, &mut each)?;
-                        job.advance()?;
-                    }
-                    Ok(())
-                });
+        let each = &mut |known: &KnownPosition| {
+            if job.selection.mirror {
+                known.images().iter().try_for_each(&mut *each)
+            } else {
+                each(known)
             }
-            Self::Solution(solution) => solution,
         };
-        let board = solution.board();
-        let plies = (0..=board.last_ply().0).zip(board.canonical_profiles());
-        for (_, profiles) in plies.filter(|(ply, _)| job.wants_ply(*ply)) {
-            let mut positions = profiles.into_iter().flat_map(|profile| board.positions(profile));
-            loop {
-                let piece: Vec<Stones> = positions.by_ref().take(PIECE).collect();
-                if piece.is_empty() {
-                    break;
-                }
-                let parts = map_parts(0..piece.len(), 64, &|part| {
-                    let known = piece[part].iter().map(|at| job.of_solution(game, solution, *at));
-                    known.filter_map(Result::transpose).collect::<Result<Vec<_>, ExportError>>()
-                });
-                for part in parts {
-                    for known in part? {
-                        job.visit(game, &known, &mut each)?;
-                    }
-                }
-                job.control.advance(piece.len() as u64);
-                job.control.check()?;
-            }
+        match &self.store {
+            PositionStore::Database(database) => of_rows(self.start(), job, database, each),
+            PositionStore::Solution(solution) => of_profiles(self.start(), job, solution, each),
         }
-        Ok(())
     }
 }
 
-impl Job<'_> {
-    /// Visits a position if it is selected, with its images if they are.
-    fn visit<G: LineGame>(
-        &self,
-        game: &G,
-        known: &KnownPosition,
-        each: &mut impl FnMut(&KnownPosition) -> Result<(), ExportError>,
-    ) -> Result<(), ExportError> {
-        if !self.wants_value(known.value) {
-            return Ok(());
-        }
-        if !self.selection.mirror {
-            return each(known);
-        }
-        known.images(game).iter().try_for_each(each)
+/// Visits selected positions of a database.
+fn of_rows(
+    start: &dyn Study,
+    job: &Job<'_>,
+    database: &Database,
+    each: &mut Consumer<'_>,
+) -> Result<(), ExportError> {
+    let mut visit =
+        |row: &PositionRow, moves: &mut dyn FnMut(&dyn Study) -> Result<_, ExportError>| {
+            job.advance()?;
+            if !job.wants_ply(row.ply.0) || !job.wants_value(row.value) {
+                return Ok(());
+            }
+            let study = start.of_key(row.key).filter(|study| study.tier() == row.ply);
+            let study = study.ok_or_else(|| job.no_position(database, row))?;
+            let (way, moves) = (study.moves_to(), moves(study.as_ref())?);
+            each(&KnownPosition { study, way, value: row.value, best: row.best, moves })
+        };
+    if !job.selection.all_moves {
+        return database.positions(job.game, None, |row| visit(&row, &mut |_| Ok(Vec::new())));
     }
+    let mut lookup = database.lookup(job.game)?;
+    database.plies(job.game, |layer, next| {
+        for row in layer.rows() {
+            let mut layers = Layers { layer, next, lookup: &mut lookup };
+            visit(row, &mut |study| layers.moves(study, row))?;
+        }
+        Ok(())
+    })
+}
 
-    /// The position of a row, with the values of its moves if they are selected.
-    fn of_row<G: LineGame>(
-        &self,
-        game: &G,
-        database: &Database,
+/// Visits selected positions of a solution file.
+fn of_profiles(
+    start: &dyn Study,
+    job: &Job<'_>,
+    solution: &SolutionFile,
+    each: &mut Consumer<'_>,
+) -> Result<(), ExportError> {
+    let board = solution.board();
+    let plies = (0..=board.last_ply().0).zip(board.canonical_profiles());
+    for (_, profiles) in plies.filter(|(ply, _)| job.wants_ply(*ply)) {
+        let mut positions = profiles.into_iter().flat_map(|profile| board.positions(profile));
+        loop {
+            let piece: Vec<Stones> = positions.by_ref().take(PIECE).collect();
+            if piece.is_empty() {
+                break;
+            }
+            let parts = map_parts(0..piece.len(), 64, &|part| {
+                let known = piece[part].iter().map(|at| of_colouring(start, solution, *at));
+                known.filter_map(Result::transpose).collect::<Result<Vec<_>, ExportError>>()
+            });
+            for part in parts {
+                part?
+                    .iter()
+                    .filter(|known| job.wants_value(known.value))
+                    .try_for_each(&mut *each)?;
+            }
+            job.control.advance(piece.len() as u64);
+            job.control.check()?;
+        }
+    }
+    Ok(())
+}
+
+/// A position of a solution file; `None` if no game leads to it, or its mirror image stands for
+/// it. If the file has only outcomes, the best moves are those that attain the outcome.
+fn of_colouring(
+    start: &dyn Study,
+    solution: &SolutionFile,
+    position: Stones,
+) -> Result<Option<KnownPosition>, ExportError> {
+    let game = solution.board().game();
+    let image = game.position_of(game.canonical(position).0).expect("an image is a position");
+    // A profile that equals its mirror image holds both images.
+    if image != position && image.occupied() == position.occupied() {
+        return Ok(None);
+    }
+    let way = match some_moves_to(game, image) {
+        Ok(way) => write_moves(game, &way),
+        Err(error @ NotationError::Undecided) => return Err(error.into()),
+        Err(_) => return Ok(None),
+    };
+    let Some(value) = solution.partial_value(image)? else { return Ok(None) };
+    let mut moves = Vec::new();
+    let open = if game.result(image).is_none() { game.moves(image) } else { MoveSet::EMPTY };
+    for m in open {
+        let after = solution.partial_value(game.play(image, m))?;
+        moves.push((u32::from(m.0), after.map(PartialValue::for_parent)));
+    }
+    let attains =
+        |(_, there): &&(u32, Option<PartialValue>)| there.is_some_and(|v| v.attains(value));
+    let best = moves.iter().filter(attains).fold(0, |set, (bit, _)| set | 1 << bit);
+    let study = start.at(&image).expect("a position of the board");
+    Ok(Some(KnownPosition { study, way: Some(way), value, best: Some(MoveSet(best)), moves }))
+}
+
+/// The stored rows of a ply and of the next one, and the way to those of others.
+struct Layers<'l, 'd> {
+    layer: &'l PlyRows,
+    next: &'l PlyRows,
+    lookup: &'l mut Lookup<'d>,
+}
+
+impl Layers<'_, '_> {
+    /// The moves of a position with their values for the side that makes them, as far as they are
+    /// known. A best move attains the value of the position, whether its own is stored or not.
+    fn moves(
+        &mut self,
+        study: &dyn Study,
         row: &PositionRow,
-        next: &PlyRows,
-    ) -> Result<KnownPosition, ExportError> {
-        let position = game.position_of(row.key).filter(|position| position.ply() == row.ply);
-        let position = position.ok_or_else(|| self.no_position(database, row))?;
-        let over = game.result(position).is_some();
-        let open =
-            if over || !self.selection.all_moves { MoveSet::EMPTY } else { game.moves(position) };
-        let known = open.into_iter().filter_map(|m| {
-            // A best move attains the value of the position, whether its own is stored or not.
-            let best = row.best.is_some_and(|best| best.contains(m));
-            let value = next.value_of_move(game, position, m);
-            Some((m, value.or_else(|| best.then_some(row.value))?))
-        });
-        let moves = known.collect();
-        let way = some_moves_to(game, position).ok();
-        Ok(KnownPosition { position, way, value: row.value, best: row.best, moves })
+    ) -> Result<Vec<(u32, Option<PartialValue>)>, ExportError> {
+        let value = |to: Successor| {
+            let known = self.value(&to, row)?.map(|value| value.one_ply_earlier(to.keeps_turn));
+            let best = row.best.is_some_and(|best| best.has(to.bit));
+            Ok((to.bit, known.or_else(|| best.then_some(row.value))))
+        };
+        study.successors().into_iter().map(value).collect()
     }
 
-    /// A position of a solution file; `None` if no game leads to it, or its mirror image stands for
-    /// it.
-    fn of_solution<G: LineGame>(
-        &self,
-        game: &G,
-        solution: &SolutionFile,
-        position: Stones,
-    ) -> Result<Option<KnownPosition>, ExportError> {
-        let image = game.position_of(game.canonical(position).0).expect("an image is a position");
-        // A profile that equals its mirror image holds both images.
-        if image != position && image.occupied() == position.occupied() {
-            return Ok(None);
+    fn value(
+        &mut self,
+        to: &Successor,
+        from: &PositionRow,
+    ) -> Result<Option<PartialValue>, ExportError> {
+        if let Some(outcome) = to.result {
+            return Ok(Some(Value::over(outcome).into()));
         }
-        match some_moves_to(game, image) {
-            Ok(way) => Ok(KnownPosition::of_solution(game, solution, image, way)?),
-            Err(error @ NotationError::Undecided) => Err(error.into()),
-            Err(_) => Ok(None),
-        }
+        let Some(key) = to.canonical else { return Ok(None) };
+        let row = match to.tier.0.checked_sub(from.ply.0) {
+            Some(0) => self.layer.get(key).copied(),
+            Some(1) => self.next.get(key).copied(),
+            _ => self.lookup.position(key)?,
+        };
+        Ok(row.map(|row| row.value))
     }
 }

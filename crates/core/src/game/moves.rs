@@ -43,6 +43,13 @@ impl MoveSet {
         m.0 < 64 && self.0 >> m.0 & 1 == 1
     }
 
+    /// True if the set holds the move with this [bit](super::Game::bit).
+    #[inline(always)]
+    #[must_use]
+    pub const fn has(self, bit: u32) -> bool {
+        bit < 64 && self.0 >> bit & 1 == 1
+    }
+
     /// The moves of this set that are not in the other.
     #[inline(always)]
     #[must_use]

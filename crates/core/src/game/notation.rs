@@ -79,6 +79,12 @@ pub trait Notation: Game {
         ","
     }
 
+    /// Writes moves played from the start as [`parse_line`](Self::parse_line) reads them.
+    fn write_line(&self, moves: &[Self::Move]) -> String {
+        let texts: Vec<String> = moves.iter().map(|m| self.write_move(*m)).collect();
+        texts.join(self.separator())
+    }
+
     /// Reads a picture, and finds moves that lead to it, if the game has pictures to read.
     ///
     /// # Errors

@@ -76,6 +76,19 @@ impl Rules {
         }
     }
 
+    /// The rules in a sentence, for lines of this length.
+    #[must_use]
+    pub fn sentence(self, line: u8) -> String {
+        let place = match self {
+            Self::Mnk => "stones go on any empty cell",
+            Self::ConnectFour => "stones fall to the lowest empty cell of a column",
+        };
+        format!(
+            "two sides place stones in turn, {place}; the first {line} in a row, horizontally, \
+             vertically or diagonally, win; a full board without them is a draw"
+        )
+    }
+
     /// The name of the game, and the board.
     #[must_use]
     pub fn title(self, size: Size) -> String {

@@ -57,6 +57,10 @@ macro_rules! notation {
                 if digits_are_moves(self, IndexBase::One) { "" } else { "," }
             }
 
+            fn write_line(&self, moves: &[Move]) -> String {
+                super::write_moves(self, moves)
+            }
+
             fn parse_picture(
                 &self,
                 text: &str,
