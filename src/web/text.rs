@@ -30,7 +30,7 @@ pub fn situation(
         Ok((value, best)) => (self::value(value, name(side), record.is_endless()), best),
         Err(reason) => return format!("{to_move}: {reason}"),
     };
-    let best = branches.iter().filter(|branch| best.0 >> branch.bit & 1 == 1);
+    let best = branches.iter().filter(|branch| best.has(branch.bit));
     let best: Vec<&str> = best.map(|branch| &branch.text[..]).collect();
     match best.len() {
         0 => format!("{to_move}: {value}."),

@@ -45,7 +45,7 @@ impl MoveValues {
         }
         let moves = self.values.iter().map(|(bit, value)| (Move(*bit as u8), value.value));
         let (value, best) = best_of(moves)?;
-        let is_best = |(bit, _): &&(u32, SourcedValue)| best.0 >> bit & 1 == 1;
+        let is_best = |(bit, _): &&(u32, SourcedValue)| best.has(*bit);
         let origin = self.values.iter().rfind(is_best)?.1.origin;
         Some((SourcedValue { value, origin }, best))
     }

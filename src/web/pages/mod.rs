@@ -26,7 +26,7 @@ use super::request::{BadRequest, PositionInput, Query};
 use crate::games::line::Rules;
 pub use home::home;
 use panels::Content;
-pub use parts::{graph, line, machine_move, values, why};
+pub use parts::{machine_move, part};
 use scene::Scene;
 use view::View;
 

@@ -1,15 +1,11 @@
 //! Parts of a page that the script requests, and the machine's move without a script.
 
-use axum::extract::RawQuery;
-use axum::http::{HeaderMap, header};
+use axum::extract::{Path, RawQuery};
+use axum::http::{HeaderMap, Uri, header};
 use axum::response::{IntoResponse, Response};
-use maud::Markup;
 
 use super::view::View;
-use super::{
-    best_play, error_page, graph as graph_panel, see_other, values as values_panel,
-    why as why_panel,
-};
+use super::{best_play, error_page, graph, see_other, unknown, values, why};
 use crate::web::Shared;
 use crate::web::api::{self, ApiError, read_record};
 use crate::web::record::GameRequest;
@@ -24,59 +20,37 @@ async fn view(explorer: &Shared, query: Option<&str>) -> Result<View, ApiError> 
     Ok(view)
 }
 
-fn part(made: Result<Markup, ApiError>) -> Response {
-    match made {
+/// `/part/NAME`: the best play, the values, the graph or the reasons of a view.
+pub async fn part(
+    explorer: Shared,
+    Path(name): Path<String>,
+    uri: Uri,
+    headers: HeaderMap,
+    RawQuery(query): RawQuery,
+) -> Response {
+    if !["line", "values", "graph", "why"].contains(&&name[..]) {
+        return unknown(explorer, uri, headers).await;
+    }
+    let made = async {
+        let view = view(&explorer, query.as_deref()).await?;
+        Ok::<_, ApiError>(match &name[..] {
+            "line" => best_play::best_play(&explorer, &view, true).await?,
+            "values" => {
+                let found = api::move_values(&explorer, &view.record, view.at, None).await?;
+                Some(values::values(&view, &found))
+            }
+            "graph" => graph::graph(&explorer, &view, true).await?,
+            _ => Some(why::why(&explorer, &view, Some(why::UNASKED)).await?),
+        })
+    };
+    match made.await {
         Ok(text) => {
             let kind = (header::CONTENT_TYPE, "text/html; charset=utf-8");
-            ([kind, (header::CACHE_CONTROL, "no-store")], text.into_string()).into_response()
+            let text = text.unwrap_or_default().into_string();
+            ([kind, (header::CACHE_CONTROL, "no-store")], text).into_response()
         }
         Err(error) => error.into_response(),
     }
-}
-
-/// `/part/line`.
-pub async fn line(explorer: Shared, RawQuery(query): RawQuery) -> Response {
-    part(
-        async {
-            let view = view(&explorer, query.as_deref()).await?;
-            Ok(best_play::best_play(&explorer, &view, true).await?.unwrap_or_default())
-        }
-        .await,
-    )
-}
-
-/// `/part/values`.
-pub async fn values(explorer: Shared, RawQuery(query): RawQuery) -> Response {
-    part(
-        async {
-            let view = view(&explorer, query.as_deref()).await?;
-            let found = api::move_values(&explorer, &view.record, view.at, None).await?;
-            Ok(values_panel::values(&view, &found))
-        }
-        .await,
-    )
-}
-
-/// `/part/graph`.
-pub async fn graph(explorer: Shared, RawQuery(query): RawQuery) -> Response {
-    part(
-        async {
-            let view = view(&explorer, query.as_deref()).await?;
-            Ok(graph_panel::graph(&explorer, &view, true).await?.unwrap_or_default())
-        }
-        .await,
-    )
-}
-
-/// `/part/why`.
-pub async fn why(explorer: Shared, RawQuery(query): RawQuery) -> Response {
-    part(
-        async {
-            let view = view(&explorer, query.as_deref()).await?;
-            why_panel::why(&explorer, &view, Some(why_panel::UNASKED)).await
-        }
-        .await,
-    )
 }
 
 /// `/move`: lets the machine move, for browsers without scripts.

@@ -36,7 +36,7 @@ impl Scene {
     /// True if a move is known and shown as one of the best.
     pub fn is_best(&self, branch: &Branch) -> bool {
         let best = self.found.best().filter(|_| self.view.hints);
-        best.is_some_and(|(_, best)| best.0 >> branch.bit & 1 == 1)
+        best.is_some_and(|(_, best)| best.has(branch.bit))
     }
 
     /// The text for an unknown value.

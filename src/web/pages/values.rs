@@ -32,7 +32,7 @@ pub fn values(view: &View, found: &MoveValues) -> Markup {
         ResultRow {
             url: (!view.is_machines_turn()).then(|| view.url_after(&[&branch.text])),
             value,
-            is_best: best.0 >> branch.bit & 1 == 1,
+            is_best: best.has(branch.bit),
             score: exact.map(|value| score_of(value, empties)),
             label: branch.text,
         }

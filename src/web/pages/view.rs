@@ -150,7 +150,7 @@ impl View {
             let bit = study.branches().into_iter().find(|branch| branch.text == m)?.bit;
             let image = study.image_moves(MoveSet(1 << bit), Symmetry(1));
             let there = mirrored.study().branches().into_iter();
-            let there = there.map(|b| (b.bit, b.text)).find(|(bit, _)| image.0 >> bit & 1 == 1)?;
+            let there = there.map(|b| (b.bit, b.text)).find(|(bit, _)| image.has(*bit))?;
             mirrored.play(&there.1).ok()?;
         }
         Some(mirrored.moves().map(String::from).collect())
