@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::figure::{DataTable, Figure, Section, cell};
+use super::figure::{DataTable, Figure, Section, cell, cells};
 use super::plot::{Plot, Scale, Series};
 use super::{ReportError, stem};
 use crate::export::ComparisonRow;
@@ -178,7 +178,7 @@ pub fn speed_up(comparisons: &[Vec<ComparisonRow>]) -> Result<Option<Section>, R
         let time = times[&(depth, threads)];
         let factor = one / time.max(1e-12);
         measured.points.push((threads as f64, factor));
-        table.rows.push(vec![threads.to_string(), time.to_string(), format!("{factor:.3}")]);
+        table.rows.push(cells![threads, time, format!("{factor:.3}")]);
     }
     let ideal = counts.iter().map(|&threads| (threads as f64, threads as f64));
     let ideal = Series::new("number of threads", ideal.collect());

@@ -48,6 +48,11 @@ pub struct Figure {
 }
 
 impl Figure {
+    /// Makes a figure of a table alone.
+    pub(super) fn listed(id: String, title: String, note: &str, table: DataTable) -> Self {
+        Self { id, title, note: note.to_owned(), svg: None, table }
+    }
+
     /// Makes a figure of a plot.
     pub(super) fn plotted(
         id: String,
@@ -76,6 +81,12 @@ pub struct Section {
     /// The figures.
     pub figures: Vec<Figure>,
 }
+
+/// The cells of a row as text.
+macro_rules! cells {
+    ($($cell:expr),* $(,)?) => { vec![$($cell.to_string()),*] };
+}
+pub(super) use cells;
 
 /// Returns the text of a table cell; empty if the value is unknown.
 pub(super) fn cell<T: ToString>(value: Option<T>) -> String {

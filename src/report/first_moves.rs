@@ -3,7 +3,7 @@
 use maud::html;
 
 use super::colour::of_outcome;
-use super::figure::{DataTable, Figure, cell};
+use super::figure::{DataTable, Figure, cell, cells};
 use crate::game::PartialValue;
 use crate::oracle::{Origin, ValuedMove, best_of_moves};
 use crate::registry::{ShownBoard, Study};
@@ -26,15 +26,11 @@ pub fn first_moves<E>(
         moves.push(ValuedMove { branch, value });
     }
     let Some((_, best)) = best_of_moves(&moves) else { return Ok(None) };
-    let is_best = |m: &ValuedMove| best.0 >> m.branch.bit & 1 == 1;
+    let is_best = |m: &ValuedMove| best.has(m.branch.bit);
     let mut table = DataTable::new(&["move", "outcome", "remoteness", "best"]);
     for m in &moves {
-        table.rows.push(vec![
-            m.branch.text.clone(),
-            m.value.value.outcome.to_string(),
-            cell(m.value.value.remoteness),
-            if is_best(m) { "yes".to_owned() } else { "no".to_owned() },
-        ]);
+        let (value, best) = (m.value.value, if is_best(m) { "yes" } else { "no" });
+        table.rows.push(cells![m.branch.text, value.outcome, cell(value.remoteness), best]);
     }
     let svg = drawn(&start.board(), &moves, is_best);
     let endless = if start.plies_left().is_none() { ", if play ends" } else { "" };

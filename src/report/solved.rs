@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::colour::OUTCOMES;
-use super::figure::{DataTable, Figure, Section, cell};
+use super::figure::{DataTable, Figure, Section, cell, cells};
 use super::first_moves::first_moves;
 use super::plot::{Plot, Scale, Series};
 use super::{ReportError, shares, stem};
@@ -108,19 +108,17 @@ impl ByRemoteness {
         }
         let mut table = DataTable::new(&["remoteness", "wins", "draws", "losses"]);
         for (remoteness, counts) in &self.0 {
-            let counts = counts.iter().map(ToString::to_string);
-            table.rows.push(std::iter::once(cell(*remoteness)).chain(counts).collect());
+            let [wins, draws, losses] = counts;
+            table.rows.push(cells![cell(*remoteness), wins, draws, losses]);
         }
         let points = |at: usize| {
             let known =
                 self.0.iter().filter_map(|(r, counts)| Some((f64::from((*r)?), counts[at])));
             known.map(|(r, count)| (r, count as f64)).collect()
         };
-        let names = ["wins", "draws", "losses"].into_iter().zip(OUTCOMES);
-        let series = names
-            .enumerate()
-            .map(|(at, (name, outcome))| Series::of_outcome(name, outcome, points(at)));
-        let series = series.collect();
+        let names = (0..).zip(["wins", "draws", "losses"]).zip(OUTCOMES);
+        let line = |((at, name), outcome)| Series::of_outcome(name, outcome, points(at));
+        let series = names.map(line).collect();
         let plot =
             Plot { x: "remoteness (plies)", y: "positions", scale: Scale::Logarithmic, series };
         Figure::plotted(format!("{stem}-remoteness"), title, note, &plot, table).map(Some)
@@ -210,9 +208,7 @@ fn branching(stem: &str, plies: &[PlyCounts]) -> Result<Figure, ReportError> {
         }
         let factor = next as f64 / open as f64;
         points.push((f64::from(pair[0].ply.0), factor));
-        let numbers = [nodes.to_string(), games.to_string(), next.to_string()];
-        let ends = [pair[0].ply.to_string()].into_iter().chain(numbers);
-        table.rows.push(ends.chain([format!("{factor:.6}")]).collect());
+        table.rows.push(cells![pair[0].ply, nodes, games, next, format!("{factor:.6}")]);
     }
     let series = vec![Series::new("moves of a history", points)];
     let plot = Plot { x: "ply", y: "moves", scale: Scale::Linear, series };

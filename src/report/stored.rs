@@ -1,6 +1,6 @@
 //! Figures of databases.
 
-use super::figure::{DataTable, Figure, Section, cell};
+use super::figure::{DataTable, Figure, Section, cell, cells};
 use super::first_moves::first_moves;
 use super::plot::{Plot, Scale, Series};
 use super::solved::{ByRemoteness, CountColumn, by_outcome, by_ply, shares_of, totals};
@@ -137,16 +137,15 @@ impl Stored {
     fn add(&mut self, ply: Ply, sign: i8) {
         while self.plies.len() <= ply.index() {
             let ply = Ply(self.plies.len() as u8);
-            let zero = Some(0);
-            let counts = PlyCounts {
+            let [canonical, wins, draws, losses] = [Some(0); 4];
+            self.plies.push(PlyCounts {
                 ply,
-                canonical: zero,
-                wins: zero,
-                draws: zero,
-                losses: zero,
+                canonical,
+                wins,
+                draws,
+                losses,
                 ..PlyCounts::default()
-            };
-            self.plies.push(counts);
+            });
         }
         let counts = &mut self.plies[ply.index()];
         let outcome = match sign {
@@ -187,23 +186,21 @@ fn run_table(stem: &str, runs: &[&Run]) -> Figure {
     let mut table =
         DataTable::new(&["run", "command", "version", "started", "finished", "threads", "status"]);
     for run in runs {
-        table.rows.push(vec![
-            run.id.0.to_string(),
-            run.command.clone(),
-            run.version.clone(),
-            run.started_at.clone(),
-            run.finished_at.clone().unwrap_or_default(),
-            run.threads.to_string(),
-            run.ending.map_or("running", Ending::word).to_owned(),
+        let Run { command, version, started_at, .. } = run;
+        let (finished, ending) =
+            (cell(run.finished_at.as_ref()), cell_or(run.ending.map(Ending::word), "running"));
+        table.rows.push(cells![
+            run.id.0,
+            command,
+            version,
+            started_at,
+            finished,
+            run.threads,
+            ending
         ]);
     }
-    Figure {
-        id: format!("{stem}-runs"),
-        title: "Runs".to_owned(),
-        note: "Every run that wrote to the database; times are UTC.".to_owned(),
-        svg: None,
-        table,
-    }
+    let note = "Every run that wrote to the database; times are UTC.";
+    Figure::listed(format!("{stem}-runs"), "Runs".to_owned(), note, table)
 }
 
 /// Returns the text of a table cell, with a word for unknown values.
@@ -230,14 +227,8 @@ fn searches(stem: &str, database: &Database, runs: &[&Run]) -> Result<Vec<Figure
         let mut series = Vec::new();
         for (run, iterations) in &searched {
             for i in iterations {
-                table.rows.push(vec![
-                    run.id.0.to_string(),
-                    run.threads.to_string(),
-                    i.depth.to_string(),
-                    i.score.to_string(),
-                    i.counters.nodes.to_string(),
-                    i.elapsed.as_secs_f64().to_string(),
-                ]);
+                let (nodes, elapsed) = (i.counters.nodes, i.elapsed.as_secs_f64());
+                table.rows.push(cells![run.id.0, run.threads, i.depth, i.score, nodes, elapsed]);
             }
             let threads = counted(run.threads, "thread");
             let points = iterations.iter().map(|i| (f64::from(i.depth), i.counters.nodes as f64));
@@ -259,22 +250,14 @@ fn searches(stem: &str, database: &Database, runs: &[&Run]) -> Result<Vec<Figure
         }
         let mut table = DataTable::new(&["move", "outcome", "remoteness", "score", "nodes"]);
         for m in moves {
-            table.rows.push(vec![
-                m.m.number().to_string(),
-                cell_or(m.value.map(|value| value.outcome), "-"),
-                cell_or(m.value.and_then(|value| value.remoteness), "-"),
-                cell_or(m.score, "below best"),
-                m.nodes.to_string(),
-            ]);
+            let outcome = cell_or(m.value.map(|value| value.outcome), "-");
+            let remoteness = cell_or(m.value.and_then(|value| value.remoteness), "-");
+            let score = cell_or(m.score, "below best");
+            table.rows.push(cells![m.m.number(), outcome, remoteness, score, m.nodes]);
         }
-        figures.push(Figure {
-            id: format!("{stem}-root-moves"),
-            title: format!("Moves of run {}: {}", run.id.0, run.command),
-            note: "Results of the search for the moves of its position, for the side to move."
-                .to_owned(),
-            svg: None,
-            table,
-        });
+        let title = format!("Moves of run {}: {}", run.id.0, run.command);
+        let note = "Results of the search for the moves of its position, for the side to move.";
+        figures.push(Figure::listed(format!("{stem}-root-moves"), title, note, table));
         break;
     }
     Ok(figures)

@@ -1,6 +1,6 @@
 //! Figures of strategies.
 
-use super::figure::{DataTable, Figure, Section};
+use super::figure::{DataTable, Figure, Section, cells};
 use super::{ReportError, poster, stem};
 use crate::connect_four::strategy::{Follower, Strategy};
 use crate::games::line::LineGame;
@@ -48,8 +48,7 @@ fn by_stones(strategy: &Strategy) -> DataTable {
         counts.entry(stones).or_default()[usize::from(planned.plan.exits == 0)] += 1;
     }
     for (stones, [open, settled]) in counts {
-        let row = [u64::from(stones), open + settled, open, settled];
-        table.rows.push(row.map(|number| number.to_string()).into());
+        table.rows.push(cells![stones, open + settled, open, settled]);
     }
     table
 }
