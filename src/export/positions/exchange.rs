@@ -22,7 +22,7 @@ pub(super) fn write(
 ) -> Result<Description, ExportError> {
     let unsuitable = |why: String| ExportError::Unsuitable(why);
     let size = columns(source.start())
-        .ok_or_else(|| unsuitable(format!("--format {} is for Connect Four", format.name())))?;
+        .ok_or_else(|| unsuitable(format!("the format {} is for Connect Four", format.name())))?;
     let game = ConnectFour::new(size).map_err(|error| unsuitable(error.to_string()))?;
     let format = match format {
         PositionFormat::Uci => return uci(&game, source, job, file, counts),
