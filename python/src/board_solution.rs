@@ -132,7 +132,7 @@ impl BoardSolution {
             if need > available {
                 return Err(PyMemoryError::new_err(format!(
                     "a table of all positions takes more than {:.1} GiB: `values` looks up those \
-                     that are needed, and `analyze export` writes files",
+                     that are needed",
                     need / f64::from(1 << 30)
                 )));
             }

@@ -69,7 +69,13 @@ pub fn solution_error(error: &SolutionError) -> PyErr {
     let text = error.to_string();
     match error {
         SolutionError::Pass(PassError::Stopped(error)) => stopped(*error),
-        SolutionError::File { source, .. } => os_error(source, text),
+        SolutionError::File { path, source } => {
+            os_error(source, format!("{}: {source}", path.display()))
+        }
+        SolutionError::NotASolution { path } => PyOSError::new_err(format!(
+            "{} is not a solution file: solve(..., path=...) writes one",
+            path.display()
+        )),
         _ => PyOSError::new_err(text),
     }
 }

@@ -37,7 +37,8 @@ pub struct Store {
     source: Source,
     path: Option<PathBuf>,
     pool: Pool,
-    counted: OnceLock<(Vec<PlyCounts>, Totals)>,
+    plies: OnceLock<Vec<PlyCounts>>,
+    totals: OnceLock<Totals>,
 }
 
 /// The place of the values.
@@ -91,7 +92,7 @@ pub fn _solve(
             BoardSolution::solve(&board, detail, work.as_deref(), &place, control)
         })?;
         let source = Source::Board(Box::new(solution));
-        return Ok(Store { root, source, path, pool, counted: OnceLock::new() });
+        return Ok(Store::new(root, source, path, pool));
     }
     if path.is_some() || work.is_some() || outcome_only {
         return Err(PyValueError::new_err(format!(
@@ -125,7 +126,7 @@ pub fn _open(py: Python<'_>, path: PathBuf, threads: Option<i64>) -> PyResult<St
     let rules = of_id(&board.game().game_id())?;
     let root = Position::new(&rules, Arc::clone(rules.start()));
     let source = Source::Board(Box::new(board));
-    Ok(Store { root, source, path: Some(path), pool, counted: OnceLock::new() })
+    Ok(Store::new(root, source, Some(path), pool))
 }
 
 /// The limit in bytes of an argument in MiB.
@@ -150,8 +151,12 @@ impl Store {
         let most = (bytes / study.bytes_per_position() as f64) as u64;
         let answers =
             pool.run(py, progress, |control| study.solve(most, control).map_err(solve_error))?;
-        let source = Source::Graph(answers);
-        Ok(Self { root, source, path: None, pool, counted: OnceLock::new() })
+        Ok(Self::new(root, Source::Graph(answers), None, pool))
+    }
+
+    fn new(root: Position, source: Source, path: Option<PathBuf>, pool: Pool) -> Self {
+        let (plies, totals) = (OnceLock::new(), OnceLock::new());
+        Self { root, source, path, pool, plies, totals }
     }
 
     fn rules(&self) -> &Arc<Rules> {
@@ -182,7 +187,11 @@ impl Store {
         /// Rows on their way to the database at a time.
         const BATCH: usize = 8192;
         let start = self.rules().start();
-        let counts = self.counted(py)?.0.clone();
+        let is_whole = self.root.state().key() == start.key();
+        let counts = match start.plies_left() {
+            Some(_) if is_whole => self.counts(py)?.clone(),
+            _ => Vec::new(),
+        };
         self.pool.run(py, None, |control| {
             let failed = |error| match error {
                 DatabaseError::Conflict(_) => PyRuntimeError::new_err(error.to_string()),
@@ -219,7 +228,7 @@ impl Store {
                     }));
                 }
             }
-            if start.plies_left().is_some() && self.root.state().key() == start.key() {
+            if !counts.is_empty() {
                 let _ = run.ply_counts(&counts);
             }
             if control.is_stopped() {
@@ -231,20 +240,33 @@ impl Store {
         })
     }
 
-    /// The counts of every ply and of all.
-    fn counted(&self, py: Python<'_>) -> PyResult<&(Vec<PlyCounts>, Totals)> {
-        if let Some(counted) = self.counted.get() {
-            return Ok(counted);
+    /// The counts of every ply.
+    fn counts(&self, py: Python<'_>) -> PyResult<&Vec<PlyCounts>> {
+        if let Some(plies) = self.plies.get() {
+            return Ok(plies);
         }
-        let counted = self.pool.run(py, None, |control| match &self.source {
+        let plies = self.pool.run(py, None, |control| match &self.source {
             Source::Graph(answers) => {
                 let plies = answers.plies(u32::from(u8::MAX), control).map_err(stopped)?;
-                Ok((plies.counts, answers.totals()))
+                Ok(plies.counts)
             }
-            Source::Board(board) => {
-                let plies = &board.counts(control)?.plies;
+            Source::Board(board) => Ok(board.counts(control)?.plies.clone()),
+        })?;
+        Ok(self.plies.get_or_init(|| plies))
+    }
+
+    /// The counts of all positions.
+    fn all(&self, py: Python<'_>) -> PyResult<&Totals> {
+        if let Some(totals) = self.totals.get() {
+            return Ok(totals);
+        }
+        let totals = match &self.source {
+            // Plies of endless play are many.
+            Source::Graph(answers) => py.detach(|| answers.totals()),
+            Source::Board(_) => {
+                let plies = self.counts(py)?;
                 let sum = |of: fn(&PlyCounts) -> Option<u64>| plies.iter().filter_map(of).sum();
-                let totals = Totals {
+                Totals {
                     positions: sum(|ply| ply.positions),
                     canonical: sum(|ply| ply.canonical),
                     terminal: sum(|ply| ply.terminal),
@@ -252,11 +274,10 @@ impl Store {
                     draws: sum(|ply| ply.draws),
                     endless: 0,
                     losses: sum(|ply| ply.losses),
-                };
-                Ok((plies.clone(), totals))
+                }
             }
-        })?;
-        Ok(self.counted.get_or_init(|| counted))
+        };
+        Ok(self.totals.get_or_init(|| totals))
     }
 }
 
@@ -370,17 +391,17 @@ impl Store {
 
     /// The number of positions.
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
-        Ok(self.counted(py)?.1.positions as usize)
+        Ok(self.all(py)?.positions as usize)
     }
 
     /// The counts of every ply, as a Table.
     fn plies(&self, py: Python<'_>) -> PyResult<Table> {
-        Ok(plies_table(&self.counted(py)?.0, self.root.first_ply()))
+        Ok(plies_table(self.counts(py)?, self.root.first_ply()))
     }
 
     /// Positions, and of them: terminal, won, drawn, drawn by endless play, lost.
     fn totals(&self, py: Python<'_>) -> PyResult<[u64; 6]> {
-        let t = &self.counted(py)?.1;
+        let t = self.all(py)?;
         Ok([t.positions, t.terminal, t.wins, t.draws, t.endless, t.losses])
     }
 

@@ -35,8 +35,20 @@ def test_random_positions_of_6x5() -> None:
             assert winner is None or plan.side == winner[position.ply % 2]
 
 
+def test_positions_of_other_games_are_explained_by_their_solution() -> None:
+    position = ep.TicTacToe().position("1529")
+    explanation = ep.explain(position)
+    assert explanation.value == ep.Solver("ttt").value(position) and explanation.plans == ()
+    assert list(explanation.best) == ep.Solver("ttt").best_moves(position)
+    assert str(explanation.value.remoteness) in str(explanation)
+    for name in ("hexapawn", "pong"):
+        assert str(ep.explain(ep.game(name).initial))
+
+
 def test_what_is_not_explained() -> None:
-    with pytest.raises(ValueError, match="only positions of Connect Four"):
-        ep.explain(ep.TicTacToe().position("1"))
+    with pytest.raises(MemoryError, match="begin at a later one"):
+        ep.explain(ep.MNK(6, 6, 5).initial)
+    with pytest.raises(ValueError, match="too large"):
+        ep.explain(ep.ConnectFour(9, 8).initial)
     with pytest.raises(ValueError, match="column"):
         ep.explain("4444444")

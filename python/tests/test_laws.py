@@ -73,7 +73,7 @@ class Changes(ep.Game[list[int], int]):
     """A game whose moves change the position itself."""
 
     @property
-    def initial(self) -> list[int]:
+    def initial(self) -> list[int]:  # type: ignore[override]
         return [3, 3]
 
     def moves(self, position: list[int]) -> list[int]:

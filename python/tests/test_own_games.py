@@ -402,3 +402,36 @@ def test_a_game_that_changes_its_answers_breaks_a_law(monkeypatch: pytest.Monkey
     with pytest.raises(ep.LawError, match="a game answers the same each time") as broken:
         ep.solve(NoughtsAndCrosses())
     assert broken.value.law == "a game answers the same each time"
+
+
+def test_a_game_without_a_start_is_refused() -> None:
+    class Unbegun(Heaps):
+        initial = None  # type: ignore[assignment]
+
+    game = Unbegun(1)
+    game.__dict__.pop("initial")
+    with pytest.raises(TypeError, match="Unbegun has no `initial`"):
+        ep.solve(game)
+
+
+def test_the_length_of_endless_play_takes_no_histories() -> None:
+    class Walk(ep.Game[int, int]):
+        """Positions come back for ever, and histories are without number."""
+
+        initial = 0
+
+        def moves(self, position: int) -> tuple[int, ...]:
+            return (1, 2, 3)
+
+        def play(self, position: int, move: int) -> int:
+            return (position * 3 + move) % 30_011
+
+        def result(self, position: int) -> ep.Outcome | None:
+            return "loss" if position % 97 == 5 else None
+
+        def key(self, position: int) -> int:
+            return position
+
+    solution = ep.solve(Walk())
+    assert len(solution) == solution.totals.positions > 20_000
+    assert f"{len(solution)} positions" in repr(solution)

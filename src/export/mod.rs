@@ -20,6 +20,7 @@ pub use positions::{
     ExportError, Exported, PositionFormat, PositionSource, Ranges, Selection, holds,
     write_positions,
 };
+pub use reasons::reasons_in_words;
 pub(crate) use reasons::{ReasonsDocument, Words};
 pub use rows::{ComparisonRow, IterationRow, RootMoveRow};
 pub use scoring::{Scoring, ScoringScore};

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from everyply._everyply import ConnectFour, Position, Solver, Value, _explain
 
 if TYPE_CHECKING:
-    from everyply._types import PositionLike
+    from everyply._types import Move, PositionLike
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,11 @@ class Explanation:
 
     position: Position
     value: Value
-    best: tuple[int, ...]
+    best: tuple[Move, ...]
     """The moves that attain the value; empty if the game is over."""
     plans: tuple[Plan, ...]
-    """The plan of the side that wins, or in a draw those of the sides that hold the draw."""
+    """The plan of the side that wins, or in a draw those of the sides that hold the draw; empty for
+    other games than Connect Four."""
     text: str = field(repr=False)
     """The whole explanation in words."""
 
@@ -61,14 +62,17 @@ def _plan(document: Mapping[str, Any]) -> Plan:
 
 
 def explain(position: PositionLike, solver: Solver | None = None) -> Explanation:
-    """Explains the value of a Connect Four position: best play until a plan holds, and the plan.
+    """Explains the value of a position.
 
-    Each plan was played through against every line of the other side.
+    Of Connect Four: best play until a plan holds, and the plan, which was played through against
+    every line of the other side. Of every other game: moves that win at once, forks, forced replies
+    and the shortest win, by the solution of all positions below.
 
-    position: a Position, or the moves that lead to it, on the solver's board.
+    position: a Position of any game, or the moves that lead to it, on the solver's board.
     solver: the source of values; None makes one for the position's board, 7x6 for moves.
 
-    Raises ValueError for another game, or a board of more than 64 bits.
+    Raises MemoryError if the positions below do not fit, and ValueError for a board of more than 64
+    bits.
     """
     if solver is None:
         solver = Solver(position.game if isinstance(position, Position) else ConnectFour())
@@ -76,5 +80,5 @@ def explain(position: PositionLike, solver: Solver | None = None) -> Explanation
     if not isinstance(position, Position):
         position = solver.game.position(position)
     plans = tuple(_plan(plan) for plan in document["plans"])
-    best = tuple(document["best"])
+    best = tuple(solver.best_moves(position))
     return Explanation(position, solver.value(position), best, plans, document["text"])

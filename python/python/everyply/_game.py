@@ -42,10 +42,8 @@ class Game(ABC, Generic[P, M]):
     name: str = ""
     title: str = ""
 
-    @property
-    @abstractmethod
-    def initial(self) -> P:
-        """The position that play starts from."""
+    initial: P
+    """The position that play starts from."""
 
     @abstractmethod
     def moves(self, position: P) -> Iterable[M]:
@@ -97,7 +95,11 @@ def has(game: Game[Any, Any], method: Literal["mover", "symmetries"]) -> bool:
 
 def initial_of(game: Game[P, M]) -> P:
     """The start; a method does as well as a property."""
-    start: Any = game.initial
+    start: Any = getattr(game, "initial", None)
+    if start is None:
+        raise TypeError(
+            f"{type(game).__name__} has no `initial`: the position that play starts from, not None"
+        )
     if getattr(start, "__self__", None) is game:
         start = start()
     return start  # type: ignore[no-any-return]
