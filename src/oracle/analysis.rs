@@ -35,14 +35,7 @@ impl Oracle {
             found.1 = Some(known.origin);
         };
         if goal == Goal::Outcome {
-            let (known, nodes) = match self.known(study)? {
-                Some(known) => (known, 0),
-                None => {
-                    let (outcome, nodes) =
-                        self.engine_of(study, control)?.outcome(study, control)?;
-                    (Origin::Engine.says(PartialValue::of_outcome(outcome)), nodes)
-                }
-            };
+            let (known, nodes) = self.prove_outcome(study, control)?;
             let value = PartialValue::of_outcome(known.value.outcome);
             settled(SourcedValue { value, ..known }, nodes);
             return Ok(());

@@ -41,7 +41,7 @@ pub fn best_of_moves(moves: &[ValuedMove]) -> Option<(SourcedValue, MoveSet)> {
 
 /// True if a value leaves nothing open: a draw without a distance is one by endless play where
 /// play need not end.
-fn is_settled(study: &dyn Study, value: PartialValue) -> bool {
+pub(super) fn is_settled(study: &dyn Study, value: PartialValue) -> bool {
     value.is_exact()
         || (value.outcome == crate::game::Outcome::Draw && study.plies_left().is_none())
 }
@@ -129,6 +129,23 @@ impl Oracle {
         let proved = engine.value(study, control, see)?;
         self.keep(study, &*engine, proved.value)?;
         Ok((Origin::Engine.says(proved.value), proved.nodes))
+    }
+
+    /// The value of a position, of which the outcome alone may be known, and the number of positions
+    /// searched for it.
+    ///
+    /// # Errors
+    /// The errors of [`prove`](Self::prove).
+    pub fn prove_outcome(
+        &self,
+        study: &dyn Study,
+        control: &Control,
+    ) -> Result<(SourcedValue, u64), OracleError> {
+        if let Some(known) = self.known(study)? {
+            return Ok((known, 0));
+        }
+        let (outcome, nodes) = self.engines.get(study, control)?.outcome(study, control)?;
+        Ok((Origin::Engine.says(PartialValue::of_outcome(outcome)), nodes))
     }
 
     /// Keeps a value that an engine proved, unless a file or a book has it: the origin is part of

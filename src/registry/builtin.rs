@@ -4,18 +4,19 @@ use super::engine::{AlphaBeta, Engine, EngineError, EngineLimits, Proved};
 use super::method::{Ending, Method, Search};
 use super::solved::Answers;
 use super::study::Study;
-use super::{Entry, Registry, Start, start};
+use super::{Entry, Registry, Start, counts, start};
 use crate::connect_four::OpeningBook;
+use crate::connect_four::published::plies_by_outcome;
 use crate::connect_four::solver::{Solved, Solver, SolverWord};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Plies, SolveError};
 use crate::game::{
-    Keyed, Move, MoveSet, Outcome, Registered, Tiered, Unsuited, Value, ValueBounds,
+    Keyed, Move, MoveSet, Outcome, Ply, Registered, Tiered, Unsuited, Value, ValueBounds,
 };
 use crate::games::line::{AnyGame, GraphEstimate, LineGame, Rules, Size, Stones, Wide};
 use crate::games::{Dots, Hexapawn, Nim, Pong};
 use crate::search::{Report, Settings, SharedTable, minimax};
-use crate::statistics::{Score, SearchCounters};
+use crate::statistics::{PlyCounts, Score, SearchCounters};
 use std::any::Any;
 use std::sync::Arc;
 
@@ -111,6 +112,18 @@ macro_rules! as_ending {
             game.plies_to_draw(position)
         }
 
+        fn last_move_wins(game: &G) -> bool {
+            game.last_move_wins()
+        }
+
+        fn count_tiers(
+            game: &G,
+            last: Ply,
+            control: &Control,
+        ) -> Option<Result<Vec<PlyCounts>, Stopped>> {
+            Some(counts::of_board(game, last, control))
+        }
+
         fn check(game: &G, position: G::Position) -> Result<(), Unsuited> {
             <Ending as Method<G>>::check(game, position)
         }
@@ -174,6 +187,10 @@ impl<G: Registered + LineGame> Method<G> for Cells {
 
 impl<G: Registered + LineGame> Method<G> for Columns {
     as_ending!();
+
+    fn published_counts(game: &G) -> &'static str {
+        plies_by_outcome(game)
+    }
 
     fn booked(game: &G, position: G::Position) -> Option<Value> {
         in_opening(game, position)

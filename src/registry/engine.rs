@@ -212,6 +212,19 @@ where
         Ok(Proved { value, nodes: report.counters().nodes })
     }
 
+    fn best(
+        &self,
+        study: &dyn Study,
+        _: Value,
+        control: &Control,
+    ) -> Result<Option<MoveSet>, Stopped> {
+        let root = self.position(study);
+        let settings = self.settings(root, RootScores::AllBest);
+        let report = search(&self.game, root, &settings, &self.table, None, control, &mut |_| ());
+        let is_whole = !report.stopped && report.value.is_some();
+        is_whole.then_some(Some(report.best)).ok_or(Stopped)
+    }
+
     fn moves(&self, study: &dyn Study, control: &Control, see: &mut dyn FnMut(Step)) {
         let root = self.position(study);
         let settings = self.settings(root, RootScores::All);

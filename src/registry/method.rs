@@ -6,7 +6,7 @@ use crate::control::{Control, Stopped};
 use crate::exhaustive::{Plies, PositionGraph, Retrograde, Solution, SolveError, count_plies};
 use crate::game::{Key, Ply, Registered, Symmetric, Tiered, Unsuited, Value, check_moves};
 use crate::search::{NoTable, Report, Settings, SharedTable, minimax, search};
-use crate::statistics::{Score, SearchCounters};
+use crate::statistics::{PlyCounts, Score, SearchCounters};
 
 /// A method of solving a game.
 pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
@@ -22,6 +22,11 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
         None
     }
 
+    /// True if the sides alternate and no move loses the game.
+    fn last_move_wins(_: &G) -> bool {
+        false
+    }
+
     fn check(game: &G, position: G::Position) -> Result<(), Unsuited>;
 
     fn solve(
@@ -33,6 +38,16 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
 
     /// Counts the plies below a position.
     fn count(game: &G, root: G::Position, plies: u32, control: &Control) -> Result<Plies, Stopped>;
+
+    /// Counts positions by tier from the start, where that takes no solution; `None` where it does.
+    fn count_tiers(_: &G, _: Ply, _: &Control) -> Option<Result<Vec<PlyCounts>, Stopped>> {
+        None
+    }
+
+    /// The published counts of positions, as lines of tier, won, drawn and lost.
+    fn published_counts(_: &G) -> &'static str {
+        ""
+    }
 
     /// The value that a book in the program has of a position.
     fn booked(_: &G, _: G::Position) -> Option<Value> {
@@ -94,6 +109,10 @@ impl<G: Registered + Symmetric<Key = Key> + Tiered> Method<G> for Ending {
 
     fn plies_to_draw(game: &G, position: G::Position) -> Option<u32> {
         game.plies_to_draw(position)
+    }
+
+    fn last_move_wins(game: &G) -> bool {
+        game.last_move_wins()
     }
 
     fn check(game: &G, position: G::Position) -> Result<(), Unsuited> {

@@ -64,6 +64,7 @@
 //! With `everyply::cli::run(&games)` as its `main`, a program has the whole command line for it.
 
 mod builtin;
+mod counts;
 mod course;
 mod engine;
 mod method;
@@ -83,7 +84,9 @@ pub use engine::{Engine, EngineError, EngineLimits, Proved, Step as EngineStep};
 pub use reasons::{Fork, Reasons, Step};
 pub use situation::Situation;
 pub use solved::{Answers, SolvedRow};
-pub use study::{Branch, Capability, ShownBoard, Study, Successor};
+pub use study::{
+    Branch, Capability, MoveOfKey, PositionOfKey, ShownBoard, Study, Successor,
+};
 
 use crate::game::{Chosen, Key, Notation, Parameter, Registered, Tiered, Unreadable, check_moves};
 use crate::games::line::Rules;

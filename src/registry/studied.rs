@@ -5,7 +5,9 @@ use std::marker::PhantomData;
 
 use super::engine::{Engine, EngineError, EngineLimits};
 use super::method::{Method, Search};
-use super::{Answers, Branch, Capability, ShownBoard, Study, Successor};
+use super::{
+    Answers, Branch, Capability, MoveOfKey, PositionOfKey, ShownBoard, Study, Successor, counts,
+};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Plies, SolveError, walk_plies};
 use crate::game::{
@@ -13,7 +15,7 @@ use crate::game::{
     Unreadable, Unsuited, Value, branches, images, shortest_moves,
 };
 use crate::search::{Report, Settings, SharedTable};
-use crate::statistics::{Score, SearchCounters};
+use crate::statistics::{PlyCounts, Score, SearchCounters};
 
 /// The tiers of a game as the database counts them: from the start of the game that its parameters
 /// name, which is one for all that share their positions.
@@ -95,6 +97,46 @@ impl<G: Registered<Position: 'static>, M: Method<G>> Study for Studied<G, M> {
 
     fn of_key(&self, key: Key) -> Option<Box<dyn Study>> {
         Some(self.of(self.game.position_of(G::Key::of_stored(key)?)?))
+    }
+
+    fn look_at_key(&self, key: Key, moves: &mut Vec<MoveOfKey>) -> Option<PositionOfKey> {
+        moves.clear();
+        let game = &self.game;
+        let position = game.position_of(G::Key::of_stored(key)?)?;
+        let (result, unreached) = (game.result(position), game.check_reached(position).err());
+        if result.is_none() && unreached.is_none() {
+            moves.extend(branches(game, position).map(|(bit, _, keeps_turn, next)| {
+                let result = game.result(next);
+                // Rows of games that are over are not looked up.
+                let canonical = match result {
+                    Some(_) => key,
+                    None => game.canonical(next).0.stored().unwrap_or(key),
+                };
+                let plies_left = M::plies_left(game, next);
+                MoveOfKey { bit, keeps_turn, result, canonical, plies_left }
+            }));
+        }
+        // Each image is that of as many symmetries as leave the position as it is.
+        let own = game.key(position);
+        let keys = (0..game.symmetries()).map(|s| game.image_key(position, Symmetry(s)));
+        let (mut canonical, mut fixing) = (own, 0u64);
+        for image in keys {
+            canonical = canonical.min(image);
+            fixing += u64::from(image == own);
+        }
+        Some(PositionOfKey {
+            unreached,
+            canonical: canonical.stored()?,
+            images: u64::from(game.symmetries()) / fixing.max(1),
+            result,
+            to_move: game.to_move(position),
+            plies_left: M::plies_left(game, position),
+            plies_to_draw: M::plies_to_draw(game, position),
+        })
+    }
+
+    fn last_move_wins(&self) -> bool {
+        M::last_move_wins(&self.game)
     }
 
     fn at(&self, position: &dyn Any) -> Option<Box<dyn Study>> {
@@ -270,6 +312,15 @@ impl<G: Registered<Position: 'static>, M: Method<G>> Study for Studied<G, M> {
 
     fn count(&self, plies: u32, control: &Control) -> Result<Plies, Stopped> {
         M::count(&self.game, self.position, plies, control)
+    }
+
+    fn count_tiers(&self, last: Ply, control: &Control) -> Result<Vec<PlyCounts>, Stopped> {
+        M::count_tiers(&self.game, last, control)
+            .unwrap_or_else(|| counts::of_solution(self.start().as_ref(), last, control))
+    }
+
+    fn published_counts(&self) -> &'static str {
+        M::published_counts(&self.game)
     }
 
     fn report(

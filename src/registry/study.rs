@@ -12,7 +12,7 @@ use crate::game::{
     Key, MoveSet, Outcome, PartialValue, Ply, Symmetry, Unreadable, Unsuited, Value,
 };
 use crate::search::{Report, Settings, SharedTable};
-use crate::statistics::{Score, SearchCounters};
+use crate::statistics::{PlyCounts, Score, SearchCounters};
 
 /// Something that a game can or cannot do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,6 +70,40 @@ pub struct ShownBoard {
     pub moves: Vec<(u32, Vec<(u8, u8)>)>,
 }
 
+/// The position of a stored key by the rules: what a check of stored rows compares them with.
+#[derive(Clone, Debug)]
+pub struct PositionOfKey {
+    /// The rule that the position breaks, if no game reaches it; its moves are then left out.
+    pub unreached: Option<Unreadable>,
+    /// The canonical key.
+    pub canonical: Key,
+    /// The number of positions that the canonical one stands for: its different images.
+    pub images: u64,
+    /// The result, if the game is over, for the side to move.
+    pub result: Option<Outcome>,
+    /// The side to move, if the position says whose turn it is.
+    pub to_move: Option<char>,
+    /// A number of plies within which every game from here ends, if there is one.
+    pub plies_left: Option<u32>,
+    /// The number of plies that a draw takes, if all draws take the same.
+    pub plies_to_draw: Option<u32>,
+}
+
+/// A move from a position of a stored key.
+#[derive(Clone, Copy, Debug)]
+pub struct MoveOfKey {
+    /// The bit of the move in a set of moves of the position.
+    pub bit: u32,
+    /// True if the side that makes it moves again.
+    pub keeps_turn: bool,
+    /// The result of the position it leads to, if the game is over there.
+    pub result: Option<Outcome>,
+    /// The canonical key of that position.
+    pub canonical: Key,
+    /// A number of plies within which every game from that position ends, if there is one.
+    pub plies_left: Option<u32>,
+}
+
 /// A position of a game, and what can be asked of it.
 pub trait Study: Send + Sync {
     /// The word for the game.
@@ -110,6 +144,14 @@ pub trait Study: Send + Sync {
     /// The position of this key, in the same game; `None` if there is none, or keys of the game
     /// do not fit 64 bits.
     fn of_key(&self, key: Key) -> Option<Box<dyn Study>>;
+
+    /// The position of this key by the rules of the same game, and its moves in `moves`, ascending;
+    /// `None` if there is none. One indirect call and no allocation: made for all rows of a file.
+    fn look_at_key(&self, key: Key, moves: &mut Vec<MoveOfKey>) -> Option<PositionOfKey>;
+
+    /// True if the sides alternate and no move loses the game: a win then takes an odd number of
+    /// plies, and a loss an even number.
+    fn last_move_wins(&self) -> bool;
 
     /// The study of a position, given as the type the game has for it.
     fn at(&self, position: &dyn Any) -> Option<Box<dyn Study>>;
@@ -231,6 +273,16 @@ pub trait Study: Send + Sync {
     /// # Errors
     /// If the control asks it to stop.
     fn count(&self, plies: u32, control: &Control) -> Result<Plies, Stopped>;
+
+    /// The exact counts of positions by tier from the start of the game up to a tier, as far as
+    /// they are counted with little memory: none if that is too much work.
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    fn count_tiers(&self, last: Ply, control: &Control) -> Result<Vec<PlyCounts>, Stopped>;
+
+    /// The published counts of positions: lines of tier, won, drawn and lost by the first player.
+    fn published_counts(&self) -> &'static str;
 
     /// Searches by alpha-beta as the settings say, with a table or without; the moves of the report
     /// are bits. `None` if the game is not [`Capability::Tiered`] or its keys do not fit 64 bits.

@@ -1,12 +1,13 @@
 //! Stored values beside those of another file.
 
 use super::rows::compare;
-use super::{Disagreement, name};
+use super::{Disagreement, name_of};
 use crate::connect_four::formats::{AbsentValue, InterchangeError, RecordLocation, ValueFile};
 use crate::control::Control;
 use crate::database::PositionRow;
-use crate::game::{Key, Keyed, PartialValue, Symmetric};
-use crate::games::line::{ConnectFour, LineGame, Stones};
+use crate::game::{Key, PartialValue, Symmetric};
+use crate::games::line::ConnectFour;
+use crate::registry::Study;
 
 /// The value of a position in a file, with its place there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,14 +46,17 @@ pub struct AgainstCounts {
     pub disagreements: u64,
     /// Positions of the file that are not stored.
     pub not_stored: u64,
+    /// Positions to which the file gives several values.
+    pub contradictions: u64,
 }
 
 /// The most contradictions of a file with itself that are listed: a file with more is no file of
 /// values.
-const MOST_CONTRADICTIONS: u32 = 10_000;
+const MOST_CONTRADICTIONS: u64 = 10_000;
 
 impl Against {
-    /// Reads a file. Contradictions within the file are reported.
+    /// Reads a file of a game, which is also given by its start. Contradictions within the file are
+    /// reported.
     ///
     /// # Errors
     /// If the file cannot be read, a line or record of it is wrong, it contradicts itself more than
@@ -61,6 +65,7 @@ impl Against {
         file: &ValueFile,
         name_of_file: &str,
         game: &ConnectFour,
+        start: &dyn Study,
         control: &Control,
         disagreements: &mut Vec<Disagreement>,
     ) -> Result<Self, InterchangeError> {
@@ -71,28 +76,32 @@ impl Against {
         // No two records are at one place.
         all.sort_unstable_by_key(|record| (record.key, record.place));
         let mut contradictions = 0;
+        let mut last = None;
         for pair in all.windows(2).filter(|pair| pair[0].key == pair[1].key) {
             let [first, second] = [pair[0], pair[1]];
             if !first.value.agrees(second.value) {
-                contradictions += 1;
+                contradictions += u64::from(last.replace(first.key) != Some(first.key));
                 if contradictions > MOST_CONTRADICTIONS {
                     return Err(InterchangeError::Invalid {
                         name: name_of_file.to_owned(),
                         reason: "more than 10,000 records contradict others in it".to_owned(),
                     });
                 }
-                let position = game.position_of(first.key).expect("read from a position");
                 disagreements.push(Disagreement {
                     check: "against",
-                    subject: name(game, position),
-                    stored: format!("or not, {name_of_file}, {} says {}", first.place, first.value),
-                    other: format!("{} of the same file says {}", second.place, second.value),
+                    subject: name_of(start, first.key),
+                    stored: None,
+                    other: format!(
+                        "{name_of_file} contradicts itself: {} says {}, and {} says {}",
+                        first.place, first.value, second.place, second.value
+                    ),
                 });
             }
         }
         all.dedup_by_key(|record| record.key);
+        let positions = all.len() as u64;
         let counts =
-            AgainstCounts { records, positions: all.len() as u64, ..AgainstCounts::default() };
+            AgainstCounts { records, positions, contradictions, ..AgainstCounts::default() };
         Ok(Self {
             file: name_of_file.to_owned(),
             seen: vec![false; all.len()],
@@ -103,10 +112,10 @@ impl Against {
     }
 
     /// Compares a stored row with the file.
-    pub(super) fn compare<G: LineGame>(
+    pub(super) fn compare(
         &mut self,
-        game: &G,
-        position: Stones,
+        start: &dyn Study,
+        is_over: bool,
         row: &PositionRow,
         disagreements: &mut Vec<Disagreement>,
     ) {
@@ -117,18 +126,14 @@ impl Against {
                 let RecordedValue { value, place, .. } = self.records[index];
                 (value, Some(place))
             }
-            (Err(_), AbsentValue::Value(ply, value))
-                if ply == row.ply && game.result(position).is_none() =>
-            {
-                (value, None)
-            }
+            (Err(_), AbsentValue::Value(ply, value)) if ply == row.ply && !is_over => (value, None),
             (Err(_), _) => return,
         };
         let who = match place {
             Some(place) => format!("{}, {place}", self.file),
             None => format!("{}, by leaving it out,", self.file),
         };
-        match compare(game, position, row, value, "against", &who) {
+        match compare(start, row, value, "against", &who) {
             Some(disagreement) => {
                 self.counts.disagreements += 1;
                 disagreements.push(disagreement);

@@ -1,13 +1,9 @@
 //! Rows per ply against exact counts.
 
-use super::{Disagreement, orbit};
-use crate::connect_four::profiles::{self, Board, Extent, Memory, PassError};
-use crate::connect_four::published::plies_by_outcome;
-use crate::control::{Control, Stopped};
+use super::Disagreement;
 use crate::database::{PlyRows, PositionRow};
-use crate::exhaustive::count_plies;
 use crate::game::{Outcome, Ply};
-use crate::games::line::{GraphEstimate, LineGame, Stones};
+use crate::registry::{PositionOfKey, Study};
 use crate::statistics::{PlyCounts, counted, grouped};
 
 /// Counts of a ply: the stored positions, and all that there are.
@@ -21,11 +17,12 @@ pub struct PlyCheck {
     pub canonical: Option<u64>,
     /// Positions the rows stand for, images included.
     pub positions: u64,
-    /// Positions won by the FIRST player.
+    /// Positions won by the FIRST player; for the side to move if positions do not say whose turn
+    /// it is.
     pub won: u64,
     /// Positions drawn.
     pub drawn: u64,
-    /// Positions lost by the FIRST player.
+    /// Positions lost by the FIRST player, or for the side to move, likewise.
     pub lost: u64,
     /// Positions in which the game is over.
     pub terminal: u64,
@@ -39,11 +36,11 @@ impl PlyCheck {
         Self { ply, stored: layer.rows().len() as u64, ..Self::default() }
     }
 
-    pub(super) fn count<G: LineGame>(&mut self, game: &G, position: Stones, row: &PositionRow) {
-        let images = orbit(game, position);
+    pub(super) fn count(&mut self, position: &PositionOfKey, row: &PositionRow) {
+        let images = position.images;
         self.positions += images;
-        self.terminal += if game.result(position).is_some() { images } else { 0 };
-        let second = row.ply.is_second_players_turn();
+        self.terminal += if position.result.is_some() { images } else { 0 };
+        let second = position.to_move == Some('O');
         match if second { -row.value.outcome } else { row.value.outcome } {
             Outcome::Win => self.won += images,
             Outcome::Draw => self.drawn += images,
@@ -69,7 +66,7 @@ impl PlyCheck {
             disagreements.push(Disagreement {
                 check: "count",
                 subject: subject.clone(),
-                stored,
+                stored: Some(stored),
                 other,
             });
         };
@@ -119,86 +116,15 @@ pub struct Published {
 }
 
 impl Published {
-    /// The published counts of a board, or none.
+    /// The published counts of a game, or none.
     #[must_use]
-    pub fn of<G: LineGame>(game: &G) -> Vec<Self> {
+    pub fn of(study: &dyn Study) -> Vec<Self> {
         let row = |line: &str| {
             let mut numbers = line.split(',').map(str::parse::<u64>);
             let mut next = || numbers.next()?.ok();
             let ply = Ply(u8::try_from(next()?).ok()?);
             Some(Self { ply, won: next()?, drawn: next()?, lost: next()? })
         };
-        plies_by_outcome(game).lines().filter_map(row).collect()
-    }
-}
-
-/// Bytes that counting may take.
-const ROOM: f64 = (1u64 << 30) as f64;
-
-/// The exact counts of the plies of a game up to a given one, as far as they can be counted with
-/// little memory. Plies that no game reaches have counts of 0.
-///
-/// # Errors
-/// If a stop is asked for.
-pub fn exact_counts<G: LineGame>(
-    game: &G,
-    deepest: Ply,
-    control: &Control,
-) -> Result<Vec<PlyCounts>, Stopped> {
-    if Board::serves(game)
-        && let Ok(board) = Board::new(game.size())
-    {
-        let fits = |plies: &u8| (board.estimate(usize::from(*plies)).count as f64) < ROOM / 16.0;
-        let Some(plies) = (0..=deepest.0).rev().find(fits) else { return Ok(Vec::new()) };
-        return match profiles::count(&board, Extent::Plies(plies), &Memory::new(), control) {
-            Ok(counts) => Ok(with_empty_plies(counts.plies, Ply(plies))),
-            Err(PassError::Stopped(stopped)) => Err(stopped),
-            // Counting is one check of several: without it the others stand.
-            Err(_) => Ok(Vec::new()),
-        };
-    }
-    let fits =
-        |plies: &u8| GraphEstimate::of_count(game, game.initial(), u32::from(*plies)).bytes < ROOM;
-    let Some(plies) = (0..=deepest.0).rev().find(fits) else { return Ok(Vec::new()) };
-    let counted = count_plies(game, game.initial(), Ply(0), u32::from(plies), |_| None, control)?;
-    Ok(with_empty_plies(counted.counts, Ply(plies)))
-}
-
-/// Counts from the empty board on, continued with zeros up to a ply if all games end before it.
-fn with_empty_plies(mut counts: Vec<PlyCounts>, last: Ply) -> Vec<PlyCounts> {
-    let none = Some(0);
-    let counted = counts.len() as u8;
-    counts.extend((counted..=last.0).map(|ply| PlyCounts {
-        ply: Ply(ply),
-        positions: none,
-        canonical: none,
-        terminal: none,
-        ..PlyCounts::default()
-    }));
-    counts
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::games::line::{ConnectFour, Mnk, Size};
-
-    /// Rows on a ply that no game reaches are too many, however the plies were counted.
-    fn no_row_passes_at<G: LineGame>(game: &G, ply: u8) {
-        let exact = exact_counts(game, Ply(ply), &Control::default()).unwrap();
-        assert!(exact.iter().map(|counts| counts.ply.0).eq(0..=ply));
-        let mut check = PlyCheck { ply, stored: 1, positions: 1, ..PlyCheck::default() };
-        let mut disagreements = Vec::new();
-        check.compare(exact.get(usize::from(ply)), None, &mut disagreements);
-        assert_eq!(disagreements.len(), 1);
-        assert_eq!(disagreements[0].other, "there are only 0");
-    }
-
-    #[test]
-    fn plies_that_no_game_reaches_have_no_positions() {
-        let size = Size::new(5, 4, 2).unwrap();
-        no_row_passes_at(&ConnectFour::new(size).unwrap(), 20);
-        let size = Size::new(3, 3, 2).unwrap();
-        no_row_passes_at(&Mnk::new(size).unwrap(), 9);
+        study.published_counts().lines().filter_map(row).collect()
     }
 }

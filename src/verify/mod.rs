@@ -7,21 +7,25 @@
 
 mod against;
 mod counts;
+mod range;
 mod rows;
 mod sample;
+mod solving;
 
 use std::fmt;
 
+use crate::connect_four::formats::InterchangeError;
 use crate::control::{Control, Stopped};
 use crate::database::{Database, DatabaseError, PositionRow};
-use crate::game::{Key, Symmetry};
-use crate::games::line::notation::{picture, some_moves_to, write_moves};
-use crate::games::line::{LineGame, Stones};
+use crate::game::Key;
+use crate::oracle::OracleError;
+use crate::registry::Study;
 
 pub use against::{Against, AgainstCounts, RecordedValue};
-pub use counts::{PlyCheck, Published, exact_counts};
+pub use counts::{PlyCheck, Published};
 pub use rows::RowCounts;
-pub use sample::{Sample, Solve, resolve, resolve_records};
+pub use sample::Sample;
+pub use solving::{Resolved, resolve, resolve_records};
 
 /// A disagreement between the database and another side.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -30,16 +34,19 @@ pub struct Disagreement {
     pub check: &'static str,
     /// The subject: a position by moves and picture, or a ply.
     pub subject: String,
-    /// The value in the database.
-    pub stored: String,
-    /// The value of the other side, and its name.
+    /// The value in the database; `None` if the database has no part in it.
+    pub stored: Option<String>,
+    /// The value of the other side, and its name; without a stored value, both sides.
     pub other: String,
 }
 
 impl fmt::Display for Disagreement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { check, subject, stored, other } = self;
-        write!(f, "{check}: {subject}: stored {stored}; {other}")
+        match stored {
+            Some(stored) => write!(f, "{check}: {subject}: stored {stored}; {other}"),
+            None => write!(f, "{check}: {subject}: {other}"),
+        }
     }
 }
 
@@ -50,14 +57,33 @@ pub enum VerifyError {
     /// The database cannot be read.
     #[error(transparent)]
     Database(#[from] DatabaseError),
+    /// There is no engine, or it was stopped.
+    #[error(transparent)]
+    Oracle(#[from] OracleError),
+    /// The file to compare with cannot be read.
+    #[error(transparent)]
+    OtherFile(#[from] InterchangeError),
     /// A stop was asked for.
     #[error(transparent)]
     Stopped(#[from] Stopped),
 }
 
+impl VerifyError {
+    /// True if a stop was asked for.
+    #[must_use]
+    pub const fn is_stop(&self) -> bool {
+        matches!(
+            self,
+            Self::Stopped(_)
+                | Self::Oracle(OracleError::Stopped(_))
+                | Self::OtherFile(InterchangeError::Stopped(_))
+        )
+    }
+}
+
 /// The result of a check of all rows.
 #[derive(Debug, Default)]
-pub struct Checked {
+pub struct RowFindings {
     /// Counts of rows by how far their children settle their values.
     pub rows: RowCounts,
     /// Every ply with a row.
@@ -70,54 +96,51 @@ pub struct Checked {
     pub disagreements: Vec<Disagreement>,
 }
 
-/// Checks every stored position of a game by the rules and against its children, counts the rows
-/// of every ply, draws a sample, and compares with other people's values. Counts work in
-/// positions.
+/// Checks every stored position of a game, given by its start, by the rules and against its
+/// children, counts the rows of every ply, draws a sample, and compares with other people's values.
+/// Counts work in positions.
 ///
 /// # Errors
 /// If the database cannot be read or a stop is asked for.
-pub fn check<G: LineGame>(
+pub fn check(
     database: &Database,
-    game: &G,
+    start: &dyn Study,
     sample: &mut Sample,
     mut against: Option<&mut Against>,
     control: &Control,
-) -> Result<Checked, VerifyError> {
-    let mut checked = Checked::default();
-    database.plies(&game.game_id(), |layer, next| {
+) -> Result<RowFindings, VerifyError> {
+    let game = start.game_id();
+    let mut checks = rows::RowChecks::new(start, database.lookup(&game)?);
+    let mut plies = Vec::new();
+    database.plies(&game, |layer, next| {
         let mut ply = PlyCheck::of(layer);
         for row in layer.rows() {
             control.advance(1);
             control.check()?;
-            let Some(position) = rows::check(game, row, next, &mut checked) else { continue };
-            ply.count(game, position, row);
+            let Some(position) = checks.check(row, layer, next)? else { continue };
+            ply.count(&position, row);
             sample.offer(*row);
             if let Some(against) = &mut against {
-                against.compare(game, position, row, &mut checked.disagreements);
+                let is_over = position.result.is_some();
+                against.compare(start, is_over, row, &mut checks.findings.disagreements);
             }
         }
-        checked.plies.push(ply);
+        plies.push(ply);
         Ok::<(), VerifyError>(())
     })?;
-    checked.sample = sample.drawn();
-    checked.against = against.map(|against| against.counts());
-    Ok(checked)
+    let against = against.map(|against| against.counts());
+    Ok(RowFindings { plies, sample: sample.drawn(), against, ..checks.findings })
 }
 
 /// A position as people can find it: moves that lead to it, and its picture.
-fn name<G: LineGame>(game: &G, position: Stones) -> String {
-    match some_moves_to(game, position) {
-        Ok(moves) => format!("{} ({})", write_moves(game, &moves), picture(game, position)),
-        Err(_) => picture(game, position),
+fn name(study: &dyn Study) -> String {
+    match study.moves_to() {
+        Some(moves) if !moves.is_empty() => format!("{moves} ({})", study.picture()),
+        _ => study.picture(),
     }
 }
 
-/// The number of positions that a canonical one stands for: its different images.
-fn orbit<G: LineGame>(game: &G, position: Stones) -> u64 {
-    let mut images: Vec<Key> = (0..game.symmetries())
-        .map(|symmetry| game.image_key(position, Symmetry(symmetry)))
-        .collect();
-    images.sort_unstable();
-    images.dedup();
-    images.len() as u64
+/// The name of the position of a key, if there is one.
+fn name_of(start: &dyn Study, key: Key) -> String {
+    start.of_key(key).map_or_else(|| format!("key {}", key.0), |study| name(&*study))
 }

@@ -1,11 +1,10 @@
 //! A row by itself, and beside its children.
 
-use super::{Checked, Disagreement, name};
-use crate::database::{PlyRows, PositionRow};
-use crate::game::{MoveSet, Outcome, PartialValue, Remoteness, Value, ValueBounds};
-use crate::games::line::notation::some_moves_to;
-use crate::games::line::{LineGame, Stones};
-use crate::statistics::counted;
+use super::range::{Ends, Range};
+use super::{Disagreement, RowFindings, name};
+use crate::database::{DatabaseError, Lookup, PlyRows, PositionRow};
+use crate::game::{MoveSet, Outcome, PartialValue, Ply, Value};
+use crate::registry::{MoveOfKey, PositionOfKey, Study};
 
 /// Counts of rows by how far they could be checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -24,124 +23,206 @@ pub struct RowCounts {
     pub unchecked: u64,
 }
 
-/// Checks a row; gives its position, if it is one.
-pub(super) fn check<G: LineGame>(
-    game: &G,
-    row: &PositionRow,
-    next: &PlyRows,
-    checked: &mut Checked,
-) -> Option<Stones> {
-    checked.rows.positions += 1;
-    checked.rows.with_remoteness += u64::from(row.value.is_exact());
-    let found = &mut checked.disagreements;
-    let mut report = |check, subject: String, other: String| {
-        found.push(Disagreement { check, subject, stored: row.to_string(), other });
-    };
-    let key = format!("key {}", row.key.0);
-    let Some(position) = game.position_of(row.key) else {
-        report("row", key, format!("no position of a {} board has this key", game.size()));
-        return None;
-    };
-    if position.ply() != row.ply {
-        report(
-            "row",
-            key,
-            format!("the position has {}", counted(position.ply().0.into(), "stone")),
-        );
-        return None;
+/// The checks of the rows of a game.
+pub(super) struct RowChecks<'d> {
+    start: &'d dyn Study,
+    lookup: Lookup<'d>,
+    moves: Vec<MoveOfKey>,
+    known: Vec<(u32, PartialValue)>,
+    pub findings: RowFindings,
+}
+
+impl<'d> RowChecks<'d> {
+    pub fn new(start: &'d dyn Study, lookup: Lookup<'d>) -> Self {
+        let findings = RowFindings::default();
+        Self { start, lookup, moves: Vec::new(), known: Vec::new(), findings }
     }
-    if let Err(error) = some_moves_to(game, position) {
-        report("row", key, error.to_string());
-        return None;
+
+    /// The tier of a position as the database counts it.
+    fn tier(&self, plies_left: Option<u32>) -> Ply {
+        let all = self.start.plies_left().unwrap_or(0);
+        Ply(u8::try_from(all.saturating_sub(plies_left.unwrap_or(0))).unwrap_or(u8::MAX))
     }
-    if game.canonical(position).0 != row.key {
-        report("row", name(game, position), "another image of it is the canonical one".to_owned());
-        return None;
-    }
-    let mut report = |check, other| report(check, name(game, position), other);
-    if let Some(outcome) = game.result(position) {
-        checked.rows.over += 1;
-        let value = Value::over(outcome);
-        let best = row.best.is_none_or(MoveSet::is_empty);
-        if !row.value.agrees(value.into()) || !best {
-            report("row", value.to_string());
+
+    /// Checks a row of a ply beside the rows of the next one; gives its position, if it is one.
+    pub fn check(
+        &mut self,
+        row: &PositionRow,
+        layer: &PlyRows,
+        next: &PlyRows,
+    ) -> Result<Option<PositionOfKey>, DatabaseError> {
+        self.findings.rows.positions += 1;
+        self.findings.rows.with_remoteness += u64::from(row.value.is_exact());
+        let key = || format!("key {}", row.key.0);
+        let Some(position) = self.start.look_at_key(row.key, &mut self.moves) else {
+            let other = format!("no position of {} has this key", self.start.title());
+            self.report("row", key(), row, other);
+            return Ok(None);
+        };
+        let tier = self.tier(position.plies_left);
+        let refused = if tier == row.ply {
+            position.unreached.as_ref().map(ToString::to_string)
+        } else {
+            Some(format!("the position belongs to ply {tier}"))
+        };
+        if let Some(other) = refused {
+            self.report("row", key(), row, other);
+            return Ok(None);
         }
-        return Some(position);
-    }
-    let left = game.plies_left(position);
-    if let Some(why) = impossible(row.value, left) {
-        report("row", why);
-        return Some(position);
-    }
-    let moves = game.moves(position);
-    let values = moves.into_iter().map(|m| Some((m, next.value_of_move(game, position, m)?)));
-    let known: Vec<_> = values.flatten().collect();
-    let all = known.len() == moves.len() as usize;
-    let counter = match known.len() {
-        _ if all => &mut checked.rows.proved,
-        0 => &mut checked.rows.unchecked,
-        _ => &mut checked.rows.bounded,
-    };
-    *counter += 1;
-    let range = |value| ValueBounds::on_board(value, left);
-    let stored = range(row.value);
-    let best_known = known.iter().max_by_key(|(_, value)| range(*value).worst);
-    if let Some((m, value)) = best_known
-        && stored.best < range(*value).worst
-    {
-        report("children", format!("move {} is a {value}", m.number()));
-        return Some(position);
-    }
-    if all
-        && let Some((m, value)) = known.iter().max_by_key(|(_, value)| range(*value).best)
-        && stored.worst > range(*value).best
-    {
-        report("children", format!("no move is better than {}, a {value}", m.number()));
-        return Some(position);
-    }
-    // The value may be right while the best moves do not attain it.
-    if let Some(best) = row.best {
-        if best.is_empty() || !best.without(moves).is_empty() {
-            report("row", "these are not moves of the position".to_owned());
+        if position.canonical != row.key {
+            self.report_at("row", row, "another image of it is the canonical one".to_owned());
+            return Ok(None);
         }
-        for (m, value) in known {
+        if let Some(outcome) = position.result {
+            self.findings.rows.over += 1;
+            let value = Value::over(outcome);
+            let best = row.best.is_none_or(MoveSet::is_empty);
+            if !row.value.agrees(value.into()) || !best {
+                self.report_at("row", row, value.to_string());
+            }
+            return Ok(Some(position));
+        }
+        let ends = Ends::of(&position, self.start.last_move_wins());
+        if let Some(why) = ends.refuse(row.value) {
+            self.report_at("row", row, why);
+            return Ok(Some(position));
+        }
+        self.look_up_children(row.ply, layer, next)?;
+        self.check_children(row, ends);
+        Ok(Some(position))
+    }
+
+    /// Looks up the values of the moves, for the side that makes them.
+    fn look_up_children(
+        &mut self,
+        ply: Ply,
+        layer: &PlyRows,
+        next: &PlyRows,
+    ) -> Result<(), DatabaseError> {
+        self.known.clear();
+        for i in 0..self.moves.len() {
+            let m = self.moves[i];
+            let tier = self.tier(m.plies_left);
+            let value = match m.result {
+                Some(outcome) => Some(Value::over(outcome).into()),
+                None if tier.0 == ply.0 + 1 => next.get(m.canonical).map(|row| row.value),
+                None if tier == ply => layer.get(m.canonical).map(|row| row.value),
+                None => self.lookup.position(m.canonical)?.map(|row| row.value),
+            };
+            self.known.extend(value.map(|value| (m.bit, value.one_ply_earlier(m.keeps_turn))));
+        }
+        Ok(())
+    }
+
+    /// Checks a row against the values of its moves.
+    fn check_children(&mut self, row: &PositionRow, ends: Ends) {
+        let known = std::mem::take(&mut self.known);
+        let all = known.len() == self.moves.len();
+        let counts = &mut self.findings.rows;
+        let counter = match known.len() {
+            _ if all => &mut counts.proved,
+            0 => &mut counts.unchecked,
+            _ => &mut counts.bounded,
+        };
+        *counter += 1;
+        let range = |value| ends.range(value);
+        let stored = range(row.value);
+        let best_known = known.iter().max_by_key(|(_, value)| range(*value).worst);
+        let best_possible = known.iter().max_by_key(|(_, value)| range(*value).best);
+        match (best_known, best_possible) {
+            (Some(&(bit, value)), _) if stored.best < range(value).worst => {
+                self.report_move(row, bit, &|m| format!("move {m} is a {value}"));
+            }
+            (_, Some(&(bit, value))) if all && stored.worst > range(value).best => {
+                let other = |m: &str| format!("no move is better than {m}, a {value}");
+                self.report_move(row, bit, &other);
+            }
+            // The value may be right while the best moves do not attain it.
+            _ => self.check_best(row, &known, stored, range),
+        }
+        self.known = known;
+    }
+
+    fn check_best(
+        &mut self,
+        row: &PositionRow,
+        known: &[(u32, PartialValue)],
+        stored: Range,
+        range: impl Fn(PartialValue) -> Range,
+    ) {
+        let Some(best) = row.best else { return };
+        let legal = MoveSet(self.moves.iter().fold(0, |set, m| set | 1 << m.bit));
+        if best.is_empty() || !best.without(legal).is_empty() {
+            self.report_at("row", row, "these are not moves of the position".to_owned());
+        }
+        for &(bit, value) in known {
             let there = range(value);
-            let attains = there.best >= stored.worst && there.worst <= stored.best;
-            let exactly = stored.value().is_some() && there == stored;
-            if best.contains(m) && !attains || !best.contains(m) && exactly {
-                report("children", format!("move {} is a {value}", m.number()));
+            let (may_attain, attains) = match (stored.value(), there.value()) {
+                (Some(best), Some(there)) => (there.attains(best), there.attains(best)),
+                _ => (there.best >= stored.worst && there.worst <= stored.best, false),
+            };
+            let is_best = best.0 >> bit & 1 == 1;
+            if is_best && !may_attain || !is_best && attains {
+                self.report_move(row, bit, &|m| format!("move {m} is a {value}"));
             }
         }
     }
-    Some(position)
+
+    fn report(&mut self, check: &'static str, subject: String, row: &PositionRow, other: String) {
+        let stored = Some(stored_words(self.start, row));
+        self.findings.disagreements.push(Disagreement { check, subject, stored, other });
+    }
+
+    fn report_at(&mut self, check: &'static str, row: &PositionRow, other: String) {
+        let subject = super::name_of(self.start, row.key);
+        self.report(check, subject, row, other);
+    }
+
+    fn report_move(&mut self, row: &PositionRow, bit: u32, other: &dyn Fn(&str) -> String) {
+        let study = self.start.of_key(row.key).expect("a position that was looked at");
+        let text = words_of(&*study, MoveSet(1 << bit));
+        self.report("children", name(&*study), row, other(&text));
+    }
 }
 
-/// The reason why a position that is not over cannot have a value with this many empty cells.
-fn impossible(value: PartialValue, left: u32) -> Option<String> {
-    let Remoteness(plies) = value.remoteness?;
-    let fits = match value.outcome {
-        Outcome::Win => plies % 2 == 1,
-        Outcome::Loss => plies % 2 == 0 && plies > 0,
-        Outcome::Draw => u32::from(plies) == left,
+/// The moves of a set as text.
+pub(super) fn words_of(study: &dyn Study, moves: MoveSet) -> String {
+    let branches = study.branches();
+    let text = |bit: u32| match branches.iter().find(|branch| branch.bit == bit) {
+        Some(branch) => branch.text.clone(),
+        None => format!("(bit {bit})"),
     };
-    (!fits || u32::from(plies) > left)
-        .then(|| format!("with {left} cells empty no {} can be so far", value.outcome))
+    let bits = (0..64).filter(|bit| moves.0 >> bit & 1 == 1);
+    bits.map(text).collect::<Vec<_>>().join(" ")
+}
+
+/// A row in words, its best moves as the game writes them.
+fn stored_words(start: &dyn Study, row: &PositionRow) -> String {
+    match (row.best, start.of_key(row.key)) {
+        (Some(best), Some(study)) if !best.is_empty() && study.result().is_none() => {
+            let row = PositionRow { best: None, ..*row };
+            format!("{row}, best moves {}", words_of(&*study, best))
+        }
+        _ => row.to_string(),
+    }
 }
 
 /// Compares a row with the value of another side.
-pub(super) fn compare<G: LineGame>(
-    game: &G,
-    position: Stones,
+pub(super) fn compare(
+    start: &dyn Study,
     row: &PositionRow,
     value: PartialValue,
     check: &'static str,
     who: &str,
 ) -> Option<Disagreement> {
-    // A draw's distance follows from the board, whether or not either side has it.
-    (!row.value.agrees(value)).then(|| Disagreement {
+    // A draw's distance may follow from the rules, whether or not either side has it; where play may
+    // be endless, a draw without a distance is one by endless play.
+    let is_endless = start.plies_left().is_none() && value.outcome == Outcome::Draw;
+    let agree = row.value.agrees(value) && (!is_endless || row.value == value);
+    (!agree).then(|| Disagreement {
         check,
-        subject: name(game, position),
-        stored: row.value.to_string(),
+        subject: super::name_of(start, row.key),
+        stored: Some(row.value.to_string()),
         other: format!("{who} says {value}"),
     })
 }

@@ -1,24 +1,22 @@
-//! A random sample, solved anew.
+//! A random sample.
 
 use std::collections::BTreeMap;
 
-use super::rows::compare;
-use super::{Disagreement, RecordedValue, name};
-use crate::control::{Control, Stopped};
 use crate::database::PositionRow;
-use crate::game::{MoveSet, Outcome, PartialValue, Value};
 use crate::games::line::{LineGame, Stones};
-use crate::parallel;
 
 /// Games that are played for every position of a sample: early plies have few different positions,
 /// and few games are long.
 const TRIES: u64 = 20;
 
-/// A random sample of rows, uniform whatever their number; the same rows for the same seed.
+/// A random sample of rows, whatever their number; the same rows for the same seed. A row of ply p
+/// is drawn about (p + 1)² times as often as one of ply 0: the later a position, the quicker it is
+/// solved.
 #[derive(Clone, Debug)]
 pub struct Sample {
     size: usize,
     state: u64,
+    /// The weights of the rows offered.
     offered: u64,
     rows: Vec<PositionRow>,
 }
@@ -30,12 +28,13 @@ impl Sample {
         Self { size, state: seed, offered: 0, rows: Vec::new() }
     }
 
-    /// Offers a row to the sample (Vitter's algorithm R).
+    /// Offers a row to the sample (Chao's weighted form of Vitter's algorithm R).
     pub fn offer(&mut self, row: PositionRow) {
-        self.offered += 1;
+        let weight = (u64::from(row.ply.0) + 1).pow(2);
+        self.offered += weight;
         if self.rows.len() < self.size {
             self.rows.push(row);
-        } else if let Some(place) = usize::try_from(self.below(self.offered)).ok()
+        } else if let Ok(place) = usize::try_from(self.below(self.offered) / weight)
             && place < self.size
         {
             self.rows[place] = row;
@@ -101,120 +100,32 @@ impl Sample {
     }
 }
 
-/// Finds values from the rules alone.
-pub trait Solve: Sync {
-    /// The value of a position.
-    ///
-    /// # Errors
-    /// If a stop is asked for.
-    fn value(&self, position: Stones, control: &Control) -> Result<Value, Stopped>;
-
-    /// The outcome of a position.
-    ///
-    /// # Errors
-    /// If a stop is asked for.
-    fn outcome(&self, position: Stones, control: &Control) -> Result<Outcome, Stopped>;
-
-    /// All moves that attain its value; `None` if they are not searched.
-    ///
-    /// # Errors
-    /// If a stop is asked for.
-    fn best(
-        &self,
-        position: Stones,
-        value: Value,
-        control: &Control,
-    ) -> Result<Option<MoveSet>, Stopped>;
-}
-
-/// Solves rows anew and reports those with another value. Counts work in rows.
-///
-/// # Errors
-/// If a stop is asked for.
-pub fn resolve<G: LineGame>(
-    game: &G,
-    rows: &[PositionRow],
-    solver: &impl Solve,
-    control: &Control,
-) -> Result<Vec<Disagreement>, Stopped> {
-    let check = |row: &PositionRow| {
-        let position = game.position_of(row.key).expect("checked before");
-        let solved = find(solver, position, row.value, control)?;
-        let mut found = Vec::new();
-        found.extend(compare(game, position, row, solved, "sample", "the solver"));
-        let value = solved.on_board(game.plies_left(position));
-        if let (Some(best), Some(value), [], None) =
-            (row.best, value, &found[..], game.result(position))
-            && let Some(attaining) = solver.best(position, value, control)?
-            && attaining != best
-        {
-            let words = |moves: MoveSet| {
-                moves.into_iter().map(|m| m.number().to_string()).collect::<Vec<_>>().join(" ")
-            };
-            found.push(Disagreement {
-                check: "sample",
-                subject: name(game, position),
-                stored: format!("best moves {}", words(best)),
-                other: format!("the solver says {}", words(attaining)),
-            });
-        }
-        control.advance(1);
-        Ok(found)
-    };
-    let found = parallel::map(rows.len(), &|i| check(&rows[i]));
-    let found: Result<Vec<Vec<Disagreement>>, Stopped> = found.into_iter().collect();
-    Ok(found?.into_iter().flatten().collect())
-}
-
-/// Solves positions of another file and reports those with another value there. Counts work in
-/// positions.
-///
-/// # Errors
-/// If a stop is asked for.
-pub fn resolve_records<G: LineGame>(
-    game: &G,
-    records: &[RecordedValue],
-    file: &str,
-    solver: &impl Solve,
-    control: &Control,
-) -> Result<Vec<Disagreement>, Stopped> {
-    let check = |record: &RecordedValue| {
-        let position = game.position_of(record.key).expect("read from a position");
-        let solved = find(solver, position, record.value, control)?;
-        control.advance(1);
-        Ok((!solved.agrees(record.value)).then(|| Disagreement {
-            check: "against",
-            subject: name(game, position),
-            stored: format!("nothing, solved as {solved}"),
-            other: format!("{file}, {} says {}", record.place, record.value),
-        }))
-    };
-    let found = parallel::map(records.len(), &|i| check(&records[i]));
-    let found: Result<Vec<Option<Disagreement>>, Stopped> = found.into_iter().collect();
-    Ok(found?.into_iter().flatten().collect())
-}
-
-/// Solves a position anew: with its distance if the value to compare has one.
-fn find(
-    solver: &impl Solve,
-    position: Stones,
-    told: PartialValue,
-    control: &Control,
-) -> Result<PartialValue, Stopped> {
-    if told.is_exact() {
-        solver.value(position, control).map(PartialValue::from)
-    } else {
-        solver.outcome(position, control).map(PartialValue::of_outcome)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Key, Ply};
+    use crate::game::{Key, Outcome, PartialValue, Ply};
 
     #[test]
-    fn every_row_is_as_likely_and_the_same_seed_draws_the_same() {
+    fn late_rows_are_drawn_more_often_than_early_ones() {
+        let mut times = [0u32; 10];
+        for seed in 0..2000 {
+            let mut sample = Sample::new(20, seed);
+            for key in 0..1000 {
+                let ply = Ply((key / 100) as u8);
+                let value = PartialValue::of_outcome(Outcome::Draw);
+                sample.offer(PositionRow { key: Key(key), ply, value, best: None });
+            }
+            sample.drawn().iter().for_each(|row| times[row.ply.index()] += 1);
+        }
+        // Weights 1, 4, 9, ..., 100 of 385 in all, of 40,000 drawn.
+        for (ply, times) in times.into_iter().enumerate().skip(1) {
+            let expected = (40_000 * (ply + 1).pow(2) / 385) as f64;
+            assert!((0.75..1.25).contains(&(f64::from(times) / expected)), "{ply}: {times}");
+        }
+    }
+
+    #[test]
+    fn every_row_of_a_ply_is_as_likely_and_the_same_seed_draws_the_same() {
         let row = |key| PositionRow {
             key: Key(key),
             ply: Ply(0),

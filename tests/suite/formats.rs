@@ -495,7 +495,7 @@ fn planted_errors_are_found() {
     };
     check("over", with(over, drawn), &["row:", "none; loss, the game is over"]);
     let ply = PositionRow { ply: everyply::game::Ply(5), ..row };
-    check("ply", with(index, ply), &["row:", "the position has 4 stones"]);
+    check("ply", with(index, ply), &["row:", "the position belongs to ply 4"]);
     let nothing = PositionRow { key: Key(1), ..row };
     check("key", with(index, nothing), &["row: key 1", "has this key"]);
     let mirrored = sound.iter().position(|r| {
@@ -592,6 +592,27 @@ fn books_of_others_are_compared_by_what_is_there_and_what_is_not() {
         .run("verify a.db --sample 0 --against cut.dat --against-format bitbully-8")
         .code(2)
         .stderr(contains("cut.dat has 2 bytes"));
+}
+
+#[test]
+fn a_file_that_contradicts_itself_is_told_in_sentences() {
+    let place = Place::new();
+    place.run("connect4 --size 4x4 --db a.db").success();
+    std::fs::write(place.path("two.txt"), "1 0\n4 1\n12 0\n").unwrap();
+    let verify = "verify a.db --against two.txt --against-format pons";
+    let report = json(&place, verify, 3);
+    assert_eq!(report["against"]["contradictions"], 1);
+    let found = &report["disagreements"][0];
+    assert_eq!((&found["check"], &found["stored"]), (&"against".into(), &serde_json::Value::Null));
+    let other = found["other"].as_str().unwrap();
+    assert!(other.starts_with("two.txt contradicts itself: line 1 says draw"), "{other}");
+    assert!(other.contains(", and line 2 says win in "), "{other}");
+    let told = place.run(verify).code(3);
+    let said = contains("two.txt contradicts itself: it has several values of 1 position");
+    told.stdout(said.and(contains(other)));
+    // A comparison solves no sample unless that is asked for.
+    assert_eq!(report["sample"]["solved"], 0);
+    assert_eq!(json(&place, &format!("{verify} --sample 3"), 3)["sample"]["solved"], 3);
 }
 
 #[test]

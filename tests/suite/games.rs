@@ -116,8 +116,16 @@ fn a_game_is_counted_solved_and_kept() {
 
     for game in ["nim", "hexapawn", "dots", "pong"] {
         let verified = json(&place, &format!("verify games.db --game {game} --json"));
-        assert_eq!(verified["rows"], verified["checked"], "{game}");
+        let rows = |kind: &str| verified["rows"][kind].as_u64().unwrap();
+        assert_eq!(rows("positions"), rows("proved") + rows("over"), "{game}");
         assert_eq!(verified["disagreements"], serde_json::json!([]), "{game}");
+        // Few enough positions to be counted and solved anew.
+        let plies = verified["plies"].as_array().unwrap();
+        assert!(plies.iter().all(|ply| ply["canonical"].is_u64()), "{game}: {verified}");
+        let sample = &verified["sample"];
+        assert_eq!(sample["solved"], sample["agreements"], "{game}");
+        assert_eq!(sample["solved"].as_u64().unwrap(), rows("positions").min(100), "{game}");
+        assert_eq!(sample["unsolved"], 0, "{game}");
     }
     let answer = json(&place, "query games.db 0,5,7 --game nim --json");
     assert_eq!(answer["value"]["outcome"], "win");
@@ -144,6 +152,33 @@ fn a_game_is_counted_solved_and_kept() {
 }
 
 #[test]
+fn a_sample_finds_wrong_rows_of_every_game() {
+    for game in ["nim 3,4,5", "hexapawn", "dots --size 2x2", "pong"] {
+        let place = Place::new();
+        place.run(&format!("{game} --db games.db")).success();
+        // One lonely row, which no child contradicts.
+        rusqlite::Connection::open(place.path("games.db"))
+            .unwrap()
+            .execute_batch(
+                "DELETE FROM position WHERE key <> (SELECT key FROM position WHERE outcome <> 0
+                     AND remoteness > 2 ORDER BY key LIMIT 1);
+                 UPDATE position SET outcome = -outcome, best = NULL",
+            )
+            .unwrap();
+        crate::support::sign_positions(&place.path("games.db"));
+        let verified = place.run("verify games.db --json").code(3);
+        let verified: Value = serde_json::from_slice(&verified.get_output().stdout).unwrap();
+        let checks: Vec<&Value> = verified["disagreements"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|found| &found["check"])
+            .collect();
+        assert!(checks.contains(&&Value::from("sample")), "{game}: {verified}");
+    }
+}
+
+#[test]
 fn a_wrong_row_is_found() {
     let place = Place::new();
     place.run("hexapawn --db games.db").success();
@@ -159,7 +194,7 @@ fn a_wrong_row_is_found() {
     drop(connection);
     place.run("verify games.db").code(3).stderr(contains("fails its checksum"));
     crate::support::sign_positions(&place.path("games.db"));
-    place.run("verify games.db").code(3).stdout(contains("its moves make it"));
+    place.run("verify games.db").code(3).stdout(contains("children: ").and(contains("move ")));
 }
 
 #[test]
@@ -251,7 +286,7 @@ fn stored_positions_are_exported_in_every_format() {
         let verified = json(&place, &format!("verify games.db --game {game} --json"));
         let export = format!("export games.db --game {game} --all-moves --json --format");
         let told = json(&place, &format!("{export} csv --out {game}.csv"));
-        assert_eq!(told["rows"], verified["rows"], "{game}");
+        assert_eq!(told["rows"], verified["rows"]["positions"], "{game}");
         assert_eq!(told["game"], game);
         assert_eq!(told["parameters"], verified["parameters"]);
         assert!(told.get("line").is_none() && told["index_base"].is_null());

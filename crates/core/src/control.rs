@@ -1,5 +1,6 @@
 //! The control of a long computation: progress, deadline and stop.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -19,6 +20,8 @@ pub struct Control {
     made: Instant,
     /// Milliseconds after `made`; `NEVER` for no deadline.
     deadline: AtomicU64,
+    /// The control of the whole that this one is a part of.
+    whole: Option<Arc<Self>>,
 }
 
 const NEVER: u64 = u64::MAX;
@@ -31,11 +34,19 @@ impl Default for Control {
             stop: AtomicBool::new(false),
             made: Instant::now(),
             deadline: AtomicU64::new(NEVER),
+            whole: None,
         }
     }
 }
 
 impl Control {
+    /// A control of a part of a computation: it stops when the whole does, and has progress and a
+    /// deadline of its own.
+    #[must_use]
+    pub fn part_of(whole: &Arc<Self>) -> Self {
+        Self { whole: Some(Arc::clone(whole)), ..Self::default() }
+    }
+
     /// Asks the computation to stop, for good.
     pub fn stop(&self) {
         self.stop.store(true, Relaxed);
@@ -58,7 +69,7 @@ impl Control {
     /// True once a stop was asked for, regardless of the deadline.
     #[must_use]
     pub fn is_asked_to_stop(&self) -> bool {
-        self.stop.load(Relaxed)
+        self.stop.load(Relaxed) || self.whole.as_ref().is_some_and(|whole| whole.is_stopped())
     }
 
     /// True once a stop was asked for or the deadline has passed.
@@ -98,6 +109,18 @@ impl Control {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_stops_with_the_whole_and_counts_for_itself() {
+        let whole = Arc::new(Control::default());
+        let (part, other) = (Control::part_of(&whole), Control::part_of(&whole));
+        part.advance(7);
+        other.stop();
+        assert_eq!((whole.progress().0, part.progress().0), (0, 7));
+        assert_eq!((other.check(), part.check(), whole.check()), (Err(Stopped), Ok(()), Ok(())));
+        whole.stop();
+        assert_eq!(part.check(), Err(Stopped));
+    }
 
     #[test]
     fn a_computation_ends_at_its_deadline() {

@@ -1,55 +1,33 @@
 //! `analyze verify` on a database.
 
 use std::path::Path;
+use std::time::Duration;
 
 use serde::Serialize;
 
-use super::Args;
 use super::document::{AgainstDocument, Document, SampleDocument};
-use super::resolver::Resolver;
-use super::study;
+use super::{Args, solved_anew, verifier};
 use crate::cli::failure::Failure;
 use crate::cli::game_filter;
-use crate::cli::options::with_game;
+use crate::cli::game_options::GameFields;
 use crate::cli::session::Session;
 use crate::cli::text;
 use crate::connect_four::formats::{InterchangeError, MissingChoice, ValueFile};
-use crate::control::{Control, Stopped};
 use crate::database::{Database, DatabaseError};
-use crate::game::GameId;
-use crate::game::Ply;
+use crate::game::{GameId, Ply};
 use crate::games::line::{ConnectFour, LineGame};
-use crate::registry::Registry;
+use crate::registry::{Registry, Study};
 use crate::statistics::grouped;
-use crate::verify::{
-    self, Against, Disagreement, Published, RecordedValue, Sample, VerifyError, exact_counts,
-};
+use crate::verify::{self, Against, Published, RecordedValue, Sample, VerifyError};
 
-/// Positions to solve anew where no number is given.
-const SAMPLE: usize = 100;
-
-/// The findings about a game of the file.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum GameFindings {
-    Lines(Box<Document>),
-    Rows(study::RowsDocument),
-}
-
-impl GameFindings {
-    fn outcome(&self) -> Result<(), Failure> {
-        match self {
-            Self::Lines(document) => document.outcome(),
-            Self::Rows(document) => document.outcome(),
-        }
-    }
-}
+/// Positions to solve anew where no number is given, and the longest time for them.
+const SAMPLE: (usize, Duration) = (100, Duration::from_secs(60));
 
 /// The games of a file that holds several.
 #[derive(Serialize)]
 struct Documents {
     file: String,
-    games: Vec<GameFindings>,
+    games: Vec<Document>,
 }
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
@@ -60,22 +38,22 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         // The other file is about one board.
         Some(_) => vec![args.game.choose(&database)?],
     };
-    let mut checked = Vec::new();
+    let mut documents = Vec::new();
     for (i, id) in games.iter().enumerate() {
-        let (found, text) = check_game(id, &database, args, registry, games.len() == 1)?;
+        let (document, text) = check_game(id, &database, args, registry)?;
         if !args.running.json {
             text::print(if i == 0 { "" } else { "\n" })?;
             text::print(&text)?;
         }
-        checked.push(found);
+        documents.push(document);
     }
-    let wrong: Vec<Failure> = checked.iter().filter_map(|found| found.outcome().err()).collect();
+    let wrong: Vec<Failure> = documents.iter().filter_map(|found| found.outcome().err()).collect();
     let several = games.len() > 1;
     if args.running.json && several {
         let file = args.file.display().to_string();
-        text::print_json(&Documents { file, games: checked })?;
+        text::print_json(&Documents { file, games: documents })?;
     } else if args.running.json {
-        text::print_json(&checked[0])?;
+        text::print_json(&documents[0])?;
     }
     match wrong.len() {
         0 => Ok(()),
@@ -93,24 +71,20 @@ fn check_game(
     database: &Database,
     args: &Args,
     registry: &Registry,
-    alone: bool,
-) -> Result<(GameFindings, String), Failure> {
+) -> Result<(Document, String), Failure> {
     let start = game_filter::stored(id, registry)?;
-    let Some((game, _)) = start.lines() else {
-        let options = [("--sample", args.sample.is_some()), ("--against", args.against.is_some())];
-        let given = options.into_iter().find(|(_, given)| *given && alone);
-        if let Some((option, _)) = given {
-            let name = &id.name;
-            return Err(Failure::Usage(format!(
-                "{option}: {name} is not a game of stones and lines"
-            )));
-        }
-        let document = study::verified(database, start.as_ref())?;
-        let text = document.text();
-        return Ok((GameFindings::Rows(document), text));
-    };
-    let (document, text) = with_game!(game, game => check_lines(game, database, args))?;
-    Ok((GameFindings::Lines(Box::new(document)), text))
+    let start = start.as_ref();
+    let other = args.against.as_ref().map(|path| other_file(start, path, args)).transpose()?;
+    let session = Session::start(&args.running)?;
+    let found = verified(start, database, other.as_ref(), args, &session);
+    let document = found.map_err(|error| match error {
+        error if error.is_stop() => session.interrupted(""),
+        VerifyError::Database(error) => of_database(error),
+        VerifyError::OtherFile(error) => of_other_file(error),
+        error => Failure::runtime(error),
+    })?;
+    let text = document.text(start, &session);
+    Ok((document, text))
 }
 
 /// The failure of a database: damage inside is a mismatch, an unreadable file is not.
@@ -121,68 +95,10 @@ fn of_database(error: DatabaseError) -> Failure {
     }
 }
 
-/// The reason why a step ended early.
-enum AbortReason {
-    Failure(Failure),
-    Stopped,
-}
-
-impl From<Failure> for AbortReason {
-    fn from(failure: Failure) -> Self {
-        Self::Failure(failure)
-    }
-}
-
-impl From<Stopped> for AbortReason {
-    fn from(Stopped: Stopped) -> Self {
-        Self::Stopped
-    }
-}
-
-impl From<VerifyError> for AbortReason {
-    fn from(error: VerifyError) -> Self {
-        match error {
-            VerifyError::Database(error) => Self::Failure(of_database(error)),
-            VerifyError::Stopped(_) => Self::Stopped,
-        }
-    }
-}
-
-impl From<InterchangeError> for AbortReason {
-    fn from(error: InterchangeError) -> Self {
-        match error {
-            InterchangeError::Stopped(_) => Self::Stopped,
-            error @ InterchangeError::Io { .. } => Self::Failure(Failure::runtime(error)),
-            error => Self::Failure(of_other_file(&error)),
-        }
-    }
-}
-
-fn check_lines<G: LineGame>(
-    game: G,
-    database: &Database,
-    args: &Args,
-) -> Result<(Document, String), Failure> {
-    let other = match &args.against {
-        None => None,
-        Some(path) => Some(other_file(&game, path, args)?),
-    };
-    let resolver = Resolver::new(game, args.running.threads())?;
-    let session = Session::start(&args.running)?;
-    let document =
-        verified(&game, database, other.as_ref(), &resolver, args, &session).map_err(|reason| {
-            match reason {
-                AbortReason::Failure(failure) => failure,
-                AbortReason::Stopped => session.interrupted(""),
-            }
-        })?;
-    let text = document.text(&game, &session);
-    Ok((document, text))
-}
-
 /// The failure of the file to compare with.
-fn of_other_file(error: &InterchangeError) -> Failure {
+fn of_other_file(error: InterchangeError) -> Failure {
     let option = match error {
+        error @ InterchangeError::Io { .. } => return Failure::runtime(error),
         InterchangeError::Ambiguous { missing: MissingChoice::Format, .. } => {
             " (--against-format FORMAT)"
         }
@@ -193,30 +109,26 @@ fn of_other_file(error: &InterchangeError) -> Failure {
 }
 
 /// The file to compare with, and the rules to read it by.
-fn other_file<G: LineGame>(
-    game: &G,
+fn other_file(
+    start: &dyn Study,
     path: &Path,
     args: &Args,
 ) -> Result<(ValueFile, ConnectFour), Failure> {
-    if game.name() != "connect4" {
+    let Some((game, _)) = start.lines().filter(|(game, _)| game.rules().stones_fall()) else {
         return Err(Failure::usage("--against: the files of others are about Connect Four"));
-    }
+    };
     let rules = ConnectFour::new(game.size()).map_err(Failure::usage)?;
-    let file = ValueFile::open(path, args.against_format, &rules).map_err(|error| match error {
-        error @ InterchangeError::Io { .. } => Failure::runtime(error),
-        error => of_other_file(&error),
-    })?;
+    let file = ValueFile::open(path, args.against_format, &rules).map_err(of_other_file)?;
     Ok((file, rules))
 }
 
-fn verified<G: LineGame>(
-    game: &G,
+fn verified(
+    start: &dyn Study,
     database: &Database,
     other: Option<&(ValueFile, ConnectFour)>,
-    resolver: &Resolver<G>,
     args: &Args,
     session: &Session,
-) -> Result<Document, AbortReason> {
+) -> Result<Document, VerifyError> {
     let mut disagreements = Vec::new();
     let name = args.against.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
     let mut against = match other {
@@ -224,79 +136,68 @@ fn verified<G: LineGame>(
         Some((file, rules)) => {
             Some(session.work("reading the other file", "records", |control| {
                 control.start(0);
-                Against::read(file, &name, rules, control, &mut disagreements)
+                Against::read(file, &name, rules, start, control, &mut disagreements)
             })?)
         }
     };
-    let mut sample = Sample::new(args.sample.unwrap_or(SAMPLE), args.seed);
-    let mut checked = session.on_this_thread("checking rows", "positions", |control| {
+    let (size, limit) = match (args.sample, &against) {
+        (Some(size), _) => (size, None),
+        (None, None) => (SAMPLE.0, Some(SAMPLE.1)),
+        (None, Some(_)) => (0, None),
+    };
+    let mut sample = Sample::new(size, args.seed);
+    let mut found = session.on_this_thread("checking rows", "positions", |control| {
         control.start(0);
-        verify::check(database, game, &mut sample, against.as_mut(), control)
+        verify::check(database, start, &mut sample, against.as_mut(), control)
     })?;
-    disagreements.append(&mut checked.disagreements);
-    let deepest = checked.plies.last().map_or(Ply(0), |ply| Ply(ply.ply));
+    disagreements.append(&mut found.disagreements);
+    let deepest = found.plies.last().map_or(Ply(0), |ply| Ply(ply.ply));
     let exact =
-        session.work("counting", "profiles", |control| exact_counts(game, deepest, control))?;
-    let published = Published::of(game);
-    for ply in &mut checked.plies {
+        session.work("counting", "profiles", |control| start.count_tiers(deepest, control))?;
+    let published = Published::of(start);
+    for ply in &mut found.plies {
         let exact = exact.iter().find(|counts| counts.ply.0 == ply.ply);
         let published = published.iter().find(|counts| counts.ply.0 == ply.ply);
         ply.compare(exact, published, &mut disagreements);
     }
-    let rows = checked.sample;
-    let wrong = session.work("solving the sample", "positions", |control: &Control| {
-        control.start(rows.len() as u64);
-        verify::resolve(game, &rows, resolver, control)
+    let (oracle, rows) = (verifier(), found.sample);
+    let resolved = solved_anew(session, "solving the sample", rows.len(), limit, |controls| {
+        verify::resolve(start, &rows, &oracle, controls)
     })?;
-    let sample = SampleDocument {
-        seed: args.seed,
-        solved: rows.len() as u64,
-        agreements: (rows.len() - distinct(&wrong)) as u64,
-    };
-    disagreements.extend(wrong);
+    let sample = SampleDocument::new(args.seed, &resolved);
+    disagreements.extend(resolved.disagreements);
     let against = match (against, other) {
         (Some(against), Some((file, _))) => {
             let chosen = args.search.map(|most| chosen(against.not_stored(), most, args.seed));
-            let mut wrong = Vec::new();
+            let mut searched = None;
             if let Some(chosen) = &chosen {
-                wrong = session.work("solving the others", "positions", |control: &Control| {
-                    control.start(chosen.len() as u64);
-                    verify::resolve_records(game, chosen, &name, resolver, control)
+                let count = chosen.len();
+                let found = solved_anew(session, "solving the others", count, None, |controls| {
+                    verify::resolve_records(start, chosen, &name, &oracle, controls)
                 })?;
+                searched = Some((found.solved, found.agreements));
+                disagreements.extend(found.disagreements);
             }
-            let searched = chosen.map(|chosen| chosen.len() as u64);
-            let search_agreements = searched.map(|n| n - wrong.len() as u64);
-            disagreements.extend(wrong);
             Some(AgainstDocument {
                 file: name,
                 format: file.format().name(),
                 counts: against.counts(),
-                searched,
-                search_agreements,
+                searched: searched.map(|(solved, _)| solved),
+                search_agreements: searched.map(|(_, agreements)| agreements),
             })
         }
         _ => None,
     };
-    let size = game.size();
     Ok(Document {
         file: args.file.display().to_string(),
-        game: game.name().to_owned(),
-        board: size.board(),
-        line: size.line,
-        rows: checked.rows,
-        plies: checked.plies,
+        game: GameFields::of(start),
+        rows: found.rows,
+        plies: found.plies,
         sample,
         against,
         disagreements,
         elapsed_s: session.started.elapsed().as_secs_f64(),
     })
-}
-
-/// Positions with a disagreement.
-fn distinct(found: &[Disagreement]) -> usize {
-    let mut subjects: Vec<&str> = found.iter().map(|found| found.subject.as_str()).collect();
-    subjects.dedup();
-    subjects.len()
 }
 
 /// At most `most` of the records, drawn at random.

@@ -5,18 +5,18 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use crate::cli::failure::Failure;
+use crate::cli::game_options::GameFields;
 use crate::cli::session::Session;
 use crate::cli::text::{self, Table};
-use crate::games::line::LineGame;
+use crate::registry::Study;
 use crate::statistics::{counted, grouped};
-use crate::verify::{AgainstCounts, Disagreement, PlyCheck, RowCounts};
+use crate::verify::{AgainstCounts, Disagreement, PlyCheck, Resolved, RowCounts};
 
 #[derive(Serialize)]
 pub struct Document {
     pub file: String,
-    pub game: String,
-    pub board: String,
-    pub line: u8,
+    #[serde(flatten)]
+    pub game: GameFields,
     pub rows: RowCounts,
     pub plies: Vec<PlyCheck>,
     pub sample: SampleDocument,
@@ -30,6 +30,23 @@ pub struct SampleDocument {
     pub seed: u64,
     pub solved: u64,
     pub agreements: u64,
+    /// Positions drawn and not solved: the time was up, or there is no engine for them.
+    pub unsolved: u64,
+}
+
+impl SampleDocument {
+    pub const fn new(seed: u64, resolved: &Resolved) -> Self {
+        let &Resolved { solved, agreements, unsolved, .. } = resolved;
+        Self { seed, solved, agreements, unsolved }
+    }
+
+    /// The end of the line about the sample.
+    pub fn unsolved_words(&self) -> String {
+        match self.unsolved {
+            0 => String::new(),
+            n => format!("; {} not solved within the time or memory", grouped(n)),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -70,16 +87,16 @@ impl Document {
         }
     }
 
-    pub fn text<G: LineGame>(&self, game: &G, session: &Session) -> String {
+    pub fn text(&self, start: &dyn Study, session: &Session) -> String {
         let rows = &self.rows;
         let mut text = format!(
             "{}: {}\n\
              rows       {}, {} with their distance\n\
              children   {} proved by their children, {} bounded by them, {} with none stored, \
              {} with the game over\n\
-             sample     {} of {} solved anew agree (seed {})\n",
+             sample     {} of {} solved anew agree (seed {}){}\n",
             self.file,
-            text::title(game),
+            start.title(),
             counted(rows.positions, "position"),
             grouped(rows.with_remoteness),
             grouped(rows.proved),
@@ -89,6 +106,7 @@ impl Document {
             grouped(self.sample.agreements),
             grouped(self.sample.solved),
             self.sample.seed,
+            self.sample.unsolved_words(),
         );
         if let Some(against) = &self.against {
             let counts = &against.counts;
@@ -105,6 +123,14 @@ impl Document {
                 grouped(counts.disagreements),
                 grouped(counts.not_stored),
             );
+            if counts.contradictions > 0 {
+                let _ = writeln!(
+                    text,
+                    "           {} contradicts itself: it has several values of {}",
+                    against.file,
+                    counted(counts.contradictions, "position"),
+                );
+            }
             if let (Some(searched), Some(agree)) = (against.searched, against.search_agreements) {
                 let _ = writeln!(
                     text,
@@ -145,8 +171,12 @@ impl Document {
         }
         let _ = write!(
             text,
-            "\n{}(positions: images included; won, drawn and lost by the first player)\n\n",
-            table.render()
+            "\n{}(positions: images included; won, drawn and lost {})\n\n",
+            table.render(),
+            match start.to_move() {
+                Some(_) => "by the first player",
+                None => "for the side to move",
+            }
         );
         for disagreement in &self.disagreements {
             let _ = writeln!(text, "{disagreement}");

@@ -4,19 +4,19 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::Args;
 use super::document::SampleDocument;
-use super::resolver::Resolver;
+use super::{Args, solved_anew, verifier};
 use crate::cli::failure::Failure;
 use crate::cli::input;
 use crate::cli::session::Session;
 use crate::cli::text;
 use crate::cli::work_folder::failed_solution;
 use crate::connect_four::profiles::{SolutionError, SolutionFile};
-use crate::control::Stopped;
 use crate::database::PositionRow;
-use crate::game::Keyed;
+use crate::game::{Game, Keyed};
 use crate::games::line::{LineGame, Stones};
+use crate::oracle::OracleError;
+use crate::registry::study_of;
 use crate::statistics::{counted, grouped};
 use crate::verify::{self, Disagreement, Sample};
 
@@ -88,7 +88,7 @@ struct Sampled<'a> {
 fn sampled(args: &Args, solution: &SolutionFile, sample: usize) -> Result<(), Failure> {
     let game = *solution.board().game();
     let session = Session::start(&args.running)?;
-    let resolver = Resolver::new(game, session.threads)?;
+    let start = study_of(&game.into(), game.initial());
     let blocks = session.work("checking blocks", "blocks", |control| {
         control.start(0);
         solution.check(control)
@@ -106,36 +106,40 @@ fn sampled(args: &Args, solution: &SolutionFile, sample: usize) -> Result<(), Fa
     };
     let rows = Sample::of_games(&game, sample, args.seed).into_iter().map(row);
     let rows = rows.collect::<Result<Vec<_>, SolutionError>>().map_err(failed)?;
-    let wrong = session.work("solving the sample", "positions", |control| {
-        control.start(rows.len() as u64);
-        verify::resolve(&game, &rows, &resolver, control)
+    let oracle = verifier();
+    let resolved = solved_anew(&session, "solving the sample", rows.len(), None, |controls| {
+        verify::resolve(start.as_ref(), &rows, &oracle, controls)
     });
-    let wrong = wrong.map_err(|Stopped| session.interrupted(""))?;
-    let (solved, size) = (rows.len() as u64, game.size());
+    let resolved = resolved.map_err(|error| match error {
+        OracleError::Stopped(_) => session.interrupted(""),
+        error => Failure::runtime(error),
+    })?;
+    let (wrong, size) = (&resolved.disagreements, game.size());
     let document = Sampled {
         board: size.board(),
         line: size.line,
         blocks,
-        sample: SampleDocument { seed: args.seed, solved, agreements: solved - wrong.len() as u64 },
+        sample: SampleDocument::new(args.seed, &resolved),
         plies,
-        disagreements: &wrong,
+        disagreements: wrong,
         elapsed_s: session.started.elapsed().as_secs_f64(),
     };
     text::print_result(args.running.json, &document, || {
         let mut text = format!(
             "{}: {}\n\
              checksums  {} are as they were written\n\
-             sample     {} of {} solved anew agree (seed {})\n\
+             sample     {} of {} solved anew agree (seed {}){}\n\
              {}\n",
             args.file.display(),
             text::title(&game),
             counted(blocks, "block"),
             grouped(document.sample.agreements),
-            counted(solved, "position"),
+            counted(document.sample.solved, "position"),
             args.seed,
+            document.sample.unsolved_words(),
             text::time(document.elapsed_s, session.threads)
         );
-        for wrong in &wrong {
+        for wrong in wrong {
             let _ = writeln!(text, "{wrong}");
         }
         text

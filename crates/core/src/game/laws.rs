@@ -230,6 +230,11 @@ pub fn tiered<G: Tiered>(game: &G) {
         for m in game.moves(p) {
             let after = game.plies_left(game.play(p, m));
             assert!(after < left, "a move lowers plies_left: {m:?} of {p:?}, {left} to {after}");
+            if game.last_move_wins() {
+                assert!(!game.keeps_turn(p, m), "sides alternate: {m:?} of {p:?}");
+                let result = game.result(game.play(p, m));
+                assert_ne!(result, Some(Outcome::Win), "no move loses the game: {m:?} of {p:?}");
+            }
         }
     });
 }

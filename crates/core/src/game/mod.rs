@@ -242,6 +242,13 @@ pub trait Tiered: Game {
         let _ = position;
         None
     }
+
+    /// True if the sides alternate and no move loses the game: a win then takes an odd number of
+    /// plies, and a loss an even number.
+    #[inline(always)]
+    fn last_move_wins(&self) -> bool {
+        false
+    }
 }
 
 /// The evaluation of a depth-limited search. The defaults know nothing: every position that is not

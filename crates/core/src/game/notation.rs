@@ -94,6 +94,15 @@ pub trait Notation: Game {
         Err(Unreadable(format!("{name} has no pictures to read: give the moves played")))
     }
 
+    /// Refuses positions that have a key and that no game reaches. By default none is refused: a
+    /// game overrides this where it can tell within microseconds.
+    ///
+    /// # Errors
+    /// If no game reaches the position: the rule that it breaks.
+    fn check_reached(&self, _: Self::Position) -> Result<(), Unreadable> {
+        Ok(())
+    }
+
     /// The characters of the [`picture`](Self::picture) that a move goes through, as column and
     /// row from the top left; the last one is where it lands. None if the picture does not show
     /// it.

@@ -293,6 +293,11 @@ macro_rules! capabilities {
             fn plies_to_draw(&self, position: Stones<$word>) -> Option<u32> {
                 Some(self.plies_left(position))
             }
+
+            #[inline(always)]
+            fn last_move_wins(&self) -> bool {
+                true
+            }
         }
 
         impl<$($generics)*> Evaluate for $game {

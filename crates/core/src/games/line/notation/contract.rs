@@ -1,7 +1,9 @@
 //! The texts of games of stones and lines, as the contract asks for them.
 
 use super::moves::digits_are_moves;
-use super::{IndexBase, parse_moves, parse_moves_from, picture, place_word, side_to_move};
+use super::{
+    IndexBase, parse_moves, parse_moves_from, picture, place_word, side_to_move, some_moves_to,
+};
 use crate::game::{Move, Notation, Unreadable};
 use crate::games::line::connect_four::{Columns, ConnectFour};
 use crate::games::line::mnk::Geometry;
@@ -66,6 +68,11 @@ macro_rules! notation {
                 text: &str,
             ) -> Result<(Stones<$word>, Vec<Move>), Unreadable> {
                 super::parse_picture(self, text).map_err(|error| Unreadable(error.to_string()))
+            }
+
+            fn check_reached(&self, position: Stones<$word>) -> Result<(), Unreadable> {
+                let found = some_moves_to(self, position);
+                found.map(drop).map_err(|error| Unreadable(error.to_string()))
             }
 
             fn squares(&self, position: Stones<$word>, m: Move) -> Vec<(u8, u8)> {

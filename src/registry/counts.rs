@@ -1,0 +1,120 @@
+//! Exact counts of positions by tier, as far as they take little memory.
+
+use super::study::Study;
+use crate::connect_four::profiles::{self, Board, Extent, Memory, PassError};
+use crate::control::{Control, Stopped};
+use crate::exhaustive::{SolveError, count_plies};
+use crate::game::Ply;
+use crate::games::line::{GraphEstimate, LineGame};
+use crate::statistics::PlyCounts;
+
+/// Bytes that counting may take.
+const ROOM: f64 = (1u64 << 30) as f64;
+
+/// The most positions that are solved to be counted.
+const MOST_SOLVED: u64 = 1 << 20;
+
+/// The counts of a board of stones and lines up to a ply. Plies that no game reaches have counts
+/// of 0.
+pub(super) fn of_board<G: LineGame>(
+    game: &G,
+    last: Ply,
+    control: &Control,
+) -> Result<Vec<PlyCounts>, Stopped> {
+    if Board::serves(game)
+        && let Ok(board) = Board::new(game.size())
+    {
+        let fits = |plies: &u8| (board.estimate(usize::from(*plies)).count as f64) < ROOM / 16.0;
+        let Some(plies) = (0..=last.0).rev().find(fits) else { return Ok(Vec::new()) };
+        return match profiles::count(&board, Extent::Plies(plies), &Memory::new(), control) {
+            Ok(counts) => Ok(with_empty_plies(counts.plies, Ply(plies))),
+            Err(PassError::Stopped(stopped)) => Err(stopped),
+            // Counting is one check of several: without it the others stand.
+            Err(_) => Ok(Vec::new()),
+        };
+    }
+    let fits =
+        |plies: &u8| GraphEstimate::of_count(game, game.initial(), u32::from(*plies)).bytes < ROOM;
+    let Some(plies) = (0..=last.0).rev().find(fits) else { return Ok(Vec::new()) };
+    let counted = count_plies(game, game.initial(), Ply(0), u32::from(plies), |_| None, control)?;
+    Ok(with_empty_plies(counted.counts, Ply(plies)))
+}
+
+/// The counts of all positions from a start, which are solved for that if they are few.
+pub(super) fn of_solution(
+    start: &dyn Study,
+    last: Ply,
+    control: &Control,
+) -> Result<Vec<PlyCounts>, Stopped> {
+    let solved = match start.solve(MOST_SOLVED, control) {
+        Ok(solved) => solved,
+        Err(SolveError::Stopped(stopped)) => return Err(stopped),
+        Err(_) => return Ok(Vec::new()),
+    };
+    let mut counts = with_empty_plies(Vec::new(), last);
+    let mut moves = Vec::new();
+    solved.rows(&mut |rows| {
+        for row in rows {
+            let Some(counts) = counts.get_mut(row.tier.index()) else { continue };
+            let Some(at) = start.look_at_key(row.key, &mut moves) else { continue };
+            let add = |count: &mut Option<u64>, n| *count = count.map(|count| count + n);
+            add(&mut counts.canonical, 1);
+            add(&mut counts.positions, at.images);
+            add(&mut counts.terminal, if at.result.is_some() { at.images } else { 0 });
+        }
+    });
+    Ok(counts)
+}
+
+/// Counts from the start on, continued with zeros up to a ply if all games end before it.
+fn with_empty_plies(mut counts: Vec<PlyCounts>, last: Ply) -> Vec<PlyCounts> {
+    let none = Some(0);
+    let counted = counts.len() as u8;
+    counts.extend((counted..=last.0).map(|ply| PlyCounts {
+        ply: Ply(ply),
+        positions: none,
+        canonical: none,
+        terminal: none,
+        ..PlyCounts::default()
+    }));
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Chosen;
+    use crate::games::line::{ConnectFour, Mnk, Size};
+
+    #[test]
+    fn plies_that_no_game_reaches_have_no_positions() {
+        let none_at = |counts: Vec<PlyCounts>, ply: u8| {
+            assert!(counts.iter().map(|counts| counts.ply.0).eq(0..=ply));
+            assert_eq!(counts[usize::from(ply)].canonical, Some(0));
+        };
+        let control = Control::default();
+        let size = Size::new(5, 4, 2).unwrap();
+        none_at(of_board(&ConnectFour::new(size).unwrap(), Ply(20), &control).unwrap(), 20);
+        let size = Size::new(3, 3, 2).unwrap();
+        none_at(of_board(&Mnk::new(size).unwrap(), Ply(9), &control).unwrap(), 9);
+    }
+
+    #[test]
+    fn a_solution_counts_what_a_walk_over_the_plies_counts() {
+        for name in ["ttt", "dots"] {
+            let chosen = Chosen { size: Some((2, 2)), ..Chosen::default() };
+            let chosen = if name == "ttt" { Chosen::default() } else { chosen };
+            let start = crate::registry::builtin().find(name).unwrap().choose(&chosen).unwrap();
+            let control = Control::default();
+            let plies = start.count(u32::MAX, &control).unwrap().counts;
+            let last = Ply(plies.len() as u8 - 1);
+            let counted = of_solution(start.as_ref(), last, &control).unwrap();
+            assert_eq!(counted.len(), plies.len());
+            for (a, b) in counted.iter().zip(&plies) {
+                assert_eq!(a.canonical, b.canonical, "{name}, ply {}", a.ply);
+                assert_eq!(a.positions, b.positions, "{name}, ply {}", a.ply);
+                assert_eq!(a.terminal, b.terminal, "{name}, ply {}", a.ply);
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! The values that a position can have if a part of its value is known.
+
+use crate::game::{Outcome, PartialValue, Remoteness, Value, Worth};
+use crate::registry::PositionOfKey;
+use crate::statistics::counted;
+
+/// The ends that play from a position can have.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ends {
+    /// A number of plies within which play ends, if there is one.
+    pub plies_left: Option<u32>,
+    /// The number of plies that a draw takes, if all draws take the same.
+    pub plies_to_draw: Option<u32>,
+    /// True if the sides alternate and no move loses the game.
+    pub last_move_wins: bool,
+}
+
+/// The values from the worst to the best, both included, for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Range {
+    pub worst: Worth,
+    pub best: Worth,
+}
+
+impl Range {
+    pub fn value(self) -> Option<Worth> {
+        (self.worst == self.best).then_some(self.worst)
+    }
+}
+
+impl Ends {
+    pub const fn of(position: &PositionOfKey, last_move_wins: bool) -> Self {
+        let &PositionOfKey { plies_left, plies_to_draw, .. } = position;
+        Self { plies_left, plies_to_draw, last_move_wins }
+    }
+
+    /// The values that fit a known one, of a position whose game is not over.
+    pub fn range(self, known: PartialValue) -> Range {
+        let at = |plies: u32| Worth::Ends(Value::new(known.outcome, Remoteness(plies as u8)));
+        let one = |worth| Range { worst: worth, best: worth };
+        if let Some(value) = known.exact() {
+            return one(Worth::Ends(value));
+        }
+        let most = self.plies_left.unwrap_or(u8::MAX.into()).clamp(1, u8::MAX.into());
+        let step = u32::from(self.last_move_wins);
+        match (known.outcome, self.plies_to_draw, self.plies_left) {
+            (Outcome::Draw, Some(plies), _) => one(at(plies)),
+            (Outcome::Draw, None, None) => one(Worth::Endless),
+            (Outcome::Draw, None, Some(_)) => Range { worst: at(1), best: at(most) },
+            // Of wins the odd, of losses the even numbers of plies.
+            (Outcome::Win, ..) => Range { worst: at(most - step * ((most + 1) % 2)), best: at(1) },
+            (Outcome::Loss, ..) => {
+                Range { worst: at(1 + step), best: at((most - step * (most % 2)).max(1 + step)) }
+            }
+        }
+    }
+
+    /// The reason why a position whose game is not over cannot have a value.
+    pub fn refuse(self, value: PartialValue) -> Option<String> {
+        let plies = u32::from(value.remoteness?.0);
+        let fits = match value.outcome {
+            _ if plies == 0 || self.plies_left.is_some_and(|left| plies > left) => false,
+            Outcome::Draw => self.plies_to_draw.is_none_or(|needed| needed == plies),
+            Outcome::Win => !self.last_move_wins || plies % 2 == 1,
+            Outcome::Loss => !self.last_move_wins || plies.is_multiple_of(2),
+        };
+        (!fits).then(|| match self.plies_left {
+            Some(left) => {
+                let left = counted(left.into(), "ply");
+                format!("no {} can be so far from the end, with at most {left} left", value.outcome)
+            }
+            None => format!("no {} can be so far from the end", value.outcome),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::ValueBounds;
+
+    #[test]
+    fn ranges_are_the_extremes_of_the_values_that_are_not_refused() {
+        for (left, last_move_wins, all_draws_alike) in (2..=63)
+            .flat_map(|left| [(left, true, true), (left, false, true), (left, false, false)])
+        {
+            let plies_to_draw = all_draws_alike.then_some(left);
+            let ends = Ends { plies_left: Some(left), plies_to_draw, last_move_wins };
+            for outcome in [Outcome::Loss, Outcome::Draw, Outcome::Win] {
+                let known = PartialValue::of_outcome(outcome);
+                let all = (0..=64).map(|plies| Value::new(outcome, Remoteness(plies)));
+                let fits = all.filter(|value| ends.refuse((*value).into()).is_none());
+                let fits: Vec<Worth> = fits.map(Worth::Ends).collect();
+                let range = ends.range(known);
+                assert_eq!(Some(&range.worst), fits.iter().min(), "{ends:?}, {outcome}");
+                assert_eq!(Some(&range.best), fits.iter().max(), "{ends:?}, {outcome}");
+                if last_move_wins {
+                    let bounds = ValueBounds::on_board(known, left);
+                    assert_eq!(range.worst, Worth::Ends(bounds.worst));
+                    assert_eq!(range.best, Worth::Ends(bounds.best));
+                }
+            }
+        }
+        let endless = Ends { plies_left: None, plies_to_draw: None, last_move_wins: false };
+        let drawn = endless.range(PartialValue::of_outcome(Outcome::Draw));
+        assert_eq!(drawn.value(), Some(Worth::Endless));
+    }
+}

@@ -1,0 +1,138 @@
+//! Values that are found anew, beside those of a database or of another file.
+
+use super::rows::{compare, words_of};
+use super::{Disagreement, RecordedValue, name_of};
+use crate::control::{Control, Stopped};
+use crate::database::PositionRow;
+use crate::game::PartialValue;
+use crate::oracle::{Oracle, OracleError};
+use crate::parallel;
+use crate::registry::Study;
+
+/// The result of solving positions anew.
+#[derive(Debug, Default)]
+pub struct Resolved {
+    /// Positions that were solved.
+    pub solved: u64,
+    /// Positions of these whose value agrees.
+    pub agreements: u64,
+    /// Positions that were left out: the time was up, or there is no engine for them.
+    pub unsolved: u64,
+    /// The disagreements.
+    pub disagreements: Vec<Disagreement>,
+}
+
+/// Solves rows of a game, which is given by its start, anew, and reports those with another value.
+/// `control` counts work in rows, the last one first; `searching` is a part of it that counts the
+/// work of the searches and may have a deadline.
+///
+/// # Errors
+/// If a stop is asked for, or there is no memory for an engine.
+pub fn resolve(
+    start: &dyn Study,
+    rows: &[PositionRow],
+    oracle: &Oracle,
+    [control, searching]: [&Control; 2],
+) -> Result<Resolved, OracleError> {
+    each(start, rows.len(), oracle, [control, searching], &|i| {
+        let row = &rows[i];
+        let study = start.of_key(row.key).expect("checked before");
+        let solved = find(oracle, &*study, row.value, searching)?;
+        let mut found = Vec::from_iter(compare(start, row, solved, "sample", "the solver"));
+        let is_whole = study.whole(row.value).is_exact() || study.plies_left().is_none();
+        if let (Some(best), [], None, true) = (row.best, &found[..], study.result(), is_whole) {
+            let attaining = oracle.best_moves(&*study, searching)?;
+            if attaining != best {
+                found.push(Disagreement {
+                    check: "sample",
+                    subject: name_of(start, row.key),
+                    stored: Some(format!("best moves {}", words_of(&*study, best))),
+                    other: format!("the solver says {}", words_of(&*study, attaining)),
+                });
+            }
+        }
+        Ok(found)
+    })
+}
+
+/// Solves positions of another file and reports those with another value there. The controls are
+/// those of [`resolve`].
+///
+/// # Errors
+/// The errors of [`resolve`].
+pub fn resolve_records(
+    start: &dyn Study,
+    records: &[RecordedValue],
+    file: &str,
+    oracle: &Oracle,
+    [control, searching]: [&Control; 2],
+) -> Result<Resolved, OracleError> {
+    each(start, records.len(), oracle, [control, searching], &|i| {
+        let record = &records[i];
+        let study = start.of_key(record.key).expect("read from a position");
+        let solved = find(oracle, &*study, record.value, searching)?;
+        let disagreement = || Disagreement {
+            check: "against",
+            subject: name_of(start, record.key),
+            stored: None,
+            other: format!(
+                "{file}, {} says {}; the position is not stored, and the solver says {solved}",
+                record.place, record.value
+            ),
+        };
+        Ok(Vec::from_iter((!solved.agrees(record.value)).then(disagreement)))
+    })
+}
+
+/// Checks a number of positions, the last one first, and puts the findings in order.
+fn each(
+    start: &dyn Study,
+    count: usize,
+    oracle: &Oracle,
+    [control, searching]: [&Control; 2],
+    check: &(dyn Fn(usize) -> Result<Vec<Disagreement>, OracleError> + Sync),
+) -> Result<Resolved, OracleError> {
+    if count == 0 {
+        return Ok(Resolved::default());
+    }
+    // One engine for all positions, if that is possible.
+    match oracle.prepare(start, searching) {
+        Ok(()) | Err(OracleError::Stopped(_) | OracleError::Engine { .. }) => {}
+        Err(error) => return Err(error),
+    }
+    let found = parallel::map(count, &|i| {
+        let checked = check(count - 1 - i);
+        control.advance(1);
+        checked
+    });
+    control.check()?;
+    let mut resolved = Resolved::default();
+    for found in found.into_iter().rev() {
+        match found {
+            Ok(found) => {
+                resolved.solved += 1;
+                resolved.agreements += u64::from(found.is_empty());
+                resolved.disagreements.extend(found);
+            }
+            Err(OracleError::Stopped(Stopped) | OracleError::Engine { .. }) => {
+                resolved.unsolved += 1;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(resolved)
+}
+
+/// Solves a position anew: with its distance if the value to compare has one.
+fn find(
+    oracle: &Oracle,
+    study: &dyn Study,
+    told: PartialValue,
+    control: &Control,
+) -> Result<PartialValue, OracleError> {
+    let (known, _) = match told.is_exact() {
+        true => oracle.prove_with_progress(study, control, &mut |_| ())?,
+        false => oracle.prove_outcome(study, control)?,
+    };
+    Ok(study.whole(known.value))
+}
