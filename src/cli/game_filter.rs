@@ -1,9 +1,11 @@
 //! The game filter: which of the games in a database a command is about.
 
+use std::path::Path;
+
 use super::failure::Failure;
 use super::options::BoardOptions;
-use crate::database::{Database, DatabaseError, Lookup, PositionRow};
-use crate::game::{GameId, Worth};
+use crate::database::Database;
+use crate::game::GameId;
 use crate::games::line::Board;
 use crate::registry::{Registry, Study};
 
@@ -35,15 +37,21 @@ impl GameFilter {
     /// The games of the database that fit the options; at least one.
     pub fn all(&self, database: &Database) -> Result<Vec<GameId>, Failure> {
         let games = database.games().map_err(Failure::runtime)?;
-        let path = database.path().display();
+        self.fitting(database.path(), &games)
+    }
+
+    /// The games of a file that fit the options; at least one.
+    fn fitting(&self, file: &Path, games: &[GameId]) -> Result<Vec<GameId>, Failure> {
+        let file = file.display();
         let fitting: Vec<GameId> = games.iter().filter(|game| self.fits(game)).cloned().collect();
-        match &fitting[..] {
-            [] if games.is_empty() => {
-                Err(Failure::Usage(format!("{path} holds no game yet: nothing was written to it")))
+        match (&fitting[..], games) {
+            ([], []) => {
+                Err(Failure::Usage(format!("{file} holds no game yet: nothing was written to it")))
             }
-            [] => Err(Failure::Usage(format!(
-                "{path} holds no such game; choose one of its games, it holds{}",
-                list(&games)
+            ([], [one]) => Err(Failure::Usage(format!("{file} holds {one} and nothing else"))),
+            ([], _) => Err(Failure::Usage(format!(
+                "{file} holds no such game; choose one of its games, it holds{}",
+                list(games)
             ))),
             _ => Ok(fitting),
         }
@@ -53,19 +61,20 @@ impl GameFilter {
     pub fn choose(&self, database: &Database) -> Result<GameId, Failure> {
         match &self.all(database)?[..] {
             [one] => Ok(one.clone()),
-            several => Err(ambiguous(database, several)),
+            several => Err(ambiguous(database.path(), several)),
         }
     }
 
-    /// The one game of the database that fits the options and, if several do, fits the question
-    /// best; of one game's boards the usual one.
+    /// The one game of a file that fits the options and, if several do, fits the question best; of
+    /// one game's boards the usual one.
     pub fn choose_for(
         &self,
-        database: &Database,
+        file: &Path,
+        games: &[GameId],
         registry: &Registry,
         mut fit: impl FnMut(&GameId, &dyn Study) -> Result<Fit, Failure>,
     ) -> Result<(GameId, Box<dyn Study>), Failure> {
-        let mut games = self.all(database)?;
+        let mut games = self.fitting(file, games)?;
         if games.len() > 1 {
             let fits = games.iter().map(|id| match stored(id, registry) {
                 Ok(game) => fit(id, game.as_ref()),
@@ -77,7 +86,7 @@ impl GameFilter {
             games.retain(|_| fits.next() == best);
         }
         let Some(id) = registry.meant(&games) else {
-            return Err(ambiguous(database, &games));
+            return Err(ambiguous(file, &games));
         };
         Ok((id.clone(), stored(id, registry)?))
     }
@@ -105,11 +114,11 @@ fn list(games: &[GameId]) -> String {
     games.iter().map(|game| format!("\n  {game}")).collect()
 }
 
-/// The failure of a command that could be about several games of a database.
-pub(super) fn ambiguous(database: &Database, games: &[GameId]) -> Failure {
+/// The failure of a command that could be about several games of a file.
+fn ambiguous(file: &Path, games: &[GameId]) -> Failure {
     Failure::Usage(format!(
         "{} holds several games; choose one of its games by --game, --size and --line:{}",
-        database.path().display(),
+        file.display(),
         list(games)
     ))
 }
@@ -118,15 +127,6 @@ pub(super) fn ambiguous(database: &Database, games: &[GameId]) -> Failure {
 pub(super) fn stored(id: &GameId, registry: &Registry) -> Result<Box<dyn Study>, Failure> {
     let start = registry.start_of(id).ok_or_else(|| unknown(id))?;
     start.map_err(Failure::usage)
-}
-
-/// The value that a database has of a position.
-pub(super) fn worth(
-    lookup: &mut Lookup<'_>,
-    study: &dyn Study,
-) -> Result<Option<Worth>, DatabaseError> {
-    let (key, _) = study.canonical().expect("games of 64-bit keys are stored");
-    Ok(lookup.position(key)?.as_ref().and_then(PositionRow::worth))
 }
 
 /// True if a stored game is one that the program has.

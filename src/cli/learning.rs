@@ -6,12 +6,7 @@ use super::failure::Failure;
 use crate::connect_four::solver::Solver;
 use crate::database::{Database, DatabaseError, PositionRow};
 use crate::game::{Game, Keyed, PartialValue, Symmetric, Tiered, ValueBounds};
-use crate::games::line::{LineGame, Size, Stones};
-
-/// A solver with the table that measured best.
-pub(super) fn default_solver(size: Size, threads: usize) -> Result<Solver, Failure> {
-    Solver::new(size, Solver::default_table(size, threads)).map_err(Failure::usage)
-}
+use crate::games::line::{LineGame, Stones};
 
 /// Teaches a solver all rows that a database has of its board.
 pub(super) fn read_book(solver: &mut Solver, path: &Path) -> Result<(), Failure> {

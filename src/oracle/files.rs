@@ -2,13 +2,14 @@
 
 use crate::oracle::OracleError;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::values::is_settled;
 use super::{Origin, SourcedValue};
 use crate::connect_four::profiles::SolutionFile;
 use crate::database::{Database, DatabaseError, PositionRow, is_database};
 use crate::game::GameId;
-use crate::game::{Key, MoveSet};
+use crate::game::MoveSet;
 use crate::games::line::LineGame;
 use crate::registry::Study;
 
@@ -18,6 +19,7 @@ pub struct OracleFiles {
     databases: Vec<OpenDatabase>,
     solutions: Vec<SolutionFile>,
     paths: Vec<PathBuf>,
+    whole_only: bool,
 }
 
 #[derive(Debug)]
@@ -49,6 +51,13 @@ impl OracleFiles {
         Ok(files)
     }
 
+    /// The same files, of which values without a distance are ignored: a search then finds those in
+    /// full.
+    #[must_use]
+    pub fn with_whole_values_only(self) -> Self {
+        Self { whole_only: true, ..self }
+    }
+
     /// The files, as they were given.
     #[must_use]
     pub fn paths(&self) -> &[PathBuf] {
@@ -60,29 +69,50 @@ impl OracleFiles {
         self.databases.iter().flat_map(|source| &source.games)
     }
 
+    /// The games whose solution files these are.
+    pub fn solved_games(&self) -> impl Iterator<Item = GameId> {
+        self.solutions.iter().map(|solution| solution.board().game().game_id())
+    }
+
+    /// The databases that hold a game.
+    pub(super) fn databases_of(
+        &self,
+        id: &GameId,
+    ) -> impl Iterator<Item = MutexGuard<'_, Database>> {
+        let holding = self.databases.iter().filter(move |source| source.games.contains(id));
+        holding.map(|source| source.database.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// True if a file holds the value of a position.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn holds(&self, study: &dyn Study) -> Result<bool, OracleError> {
+        Ok(self.find(study)?.is_some())
+    }
+
     /// The row of a position in the first database that has it with its distance, else in the
     /// first that has it.
-    pub(super) fn row(&self, id: &GameId, key: Key) -> Result<Option<PositionRow>, DatabaseError> {
+    fn row(&self, study: &dyn Study) -> Result<Option<PositionRow>, DatabaseError> {
+        let (id, Some((key, _))) = (study.game_id(), study.canonical()) else { return Ok(None) };
         let mut outcome_only = None;
-        for source in self.databases.iter().filter(|source| source.games.contains(id)) {
-            let database = source.database.lock().unwrap_or_else(PoisonError::into_inner);
-            let Some(row) = database.position(id, key)? else { continue };
+        for database in self.databases_of(&id) {
+            let Some(row) = database.position(&id, key)? else { continue };
             if row.value.is_exact() {
                 return Ok(Some(row));
             }
             outcome_only = outcome_only.or(Some(row));
         }
-        Ok(outcome_only)
+        Ok(outcome_only.filter(|row| !self.whole_only || is_settled(study, row.value)))
     }
 
     /// The value of a position as the files have it; a value in full is preferred to an outcome.
     pub(super) fn find(&self, study: &dyn Study) -> Result<Option<SourcedValue>, OracleError> {
-        let (id, Some((key, _))) = (study.game_id(), study.canonical()) else { return Ok(None) };
-        let row = self.row(&id, key)?;
-        let mut outcome_only = row.map(|row| Origin::Database.says(row.value));
+        let mut outcome_only = self.row(study)?.map(|row| Origin::Database.says(row.value));
         if outcome_only.is_some_and(|known| known.value.is_exact()) {
             return Ok(outcome_only);
         }
+        let id = study.game_id();
         for solution in self.solutions.iter().filter(|s| s.board().game().game_id() == id) {
             let Some(&position) = study.position().downcast_ref() else { continue };
             let Some(value) = solution.partial_value(position)? else { continue };
@@ -90,15 +120,18 @@ impl OracleFiles {
             if value.is_exact() {
                 return Ok(Some(known));
             }
-            outcome_only = Some(known);
+            outcome_only = Some(known).filter(|_| !self.whole_only);
         }
         Ok(outcome_only)
     }
 
     /// The bits of the best moves of a position as a database has them.
-    pub(super) fn best_moves(&self, study: &dyn Study) -> Result<Option<MoveSet>, OracleError> {
-        let Some((key, symmetry)) = study.canonical() else { return Ok(None) };
-        let best = self.row(&study.game_id(), key)?.and_then(|row| row.best);
+    ///
+    /// # Errors
+    /// If a database cannot be read.
+    pub fn best_moves(&self, study: &dyn Study) -> Result<Option<MoveSet>, OracleError> {
+        let Some((_, symmetry)) = study.canonical() else { return Ok(None) };
+        let best = self.row(study)?.and_then(|row| row.best);
         Ok(best.map(|images| study.moves_of_image(images, symmetry)))
     }
 }

@@ -10,6 +10,7 @@ mod book;
 mod cache;
 mod engines;
 mod files;
+mod stored;
 mod values;
 
 use crate::connect_four::profiles::SolutionError;
@@ -23,6 +24,7 @@ use cache::Cache;
 use engines::Engines;
 pub(crate) use engines::SharedEngine;
 pub use files::OracleFiles;
+pub use stored::{StoredMove, StoredPosition};
 pub use values::{Finding, ValuedMove, best_of_moves};
 
 /// The reason why there is no answer.

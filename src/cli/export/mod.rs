@@ -124,7 +124,8 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
                     Ok(Fit::of(held.map_err(Failure::runtime)?))
                 }
             };
-            let (_, start) = args.game.choose_for(&database, registry, fit)?;
+            let games = database.games().map_err(Failure::runtime)?;
+            let (_, start) = args.game.choose_for(&wanted.file, &games, registry, fit)?;
             positions::run(wanted, format, PositionSource::of_database(start, database))
         }
         (None, None) => Err(Failure::usage("give --format or --csv")),

@@ -1,34 +1,31 @@
 //! `analyze query`: a position in a file of solved positions.
 
-mod answer;
-mod database;
-mod solution;
-mod study;
+mod document;
 
-use std::fmt::Write;
 use std::path::PathBuf;
+use std::slice::from_ref;
 
-use answer::Answer;
-use serde::Serialize;
+use document::Document;
 
 use super::failure::Failure;
-use super::game_filter::GameFilter;
+use super::game_filter::{Fit, GameFilter};
 use super::input;
 use super::options::{PositionOptions, Running};
-use super::text::{self, Table};
-use crate::game::Move;
-use crate::game::ValueRow;
-use crate::games::line::AnyGame;
-use crate::games::line::notation::{picture, side_to_move, write_moves};
-use crate::games::line::{LineGame, Stones};
-use crate::registry::Registry;
-use crate::registry::study_of;
+use super::output::{self, Run};
+use super::session::Session;
+use super::text;
+use crate::connect_four::profiles::SolutionError;
+use crate::control::Control;
+use crate::database::{Database, PositionRow};
+use crate::game::GameId;
+use crate::oracle::{Oracle, OracleError, OracleFiles};
+use crate::registry::{Registry, Study};
 
 /// Value of a position and of its moves, from a database or a solution file
 ///
 /// Gives outcome and remoteness of the position and of every move, the best moves, and the
-/// principal variation, as far as the file knows them. With --search the exact solver finds what
-/// a database lacks, and adds it.
+/// principal variation, as far as the file knows them. With --search the engine of the game finds
+/// what a database lacks, and adds it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   analyze query everyply.db 4453           a database with positions of one game
@@ -39,135 +36,107 @@ pub(super) struct Args {
     /// The database, or the solution file
     file: PathBuf,
     #[command(flatten)]
-    pub position: PositionOptions,
+    position: PositionOptions,
     #[command(flatten)]
     game: GameFilter,
     /// Solve what the database lacks, and add it
     #[arg(long)]
-    pub search: bool,
+    search: bool,
     #[command(flatten)]
-    pub running: Running,
+    running: Running,
 }
 
-#[derive(Serialize)]
-struct Document {
-    game: &'static str,
-    board: String,
-    line: u8,
-    position: String,
-    to_move: char,
-    value: Option<ValueRow>,
-    bounds: Option<[ValueRow; 2]>,
-    /// The best moves, as far as they are known.
-    best: Vec<u32>,
-    /// True if those are all.
-    best_complete: bool,
-    pv: String,
-    /// True if the principal variation reaches the end of the game.
-    pv_complete: bool,
-    moves: Vec<MoveRow>,
-}
-
-#[derive(Serialize)]
-struct MoveRow {
-    #[serde(rename = "move")]
-    m: u32,
-    outcome: Option<&'static str>,
-    remoteness: Option<u8>,
-    /// The source of the value.
-    source: Option<&'static str>,
-}
+/// MiB of the engine that solves what the database lacks.
+const ENGINE: u64 = 1024;
 
 pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(), Failure> {
-    if input::is_database(&args.file)? {
-        database::run(args, command, registry)
-    } else {
-        solution::run(args)
+    let file = args.file.display();
+    if !input::is_database(&args.file)? && args.search {
+        let why = "a solution file holds every position of its board: leave out --search";
+        return Err(Failure::Usage(format!("{file}: {why}")));
     }
+    let open = || {
+        OracleFiles::open(from_ref(&args.file)).map_err(|error| match error {
+            OracleError::Solution(SolutionError::NotASolution { .. }) => {
+                input::of_neither_kind(&args.file)
+            }
+            error => Failure::runtime(error),
+        })
+    };
+    let mut files = open()?;
+    let games: Vec<GameId> = files.games().cloned().chain(files.solved_games()).collect();
+    let fit = |_: &GameId, start: &dyn Study| match args.position.study(start.boxed()) {
+        Err(_) => Ok(Fit::Not),
+        Ok(study) => Ok(Fit::of(files.holds(&*study).map_err(Failure::runtime)?)),
+    };
+    let (_, start) = args.game.choose_for(&args.file, &games, registry, fit)?;
+    let study = args.position.study(start)?;
+    let study = study.as_ref();
+    let mut found = files.look_up(study).map_err(Failure::runtime)?;
+    let mut kept = String::new();
+    if args.search && !found.is_whole(study) {
+        kept = search(files, study, args, command)?;
+        files = open()?;
+        found = files.look_up(study).map_err(Failure::runtime)?;
+    } else if found.is_unknown() {
+        let said = format!("{file} does not hold the position: --search solves it");
+        return Err(Failure::Runtime(anyhow::anyhow!(said)));
+    }
+    let document = Document::new(study, found, &files)?;
+    text::print_result(args.running.json, &document, || document.text(study) + &kept)
 }
 
-fn present<G: LineGame>(
-    game: &G,
-    position: Stones,
-    answer: &Answer,
+/// Solves a position, its moves and best play, adds them to the database, and returns a line about
+/// the additions.
+fn search(
+    files: OracleFiles,
+    study: &dyn Study,
     args: &Args,
-) -> Result<(), Failure> {
-    let size = game.size();
-    let end = answer.variation.iter().fold(position, |p, m| game.play(p, *m));
-    let document = Document {
-        game: game.name(),
-        board: size.board(),
-        line: size.line,
-        position: picture(game, position),
-        to_move: side_to_move(position),
-        value: answer.value.map(ValueRow::from),
-        bounds: answer.bounds.map(|bounds| [bounds.worst.into(), bounds.best.into()]),
-        best: answer.known_best().into_iter().map(Move::number).collect(),
-        best_complete: answer.best.is_some(),
-        pv: write_moves(game, &answer.variation),
-        pv_complete: game.result(end).is_some(),
-        moves: answer
-            .moves
-            .iter()
-            .map(|(m, known)| MoveRow {
-                m: m.number(),
-                outcome: known.map(|known| known.outcome.word()),
-                remoteness: known.and_then(|known| known.remoteness).map(|r| r.0),
-                source: known
-                    .map(|_| if answer.from_book.contains(*m) { "opening book" } else { "file" }),
-            })
-            .collect(),
+    command: &str,
+) -> Result<String, Failure> {
+    let oracle = Oracle::new(files.with_whole_values_only(), ENGINE);
+    let session = Session::start(&args.running)?;
+    let database = Database::create_or_open(&args.file).map_err(output::failed_file)?;
+    let run = Run::begin_in_file(database, &study.game_id(), command, &session)?;
+    let found = session.work("solving", "nodes", |control| rows(&oracle, study, control));
+    let failed = match found {
+        Ok(rows) => {
+            run.send(rows);
+            Ok(())
+        }
+        // The end of the run reports it.
+        Err(OracleError::Stopped(_)) => Ok(()),
+        Err(error) => Err(Failure::Usage(format!("--search: {error}"))),
     };
-    if args.running.json {
-        return text::print_json(&document);
-    }
-    let mut said = format!("{}, {}\n\n", text::title(game), text::situation(game, position));
-    let study = study_of(&AnyGame::of_size(game.rules(), size).map_err(Failure::usage)?, position);
-    said.push_str(&text::board_of(study.as_ref()));
-    let side = document.to_move;
-    let _ = match (answer.value, answer.bounds) {
-        (Some(value), _) => writeln!(said, "\nvalue      {}", value.words_for(side)),
-        (None, Some(bounds)) => {
-            writeln!(said, "\nvalue      not known; proved: {bounds}, for {side}")
-        }
-        (None, None) => writeln!(said, "\nvalue      not known"),
+    let summary = run.finish(&session)?;
+    failed?;
+    Ok(summary.map_or_else(String::new, |summary| output::summary_of(summary, &args.file)))
+}
+
+/// A position, its moves, and best play to the end of the game, or to where it is endless.
+fn rows(
+    oracle: &Oracle,
+    study: &dyn Study,
+    control: &Control,
+) -> Result<Vec<PositionRow>, OracleError> {
+    let mut rows = Vec::new();
+    let mut add = |at: &dyn Study| -> Result<Option<u32>, OracleError> {
+        let value = oracle.prove(at, control)?.value;
+        let best = oracle.best_moves(at, control)?;
+        let (key, symmetry) = at.canonical().expect("games of 64-bit keys are stored");
+        let image = Some(at.image_moves(best, symmetry));
+        rows.push(PositionRow { key, ply: at.tier(), value, best: image });
+        let mut order = at.order().into_iter().filter(|_| value.is_exact());
+        Ok(order.find(|bit| best.0 >> bit & 1 == 1))
     };
-    if !answer.moves.is_empty() {
-        let best: Vec<String> = document.best.iter().map(ToString::to_string).collect();
-        if answer.best.is_some() {
-            let _ = writeln!(said, "best       {}", best.join(" "));
-        } else if !best.is_empty() {
-            let missing = answer.moves.iter().filter(|(_, known)| known.is_none());
-            let missing: Vec<String> = missing.map(|(m, _)| m.number().to_string()).collect();
-            let _ = writeln!(
-                said,
-                "best       {} at least; not stored: {}",
-                best.join(" "),
-                missing.join(" ")
-            );
-        }
-        if !document.pv.is_empty() {
-            let more = if document.pv_complete { "" } else { " ..." };
-            let _ = writeln!(said, "line       {}{more}", document.pv);
-        }
-        let mut table = Table::new(&["move", "value"]);
-        for (m, known) in &answer.moves {
-            table.row([
-                m.number().to_string(),
-                known.map_or("-".to_owned(), |known| known.to_string()),
-            ]);
-        }
-        let _ = write!(said, "\n{}", table.render());
-        if !answer.from_book.is_empty() {
-            let moves: Vec<String> =
-                answer.from_book.into_iter().map(|m| m.number().to_string()).collect();
-            let _ = writeln!(
-                said,
-                "({} not stored: from the opening book of this program)",
-                moves.join(" ")
-            );
-        }
+    let mut next = add(study)?;
+    for branch in study.branches() {
+        add(&*branch.to)?;
     }
-    said.push_str(&answer.kept);
-    text::print(&said)
+    let mut at = study.boxed();
+    while let Some(branch) = at.branches().into_iter().find(|branch| Some(branch.bit) == next) {
+        at = branch.to;
+        next = add(&*at)?;
+    }
+    Ok(rows)
 }

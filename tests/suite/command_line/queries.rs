@@ -251,6 +251,71 @@ fn other_games_are_asked_about_too() {
 }
 
 #[test]
+fn every_game_with_an_engine_is_searched() {
+    for (game, position) in [
+        ("nim 2,3,4", "2,1,4"),
+        ("hexapawn", "a1a2"),
+        ("dots --size 2x1", ""),
+        ("pong", "5"),
+        ("ttt --size 4x3", "6,7,2,3"),
+    ] {
+        let place = Place::new();
+        let name = game.split(' ').next().unwrap();
+        let whole = json(&place, &format!("{game} {position} --db whole.db"));
+        // One row is left, so that the game is still known.
+        place.run(&format!("{game} --db few.db")).success();
+        let few = rusqlite::Connection::open(place.path("few.db")).unwrap();
+        few.execute("DELETE FROM position WHERE key <> (SELECT min(key) FROM position)", [])
+            .unwrap();
+        drop(few);
+        let query = format!("query few.db {position}");
+        let found = json(&place, &format!("{query} --search"));
+        assert_eq!(found["game"], name);
+        assert_eq!(found["value"], whole["value"], "{game}");
+        assert_eq!((&found["best_complete"], &found["bounds"]), (&true.into(), &Value::Null));
+        if !found["value"]["remoteness"].is_null() {
+            assert_eq!(found["pv_complete"], true, "{game}: {found}");
+        }
+        for (a, b) in rows(&found, "moves").iter().zip(rows(&whole, "moves")) {
+            for field in ["move", "outcome", "remoteness"] {
+                let text = |v: &Value| v.to_string().replace('"', "");
+                assert_eq!(text(&a[field]), text(&b[field]), "{game}: {a}");
+            }
+        }
+        // It is kept, and agrees with the rules.
+        assert_eq!(json(&place, &query), found, "{game}");
+        assert_eq!(json(&place, &format!("{query} --search")), found, "{game}");
+        place.run("verify few.db").success();
+    }
+}
+
+#[test]
+fn bounds_of_moves_are_told_too() {
+    let place = Place::new();
+    place.run("connect4 --size 5x5 --db-plies 4 --table-size 1 --threads 1").success();
+    let mut bounded = 0;
+    for moves in ["", "1", "3", "33", "333", "31", "32"] {
+        let asked = place.run(&format!("query everyply.db {moves} --json"));
+        let Ok(told) = serde_json::from_slice::<Value>(&asked.get_output().stdout) else {
+            continue;
+        };
+        for m in rows(&told, "moves").iter().filter(|m| m["bounds"].is_array()) {
+            bounded += 1;
+            assert!(m["outcome"].is_null(), "{told}");
+            let solved = json_alone(&format!("connect4 {moves}{} --size 5x5", m["move"]));
+            // What is bounded is the value for the side that makes the move.
+            let sign = |outcome: &Value| {
+                ["loss", "draw", "win"].iter().position(|word| outcome == word).unwrap()
+            };
+            let value = 2 - sign(&solved["value"]["outcome"]);
+            let [worst, best] = [0, 1].map(|i| sign(&m["bounds"][i]["outcome"]));
+            assert!((worst..=best).contains(&value), "{moves}: {m}");
+        }
+    }
+    assert!(bounded > 0);
+}
+
+#[test]
 fn wrong_questions_are_refused() {
     let place = book(2);
     place.run("solve connect4 --size 4x4 --out 4x4.solution").success();
@@ -259,7 +324,7 @@ fn wrong_questions_are_refused() {
         ("verify nowhere", 1, "nowhere: there is no such file; `analyze GAME`"),
         ("query everyply.db 9", 2, "character 1 ('9')"),
         ("query everyply.db 111111", 2, "column 1 is full"),
-        ("query everyply.db 1 --size 5x5", 2, "choose one of its games"),
+        ("query everyply.db 1 --size 5x5", 2, "holds connect4 5x4, 4 and nothing else"),
         ("query 4x4.solution 1 --search", 2, "leave out --search"),
         ("query 4x4.solution 1 --size 5x4", 2, "holds connect4 4x4"),
         ("query 4x4.solution 1 --game ttt", 2, "holds connect4 4x4"),

@@ -1,0 +1,147 @@
+//! The answer of `analyze query`.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use crate::cli::failure::Failure;
+use crate::cli::game_options::GameFields;
+use crate::cli::text::{self, Table};
+use crate::game::{Outcome, ValueBounds, ValueRow};
+use crate::oracle::{OracleFiles, Origin, StoredMove, StoredPosition};
+use crate::registry::Study;
+
+#[derive(Serialize)]
+pub(super) struct Document {
+    #[serde(flatten)]
+    game: GameFields,
+    position: String,
+    to_move: Option<char>,
+    value: Option<ValueRow>,
+    bounds: Option<[ValueRow; 2]>,
+    /// The best moves, as far as they are known.
+    best: Vec<MoveName>,
+    /// True if those are all.
+    best_complete: bool,
+    pv: String,
+    /// True if the principal variation reaches the end of the game.
+    pv_complete: bool,
+    moves: Vec<MoveRow>,
+    #[serde(skip)]
+    found: StoredPosition,
+}
+
+/// A move: a number where moves are the numbers of columns or cells, else its text.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum MoveName {
+    Number(u32),
+    Text(String),
+}
+
+#[derive(Serialize)]
+struct MoveRow {
+    #[serde(rename = "move")]
+    m: MoveName,
+    outcome: Option<&'static str>,
+    remoteness: Option<u8>,
+    /// The bounds of a value that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bounds: Option<[ValueRow; 2]>,
+    /// The source of the value.
+    source: Option<&'static str>,
+}
+
+impl Document {
+    pub fn new(
+        study: &dyn Study,
+        found: StoredPosition,
+        files: &OracleFiles,
+    ) -> Result<Self, Failure> {
+        let play = files.best_play(study, &found).map_err(Failure::runtime)?;
+        let end = play.last().map_or(study, |branch| branch.to.as_ref());
+        let best = found.known_best(study);
+        let is_numbered = study.move_word() != "move";
+        let name = |text: &str| match text.parse() {
+            Ok(number) if is_numbered => MoveName::Number(number),
+            _ => MoveName::Text(text.to_owned()),
+        };
+        let rows = |bounds: ValueBounds| [bounds.worst.into(), bounds.best.into()];
+        let row = |m: &StoredMove| MoveRow {
+            m: name(&m.branch.text),
+            outcome: m.value.map(|known| known.value.outcome.word()),
+            remoteness: m.value.and_then(|known| known.value.remoteness).map(|r| r.0),
+            bounds: m.bounds.map(rows),
+            source: m.value.map(|known| match known.origin {
+                Origin::OpeningBook => Origin::OpeningBook.word(),
+                _ => "file",
+            }),
+        };
+        let is_best = |m: &&StoredMove| best.0 >> m.branch.bit & 1 == 1;
+        Ok(Self {
+            game: GameFields::of(study),
+            position: study.picture(),
+            to_move: study.to_move(),
+            value: found.value.map(ValueRow::from),
+            bounds: found.bounds.map(rows),
+            best: found.moves.iter().filter(is_best).map(|m| name(&m.branch.text)).collect(),
+            best_complete: found.best.is_some(),
+            pv: Vec::from_iter(play.iter().map(|branch| &branch.text[..])).join(study.separator()),
+            pv_complete: end.result().is_some(),
+            moves: found.moves.iter().map(row).collect(),
+            found,
+        })
+    }
+
+    pub fn text(&self, study: &dyn Study) -> String {
+        let found = &self.found;
+        let side = self.to_move.map_or_else(|| "the side to move".to_owned(), |side| side.into());
+        let value = match (found.value, found.bounds) {
+            (Some(value), _) if value.outcome == Outcome::Draw => text::value(study, value),
+            (Some(value), _) => value.words_for(side),
+            (None, Some(bounds)) => format!("not known; proved: {bounds}, for {side}"),
+            (None, None) => "not known".to_owned(),
+        };
+        let mut said = format!("{}\n", text::heading(study));
+        if study.move_word() != "move" {
+            let _ = write!(said, "\n{}", text::board_of(study));
+        }
+        let _ = writeln!(said, "\nvalue      {value}");
+        if found.moves.is_empty() {
+            return said;
+        }
+        let texts = |moves: &mut dyn Iterator<Item = &StoredMove>| {
+            moves.map(|m| &m.branch.text[..]).collect::<Vec<_>>().join(" ")
+        };
+        let best = found.known_best(study);
+        let best = texts(&mut found.moves.iter().filter(|m| best.0 >> m.branch.bit & 1 == 1));
+        if found.best.is_some() {
+            let _ = writeln!(said, "best       {best}");
+        } else if !best.is_empty() {
+            let missing = texts(&mut found.moves.iter().filter(|m| m.value.is_none()));
+            let _ = writeln!(said, "best       {best} at least; not stored: {missing}");
+        }
+        if !self.pv.is_empty() {
+            let more = if self.pv_complete { "" } else { " ..." };
+            let _ = writeln!(said, "line       {}{more}", self.pv);
+        }
+        let mut table = Table::new(&["move", "value"]);
+        for m in &found.moves {
+            let value = match (m.value, m.bounds) {
+                (Some(known), _) => text::value(study, known.value),
+                (None, Some(bounds)) if !bounds.is_open() => bounds.to_string(),
+                (None, _) => "-".to_owned(),
+            };
+            table.row([m.branch.text.clone(), value]);
+        }
+        let _ = write!(said, "\n{}", table.render());
+        let is_booked =
+            |m: &&StoredMove| m.value.is_some_and(|known| known.origin == Origin::OpeningBook);
+        let booked = texts(&mut found.moves.iter().filter(is_booked));
+        if !booked.is_empty() {
+            let book = "from the opening book of this program";
+            let _ = writeln!(said, "({booked} not stored: {book})");
+        }
+        said
+    }
+}

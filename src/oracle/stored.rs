@@ -1,0 +1,174 @@
+//! Positions as files hold them, each with its moves.
+
+use super::values::is_settled;
+use super::{OracleError, OracleFiles, Origin, SourcedValue};
+use crate::game::{MoveSet, PartialValue, Value, ValueBounds};
+use crate::registry::{Branch, Study};
+
+/// A move of a position that files hold, for the side that makes it.
+pub struct StoredMove {
+    /// The move.
+    pub branch: Branch,
+    /// Its value, as far as it is known.
+    pub value: Option<SourcedValue>,
+    /// The bounds of its value, if the value is unknown.
+    pub bounds: Option<ValueBounds>,
+}
+
+/// A position, as far as files hold it.
+pub struct StoredPosition {
+    /// The value; `None` if it is unknown.
+    pub value: Option<PartialValue>,
+    /// The bounds of the value, if it is unknown.
+    pub bounds: Option<ValueBounds>,
+    /// Every move, ascending.
+    pub moves: Vec<StoredMove>,
+    /// The bits of all best moves; `None` if they are not all known.
+    pub best: Option<MoveSet>,
+}
+
+impl StoredPosition {
+    /// The bits of the moves that are known to be best.
+    #[must_use]
+    pub fn known_best(&self, study: &dyn Study) -> MoveSet {
+        let attains = |m: &&StoredMove| {
+            self.value
+                .zip(m.value)
+                .is_some_and(|(best, known)| is_settled(study, best) && known.value.attains(best))
+        };
+        let known = self.moves.iter().filter(attains);
+        let known = || MoveSet(known.fold(0, |set, m| set | 1 << m.branch.bit));
+        self.best.unwrap_or_else(known)
+    }
+
+    /// True if nothing is known of the position and of its moves.
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        let is_unknown = |m: &StoredMove| m.value.is_none() && m.bounds.is_none();
+        self.value.is_none() && self.bounds.is_none() && self.moves.iter().all(is_unknown)
+    }
+
+    /// True if files alone hold the value, all best moves and the value of every move.
+    #[must_use]
+    pub fn is_whole(&self, study: &dyn Study) -> bool {
+        let from_files =
+            |m: &StoredMove| m.value.is_some_and(|known| known.origin != Origin::OpeningBook);
+        self.value.is_some_and(|value| is_settled(study, value))
+            && self.best.is_some()
+            && self.moves.iter().all(from_files)
+    }
+
+    /// Combines what is known of the position and of its moves: each may imply the other.
+    fn settle(&mut self, origin: Origin) {
+        if let (Some(value), Some(best)) = (self.value, self.best) {
+            let is_best =
+                |m: &&mut StoredMove| m.value.is_none() && best.0 >> m.branch.bit & 1 == 1;
+            self.moves.iter_mut().filter(is_best).for_each(|m| m.value = Some(origin.says(value)));
+            return;
+        }
+        let known: Option<Vec<(u32, PartialValue)>> =
+            self.moves.iter().map(|m| Some((m.branch.bit, m.value?.value))).collect();
+        let Some(known) = known else { return };
+        let Some(value) = known.iter().map(|(_, value)| *value).reduce(PartialValue::better) else {
+            return;
+        };
+        // The rows of the moves may know the outcome, and that of the position more.
+        if value.is_exact() || !self.value.is_some_and(PartialValue::is_exact) {
+            let best = known.iter().filter(|(_, known)| known.attains(value));
+            self.best = Some(MoveSet(best.fold(0, |set, (bit, _)| set | 1 << bit)));
+            self.value = Some(value);
+        }
+    }
+}
+
+impl OracleFiles {
+    /// A position and its moves, as far as the files hold them. Where they hold anything of it, the
+    /// opening book in the program fills in moves that they lack.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn look_up(&self, study: &dyn Study) -> Result<StoredPosition, OracleError> {
+        let mut found = self.look_up_in_files(study)?;
+        let is_held = found.value.is_some() || found.moves.iter().any(|m| m.value.is_some());
+        if is_held {
+            for m in found.moves.iter_mut().filter(|m| m.value.is_none()) {
+                let booked = m.branch.to.booked().map(|value| Origin::OpeningBook.says(value));
+                m.value = booked.map(|known| known.one_ply_earlier(m.branch.keeps_turn));
+            }
+            found.settle(Origin::OpeningBook);
+        }
+        if found.value.is_none() {
+            found.bounds = self.bounds(study)?;
+        }
+        for m in found.moves.iter_mut().filter(|m| m.value.is_none() && !m.branch.keeps_turn) {
+            m.bounds = self.bounds(m.branch.to.as_ref())?.map(ValueBounds::for_parent);
+        }
+        Ok(found)
+    }
+
+    fn look_up_in_files(&self, study: &dyn Study) -> Result<StoredPosition, OracleError> {
+        if let Some(outcome) = study.result() {
+            let (value, best) = (Some(Value::over(outcome).into()), Some(MoveSet::EMPTY));
+            return Ok(StoredPosition { value, bounds: None, moves: Vec::new(), best });
+        }
+        let stored = self.find(study)?;
+        let best = self.best_moves(study)?;
+        let mut moves = Vec::new();
+        for branch in study.branches() {
+            let below = match branch.to.result() {
+                Some(outcome) => Some(Origin::Rules.says(Value::over(outcome))),
+                None => self.find(branch.to.as_ref())?,
+            };
+            let value = below.map(|known| known.one_ply_earlier(branch.keeps_turn));
+            moves.push(StoredMove { branch, value, bounds: None });
+        }
+        let value = stored.map(|known| known.value);
+        let mut found = StoredPosition { value, bounds: None, moves, best };
+        found.settle(stored.map_or(Origin::Database, |known| known.origin));
+        Ok(found)
+    }
+
+    /// Best play from a position that was looked up, as far as the files hold the best moves.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn best_play(
+        &self,
+        study: &dyn Study,
+        found: &StoredPosition,
+    ) -> Result<Vec<Branch>, OracleError> {
+        let mut line: Vec<Branch> = Vec::new();
+        // Without a distance a won game could be played in circles around its end.
+        let plies = found.value.and_then(PartialValue::exact).map_or(0, |value| value.remoteness.0);
+        let mut best = found.best;
+        while let Some(moves) = best.filter(|_| line.len() < usize::from(plies)) {
+            let at = line.last().map_or(study, |branch| branch.to.as_ref());
+            let Some(bit) = at.order().into_iter().find(|bit| moves.0 >> bit & 1 == 1) else {
+                break;
+            };
+            let Some(branch) = at.branches().into_iter().find(|b| b.bit == bit) else { break };
+            let below = self.look_up_in_files(branch.to.as_ref())?;
+            let is_exact = below.value.is_some_and(PartialValue::is_exact);
+            best = below.best.filter(|_| is_exact);
+            line.push(branch);
+        }
+        Ok(line)
+    }
+
+    /// The bounds of a position without a value, as the databases have them.
+    ///
+    /// # Errors
+    /// If a database cannot be read.
+    pub fn bounds(&self, study: &dyn Study) -> Result<Option<ValueBounds>, OracleError> {
+        let (id, Some((key, _))) = (study.game_id(), study.canonical()) else { return Ok(None) };
+        let mut bounds: Option<ValueBounds> = None;
+        for database in self.databases_of(&id) {
+            let Some(row) = database.lookup(&id)?.bound(key)? else { continue };
+            bounds = Some(bounds.map_or(row.bounds, |known| ValueBounds {
+                worst: known.worst.max(row.bounds.worst),
+                best: known.best.min(row.bounds.best),
+            }));
+        }
+        Ok(bounds)
+    }
+}
