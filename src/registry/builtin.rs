@@ -346,6 +346,36 @@ mod tests {
     }
 
     #[test]
+    fn keys_lead_to_positions_and_moves_as_studies_have_them() {
+        for (name, size) in [("ttt", None), ("nim", None), ("dots", Some((2, 1))), ("pong", None)] {
+            let chosen = crate::game::Chosen { size, ..Default::default() };
+            let start = builtin().find(name).unwrap().choose(&chosen).unwrap();
+            let solved = start.solve(1 << 20, &Control::default()).unwrap();
+            let mut keys = Vec::new();
+            solved.rows(&mut |rows| keys.extend(rows.iter().map(|row| row.key)));
+            let mut moves = Vec::new();
+            for key in keys.iter().copied().step_by(1 + keys.len() / 500) {
+                let study = start.of_key(key).unwrap();
+                let found = start.look_at_key(key, &mut moves).unwrap();
+                assert!(found.unreached.is_none() && found.canonical == key, "{name}");
+                assert_eq!(found.images, study.images().len() as u64, "{name}");
+                let told = (found.result, found.to_move, found.plies_left);
+                assert_eq!(told, (study.result(), study.to_move(), study.plies_left()), "{name}");
+                let branches = study.branches();
+                assert_eq!(moves.len(), branches.len(), "{name}");
+                for (m, branch) in moves.iter().zip(&branches) {
+                    assert_eq!((m.bit, m.keeps_turn), (branch.bit, branch.keeps_turn), "{name}");
+                    assert_eq!(m.result, branch.to.result(), "{name}");
+                    if m.result.is_none() {
+                        assert_eq!(Some(m.canonical), branch.to.canonical().map(|c| c.0), "{name}");
+                        assert_eq!(m.plies_left, branch.to.plies_left(), "{name}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
     fn boards_show_where_moves_land() {
         let game = AnyGame::new(Rules::ConnectFour, None, None).unwrap();
         let board = study_of(&game, parse_moves(&game, "4453").unwrap()).board();
