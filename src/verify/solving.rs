@@ -136,3 +136,42 @@ fn find(
     };
     Ok(study.whole(known.value))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::game::{Chosen, Outcome, Value};
+    use crate::oracle::OracleFiles;
+
+    #[test]
+    fn positions_are_counted_and_left_out_when_the_time_is_up() {
+        let chosen = Chosen { size: Some((5, 4)), ..Chosen::default() };
+        let start = crate::registry::builtin().find("connect4").unwrap().choose(&chosen).unwrap();
+        let row = |moves: &str, value: Value| {
+            let study = start.read(moves).unwrap();
+            let (key, _) = study.canonical().unwrap();
+            PositionRow { key, ply: study.tier(), value: value.into(), best: None }
+        };
+        let draw = |plies| Value::new(Outcome::Draw, crate::game::Remoteness(plies));
+        let rows = [row("", draw(20)), row("3333", draw(16)), row("1", draw(19))];
+        let oracle = Oracle::new(OracleFiles::default(), 1);
+        let whole = Arc::new(Control::default());
+        let searching = Control::part_of(&whole);
+        let found = resolve(&*start, &rows, &oracle, [&whole, &searching]).unwrap();
+        assert_eq!((found.solved, found.unsolved), (3, 0));
+        // What the searches did is counted apart.
+        assert_eq!(whole.progress().0, 3);
+        assert!(searching.progress().0 > 3);
+        let late = Control::part_of(&whole);
+        late.limit(Some(Duration::ZERO));
+        let unused = Oracle::new(OracleFiles::default(), 1);
+        let found = resolve(&*start, &rows, &unused, [&whole, &late]).unwrap();
+        assert_eq!((found.solved, found.unsolved), (0, 3));
+        whole.stop();
+        let stopped = resolve(&*start, &rows, &unused, [&whole, &Control::part_of(&whole)]);
+        assert!(matches!(stopped, Err(OracleError::Stopped(_))));
+    }
+}

@@ -228,7 +228,7 @@ fn what_cannot_be_exported_is_refused_and_leaves_nothing() {
         ("--format csv --plies 12", "no position"),
         ("--format csv --plies 8-2", "the lower one comes first"),
         ("--format csv --csv out", "cannot be used with"),
-        ("--format csv --game connect4", "it holds"),
+        ("--format csv --game connect4", "holds ttt 3x3, 3 and nothing else"),
         ("--format pons --all-moves", "--all-moves"),
         ("--format excel", "possible values"),
     ] {

@@ -252,16 +252,16 @@ fn other_games_are_asked_about_too() {
 
 #[test]
 fn every_game_with_an_engine_is_searched() {
-    for (game, position) in [
-        ("nim 2,3,4", "2,1,4"),
-        ("hexapawn", "a1a2"),
-        ("dots --size 2x1", ""),
-        ("pong", "5"),
-        ("ttt --size 4x3", "6,7,2,3"),
+    for (game, below, position) in [
+        ("nim 2,3,4", "nim 2,1,4", "2,1,4"),
+        ("hexapawn", "hexapawn a1a2", "a1a2"),
+        ("dots --size 2x1", "dots --size 2x1", ""),
+        ("pong", "pong 5", "5"),
+        ("ttt --size 4x3", "ttt --size 4x3 6,7,2,3", "6,7,2,3"),
     ] {
         let place = Place::new();
         let name = game.split(' ').next().unwrap();
-        let whole = json(&place, &format!("{game} {position} --db whole.db"));
+        let whole = json(&place, &format!("{below} --db whole.db"));
         // One row is left, so that the game is still known.
         place.run(&format!("{game} --db few.db")).success();
         let few = rusqlite::Connection::open(place.path("few.db")).unwrap();
