@@ -70,9 +70,7 @@ impl Oracle {
         study: &dyn Study,
         control: &Control,
     ) -> Result<Option<Branch>, OracleError> {
-        let first = |best: MoveSet| {
-            in_order(study).into_iter().find(|branch| best.0 >> branch.bit & 1 == 1)
-        };
+        let first = |best: MoveSet| in_order(study).into_iter().find(|branch| best.has(branch.bit));
         if let Some(best) = self.known_best_moves(study)? {
             return Ok(first(best));
         }

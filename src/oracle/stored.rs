@@ -61,8 +61,7 @@ impl StoredPosition {
     /// Combines what is known of the position and of its moves: each may imply the other.
     fn settle(&mut self, origin: Origin) {
         if let (Some(value), Some(best)) = (self.value, self.best) {
-            let is_best =
-                |m: &&mut StoredMove| m.value.is_none() && best.0 >> m.branch.bit & 1 == 1;
+            let is_best = |m: &&mut StoredMove| m.value.is_none() && best.has(m.branch.bit);
             self.moves.iter_mut().filter(is_best).for_each(|m| m.value = Some(origin.says(value)));
             return;
         }
@@ -143,7 +142,7 @@ impl OracleFiles {
         let mut best = found.best;
         while let Some(moves) = best.filter(|_| line.len() < usize::from(plies)) {
             let at = line.last().map_or(study, |branch| branch.to.as_ref());
-            let Some(bit) = at.order().into_iter().find(|bit| moves.0 >> bit & 1 == 1) else {
+            let Some(bit) = at.order().into_iter().find(|&bit| moves.has(bit)) else {
                 break;
             };
             let Some(branch) = at.branches().into_iter().find(|b| b.bit == bit) else { break };

@@ -84,9 +84,7 @@ pub use engine::{Engine, EngineError, EngineLimits, Proved, Step as EngineStep};
 pub use reasons::{Fork, Reasons, Step};
 pub use situation::Situation;
 pub use solved::{Answers, SolvedRow};
-pub use study::{
-    Branch, Capability, MoveOfKey, PositionOfKey, ShownBoard, Study, Successor,
-};
+pub use study::{Branch, Capability, PositionOfKey, ShownBoard, Study, Successor};
 
 use crate::game::{Chosen, Key, Notation, Parameter, Registered, Tiered, Unreadable, check_moves};
 use crate::games::line::Rules;

@@ -5,9 +5,7 @@ use std::marker::PhantomData;
 
 use super::engine::{Engine, EngineError, EngineLimits};
 use super::method::{Method, Search};
-use super::{
-    Answers, Branch, Capability, MoveOfKey, PositionOfKey, ShownBoard, Study, Successor, counts,
-};
+use super::{Answers, Branch, Capability, PositionOfKey, ShownBoard, Study, Successor, counts};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Plies, SolveError, walk_plies};
 use crate::game::{
@@ -99,21 +97,19 @@ impl<G: Registered<Position: 'static>, M: Method<G>> Study for Studied<G, M> {
         Some(self.of(self.game.position_of(G::Key::of_stored(key)?)?))
     }
 
-    fn look_at_key(&self, key: Key, moves: &mut Vec<MoveOfKey>) -> Option<PositionOfKey> {
+    fn look_at_key(&self, key: Key, moves: &mut Vec<Successor>) -> Option<PositionOfKey> {
         moves.clear();
         let game = &self.game;
         let position = game.position_of(G::Key::of_stored(key)?)?;
         let (result, unreached) = (game.result(position), game.check_reached(position).err());
         if result.is_none() && unreached.is_none() {
-            moves.extend(branches(game, position).map(|(bit, _, keeps_turn, next)| {
-                let result = game.result(next);
-                // Rows of games that are over are not looked up.
+            moves.extend(branches(game, position).map(|(bit, _, keeps_turn, to)| {
+                let (result, tier) = (game.result(to), tier::<G, M>(game, to, self.longest));
                 let canonical = match result {
-                    Some(_) => key,
-                    None => game.canonical(next).0.stored().unwrap_or(key),
+                    Some(_) => None,
+                    None => game.canonical(to).0.stored(),
                 };
-                let plies_left = M::plies_left(game, next);
-                MoveOfKey { bit, keeps_turn, result, canonical, plies_left }
+                Successor { bit, keeps_turn, result, tier, canonical }
             }));
         }
         // Each image is that of as many symmetries as leave the position as it is.
@@ -126,6 +122,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>> Study for Studied<G, M> {
         }
         Some(PositionOfKey {
             unreached,
+            tier: tier::<G, M>(game, position, self.longest),
             canonical: canonical.stored()?,
             images: u64::from(game.symmetries()) / fixing.max(1),
             result,

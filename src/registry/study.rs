@@ -75,6 +75,8 @@ pub struct ShownBoard {
 pub struct PositionOfKey {
     /// The rule that the position breaks, if no game reaches it; its moves are then left out.
     pub unreached: Option<Unreadable>,
+    /// The [tier](Study::tier).
+    pub tier: Ply,
     /// The canonical key.
     pub canonical: Key,
     /// The number of positions that the canonical one stands for: its different images.
@@ -87,21 +89,6 @@ pub struct PositionOfKey {
     pub plies_left: Option<u32>,
     /// The number of plies that a draw takes, if all draws take the same.
     pub plies_to_draw: Option<u32>,
-}
-
-/// A move from a position of a stored key.
-#[derive(Clone, Copy, Debug)]
-pub struct MoveOfKey {
-    /// The bit of the move in a set of moves of the position.
-    pub bit: u32,
-    /// True if the side that makes it moves again.
-    pub keeps_turn: bool,
-    /// The result of the position it leads to, if the game is over there.
-    pub result: Option<Outcome>,
-    /// The canonical key of that position.
-    pub canonical: Key,
-    /// A number of plies within which every game from that position ends, if there is one.
-    pub plies_left: Option<u32>,
 }
 
 /// A position of a game, and what can be asked of it.
@@ -145,9 +132,10 @@ pub trait Study: Send + Sync {
     /// do not fit 64 bits.
     fn of_key(&self, key: Key) -> Option<Box<dyn Study>>;
 
-    /// The position of this key by the rules of the same game, and its moves in `moves`, ascending;
-    /// `None` if there is none. One indirect call and no allocation: made for all rows of a file.
-    fn look_at_key(&self, key: Key, moves: &mut Vec<MoveOfKey>) -> Option<PositionOfKey>;
+    /// The position of this key by the rules of the same game, and its moves in `moves`, ascending,
+    /// without the keys of games that are over; `None` if there is none. One indirect call, made for
+    /// all rows of a file.
+    fn look_at_key(&self, key: Key, moves: &mut Vec<Successor>) -> Option<PositionOfKey>;
 
     /// True if the sides alternate and no move loses the game: a win then takes an odd number of
     /// plies, and a loss an even number.

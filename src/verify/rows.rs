@@ -4,7 +4,7 @@ use super::range::{Ends, Range};
 use super::{Disagreement, RowFindings, name};
 use crate::database::{DatabaseError, Lookup, PlyRows, PositionRow};
 use crate::game::{MoveSet, Outcome, PartialValue, Ply, Value};
-use crate::registry::{MoveOfKey, PositionOfKey, Study};
+use crate::registry::{PositionOfKey, Study, Successor};
 
 /// Counts of rows by how far they could be checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -27,7 +27,7 @@ pub struct RowCounts {
 pub(super) struct RowChecks<'d> {
     start: &'d dyn Study,
     lookup: Lookup<'d>,
-    moves: Vec<MoveOfKey>,
+    moves: Vec<Successor>,
     known: Vec<(u32, PartialValue)>,
     pub findings: RowFindings,
 }
@@ -36,12 +36,6 @@ impl<'d> RowChecks<'d> {
     pub fn new(start: &'d dyn Study, lookup: Lookup<'d>) -> Self {
         let findings = RowFindings::default();
         Self { start, lookup, moves: Vec::new(), known: Vec::new(), findings }
-    }
-
-    /// The tier of a position as the database counts it.
-    fn tier(&self, plies_left: Option<u32>) -> Ply {
-        let all = self.start.plies_left().unwrap_or(0);
-        Ply(u8::try_from(all.saturating_sub(plies_left.unwrap_or(0))).unwrap_or(u8::MAX))
     }
 
     /// Checks a row of a ply beside the rows of the next one; gives its position, if it is one.
@@ -59,7 +53,7 @@ impl<'d> RowChecks<'d> {
             self.report("row", key(), row, other);
             return Ok(None);
         };
-        let tier = self.tier(position.plies_left);
+        let tier = position.tier;
         let refused = if tier == row.ply {
             position.unreached.as_ref().map(ToString::to_string)
         } else {
@@ -102,12 +96,12 @@ impl<'d> RowChecks<'d> {
         self.known.clear();
         for i in 0..self.moves.len() {
             let m = self.moves[i];
-            let tier = self.tier(m.plies_left);
-            let value = match m.result {
-                Some(outcome) => Some(Value::over(outcome).into()),
-                None if tier.0 == ply.0 + 1 => next.get(m.canonical).map(|row| row.value),
-                None if tier == ply => layer.get(m.canonical).map(|row| row.value),
-                None => self.lookup.position(m.canonical)?.map(|row| row.value),
+            let value = match (m.result, m.canonical) {
+                (Some(outcome), _) => Some(Value::over(outcome).into()),
+                (None, None) => None,
+                (None, Some(key)) if m.tier.0 == ply.0 + 1 => next.get(key).map(|row| row.value),
+                (None, Some(key)) if m.tier == ply => layer.get(key).map(|row| row.value),
+                (None, Some(key)) => self.lookup.position(key)?.map(|row| row.value),
             };
             self.known.extend(value.map(|value| (m.bit, value.one_ply_earlier(m.keeps_turn))));
         }
@@ -161,7 +155,7 @@ impl<'d> RowChecks<'d> {
                 (Some(best), Some(there)) => (there.attains(best), there.attains(best)),
                 _ => (there.best >= stored.worst && there.worst <= stored.best, false),
             };
-            let is_best = best.0 >> bit & 1 == 1;
+            let is_best = best.has(bit);
             if is_best && !may_attain || !is_best && attains {
                 self.report_move(row, bit, &|m| format!("move {m} is a {value}"));
             }
@@ -192,7 +186,7 @@ pub(super) fn words_of(study: &dyn Study, moves: MoveSet) -> String {
         Some(branch) => branch.text.clone(),
         None => format!("(bit {bit})"),
     };
-    let bits = (0..64).filter(|bit| moves.0 >> bit & 1 == 1);
+    let bits = (0..64).filter(|&bit| moves.has(bit));
     bits.map(text).collect::<Vec<_>>().join(" ")
 }
 

@@ -77,7 +77,7 @@ impl Document {
                 _ => "file",
             }),
         };
-        let is_best = |m: &&StoredMove| best.0 >> m.branch.bit & 1 == 1;
+        let is_best = |m: &&StoredMove| best.has(m.branch.bit);
         Ok(Self {
             game: GameFields::of(study),
             position: study.picture(),
@@ -114,7 +114,7 @@ impl Document {
             moves.map(|m| &m.branch.text[..]).collect::<Vec<_>>().join(" ")
         };
         let best = found.known_best(study);
-        let best = texts(&mut found.moves.iter().filter(|m| best.0 >> m.branch.bit & 1 == 1));
+        let best = texts(&mut found.moves.iter().filter(|m| best.has(m.branch.bit)));
         if found.best.is_some() {
             let _ = writeln!(said, "best       {best}");
         } else if !best.is_empty() {

@@ -127,7 +127,7 @@ fn rows(
         let image = Some(at.image_moves(best, symmetry));
         rows.push(PositionRow { key, ply: at.tier(), value, best: image });
         let mut order = at.order().into_iter().filter(|_| value.is_exact());
-        Ok(order.find(|bit| best.0 >> bit & 1 == 1))
+        Ok(order.find(|&bit| best.has(bit)))
     };
     let mut next = add(study)?;
     for branch in study.branches() {
