@@ -189,6 +189,7 @@ fn exports_are_the_same_each_time_and_have_a_manifest() {
 #[cfg(feature = "parquet")]
 #[test]
 fn parquet_files_hold_the_rows_of_the_table() {
+    use parquet::basic::Compression;
     use parquet::file::reader::{FileReader, SerializedFileReader};
     let place = Place::new();
     let game = small();
@@ -215,6 +216,11 @@ fn parquet_files_hold_the_rows_of_the_table() {
         rows += 1;
     }
     assert!(records.next().is_none() && rows > 1000, "{rows}");
+    for column in reader.metadata().row_group(0).columns() {
+        assert!(matches!(column.compression(), Compression::ZSTD(_)), "{column:?}");
+    }
+    let length = |name: &str| std::fs::metadata(place.path(name)).unwrap().len();
+    assert!(2 * length("a.parquet") < length("a.csv"), "{} bytes", length("a.parquet"));
 }
 
 #[test]

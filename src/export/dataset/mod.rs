@@ -23,7 +23,7 @@ pub enum DatasetFormat {
     Csv,
     /// JSON objects, one a line; an unknown value is null.
     JsonLines,
-    /// Apache Parquet, uncompressed; an unknown value is null.
+    /// Apache Parquet, compressed by zstd; an unknown value is null.
     #[cfg(feature = "parquet")]
     Parquet,
 }
