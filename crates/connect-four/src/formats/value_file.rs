@@ -170,11 +170,12 @@ impl ValueFile {
         };
         match self.format.encoding() {
             Encoding::Lines(format) => {
-                Records::new(game, format, &name, input).try_for_each(|next| take("line", next))?
+                Records::new(game, format, &name, input).try_for_each(|next| take("line", next))
             }
-            Encoding::Book(book) => BookRecords::new(game, book, &name, input)
-                .try_for_each(|next| take("record", next))?,
-        }
+            Encoding::Book(book) => {
+                BookRecords::new(game, book, &name, input).try_for_each(|next| take("record", next))
+            }
+        }?;
         Ok(count)
     }
 }

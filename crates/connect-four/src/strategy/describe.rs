@@ -191,7 +191,24 @@ impl Observations {
         let empties = grid.empties(position.occupied());
         let (follower_only, attacker_only) =
             (self.follower & !self.attacker, self.attacker & !self.follower);
-        let (pairs, elsewhere) = self.special_answers();
+        // The cells that answer each other, and the others that are not always answered on top.
+        let (mut pairs, mut elsewhere) = (Vec::new(), Vec::new());
+        let mut answers: Vec<(u32, u64)> = self.answers.iter().map(|(c, a)| (*c, *a)).collect();
+        answers.sort_unstable();
+        for (cell, answer) in answers {
+            // The cell above is the next bit.
+            if answer == 1u64 << (cell + 1) {
+                continue;
+            }
+            let other = answer.trailing_zeros();
+            let is_pair =
+                answer.is_power_of_two() && self.answers.get(&other) == Some(&(1u64 << cell));
+            if !is_pair {
+                elsewhere.push((cell, answer));
+            } else if cell < other {
+                pairs.push((cell, other));
+            }
+        }
         let is_special = |column: u32| {
             let here = |cell: &u32| grid.column_of(*cell) == column;
             elsewhere.iter().any(|(cell, _)| here(cell))
@@ -235,28 +252,6 @@ impl Observations {
             blocked,
             positions: self.seen.len() as u64,
         }
-    }
-
-    /// Returns the cells that answer each other, and the others that are not always answered on top.
-    fn special_answers(&self) -> (Vec<(u32, u32)>, Vec<(u32, u64)>) {
-        let (mut pairs, mut elsewhere) = (Vec::new(), Vec::new());
-        let mut answers: Vec<(u32, u64)> = self.answers.iter().map(|(c, a)| (*c, *a)).collect();
-        answers.sort_unstable();
-        for (cell, answer) in answers {
-            // The cell above is the next bit.
-            if answer == 1u64 << (cell + 1) {
-                continue;
-            }
-            let other = answer.trailing_zeros();
-            let is_pair =
-                answer.is_power_of_two() && self.answers.get(&other) == Some(&(1u64 << cell));
-            if !is_pair {
-                elsewhere.push((cell, answer));
-            } else if cell < other {
-                pairs.push((cell, other));
-            }
-        }
-        (pairs, elsewhere)
     }
 }
 
