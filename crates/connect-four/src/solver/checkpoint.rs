@@ -219,9 +219,11 @@ impl<W: SolverWord> Solver<W> {
         if size != self.game.size() {
             return Err(CheckpointError::OtherBoard(size));
         }
-        let key = Key(W::narrow(u128::from(number(24)) << 64 | u128::from(number(16))));
-        if key != self.game.canonical(position).0 {
-            let other = self.game.position_of(key).map(|other| picture(&self.game, other));
+        let key = u128::from(number(24)) << 64 | u128::from(number(16));
+        if key != self.game.canonical(position).0.0.to_u128() {
+            let other = Some(Key(W::narrow(key))).filter(|narrow| narrow.0.to_u128() == key);
+            let other = other.and_then(|key| self.game.position_of(key));
+            let other = other.map(|other| picture(&self.game, other));
             return Err(other.map_or(
                 CheckpointError::Damaged("its key is of no position of the board"),
                 CheckpointError::OtherPosition,
@@ -236,6 +238,9 @@ impl<W: SolverWord> Solver<W> {
             }
             _ => return Err(CheckpointError::Damaged("its keys have neither one word nor two")),
         };
+        if header[50..CHECKSUM] != [0; 2] {
+            return Err(CheckpointError::Damaged("its header has more than it can have"));
+        }
         let empties = self.empties(position);
         let known = interval(header[48], header[49], all_scores(empties))?;
         let bounds = (known != all_scores(empties)).then(|| known.bounds(empties));
