@@ -150,6 +150,6 @@ impl Random {
 
     /// A number below `n`; the bias for numbers as small as those of moves is below 1 in 2^24.
     fn below(&mut self, n: u32) -> u32 {
-        ((self.next() >> 32) * u64::from(n) >> 32) as u32
+        (((self.next() >> 32) * u64::from(n)) >> 32) as u32
     }
 }
