@@ -116,15 +116,13 @@ fn attempt(
     } else {
         None
     };
-    let settings = (algorithm != Algorithm::Minimax).then(|| algorithm.settings(depth));
-    let mut counters = SearchCounters::default();
     control.limit(Some(limit));
     let begun = Instant::now();
-    let found = study.search(depth, settings.as_ref(), table.as_ref(), control, &mut counters);
+    let found = study.attempt(algorithm, depth, table.as_ref(), control);
     let elapsed = begun.elapsed();
     control.limit(None);
     match found.expect("play ends") {
-        Ok(score) => Ok(Some(Row { algorithm, depth, score, counters, elapsed })),
+        Ok((score, counters)) => Ok(Some(Row { algorithm, depth, score, counters, elapsed })),
         Err(Stopped) if control.is_asked_to_stop() => Err(stopped(Stopped)),
         Err(Stopped) => Ok(None),
     }

@@ -1,6 +1,7 @@
 //! Counts per ply.
 
 use everyply::cli::available_memory;
+use everyply::control::Stopped;
 use everyply::games::line::GraphEstimate;
 use everyply::statistics::PlyCounts;
 use pyo3::exceptions::{PyMemoryError, PyValueError};
@@ -64,7 +65,8 @@ pub fn count(
     }
     let first = root.first_ply();
     let progress = Progress::of(progress, 0, "positions")?;
-    let counted = Pool::new(threads)?
-        .run(py, progress.as_ref(), |control| study.count(plies, control).map_err(stopped))?;
+    let counted = Pool::new(threads)?.run(py, progress.as_ref(), |control| {
+        study.count(plies, control).map_err(|_| stopped(Stopped))
+    })?;
     Ok(plies_table(&counted.counts, first))
 }

@@ -59,7 +59,7 @@ pub fn search(
     let depth = wanted.min(left);
     let table = SharedTable::new(mib, study.key_bits()).map_err(|error| table_error(&error))?;
     pool.run(py, None, |control| {
-        let found = study.report(&Settings::to_depth(depth), Some(&table), control);
+        let found = study.search(&Settings::to_depth(depth), Some(&table), None, control);
         let found = found.expect("play ends");
         if found.stopped { Err(stopped(Stopped)) } else { Ok(Report::new(root, found)) }
     })

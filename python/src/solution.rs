@@ -172,7 +172,7 @@ impl Store {
         match &self.source {
             Source::Graph(answers) => {
                 let key = study.key();
-                Ok(key.and_then(|key| answers.worth_of(key)).map(PartialValue::from))
+                Ok(key.and_then(|key| answers.worth_of(key)))
             }
             Source::Board(board) => board.value(stones(study)),
         }
@@ -440,8 +440,8 @@ fn graph_table(answers: &dyn Answers) -> Table {
         for row in rows {
             keys.push(row.key.0);
             plies.push(row.tier.0);
-            outcomes.push(Some(row.worth.outcome().sign()));
-            remoteness.push(row.worth.remoteness().map(|plies| plies.0.into()));
+            outcomes.push(Some(row.worth.outcome.sign()));
+            remoteness.push(row.worth.remoteness.map(|plies| plies.0.into()));
             best.push(row.best.0);
         }
     });

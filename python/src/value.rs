@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use everyply::game::{Outcome, PartialValue, Remoteness, Value as Exact, Worth};
+use everyply::game::{Outcome, PartialValue, Remoteness, Value as Exact};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -40,10 +40,6 @@ impl Value {
         Self::of(value.into(), empties)
     }
 
-    pub fn worth(worth: Worth, empties: Option<u32>) -> Self {
-        Self::of(worth.into(), empties)
-    }
-
     /// The value in the type of the library.
     pub fn partial(&self) -> PartialValue {
         self.value
@@ -52,15 +48,6 @@ impl Value {
     /// The value on Pons' scale.
     pub fn points(&self) -> Option<i32> {
         self.score
-    }
-
-    /// A draw without a distance is endless play; a win or loss without one has no place in the order.
-    fn place(&self) -> Option<Worth> {
-        match (self.value.exact(), self.value.outcome) {
-            (Some(value), _) => Some(Worth::Ends(value)),
-            (None, Outcome::Draw) => Some(Worth::Endless),
-            (None, _) => None,
-        }
     }
 }
 
@@ -72,11 +59,12 @@ impl PartialEq for Value {
 
 impl PartialOrd for Value {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        match (self.place(), other.place()) {
-            (Some(a), Some(b)) => Some(a.cmp(&b)),
-            _ if self.value == other.value => Some(Ordering::Equal),
-            _ if self.value.outcome == other.value.outcome => None,
-            _ => Some(self.value.outcome.cmp(&other.value.outcome)),
+        let (a, b) = (self.value, other.value);
+        match a.preference(b) {
+            None if a == b => Some(Ordering::Equal),
+            // A draw without a distance is endless play.
+            None if a.outcome == Outcome::Draw => Some(b.is_exact().cmp(&a.is_exact())),
+            order => order,
         }
     }
 }

@@ -3,26 +3,23 @@
 use std::fmt::Write;
 
 use clap::{ArgMatches, Args as _, Command, FromArgMatches};
-use serde::Serialize;
 
 use super::failure::Failure;
-use super::game_options::{GameFields, Parameters, with_parameters};
+use super::game_options::{Parameters, with_parameters};
 use super::options::{OutputOptions, PositionOptions, Running};
 use super::output::{self, Run};
 use super::session::{Session, available_memory};
 use super::text::{self, Table};
-use crate::control::Control;
+use super::values::one_of;
 use crate::database::PositionRow;
-use crate::exhaustive::{Plies, SolveError, Totals};
-use crate::export::{StudyMoveRow, write_answers, write_plies};
+use crate::exhaustive::SolveError;
+use crate::export::{
+    Scoring, ScoringScore, SolvedTree, TreeDocument, TreeError, write_answers, write_plies,
+    write_solution,
+};
 use crate::game::Chosen;
-use crate::game::ValueRow;
-use crate::game::{PartialValue, Worth};
-use crate::registry::{Answers, Entry, SolvedRow, Study};
-use crate::statistics::{PlyCounts, grouped};
-
-/// Trees of up to this number of histories are walked node by node as well.
-const WALKED: u64 = 20_000_000;
+use crate::registry::{Capability, Entry, SolvedRow, Study};
+use crate::statistics::grouped;
 
 #[derive(Debug, clap::Args)]
 struct Args {
@@ -36,14 +33,33 @@ struct Args {
     running: Running,
 }
 
+/// The option of games whose solution table has scores.
+#[derive(Debug, clap::Args)]
+struct ScoringOption {
+    /// The score column of the solution table
+    #[arg(long, value_parser = one_of::<Scoring>(), default_value = Scoring::default().name(), value_name = "S")]
+    scoring: Scoring,
+}
+
+/// True if moves are the numbers of columns or cells, so that the solution table has a column for
+/// each, and scores.
+fn has_numbered_moves(entry: &Entry) -> bool {
+    entry.choose(&Chosen::default()).is_ok_and(|start| start.numbered_moves().is_some())
+}
+
 /// The command of a game.
 pub(super) fn command(entry: &Entry) -> Command {
-    let command = Args::augment_args(Command::new(entry.name));
+    let name = entry.name;
+    let mut command = Args::augment_args(Command::new(entry.name));
+    if has_numbered_moves(entry) {
+        command = ScoringOption::augment_args(command);
+    }
     // Last: the documentation of the common options would take its place.
     with_parameters(command, std::slice::from_ref(entry))
         .about(entry.about)
         .long_about(format!(
-            "{}\n\nFinds every position below the start or POSITION, counts and solves them all.",
+            "{}\n\nBuilds the complete tree below the start or POSITION, counts it, solves every \
+             position in it, and writes the whole solution table.",
             entry.about
         ))
         .after_help(examples(entry))
@@ -74,50 +90,60 @@ fn after_two_moves(start: &dyn Study) -> Option<String> {
 /// Runs the command of a game.
 pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<(), Failure> {
     let args = Args::from_arg_matches(matches).map_err(Failure::usage)?;
+    let scoring = has_numbered_moves(entry)
+        .then(|| ScoringOption::from_arg_matches(matches).map(|option| option.scoring))
+        .transpose()
+        .map_err(Failure::usage)?;
     let study = args.parameters.study(entry, &args.position)?;
     study.check().map_err(Failure::usage)?;
+    let remedy = "Take a smaller board or a later POSITION; `analyze count GAME --plies N` counts \
+                  its first plies";
+    Session::check_graph(study.as_ref(), remedy)?;
     let session = Session::start(&args.running)?;
     let names = [format!("{}-solution.csv", entry.name), format!("{}-plies.csv", entry.name)];
     let files = output::csv_files(args.output.csv.as_deref(), [&names[0][..], &names[1][..]])?;
     let (database, unkept) = output::open(&args.output)?;
     let run = Run::begin(database, &study.game_id(), command, &session)?;
 
-    let solved = match solve(study.as_ref(), &session) {
+    let most = available_memory() / study.bytes_per_position() as f64;
+    let solved = session.work("solving", "positions", |control| {
+        SolvedTree::of(study.as_ref(), most as u64, control)
+    });
+    let solved = match solved {
         Ok(solved) => solved,
-        Err(SolveError::Stopped(_)) => return run.finish(&session).map(drop),
-        Err(error) => {
+        Err(TreeError::Unsolved(SolveError::Stopped(_))) => return run.finish(&session).map(drop),
+        Err(TreeError::Unsolved(error)) => {
             let title = study.title();
             // What is wrong is the board, not the database.
             run.finish(&session)?;
             return Err(Failure::Usage(format!("{title}: {error}")));
         }
+        Err(mismatch) => return Err(Failure::Mismatch(mismatch.to_string())),
     };
-    if let Some(walked) = &solved.walked {
-        let counted: Vec<u64> = solved.plies.counts.iter().filter_map(|c| c.nodes).collect();
-        if *walked != counted {
-            return Err(Failure::Mismatch(format!(
-                "walking the tree counts {walked:?} histories per ply, paths over its positions \
-                 {counted:?}: please report this as a bug"
-            )));
-        }
-    }
+    let SolvedTree { answers, plies, .. } = &solved;
     if let Some(writer) = run.writer() {
-        solved.answers.rows(&mut |part| {
-            if !session.control.is_asked_to_stop() {
-                run.send(part.into_iter().map(row));
-            }
+        session.work("handing over positions", "", |control| {
+            answers.rows(&mut |part| {
+                if !control.is_asked_to_stop() {
+                    run.send(part.into_iter().map(row));
+                }
+            });
         });
         // If the writer has failed, the end of the run reports the error.
-        let _ = writer.ply_counts(&solved.plies.counts);
+        let _ = writer.ply_counts(&plies.counts);
     }
     let summary = run.finish(&session)?;
-    if let Some([table, plies]) = files {
+    if let Some([table, of_plies]) = files {
         session.work("writing the solution table", "", |_| {
-            output::write_file(table, |file| write_answers(study.as_ref(), &*solved.answers, file))
+            output::write_file(table, |file| match scoring {
+                Some(scoring) => write_solution(file, study.as_ref(), &**answers, scoring),
+                None => write_answers(study.as_ref(), &**answers, file),
+            })
         })?;
-        output::write_file(plies, |file| write_plies(file, &solved.plies.counts))?;
+        output::write_file(of_plies, |file| write_plies(file, &plies.counts))?;
     }
-    let document = Document::new(study.as_ref(), &solved, &session);
+    let elapsed = session.started.elapsed();
+    let document = TreeDocument::new(study.as_ref(), &solved, scoring, session.threads, elapsed);
     let text = || {
         in_words(study.as_ref(), &solved, &document)
             + &output::summary(summary, &args.output)
@@ -127,127 +153,40 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
 }
 
 fn row(row: SolvedRow) -> PositionRow {
-    PositionRow { key: row.key, ply: row.tier, value: row.worth.into(), best: Some(row.best) }
+    PositionRow { key: row.key, ply: row.tier, value: row.worth, best: Some(row.best) }
 }
 
-/// The results.
-struct Solved {
-    answers: Box<dyn Answers>,
-    totals: Totals,
-    /// Without an entry where play has no end.
-    plies: Plies,
-    /// Histories per ply, where they were walked as well.
-    walked: Option<Vec<u64>>,
-}
-
-fn solve(study: &dyn Study, session: &Session) -> Result<Solved, SolveError> {
-    let most = available_memory() / study.bytes_per_position() as f64;
-    let answers = session
-        .work("solving", "positions", |control: &Control| study.solve(most as u64, control))?;
-    let totals = session.work("counting positions", "", |_| answers.totals());
-    let mut plies = Plies::default();
-    let mut walked = None;
-    if study.plies_left().is_some() {
-        plies = session
-            .work("counting plies", "positions", |control| answers.plies(u32::MAX, control))?;
-        let nodes = plies.counts.iter().try_fold(0u64, |sum, ply| sum.checked_add(ply.nodes?));
-        if nodes.is_some_and(|nodes| nodes <= WALKED) {
-            walked = Some(
-                session.work("walking the tree", "", |control| study.walk(u32::MAX, control))?,
-            );
-        }
-    }
-    Ok(Solved { answers, totals, plies, walked })
-}
-
-#[derive(Serialize)]
-struct Counts {
-    nodes: Option<u64>,
-    games: Option<u64>,
-    first_player_wins: Option<u64>,
-    second_player_wins: Option<u64>,
-    draws: Option<u64>,
-    positions: u64,
-    canonical_positions: u64,
-    terminal_positions: u64,
-    won_positions: u64,
-    drawn_positions: u64,
-    endless_positions: u64,
-    lost_positions: u64,
-}
-
-#[derive(Serialize)]
-struct Document {
-    #[serde(flatten)]
-    game: GameFields,
-    position: String,
-    value: ValueRow,
-    /// True if the draw is one by endless play.
-    endless: bool,
-    best: Vec<String>,
-    threads: usize,
-    elapsed_s: f64,
-    counts: Counts,
-    counted_by: &'static str,
-    plies: Vec<PlyCounts>,
-    moves: Vec<StudyMoveRow>,
-}
-
-impl Document {
-    fn new(study: &dyn Study, solved: &Solved, session: &Session) -> Self {
-        let moves = solved.answers.moves();
-        let worth = solved.answers.worth();
-        let Totals { positions, canonical, terminal, wins, draws, endless, losses } = solved.totals;
-        let games = solved.plies.histories.games();
-        let known = |n: u64| (solved.plies.complete && n != u64::MAX).then_some(n);
-        let nodes = solved.plies.counts.iter().try_fold(0u64, |sum, p| sum.checked_add(p.nodes?));
-        Self {
-            game: GameFields::of(study),
-            position: study.picture(),
-            value: worth.into(),
-            endless: worth == Worth::Endless,
-            best: moves.iter().filter(|(.., best)| *best).map(|(text, ..)| text.clone()).collect(),
-            threads: session.threads,
-            elapsed_s: session.started.elapsed().as_secs_f64(),
-            counts: Counts {
-                nodes: nodes.and_then(known),
-                games: known(games.games),
-                first_player_wins: known(games.first_player_wins),
-                second_player_wins: known(games.second_player_wins),
-                draws: known(games.draws),
-                positions,
-                canonical_positions: canonical,
-                terminal_positions: terminal,
-                won_positions: wins,
-                drawn_positions: draws,
-                endless_positions: endless,
-                lost_positions: losses,
-            },
-            counted_by: if solved.walked.is_some() { "walk and paths" } else { "paths" },
-            plies: solved.plies.counts.clone(),
-            moves: moves
-                .into_iter()
-                .map(|(text, worth, _)| StudyMoveRow::new(text, Some(worth)))
-                .collect(),
-        }
-    }
-}
-
-fn in_words(study: &dyn Study, solved: &Solved, document: &Document) -> String {
+fn in_words(study: &dyn Study, solved: &SolvedTree, document: &TreeDocument) -> String {
     let c = &document.counts;
     let mut text = format!("{}\n\n", text::heading(study));
+    let moves = solved.answers.moves();
     let worth = solved.answers.worth();
-    let value = match worth {
-        Worth::Ends(value) => PartialValue::from(value).words_for("the side to move"),
-        Worth::Endless => worth.to_string(),
-    };
-    let _ = writeln!(text, "value      {value}");
-    if !document.best.is_empty() {
-        let _ = writeln!(text, "best       {}", document.best.join(" "));
+    let is_drawn = study.move_word() == "cell";
+    if is_drawn {
+        text.push_str(&text::board_with(study, |bit| {
+            let (.., worth, _) = moves.iter().find(|(m, ..)| m.parse() == Ok(bit + 1))?;
+            let plies = worth.remoteness.map(|r| r.to_string()).unwrap_or_default();
+            Some(format!("{} {plies}", worth.outcome))
+        }));
+        text.push('\n');
+    }
+    let side = study.to_move().map_or_else(|| "the side to move".to_owned(), String::from);
+    let value = study.value_for(worth, &side);
+    let score = document.scored.as_ref().map(|scored| {
+        let name = scored.scoring.name();
+        match scored.score {
+            ScoringScore::Whole(n) => format!(" (score {n} by {name})"),
+            ScoringScore::Fraction(x) => format!(" (score {x:.4} by {name})"),
+        }
+    });
+    let _ = writeln!(text, "value      {value}{}", score.unwrap_or_default());
+    let best: Vec<&str> = moves.iter().filter(|(.., best)| *best).map(|m| &m.0[..]).collect();
+    if !best.is_empty() {
+        let _ = writeln!(text, "best       {}", best.join(" "));
     }
     if solved.plies.complete {
         text.push_str(&text::tree_line(
-            ["side to move", "other side"],
+            text::sides(study),
             c.nodes,
             [c.games, c.first_player_wins, c.second_player_wins, c.draws],
         ));
@@ -256,32 +195,42 @@ fn in_words(study: &dyn Study, solved: &Solved, document: &Document) -> String {
             text,
             "tree       without end: {} is not {}; `analyze count {} --plies N` counts its first plies",
             study.name(),
-            crate::registry::Capability::Tiered,
+            Capability::Tiered,
             study.name()
         );
     }
     text.push_str(&text::positions_line(c.positions, c.canonical_positions, c.terminal_positions));
-    let _ = writeln!(
-        text,
-        "           {} won, {} drawn ({} by endless play), {} lost for the side to move\n",
-        grouped(c.won_positions),
-        grouped(c.drawn_positions),
-        grouped(c.endless_positions),
-        grouped(c.lost_positions)
-    );
-    if !solved.plies.counts.is_empty() {
-        text.push_str(&text::ply_table(&solved.plies.counts));
+    if let Some(full) = &c.full_board {
+        let _ = writeln!(
+            text,
+            "if wins did not stop play: {} fill the board, {}\n",
+            text::counts(full.full_board_leaves, "ordering"),
+            text::counts(full.full_board_nodes, "node")
+        );
+    } else {
+        let _ = writeln!(
+            text,
+            "           {} won, {} drawn ({} by endless play), {} lost for the side to move\n",
+            grouped(c.won_positions),
+            grouped(c.drawn_positions),
+            grouped(c.endless_positions),
+            grouped(c.lost_positions)
+        );
+    }
+    if !document.plies.is_empty() {
+        text.push_str(&text::ply_table(&document.plies));
         text.push_str(
             "(nodes and games: move sequences; the rest: distinct positions of each ply, one that \
              comes at several plies at each of them, wins and losses for the side to move)\n\n",
         );
     }
-    let mut table = Table::new(&["move", "leads to", ""]);
-    for (m, worth, best) in solved.answers.moves() {
-        // In a column of its own, so that values stay in line.
-        table.row([m, worth.to_string(), if best { "best" } else { "" }.to_owned()]);
-    }
-    if !document.moves.is_empty() {
+    if !is_drawn && !moves.is_empty() {
+        let mut table = Table::new(&["move", "leads to", ""]);
+        for (m, worth, best) in moves {
+            // In a column of its own, so that values stay in line.
+            let best = if best { "best" } else { "" }.to_owned();
+            table.row([m, study.value_in_words(worth), best]);
+        }
         let _ = writeln!(text, "{}", table.render());
     }
     let _ = writeln!(text, "{}", text::time(document.elapsed_s, document.threads));

@@ -2,12 +2,11 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser};
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, FromArgMatches, Id};
-use serde::Serialize;
 
 use super::failure::Failure;
 use super::options::PositionOptions;
 use crate::game::{Chosen, Parameter, ParameterKind};
-use crate::games::line::{Board, Size};
+use crate::games::line::Board;
 use crate::registry::{Course, Entry, Registry, Study};
 
 /// The game of a command, and the position to start from.
@@ -44,33 +43,6 @@ impl GameOptions {
         let mut course = Course::new(start);
         moves.iter().try_for_each(|m| course.play(m)).map_err(Failure::usage)?;
         Ok(course)
-    }
-}
-
-/// The fields of a JSON document that name a game: `board` and `line` on boards of lines.
-#[derive(Serialize)]
-pub(super) struct GameFields {
-    game: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    board: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u8>,
-    title: String,
-    parameters: [u8; 3],
-}
-
-impl GameFields {
-    pub fn of(study: &dyn Study) -> Self {
-        let parameters = study.parameters();
-        let is_lines = study.lines().is_some() || study.wide_lines().is_some();
-        let size = is_lines.then(|| Size::of_parameters(parameters));
-        Self {
-            game: study.name(),
-            board: size.map(Size::board),
-            line: size.map(|size| size.line),
-            title: study.title(),
-            parameters,
-        }
     }
 }
 

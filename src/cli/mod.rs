@@ -34,7 +34,6 @@ mod solve;
 mod sql;
 mod strategy;
 mod text;
-mod ttt;
 mod values;
 mod verify;
 mod work_folder;
@@ -64,7 +63,6 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Ttt(ttt::Args),
     Connect4(connect4::Args),
     Compare(compare::Args),
     Count(count::Args),
@@ -139,8 +137,7 @@ const WITH_A_GAME: [&str; 4] = ["compare", "count", "explain", "play"];
 const ON_A_DATABASE: [&str; 3] = ["export", "query", "verify"];
 
 /// The commands about one game, and the game.
-const OF_ONE_GAME: [(&str, Rules); 7] = [
-    ("ttt", Rules::Mnk),
+const OF_ONE_GAME: [(&str, Rules); 6] = [
     ("connect4", Rules::ConnectFour),
     ("solve", Rules::ConnectFour),
     ("book", Rules::ConnectFour),
@@ -183,7 +180,6 @@ fn printed_by_clap(error: &clap::Error) -> ExitCode {
 
 fn dispatch(registry: &Registry, cli: Cli, command: &str) -> Result<(), Failure> {
     match cli.command {
-        Command::Ttt(args) => ttt::run(&args, command),
         Command::Connect4(args) => connect4::run(&args, command),
         Command::Compare(args) => compare::run(&args, registry),
         Command::Count(args) => count::run(&args, command, registry),

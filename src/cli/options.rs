@@ -11,7 +11,7 @@ use crate::games::line::notation::{beginning, given_moves, given_picture};
 use crate::games::line::{Board, LineGame, Rules, Size, SizeError, Stones, Wide, Word};
 use crate::registry::Study;
 
-pub(super) use crate::games::line::{AnyGame, with_game};
+use crate::games::line::AnyGame;
 
 /// A number of threads from 1 to 1024.
 fn threads() -> RangedU64ValueParser<usize> {
@@ -127,11 +127,6 @@ impl BoardOptions {
     /// The size of the board asked for, whether or not the game has it.
     pub fn size(&self, rules: Rules) -> Result<Size, Failure> {
         rules.size(self.size, self.line).map_err(Failure::usage)
-    }
-
-    /// The game on the board asked for.
-    pub fn game(&self, rules: Rules) -> Result<AnyGame, Failure> {
-        AnyGame::of_size(rules, self.size(rules)?).map_err(refused_size)
     }
 }
 

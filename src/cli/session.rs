@@ -13,7 +13,8 @@ use super::interrupt;
 use super::options::Running;
 use super::text;
 use crate::control::Control;
-use crate::games::line::GraphEstimate;
+use crate::games::line::{GraphEstimate, LineGame};
+use crate::registry::Study;
 use crate::statistics::grouped;
 
 /// Work shorter than this shows no progress.
@@ -143,6 +144,13 @@ impl Session {
             "interrupted after {}{kept}",
             text::seconds(self.started.elapsed())
         ))
+    }
+
+    /// Refuses the position graph of a board of stones that may need more memory than there is.
+    pub fn check_graph(study: &dyn Study, remedy: &str) -> Result<(), Failure> {
+        let Some((game, root)) = study.lines() else { return Ok(()) };
+        let what = format!("the tree of {}", game.size());
+        Self::check_memory(&what, GraphEstimate::of_graph(&game, root), remedy)
     }
 
     /// Refuses work that needs more memory than there is.

@@ -7,7 +7,6 @@ use anyhow::Context;
 use serde::Serialize;
 
 use super::failure::Failure;
-use crate::game::{Outcome, PartialValue, Worth};
 use crate::games::line::notation::side_to_move;
 use crate::games::line::{LineGame, Stones, Word};
 use crate::registry::{ShownBoard, Study};
@@ -118,12 +117,17 @@ fn numbered_columns(rows: &[Vec<char>]) -> String {
 
 /// The board of a position, with its moves where they are the numbers of columns or cells.
 pub(super) fn board_of(study: &dyn Study) -> String {
+    board_with(study, |bit| Some((bit + 1).to_string()))
+}
+
+/// The board of a position, with a note in each free cell that is a move, by its bit.
+pub(super) fn board_with(study: &dyn Study, note: impl Fn(u32) -> Option<String>) -> String {
     let ShownBoard { rows, moves } = study.board();
     match study.move_word() {
         "column" => numbered_columns(&rows),
         "cell" => grid(&rows, |column, row| {
             let lands = |way: &[(u8, u8)]| way == [(column as u8, row as u8)];
-            moves.iter().find(|(_, way)| lands(way)).map(|(bit, _)| (bit + 1).to_string())
+            moves.iter().find(|(_, way)| lands(way)).and_then(|(bit, _)| note(*bit))
         }),
         _ => rows.iter().map(|row| format!("  {}\n", String::from_iter(row))).collect(),
     }
@@ -134,16 +138,6 @@ pub(super) fn columns_board<W: Word, G: LineGame<W>>(game: &G, position: Stones<
     let picture = crate::games::line::notation::picture(game, position);
     let rows: Vec<Vec<char>> = picture.split('/').map(|row| row.chars().collect()).collect();
     numbered_columns(&rows)
-}
-
-/// A value for people: a draw without a distance is one by endless play where play may not end.
-pub(super) fn value(study: &dyn Study, value: PartialValue) -> String {
-    match value.remoteness {
-        None if value.outcome == Outcome::Draw && study.plies_left().is_none() => {
-            Worth::Endless.to_string()
-        }
-        _ => value.to_string(),
-    }
 }
 
 /// The title of a game, and the position: in words on boards of stones, else as its picture.
@@ -170,6 +164,12 @@ pub(super) fn situation<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) 
         None if ply == 0 => "empty board, X to move".to_owned(),
         None => format!("{stones}, {} to move", side_to_move(position)),
     }
+}
+
+/// The names of the side that moves first where the counting begins, and of the other: on boards of
+/// stones that is the empty board.
+pub(super) fn sides(study: &dyn Study) -> [&'static str; 2] {
+    if study.lines().is_some() { ["X", "O"] } else { ["side to move", "other side"] }
 }
 
 /// A count, or a dash where it is unknown.

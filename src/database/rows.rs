@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::game::{GameId, Key, MoveSet, Outcome, PartialValue, Ply, ValueBounds, Worth};
+use crate::game::{GameId, Key, MoveSet, PartialValue, Ply, ValueBounds};
 use crate::search::ValueWithBest;
 use crate::statistics::counted;
 
@@ -21,17 +21,6 @@ pub struct PositionRow {
 }
 
 impl PositionRow {
-    /// The value, for a game in which play may be endless: a draw without a distance is one by
-    /// endless play. `None` if it is a win or a loss without its distance.
-    #[must_use]
-    pub fn worth(&self) -> Option<Worth> {
-        match (self.value.exact(), self.value.outcome) {
-            (Some(value), _) => Some(Worth::Ends(value)),
-            (None, Outcome::Draw) => Some(Worth::Endless),
-            (None, _) => None,
-        }
-    }
-
     /// The row of a position with this canonical key.
     #[must_use]
     pub const fn new(key: Key, ply: Ply, proven: ValueWithBest) -> Self {

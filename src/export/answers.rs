@@ -35,8 +35,8 @@ fn known(game: &dyn Study, answers: &dyn Answers, row: &SolvedRow) -> KnownPosit
     let moves = study.branches().into_iter().filter_map(|branch| {
         // Below an asymmetric root the image may not be reached: its moves stay out.
         let worth = answers.worth_of(branch.to.key()?)?.one_ply_earlier(branch.keeps_turn);
-        Some((branch.bit, Some(worth.into())))
+        Some((branch.bit, Some(worth)))
     });
-    let (moves, value) = (moves.collect(), row.worth.into());
+    let (moves, value) = (moves.collect(), row.worth);
     KnownPosition { study, way: None, value, best: Some(row.best), moves }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::StudyMoveRow;
 use crate::game::ValueRow;
-use crate::game::{Outcome, PartialValue, Worth};
+use crate::game::{Outcome, PartialValue};
 use crate::registry::{Answers, Reasons, Study};
 
 /// The words for a move.
@@ -66,7 +66,7 @@ impl ReasonsDocument {
             to_move: study.to_move(),
             over: study.result().is_some(),
             value: worth.into(),
-            endless: worth == Worth::Endless,
+            endless: worth == PartialValue::ENDLESS,
             best: best(&moves),
             moves: moves.into_iter().map(|(m, w, _)| StudyMoveRow::new(m, Some(w))).collect(),
             text: in_words(study, answers, &told),
@@ -94,7 +94,7 @@ pub fn reasons_in_words(study: &dyn Study, answers: &dyn Answers) -> String {
     ReasonsDocument::new(study, answers, words, Duration::ZERO).text
 }
 
-fn best(moves: &[(String, Worth, bool)]) -> Vec<String> {
+fn best(moves: &[(String, PartialValue, bool)]) -> Vec<String> {
     moves.iter().filter(|(.., best)| *best).map(|(text, ..)| text.clone()).collect()
 }
 
@@ -111,10 +111,7 @@ fn in_words(study: &dyn Study, answers: &dyn Answers, told: &Told) -> String {
     let [own, _] = sides(study);
     let mut text = String::new();
     if study.result().is_none() {
-        let value = match answers.worth() {
-            Worth::Ends(value) => PartialValue::from(value).words_for(own),
-            Worth::Endless => answers.worth().to_string(),
-        };
+        let value = study.value_for(answers.worth(), own);
         let _ = writeln!(text, "value      {value}");
         let _ = writeln!(text, "best       {}\n", best(&answers.moves()).join(" "));
     }
@@ -128,7 +125,7 @@ fn in_words(study: &dyn Study, answers: &dyn Answers, told: &Told) -> String {
 }
 
 impl Told {
-    fn of(study: &dyn Study, worth: Worth, reasons: &Reasons, words: Words) -> Self {
+    fn of(study: &dyn Study, worth: PartialValue, reasons: &Reasons, words: Words) -> Self {
         let [own, other] = sides(study);
         if let Some(result) = study.result() {
             let said = match result {
@@ -153,18 +150,18 @@ impl Told {
                 Words::Moves => format!("{}: whatever the reply, the next move wins.", fork.text),
             });
         }
-        if worth.outcome() == Outcome::Loss {
+        if worth.outcome == Outcome::Loss {
             say(format!("{own} loses whatever it plays."));
         } else if let Some(forced) = &reasons.forced {
             say(format!("{own} has to play {forced}: every other move loses."));
-        } else if reasons.losing.is_empty() && worth.outcome() == Outcome::Draw {
+        } else if reasons.losing.is_empty() && worth.outcome == Outcome::Draw {
             say("No move wins, and none loses.".to_owned());
         } else if !reasons.losing.is_empty() {
             let losing = |(m, plies): &(String, u8)| format!("{m} (in {plies} plies)");
             let losing: Vec<String> = reasons.losing.iter().map(losing).collect();
             say(format!("{own} loses by {}.", losing.join(", ")));
         }
-        let tree = match worth.outcome() {
+        let tree = match worth.outcome {
             Outcome::Win => Some(reasons.tree(own, other)),
             Outcome::Loss => Some(reasons.tree(other, own)),
             Outcome::Draw => None,

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
+use crate::game::PartialValue;
 use crate::game::ValueRow;
-use crate::game::Worth;
 use crate::registry::{Situation, Study};
 
 /// A move with its value for the side that makes it, as far as it is known.
@@ -16,11 +16,11 @@ pub(crate) struct StudyMoveRow {
 }
 
 impl StudyMoveRow {
-    pub fn new(text: String, worth: Option<Worth>) -> Self {
+    pub fn new(text: String, worth: Option<PartialValue>) -> Self {
         Self {
             text,
-            outcome: worth.map(|worth| worth.outcome().word()),
-            remoteness: worth.and_then(Worth::remoteness).map(|r| r.0),
+            outcome: worth.map(|worth| worth.outcome.word()),
+            remoteness: worth.and_then(|worth| worth.remoteness).map(|r| r.0),
         }
     }
 }

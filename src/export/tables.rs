@@ -6,10 +6,8 @@ use serde::Serialize;
 
 use super::rows::{ComparisonRow, IterationRow, RootMoveRow};
 use super::scoring::{Scoring, ScoringScore};
-use crate::exhaustive::Solution;
 use crate::game::Move;
-use crate::games::line::LineGame;
-use crate::games::line::notation::{picture, side_to_move};
+use crate::registry::{Answers, ListedRow, Study};
 use crate::statistics::{Iteration, PlyCounts, RootMove, SearchCounters};
 
 /// The columns of a move's value.
@@ -66,7 +64,8 @@ pub fn write_comparison(to: impl Write, rows: &[ComparisonRow]) -> csv::Result<(
     write_rows(to, &ComparisonRow::NAMES, rows)
 }
 
-/// Writes every position of a solution, sorted by ply and key.
+/// Writes every position of a solution, sorted by ply and key, of a game whose moves are the numbers
+/// of columns or cells.
 ///
 /// Columns: `key` (as [`Keyed::key`](crate::game::Keyed::key)), `ply`, `board` (a picture), `to_move` (X or O), `outcome`
 /// and `remoteness` for the side to move, `score` under the convention asked for, `best` (all
@@ -76,14 +75,18 @@ pub fn write_comparison(to: impl Write, rows: &[ComparisonRow]) -> csv::Result<(
 ///
 /// # Errors
 /// If the file cannot be written.
-pub fn write_solution<G: LineGame>(
+///
+/// # Panics
+/// If moves have no numbers, or play may be endless.
+pub fn write_solution(
     to: impl Write,
-    solution: &Solution<G>,
+    root: &dyn Study,
+    answers: &dyn Answers,
     scoring: Scoring,
 ) -> csv::Result<()> {
-    let game = solution.game();
-    let moves = 0..game.centre_first().len() as u8;
-    let place = crate::games::line::notation::place_word(game);
+    let moves = 0..root.numbered_moves().expect("moves are numbers") as u8;
+    let place = root.move_word();
+    let cells = root.start().plies_left().expect("play ends");
     let mut csv = csv::Writer::from_writer(to);
     let mut header: Vec<String> =
         ["key", "ply", "board", "to_move", "outcome", "remoteness", "score", "best"]
@@ -93,41 +96,43 @@ pub fn write_solution<G: LineGame>(
     header.extend(["nodes", "games"].map(String::from));
     csv.write_record(&header)?;
 
-    let subtrees = solution.subtrees();
     let mut record = csv::StringRecord::new();
-    for ply in solution.tiers() {
-        for entry in solution.entries(ply) {
-            record.clear();
-            record.push_field(&entry.key.0.to_string());
-            record.push_field(&ply.to_string());
-            record.push_field(&picture(game, entry.position));
-            record.push_field(side_to_move(entry.position).encode_utf8(&mut [0; 4]));
-            record.push_field(entry.value.outcome.word());
-            record.push_field(&entry.value.remoteness.to_string());
-            record.push_field(&match scoring.score(entry.value, game.size().cells()) {
-                ScoringScore::Whole(n) => n.to_string(),
-                ScoringScore::Fraction(x) => x.to_string(),
-            });
-            let best: Vec<String> =
-                entry.best.into_iter().map(|m| m.number().to_string()).collect();
-            record.push_field(&best.join(" "));
-            let children = solution.moves(entry.position);
-            let mut children = children.iter().peekable();
-            for m in moves.clone().map(Move) {
-                match children.next_if(|(played, _)| *played == m) {
-                    Some((_, v)) => {
-                        record.push_field(v.outcome.word());
-                        record.push_field(&v.remoteness.to_string());
-                    }
-                    None => ["", ""].into_iter().for_each(|unknown| record.push_field(unknown)),
-                }
-            }
-            let below = subtrees.below(entry.position).expect("a position of the solution");
-            record.push_field(&below.nodes.to_string());
-            record.push_field(&below.games.to_string());
-            csv.write_record(&record)?;
+    let mut result = Ok(());
+    answers.listing(&mut |ListedRow { solved, moves: values, below }| {
+        if result.is_err() {
+            return;
         }
-    }
+        let value = solved.worth.exact().expect("play ends");
+        let position = root.of_key(solved.key).expect("a solved position has its key");
+        record.clear();
+        record.push_field(&solved.key.0.to_string());
+        record.push_field(&solved.tier.to_string());
+        record.push_field(&position.picture());
+        record.push_field(position.to_move().unwrap_or('-').encode_utf8(&mut [0; 4]));
+        record.push_field(value.outcome.word());
+        record.push_field(&value.remoteness.to_string());
+        record.push_field(&match scoring.score(value, cells) {
+            ScoringScore::Whole(n) => n.to_string(),
+            ScoringScore::Fraction(x) => x.to_string(),
+        });
+        let best: Vec<String> = solved.best.into_iter().map(|m| m.number().to_string()).collect();
+        record.push_field(&best.join(" "));
+        let mut values = values.iter().peekable();
+        for m in moves.clone() {
+            match values.next_if(|(bit, _)| *bit == u32::from(m)) {
+                Some((_, worth)) => {
+                    record.push_field(worth.outcome.word());
+                    let plies = worth.remoteness.map(|r| r.to_string());
+                    record.push_field(&plies.unwrap_or_default());
+                }
+                None => ["", ""].into_iter().for_each(|unknown| record.push_field(unknown)),
+            }
+        }
+        record.push_field(&below.nodes.to_string());
+        record.push_field(&below.games.to_string());
+        result = csv.write_record(&record);
+    });
+    result?;
     csv.flush()?;
     Ok(())
 }
@@ -136,18 +141,15 @@ pub fn write_solution<G: LineGame>(
 mod tests {
     use super::*;
     use crate::control::Control;
-    use crate::exhaustive::PositionGraph;
-    use crate::game::Game;
-    use crate::games::line::TicTacToe;
+    use crate::game::Chosen;
 
     #[test]
     fn the_solution_of_tic_tac_toe_as_a_table() {
-        let game = TicTacToe::fixed();
-        let control = Control::default();
-        let tree = PositionGraph::build(game, game.initial(), &control).unwrap();
-        let solution = Solution::of(tree, &control).unwrap();
+        let registry = crate::registry::builtin();
+        let root = registry.find("ttt").unwrap().choose(&Chosen::default()).unwrap();
+        let answers = root.solve(10_000, &Control::default()).unwrap();
         let mut bytes = Vec::new();
-        write_solution(&mut bytes, &solution, Scoring::TenMinusDepth).unwrap();
+        write_solution(&mut bytes, &*root, &*answers, Scoring::TenMinusDepth).unwrap();
         let text = String::from_utf8(bytes).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 5478 + 1);

@@ -5,23 +5,70 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::{Scoring, ScoringScore};
-use crate::exhaustive::{Games, Solution};
-use crate::game::ValueRow;
-use crate::games::line::notation::{picture, side_to_move};
-use crate::games::line::{FullBoard, LineGame};
+use crate::control::{Control, Stopped};
+use crate::exhaustive::{Games, Plies, SolveError, Totals};
+use crate::game::{PartialValue, ValueRow};
+use crate::games::line::{FullBoard, Size};
+use crate::registry::{Answers, Study};
 use crate::statistics::PlyCounts;
+
+/// The fields of a JSON document that name a game: `board` and `line` on boards of lines.
+#[derive(Serialize)]
+pub(crate) struct GameFields {
+    game: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    board: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u8>,
+    title: String,
+    parameters: [u8; 3],
+}
+
+impl GameFields {
+    pub fn of(study: &dyn Study) -> Self {
+        let parameters = study.parameters();
+        let is_lines = study.lines().is_some() || study.wide_lines().is_some();
+        let size = is_lines.then(|| Size::of_parameters(parameters));
+        Self {
+            game: study.name(),
+            board: size.map(Size::board),
+            line: size.map(|size| size.line),
+            title: study.title(),
+            parameters,
+        }
+    }
+}
+
+/// A move in documents: a number where columns or cells have numbers, else a text.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum MoveName {
+    Number(u32),
+    Text(String),
+}
+
+impl MoveName {
+    pub fn new(study: &dyn Study, text: String) -> Self {
+        match text.parse() {
+            Ok(number) if study.move_word() != "move" => Self::Number(number),
+            _ => Self::Text(text),
+        }
+    }
+}
 
 /// The JSON document of a complete tree.
 #[derive(Serialize)]
 pub(crate) struct TreeDocument {
-    pub game: &'static str,
-    pub board: String,
-    pub line: u8,
+    #[serde(flatten)]
+    pub game: GameFields,
     pub position: String,
-    pub to_move: char,
+    pub to_move: Option<char>,
     pub value: ValueRow,
-    pub scoring: Scoring,
-    pub score: ScoringScore,
+    /// True if the value is a draw by endless play.
+    pub endless: bool,
+    #[serde(flatten)]
+    pub scored: Option<Scored>,
+    pub best: Vec<MoveName>,
     pub threads: usize,
     pub elapsed_s: f64,
     pub counts: Counts,
@@ -31,6 +78,13 @@ pub(crate) struct TreeDocument {
     pub moves: Vec<MoveRow>,
 }
 
+/// The score of the value under a convention.
+#[derive(Serialize)]
+pub(crate) struct Scored {
+    pub scoring: Scoring,
+    pub score: ScoringScore,
+}
+
 #[derive(Serialize)]
 pub(crate) struct Counts {
     pub nodes: Option<u64>,
@@ -38,72 +92,137 @@ pub(crate) struct Counts {
     pub first_player_wins: Option<u64>,
     pub second_player_wins: Option<u64>,
     pub draws: Option<u64>,
-    pub full_board_leaves: Option<u64>,
-    pub full_board_nodes: Option<u64>,
+    #[serde(flatten)]
+    pub full_board: Option<FullBoardCounts>,
     pub positions: u64,
     pub canonical_positions: u64,
     pub terminal_positions: u64,
+    pub won_positions: u64,
+    pub drawn_positions: u64,
+    pub endless_positions: u64,
+    pub lost_positions: u64,
+}
+
+#[derive(Serialize)]
+pub(crate) struct FullBoardCounts {
+    pub full_board_leaves: Option<u64>,
+    pub full_board_nodes: Option<u64>,
 }
 
 #[derive(Serialize)]
 pub(crate) struct MoveRow {
     #[serde(rename = "move")]
-    pub m: u32,
+    pub m: MoveName,
     #[serde(flatten)]
     pub value: ValueRow,
 }
 
-impl TreeDocument {
-    /// Trees of up to this many full-board histories are walked node by node as well as counted as
-    /// paths over their positions. Larger ones are only counted, which gives the same numbers
-    /// from far less work.
-    pub const WALKED: u64 = 20_000_000;
+/// A tree that is counted and solved.
+pub(crate) struct SolvedTree {
+    pub answers: Box<dyn Answers>,
+    /// Without an entry where play has no end.
+    pub plies: Plies,
+    /// True if the histories were counted by walking as well.
+    pub walked: bool,
+}
 
-    /// `walked`: the histories were counted by walking as well.
-    pub fn new<G: LineGame>(
-        solution: &Solution<G>,
-        walked: bool,
-        scoring: Scoring,
+/// The reason why there is no solved tree.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TreeError {
+    #[error(transparent)]
+    Unsolved(#[from] SolveError),
+    /// Two ways to count it disagree.
+    #[error(
+        "walking the tree counts {walked} histories, paths over its positions {paths}: please \
+         report this as a bug"
+    )]
+    Mismatch { walked: u64, paths: u64 },
+}
+
+impl SolvedTree {
+    /// Solves a tree of `most` positions at most, and counts it.
+    pub fn of(study: &dyn Study, most: u64, control: &Control) -> Result<Self, TreeError> {
+        let stopped = |stopped: Stopped| TreeError::Unsolved(stopped.into());
+        let answers = study.solve(most, control)?;
+        let mut plies = Plies::default();
+        if study.plies_left().is_some() {
+            plies = answers.plies(u32::MAX, control).map_err(stopped)?;
+        }
+        let paths = plies.histories.nodes();
+        let walked = plies.complete && paths <= TreeDocument::WALKED;
+        if walked {
+            let walked = study.walk(u32::MAX, control).map_err(stopped)?;
+            if walked != plies.histories {
+                return Err(TreeError::Mismatch { walked: walked.nodes(), paths });
+            }
+        }
+        Ok(Self { answers, plies, walked })
+    }
+}
+
+impl TreeDocument {
+    /// Trees of up to this many histories are walked node by node as well as counted as paths over
+    /// their positions. Larger ones are only counted, which gives the same numbers from far less
+    /// work.
+    const WALKED: u64 = 20_000_000;
+
+    pub fn new(
+        study: &dyn Study,
+        solved: &SolvedTree,
+        scoring: Option<Scoring>,
         threads: usize,
         elapsed: Duration,
     ) -> Self {
-        let game = solution.game();
-        let root = solution.root();
-        let value = solution.entry(root).expect("the root is solved").value;
-        let full = FullBoard::count(game, root);
-        let Games { games, first_player_wins, second_player_wins, draws } =
-            solution.histories().games().after(root.ply());
-        let known = |n: u64| (n != u64::MAX).then_some(n);
-        let sum = |f: fn(&PlyCounts) -> Option<u64>| solution.counts().iter().filter_map(f).sum();
+        let SolvedTree { answers, plies, walked } = solved;
+        let (worth, moves) = (answers.worth(), answers.moves());
+        let Totals { positions, canonical, terminal, wins, draws, endless, losses } =
+            answers.totals();
+        let lines = study.lines();
+        let mut games = plies.histories.games();
+        if lines.is_some() {
+            games = games.after(study.tier());
+        }
+        let known = |n: u64| (plies.complete && n != u64::MAX).then_some(n);
+        let name = |text: String| MoveName::new(study, text);
+        let score = |scoring: Scoring| {
+            let cells = study.start().plies_left()?;
+            Some(Scored { scoring, score: scoring.score(worth.exact()?, cells) })
+        };
+        let Games { games, first_player_wins, second_player_wins, draws: drawn } = games;
         Self {
-            game: game.name(),
-            board: game.size().board(),
-            line: game.size().line,
-            position: picture(game, root),
-            to_move: side_to_move(root),
-            value: value.into(),
-            scoring,
-            score: scoring.score(value, game.size().cells()),
+            game: GameFields::of(study),
+            position: study.picture(),
+            to_move: study.to_move(),
+            value: ValueRow::from(worth),
+            endless: worth == PartialValue::ENDLESS,
+            scored: scoring.and_then(score),
+            best: moves.iter().filter(|(.., best)| *best).map(|m| name(m.0.clone())).collect(),
             threads,
             elapsed_s: elapsed.as_secs_f64(),
             counts: Counts {
-                nodes: known(solution.histories().nodes()),
+                nodes: known(plies.histories.nodes()),
                 games: known(games),
                 first_player_wins: known(first_player_wins),
                 second_player_wins: known(second_player_wins),
-                draws: known(draws),
-                full_board_leaves: full.leaves,
-                full_board_nodes: full.nodes,
-                positions: sum(|c| c.positions),
-                canonical_positions: sum(|c| c.canonical),
-                terminal_positions: sum(|c| c.terminal),
+                draws: known(drawn),
+                full_board: lines.map(|(game, root)| {
+                    let full = FullBoard::count(&game, root);
+                    let FullBoard { leaves, nodes } = full;
+                    FullBoardCounts { full_board_leaves: leaves, full_board_nodes: nodes }
+                }),
+                positions,
+                canonical_positions: canonical,
+                terminal_positions: terminal,
+                won_positions: wins,
+                drawn_positions: draws,
+                endless_positions: endless,
+                lost_positions: losses,
             },
-            counted_by: if walked { "walk and paths" } else { "paths" },
-            plies: solution.counts().to_vec(),
-            moves: solution
-                .moves(root)
+            counted_by: if *walked { "walk and paths" } else { "paths" },
+            plies: plies.counts.clone(),
+            moves: moves
                 .into_iter()
-                .map(|(m, value)| MoveRow { m: m.number(), value: value.into() })
+                .map(|(text, worth, _)| MoveRow { m: name(text), value: worth.into() })
                 .collect(),
         }
     }

@@ -111,7 +111,6 @@ fn look_ahead(study: &dyn Study, plies: u32) -> Option<Branch> {
     control.limit(Some(LOOK));
     let seen = |depth: u32| -> Option<Vec<Score>> {
         let score = |branch: &Branch| {
-            let mut counters = SearchCounters::default();
             let settings = Settings {
                 deepening: false,
                 table_use: TableUse::MoveOnly,
@@ -120,8 +119,10 @@ fn look_ahead(study: &dyn Study, plies: u32) -> Option<Branch> {
                 principal_variation: false,
                 ..Settings::to_depth(depth)
             };
-            let score = branch.to.search(depth, Some(&settings), None, &control, &mut counters);
-            let score = score?.ok()?;
+            let score = match branch.to.search(&settings, None, None, &control) {
+                Some(report) => (!report.stopped).then_some(report.score),
+                None => branch.to.minimax(depth, &control, &mut SearchCounters::default())?.ok(),
+            }?;
             Some(if branch.keeps_turn { score } else { -score })
         };
         study.branches().iter().map(score).collect()

@@ -1,22 +1,18 @@
 //! The games of this crate, and the engines made for those of stones and lines.
 
 use super::engine::{AlphaBeta, Engine, EngineError, EngineLimits, Proved};
-use super::method::{Ending, Method, Search};
-use super::solved::Answers;
+use super::method::{Ending, Engines, Method, Unkept};
 use super::study::Study;
 use super::{Entry, Registry, Start, counts, start};
 use crate::connect_four::OpeningBook;
 use crate::connect_four::published::plies_by_outcome;
 use crate::connect_four::solver::{Solved, Solver, SolverWord};
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{Plies, SolveError};
-use crate::game::{
-    Keyed, Move, MoveSet, Outcome, Ply, Registered, Tiered, Unsuited, Value, ValueBounds,
-};
+use crate::exhaustive::{Histories, walk};
+use crate::game::{Keyed, Move, MoveSet, Outcome, Ply, Registered, Value, ValueBounds};
 use crate::games::line::{AnyGame, GraphEstimate, LineGame, Rules, Size, Stones, Wide};
 use crate::games::{Dots, Hexapawn, Nim, Pong};
-use crate::search::{Report, Settings, SharedTable, minimax};
-use crate::statistics::{PlyCounts, Score, SearchCounters};
+use crate::statistics::PlyCounts;
 use std::any::Any;
 use std::sync::Arc;
 
@@ -42,11 +38,11 @@ pub(super) fn entry(rules: Rules) -> Entry {
 /// The empty board of a size.
 fn board(rules: Rules, size: Size) -> Start {
     match (AnyGame::of_size(rules, size), rules) {
-        (Ok(AnyGame::TicTacToe(game)), _) => start::<_, Cells>(game),
-        (Ok(AnyGame::Mnk(game)), _) => start::<_, Cells>(game),
-        (Ok(AnyGame::Standard(game)), _) => start::<_, Columns>(game),
-        (Ok(AnyGame::ConnectFour(game)), _) => start::<_, Columns>(game),
-        (Err(_), Rules::ConnectFour) => start::<_, WideColumns>(Wide::wide(size)?),
+        (Ok(AnyGame::TicTacToe(game)), _) => start::<_, Ending, Cells>(game),
+        (Ok(AnyGame::Mnk(game)), _) => start::<_, Ending, Cells>(game),
+        (Ok(AnyGame::Standard(game)), _) => start::<_, Ending, Columns>(game),
+        (Ok(AnyGame::ConnectFour(game)), _) => start::<_, Ending, Columns>(game),
+        (Err(_), Rules::ConnectFour) => start::<_, Unkept, Columns>(Wide::wide(size)?),
         (Err(error), _) => Err(error.into()),
     }
 }
@@ -61,7 +57,7 @@ pub fn study_of(game: &AnyGame, position: Stones) -> Box<dyn Study> {
 /// A position of Connect Four on a board of more than 64 bits.
 #[must_use]
 pub fn study_of_wide(game: &Wide, position: Stones<u128>) -> Box<dyn Study> {
-    let start = start::<_, WideColumns>(*game).expect("the board was made before");
+    let start = start::<_, Unkept, Columns>(*game).expect("the board was made before");
     start.at(&position).expect("a position of the game")
 }
 
@@ -92,113 +88,63 @@ pub fn is_small_below<G: LineGame>(game: &G, root: Stones) -> bool {
 #[derive(Debug)]
 pub struct Cells;
 
-/// Stones that fall: the exact solver on the boards it is made for, alpha-beta on others.
+/// Stones that fall: the exact solver on the boards it is made for, alpha-beta on others that fit 64
+/// bits.
 #[derive(Debug)]
 pub struct Columns;
 
-/// Stones that fall on a board of more than 64 bits: the exact solver.
-#[derive(Debug)]
-pub struct WideColumns;
+impl<G: Registered + LineGame> Engines<G, Ending> for Cells {
+    fn walk(game: &G, root: Stones, plies: u32, control: &Control) -> Result<Histories, Stopped> {
+        walk(game, root, plies, control)
+    }
 
-macro_rules! as_ending {
-    () => {
-        const BYTES: u64 = <Ending as Method<G>>::BYTES;
-
-        fn plies_left(game: &G, position: G::Position) -> Option<u32> {
-            Some(game.plies_left(position))
-        }
-
-        fn plies_to_draw(game: &G, position: G::Position) -> Option<u32> {
-            game.plies_to_draw(position)
-        }
-
-        fn last_move_wins(game: &G) -> bool {
-            game.last_move_wins()
-        }
-
-        fn count_tiers(
-            game: &G,
-            last: Ply,
-            control: &Control,
-        ) -> Option<Result<Vec<PlyCounts>, Stopped>> {
-            Some(counts::of_board(game, last, control))
-        }
-
-        fn check(game: &G, position: G::Position) -> Result<(), Unsuited> {
-            <Ending as Method<G>>::check(game, position)
-        }
-
-        fn solve(
-            game: G,
-            root: G::Position,
-            most: u64,
-            control: &Control,
-        ) -> Result<Box<dyn Answers>, SolveError> {
-            <Ending as Method<G>>::solve(game, root, most, control)
-        }
-
-        fn count(
-            game: &G,
-            root: G::Position,
-            plies: u32,
-            control: &Control,
-        ) -> Result<Plies, Stopped> {
-            <Ending as Method<G>>::count(game, root, plies, control)
-        }
-
-        fn search(
-            game: &G,
-            position: G::Position,
-            asked: &Search<'_>,
-            counters: &mut SearchCounters,
-        ) -> Option<Result<Score, Stopped>> {
-            <Ending as Method<G>>::search(game, position, asked, counters)
-        }
-
-        fn report(
-            game: &G,
-            position: G::Position,
-            settings: &Settings,
-            table: Option<&SharedTable>,
-            control: &Control,
-        ) -> Option<Report> {
-            <Ending as Method<G>>::report(game, position, settings, table, control)
-        }
-    };
-}
-
-impl<G: Registered + LineGame> Method<G> for Cells {
-    as_ending!();
+    fn count_tiers(
+        game: &G,
+        last: Ply,
+        control: &Control,
+    ) -> Option<Result<Vec<PlyCounts>, Stopped>> {
+        Some(counts::of_board(game, last, control))
+    }
 
     fn engine(
         game: &G,
-        _: G::Position,
+        _: Stones,
         limits: EngineLimits,
         control: &Control,
     ) -> Result<Box<dyn Engine>, EngineError> {
         let root = game.initial();
         if limits.may_solve_all && is_small_below(game, root) {
-            let answers = Self::solve(*game, root, u64::MAX, control)?;
+            let answers = Ending::solve(*game, root, u64::MAX, control)?;
             return Ok(Box::new(super::engine::Solution(answers)));
         }
         Ok(Box::new(AlphaBeta::new(*game, limits.mib)?))
     }
 }
 
-impl<G: Registered + LineGame> Method<G> for Columns {
-    as_ending!();
+impl<G: Registered + LineGame> Engines<G, Ending> for Columns {
+    fn walk(game: &G, root: Stones, plies: u32, control: &Control) -> Result<Histories, Stopped> {
+        walk(game, root, plies, control)
+    }
+
+    fn count_tiers(
+        game: &G,
+        last: Ply,
+        control: &Control,
+    ) -> Option<Result<Vec<PlyCounts>, Stopped>> {
+        Some(counts::of_board(game, last, control))
+    }
 
     fn published_counts(game: &G) -> &'static str {
         plies_by_outcome(game)
     }
 
-    fn booked(game: &G, position: G::Position) -> Option<Value> {
+    fn booked(game: &G, position: Stones) -> Option<Value> {
         in_opening(game, position)
     }
 
     fn engine(
         game: &G,
-        _: G::Position,
+        _: Stones,
         limits: EngineLimits,
         _: &Control,
     ) -> Result<Box<dyn Engine>, EngineError> {
@@ -209,44 +155,7 @@ impl<G: Registered + LineGame> Method<G> for Columns {
     }
 }
 
-impl Method<Wide> for WideColumns {
-    const BYTES: u64 = 1;
-
-    fn plies_left(game: &Wide, position: Stones<u128>) -> Option<u32> {
-        Some(game.plies_left(position))
-    }
-
-    fn plies_to_draw(game: &Wide, position: Stones<u128>) -> Option<u32> {
-        game.plies_to_draw(position)
-    }
-
-    fn check(_: &Wide, _: Stones<u128>) -> Result<(), Unsuited> {
-        Err(Unsuited::Keys)
-    }
-
-    fn solve(
-        _: Wide,
-        _: Stones<u128>,
-        _: u64,
-        _: &Control,
-    ) -> Result<Box<dyn Answers>, SolveError> {
-        Err(Unsuited::Keys.into())
-    }
-
-    fn count(_: &Wide, _: Stones<u128>, _: u32, _: &Control) -> Result<Plies, Stopped> {
-        Err(Stopped)
-    }
-
-    fn search(
-        game: &Wide,
-        position: Stones<u128>,
-        asked: &Search<'_>,
-        counters: &mut SearchCounters,
-    ) -> Option<Result<Score, Stopped>> {
-        let points = minimax(game, position, asked.depth, asked.control, counters);
-        Some(points.map(|points| points.score(0)))
-    }
-
+impl Engines<Wide, Unkept> for Columns {
     fn booked(game: &Wide, position: Stones<u128>) -> Option<Value> {
         in_opening(game, position)
     }
@@ -329,7 +238,7 @@ impl<W: SolverWord> Engine for Solver<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Key, Remoteness, Worth};
+    use crate::game::{Key, PartialValue, Remoteness};
     use crate::games::line::notation::parse_moves;
 
     #[test]
@@ -340,7 +249,7 @@ mod tests {
         assert_eq!(solved.totals().positions, 5_478);
         let study = study_of(&game, parse_moves(&game, "1245").unwrap());
         assert_eq!(study.picture(), "XO./XO./...");
-        let won = Worth::Ends(Value::new(Outcome::Win, Remoteness(1)));
+        let won = PartialValue::from(Value::new(Outcome::Win, Remoteness(1)));
         assert_eq!(solved.worth_of(study.key().unwrap()), Some(won));
         assert_eq!(solved.worth_of(Key(u64::MAX)), None);
     }

@@ -3,14 +3,18 @@
 use super::engine::{self, Engine, EngineError, EngineLimits};
 use super::solved::{Answered, Answers};
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{Plies, PositionGraph, Retrograde, Solution, SolveError, count_plies};
+use crate::exhaustive::{
+    Histories, Plies, PositionGraph, Retrograde, Solution, SolveError, count_plies, walk_plies,
+};
 use crate::game::{Key, Ply, Registered, Symmetric, Tiered, Unsuited, Value, check_moves};
-use crate::search::{NoTable, Report, Settings, SharedTable, minimax, search};
+use crate::search::{Collector, NoTable, Report, Settings, SharedTable, minimax, search};
 use crate::statistics::{PlyCounts, Score, SearchCounters};
 
-/// A method of solving a game.
+/// A method of solving a game. The defaults are those of a game whose play may be endless, and whose
+/// keys do not fit a database.
 pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
-    const BYTES: u64;
+    /// Bytes that a position takes while all of them are solved.
+    const BYTES: u64 = 1;
 
     /// A number of plies within which play ends; `None` if it may not end.
     fn plies_left(_: &G, _: G::Position) -> Option<u32> {
@@ -27,17 +31,69 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
         false
     }
 
-    fn check(game: &G, position: G::Position) -> Result<(), Unsuited>;
+    /// Refuses positions that cannot be solved all together.
+    fn check(_: &G, _: G::Position) -> Result<(), Unsuited> {
+        Err(Unsuited::Keys)
+    }
 
-    fn solve(
-        game: G,
-        root: G::Position,
-        most: u64,
-        control: &Control,
-    ) -> Result<Box<dyn Answers>, SolveError>;
+    /// Solves every position from a root on, `most` of them at most.
+    fn solve(_: G, _: G::Position, _: u64, _: &Control) -> Result<Box<dyn Answers>, SolveError> {
+        Err(Unsuited::Keys.into())
+    }
 
     /// Counts the plies below a position.
-    fn count(game: &G, root: G::Position, plies: u32, control: &Control) -> Result<Plies, Stopped>;
+    fn count(_: &G, _: G::Position, _: u32, _: &Control) -> Result<Plies, SolveError> {
+        Err(Unsuited::Keys.into())
+    }
+
+    /// Searches by alpha-beta; `None` if there is no such search.
+    fn search(_: &G, _: G::Position, _: &Search<'_>) -> Option<Report> {
+        None
+    }
+
+    /// Searches by minimax; `None` if there is no such search.
+    fn minimax(
+        _: &G,
+        _: G::Position,
+        _: u32,
+        _: &Control,
+        _: &mut SearchCounters,
+    ) -> Option<Result<Score, Stopped>> {
+        None
+    }
+}
+
+/// The arguments of [`Study::search`](super::Study::search).
+pub struct Search<'a> {
+    pub settings: &'a Settings,
+    pub table: Option<&'a SharedTable>,
+    pub collector: Option<&'a Collector<'a>>,
+    pub control: &'a Control,
+}
+
+/// Searches a game that ends by minimax.
+fn minimax_score<G: Registered + Tiered>(
+    game: &G,
+    position: G::Position,
+    depth: u32,
+    control: &Control,
+    counters: &mut SearchCounters,
+) -> Result<Score, Stopped> {
+    let points = minimax(game, position, depth, control, counters)?;
+    Ok(points.score(game.discount(game.plies_left(position).saturating_sub(depth))))
+}
+
+/// What a game may have engines of its own for; the defaults suit every game.
+pub trait Engines<G: Registered, M: Method<G>>: Send + Sync + 'static {
+    /// Counts histories by visiting them.
+    fn walk(
+        game: &G,
+        root: G::Position,
+        plies: u32,
+        control: &Control,
+    ) -> Result<Histories, Stopped> {
+        walk_plies(game, root, plies, control)
+    }
 
     /// Counts positions by tier from the start, where that takes no solution; `None` where it does.
     fn count_tiers(_: &G, _: Ply, _: &Control) -> Option<Result<Vec<PlyCounts>, Stopped>> {
@@ -54,47 +110,24 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
         None
     }
 
-    /// An engine for positions like this one: by default the solution of all that follow.
+    /// An engine for positions like this one: the solution of all that follow.
     fn engine(
         game: &G,
         root: G::Position,
         limits: EngineLimits,
         control: &Control,
     ) -> Result<Box<dyn Engine>, EngineError> {
-        let most = (limits.mib << 20) / Self::BYTES;
-        Self::check(game, root).map_err(|error| EngineError::Refused(error.to_string()))?;
-        Ok(Box::new(engine::Solution(Self::solve(game.clone(), root, most, control)?)))
-    }
-
-    /// Searches by alpha-beta; `None` if there is no such search.
-    fn report(
-        _: &G,
-        _: G::Position,
-        _: &Settings,
-        _: Option<&SharedTable>,
-        _: &Control,
-    ) -> Option<Report> {
-        None
-    }
-
-    /// Searches to a depth; `None` if there is no such search.
-    fn search(
-        _: &G,
-        _: G::Position,
-        _: &Search<'_>,
-        _: &mut SearchCounters,
-    ) -> Option<Result<Score, Stopped>> {
-        None
+        let most = (limits.mib << 20) / M::BYTES;
+        M::check(game, root).map_err(|error| EngineError::Refused(error.to_string()))?;
+        Ok(Box::new(engine::Solution(M::solve(game.clone(), root, most, control)?)))
     }
 }
 
-/// The arguments of [`Study::search`](super::Study::search).
-pub struct Search<'a> {
-    pub depth: u32,
-    pub settings: Option<&'a Settings>,
-    pub table: Option<&'a SharedTable>,
-    pub control: &'a Control,
-}
+/// The engines of a game that has none of its own.
+#[derive(Debug)]
+pub struct Common;
+
+impl<G: Registered, M: Method<G>> Engines<G, M> for Common {}
 
 /// Play ends: the position graph.
 #[derive(Debug)]
@@ -132,38 +165,58 @@ impl<G: Registered + Symmetric<Key = Key> + Tiered> Method<G> for Ending {
         Ok(Box::new(Answered::<G, Self, _>::new(solution)))
     }
 
-    fn count(game: &G, root: G::Position, plies: u32, control: &Control) -> Result<Plies, Stopped> {
-        count_plies(game, root, Ply(0), plies, |_| None, control)
+    fn count(
+        game: &G,
+        root: G::Position,
+        plies: u32,
+        control: &Control,
+    ) -> Result<Plies, SolveError> {
+        Ok(count_plies(game, root, Ply(0), plies, |_| None, control)?)
     }
 
     fn search(
         game: &G,
-        position: G::Position,
-        &Search { depth, settings, table, control }: &Search<'_>,
-        counters: &mut SearchCounters,
-    ) -> Option<Result<Score, Stopped>> {
-        let Some(settings) = settings else {
-            let points = minimax(game, position, depth, control, counters);
-            let discount = game.discount(game.plies_left(position).saturating_sub(depth));
-            return Some(points.map(|points| points.score(discount)));
-        };
-        let settings = Settings { depth, ..*settings };
-        let report = Self::report(game, position, &settings, table, control)?;
-        *counters += report.counters();
-        Some(if report.stopped { Err(Stopped) } else { Ok(report.score) })
-    }
-
-    fn report(
-        game: &G,
-        position: G::Position,
-        settings: &Settings,
-        table: Option<&SharedTable>,
-        control: &Control,
+        root: G::Position,
+        &Search { settings, table, collector, control }: &Search<'_>,
     ) -> Option<Report> {
         Some(match table {
-            None => search(game, position, settings, &NoTable, None, control, &mut |_| ()),
-            Some(table) => search(game, position, settings, table, None, control, &mut |_| ()),
+            None => search(game, root, settings, &NoTable, collector, control, &mut |_| ()),
+            Some(table) => search(game, root, settings, table, collector, control, &mut |_| ()),
         })
+    }
+
+    fn minimax(
+        game: &G,
+        position: G::Position,
+        depth: u32,
+        control: &Control,
+        counters: &mut SearchCounters,
+    ) -> Option<Result<Score, Stopped>> {
+        Some(minimax_score(game, position, depth, control, counters))
+    }
+}
+
+/// Play ends, but keys do not fit 64 bits, so that no positions are kept.
+#[derive(Debug)]
+pub struct Unkept;
+
+impl<G: Registered + Tiered> Method<G> for Unkept {
+    fn plies_left(game: &G, position: G::Position) -> Option<u32> {
+        Some(game.plies_left(position))
+    }
+
+    fn plies_to_draw(game: &G, position: G::Position) -> Option<u32> {
+        game.plies_to_draw(position)
+    }
+
+    fn minimax(
+        game: &G,
+        position: G::Position,
+        depth: u32,
+        control: &Control,
+        counters: &mut SearchCounters,
+    ) -> Option<Result<Score, Stopped>> {
+        Some(minimax_score(game, position, depth, control, counters))
     }
 }
 
@@ -188,7 +241,12 @@ impl<G: Registered + Symmetric<Key = Key>> Method<G> for Endless {
         Ok(Box::new(Answered::<G, Self, _>::new(solution)))
     }
 
-    fn count(game: &G, root: G::Position, plies: u32, control: &Control) -> Result<Plies, Stopped> {
-        count_plies(game, root, Ply(0), plies, |_| None, control)
+    fn count(
+        game: &G,
+        root: G::Position,
+        plies: u32,
+        control: &Control,
+    ) -> Result<Plies, SolveError> {
+        Ok(count_plies(game, root, Ply(0), plies, |_| None, control)?)
     }
 }

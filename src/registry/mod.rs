@@ -56,7 +56,7 @@
 //! let games = everyply::registry::Registry::new().with::<Race>();
 //! let start = games.find("race").unwrap().choose(&Chosen::default()).unwrap();
 //! let solved = start.solve(1_000, &Default::default()).unwrap();
-//! assert_eq!(solved.worth().outcome(), Outcome::Win);
+//! assert_eq!(solved.worth().outcome, Outcome::Win);
 //! let best: Vec<_> = solved.moves().into_iter().filter(|(.., best)| *best).collect();
 //! assert_eq!(best[0].0, "+1");
 //! ```
@@ -83,13 +83,13 @@ pub use course::Course;
 pub use engine::{Engine, EngineError, EngineLimits, Proved, Step as EngineStep};
 pub use reasons::{Fork, Reasons, Step};
 pub use situation::Situation;
-pub use solved::{Answers, SolvedRow};
+pub use solved::{Answers, ListedRow, SolvedRow};
 pub use study::{Branch, Capability, PositionOfKey, ShownBoard, Study, Successor};
 
 use crate::game::{Chosen, Key, Notation, Parameter, Registered, Tiered, Unreadable, check_moves};
 use crate::games::line::Rules;
 use crate::games::table::Table;
-use method::{Ending, Endless, Method};
+use method::{Common, Ending, Endless, Engines, Method};
 use studied::Studied;
 
 /// A game at its start, or why there is none.
@@ -162,9 +162,9 @@ impl Entry {
 }
 
 /// A game at its start; refused if sets of its moves do not fit a word.
-fn start<G: Registered<Position: 'static>, M: Method<G>>(game: G) -> Start {
+fn start<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>>(game: G) -> Start {
     check_moves(&game).map_err(|error| Unreadable(format!("{}: {error}", game.title())))?;
-    Ok(Box::new(Studied::<G, M>::at_the_start(game)))
+    Ok(Box::new(Studied::<G, M, E>::at_the_start(game)))
 }
 
 /// A game that is given as a table, at its start.
@@ -175,8 +175,8 @@ pub fn of_table(table: Table) -> Result<Box<dyn Study>, Unreadable> {
     /// Longer play is solved as if it were endless: only best play has to fit.
     const LONGEST: u32 = 63;
     match table.longest_play() {
-        Some(0..=LONGEST) => start::<_, Ending>(table),
-        _ => start::<_, Endless>(table),
+        Some(0..=LONGEST) => start::<_, Ending, Common>(table),
+        _ => start::<_, Endless, Common>(table),
     }
 }
 
@@ -202,24 +202,22 @@ impl Registry {
     /// Adds a game that ends whatever the sides do.
     #[must_use]
     pub fn with<G: Registered<Key = Key, Position: 'static> + Tiered>(self) -> Self {
-        self.and(Entry {
-            name: G::NAME,
-            about: G::ABOUT,
-            parameters: G::PARAMETERS,
-            choose: Arc::new(|chosen| start::<G, Ending>(G::choose(chosen)?)),
-            of_parameters: Arc::new(|p| start::<G, Ending>(G::of_parameters(p)?)),
-        })
+        self.solved_by::<G, Ending>()
     }
 
     /// Adds a game whose positions may come back.
     #[must_use]
     pub fn with_endless<G: Registered<Key = Key, Position: 'static>>(self) -> Self {
+        self.solved_by::<G, Endless>()
+    }
+
+    fn solved_by<G: Registered<Position: 'static>, M: Method<G>>(self) -> Self {
         self.and(Entry {
             name: G::NAME,
             about: G::ABOUT,
             parameters: G::PARAMETERS,
-            choose: Arc::new(|chosen| start::<G, Endless>(G::choose(chosen)?)),
-            of_parameters: Arc::new(|p| start::<G, Endless>(G::of_parameters(p)?)),
+            choose: Arc::new(|chosen| start::<G, M, Common>(G::choose(chosen)?)),
+            of_parameters: Arc::new(|p| start::<G, M, Common>(G::of_parameters(p)?)),
         })
     }
 

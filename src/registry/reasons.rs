@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use super::{Answers, Branch, Study};
-use crate::game::{Outcome, Worth};
+use crate::game::{Outcome, PartialValue};
 
 /// Lines of the tree of a win; a larger one is cut off there.
 const TREE_LINES: usize = 40;
@@ -55,17 +55,17 @@ impl Reasons {
     #[must_use]
     pub fn of(study: &dyn Study, answers: &dyn Answers) -> Self {
         let worth = answers.worth();
-        let branches: Vec<(Branch, Worth)> = valued(study, answers);
+        let branches: Vec<(Branch, PartialValue)> = valued(study, answers);
         let wins = |plies: u8| {
             branches.iter().filter(move |(_, worth)| {
-                worth.outcome() == Outcome::Win && worth.remoteness().is_some_and(|r| r.0 == plies)
+                worth.outcome == Outcome::Win && worth.remoteness.is_some_and(|r| r.0 == plies)
             })
         };
         let forks = wins(3).filter(|(branch, _)| !branch.keeps_turn).map(|(branch, _)| Fork {
             text: branch.text.clone(),
             threats: threats(branch.to.as_ref(), answers),
         });
-        let is_lost = |worth: Worth| worth.outcome() == Outcome::Loss;
+        let is_lost = |worth: PartialValue| worth.outcome == Outcome::Loss;
         let held: Vec<&Branch> =
             branches.iter().filter(|(_, worth)| !is_lost(*worth)).map(|(b, _)| b).collect();
         let forced = match &held[..] {
@@ -75,9 +75,9 @@ impl Reasons {
         let losing = branches
             .iter()
             .filter(|(_, worth)| is_lost(*worth) && !is_lost(answers.worth()))
-            .map(|(branch, worth)| (branch.text.clone(), worth.remoteness().map_or(0, |r| r.0)));
+            .map(|(branch, worth)| (branch.text.clone(), worth.remoteness.map_or(0, |r| r.0)));
         let mut left = TREE_LINES;
-        let win = match worth.outcome() {
+        let win = match worth.outcome {
             Outcome::Draw => Vec::new(),
             outcome => steps(study, answers, outcome == Outcome::Win, &mut left),
         };
@@ -104,7 +104,7 @@ impl Reasons {
 }
 
 /// The moves of a position with their values for the side that makes them.
-fn valued(study: &dyn Study, answers: &dyn Answers) -> Vec<(Branch, Worth)> {
+fn valued(study: &dyn Study, answers: &dyn Answers) -> Vec<(Branch, PartialValue)> {
     let value = |branch: Branch| {
         let worth = answers.worth_of(branch.to.key()?)?.one_ply_earlier(branch.keeps_turn);
         Some((branch, worth))
@@ -118,7 +118,7 @@ fn threats(study: &dyn Study, answers: &dyn Answers) -> Vec<String> {
     for reply in study.branches() {
         for (next, worth) in valued(reply.to.as_ref(), answers) {
             let is_win =
-                worth.remoteness().is_some_and(|r| r.0 == 1) && worth.outcome() == Outcome::Win;
+                worth.remoteness.is_some_and(|r| r.0 == 1) && worth.outcome == Outcome::Win;
             if is_win && !threats.contains(&next.text) {
                 threats.push(next.text);
             }
@@ -135,10 +135,10 @@ fn steps(
     left: &mut usize,
 ) -> Vec<Step> {
     let mut branches = valued(study, answers);
-    let plies = |worth: Worth| worth.remoteness().map_or(0, |r| r.0);
+    let plies = |worth: PartialValue| worth.remoteness.map_or(0, |r| r.0);
     let mut steps: Vec<Step> = Vec::new();
     if is_winners {
-        branches.retain(|(_, worth)| worth.outcome() == Outcome::Win);
+        branches.retain(|(_, worth)| worth.outcome == Outcome::Win);
         branches.sort_by_key(|(_, worth)| plies(*worth));
         branches.truncate(1);
     } else {

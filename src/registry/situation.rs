@@ -1,14 +1,14 @@
 //! A position of a registered game with what is known of its value and of every move.
 
 use super::study::{Branch, Study};
-use crate::game::{MoveSet, Value, Worth};
+use crate::game::{MoveSet, PartialValue, Value};
 
 /// A position, its value, and what its moves lead to.
 pub struct Situation {
     /// The value for the side to move, as far as it is known.
-    pub worth: Option<Worth>,
+    pub worth: Option<PartialValue>,
     /// The moves, ascending, each with its value for the side that makes it.
-    pub moves: Vec<(Branch, Option<Worth>)>,
+    pub moves: Vec<(Branch, Option<PartialValue>)>,
     /// The bits of the moves that are known to attain the value.
     pub best: MoveSet,
 }
@@ -21,10 +21,10 @@ impl Situation {
     /// The first error of `ask`.
     pub fn of<E>(
         study: &dyn Study,
-        mut ask: impl FnMut(&dyn Study) -> Result<Option<Worth>, E>,
+        mut ask: impl FnMut(&dyn Study) -> Result<Option<PartialValue>, E>,
     ) -> Result<Self, E> {
         let mut worth_of = |study: &dyn Study| match study.result() {
-            Some(outcome) => Ok(Some(Worth::Ends(Value::over(outcome)))),
+            Some(outcome) => Ok(Some(PartialValue::from(Value::over(outcome)))),
             None => ask(study),
         };
         let stored = worth_of(study)?;
@@ -37,7 +37,7 @@ impl Situation {
         let worth = stored.or_else(|| settled(&moves));
         let best = match worth {
             Some(best) => {
-                let attains = |there: Worth| there.attains(best);
+                let attains = |there: PartialValue| there.attains(best);
                 let best = moves.iter().filter(|(_, there)| there.is_some_and(attains));
                 MoveSet(best.fold(0, |set, (branch, _)| set | 1 << branch.bit))
             }
@@ -49,7 +49,7 @@ impl Situation {
     /// The value that follows from those of the moves; `None` if one of them is not known, or
     /// the game is over.
     #[must_use]
-    pub fn by_moves(&self) -> Option<Worth> {
+    pub fn by_moves(&self) -> Option<PartialValue> {
         settled(&self.moves)
     }
 
@@ -72,9 +72,9 @@ impl Situation {
 }
 
 /// The best of the values of all moves; `None` if one is not known, or there is no move.
-fn settled(moves: &[(Branch, Option<Worth>)]) -> Option<Worth> {
-    let all: Option<Vec<Worth>> = moves.iter().map(|(_, worth)| *worth).collect();
-    all?.into_iter().max()
+fn settled(moves: &[(Branch, Option<PartialValue>)]) -> Option<PartialValue> {
+    let all: Option<Vec<PartialValue>> = moves.iter().map(|(_, worth)| *worth).collect();
+    all?.into_iter().reduce(PartialValue::better)
 }
 
 #[cfg(test)]

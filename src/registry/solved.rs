@@ -5,9 +5,9 @@ use std::marker::PhantomData;
 use super::method::Method;
 use super::studied::tiers;
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{Plies, StrongSolution, Totals};
+use crate::exhaustive::{Plies, SolvedPosition, StrongSolution, Subtree, Totals};
 use crate::game::{Key, MoveSet, Ply};
-use crate::game::{Registered, Worth};
+use crate::game::{PartialValue, Registered};
 
 /// A solved position as a database keeps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,23 +17,34 @@ pub struct SolvedRow {
     /// The tier.
     pub tier: Ply,
     /// The value for the side to move.
-    pub worth: Worth,
+    pub worth: PartialValue,
     /// The best moves, as bits of the canonical position.
     pub best: MoveSet,
+}
+
+/// A position of a [listing](Answers::listing).
+#[derive(Clone, Debug)]
+pub struct ListedRow {
+    /// The position, which may be any image.
+    pub solved: SolvedRow,
+    /// The bits of its moves, each with its value for the side that makes it.
+    pub moves: Vec<(u32, PartialValue)>,
+    /// The tree below it.
+    pub below: Subtree,
 }
 
 /// A solution of all positions below one.
 pub trait Answers: Send + Sync {
     /// The value of the root for the side to move.
-    fn worth(&self) -> Worth;
+    fn worth(&self) -> PartialValue;
 
     /// The value of the position of this key for the side to move; `None` if the root does not lead
     /// to it.
-    fn worth_of(&self, key: Key) -> Option<Worth>;
+    fn worth_of(&self, key: Key) -> Option<PartialValue>;
 
     /// Every move of the root, ascending, with its value for the side that makes it, and whether
     /// it is a best one.
-    fn moves(&self) -> Vec<(String, Worth, bool)>;
+    fn moves(&self) -> Vec<(String, PartialValue, bool)>;
 
     /// The number of positions.
     fn totals(&self) -> Totals;
@@ -46,6 +57,10 @@ pub trait Answers: Send + Sync {
 
     /// Hands over every canonical position, in parts.
     fn rows(&self, see: &mut dyn FnMut(Vec<SolvedRow>));
+
+    /// Hands over every position, by tier and key, with the tree below it; none where play may be
+    /// endless.
+    fn listing(&self, see: &mut dyn FnMut(ListedRow));
 }
 
 /// A solution by the method of a game.
@@ -66,22 +81,20 @@ where
     M: Method<G>,
     S: StrongSolution<G> + Send + Sync,
 {
-    fn worth(&self) -> Worth {
+    fn worth(&self) -> PartialValue {
         self.solution.worth(self.solution.root()).expect("the root is solved")
     }
 
-    fn worth_of(&self, key: Key) -> Option<Worth> {
+    fn worth_of(&self, key: Key) -> Option<PartialValue> {
         self.solution.worth(self.solution.game().position_of(key)?)
     }
 
-    fn moves(&self) -> Vec<(String, Worth, bool)> {
+    fn moves(&self) -> Vec<(String, PartialValue, bool)> {
         let (game, root) = (self.solution.game(), self.solution.root());
         let best = self.solution.best(root);
-        let values = self.solution.moves(root);
-        let bits = values.iter().zip(0..).map(|(&(m, _), ordinal)| game.bit(ordinal, m));
-        let is_best: Vec<bool> = bits.map(|bit| best.0 >> bit & 1 == 1).collect();
-        let values = values.into_iter().zip(is_best);
-        values.map(|((m, worth), best)| (game.write_move(m), worth, best)).collect()
+        let is_best = |bit: u32| best.0 >> bit & 1 == 1;
+        let moves = self.solution.moves(root).into_iter();
+        moves.map(|(bit, m, worth)| (game.write_move(m), worth, is_best(bit))).collect()
     }
 
     fn totals(&self) -> Totals {
@@ -94,14 +107,21 @@ where
 
     fn rows(&self, see: &mut dyn FnMut(Vec<SolvedRow>)) {
         let tier = tiers::<G, M>(self.solution.game());
-        self.solution.canonical(&mut |part| {
-            let row = |solved: crate::exhaustive::SolvedPosition<G::Position, Worth>| SolvedRow {
-                key: solved.key,
-                tier: tier(solved.position),
-                worth: solved.value,
-                best: solved.best,
-            };
-            see(part.into_iter().map(row).collect());
+        let row = |solved: SolvedPosition<_, _>| row(&tier, solved);
+        self.solution.canonical(&mut |part| see(part.into_iter().map(row).collect()));
+    }
+
+    fn listing(&self, see: &mut dyn FnMut(ListedRow)) {
+        let tier = tiers::<G, M>(self.solution.game());
+        self.solution.listing(&mut |solved, below| {
+            let moves = self.solution.moves(solved.position).into_iter();
+            let moves = moves.map(|(bit, _, worth)| (bit, worth)).collect();
+            see(ListedRow { solved: row(&tier, solved), moves, below });
         });
     }
+}
+
+fn row<P: Copy>(tier: &impl Fn(P) -> Ply, solved: SolvedPosition<P, PartialValue>) -> SolvedRow {
+    let SolvedPosition { position, key, value, best } = solved;
+    SolvedRow { key, tier: tier(position), worth: value, best }
 }

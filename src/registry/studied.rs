@@ -4,15 +4,15 @@ use std::any::Any;
 use std::marker::PhantomData;
 
 use super::engine::{Engine, EngineError, EngineLimits};
-use super::method::{Method, Search};
+use super::method::{Engines, Method, Search};
 use super::{Answers, Branch, Capability, PositionOfKey, ShownBoard, Study, Successor, counts};
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{Plies, SolveError, walk_plies};
+use crate::exhaustive::{Histories, Plies, SolveError};
 use crate::game::{
     GameKey, Key, MoveSet, Outcome, PartialValue, Ply, Registered, Remoteness, Symmetry,
     Unreadable, Unsuited, Value, branches, images, shortest_moves,
 };
-use crate::search::{Report, Settings, SharedTable};
+use crate::search::{Collector, Report, Settings, SharedTable};
 use crate::statistics::{PlyCounts, Score, SearchCounters};
 
 /// The tiers of a game as the database counts them: from the start of the game that its parameters
@@ -34,15 +34,15 @@ fn tier<G: Registered, M: Method<G>>(game: &G, position: G::Position, longest: u
 }
 
 /// A game and a position, and how the game is solved.
-pub(super) struct Studied<G: Registered, M> {
+pub(super) struct Studied<G: Registered, M, E> {
     game: G,
     position: G::Position,
     /// The plies of the longest game, from which tiers are counted.
     longest: u32,
-    method: PhantomData<M>,
+    method: PhantomData<(M, E)>,
 }
 
-impl<G: Registered<Position: 'static>, M: Method<G>> Studied<G, M> {
+impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Studied<G, M, E> {
     pub fn at_the_start(game: G) -> Self {
         let (position, longest) = (game.initial(), longest::<G, M>(&game));
         Self { game, position, longest, method: PhantomData }
@@ -54,7 +54,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>> Studied<G, M> {
     }
 }
 
-impl<G: Registered<Position: 'static>, M: Method<G>> Study for Studied<G, M> {
+impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for Studied<G, M, E> {
     fn name(&self) -> &'static str {
         self.game.name()
     }
@@ -188,7 +188,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>> Study for Studied<G, M> {
     }
 
     fn booked(&self) -> Option<Value> {
-        M::booked(&self.game, self.position)
+        E::booked(&self.game, self.position)
     }
 
     fn whole(&self, value: PartialValue) -> PartialValue {
@@ -206,7 +206,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>> Study for Studied<G, M> {
         limits: EngineLimits,
         control: &Control,
     ) -> Result<Box<dyn Engine>, EngineError> {
-        M::engine(&self.game, self.position, limits, control)
+        E::engine(&self.game, self.position, limits, control)
     }
 
     fn branches(&self) -> Vec<Branch> {
@@ -291,6 +291,11 @@ impl<G: Registered<Position: 'static>, M: Method<G>> Study for Studied<G, M> {
         tier::<G, M>(&self.game, self.position, self.longest)
     }
 
+    fn tiers(&self) -> Box<dyn Fn(Key) -> Option<Ply> + Send + Sync + '_> {
+        let tier = tiers::<G, M>(&self.game);
+        Box::new(move |key| Some(tier(self.game.position_of(G::Key::of_stored(key)?)?)))
+    }
+
     fn plies_left(&self) -> Option<u32> {
         M::plies_left(&self.game, self.position)
     }
@@ -307,41 +312,40 @@ impl<G: Registered<Position: 'static>, M: Method<G>> Study for Studied<G, M> {
         M::solve(self.game.clone(), self.position, most, control)
     }
 
-    fn count(&self, plies: u32, control: &Control) -> Result<Plies, Stopped> {
+    fn count(&self, plies: u32, control: &Control) -> Result<Plies, SolveError> {
         M::count(&self.game, self.position, plies, control)
     }
 
     fn count_tiers(&self, last: Ply, control: &Control) -> Result<Vec<PlyCounts>, Stopped> {
-        M::count_tiers(&self.game, last, control)
+        E::count_tiers(&self.game, last, control)
             .unwrap_or_else(|| counts::of_solution(self.start().as_ref(), last, control))
     }
 
     fn published_counts(&self) -> &'static str {
-        M::published_counts(&self.game)
-    }
-
-    fn report(
-        &self,
-        settings: &Settings,
-        table: Option<&SharedTable>,
-        control: &Control,
-    ) -> Option<Report> {
-        M::report(&self.game, self.position, settings, table, control)
+        E::published_counts(&self.game)
     }
 
     fn search(
         &self,
-        depth: u32,
-        settings: Option<&Settings>,
+        settings: &Settings,
         table: Option<&SharedTable>,
+        collector: Option<&Collector<'_>>,
+        control: &Control,
+    ) -> Option<Report> {
+        let search = Search { settings, table, collector, control };
+        M::search(&self.game, self.position, &search)
+    }
+
+    fn minimax(
+        &self,
+        depth: u32,
         control: &Control,
         counters: &mut SearchCounters,
     ) -> Option<Result<Score, Stopped>> {
-        let search = Search { depth, settings, table, control };
-        M::search(&self.game, self.position, &search, counters)
+        M::minimax(&self.game, self.position, depth, control, counters)
     }
 
-    fn walk(&self, plies: u32, control: &Control) -> Result<Vec<u64>, Stopped> {
-        walk_plies(&self.game, self.position, plies, control)
+    fn walk(&self, plies: u32, control: &Control) -> Result<Histories, Stopped> {
+        E::walk(&self.game, self.position, plies, control)
     }
 }

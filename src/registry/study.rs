@@ -6,12 +6,12 @@ use std::fmt;
 use super::Answers;
 use super::engine::{Engine, EngineError, EngineLimits};
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{Plies, SolveError};
+use crate::exhaustive::{Histories, Plies, SolveError};
 use crate::game::GameId;
 use crate::game::{
     Key, MoveSet, Outcome, PartialValue, Ply, Symmetry, Unreadable, Unsuited, Value,
 };
-use crate::search::{Report, Settings, SharedTable};
+use crate::search::{Algorithm, Collector, Report, Settings, SharedTable};
 use crate::statistics::{PlyCounts, Score, SearchCounters};
 
 /// Something that a game can or cannot do.
@@ -238,6 +238,9 @@ pub trait Study: Send + Sync {
     /// That is the number of moves played where each move leaves one ply less.
     fn tier(&self) -> Ply;
 
+    /// The tiers of positions of the game by their keys.
+    fn tiers(&self) -> Box<dyn Fn(Key) -> Option<Ply> + Send + Sync + '_>;
+
     /// A number of plies within which every game from here ends, if there is one.
     fn plies_left(&self) -> Option<u32>;
 
@@ -259,8 +262,8 @@ pub trait Study: Send + Sync {
     /// Counts the plies below, up to a number of them.
     ///
     /// # Errors
-    /// If the control asks it to stop.
-    fn count(&self, plies: u32, control: &Control) -> Result<Plies, Stopped>;
+    /// If the control asks it to stop, or keys of the game do not fit 64 bits.
+    fn count(&self, plies: u32, control: &Control) -> Result<Plies, SolveError>;
 
     /// The exact counts of positions by tier from the start of the game up to a tier, as far as
     /// they are counted with little memory: none if that is too much work.
@@ -274,30 +277,74 @@ pub trait Study: Send + Sync {
 
     /// Searches by alpha-beta as the settings say, with a table or without; the moves of the report
     /// are bits. `None` if the game is not [`Capability::Tiered`] or its keys do not fit 64 bits.
-    fn report(
+    fn search(
         &self,
         settings: &Settings,
         table: Option<&SharedTable>,
+        collector: Option<&Collector<'_>>,
         control: &Control,
     ) -> Option<Report>;
 
-    /// Searches to a depth by minimax, or as the settings say, with a table or without;
-    /// `None` if the game is not [`Capability::Tiered`].
+    /// Searches to a depth by minimax; `None` if the game is not [`Capability::Tiered`].
     ///
     /// # Errors
     /// If the control asks it to stop.
-    fn search(
+    fn minimax(
         &self,
         depth: u32,
-        settings: Option<&Settings>,
-        table: Option<&SharedTable>,
         control: &Control,
         counters: &mut SearchCounters,
     ) -> Option<Result<Score, Stopped>>;
 
-    /// Counts histories per ply by visiting each.
+    /// A value of a position of the game in words, with the side it is for.
+    fn value_for(&self, value: PartialValue, side: &str) -> String {
+        match self.plies_left() {
+            None if value == PartialValue::ENDLESS => PartialValue::ENDLESS_TEXT.to_owned(),
+            _ => value.words_for(side),
+        }
+    }
+
+    /// A value of a position of the game in words.
+    fn value_in_words(&self, value: PartialValue) -> String {
+        match value.outcome {
+            Outcome::Draw => self.value_for(value, ""),
+            _ => value.to_string(),
+        }
+    }
+
+    /// Searches to a depth by an algorithm, with a table if it uses one: the score and the work.
     ///
     /// # Errors
     /// If the control asks it to stop.
-    fn walk(&self, plies: u32, control: &Control) -> Result<Vec<u64>, Stopped>;
+    fn attempt(
+        &self,
+        algorithm: Algorithm,
+        depth: u32,
+        table: Option<&SharedTable>,
+        control: &Control,
+    ) -> Option<Result<(Score, SearchCounters), Stopped>> {
+        if algorithm == Algorithm::Minimax {
+            let mut counters = SearchCounters::default();
+            let score = self.minimax(depth, control, &mut counters)?;
+            return Some(score.map(|score| (score, counters)));
+        }
+        let report = self.search(&algorithm.settings(depth), table, None, control)?;
+        Some(if report.stopped { Err(Stopped) } else { Ok((report.score, report.counters())) })
+    }
+
+    /// Counts histories by visiting them.
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    fn walk(&self, plies: u32, control: &Control) -> Result<Histories, Stopped>;
+
+    /// The number of columns or cells, if moves are their numbers.
+    fn numbered_moves(&self) -> Option<usize> {
+        let rows = self.board().rows;
+        match self.move_word() {
+            "column" => rows.first().map(Vec::len),
+            "cell" => Some(rows.iter().map(Vec::len).sum()),
+            _ => None,
+        }
+    }
 }

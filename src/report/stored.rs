@@ -6,7 +6,7 @@ use super::plot::{Plot, Scale, Series};
 use super::solved::{ByRemoteness, CountColumn, by_outcome, by_ply, shares_of, totals};
 use super::{ReportError, stem};
 use crate::database::{Database, DatabaseError, Ending, Run};
-use crate::game::{GameId, Outcome, PartialValue, Ply, Value, Worth};
+use crate::game::{GameId, PartialValue, Ply, Value};
 use crate::registry::{Registry, Study};
 use crate::statistics::{Iteration, PlyCounts, SearchCounters, counted};
 
@@ -105,11 +105,8 @@ fn section(
 
 /// Returns the value of the start in words.
 fn in_words(start: &dyn Study, value: PartialValue) -> String {
-    match (start.to_move(), start.plies_left()) {
-        (_, None) if value == PartialValue::of_outcome(Outcome::Draw) => Worth::Endless.to_string(),
-        (Some(side), _) => value.words_for(side),
-        (None, _) => value.words_for("the side to move"),
-    }
+    let side = start.to_move().map_or_else(|| "the side to move".to_owned(), String::from);
+    start.value_for(value, &side)
 }
 
 /// Returns the result of the latest search, since the value of the start is not stored.

@@ -1,6 +1,8 @@
 //! The values that a position can have if a part of its value is known.
 
-use crate::game::{Outcome, PartialValue, Remoteness, Value, Worth};
+use std::cmp::Ordering;
+
+use crate::game::{Outcome, PartialValue, Remoteness, Value};
 use crate::registry::PositionOfKey;
 use crate::statistics::counted;
 
@@ -15,16 +17,34 @@ pub(super) struct Ends {
     pub last_move_wins: bool,
 }
 
+/// A value with its distance, or endless play: quick wins rank before slow ones; among draws endless
+/// ones first, then long ones; slow losses before quick ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Whole(pub PartialValue);
+
+impl Ord for Whole {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let endless_first = || other.0.is_exact().cmp(&self.0.is_exact());
+        self.0.preference(other.0).unwrap_or_else(endless_first)
+    }
+}
+
+impl PartialOrd for Whole {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
 /// The values from the worst to the best, both included, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Range {
-    pub worst: Worth,
-    pub best: Worth,
+    pub worst: Whole,
+    pub best: Whole,
 }
 
 impl Range {
-    pub fn value(self) -> Option<Worth> {
-        (self.worst == self.best).then_some(self.worst)
+    pub fn value(self) -> Option<PartialValue> {
+        (self.worst == self.best).then_some(self.worst.0)
     }
 }
 
@@ -36,16 +56,16 @@ impl Ends {
 
     /// The values that fit a known one, of a position whose game is not over.
     pub fn range(self, known: PartialValue) -> Range {
-        let at = |plies: u32| Worth::Ends(Value::new(known.outcome, Remoteness(plies as u8)));
+        let at = |plies: u32| Whole(Value::new(known.outcome, Remoteness(plies as u8)).into());
         let one = |worth| Range { worst: worth, best: worth };
         if let Some(value) = known.exact() {
-            return one(Worth::Ends(value));
+            return one(Whole(value.into()));
         }
         let most = self.plies_left.unwrap_or(u8::MAX.into()).clamp(1, u8::MAX.into());
         let step = u32::from(self.last_move_wins);
         match (known.outcome, self.plies_to_draw, self.plies_left) {
             (Outcome::Draw, Some(plies), _) => one(at(plies)),
-            (Outcome::Draw, None, None) => one(Worth::Endless),
+            (Outcome::Draw, None, None) => one(Whole(PartialValue::ENDLESS)),
             (Outcome::Draw, None, Some(_)) => Range { worst: at(1), best: at(most) },
             // Of wins the odd, of losses the even numbers of plies.
             (Outcome::Win, ..) => Range { worst: at(most - step * ((most + 1) % 2)), best: at(1) },
@@ -90,19 +110,20 @@ mod tests {
                 let known = PartialValue::of_outcome(outcome);
                 let all = (0..=64).map(|plies| Value::new(outcome, Remoteness(plies)));
                 let fits = all.filter(|value| ends.refuse((*value).into()).is_none());
-                let fits: Vec<Worth> = fits.map(Worth::Ends).collect();
+                let fits: Vec<Value> = fits.collect();
                 let range = ends.range(known);
-                assert_eq!(Some(&range.worst), fits.iter().min(), "{ends:?}, {outcome}");
-                assert_eq!(Some(&range.best), fits.iter().max(), "{ends:?}, {outcome}");
+                let extremes = [fits.iter().min(), fits.iter().max()];
+                let extremes = extremes.map(|value| Whole((*value.unwrap()).into()));
+                assert_eq!([range.worst, range.best], extremes, "{ends:?}, {outcome}");
                 if last_move_wins {
                     let bounds = ValueBounds::on_board(known, left);
-                    assert_eq!(range.worst, Worth::Ends(bounds.worst));
-                    assert_eq!(range.best, Worth::Ends(bounds.best));
+                    assert_eq!(range.worst, Whole(bounds.worst.into()));
+                    assert_eq!(range.best, Whole(bounds.best.into()));
                 }
             }
         }
         let endless = Ends { plies_left: None, plies_to_draw: None, last_move_wins: false };
         let drawn = endless.range(PartialValue::of_outcome(Outcome::Draw));
-        assert_eq!(drawn.value(), Some(Worth::Endless));
+        assert_eq!(drawn.value(), Some(PartialValue::ENDLESS));
     }
 }

@@ -1,7 +1,7 @@
 //! Sentences that describe a position.
 
 use super::record::{GameRecord, Side};
-use crate::game::{MoveSet, Outcome, PartialValue, Worth};
+use crate::game::{MoveSet, Outcome, PartialValue};
 use crate::registry::Branch;
 
 /// The reason for an unknown value while a search runs.
@@ -48,7 +48,7 @@ pub fn is_endless_draw(value: PartialValue, may_be_endless: bool) -> bool {
 /// A value of a side in words.
 pub fn value(value: PartialValue, side: &str, may_be_endless: bool) -> String {
     if is_endless_draw(value, may_be_endless) {
-        return Worth::Endless.to_string();
+        return PartialValue::ENDLESS_TEXT.to_owned();
     }
     value.words_for(side)
 }

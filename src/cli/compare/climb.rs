@@ -26,10 +26,8 @@ impl Ladder<'_> {
     }
 
     /// Nodes of minimax without running it: it visits every history, and those can be counted.
-    fn histories(&self, depth: u32, control: &Control) -> Result<u64, Stopped> {
-        let counted = self.study.count(depth, control)?;
-        let nodes = counted.counts.iter().map(|ply| ply.nodes.unwrap_or(u64::MAX));
-        Ok(nodes.fold(0, u64::saturating_add))
+    fn histories(&self, depth: u32, control: &Control) -> Option<u64> {
+        Some(self.study.count(depth, control).ok()?.histories.nodes())
     }
 
     /// Runs one search from nothing.
@@ -39,14 +37,11 @@ impl Ladder<'_> {
         depth: u32,
         control: &Control,
     ) -> Result<(Score, SearchCounters), Stopped> {
-        let mut counters = SearchCounters::default();
         let table = algorithm.uses_table().then(|| {
             SharedTable::new(self.table_mib, self.study.key_bits()).expect("the size is in range")
         });
-        let settings = (algorithm != Algorithm::Minimax).then(|| algorithm.settings(depth));
-        let score =
-            self.study.search(depth, settings.as_ref(), table.as_ref(), control, &mut counters);
-        Ok((score.expect("play of this game ends")?, counters))
+        let found = self.study.attempt(algorithm, depth, table.as_ref(), control);
+        found.expect("play of this game ends")
     }
 }
 
@@ -144,8 +139,8 @@ fn climb(
 /// Nodes of minimax, if they are counted in a few seconds.
 fn histories(ladder: &Ladder<'_>, depth: u32, session: &Session) -> Option<u64> {
     session.control.limit(Some(Duration::from_secs(5)));
-    let counted = session
-        .work("counting histories", "parts", |control| ladder.histories(depth, control).ok());
+    let counted =
+        session.work("counting histories", "parts", |control| ladder.histories(depth, control));
     session.control.limit(None);
     counted
 }

@@ -8,11 +8,11 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::failure::Failure;
-use super::game_options::{GameFields, GameOptions};
+use super::game_options::GameOptions;
 use super::options::{Running, check_keys, seconds};
 use super::session::Session;
 use super::{output, text};
-use crate::export::{ComparisonRow, write_comparison};
+use crate::export::{ComparisonRow, GameFields, write_comparison};
 use crate::registry::{Capability, Registry};
 use crate::search::Algorithm;
 use crate::statistics::grouped;

@@ -202,7 +202,7 @@ impl<W: SolverWord> Answer<'_, W> {
 
 /// The proved positions: root, its moves, and best play, down to the last ply to store.
 fn proved<G: LineGame>(game: &G, root: Stones, found: &Analysis, args: &Args) -> Vec<PositionRow> {
-    let deepest = super::deepest(root, args);
+    let deepest = super::deepest(root.ply(), args);
     let mut rows: Vec<PositionRow> = Vec::new();
     let mut add = |position: Stones, value: Value, best: Option<MoveSet>| {
         let (key, symmetry) = game.canonical(position);
@@ -256,7 +256,7 @@ fn beside_best_play<G: LineGame>(
 
 /// The bounds of positions without a proved value.
 fn bounded<G: LineGame>(game: &G, root: Stones, found: &Analysis, args: &Args) -> Vec<BoundRow> {
-    let deepest = super::deepest(root, args);
+    let deepest = super::deepest(root.ply(), args);
     let beside = beside_best_play(game, root, found).into_iter();
     let open = beside.filter(|(p, bounds)| p.ply() <= deepest && bounds.value().is_none());
     let row = |(position, bounds): (Stones, _)| BoundRow {

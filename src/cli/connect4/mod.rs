@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use self::checkpoint::CheckpointOptions;
 use super::failure::Failure;
-use super::options::{AnyGame, BoardOptions, OutputOptions, PositionOptions, Running, with_game};
+use super::options::{BoardOptions, OutputOptions, PositionOptions, Running, refused_size};
 use super::output::{self, Run};
 use super::session::{Session, check_table};
 use super::text;
@@ -24,10 +24,10 @@ use crate::connect_four::solver::{Solver, score_of};
 use crate::database::PositionRow;
 use crate::export::{IterationRow, RootMoveRow, write_iterations, write_root_moves};
 use crate::game::ValueRow;
-use crate::game::{Key, PartialValue, Ply};
-use crate::games::line::notation::{picture, side_to_move, write_moves};
-use crate::games::line::{ConnectFour, LineGame, Rules, Size, Stones};
-use crate::search::{Collector, Report, RootScores, Settings, SharedTable, ValueWithBest, search};
+use crate::game::{Key, Move, PartialValue, Ply};
+use crate::games::line::{ConnectFour, Rules, Size, Stones};
+use crate::registry::{Study, study_of};
+use crate::search::{Collector, Report, RootScores, Settings, SharedTable, ValueWithBest};
 use crate::statistics::{SearchCounters, grouped};
 
 /// Alpha-beta over Connect Four, to a depth or to the end of the game
@@ -113,11 +113,8 @@ pub(super) enum Only {
 /// The size of a board that fits a word of 64 bits: those of the engine for whole boards and of
 /// books.
 pub(super) fn board_of_64_bits(options: &BoardOptions) -> Result<Size, Failure> {
-    match options.game(Rules::ConnectFour)? {
-        AnyGame::ConnectFour(game) => Ok(game.size()),
-        AnyGame::Standard(game) => Ok(game.size()),
-        AnyGame::TicTacToe(_) | AnyGame::Mnk(_) => Err(Failure::usage("connect4 only")),
-    }
+    let size = options.size(Rules::ConnectFour)?;
+    ConnectFour::new(size).map(|_| size).map_err(refused_size)
 }
 
 /// Boards of up to this number of cells are filled in every way within seconds.
@@ -159,42 +156,44 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
             size.line
         )));
     }
-    with_game!(args.board.game(Rules::ConnectFour)?, game => run_game(game, args, command))
+    let game = ConnectFour::new(size).map_err(Failure::usage)?;
+    let study = args.position.study(study_of(&game.into(), Stones::default()))?;
+    search_to_depth(study.as_ref(), args, command)
 }
 
-fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Failure> {
-    let root = args.position.position(&game)?;
-    let cells = game.size().cells();
+fn search_to_depth(study: &dyn Study, args: &Args, command: &str) -> Result<(), Failure> {
+    let cells = study.start().plies_left().unwrap_or_default();
     if let Some(depth) = args.depth.filter(|depth| *depth > cells) {
         return Err(Failure::Usage(format!(
             "--depth {depth}: no game on {} has more than {cells} plies",
-            game.size().board()
+            Size::of_parameters(study.parameters()).board()
         )));
     }
     let mib = args.table_size.unwrap_or(TABLE);
-    let table = SharedTable::new(mib, game.key_bits()).map_err(Failure::usage)?;
+    let table = SharedTable::new(mib, study.key_bits()).map_err(Failure::usage)?;
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
     let (database, unkept) = output::open(&args.output)?;
-    let run = Run::begin(database, &game.game_id(), command, &session)?;
+    let run = Run::begin(database, &study.game_id(), command, &session)?;
 
     let settings = Settings {
         root_scores: if args.all_moves { RootScores::All } else { RootScores::AllBest },
         ..Settings::to_depth(args.depth.unwrap_or(cells))
     };
-    let deepest = deepest(root, args);
+    let deepest = deepest(study.tier(), args);
+    let tiers = study.tiers();
     let begun = std::time::Instant::now();
     let report = {
         let keep = |batch: Vec<(Key, ValueWithBest)>| {
-            let rows = batch.into_iter().filter_map(|(key, proven)| row(&game, key, proven));
-            run.send(rows);
+            let row = |(key, proven)| Some(PositionRow::new(key, tiers(key)?, proven));
+            run.send(batch.into_iter().filter_map(row));
         };
         let collector = run.writer().map(|_| Collector::new(deepest, Collector::MOST, keep));
         let report = session.work("searching", "nodes", |control| {
-            search(&game, root, &settings, &table, collector.as_ref(), control, &mut |_| ())
+            study.search(&settings, Some(&table), collector.as_ref(), control)
         });
         collector.into_iter().for_each(Collector::finish);
-        report
+        report.expect("play of this game ends")
     };
     let elapsed = begun.elapsed();
     if let Some(writer) = run.writer() {
@@ -202,11 +201,15 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
         let _ = writer.iterations(&report.iterations);
         let _ = writer.root_moves(&report.root_moves);
     }
-    let document = Document::new(&game, root, args, &report, &table, &session, elapsed);
+    let document = Document::new(study, args, &report, &table, &session, elapsed);
+    let present = |kept: &str| {
+        let text = || document.text(study, &report) + kept;
+        text::print_result(args.running.json, &document, text)
+    };
     let summary = match run.finish(&session) {
         Err(failure @ Failure::Interrupted(_)) => {
             // The completed iterations are valid results.
-            present(&game, root, args, &document, &report, "")?;
+            present("")?;
             return Err(failure);
         }
         summary => summary?,
@@ -215,30 +218,12 @@ fn run_game<G: LineGame>(game: G, args: &Args, command: &str) -> Result<(), Fail
         output::write_file(iterations, |file| write_iterations(file, &report.iterations))?;
         output::write_file(moves, |file| write_root_moves(file, &report.root_moves))?;
     }
-    let kept = output::summary(summary, &args.output);
-    present(&game, root, args, &document, &report, &kept).and(unkept)
+    present(&output::summary(summary, &args.output)).and(unkept)
 }
 
 /// The last ply that is stored.
-fn deepest(root: Stones, args: &Args) -> Ply {
-    Ply(root.ply().0.saturating_add(args.db_plies.unwrap_or(u8::MAX)))
-}
-
-fn present<G: LineGame>(
-    game: &G,
-    root: Stones,
-    args: &Args,
-    document: &Document,
-    report: &Report,
-    kept: &str,
-) -> Result<(), Failure> {
-    text::print_result(args.running.json, document, || document.text(game, root, report) + kept)
-}
-
-fn row<G: LineGame>(game: &G, key: Key, proven: ValueWithBest) -> Option<PositionRow> {
-    let ply = game.position_of(key)?.ply();
-    let ValueWithBest { value, best } = proven;
-    Some(PositionRow { key, ply, value, best })
+fn deepest(root: Ply, args: &Args) -> Ply {
+    Ply(root.0.saturating_add(args.db_plies.unwrap_or(u8::MAX)))
 }
 
 /// A score in JSON: Pons' for a proven result of an exact run, else the evaluation's.
@@ -249,6 +234,12 @@ enum AnyScore {
     Evaluation(crate::statistics::Score),
 }
 
+/// Moves as one text.
+fn line(study: &dyn Study, moves: &[Move]) -> String {
+    let moves: Vec<String> = moves.iter().map(|m| m.number().to_string()).collect();
+    moves.join(study.separator())
+}
+
 #[derive(Serialize)]
 struct Document {
     game: &'static str,
@@ -256,7 +247,7 @@ struct Document {
     line: u8,
     moves: Option<String>,
     position: String,
-    to_move: char,
+    to_move: Option<char>,
     /// Depth of the last iteration completed.
     depth: u32,
     /// True if the value is proven.
@@ -278,29 +269,31 @@ struct Document {
 }
 
 impl Document {
-    fn new<G: LineGame>(
-        game: &G,
-        root: Stones,
+    fn new(
+        study: &dyn Study,
         args: &Args,
         report: &Report,
         table: &SharedTable,
         session: &Session,
         elapsed: Duration,
     ) -> Self {
-        let size = game.size();
+        let size = Size::of_parameters(study.parameters());
         let stats = report.counters();
         let nodes = stats.nodes + report.variation_counters.nodes;
         let score = match report.value.filter(|_| args.depth.is_none()) {
-            Some(value) => AnyScore::Exact(score_of(value, game.plies_left(root) as i32)),
+            Some(value) => {
+                let left = study.plies_left().unwrap_or_default();
+                AnyScore::Exact(score_of(value, left as i32))
+            }
             None => AnyScore::Evaluation(report.score),
         };
         Self {
-            game: game.name(),
+            game: study.name(),
             board: size.board(),
             line: size.line,
             moves: args.position.asked_moves(),
-            position: picture(game, root),
-            to_move: side_to_move(root),
+            position: study.picture(),
+            to_move: study.to_move(),
             depth: report.depth,
             exact: report.value.is_some(),
             interrupted: report.stopped,
@@ -310,8 +303,8 @@ impl Document {
             nodes_per_s: nodes as f64 / elapsed.as_secs_f64().max(1e-9),
             value: report.value.map(ValueRow::from),
             score,
-            best: report.best.into_iter().map(crate::game::Move::number).collect(),
-            pv: write_moves(game, &report.principal_variation),
+            best: report.best.into_iter().map(Move::number).collect(),
+            pv: line(study, &report.principal_variation),
             root_moves: report.root_moves.iter().map(RootMoveRow::from).collect(),
             stats,
             pv_nodes: report.variation_counters.nodes,
@@ -319,10 +312,9 @@ impl Document {
         }
     }
 
-    fn text<G: LineGame>(&self, game: &G, root: Stones, report: &Report) -> String {
-        let mut text = format!("{}, {}\n\n", text::title(game), text::situation(game, root));
-        text.push_str(&text::columns_board(game, root));
-        let side = self.to_move;
+    fn text(&self, study: &dyn Study, report: &Report) -> String {
+        let mut text = format!("{}\n\n{}", text::heading(study), text::board_of(study));
+        let side = self.to_move.unwrap_or('-');
         let _ = match report.value {
             Some(value) => {
                 writeln!(text, "\nvalue      {}", PartialValue::from(value).words_for(side))

@@ -6,14 +6,14 @@ use std::time::Instant;
 
 use super::failure::Failure;
 use super::game_options::GameOptions;
-use super::options::{OutputOptions, Running, check_keys, with_game};
+use super::options::{OutputOptions, Running, check_keys};
 use super::output::{self, Run};
 use super::session::{Session, available_memory};
 use super::text;
 use super::work_folder::{WorkOptions, failed_pass};
 use crate::connect_four::profiles::{self, Board, Extent, Storage};
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{Histories, Plies, SolveError, walk};
+use crate::exhaustive::{Histories, Plies, SolveError};
 use crate::export::write_plies;
 use crate::game::{Game, Ply};
 use crate::games::line::{AnyGame, GraphEstimate, LineGame, Stones};
@@ -266,23 +266,10 @@ fn count(task: &CountTask, args: &Args, session: &Session) -> Result<Counted, Un
     let CountTask { study, lines, plies, method } = task;
     let complete = study.plies_left().is_some_and(|left| *plies >= left);
     if *method == Method::Walk {
-        return session.work("walking the tree", "parts", |control| match lines {
-            Some((game, root)) => {
-                let histories = with_game!(game, game => walk(game, *root, *plies, control))?;
-                let plies = walked_counts(*root, &histories);
-                Ok(Counted { plies, histories: Some(histories), profiles: None, complete })
-            }
-            None => {
-                let nodes = study.walk(*plies, control)?;
-                let row = |(ply, &nodes): (u8, &u64)| PlyCounts {
-                    ply: Ply(ply),
-                    nodes: Some(nodes),
-                    ..PlyCounts::default()
-                };
-                let plies = (0..).zip(&nodes).map(row).collect();
-                Ok(Counted { plies, histories: None, profiles: None, complete })
-            }
-        });
+        let histories =
+            session.work("walking the tree", "parts", |control| study.walk(*plies, control))?;
+        let plies = walked_counts(first_ply(lines.as_ref()), &histories);
+        return Ok(Counted { plies, histories: Some(histories), profiles: None, complete });
     }
     let Plies { counts, histories, complete } = if args.values {
         let most = (available_memory() / study.bytes_per_position() as f64) as u64;
@@ -292,16 +279,20 @@ fn count(task: &CountTask, args: &Args, session: &Session) -> Result<Counted, Un
     } else {
         let count = |control: &Control| study.count(*plies, control);
         let mut counted = session.work("finding positions", "positions", count)?;
-        // On a board of stones, plies are counted from the empty one.
-        let first = lines.map_or(0, |(_, root)| root.ply().0);
+        let first = first_ply(lines.as_ref()).0;
         counted.counts.iter_mut().for_each(|counts| counts.ply.0 += first);
         counted
     };
     Ok(Counted { plies: counts, histories: Some(histories), profiles: None, complete })
 }
 
-fn walked_counts(root: Stones, histories: &Histories) -> Vec<PlyCounts> {
-    (root.ply().0..)
+/// The ply of the root: on a board of stones, plies are counted from the empty one.
+fn first_ply(lines: Option<&(AnyGame, Stones)>) -> Ply {
+    lines.map_or(Ply(0), |(_, root)| root.ply())
+}
+
+fn walked_counts(first: Ply, histories: &Histories) -> Vec<PlyCounts> {
+    (first.0..)
         .zip(histories.plies())
         .map(|(ply, counted)| PlyCounts {
             ply: Ply(ply),

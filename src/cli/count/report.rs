@@ -6,11 +6,11 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::{Args, CountTask, Counted, Method};
-use crate::cli::game_options::GameFields;
 use crate::cli::session::Session;
 use crate::cli::text;
 use crate::connect_four::profiles::{Counts, Longest, Values};
 use crate::exhaustive::Games;
+use crate::export::GameFields;
 use crate::game::ValueRow;
 use crate::game::{Outcome, Remoteness};
 use crate::games::line::notation::{picture, some_moves_to, write_moves};
@@ -152,10 +152,7 @@ impl Document {
         text.push('\n');
         let t = &self.totals;
         if t.games.is_some() {
-            let [first, second] = match task.lines {
-                Some(_) => ["X", "O"],
-                None => ["side to move", "other side"],
-            };
+            let [first, second] = text::sides(task.study.as_ref());
             let _ = writeln!(
                 text,
                 "games      {}: {first} wins {}, {second} wins {}, draws {}",

@@ -6,7 +6,7 @@ use super::failure::Failure;
 use super::game_options::GameOptions;
 use super::options::Running;
 use super::session::Session;
-use crate::games::line::{GraphEstimate, LineGame, Rules};
+use crate::games::line::Rules;
 use crate::registry::Registry;
 use solved::explain_solved;
 
@@ -40,10 +40,6 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     if falls(study.name()) {
         return super::explain_by_plans(study.as_ref(), args);
     }
-    if let Some((game, root)) = study.lines() {
-        let what = format!("the tree of {}", game.size());
-        let remedy = "Take a smaller board or a later POSITION";
-        Session::check_memory(&what, GraphEstimate::of_graph(&game, root), remedy)?;
-    }
+    Session::check_graph(study.as_ref(), "Take a smaller board or a later POSITION")?;
     explain_solved(study.as_ref(), &args.running)
 }

@@ -64,19 +64,9 @@ impl GameInProgress {
         board.replace('X', "\x1b[1;33mX\x1b[0m").replace('O', "\x1b[1;36mO\x1b[0m")
     }
 
-    /// The number of columns or cells, if moves are their numbers.
-    fn numbered(&self) -> Option<usize> {
-        let rows = self.study().board().rows;
-        match self.study().move_word() {
-            "column" => rows.first().map(Vec::len),
-            "cell" => Some(rows.iter().map(Vec::len).sum()),
-            _ => None,
-        }
-    }
-
     /// The texts that are moves.
     pub fn moves_in_words(&self) -> String {
-        if let Some(most) = self.numbered() {
+        if let Some(most) = self.study().numbered_moves() {
             return format!("the number of a {} from 1 to {most}", self.study().move_word());
         }
         let moves: Vec<String> = self.study().branches().into_iter().map(|b| b.text).collect();
@@ -89,7 +79,7 @@ impl GameInProgress {
             return Ok(());
         }
         let number = word.parse::<usize>().ok();
-        match (number, self.numbered()) {
+        match (number, self.study().numbered_moves()) {
             (Some(number), Some(most)) if !(1..=most).contains(&number) => {
                 let place = self.study().move_word();
                 let moves = self.moves_in_words();
@@ -139,7 +129,7 @@ impl GameInProgress {
         let mut said = String::new();
         for branch in self.study().branches() {
             if let Some((_, known)) = known.iter().find(|(bit, _)| *bit == branch.bit) {
-                let value = text::value(self.study(), known.value);
+                let value = self.study().value_in_words(known.value);
                 let _ = writeln!(said, "{:>6}  {value}", branch.text);
             }
         }

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use crate::cli::failure::Failure;
-use crate::cli::game_options::GameFields;
 use crate::cli::text::{self, Table};
+use crate::export::GameFields;
 use crate::game::{Outcome, ValueBounds, ValueRow};
 use crate::oracle::{OracleFiles, Origin, StoredMove, StoredPosition};
 use crate::registry::Study;
@@ -97,7 +97,7 @@ impl Document {
         let found = &self.found;
         let side = self.to_move.map_or_else(|| "the side to move".to_owned(), |side| side.into());
         let value = match (found.value, found.bounds) {
-            (Some(value), _) if value.outcome == Outcome::Draw => text::value(study, value),
+            (Some(value), _) if value.outcome == Outcome::Draw => study.value_in_words(value),
             (Some(value), _) => value.words_for(side),
             (None, Some(bounds)) => format!("not known; proved: {bounds}, for {side}"),
             (None, None) => "not known".to_owned(),
@@ -128,7 +128,7 @@ impl Document {
         let mut table = Table::new(&["move", "value"]);
         for m in &found.moves {
             let value = match (m.value, m.bounds) {
-                (Some(known), _) => text::value(study, known.value),
+                (Some(known), _) => study.value_in_words(known.value),
                 (None, Some(bounds)) if !bounds.is_open() => bounds.to_string(),
                 (None, _) => "-".to_owned(),
             };

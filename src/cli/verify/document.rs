@@ -5,9 +5,9 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use crate::cli::failure::Failure;
-use crate::cli::game_options::GameFields;
 use crate::cli::session::Session;
 use crate::cli::text::{self, Table};
+use crate::export::GameFields;
 use crate::registry::Study;
 use crate::statistics::{counted, grouped};
 use crate::verify::{AgainstCounts, Disagreement, PlyCheck, Resolved, RowCounts};

@@ -9,11 +9,12 @@ use serde::Serialize;
 
 use super::{ApiError, KnownRow, Lack, MoveName, json, move_values, read_record, timeout};
 use crate::connect_four::solver::{Analysis, Goal, Solver, SolverWord};
-use crate::control::{Control, Stopped};
-use crate::exhaustive::{PositionGraph, Solution, walk};
-use crate::export::{ExactDocument, ExactRun, Scoring, SituationDocument, TreeDocument};
-use crate::game::{Outcome, PartialValue, Worth};
-use crate::games::line::{FullBoard, LineGame, Stones, with_game};
+use crate::control::Control;
+use crate::export::{
+    ExactDocument, ExactRun, Scoring, SituationDocument, SolvedTree, TreeDocument, TreeError,
+};
+use crate::game::PartialValue;
+use crate::games::line::Stones;
 use crate::oracle::{OracleError, Origin};
 use crate::registry::{Situation, Study, is_small_below};
 use crate::web::Shared;
@@ -78,10 +79,16 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
     let asked = Asked { record: Arc::clone(&record), moves, limit, begun };
     match (lines, wide) {
         (Some((game, root)), _) if is_small_below(&game, root) => {
-            let work = move |control: &Control| with_game!(game, game => tree(game, root, scoring, control, begun));
+            let game = Arc::clone(&record);
+            let work = move |control: &Control| {
+                let study = game.course.study();
+                let solved = SolvedTree::of(study, u64::MAX, control)?;
+                let (threads, elapsed) = (rayon::current_num_threads(), begun.elapsed());
+                Ok(TreeDocument::new(study, &solved, Some(scoring), threads, elapsed))
+            };
             match explorer.searches.run(limit, work).await? {
                 Ok(document) => Ok(json(&document)),
-                Err(Stopped) => values(&explorer, asked).await,
+                Err::<_, TreeError>(_) => values(&explorer, asked).await,
             }
         }
         (Some((game, root)), _) if Solver::serves(&game) => {
@@ -150,15 +157,15 @@ async fn situation(explorer: &Shared, asked: Asked) -> Result<Response, ApiError
     let (this, game) = (explorer.clone(), Arc::clone(&record));
     let work = move |control: &Control| {
         Situation::of(game.course.study(), |study| {
-            this.oracle.prove(study, control).map(|known| worth(known.value))
+            this.oracle.prove(study, control).map(|known| known.value.whole())
         })
     };
     let study = record.course.study();
     let (situation, interrupted) = match explorer.searches.run(limit, work).await? {
         Ok(situation) => (situation, false),
         Err(OracleError::Stopped(_)) => {
-            let known = |study: &dyn Study| -> Result<Option<Worth>, OracleError> {
-                Ok(explorer.oracle.known(study)?.and_then(|known| worth(known.value)))
+            let known = |study: &dyn Study| -> Result<Option<PartialValue>, OracleError> {
+                Ok(explorer.oracle.known(study)?.and_then(|known| known.value.whole()))
             };
             (Situation::of(study, known)?, true)
         }
@@ -166,15 +173,6 @@ async fn situation(explorer: &Shared, asked: Asked) -> Result<Response, ApiError
     };
     let situation = SituationDocument::new(study, &situation);
     Ok(json(&QueryDocument { situation, interrupted }))
-}
-
-/// The value of a game in which play may be endless; `None` if it lacks its distance.
-fn worth(value: PartialValue) -> Option<Worth> {
-    match (value.exact(), value.outcome) {
-        (Some(value), _) => Some(Worth::Ends(value)),
-        (None, Outcome::Draw) => Some(Worth::Endless),
-        (None, _) => None,
-    }
 }
 
 fn scoring(query: &mut Query) -> Result<Scoring, BadRequest> {
@@ -215,22 +213,4 @@ async fn exact<W: SolverWord>(
         Ok(SourcedDocument { document, source: origin.map(Origin::word) })
     };
     Ok(json(&explorer.searches.run(limit, work).await??))
-}
-
-/// The complete tree, as `analyze ttt` counts it.
-fn tree<G: LineGame>(
-    game: G,
-    root: Stones,
-    scoring: Scoring,
-    control: &Control,
-    begun: Instant,
-) -> Result<TreeDocument, Stopped> {
-    let solution = Solution::of(PositionGraph::build(game, root, control)?, control)?;
-    let small =
-        FullBoard::count(&game, root).nodes.is_some_and(|nodes| nodes <= TreeDocument::WALKED);
-    if small {
-        walk(&game, root, u32::MAX, control)?;
-    }
-    let threads = rayon::current_num_threads();
-    Ok(TreeDocument::new(&solution, small, scoring, threads, begun.elapsed()))
 }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::model::Model;
 use super::view::View;
-use crate::game::{Outcome, PartialValue, Remoteness, Worth};
+use crate::game::{Outcome, PartialValue, Remoteness};
 use crate::svg::decimal;
 use crate::web::Shared;
 use crate::web::api::{ApiError, MoveError, move_errors, record_values};
@@ -84,7 +84,11 @@ fn errors(model: &Model, annotations: &[Annotation]) -> Markup {
     });
     let erred: Vec<_> = erred.collect();
     let words = |value| {
-        if model.is_endless(value) { Worth::Endless.to_string() } else { value.to_string() }
+        if model.is_endless(value) {
+            PartialValue::ENDLESS_TEXT.to_owned()
+        } else {
+            value.to_string()
+        }
     };
     html! {
         @if !erred.is_empty() {

@@ -232,31 +232,40 @@ pub fn walk_plies<G: Game>(
     root: G::Position,
     plies: u32,
     control: &Control,
-) -> Result<Vec<u64>, Stopped> {
-    let mut counts = Vec::new();
-    visit(game, root, plies, 0, &mut counts, control)?;
-    Ok(counts)
+) -> Result<Histories, Stopped> {
+    let mut counted = Vec::new();
+    visit(game, root, plies, (0, true), &mut counted, control)?;
+    let mut histories = Histories::default();
+    counted.into_iter().for_each(|ply| histories.push(ply));
+    Ok(histories)
 }
 
+/// Visits a position some moves below the root, with the root's side to move or the other.
 fn visit<G: Game>(
     game: &G,
     position: G::Position,
     plies: u32,
-    depth: usize,
-    counts: &mut Vec<u64>,
+    (depth, is_first): (usize, bool),
+    counts: &mut Vec<PlyHistories>,
     control: &Control,
 ) -> Result<(), Stopped> {
     if counts.len() == depth {
-        counts.push(0);
+        counts.push(PlyHistories::default());
     }
-    counts[depth] += 1;
-    if counts[depth].is_multiple_of(1 << 12) {
+    counts[depth].nodes += 1;
+    if counts[depth].nodes.is_multiple_of(1 << 12) {
         control.check()?;
     }
-    if depth as u32 == plies || game.result(position).is_some() {
+    if let Some(outcome) = game.result(position) {
+        let won = |first: bool| u64::from(outcome.sign() == if first { 1 } else { -1 });
+        let drawn = u64::from(outcome == Outcome::Draw);
+        counts[depth].games += Games::new(won(is_first), won(!is_first), drawn);
         return Ok(());
     }
-    game.moves(position)
-        .into_iter()
-        .try_for_each(|m| visit(game, game.play(position, m), plies, depth + 1, counts, control))
+    if depth as u32 == plies {
+        return Ok(());
+    }
+    branches(game, position).try_for_each(|(_, _, keeps_turn, next)| {
+        visit(game, next, plies, (depth + 1, is_first == keeps_turn), counts, control)
+    })
 }

@@ -22,7 +22,7 @@ use super::fold::Fold;
 use super::layer::ended;
 use super::strong::{Solved, SolvedPosition, StrongSolution, Totals, entries, sorted};
 use crate::control::{Control, Stopped};
-use crate::game::{Key, Outcome, Symmetric, Unsuited, Value, Worth, branches, check_moves};
+use crate::game::{Key, Outcome, PartialValue, Symmetric, Unsuited, Value, branches, check_moves};
 use crate::parallel;
 
 /// The values of all positions that a root leads to; play may be endless.
@@ -238,8 +238,9 @@ impl<G: Symmetric<Key = Key>> Retrograde<G> {
         self.numbers.iter().map(|(&key, &number)| (key, number)).collect()
     }
 
-    fn worth_of(&self, number: u32) -> Worth {
-        Value::from_byte(self.values[number as usize]).map_or(Worth::Endless, Worth::Ends)
+    fn worth_of(&self, number: u32) -> PartialValue {
+        Value::from_byte(self.values[number as usize])
+            .map_or(PartialValue::ENDLESS, PartialValue::from)
     }
 }
 
@@ -284,12 +285,12 @@ impl<G: Symmetric<Key = Key>> StrongSolution<G> for Retrograde<G> {
         self.root
     }
 
-    fn worth(&self, position: G::Position) -> Option<Worth> {
+    fn worth(&self, position: G::Position) -> Option<PartialValue> {
         Some(self.worth_of(*self.numbers.get(&self.folded(position))?))
     }
 
-    fn canonical(&self, see: &mut dyn FnMut(Vec<SolvedPosition<G::Position, Worth>>)) {
-        let solved = |&(key, number): &(Key, u32)| -> Solved<Worth> {
+    fn canonical(&self, see: &mut dyn FnMut(Vec<SolvedPosition<G::Position, PartialValue>>)) {
+        let solved = |&(key, number): &(Key, u32)| -> Solved<PartialValue> {
             let position = self.position(key);
             let (key, s) = self.game.canonical(position);
             (key, self.worth_of(number), self.game.image_moves(position, self.best(position), s))

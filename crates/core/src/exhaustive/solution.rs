@@ -8,8 +8,9 @@ use super::layer::{Layer, zeroed};
 use super::plies::{Plies, count_outcomes, count_plies};
 use super::position_graph::{PositionGraph, first_ply};
 use super::strong::{Solved, SolvedPosition, StrongSolution, Totals, entries, sorted};
+use super::subtrees::Subtree;
 use crate::control::{Control, Stopped};
-use crate::game::{Key, MoveSet, Ply, Symmetric, Tiered, Value, Worth, branches};
+use crate::game::{Key, MoveSet, PartialValue, Ply, Symmetric, Tiered, Value, branches};
 use crate::huge_pages::HugePageBuffer;
 use crate::statistics::PlyCounts;
 
@@ -256,29 +257,34 @@ impl<G: Symmetric<Key = Key> + Tiered> StrongSolution<G> for Solution<G> {
         self.root()
     }
 
-    fn worth(&self, position: G::Position) -> Option<Worth> {
-        self.value(position).map(Worth::Ends)
+    fn worth(&self, position: G::Position) -> Option<PartialValue> {
+        self.value(position).map(PartialValue::from)
     }
 
-    fn canonical(&self, see: &mut dyn FnMut(Vec<SolvedPosition<G::Position, Worth>>)) {
-        let worth = |e: SolvedPosition<G::Position>| SolvedPosition {
-            position: e.position,
-            key: e.key,
-            value: Worth::Ends(e.value),
-            best: e.best,
-        };
+    fn canonical(&self, see: &mut dyn FnMut(Vec<SolvedPosition<G::Position, PartialValue>>)) {
         for part in self.canonical_entries() {
-            see(part.into_iter().map(worth).collect());
+            see(part.into_iter().map(SolvedPosition::with_worth).collect());
+        }
+    }
+
+    fn listing(&self, see: &mut dyn FnMut(SolvedPosition<G::Position, PartialValue>, Subtree)) {
+        let subtrees = self.subtrees();
+        for entry in self.tiers().flat_map(|tier| self.entries(tier)) {
+            let below = subtrees.below(entry.position).expect("a position of the solution");
+            see(entry.with_worth(), below);
         }
     }
 
     fn totals(&self) -> Totals {
+        if !self.plies.counts.is_empty() {
+            return Totals::of_plies(&self.plies.counts);
+        }
         let tiers = self.graph.tiers.iter();
         let parts: Vec<_> =
             tiers.flat_map(|tier| tier.rounds().map(move |slots| (tier, slots))).collect();
         Totals::of(&self.graph.game, &self.graph.fold, &parts, |(tier, slots)| {
             tier.keys_in(slots.clone()).map(|(slot, key)| {
-                (self.graph.position(key), Worth::Ends(solved_value(tier, slot)))
+                (self.graph.position(key), PartialValue::from(solved_value(tier, slot)))
             })
         })
     }

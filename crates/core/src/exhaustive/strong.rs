@@ -6,9 +6,11 @@ use rustc_hash::FxBuildHasher;
 
 use super::fold::Fold;
 use super::plies::{Plies, count_plies};
+use super::subtrees::Subtree;
 use crate::control::{Control, Stopped};
-use crate::game::{Key, MoveSet, Outcome, Ply, Symmetric, Value, Worth, branches};
+use crate::game::{Key, MoveSet, Outcome, PartialValue, Ply, Symmetric, Value, branches};
 use crate::parallel;
+use crate::statistics::PlyCounts;
 
 /// The numbers of positions that a root leads to, each counted once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,14 +33,18 @@ pub struct Totals {
 
 impl Totals {
     /// The sums over all images of kept positions, given in parts with their values.
-    pub(super) fn of<G: Symmetric<Key = Key>, P: Sync, I: Iterator<Item = (G::Position, Worth)>>(
+    pub(super) fn of<
+        G: Symmetric<Key = Key>,
+        P: Sync,
+        I: Iterator<Item = (G::Position, PartialValue)>,
+    >(
         game: &G,
         fold: &Fold,
         parts: &[P],
         positions: impl Fn(&P) -> I + Sync,
     ) -> Self {
         let canonical = DashSet::with_hasher(FxBuildHasher);
-        let one = |(position, worth): (G::Position, Worth)| {
+        let one = |(position, worth): (G::Position, PartialValue)| {
             if !fold.is_whole() {
                 canonical.insert(game.canonical(position).0);
             }
@@ -48,10 +54,10 @@ impl Totals {
                 positions: orbit,
                 canonical: 1,
                 terminal: counted(game.result(position).is_some()),
-                wins: counted(worth.outcome() == Outcome::Win),
-                draws: counted(worth.outcome() == Outcome::Draw),
-                endless: counted(worth == Worth::Endless),
-                losses: counted(worth.outcome() == Outcome::Loss),
+                wins: counted(worth.outcome == Outcome::Win),
+                draws: counted(worth.outcome == Outcome::Draw),
+                endless: counted(worth == PartialValue::ENDLESS),
+                losses: counted(worth.outcome == Outcome::Loss),
             }
         };
         let sums = parallel::map(parts.len(), &|i| {
@@ -62,6 +68,20 @@ impl Totals {
             totals.canonical = canonical.len() as u64;
         }
         totals
+    }
+
+    /// The sums over plies, where no position is reached at two of them.
+    pub(super) fn of_plies(plies: &[PlyCounts]) -> Self {
+        let sum = |f: fn(&PlyCounts) -> Option<u64>| plies.iter().filter_map(f).sum();
+        Self {
+            positions: sum(|c| c.positions),
+            canonical: sum(|c| c.canonical),
+            terminal: sum(|c| c.terminal),
+            wins: sum(|c| c.wins),
+            draws: sum(|c| c.draws),
+            endless: 0,
+            losses: sum(|c| c.losses),
+        }
     }
 
     fn plus(self, other: Self) -> Self {
@@ -77,7 +97,7 @@ impl Totals {
     }
 }
 
-/// A solved position: with outcome and remoteness, or with a [`Worth`] if play may be endless.
+/// A solved position: with outcome and remoteness, or with a [`PartialValue`] if play may be endless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SolvedPosition<P, V = Value> {
     /// The position.
@@ -91,6 +111,14 @@ pub struct SolvedPosition<P, V = Value> {
     pub best: MoveSet,
 }
 
+impl<P> SolvedPosition<P> {
+    /// The same position in a game whose play may be endless.
+    pub(super) fn with_worth(self) -> SolvedPosition<P, PartialValue> {
+        let Self { position, key, value, best } = self;
+        SolvedPosition { position, key, value: PartialValue::from(value), best }
+    }
+}
+
 /// The values of every position that a root leads to.
 pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
     /// The game.
@@ -100,10 +128,16 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
     fn root(&self) -> G::Position;
 
     /// The value of a position; `None` if the root does not lead to it.
-    fn worth(&self, position: G::Position) -> Option<Worth>;
+    fn worth(&self, position: G::Position) -> Option<PartialValue>;
 
     /// Gives every canonical position to `see`, by ascending key, in parts.
-    fn canonical(&self, see: &mut dyn FnMut(Vec<SolvedPosition<G::Position, Worth>>));
+    fn canonical(&self, see: &mut dyn FnMut(Vec<SolvedPosition<G::Position, PartialValue>>));
+
+    /// Gives every position to `see`, by tier and key, with the tree below it; none if the engine
+    /// does not know the trees, as where play may be endless.
+    fn listing(&self, see: &mut dyn FnMut(SolvedPosition<G::Position, PartialValue>, Subtree)) {
+        let _ = see;
+    }
 
     /// The numbers of positions.
     fn totals(&self) -> Totals;
@@ -113,7 +147,7 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
     /// # Errors
     /// If the control asks it to stop.
     fn plies(&self, plies: u32, control: &Control) -> Result<Plies, Stopped> {
-        let outcome = |position| self.worth(position).map(Worth::outcome);
+        let outcome = |position| self.worth(position).map(|value| value.outcome);
         count_plies(self.game(), self.root(), Ply(0), plies, outcome, control)
     }
 
@@ -132,13 +166,16 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
         MoveSet(bits)
     }
 
-    /// The value of every move of a position for the side that makes the move, in move order.
-    fn moves(&self, position: G::Position) -> Vec<(G::Move, Worth)> {
+    /// The bit of every move of a position, the move, and its value for the side that makes it, in
+    /// move order.
+    fn moves(&self, position: G::Position) -> Vec<(u32, G::Move, PartialValue)> {
         if self.game().result(position).is_some() {
             return Vec::new();
         }
         branches(self.game(), position)
-            .filter_map(|(_, m, keeps, next)| Some((m, self.worth(next)?.one_ply_earlier(keeps))))
+            .filter_map(|(bit, m, keeps, next)| {
+                Some((bit, m, self.worth(next)?.one_ply_earlier(keeps)))
+            })
             .collect()
     }
 }

@@ -42,7 +42,7 @@ pub use registered::{Chosen, GameKey, Parameter, ParameterKind, Registered};
 pub use shown::{ShownMove, ShownPosition};
 #[cfg(feature = "serde")]
 pub use value::ValueRow;
-pub use value::{Outcome, PartialValue, Ply, Remoteness, Value, ValueBounds, Worth, best_of};
+pub use value::{Outcome, PartialValue, Ply, Remoteness, Value, ValueBounds, best_of};
 pub use word::Word;
 
 use std::fmt::Debug;

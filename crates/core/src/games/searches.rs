@@ -4,7 +4,7 @@
 use super::{Dots, Hexapawn, Nim};
 use crate::control::Control;
 use crate::exhaustive::{Solution, StrongSolution};
-use crate::game::{Game, Outcome, Remoteness, Value, Worth, laws};
+use crate::game::{Game, Outcome, Remoteness, Value, laws};
 use crate::search::{
     MoveOrder, NoTable, Points, Searchable, Settings, SharedTable, TableUse, minimax, search,
 };
@@ -53,8 +53,8 @@ fn agree<G: Searchable>(game: &G, most: u32) {
             assert!(scores.iter().all(|s| *s == scores[0]), "{scores:?} {position:?}");
             if depth == left {
                 let value = graph.worth(position).unwrap();
-                let expected = match value {
-                    Worth::Ends(value) if value.outcome != Outcome::Draw => Score::of_value(value),
+                let expected = match value.exact() {
+                    Some(value) if value.outcome != Outcome::Draw => Score::of_value(value),
                     _ => Points::ZERO.score(0),
                 };
                 assert_eq!(scores[0], expected, "{position:?}");

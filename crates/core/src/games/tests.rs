@@ -8,7 +8,7 @@ use crate::exhaustive::{
     PositionGraph, Retrograde, Solution, SolveError, StrongSolution, count_plies, walk_plies,
 };
 use crate::game::{
-    Game, Key, Keyed, Notation, Ply, Registered, Symmetric, Tiered, Worth, laws, parse_moves,
+    Game, Key, Keyed, Notation, PartialValue, Ply, Registered, Symmetric, Tiered, laws, parse_moves,
 };
 use crate::game::{Outcome, Remoteness, Value};
 use crate::statistics::PlyCounts;
@@ -37,7 +37,7 @@ fn retrograde<G: Symmetric<Key = Key>>(game: &G) -> Retrograde<G> {
 }
 
 fn outcome<G: Symmetric<Key = Key> + Tiered>(game: &G) -> Outcome {
-    graph(game).worth(game.initial()).unwrap().outcome()
+    graph(game).worth(game.initial()).unwrap().outcome
 }
 
 #[test]
@@ -122,19 +122,16 @@ fn engines_agree<G: Symmetric<Key = Key> + Tiered>(game: &G) {
         assert_eq!(retrograde.best(position), best);
         // A value is the best of what its moves lead to, for the side that makes them.
         let moves = StrongSolution::moves(&graph, position);
-        let value = |worth| match worth {
-            Worth::Ends(value) => value,
-            Worth::Endless => unreachable!("these games end"),
-        };
-        match moves.iter().map(|(_, worth)| value(*worth)).max() {
+        let value = |worth: PartialValue| worth.exact().expect("these games end");
+        match moves.iter().map(|(.., worth)| value(*worth)).max() {
             Some(attained) => {
-                assert_eq!(Worth::Ends(attained), worth);
-                let attaining = moves.iter().filter(|(_, there)| *there == worth).count();
+                assert_eq!(PartialValue::from(attained), worth);
+                let attaining = moves.iter().filter(|(.., there)| *there == worth).count();
                 assert_eq!(best.len() as usize, attaining);
             }
             None => assert_eq!(
                 worth,
-                Worth::Ends(Value::new(game.result(position).unwrap(), Remoteness(0)))
+                PartialValue::from(Value::new(game.result(position).unwrap(), Remoteness(0)))
             ),
         }
     }
@@ -181,7 +178,7 @@ fn nim_follows_the_xor_rule() {
             let position = game.parse_position(&format!("{a},{b},{c}")).unwrap();
             let wins = if misere && a.max(b).max(c) <= 1 { a ^ b ^ c == 0 } else { a ^ b ^ c != 0 };
             let expected = if wins { Outcome::Win } else { Outcome::Loss };
-            assert_eq!(graph.worth(position).unwrap().outcome(), expected, "{a},{b},{c}");
+            assert_eq!(graph.worth(position).unwrap().outcome, expected, "{a},{b},{c}");
             assert_eq!(retrograde.worth(position), graph.worth(position), "{a},{b},{c}");
         }
     }
@@ -313,13 +310,16 @@ fn larger_dots_are_won_by_the_margins_of_a_brute_force() {
 #[test]
 fn pong_is_drawn_by_endless_play_and_can_be_lost() {
     let solution = retrograde(&Pong);
-    assert_eq!(solution.worth(Pong.initial()), Some(Worth::Endless));
+    assert_eq!(solution.worth(Pong.initial()), Some(PartialValue::ENDLESS));
     let mut outcomes = HashMap::new();
     solution.canonical(&mut |part| {
         for solved in part {
             *outcomes.entry(solved.value).or_insert(0) += 1;
             if Pong.result(solved.position).is_some() {
-                assert_eq!(solved.value, Worth::Ends(Value::new(Outcome::Loss, Remoteness(0))));
+                assert_eq!(
+                    solved.value,
+                    PartialValue::from(Value::new(Outcome::Loss, Remoteness(0)))
+                );
             } else {
                 assert!(!solved.best.is_empty());
             }
@@ -330,7 +330,7 @@ fn pong_is_drawn_by_endless_play_and_can_be_lost() {
 }
 
 /// Canonical positions by value, by raising a bound on the plies until nothing changes.
-fn pong_by_iteration() -> HashMap<Worth, i32> {
+fn pong_by_iteration() -> HashMap<PartialValue, i32> {
     let mut values: HashMap<_, Option<Value>> = HashMap::new();
     let mut waiting = vec![Pong.initial()];
     while let Some(position) = waiting.pop() {
@@ -360,7 +360,7 @@ fn pong_by_iteration() -> HashMap<Worth, i32> {
     }
     let mut count = HashMap::new();
     for value in values.values() {
-        *count.entry(value.map_or(Worth::Endless, Worth::Ends)).or_insert(0) += 1;
+        *count.entry(value.map_or(PartialValue::ENDLESS, PartialValue::from)).or_insert(0) += 1;
     }
     count
 }
@@ -371,8 +371,7 @@ fn counts_per_ply_are_those_of_a_walk() {
         let control = Control::default();
         let counted = count_plies(game, game.initial(), Ply(0), plies, |_| None, &control).unwrap();
         let walked = walk_plies(game, game.initial(), plies, &control).unwrap();
-        let nodes: Vec<u64> = counted.counts.iter().map(|c| c.nodes.unwrap()).collect();
-        assert_eq!(nodes, walked);
+        assert_eq!(counted.histories, walked);
         let games: u64 = counted.counts.iter().map(|c| c.games.unwrap()).sum();
         assert_eq!(games, counted.histories.games().games);
     }
@@ -388,7 +387,7 @@ fn counts_per_ply_are_those_of_a_walk() {
 fn the_graph_counts_plies_as_a_search_of_its_own_does() {
     fn agree<G: Symmetric<Key = Key> + Tiered>(game: &G) {
         let (graph, control) = (graph(game), Control::default());
-        let outcome = |position| graph.worth(position).map(Worth::outcome);
+        let outcome = |position| graph.worth(position).map(|value| value.outcome);
         let counted =
             count_plies(game, game.initial(), Ply(0), u32::MAX, outcome, &control).unwrap();
         assert_eq!(graph.plies(u32::MAX, &control), Ok(counted));

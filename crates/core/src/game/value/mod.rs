@@ -4,13 +4,11 @@ mod bounds;
 mod partial;
 #[cfg(feature = "serde")]
 mod row;
-mod worth;
 
 pub use bounds::ValueBounds;
 pub use partial::{PartialValue, best_of};
 #[cfg(feature = "serde")]
 pub use row::ValueRow;
-pub use worth::Worth;
 
 use std::cmp::Ordering;
 use std::fmt;

@@ -7,6 +7,7 @@ use super::{Outcome, Remoteness, Value};
 use crate::game::{Move, MoveSet};
 
 /// A value, as far as it is known: the outcome, and perhaps the remoteness; for the side to move.
+/// Where play may be endless, a draw without a remoteness is one by endless play.
 ///
 /// ```
 /// # use everyply_core as everyply;
@@ -37,6 +38,18 @@ impl PartialValue {
     #[must_use]
     pub fn exact(self) -> Option<Value> {
         self.remoteness.map(|remoteness| Value::new(self.outcome, remoteness))
+    }
+
+    /// The value of a draw by endless play, and of one whose distance is unknown.
+    pub const ENDLESS: Self = Self::of_outcome(Outcome::Draw);
+
+    /// The text of a draw by endless play.
+    pub const ENDLESS_TEXT: &str = "draw by endless play";
+
+    /// The value, unless it is a win or a loss of unknown distance.
+    #[must_use]
+    pub fn whole(self) -> Option<Self> {
+        (self.is_exact() || self.outcome == Outcome::Draw).then_some(self)
     }
 
     /// True where the distance is known as well.
@@ -186,6 +199,20 @@ mod tests {
         let lost = [known(Outcome::Loss, 2), known(Outcome::Loss, 8), known(Outcome::Loss, 8)];
         assert_eq!(moves(&lost), Some((lost[1], MoveSet(0b110))));
         assert_eq!(moves(&[]), None);
+    }
+
+    #[test]
+    fn endless_play_ranks_between_a_draw_that_ends_and_a_win() {
+        let best_first = [
+            known(Outcome::Win, 1),
+            known(Outcome::Win, 8),
+            PartialValue::ENDLESS,
+            known(Outcome::Draw, 8),
+            known(Outcome::Loss, 8),
+        ];
+        for (i, a) in best_first.iter().enumerate() {
+            assert!(best_first[i..].iter().all(|b| a.better(*b) == *a), "{a}");
+        }
     }
 
     #[test]

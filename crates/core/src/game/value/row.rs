@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{PartialValue, Value, Worth};
+use super::{PartialValue, Value};
 
 /// A value, for the side to move; no remoteness where it is not known or play is endless.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -20,11 +20,5 @@ impl From<PartialValue> for ValueRow {
 impl From<Value> for ValueRow {
     fn from(value: Value) -> Self {
         PartialValue::from(value).into()
-    }
-}
-
-impl From<Worth> for ValueRow {
-    fn from(worth: Worth) -> Self {
-        PartialValue::from(worth).into()
     }
 }
