@@ -214,7 +214,7 @@ impl Store {
                     send(&mut rows.into_iter().map(|row| PositionRow {
                         key: row.key,
                         ply: row.tier,
-                        value: row.worth.into(),
+                        value: row.worth,
                         best: Some(row.best),
                     }));
                 }),
