@@ -346,3 +346,20 @@ fn a_reader_that_has_seen_enough_ends_a_batch() {
         assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{command}");
     }
 }
+
+#[test]
+fn a_line_longer_than_the_board_is_refused_with_the_longest_that_fits() {
+    let place = Place::new();
+    for (arguments, longest) in [
+        ("connect4 4453 --line 9", "the longest that fits is 7"),
+        ("ttt --line 4", "the longest that fits is 3"),
+        ("ttt --size 4x4 --line 7", "the longest that fits is 4"),
+        ("count connect4 --size 3x2 --line 5", "the longest that fits is 3"),
+        ("solve connect4 --size 4x4 --line 5 --out x", "the longest that fits is 4"),
+    ] {
+        place.run(arguments).code(2).stderr(contains(longest));
+    }
+    assert!(place.entries().is_empty());
+    // The usual line is that of published counts, on small boards as well.
+    place.run("count connect4 --size 3x3 --no-db").success();
+}

@@ -58,12 +58,17 @@ impl Rules {
     /// The size of a board; the usual one for what is left out.
     ///
     /// # Errors
-    /// If a dimension or the line length is zero.
+    /// If a dimension or the line length is zero, or a line that is asked for fits nowhere on the
+    /// board. The usual line is taken on every board: where it fits nowhere, every game is a draw.
     pub fn size(self, board: Option<Board>, line: Option<u8>) -> Result<Size, SizeError> {
         let usual = self.usual();
         let Board { width, height } =
             board.unwrap_or(Board { width: usual.width, height: usual.height });
-        Size::new(width, height, line.unwrap_or(usual.line))
+        let size = Size::new(width, height, line.unwrap_or(usual.line))?;
+        match size.line > width.max(height) && size.line != usual.line {
+            true => Err(SizeError::LongLine(size)),
+            false => Ok(size),
+        }
     }
 
     /// The name of the game on a board of this size, as people say it.

@@ -62,6 +62,12 @@ pub enum SizeError {
     /// The line length is zero.
     #[error("a line of 0 is complete before the first move: it must be at least 1")]
     NoLine,
+    /// A line is longer than the board in every direction.
+    #[error(
+        "no line of {} fits on a board of {}: the longest that fits is {}",
+        .0.line, .0.board(), .0.width.max(.0.height)
+    )]
+    LongLine(Size),
     /// The board does not fit in a machine word.
     #[error("{board} is too large: {rule}")]
     TooLarge {
@@ -75,8 +81,8 @@ pub enum SizeError {
 impl Size {
     /// A size with at least one cell and a line length that is not zero.
     ///
-    /// A line longer than the board is allowed: every game is then a draw, which is a fair thing
-    /// to count. The games refuse what does not fit their word.
+    /// A line longer than the board is allowed, as stored games and published counts of small boards
+    /// have it: every game is then a draw. The games refuse what does not fit their word.
     ///
     /// # Errors
     /// If a dimension or the line length is zero.
