@@ -7,7 +7,7 @@ use clap::{ArgMatches, Args as _, Command, FromArgMatches};
 use super::failure::Failure;
 use super::game_options::{Parameters, with_parameters};
 use super::options::{OutputOptions, PositionOptions, Running};
-use super::output::{self, Run};
+use super::output::{self, Kept, Run};
 use super::session::{Session, available_memory};
 use super::text::{self, Table};
 use super::values::one_of;
@@ -102,8 +102,8 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     let session = Session::start(&args.running)?;
     let names = [format!("{}-solution.csv", entry.name), format!("{}-plies.csv", entry.name)];
     let files = output::csv_files(args.output.csv.as_deref(), [&names[0][..], &names[1][..]])?;
-    let (database, unkept) = output::open(&args.output)?;
-    let run = Run::begin(database, &study.game_id(), command, &session)?;
+    let opened = output::open(&args.output)?;
+    let run = Run::begin(opened, &study.game_id(), command, &session)?;
 
     let most = available_memory() / study.bytes_per_position() as f64;
     let solved = session.work("solving", "positions", |control| {
@@ -132,24 +132,22 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
         // If the writer has failed, the end of the run reports the error.
         let _ = writer.ply_counts(&plies.counts);
     }
-    let summary = run.finish(&session)?;
-    if let Some([table, of_plies]) = files {
-        session.work("writing the solution table", "", |_| {
+    let summary = run.finish(&session);
+    let mut kept = Kept::new(summary.map(|summary| output::summary(summary, &args.output)));
+    if let Some([table, of_plies]) = files.filter(|_| !session.control.is_asked_to_stop()) {
+        let written = session.work("writing the solution table", "", |_| {
             output::write_file(table, |file| match scoring {
                 Some(scoring) => write_solution(file, study.as_ref(), &**answers, scoring),
                 None => write_answers(study.as_ref(), &**answers, file),
             })
-        })?;
-        output::write_file(of_plies, |file| write_plies(file, &plies.counts))?;
+        });
+        let written = written
+            .and_then(|()| output::write_file(of_plies, |file| write_plies(file, &plies.counts)));
+        kept = kept.and(written.map(|()| output::csv_line(&args.output, &names)));
     }
     let elapsed = session.started.elapsed();
     let document = TreeDocument::new(study.as_ref(), &solved, scoring, session.threads, elapsed);
-    let text = || {
-        in_words(study.as_ref(), &solved, &document)
-            + &output::summary(summary, &args.output)
-            + &output::csv_line(&args.output, &names)
-    };
-    text::print_result(args.running.json, &document, text).and(unkept)
+    kept.print(args.running.json, &document, || in_words(study.as_ref(), &solved, &document))
 }
 
 fn row(row: SolvedRow) -> PositionRow {

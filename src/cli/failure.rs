@@ -21,6 +21,8 @@ pub(super) enum Failure {
     Runtime(anyhow::Error),
     /// Two ways to the same number disagree: exit code 3.
     Mismatch(String),
+    /// The time given for it is over: exit code 124, as timeout(1) has it.
+    TimedOut(String),
     /// The user stopped it: exit code 130, as shells do for SIGINT.
     Interrupted(String),
 }
@@ -47,6 +49,7 @@ impl Failure {
             Self::Usage(message) => (format!("error: {message}"), 2),
             Self::Runtime(error) => (format!("error: {}", chain(&error)), 1),
             Self::Mismatch(message) => (format!("mismatch: {message}"), 3),
+            Self::TimedOut(message) => (message, 124),
             Self::Interrupted(message) => (message, 130),
         };
         // A closed stderr is ignored: the exit code remains.

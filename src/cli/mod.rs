@@ -1,7 +1,7 @@
 //! The command line: the only room that prints.
 //!
 //! Results go to stdout, progress and messages to stderr. Exit codes: 0 done, 1 runtime failure,
-//! 2 usage, 3 a verification found a mismatch, 130 interrupted.
+//! 2 usage, 3 a verification found a mismatch, 124 the time given is over, 130 interrupted.
 
 mod analyze;
 mod bench;

@@ -5,10 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
+use serde::Serialize;
 
 use super::failure::Failure;
 use super::options::OutputOptions;
 use super::session::Session;
+use super::text;
 use crate::database::{Database, DatabaseError, Ending, PositionRow, RunWriter, WriteSummary};
 use crate::disk::{NewFile, in_directory};
 use crate::game::GameId;
@@ -50,34 +52,84 @@ pub(super) fn write_file(
         .map_err(Failure::Runtime)
 }
 
-/// Opens the database of a command, before any work. The usual one may not have been intended: if
-/// its folder cannot be written to, the work is done, and the second part is the failure to end
-/// with once the results are printed.
-pub(super) fn open(output: &OutputOptions) -> Result<(Option<Database>, Unkept), Failure> {
-    let Some(path) = output.database() else { return Ok((None, Ok(()))) };
-    match Database::create_or_open(path) {
-        Ok(database) => Ok((Some(database), Ok(()))),
-        Err(error @ (DatabaseError::ReadOnly(_) | DatabaseError::Io { .. }))
-            if output.db.is_none() =>
-        {
-            let remedy = "--db FILE keeps the results elsewhere, --no-db nowhere";
-            Ok((None, Err(Failure::Runtime(anyhow::anyhow!("{error}; {remedy}")))))
+/// The database of a command, opened before any work.
+pub(super) struct Opened {
+    pub database: Option<Database>,
+    /// The failure to end the command with, if its results cannot be kept.
+    unkept: Result<(), Failure>,
+    /// True if no option names the file.
+    is_usual: bool,
+}
+
+/// Opens the database of a command. The usual one may not have been intended: if it cannot be
+/// written, the work is done all the same, and the command fails once its results are printed.
+pub(super) fn open(output: &OutputOptions) -> Result<Opened, Failure> {
+    let mut opened = Opened { database: None, unkept: Ok(()), is_usual: output.db.is_none() };
+    if let Some(path) = output.database() {
+        opened.database = opened.tolerate(Database::create_or_open(path))?;
+    }
+    Ok(opened)
+}
+
+impl Opened {
+    /// A result of the database; nothing if the usual file cannot be written.
+    fn tolerate<T>(&mut self, result: Result<T, DatabaseError>) -> Result<Option<T>, Failure> {
+        match result {
+            Ok(result) => Ok(Some(result)),
+            Err(
+                error @ (DatabaseError::ReadOnly(_)
+                | DatabaseError::Io { .. }
+                | DatabaseError::DiskFull(_)
+                | DatabaseError::Sqlite { .. }),
+            ) if self.is_usual => {
+                let remedy = "--db FILE keeps the results elsewhere, --no-db nowhere";
+                self.unkept = Err(Failure::Runtime(anyhow::anyhow!("{error}; {remedy}")));
+                Ok(None)
+            }
+            Err(error) => Err(failed(error)),
         }
-        Err(error) => Err(failed(error)),
     }
 }
 
-/// The failure to end a command with whose results could not be kept.
-pub(super) type Unkept = Result<(), Failure>;
+/// The files of a command: lines about those that were written, and the first failure. Results are
+/// printed before it.
+pub(super) struct Kept {
+    lines: String,
+    failed: Result<(), Failure>,
+}
 
-/// Opens a database to write to.
-pub(super) fn create_or_open(path: &Path) -> Result<Database, Failure> {
-    Database::create_or_open(path).map_err(failed)
+impl Kept {
+    /// What became of the database, as the line about it.
+    pub fn new(database: Result<String, Failure>) -> Self {
+        Self { lines: String::new(), failed: Ok(()) }.and(database)
+    }
+
+    /// The same with what became of another file.
+    pub fn and(mut self, line: Result<String, Failure>) -> Self {
+        match line {
+            Ok(line) => self.lines.push_str(&line),
+            Err(failure) => self.failed = self.failed.and(Err(failure)),
+        }
+        self
+    }
+
+    /// Prints the result of the command, and ends it with the failure, if there is one.
+    pub fn print(
+        self,
+        json: bool,
+        document: &impl Serialize,
+        text: impl FnOnce() -> String,
+    ) -> Result<(), Failure> {
+        text::print_result(json, document, || text() + &self.lines)?;
+        self.failed
+    }
 }
 
 /// A run in the database, or nothing if there is none.
 pub(super) struct Run {
     writer: Option<RunWriter>,
+    /// The failure to end with, if nothing can be kept.
+    unkept: Result<(), Failure>,
     /// The failure of an error, which names the option that chose the file, if one did.
     failed: fn(DatabaseError) -> Failure,
 }
@@ -88,37 +140,36 @@ const BATCH: usize = 8192;
 impl Run {
     /// A run that stores nothing.
     pub const fn unkept() -> Self {
-        Self { writer: None, failed }
+        Self { writer: None, unkept: Ok(()), failed }
     }
 
+    /// A run whose results are printed, whether or not they can be kept.
     pub fn begin(
-        database: Option<Database>,
+        mut opened: Opened,
         game: &GameId,
         command: &str,
         session: &Session,
     ) -> Result<Self, Failure> {
         let begin = |database: Database| database.begin_run(game, command, session.threads);
-        let writer = database.map(begin).transpose().map_err(failed)?;
-        Ok(Self { writer, failed }.stopped_by(session))
+        let writer = match opened.database.take().map(begin) {
+            Some(begun) => opened.tolerate(begun)?,
+            None => None,
+        };
+        Ok(Self { writer, unkept: opened.unkept, failed })
     }
 
-    /// A run in a file that no option names.
+    /// A run whose one purpose is its file: work ends if it cannot be written. `failed` gives the
+    /// failure of an error.
     pub fn begin_in_file(
         database: Database,
         game: &GameId,
         command: &str,
         session: &Session,
+        failed: fn(DatabaseError) -> Failure,
     ) -> Result<Self, Failure> {
-        let failed = failed_file;
         let writer = database.begin_run(game, command, session.threads).map_err(failed)?;
-        Ok(Self { writer: Some(writer), failed }.stopped_by(session))
-    }
-
-    fn stopped_by(self, session: &Session) -> Self {
-        if let Some(writer) = &self.writer {
-            writer.stop_by(Arc::clone(&session.control));
-        }
-        self
+        writer.stop_by(Arc::clone(&session.control));
+        Ok(Self { writer: Some(writer), unkept: Ok(()), failed })
     }
 
     /// The writer, if there is one.
@@ -158,13 +209,12 @@ impl Run {
         let stopped = session.control.is_asked_to_stop();
         let ending = if stopped { Ending::Interrupted } else { Ending::Finished };
         match self.writer.map(|writer| writer.finish(ending)).transpose() {
-            // The work was stopped because its results could not be kept.
             Err(error) => Err((self.failed)(error)),
             // A stop after the work changes nothing unless it left out some of the positions.
             Ok(summary) if stopped || summary.is_some_and(|summary| summary.left_out) => {
                 Err(session.interrupted(kept))
             }
-            Ok(summary) => Ok(summary),
+            Ok(summary) => self.unkept.map(|()| summary),
         }
     }
 }
@@ -193,6 +243,19 @@ fn said(error: &DatabaseError, words: &str) -> Failure {
 pub(super) fn summary(summary: Option<WriteSummary>, output: &OutputOptions) -> String {
     let kept = summary.zip(output.database());
     kept.map_or_else(String::new, |(summary, database)| summary_of(summary, database))
+}
+
+/// The line about the counts of plies sent to the database.
+pub(super) fn counts_line(
+    summary: Option<WriteSummary>,
+    output: &OutputOptions,
+    plies: usize,
+) -> String {
+    let kept = summary.and(output.database());
+    kept.map_or_else(String::new, |database| {
+        let counts = counted(plies as u64, "ply");
+        format!("database   {}: counts of {counts}\n", database.display())
+    })
 }
 
 /// The line about positions sent to this database.

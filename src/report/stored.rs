@@ -52,11 +52,15 @@ fn section(
         Ok(())
     })?;
     let total: u64 = stored.plies.iter().filter_map(|ply| ply.canonical).sum();
+    // The latest of the runs that know most.
+    let known = |plies: &[PlyCounts]| -> usize {
+        plies.iter().map(|ply| ply.counts().iter().flatten().count()).sum()
+    };
     let mut counts = Vec::new();
-    for run in runs.iter().rev() {
-        counts = database.ply_counts(run.id)?;
-        if !counts.is_empty() {
-            break;
+    for run in &runs {
+        let of_run = database.ply_counts(run.id)?;
+        if known(&of_run) >= known(&counts) {
+            counts = of_run;
         }
     }
     let mut lookup = database.lookup(game)?;

@@ -9,7 +9,7 @@ use super::progress::Progress;
 use super::{Args, table_entries};
 use crate::cli::failure::Failure;
 use crate::cli::learning;
-use crate::cli::output::{self, Run, Unkept};
+use crate::cli::output::{self, Kept, Run};
 use crate::cli::session::Session;
 use crate::cli::text;
 use crate::connect_four::book::collect_table_entries;
@@ -53,13 +53,13 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
     let root = args.position.position(&game)?;
     let session = Session::start(&args.running)?;
     let files = csv_files(args)?;
-    let (database, unkept) = output::open(&args.output)?;
+    let opened = output::open(&args.output)?;
     let tiers = table_entries::tiers_below(&game, root, args, &session)?;
-    if let Some(database) = &database {
+    if let Some(database) = &opened.database {
         learning::learn_around(&mut solver, database, root).map_err(output::failed)?;
     }
     let checkpoint = CheckpointFile::open(&args.checkpoint, &mut solver, root)?;
-    let run = Run::begin(database, &game.game_id(), command, &session)?;
+    let run = Run::begin(opened, &game.game_id(), command, &session)?;
 
     let (answer, beside) = analyze(&solver, root, args, &session, checkpoint, |control| {
         collect_table_entries(&solver, &tiers, control)
@@ -77,7 +77,7 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
         let _ = writer.bounds(&bounds);
     }
     let kept = run.finish(&session).map(|summary| output::summary(summary, &args.output));
-    answer.present(args, files, kept).and(unkept)
+    answer.present(args, files, kept)
 }
 
 /// The CSV files of a run, if any are wanted.
@@ -144,7 +144,7 @@ pub(super) struct Answer<'s, W: SolverWord> {
     /// The end of the message about a stopped run.
     goes_on: String,
     /// The failure to end with if the last checkpoint could not be written.
-    unwritten: Unkept,
+    unwritten: Result<(), Failure>,
 }
 
 impl<W: SolverWord> Answer<'_, W> {
@@ -168,35 +168,30 @@ impl<W: SolverWord> Answer<'_, W> {
         files: Option<[NewFile; 2]>,
         kept: Result<String, Failure>,
     ) -> Result<(), Failure> {
-        let Self { solver, root, found, how, .. } = &self;
+        let moves = self.root_moves();
+        let Self { solver, root, found, how, goes_on, unwritten } = self;
         let asked = args.position.asked_moves();
-        let document = ExactDocument::new(solver, *root, asked, found, how);
-        let show = |kept: &str| {
-            let text = || in_words(&document, solver.game(), *root, found) + kept;
-            text::print_result(args.running.json, &document, text)
-        };
+        let document = ExactDocument::new(solver, root, asked, &found, &how);
+        let stopped = how.stopped;
+        let limit = args.timeout.unwrap_or_default();
         let kept = match kept {
-            Err(Failure::Interrupted(message)) => {
-                // The results proved so far are true.
-                show("")?;
-                self.unwritten?;
-                return Err(Failure::Interrupted(message + &self.goes_on));
-            }
-            kept => kept?,
+            Err(Failure::Interrupted(message)) => Err(Failure::Interrupted(message + &goes_on)),
+            kept => kept,
         };
-        if how.stopped {
-            show(&kept)?;
-            self.unwritten?;
-            let limit = args.timeout.unwrap_or_default();
-            let message = format!("stopped after --timeout {limit} s{}", self.goes_on);
-            return Err(Failure::Interrupted(message));
+        let mut kept = Kept::new(unwritten.map(|()| String::new())).and(kept);
+        if stopped {
+            let message = format!("stopped after --timeout {limit} s{}", goes_on);
+            kept = kept.and(Err(Failure::TimedOut(message)));
+        } else if let Some([iterations, root_moves]) = files {
+            let written = output::write_file(iterations, |file| write_iterations(file, &[]));
+            let written = written.and_then(|()| {
+                output::write_file(root_moves, |file| write_root_moves(file, &moves))
+            });
+            kept = kept.and(written.map(|()| String::new()));
         }
-        if let Some([iterations, root_moves]) = files {
-            output::write_file(iterations, |file| write_iterations(file, &[]))?;
-            output::write_file(root_moves, |file| write_root_moves(file, &self.root_moves()))?;
-        }
-        show(&kept)?;
-        self.unwritten
+        // The results proved so far are true.
+        let text = || in_words(&document, solver.game(), root, &found);
+        kept.print(args.running.json, &document, text)
     }
 }
 

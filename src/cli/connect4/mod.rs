@@ -17,7 +17,7 @@ use serde::Serialize;
 use self::checkpoint::CheckpointOptions;
 use super::failure::Failure;
 use super::options::{BoardOptions, OutputOptions, PositionOptions, Running, refused_size};
-use super::output::{self, Run};
+use super::output::{self, Kept, Run};
 use super::session::{Session, check_table};
 use super::text;
 use crate::connect_four::solver::{Solver, score_of};
@@ -65,7 +65,7 @@ pub(super) struct Args {
     /// Find the value alone: proving the best moves can take longer
     #[arg(long, conflicts_with_all = ["depth", "all_moves", "outcome_only"])]
     value_only: bool,
-    /// Stop after this number of seconds and print the results so far
+    /// Stop after this number of seconds and print the results so far, with exit code 124
     #[arg(long, value_name = "SECONDS", conflicts_with = "depth", value_parser = super::options::seconds)]
     timeout: Option<f64>,
     #[command(flatten)]
@@ -173,8 +173,8 @@ fn search_to_depth(study: &dyn Study, args: &Args, command: &str) -> Result<(), 
     let table = SharedTable::new(mib, study.key_bits()).map_err(Failure::usage)?;
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
-    let (database, unkept) = output::open(&args.output)?;
-    let run = Run::begin(database, &study.game_id(), command, &session)?;
+    let opened = output::open(&args.output)?;
+    let run = Run::begin(opened, &study.game_id(), command, &session)?;
 
     let settings = Settings {
         root_scores: if args.all_moves { RootScores::All } else { RootScores::AllBest },
@@ -202,23 +202,16 @@ fn search_to_depth(study: &dyn Study, args: &Args, command: &str) -> Result<(), 
         let _ = writer.root_moves(&report.root_moves);
     }
     let document = Document::new(study, args, &report, &table, &session, elapsed);
-    let present = |kept: &str| {
-        let text = || document.text(study, &report) + kept;
-        text::print_result(args.running.json, &document, text)
-    };
-    let summary = match run.finish(&session) {
-        Err(failure @ Failure::Interrupted(_)) => {
-            // The completed iterations are valid results.
-            present("")?;
-            return Err(failure);
-        }
-        summary => summary?,
-    };
-    if let Some([iterations, moves]) = files {
-        output::write_file(iterations, |file| write_iterations(file, &report.iterations))?;
-        output::write_file(moves, |file| write_root_moves(file, &report.root_moves))?;
+    let summary = run.finish(&session);
+    let mut kept = Kept::new(summary.map(|summary| output::summary(summary, &args.output)));
+    if let Some([iterations, moves]) = files.filter(|_| !report.stopped) {
+        let written = output::write_file(iterations, |f| write_iterations(f, &report.iterations));
+        let written = written
+            .and_then(|()| output::write_file(moves, |f| write_root_moves(f, &report.root_moves)));
+        kept = kept.and(written.map(|()| String::new()));
     }
-    present(&output::summary(summary, &args.output)).and(unkept)
+    // Without all iterations, the completed ones are valid results.
+    kept.print(args.running.json, &document, || document.text(study, &report))
 }
 
 /// The last ply that is stored.

@@ -7,9 +7,8 @@ use std::time::Instant;
 use super::failure::Failure;
 use super::game_options::GameOptions;
 use super::options::{OutputOptions, Running, check_keys};
-use super::output::{self, Run};
+use super::output::{self, Kept, Run};
 use super::session::{Session, available_memory};
-use super::text;
 use super::work_folder::{WorkOptions, failed_pass};
 use crate::connect_four::profiles::{self, Board, Extent, Storage};
 use crate::control::{Control, Stopped};
@@ -125,8 +124,8 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     let storage = prepare(&task, args)?;
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
-    let (database, unkept) = output::open(&args.output)?;
-    let run = Run::begin(database, &task.study.game_id(), command, &session)?;
+    let opened = output::open(&args.output)?;
+    let run = Run::begin(opened, &task.study.game_id(), command, &session)?;
 
     let begun = Instant::now();
     let counted = match (storage, &task.lines) {
@@ -148,12 +147,16 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
         // If the writer has failed, the end of the run reports the error.
         let _ = writer.ply_counts(&counted.plies);
     }
-    run.finish(&session)?;
+    let summary = run.finish(&session);
+    let plies = counted.plies.len();
+    let mut kept =
+        Kept::new(summary.map(|summary| output::counts_line(summary, &args.output, plies)));
     if let Some([file]) = files {
-        output::write_file(file, |file| write_plies(file, &counted.plies))?;
+        let written = output::write_file(file, |file| write_plies(file, &counted.plies));
+        kept = kept.and(written.map(|()| output::csv_line(&args.output, &CSV_FILES)));
     }
     let document = Document::new(&task, args, &counted, &session, elapsed);
-    text::print_result(args.running.json, &document, || document.text(&task, &counted)).and(unkept)
+    kept.print(args.running.json, &document, || document.text(&task, &counted))
 }
 
 /// The number of plies to count: to the end of every game unless --plies is less.

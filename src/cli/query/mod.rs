@@ -97,7 +97,8 @@ fn search(
     let oracle = Oracle::new(files.with_whole_values_only(), ENGINE);
     let session = Session::start(&args.running)?;
     let database = Database::create_or_open(&args.file).map_err(output::failed_file)?;
-    let run = Run::begin_in_file(database, &study.game_id(), command, &session)?;
+    let run =
+        Run::begin_in_file(database, &study.game_id(), command, &session, output::failed_file)?;
     let found = session.work("solving", "nodes", |control| rows(&oracle, study, control));
     let failed = match found {
         Ok(rows) => {

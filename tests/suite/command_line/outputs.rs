@@ -65,6 +65,59 @@ fn links_are_followed_and_permissions_are_those_of_any_new_file() {
     assert!(place.entries().iter().all(|name| !name.starts_with('.')), "{:?}", place.entries());
 }
 
+/// A run whose files may have this number of blocks of 512 bytes: as on a full disk, files can be
+/// made, but not written.
+fn on_a_full_disk(place: &Place, blocks: u32, arguments: &str) -> std::process::Output {
+    let limited = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" {arguments}");
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &limited, env!("CARGO_BIN_EXE_analyze")]).current_dir(place.directory());
+    shell.output().unwrap()
+}
+
+#[test]
+fn results_are_printed_where_the_disk_is_full() {
+    for (arguments, result) in [
+        ("ttt", "draw in 9 plies"),
+        ("connect4 444444332211", "best "),
+        ("connect4 --depth 6", "best "),
+        ("count ttt", "549,946"),
+        ("nim", "win in 15 plies"),
+        ("ttt --no-db --csv tables", "draw in 9 plies"),
+        ("count connect4 --size 4x4 --no-db --csv tables", "branching"),
+        ("ttt --db named.db --json", "\"draw\""),
+    ] {
+        for blocks in [0, 16, 80] {
+            let place = Place::new();
+            let ended = on_a_full_disk(&place, blocks, arguments);
+            let stdout = String::from_utf8_lossy(&ended.stdout).into_owned();
+            let stderr = String::from_utf8_lossy(&ended.stderr).into_owned();
+            // A file that was asked for and cannot be begun is refused before the work.
+            let is_refused = arguments.contains("--db") && stdout.is_empty();
+            assert!(is_refused || stdout.contains(result), "{arguments} {blocks}: {stderr}");
+            let fits = ended.status.success();
+            assert!(fits || ended.status.code() == Some(1), "{arguments}: {:?}", ended.status);
+            assert!(fits || stderr.starts_with("error: "), "{arguments} {blocks}: {stderr}");
+        }
+    }
+}
+
+#[test]
+fn a_count_names_its_files_and_leaves_the_outcomes_of_a_solution() {
+    let place = Place::new();
+    let outcomes = || {
+        place.run("report everyply.db --out report.html").success();
+        let report = String::from_utf8(place.read("report.html")).unwrap();
+        report.matches("for the side to move").count()
+    };
+    place.run("ttt").success();
+    let before = outcomes();
+    let counted = place.run("count ttt --csv tables").success();
+    let text = String::from_utf8_lossy(&counted.get_output().stdout).into_owned();
+    assert!(text.contains("database   everyply.db: counts of 10 plies\n"), "{text}");
+    assert!(text.contains("CSV        tables/count-plies.csv\n"), "{text}");
+    assert_eq!(outcomes(), before);
+}
+
 #[test]
 fn the_next_run_removes_what_a_killed_one_left() {
     let place = Place::new();

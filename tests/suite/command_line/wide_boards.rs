@@ -166,7 +166,7 @@ fn a_time_limit_says_what_is_proved() {
     for threads in [1, 2] {
         let arguments =
             format!("connect4 --size 10x8 --timeout 0.2 --json --table-size 8 --threads {threads}");
-        let told = place.run(&arguments).code(130);
+        let told = place.run(&arguments).code(124);
         let told: serde_json::Value = serde_json::from_slice(&told.get_output().stdout).unwrap();
         assert_eq!(told["interrupted"], true);
         assert!(told["value"].is_null());
