@@ -28,4 +28,4 @@ pub(crate) use situation::{SituationDocument, StudyMoveRow};
 pub use tables::{
     write_comparison, write_iterations, write_plies, write_root_moves, write_solution,
 };
-pub(crate) use tree::{GameFields, SolvedTree, TreeDocument, TreeError};
+pub(crate) use tree::{GameFields, MoveName, SolvedTree, TreeDocument, TreeError};

@@ -48,10 +48,10 @@ pub(crate) enum MoveName {
 }
 
 impl MoveName {
-    pub fn new(study: &dyn Study, text: String) -> Self {
+    pub fn new(study: &dyn Study, text: &str) -> Self {
         match text.parse() {
             Ok(number) if study.move_word() != "move" => Self::Number(number),
-            _ => Self::Text(text),
+            _ => Self::Text(text.to_owned()),
         }
     }
 }
@@ -183,7 +183,7 @@ impl TreeDocument {
             games = games.after(study.tier());
         }
         let known = |n: u64| (plies.complete && n != u64::MAX).then_some(n);
-        let name = |text: String| MoveName::new(study, text);
+        let name = |text: &str| MoveName::new(study, text);
         let score = |scoring: Scoring| {
             let cells = study.start().plies_left()?;
             Some(Scored { scoring, score: scoring.score(worth.exact()?, cells) })
@@ -196,7 +196,7 @@ impl TreeDocument {
             value: ValueRow::from(worth),
             endless: worth == PartialValue::ENDLESS,
             scored: scoring.and_then(score),
-            best: moves.iter().filter(|(.., best)| *best).map(|m| name(m.0.clone())).collect(),
+            best: moves.iter().filter(|(.., best)| *best).map(|m| name(&m.0)).collect(),
             threads,
             elapsed_s: elapsed.as_secs_f64(),
             counts: Counts {
@@ -222,7 +222,7 @@ impl TreeDocument {
             plies: plies.counts.clone(),
             moves: moves
                 .into_iter()
-                .map(|(text, worth, _)| MoveRow { m: name(text), value: worth.into() })
+                .map(|(text, worth, _)| MoveRow { m: name(&text), value: worth.into() })
                 .collect(),
         }
     }

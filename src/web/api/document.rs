@@ -7,11 +7,12 @@ use axum::extract::RawQuery;
 use axum::response::Response;
 use serde::Serialize;
 
-use super::{ApiError, KnownRow, Lack, MoveName, json, move_values, read_record, timeout};
+use super::{ApiError, KnownRow, Lack, json, move_values, read_record, timeout};
 use crate::connect_four::solver::{Analysis, Goal, Solver, SolverWord};
 use crate::control::Control;
 use crate::export::{
-    ExactDocument, ExactRun, Scoring, SituationDocument, SolvedTree, TreeDocument, TreeError,
+    ExactDocument, ExactRun, MoveName, Scoring, SituationDocument, SolvedTree, TreeDocument,
+    TreeError,
 };
 use crate::game::PartialValue;
 use crate::games::line::Stones;
@@ -114,7 +115,7 @@ async fn values(explorer: &Shared, asked: Asked) -> Result<Response, ApiError> {
     let (known, best) = found.best().unzip();
     let best = best.unwrap_or_default();
     let branches = study.branches();
-    let name = |text: &str| MoveName::new(&record, text);
+    let name = |text: &str| MoveName::new(study, text);
     let [width, height, line] = study.parameters();
     Ok(json(&ValuesDocument {
         game: record.entry.name,

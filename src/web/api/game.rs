@@ -7,8 +7,9 @@ use axum::extract::RawQuery;
 use axum::response::Response;
 use serde::Serialize;
 
-use super::{ApiError, KnownRow, MoveName, json, read_record};
+use super::{ApiError, KnownRow, json, read_record};
 use crate::control::Control;
+use crate::export::MoveName;
 use crate::game::{PartialValue, Remoteness};
 use crate::oracle::{OracleError, SourcedValue};
 use crate::web::Shared;
@@ -104,7 +105,7 @@ pub async fn game(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respons
     let plies = errors.into_iter().zip(&known).enumerate();
     let plies = plies.map(|(ply, (error, known))| PlyDocument {
         ply,
-        m: ply.checked_sub(1).map(|before| MoveName::new(&record, moves[before])),
+        m: ply.checked_sub(1).map(|before| MoveName::new(record.course.study(), moves[before])),
         value: known.map(KnownRow::from),
         mistake: error == Some(MoveError::Mistake),
         plies_lost: match error {

@@ -20,6 +20,7 @@ use super::request::{BadRequest, PositionInput, Query, shown};
 use super::search::SearchFailed;
 use crate::connect_four::solver::score_of;
 use crate::control::Control;
+use crate::export::MoveName;
 use crate::games::line::Rules;
 use crate::opponent::{Choice, Level};
 use crate::oracle::{OracleError, SourcedValue};
@@ -137,23 +138,6 @@ struct KnownRow {
     source: &'static str,
 }
 
-/// A move in documents: a number in games of stones and lines, else a text.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-enum MoveName {
-    Number(u32),
-    Text(String),
-}
-
-impl MoveName {
-    fn new(record: &GameRecord, text: &str) -> Self {
-        match (record.rules(), text.parse()) {
-            (Some(_), Ok(number)) => Self::Number(number),
-            _ => Self::Text(text.to_owned()),
-        }
-    }
-}
-
 impl From<SourcedValue> for KnownRow {
     fn from(known: SourcedValue) -> Self {
         Self {
@@ -221,7 +205,7 @@ pub async fn reply(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respon
     let text = choice.map(|choice| choice.m.text);
     let moves: Vec<&str> = record.course.moves().chain(text.as_deref()).collect();
     Ok(json(&Reply {
-        m: text.as_deref().map(|text| MoveName::new(&record, text)),
+        m: text.as_deref().map(|text| MoveName::new(record.course.study(), text)),
         moves: record.write(&moves),
         level: level.name(),
         proved,

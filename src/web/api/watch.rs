@@ -11,8 +11,9 @@ use futures_util::stream::poll_fn;
 use serde::Serialize;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
-use super::{ApiError, KnownRow, MoveName, MoveValues, read_record, timeout};
+use super::{ApiError, KnownRow, MoveValues, read_record, timeout};
 use crate::control::Control;
+use crate::export::MoveName;
 use crate::game::ValueRow;
 use crate::oracle::{Finding, OracleError};
 use crate::web::Shared;
@@ -103,7 +104,7 @@ fn report(
     let side = record.side_names()[record.side_at(at) as usize];
     let name = |bit: u32| {
         let branch = branches.iter().find(|branch| branch.bit == bit);
-        MoveName::new(record, branch.map_or("", |branch| &branch.text))
+        MoveName::new(record.course.study(), branch.map_or("", |branch| &branch.text))
     };
     let mut found = MoveValues::default();
     let proved = explorer.oracle.prove_moves(study, control, &mut |finding| {
