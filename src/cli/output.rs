@@ -99,12 +99,12 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// What became of the database, as the line about it.
+    /// Begins with the line about the database, or with its failure.
     pub fn new(database: Result<String, Failure>) -> Self {
         Self { lines: String::new(), failed: Ok(()) }.and(database)
     }
 
-    /// The same with what became of another file.
+    /// Adds the line about another file, or its failure.
     pub fn and(mut self, line: Result<String, Failure>) -> Self {
         match line {
             Ok(line) => self.lines.push_str(&line),

@@ -83,7 +83,7 @@ fn minimax_score<G: Registered + Tiered>(
     Ok(points.score(game.discount(game.plies_left(position).saturating_sub(depth))))
 }
 
-/// What a game may have engines of its own for; the defaults suit every game.
+/// Engines that a game may have of its own; the defaults suit every game.
 pub trait Engines<G: Registered, M: Method<G>>: Send + Sync + 'static {
     /// Counts histories by visiting them.
     fn walk(
