@@ -78,7 +78,7 @@ fn on_a_full_disk(place: &Place, blocks: u32, arguments: &str) -> std::process::
 fn results_are_printed_where_the_disk_is_full() {
     for (arguments, result) in [
         ("ttt", "draw in 9 plies"),
-        ("connect4 444444332211", "best "),
+        ("connect4 4444443322", "best "),
         ("connect4 --depth 6", "best "),
         ("count ttt", "549,946"),
         ("nim", "win in 15 plies"),
@@ -86,7 +86,7 @@ fn results_are_printed_where_the_disk_is_full() {
         ("count connect4 --size 4x4 --no-db --csv tables", "branching"),
         ("ttt --db named.db --json", "\"draw\""),
     ] {
-        for blocks in [0, 16, 80] {
+        for blocks in [0, 16, 120] {
             let place = Place::new();
             let ended = on_a_full_disk(&place, blocks, arguments);
             let stdout = String::from_utf8_lossy(&ended.stdout).into_owned();
