@@ -49,7 +49,6 @@ fn has_numbered_moves(entry: &Entry) -> bool {
 
 /// The command of a game.
 pub(super) fn command(entry: &Entry) -> Command {
-    let name = entry.name;
     let mut command = Args::augment_args(Command::new(entry.name));
     if has_numbered_moves(entry) {
         command = ScoringOption::augment_args(command);
@@ -133,7 +132,7 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
         let _ = writer.ply_counts(&plies.counts);
     }
     let summary = run.finish(&session);
-    let mut kept = Kept::new(summary.map(|summary| output::summary(summary, &args.output)));
+    let mut kept = Kept::new(summary.map(|summary| output::summary(summary, &args.output)))?;
     if let Some([table, of_plies]) = files.filter(|_| !session.control.is_asked_to_stop()) {
         let written = session.work("writing the solution table", "", |_| {
             output::write_file(table, |file| match scoring {

@@ -99,9 +99,13 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// Begins with the line about the database, or with its failure.
-    pub fn new(database: Result<String, Failure>) -> Self {
-        Self { lines: String::new(), failed: Ok(()) }.and(database)
+    /// Begins with the line about the database, or with its failure. A contradiction is returned: it
+    /// may be the result that is wrong.
+    pub fn new(database: Result<String, Failure>) -> Result<Self, Failure> {
+        match database {
+            Err(contradiction @ Failure::Mismatch(_)) => Err(contradiction),
+            database => Ok(Self { lines: String::new(), failed: Ok(()) }.and(database)),
+        }
     }
 
     /// Adds the line about another file, or its failure.

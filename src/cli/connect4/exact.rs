@@ -176,9 +176,10 @@ impl<W: SolverWord> Answer<'_, W> {
         let limit = args.timeout.unwrap_or_default();
         let kept = match kept {
             Err(Failure::Interrupted(message)) => Err(Failure::Interrupted(message + &goes_on)),
+            Err(contradiction @ Failure::Mismatch(_)) => return Err(contradiction),
             kept => kept,
         };
-        let mut kept = Kept::new(unwritten.map(|()| String::new())).and(kept);
+        let mut kept = Kept::new(unwritten.map(|()| String::new()))?.and(kept);
         if stopped {
             let message = format!("stopped after --timeout {limit} s{}", goes_on);
             kept = kept.and(Err(Failure::TimedOut(message)));

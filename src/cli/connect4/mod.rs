@@ -203,7 +203,7 @@ fn search_to_depth(study: &dyn Study, args: &Args, command: &str) -> Result<(), 
     }
     let document = Document::new(study, args, &report, &table, &session, elapsed);
     let summary = run.finish(&session);
-    let mut kept = Kept::new(summary.map(|summary| output::summary(summary, &args.output)));
+    let mut kept = Kept::new(summary.map(|summary| output::summary(summary, &args.output)))?;
     if let Some([iterations, moves]) = files.filter(|_| !report.stopped) {
         let written = output::write_file(iterations, |f| write_iterations(f, &report.iterations));
         let written = written

@@ -150,7 +150,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     let summary = run.finish(&session);
     let plies = counted.plies.len();
     let mut kept =
-        Kept::new(summary.map(|summary| output::counts_line(summary, &args.output, plies)));
+        Kept::new(summary.map(|summary| output::counts_line(summary, &args.output, plies)))?;
     if let Some([file]) = files {
         let written = output::write_file(file, |file| write_plies(file, &counted.plies));
         kept = kept.and(written.map(|()| output::csv_line(&args.output, &CSV_FILES)));
