@@ -263,19 +263,7 @@ impl Store {
         let totals = match &self.source {
             // Plies of endless play are many.
             Source::Graph(answers) => py.detach(|| answers.totals()),
-            Source::Board(_) => {
-                let plies = self.counts(py)?;
-                let sum = |of: fn(&PlyCounts) -> Option<u64>| plies.iter().filter_map(of).sum();
-                Totals {
-                    positions: sum(|ply| ply.positions),
-                    canonical: sum(|ply| ply.canonical),
-                    terminal: sum(|ply| ply.terminal),
-                    wins: sum(|ply| ply.wins),
-                    draws: sum(|ply| ply.draws),
-                    endless: 0,
-                    losses: sum(|ply| ply.losses),
-                }
-            }
+            Source::Board(_) => Totals::of_plies(self.counts(py)?),
         };
         Ok(self.totals.get_or_init(|| totals))
     }
