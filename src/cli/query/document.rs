@@ -95,7 +95,7 @@ impl Document {
 
     pub fn text(&self, study: &dyn Study) -> String {
         let found = &self.found;
-        let side = self.to_move.map_or_else(|| "the side to move".to_owned(), |side| side.into());
+        let side = self.to_move.map_or_else(|| "the side to move".to_owned(), String::from);
         let value = match (found.value, found.bounds) {
             (Some(value), _) if value.outcome == Outcome::Draw => study.value_in_words(value),
             (Some(value), _) => value.words_for(side),
