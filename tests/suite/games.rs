@@ -12,19 +12,6 @@ fn json(place: &Place, arguments: &str) -> Value {
 }
 
 #[test]
-fn a_line_that_fits_nowhere_is_refused_before_a_search_without_end() {
-    let place = Place::new();
-    for arguments in ["4453 --line 9", "--size 9x8 --line 10"] {
-        let refused = place.run(&format!("connect4 {arguments} --no-db")).code(2).stdout("");
-        refused.stderr(contains("the longest line on ").and(contains("every game is drawn")));
-    }
-    place.run("connect4 --size 4x7 --line 7 --depth 2 --no-db").success();
-    // A small board is searched to the end, and to a depth any.
-    place.run("connect4 --size 3x3 --line 5 --no-db").success();
-    place.run("connect4 --line 8 --depth 3 --no-db").success();
-}
-
-#[test]
 fn a_strategy_that_takes_too_long_is_given_up() {
     let place = Place::new();
     let prove = "prove connect4 --size 7x6 --timeout 0.2 --out a.proof";

@@ -117,22 +117,9 @@ pub(super) fn board_of_64_bits(options: &BoardOptions) -> Result<Size, Failure> 
     ConnectFour::new(size).map(|_| size).map_err(refused_size)
 }
 
-/// Boards of up to this number of cells are filled in every way within seconds.
-const SOON_FILLED: u32 = 20;
-
 pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     let size = args.board.size(Rules::ConnectFour)?;
     check_table(args.table_size.unwrap_or(1))?;
-    let longest = size.width.max(size.height);
-    let is_endless = args.depth.is_none() && size.cells() > SOON_FILLED;
-    if is_endless && args.board.line.is_some_and(|line| line > longest) {
-        return Err(Failure::Usage(format!(
-            "--line {}: the longest line on {} has {longest} stones; without any line that fits \
-             every game is drawn",
-            size.line,
-            size.board()
-        )));
-    }
     if ConnectFour::new(size).is_err() {
         return wide::run(size, args);
     }
