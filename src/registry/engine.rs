@@ -134,7 +134,7 @@ pub(super) struct Solution(pub Box<dyn Answers>);
 
 impl Solution {
     fn find(&self, study: &dyn Study) -> Option<PartialValue> {
-        Some(self.0.worth_of(study.key()?)?.into())
+        self.0.worth_of(study.key()?)
     }
 }
 

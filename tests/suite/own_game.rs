@@ -27,7 +27,7 @@ fn written(path: &Path) {
         let row = |row: everyply::registry::SolvedRow| PositionRow {
             key: row.key,
             ply: row.tier,
-            value: row.worth.into(),
+            value: row.worth,
             best: Some(row.best),
         };
         run.sink().send(rows.into_iter().map(row).collect()).unwrap();

@@ -181,7 +181,7 @@ impl<W: SolverWord> Answer<'_, W> {
         };
         let mut kept = Kept::new(unwritten.map(|()| String::new()))?.and(kept);
         if stopped {
-            let message = format!("stopped after --timeout {limit} s{}", goes_on);
+            let message = format!("stopped after --timeout {limit} s{goes_on}");
             kept = kept.and(Err(Failure::TimedOut(message)));
         } else if let Some([iterations, root_moves]) = files {
             let written = output::write_file(iterations, |file| write_iterations(file, &[]));
