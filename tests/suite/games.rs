@@ -15,7 +15,7 @@ fn json(place: &Place, arguments: &str) -> Value {
 fn a_strategy_that_takes_too_long_is_given_up() {
     let place = Place::new();
     let prove = "prove connect4 --size 7x6 --timeout 0.2 --out a.proof";
-    place.run(prove).code(130).stderr(contains("stopped after --timeout 0.2 s; nothing was"));
+    place.run(prove).code(124).stderr(contains("stopped after --timeout 0.2 s; nothing was"));
     assert!(place.entries().is_empty());
 }
 

@@ -159,9 +159,9 @@ impl Start {
     /// The failure of work that the user or the time limit stopped.
     fn stopped(&self) -> Failure {
         match self.timeout {
-            Some(limit) if !self.session.control.is_asked_to_stop() => Failure::Interrupted(
-                format!("stopped after --timeout {limit} s; nothing was written"),
-            ),
+            Some(limit) if !self.session.control.is_asked_to_stop() => {
+                Failure::TimedOut(format!("stopped after --timeout {limit} s; nothing was written"))
+            }
             _ => self.session.interrupted("; nothing was written"),
         }
     }
