@@ -597,7 +597,7 @@ fn books_of_others_are_compared_by_what_is_there_and_what_is_not() {
     place
         .run("verify a.db --sample 0 --against cut.dat --against-format bitbully-8")
         .code(2)
-        .stderr(contains("cut.dat has 2 bytes"));
+        .stderr(contains("cut.dat: it has 2 bytes"));
 }
 
 #[test]
