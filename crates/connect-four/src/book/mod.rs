@@ -2,7 +2,7 @@
 //!
 //! The positions of the last ply are solved one by one ([`solve_all`]), each by one thread, all
 //! threads on one transposition table, in an order in which neighbours share most of their trees
-//! ([`depth_first_order`]). The values of earlier plies are backed up from them ([`back_up`]).
+//! ([`depth_first_order`]). The values of earlier plies are backed up from them ([`Book::back_up`]).
 
 mod order;
 mod plan;

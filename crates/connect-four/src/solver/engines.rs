@@ -95,7 +95,8 @@ pub trait SolverWord: Word {
     /// If the board does not fit the word.
     fn game(size: Size) -> Result<ConnectFourIn<Self>, SizeError>;
 
-    /// Creates the engine for a board that fits the word, with a table made for [`Layout::new`].
+    /// Creates the engine for a board that fits the word, with a table made for the
+    /// layout of that board.
     fn engine(size: Size, table: Table) -> Box<dyn AnyEngine<Self>>;
 
     /// Returns the value of a position in an opening book. Books are for boards of up to 64 bits.
