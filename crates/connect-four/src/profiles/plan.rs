@@ -98,7 +98,7 @@ impl<'a> Plan<'a> {
                     inputs.extend(neighbours(Content::Values, Direction::After, ply + 1));
                 }
             }
-            Content::Packed | Content::PackedOutcomes | Content::Checked => {
+            Content::Packed | Content::PackedOutcomes | Content::Verified => {
                 let lanes = self.packed_lanes(unit);
                 if !lanes.is_empty() {
                     let numbers = self.tiers[ply].units_of(&lanes);

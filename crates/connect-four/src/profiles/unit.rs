@@ -18,7 +18,7 @@ worded! {
     /// Compressed blocks of a solution file of outcomes alone.
     PackedOutcomes "outcomes",
     /// A mark that the blocks of a solution file were right.
-    Checked "checked",
+    Verified "checked",
 }
 
 impl fmt::Display for Content {

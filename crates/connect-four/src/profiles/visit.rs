@@ -28,7 +28,7 @@ pub fn visit(board: &Board, visit: impl Fn(Stones, Value) + Sync) {
 
 impl<F: Fn(Stones, Value) + Sync> Consumer for Visit<F> {
     fn content(&self) -> Content {
-        Content::Checked
+        Content::Verified
     }
 
     fn is_made(&self, _: &[u64]) -> bool {

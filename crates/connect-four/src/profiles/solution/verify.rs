@@ -84,7 +84,7 @@ struct Checking<'a> {
 
 impl Consumer for Checking<'_> {
     fn content(&self) -> Content {
-        Content::Checked
+        Content::Verified
     }
 
     fn is_made(&self, summary: &[u64]) -> bool {

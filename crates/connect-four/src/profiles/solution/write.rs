@@ -94,7 +94,7 @@ pub fn make(
         Content::NonTerminal | Content::Values => maker.make(unit)?,
         Content::Packed => Packing(SolutionDetail::Remoteness).make(&maker, unit)?,
         Content::PackedOutcomes => Packing(SolutionDetail::Outcome).make(&maker, unit)?,
-        Content::Checked => unreachable!("only a file that is verified has such units"),
+        Content::Verified => unreachable!("only a file that is verified has such units"),
     }
     storage.settle()?;
     Ok(storage.summary(unit)?.ok_or(StorageError::Missing { unit })?)

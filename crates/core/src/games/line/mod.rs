@@ -94,7 +94,7 @@ impl<W: Word> Stones<W> {
 /// The rules of a game of stones and lines, beyond the [contract](crate::game).
 ///
 /// # Laws
-/// Checked for every game by the tests in `laws.rs`; `g` is a game, `p` a reachable position.
+/// Tested for every game by the tests in `laws.rs`; `g` is a game, `p` a reachable position.
 ///
 /// 1. `g.moves(p)` depends on the occupied cells alone and is empty exactly if the board is
 ///    full. A finished line does not empty it: [`result`](Game::result) says whether play
