@@ -377,12 +377,15 @@ def test_answers_that_change_are_a_broken_law_and_no_panic() -> None:
     # Lists that do not belong together: the moves of one position are counted and not given.
     builder = _Builder(100)
     builder.start(0)
-    for found in [
+    lists: list[
+        tuple[list[ep.Outcome | None], list[int], list[int | bytes], list[int], list[bool]]
+    ] = [
         ([None], [5], [1, 2, 3], [0, 1, 2], []),
         ([None, None], [1], [1], [0], []),
         ([None], [1], [1], [0], [False, True]),
         ([], [0], [], [], []),
-    ]:
+    ]
+    for found in lists:
         with pytest.raises(RuntimeError, match="are not those that were counted"):
             builder.add([0], found)
     builder.add([0], ([None], [1], [1], [3], []))
