@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 PROGRAM = Path(os.environ.get("ANALYZE", ROOT / "target/release/analyze"))
 
 # A link that leaves docs/, from whatever depth.
-OUTSIDE = re.compile(r"\[([^\]]*)\]\((?:\.\./)+((?:src|examples|benches|tests|data|python)/?[^)]*)\)")
+OUTSIDE = re.compile(r"\[([^\]]*)\]\((?:\.\./)+((?:crates|src|examples|benches|tests|data|python)/?[^)]*)\)")
 
 
 def help_of(*command: str) -> str:
