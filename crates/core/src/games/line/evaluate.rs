@@ -30,7 +30,8 @@ const fn weight(missing: u32) -> i32 {
 /// assert_eq!(evaluate(&game, centre), -7 * 5);
 /// assert_eq!(Points(evaluate(&game, centre)).score(1).to_string(), "-34.65");
 /// ```
-#[inline]
+// Inlined into minimax, it takes that a quarter longer.
+#[inline(never)]
 #[must_use]
 pub fn evaluate<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> i32 {
     let mut points = 0;
