@@ -167,8 +167,7 @@ fn in_words(study: &dyn Study, solved: &SolvedTree, document: &TreeDocument) -> 
         }));
         text.push('\n');
     }
-    let side = study.to_move().map_or_else(|| "the side to move".to_owned(), String::from);
-    let value = study.value_for(worth, &side);
+    let value = study.value_for_mover(worth);
     let score = document.scored.as_ref().map(|scored| {
         let name = scored.scoring.name();
         match scored.score {

@@ -108,10 +108,9 @@ fn sides(study: &dyn Study) -> [&'static str; 2] {
 }
 
 fn in_words(study: &dyn Study, answers: &dyn Answers, told: &Told) -> String {
-    let [own, _] = sides(study);
     let mut text = String::new();
     if study.result().is_none() {
-        let value = study.value_for(answers.worth(), own);
+        let value = study.value_for_mover(answers.worth());
         let _ = writeln!(text, "value      {value}");
         let _ = writeln!(text, "best       {}\n", best(&answers.moves()).join(" "));
     }

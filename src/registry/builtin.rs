@@ -38,11 +38,11 @@ pub(super) fn entry(rules: Rules) -> Entry {
 /// The empty board of a size.
 fn board(rules: Rules, size: Size) -> Start {
     match (AnyGame::of_size(rules, size), rules) {
-        (Ok(AnyGame::TicTacToe(game)), _) => start::<_, Ending, Cells>(game),
-        (Ok(AnyGame::Mnk(game)), _) => start::<_, Ending, Cells>(game),
-        (Ok(AnyGame::Standard(game)), _) => start::<_, Ending, Columns>(game),
-        (Ok(AnyGame::ConnectFour(game)), _) => start::<_, Ending, Columns>(game),
-        (Err(_), Rules::ConnectFour) => start::<_, Unkept, Columns>(Wide::wide(size)?),
+        (Ok(AnyGame::TicTacToe(game)), _) => start::<_, Ending, Lines>(game),
+        (Ok(AnyGame::Mnk(game)), _) => start::<_, Ending, Lines>(game),
+        (Ok(AnyGame::Standard(game)), _) => start::<_, Ending, Lines>(game),
+        (Ok(AnyGame::ConnectFour(game)), _) => start::<_, Ending, Lines>(game),
+        (Err(_), Rules::ConnectFour) => start::<_, Unkept, Lines>(Wide::wide(size)?),
         (Err(error), _) => Err(error.into()),
     }
 }
@@ -57,7 +57,7 @@ pub fn study_of(game: &AnyGame, position: Stones) -> Box<dyn Study> {
 /// A position of Connect Four on a board of more than 64 bits.
 #[must_use]
 pub fn study_of_wide(game: &Wide, position: Stones<u128>) -> Box<dyn Study> {
-    let start = start::<_, Unkept, Columns>(*game).expect("the board was made before");
+    let start = start::<_, Unkept, Lines>(*game).expect("the board was made before");
     start.at(&position).expect("a position of the game")
 }
 
@@ -84,44 +84,12 @@ pub fn is_small_below<G: LineGame>(game: &G, root: Stones) -> bool {
     !game.rules().stones_fall() && GraphEstimate::of_graph(game, root).bytes <= SMALL
 }
 
-/// Stones on any cell: all positions of a small board, alpha-beta on a larger one.
+/// Boards of stones and lines: the exact solver on the boards it is made for, all positions of a
+/// small board on which stones go anywhere, alpha-beta on others.
 #[derive(Debug)]
-pub struct Cells;
+pub struct Lines;
 
-/// Stones that fall: the exact solver on the boards it is made for, alpha-beta on others that fit 64
-/// bits.
-#[derive(Debug)]
-pub struct Columns;
-
-impl<G: Registered + LineGame> Engines<G, Ending> for Cells {
-    fn walk(game: &G, root: Stones, plies: u32, control: &Control) -> Result<Histories, Stopped> {
-        walk(game, root, plies, control)
-    }
-
-    fn count_tiers(
-        game: &G,
-        last: Ply,
-        control: &Control,
-    ) -> Option<Result<Vec<PlyCounts>, Stopped>> {
-        Some(counts::of_board(game, last, control))
-    }
-
-    fn engine(
-        game: &G,
-        _: Stones,
-        limits: EngineLimits,
-        control: &Control,
-    ) -> Result<Box<dyn Engine>, EngineError> {
-        let root = game.initial();
-        if limits.may_solve_all && is_small_below(game, root) {
-            let answers = Ending::solve(*game, root, u64::MAX, control)?;
-            return Ok(Box::new(super::engine::Solution(answers)));
-        }
-        Ok(Box::new(AlphaBeta::new(*game, limits.mib)?))
-    }
-}
-
-impl<G: Registered + LineGame> Engines<G, Ending> for Columns {
+impl<G: Registered + LineGame> Engines<G, Ending> for Lines {
     fn walk(game: &G, root: Stones, plies: u32, control: &Control) -> Result<Histories, Stopped> {
         walk(game, root, plies, control)
     }
@@ -146,16 +114,21 @@ impl<G: Registered + LineGame> Engines<G, Ending> for Columns {
         game: &G,
         _: Stones,
         limits: EngineLimits,
-        _: &Control,
+        control: &Control,
     ) -> Result<Box<dyn Engine>, EngineError> {
-        match Solver::supports(game.size()) {
-            true => solver::<u64>(game.size(), limits),
-            false => Ok(Box::new(AlphaBeta::new(*game, limits.mib)?)),
+        if Solver::serves(game) {
+            return solver::<u64>(game.size(), limits);
         }
+        let root = game.initial();
+        if limits.may_solve_all && is_small_below(game, root) {
+            let answers = Ending::solve(*game, root, u64::MAX, control)?;
+            return Ok(Box::new(super::engine::Solution(answers)));
+        }
+        Ok(Box::new(AlphaBeta::new(*game, limits.mib)?))
     }
 }
 
-impl Engines<Wide, Unkept> for Columns {
+impl Engines<Wide, Unkept> for Lines {
     fn booked(game: &Wide, position: Stones<u128>) -> Option<Value> {
         in_opening(game, position)
     }
@@ -178,7 +151,8 @@ impl Engines<Wide, Unkept> for Columns {
 
 /// The value that the built-in opening book has of a position.
 fn in_opening<W: SolverWord>(game: &impl LineGame<W>, position: Stones<W>) -> Option<Value> {
-    W::in_opening(OpeningBook::builtin(game.size())?, position)
+    let book = OpeningBook::builtin(game.size()).filter(|_| game.rules().stones_fall())?;
+    W::in_opening(book, position)
 }
 
 /// The exact solver of a board.
@@ -271,11 +245,7 @@ mod tests {
                 let told = (found.result, found.to_move, found.plies_left, found.tier);
                 let known = (study.result(), study.to_move(), study.plies_left(), study.tier());
                 assert_eq!(told, known, "{name}");
-                let mut successors = study.successors();
-                for m in successors.iter_mut().filter(|m| m.result.is_some()) {
-                    m.canonical = None;
-                }
-                assert_eq!(moves, successors, "{name}");
+                assert_eq!(moves, study.successors(), "{name}");
             }
         }
     }

@@ -52,6 +52,24 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Studied<G
         let (game, longest) = (self.game.clone(), self.longest);
         Box::new(Self { game, position, longest, method: PhantomData })
     }
+
+    /// The moves of a position whose game is not over.
+    fn successors_of(&self, position: G::Position) -> impl Iterator<Item = Successor> {
+        branches(&self.game, position).map(|(bit, _, keeps_turn, to)| {
+            let result = self.game.result(to);
+            let canonical = match result {
+                Some(_) => None,
+                None => self.game.canonical(to).0.stored(),
+            };
+            Successor {
+                bit,
+                keeps_turn,
+                result,
+                tier: tier::<G, M>(&self.game, to, self.longest),
+                canonical,
+            }
+        })
+    }
 }
 
 impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for Studied<G, M, E> {
@@ -103,14 +121,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         let position = game.position_of(G::Key::of_stored(key)?)?;
         let (result, unreached) = (game.result(position), game.check_reached(position).err());
         if result.is_none() && unreached.is_none() {
-            moves.extend(branches(game, position).map(|(bit, _, keeps_turn, to)| {
-                let (result, tier) = (game.result(to), tier::<G, M>(game, to, self.longest));
-                let canonical = match result {
-                    Some(_) => None,
-                    None => game.canonical(to).0.stored(),
-                };
-                Successor { bit, keeps_turn, result, tier, canonical }
-            }));
+            moves.extend(self.successors_of(position));
         }
         // Each image is that of as many symmetries as leave the position as it is.
         let own = game.key(position);
@@ -227,15 +238,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         if self.result().is_some() {
             return Vec::new();
         }
-        branches(&self.game, self.position)
-            .map(|(bit, _, keeps_turn, to)| Successor {
-                bit,
-                keeps_turn,
-                result: self.game.result(to),
-                tier: tier::<G, M>(&self.game, to, self.longest),
-                canonical: self.game.canonical(to).0.stored(),
-            })
-            .collect()
+        self.successors_of(self.position).collect()
     }
 
     fn texts(&self, moves: MoveSet) -> Vec<String> {

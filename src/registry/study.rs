@@ -55,7 +55,8 @@ pub struct Successor {
     pub result: Option<Outcome>,
     /// The [tier](Study::tier) there.
     pub tier: Ply,
-    /// The key of the canonical image; `None` if keys of the game do not fit 64 bits.
+    /// The key of the canonical image; `None` if the move ends the game, or keys of the game do not
+    /// fit 64 bits.
     pub canonical: Option<Key>,
 }
 
@@ -132,8 +133,8 @@ pub trait Study: Send + Sync {
     /// do not fit 64 bits.
     fn of_key(&self, key: Key) -> Option<Box<dyn Study>>;
 
-    /// The position of this key by the rules of the same game, and its moves in `moves`, ascending,
-    /// without the keys of games that are over; `None` if there is none. One indirect call, made for
+    /// The position of this key by the rules of the same game, and its moves in `moves`, ascending;
+    /// `None` if there is none. One indirect call, made for
     /// all rows of a file.
     fn look_at_key(&self, key: Key, moves: &mut Vec<Successor>) -> Option<PositionOfKey>;
 
@@ -296,18 +297,19 @@ pub trait Study: Send + Sync {
         counters: &mut SearchCounters,
     ) -> Option<Result<Score, Stopped>>;
 
-    /// A value of a position of the game in words, with the side it is for.
-    fn value_for(&self, value: PartialValue, side: &str) -> String {
-        match self.plies_left() {
-            None if value == PartialValue::ENDLESS => PartialValue::ENDLESS_TEXT.to_owned(),
-            _ => value.words_for(side),
+    /// A value of the position in words, with the side to move.
+    fn value_for_mover(&self, value: PartialValue) -> String {
+        match (self.plies_left(), self.to_move()) {
+            (None, _) if value == PartialValue::ENDLESS => PartialValue::ENDLESS_TEXT.to_owned(),
+            (_, Some(side)) => value.words_for(side),
+            (_, None) => value.words_for("the side to move"),
         }
     }
 
     /// A value of a position of the game in words.
     fn value_in_words(&self, value: PartialValue) -> String {
         match value.outcome {
-            Outcome::Draw => self.value_for(value, ""),
+            Outcome::Draw => self.value_for_mover(value),
             _ => value.to_string(),
         }
     }

@@ -6,7 +6,7 @@ use super::plot::{Plot, Scale, Series};
 use super::solved::{ByRemoteness, CountColumn, by_outcome, by_ply, shares_of, totals};
 use super::{ReportError, stem};
 use crate::database::{Database, DatabaseError, Ending, Run};
-use crate::game::{GameId, PartialValue, Ply, Value};
+use crate::game::{GameId, Ply, Value};
 use crate::registry::{Registry, Study};
 use crate::statistics::{Iteration, PlyCounts, SearchCounters, counted};
 
@@ -73,7 +73,7 @@ fn section(
     };
     let fact = |name: &str, value: String| (name.to_owned(), value);
     let value = match value_of(start)? {
-        Some(value) => in_words(start, value),
+        Some(value) => start.value_for_mover(value),
         None => last_result(database, &runs)?,
     };
     let mut facts = vec![fact("value", value)];
@@ -105,12 +105,6 @@ fn section(
     figures.extend(searches(&stem, database, &runs)?);
     figures.push(run_table(&stem, &runs));
     Ok(Section { title: format!("Database {name}: {}", start.title()), facts, figures })
-}
-
-/// Returns the value of the start in words.
-fn in_words(start: &dyn Study, value: PartialValue) -> String {
-    let side = start.to_move().map_or_else(|| "the side to move".to_owned(), String::from);
-    start.value_for(value, &side)
 }
 
 /// Returns the result of the latest search, since the value of the start is not stored.
