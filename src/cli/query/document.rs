@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use crate::cli::failure::Failure;
 use crate::cli::text::{self, Table};
-use crate::export::GameFields;
-use crate::game::{Outcome, ValueBounds, ValueRow};
+use crate::export::{GameFields, MoveName};
+use crate::game::{ValueBounds, ValueRow};
 use crate::oracle::{OracleFiles, Origin, StoredMove, StoredPosition};
 use crate::registry::Study;
 
@@ -29,14 +29,6 @@ pub(super) struct Document {
     moves: Vec<MoveRow>,
     #[serde(skip)]
     found: StoredPosition,
-}
-
-/// A move: a number where moves are the numbers of columns or cells, else its text.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum MoveName {
-    Number(u32),
-    Text(String),
 }
 
 #[derive(Serialize)]
@@ -61,11 +53,7 @@ impl Document {
         let play = files.best_play(study, &found).map_err(Failure::runtime)?;
         let end = play.last().map_or(study, |branch| branch.to.as_ref());
         let best = found.known_best(study);
-        let is_numbered = study.move_word() != "move";
-        let name = |text: &str| match text.parse() {
-            Ok(number) if is_numbered => MoveName::Number(number),
-            _ => MoveName::Text(text.to_owned()),
-        };
+        let name = |text: &str| MoveName::new(study, text);
         let rows = |bounds: ValueBounds| [bounds.worst.into(), bounds.best.into()];
         let row = |m: &StoredMove| MoveRow {
             m: name(&m.branch.text),
@@ -95,11 +83,12 @@ impl Document {
 
     pub fn text(&self, study: &dyn Study) -> String {
         let found = &self.found;
-        let side = self.to_move.map_or_else(|| "the side to move".to_owned(), String::from);
         let value = match (found.value, found.bounds) {
-            (Some(value), _) if value.outcome == Outcome::Draw => study.value_in_words(value),
-            (Some(value), _) => value.words_for(side),
-            (None, Some(bounds)) => format!("not known; proved: {bounds}, for {side}"),
+            (Some(value), _) => study.value_for_mover(value),
+            (None, Some(bounds)) => {
+                let side = study.to_move().map_or("the side to move".into(), String::from);
+                format!("not known; proved: {bounds}, for {side}")
+            }
             (None, None) => "not known".to_owned(),
         };
         let mut said = format!("{}\n", text::heading(study));

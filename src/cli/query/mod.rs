@@ -99,14 +99,13 @@ fn search(
     let database = Database::create_or_open(&args.file).map_err(output::failed_file)?;
     let run =
         Run::begin_in_file(database, &study.game_id(), command, &session, output::failed_file)?;
-    let found = session.work("solving", "nodes", |control| rows(&oracle, study, control));
+    let mut rows = Vec::new();
+    let found =
+        session.work("solving", "nodes", |control| find_rows(&oracle, study, control, &mut rows));
+    run.send(rows);
     let failed = match found {
-        Ok(rows) => {
-            run.send(rows);
-            Ok(())
-        }
-        // The end of the run reports it.
-        Err(OracleError::Stopped(_)) => Ok(()),
+        // The end of the run reports a stop.
+        Ok(()) | Err(OracleError::Stopped(_)) => Ok(()),
         Err(error) => Err(Failure::Usage(format!("--search: {error}"))),
     };
     let summary = run.finish(&session)?;
@@ -114,13 +113,14 @@ fn search(
     Ok(summary.map_or_else(String::new, |summary| output::summary_of(summary, &args.file)))
 }
 
-/// A position, its moves, and best play to the end of the game, or to where it is endless.
-fn rows(
+/// Finds a position, its moves, and best play to the end of the game, or to where it is endless.
+/// What is found before a stop is kept.
+fn find_rows(
     oracle: &Oracle,
     study: &dyn Study,
     control: &Control,
-) -> Result<Vec<PositionRow>, OracleError> {
-    let mut rows = Vec::new();
+    rows: &mut Vec<PositionRow>,
+) -> Result<(), OracleError> {
     let mut add = |at: &dyn Study| -> Result<Option<u32>, OracleError> {
         let value = oracle.prove(at, control)?.value;
         let best = oracle.best_moves(at, control)?;
@@ -139,5 +139,5 @@ fn rows(
         at = branch.to;
         next = add(&*at)?;
     }
-    Ok(rows)
+    Ok(())
 }
