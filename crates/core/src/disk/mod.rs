@@ -7,6 +7,7 @@
 mod leftovers;
 mod new_file;
 mod real;
+#[doc(hidden)]
 pub mod simulated;
 #[cfg(test)]
 mod tests;
@@ -18,7 +19,7 @@ use std::sync::Arc;
 
 pub use leftovers::remove_leftovers;
 pub use new_file::{FileError, NewFile, in_directory};
-pub use real::Real;
+use real::Real;
 
 /// The mode in which a file is opened. A created file has the permissions of any new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use super::{Disk, DiskFile, Kind, OpenMode};
 
 /// The operating system's file system.
 #[derive(Clone, Copy, Debug)]
-pub struct Real;
+pub(super) struct Real;
 
 /// The most links followed one after the other; Linux has the same bound.
 const LINKS: usize = 40;
