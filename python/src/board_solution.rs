@@ -9,7 +9,7 @@ use everyply::connect_four::profiles::{
     count, open_store, solve,
 };
 use everyply::control::Control;
-use everyply::game::{Game, Key, Keyed, PartialValue, Symmetric, Tiered};
+use everyply::game::{Game, Key, Keyed, PartialValue, Symmetric};
 use everyply::games::line::{AnyGame, Stones};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
@@ -229,9 +229,4 @@ pub fn next_ply(game: &AnyGame, keys: &[Key], canonical: bool) -> Vec<Key> {
     next.par_sort_unstable();
     next.dedup();
     next
-}
-
-/// Empty cells of a position.
-pub fn empties(game: &AnyGame, stones: Stones) -> u32 {
-    game.plies_left(stones)
 }

@@ -8,7 +8,7 @@ use everyply::connect_four::profiles::{Board, SolutionDetail};
 use everyply::control::Stopped;
 use everyply::database::{Database, DatabaseError, Ending, PositionRow};
 use everyply::exhaustive::Totals;
-use everyply::game::{Key, MoveSet, PartialValue, Ply};
+use everyply::game::{Key, MoveSet, PartialValue, Ply, Tiered};
 use everyply::games::line::{GraphEstimate, LineGame};
 use everyply::registry::{Answers, Study};
 use everyply::statistics::PlyCounts;
@@ -17,7 +17,7 @@ use pyo3::prelude::*;
 
 use crate::arrays::Columns;
 use crate::batch::{read_all, read_stones};
-use crate::board_solution::{BoardSolution, check_memory, empties};
+use crate::board_solution::{BoardSolution, check_memory};
 use crate::choice::of_id;
 use crate::counts::plies_table;
 use crate::engine::stones;
@@ -314,7 +314,7 @@ impl Store {
                 self.pool.run(py, None, |control| {
                     let mut columns = Columns::with_capacity(all.len());
                     board.values(&all, control, |value, stones| {
-                        columns.push(value, Some(empties(board.game(), stones)));
+                        columns.push(value, Some(board.game().plies_left(stones)));
                     })?;
                     Ok(columns)
                 })?

@@ -7,7 +7,7 @@ use super::{Outcome, Remoteness, Value};
 use crate::game::{Move, MoveSet};
 
 /// A value, as far as it is known: the outcome, and perhaps the remoteness; for the side to move.
-/// Where play may be endless, a draw without a remoteness is one by endless play.
+/// A draw without a remoteness is one by endless play in games whose play may be endless.
 ///
 /// ```
 /// # use everyply_core as everyply;
