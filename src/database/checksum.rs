@@ -67,7 +67,6 @@ impl PositionRow {
     /// (as of zip files) of the game's name, its width, height and line length, a byte each; the
     /// key in eight bytes, lowest first; ply; outcome as 1, 0 or 255; remoteness, 255 for NULL; 1
     /// or, if the best moves are NULL, 0; and the best moves in eight bytes, lowest first.
-    #[must_use]
     pub fn checksum(&self, game: &GameId) -> u32 {
         Checksum::new(game).position(self)
     }

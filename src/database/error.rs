@@ -142,7 +142,6 @@ pub struct Conflict {
 
 impl DatabaseError {
     /// True if the remedy, or one of them, is to choose another file.
-    #[must_use]
     pub const fn is_mended_by_another_file(&self) -> bool {
         match self {
             Self::NotAFile(_)

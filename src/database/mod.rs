@@ -138,7 +138,6 @@ impl Database {
     }
 
     /// The path of the file, as the caller gave it.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -11,26 +11,22 @@ pub struct PlyRows {
 
 impl PlyRows {
     /// The rows, by ascending key.
-    #[must_use]
     pub fn rows(&self) -> &[PositionRow] {
         &self.rows
     }
 
     /// The ply; `None` if there is no row.
-    #[must_use]
     pub fn ply(&self) -> Option<Ply> {
         self.rows.first().map(|row| row.ply)
     }
 
     /// The row with this key.
-    #[must_use]
     pub fn get(&self, key: Key) -> Option<&PositionRow> {
         self.rows.binary_search_by_key(&key, |row| row.key).ok().map(|index| &self.rows[index])
     }
 
     /// The value of a move for the side that makes it, by the rules or, if these are the rows of
     /// the ply after it, by the row of the position it leads to; `None` if neither knows it.
-    #[must_use]
     pub fn value_of_move<G: Symmetric<Key = Key>>(
         &self,
         game: &G,

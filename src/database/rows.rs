@@ -22,7 +22,6 @@ pub struct PositionRow {
 
 impl PositionRow {
     /// The row of a position with this canonical key.
-    #[must_use]
     pub const fn new(key: Key, ply: Ply, proven: ValueWithBest) -> Self {
         let ValueWithBest { value, best } = proven;
         Self { key, ply, value, best }
@@ -93,7 +92,6 @@ pub enum Ending {
 
 impl Ending {
     /// The word in the column `status`.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Finished => "finished",

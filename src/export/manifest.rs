@@ -121,7 +121,6 @@ impl ManifestedFile {
     }
 
     /// The file, as it was given.
-    #[must_use]
     pub fn path(&self) -> &Path {
         self.data.path()
     }
@@ -166,7 +165,6 @@ impl Write for ManifestedFile {
 }
 
 /// The name of the manifest of a file: `rows.csv.manifest.json`.
-#[must_use]
 pub fn manifest_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".manifest.json");

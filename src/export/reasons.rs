@@ -88,7 +88,6 @@ impl ReasonsDocument {
 }
 
 /// Returns the value of the root of a solution and its reasons in words.
-#[must_use]
 pub fn reasons_in_words(study: &dyn Study, answers: &dyn Answers) -> String {
     let words = if study.lines().is_some() { Words::Lines } else { Words::Moves };
     ReasonsDocument::new(study, answers, words, Duration::ZERO).text

@@ -34,7 +34,6 @@ impl Scoring {
     pub const ALL: [Self; 4] = [Self::Outcome, Self::Ten, Self::TenMinusDepth, Self::InverseDepth];
 
     /// The name on the command line, in addresses and in outputs.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Outcome => "outcome",
@@ -45,7 +44,6 @@ impl Scoring {
     }
 
     /// The convention of this name.
-    #[must_use]
     pub fn of(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scoring| scoring.name() == name)
     }
@@ -53,7 +51,6 @@ impl Scoring {
     /// The score of a value on a board of `cells` cells.
     ///
     /// A game that is already over counts as r = 1, the nearest end a move can lead to.
-    #[must_use]
     pub fn score(self, value: Value, cells: u32) -> ScoringScore {
         let sign = i32::from(value.outcome.sign());
         let r = value.remoteness.0.max(1);

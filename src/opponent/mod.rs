@@ -45,7 +45,6 @@ impl Level {
     pub const ALL: [Self; 4] = [Self::Perfect, Self::Varied, Self::Casual, Self::Beginner];
 
     /// The word for it.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Perfect => "perfect",
@@ -56,7 +55,6 @@ impl Level {
     }
 
     /// The rule it plays by.
-    #[must_use]
     pub const fn rule(self) -> &'static str {
         match self {
             Self::Perfect => "always a best move, and always the same",
@@ -67,7 +65,6 @@ impl Level {
     }
 
     /// True if the level needs a game that ends, so that it can be searched to a depth.
-    #[must_use]
     pub const fn looks_ahead(self) -> bool {
         matches!(self, Self::Casual)
     }

@@ -22,7 +22,6 @@ pub struct BestPlay {
 
 impl BestPlay {
     /// The moves as text.
-    #[must_use]
     pub fn texts(&self) -> Vec<String> {
         self.moves.iter().map(|(text, _)| text.clone()).collect()
     }

@@ -59,7 +59,6 @@ impl OracleFiles {
     }
 
     /// The files, as they were given.
-    #[must_use]
     pub fn paths(&self) -> &[PathBuf] {
         &self.paths
     }

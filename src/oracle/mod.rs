@@ -84,7 +84,6 @@ pub enum Origin {
 
 impl Origin {
     /// The word in outputs.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Rules => "rules",
@@ -126,13 +125,11 @@ pub struct Oracle {
 
 impl Oracle {
     /// An oracle with these files, and engines with tables or solutions of at most `mib` MiB each.
-    #[must_use]
     pub fn new(files: OracleFiles, mib: u64) -> Self {
         Self { files, engines: Engines::new(mib), cache: Cache::default() }
     }
 
     /// The files.
-    #[must_use]
     pub const fn files(&self) -> &OracleFiles {
         &self.files
     }

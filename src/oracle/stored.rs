@@ -29,7 +29,6 @@ pub struct StoredPosition {
 
 impl StoredPosition {
     /// The bits of the moves that are known to be best.
-    #[must_use]
     pub fn known_best(&self, study: &dyn Study) -> MoveSet {
         let attains = |m: &&StoredMove| {
             self.value
@@ -42,14 +41,12 @@ impl StoredPosition {
     }
 
     /// True if nothing is known of the position and of its moves.
-    #[must_use]
     pub fn is_unknown(&self) -> bool {
         let is_unknown = |m: &StoredMove| m.value.is_none() && m.bounds.is_none();
         self.value.is_none() && self.bounds.is_none() && self.moves.iter().all(is_unknown)
     }
 
     /// True if files alone hold the value, all best moves and the value of every move.
-    #[must_use]
     pub fn is_whole(&self, study: &dyn Study) -> bool {
         let from_files =
             |m: &StoredMove| m.value.is_some_and(|known| known.origin != Origin::OpeningBook);

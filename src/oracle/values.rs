@@ -30,7 +30,6 @@ pub enum Finding {
 
 /// The value of a position by those of all its moves, and the bits of the moves that attain it;
 /// `None` if there is none.
-#[must_use]
 pub fn best_of_moves(moves: &[ValuedMove]) -> Option<(SourcedValue, MoveSet)> {
     let best = moves.iter().map(|m| m.value.value).reduce(PartialValue::better)?;
     let attains = |m: &&ValuedMove| m.value.value.attains(best);

@@ -17,7 +17,6 @@ use std::any::Any;
 use std::sync::Arc;
 
 /// The games of this crate.
-#[must_use]
 pub fn builtin() -> Registry {
     Registry::new().with::<Nim>().with::<Hexapawn>().with::<Dots>().with_endless::<Pong>()
 }
@@ -48,14 +47,12 @@ fn board(rules: Rules, size: Size) -> Start {
 }
 
 /// A position of a game of stones and lines on a board of 64 bits.
-#[must_use]
 pub fn study_of(game: &AnyGame, position: Stones) -> Box<dyn Study> {
     let start = board(game.rules(), game.size()).expect("the board was made before");
     start.of_key(game.key(position)).expect("a position has a key")
 }
 
 /// A position of Connect Four on a board of more than 64 bits.
-#[must_use]
 pub fn study_of_wide(game: &Wide, position: Stones<u128>) -> Box<dyn Study> {
     let start = start::<_, Unkept, Lines>(*game).expect("the board was made before");
     start.at(&position).expect("a position of the game")
@@ -63,7 +60,6 @@ pub fn study_of_wide(game: &Wide, position: Stones<u128>) -> Box<dyn Study> {
 
 impl dyn Study + '_ {
     /// The game and the position, if they are of stones and lines on a board of 64 bits.
-    #[must_use]
     pub fn lines(&self) -> Option<(AnyGame, Stones)> {
         let rules = Rules::of(self.name())?;
         let game = AnyGame::of_size(rules, Size::of_parameters(self.parameters())).ok()?;
@@ -71,7 +67,6 @@ impl dyn Study + '_ {
     }
 
     /// The game and the position, if they are Connect Four on a board of more than 64 bits.
-    #[must_use]
     pub fn wide_lines(&self) -> Option<(Wide, Stones<u128>)> {
         let position = *self.position().downcast_ref()?;
         Some((Wide::wide(Size::of_parameters(self.parameters())).ok()?, position))

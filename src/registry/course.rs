@@ -18,19 +18,16 @@ struct Played {
 
 impl Course {
     /// A game at its start.
-    #[must_use]
     pub const fn new(start: Box<dyn Study>) -> Self {
         Self { start, played: Vec::new() }
     }
 
     /// The start.
-    #[must_use]
     pub fn start(&self) -> &dyn Study {
         self.start.as_ref()
     }
 
     /// The position reached.
-    #[must_use]
     pub fn study(&self) -> &dyn Study {
         self.study_at(self.played.len())
     }
@@ -39,13 +36,11 @@ impl Course {
     ///
     /// # Panics
     /// If there are fewer.
-    #[must_use]
     pub fn study_at(&self, moves: usize) -> &dyn Study {
         moves.checked_sub(1).map_or(self.start(), |last| self.played[last].study.as_ref())
     }
 
     /// True if the side is to move that was not at the start.
-    #[must_use]
     pub fn is_seconds_turn(&self) -> bool {
         self.is_seconds_turn_at(self.played.len())
     }
@@ -54,7 +49,6 @@ impl Course {
     ///
     /// # Panics
     /// If there are fewer.
-    #[must_use]
     pub fn is_seconds_turn_at(&self, moves: usize) -> bool {
         moves.checked_sub(1).is_some_and(|last| self.played[last].seconds_turn)
     }

@@ -116,7 +116,6 @@ impl fmt::Debug for Entry {
 
 impl Entry {
     /// The usual size, if there are boards of several.
-    #[must_use]
     pub fn usual_size(&self) -> Option<(u8, u8)> {
         self.parameters.iter().find_map(Parameter::usual_size)
     }
@@ -194,7 +193,6 @@ impl Default for Registry {
 
 impl Registry {
     /// A registry of the games of stones and lines, which every program has.
-    #[must_use]
     pub fn new() -> Self {
         Self { entries: Rules::ALL.map(builtin::entry).into() }
     }
@@ -245,7 +243,6 @@ impl Registry {
     }
 
     /// The games, in the order they were added.
-    #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
@@ -256,13 +253,11 @@ impl Registry {
     }
 
     /// The game of this name, if it is not one of stones and lines.
-    #[must_use]
     pub fn other(&self, name: &str) -> Option<&Entry> {
         self.others().find(|entry| entry.name == name)
     }
 
     /// The game of this name.
-    #[must_use]
     pub fn find(&self, name: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.name == name)
     }

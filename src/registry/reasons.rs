@@ -52,7 +52,6 @@ pub struct Step {
 
 impl Reasons {
     /// The reasons for the value of a position that is solved.
-    #[must_use]
     pub fn of(study: &dyn Study, answers: &dyn Answers) -> Self {
         let worth = answers.worth();
         let branches: Vec<(Branch, PartialValue)> = valued(study, answers);
@@ -92,7 +91,6 @@ impl Reasons {
     }
 
     /// The tree of the win as text; `winner` and `loser` are what the sides are called.
-    #[must_use]
     pub fn tree(&self, winner: &str, loser: &str) -> String {
         let mut text = String::new();
         write_steps(&self.win, winner, loser, 1, &mut text);

@@ -48,19 +48,16 @@ impl Situation {
 
     /// The value that follows from those of the moves; `None` if one of them is not known, or
     /// the game is over.
-    #[must_use]
     pub fn by_moves(&self) -> Option<PartialValue> {
         settled(&self.moves)
     }
 
     /// True if the value of the position and of every move is known.
-    #[must_use]
     pub fn is_whole(&self) -> bool {
         self.worth.is_some() && self.moves.iter().all(|(_, worth)| worth.is_some())
     }
 
     /// True if a move is known to attain the value.
-    #[must_use]
     pub fn is_best(&self, branch: &Branch) -> bool {
         self.best.0 >> branch.bit & 1 == 1
     }

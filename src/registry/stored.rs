@@ -9,14 +9,12 @@ impl Registry {
     ///
     /// # Errors
     /// If the game has no board of these parameters.
-    #[must_use]
     pub fn start_of(&self, id: &GameId) -> Option<Result<Box<dyn Study>, Unreadable>> {
         Some(self.find(&id.name)?.of_parameters(id.parameters))
     }
 
     /// True if a stored game has the size that its rules are usually played on: the one that is
     /// meant where a name alone is given.
-    #[must_use]
     pub fn is_usual(&self, id: &GameId) -> bool {
         let usual = self.find(&id.name).map(|entry| entry.choose(&Chosen::default()));
         usual.is_some_and(|usual| usual.is_ok_and(|usual| usual.game_id() == *id))
@@ -24,7 +22,6 @@ impl Registry {
 
     /// The one of several stored games that is meant where nothing more is said: the only one, or of one
     /// game's boards that of the usual size.
-    #[must_use]
     pub fn meant<'g>(&self, games: &'g [GameId]) -> Option<&'g GameId> {
         match games {
             [one] => Some(one),

@@ -14,13 +14,11 @@ pub struct DataTable {
 
 impl DataTable {
     /// A table without rows.
-    #[must_use]
     pub fn new(header: &[&str]) -> Self {
         Self { header: header.iter().map(ToString::to_string).collect(), rows: Vec::new() }
     }
 
     /// Returns the table as CSV.
-    #[must_use]
     pub fn csv(&self) -> String {
         let mut writer = csv::Writer::from_writer(Vec::new());
         // Writing to memory cannot fail, and all rows are as long as the header.

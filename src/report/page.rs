@@ -15,7 +15,6 @@ const META: &str = "<meta charset=\"utf-8\"/>\n\
      <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>";
 
 /// Writes the page. `facts` are its origin: program, command, machine.
-#[must_use]
 pub fn page(title: &str, facts: &[(String, String)], sections: &[Section]) -> String {
     let page = html! {
         (DOCTYPE) "\n"

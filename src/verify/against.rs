@@ -144,14 +144,12 @@ impl Against {
     }
 
     /// The counts so far.
-    #[must_use]
     pub fn counts(&self) -> AgainstCounts {
         let not_stored = self.seen.iter().filter(|seen| !**seen).count() as u64;
         AgainstCounts { not_stored, ..self.counts }
     }
 
     /// The records of positions that were not stored, by ascending key.
-    #[must_use]
     pub fn not_stored(&self) -> Vec<RecordedValue> {
         let records = self.records.iter().zip(&self.seen);
         records.filter(|(_, seen)| !**seen).map(|(record, _)| *record).collect()

@@ -49,7 +49,6 @@ impl PlyCheck {
     }
 
     /// True if every position of the ply is stored.
-    #[must_use]
     pub fn is_whole(&self) -> bool {
         self.canonical == Some(self.stored)
     }
@@ -117,7 +116,6 @@ pub struct Published {
 
 impl Published {
     /// The published counts of a game, or none.
-    #[must_use]
     pub fn of(study: &dyn Study) -> Vec<Self> {
         let row = |line: &str| {
             let mut numbers = line.split(',').map(str::parse::<u64>);

@@ -70,7 +70,6 @@ pub enum VerifyError {
 
 impl VerifyError {
     /// True if a stop was asked for.
-    #[must_use]
     pub const fn is_stop(&self) -> bool {
         matches!(
             self,

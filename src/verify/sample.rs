@@ -23,7 +23,6 @@ pub struct Sample {
 
 impl Sample {
     /// A sample of `size` rows.
-    #[must_use]
     pub const fn new(size: usize, seed: u64) -> Self {
         Self { size, state: seed, offered: 0, rows: Vec::new() }
     }
@@ -42,7 +41,6 @@ impl Sample {
     }
 
     /// The rows drawn, by ply and key.
-    #[must_use]
     pub fn drawn(&self) -> Vec<PositionRow> {
         let mut rows = self.rows.clone();
         rows.sort_unstable_by_key(|row| (row.ply, row.key));
@@ -51,7 +49,6 @@ impl Sample {
 
     /// Positions that random games reach: the same number at every ply, as far as games are long
     /// enough and reach different positions; the same ones for the same seed. By ply and key.
-    #[must_use]
     pub fn of_games<G: LineGame>(game: &G, size: usize, seed: u64) -> Vec<Stones> {
         let mut random = Self::new(0, seed);
         let plies = u64::from(game.size().cells()) + 1;
@@ -76,7 +73,6 @@ impl Sample {
     }
 
     /// A sample of `size` indices below `length`, ascending.
-    #[must_use]
     pub fn indices(size: usize, seed: u64, length: usize) -> Vec<usize> {
         let mut random = Self::new(0, seed);
         let mut chosen: Vec<usize> = (0..length).collect();

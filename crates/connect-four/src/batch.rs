@@ -116,7 +116,6 @@ impl BatchAnswer {
 
 impl BatchTable {
     /// Creates the table of a batch on a board with this many columns.
-    #[must_use]
     pub fn new(detail: BatchDetail, columns: u8) -> Self {
         Self { detail, columns: if detail == BatchDetail::AllMoves { columns } else { 0 } }
     }

@@ -12,7 +12,6 @@ pub enum Processor {
 
 impl Processor {
     /// All forms this machine can run, the slowest first.
-    #[must_use]
     pub fn available() -> Vec<Self> {
         let mut forms = vec![Self::Portable];
         #[cfg(target_arch = "x86_64")]
@@ -28,7 +27,6 @@ impl Processor {
     }
 
     /// The fastest form this machine can run.
-    #[must_use]
     pub fn detect() -> Self {
         *Self::available().last().unwrap_or(&Self::Portable)
     }

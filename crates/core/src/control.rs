@@ -42,7 +42,6 @@ impl Default for Control {
 impl Control {
     /// A control of a part of a computation: it stops when the whole does, and has progress and a
     /// deadline of its own.
-    #[must_use]
     pub fn part_of(whole: &Arc<Self>) -> Self {
         Self { whole: Some(Arc::clone(whole)), ..Self::default() }
     }
@@ -53,7 +52,6 @@ impl Control {
     }
 
     /// The time to the deadline; `None` without a deadline.
-    #[must_use]
     pub fn time_left(&self) -> Option<Duration> {
         let deadline = self.deadline.load(Relaxed);
         let at = Duration::from_millis(deadline);
@@ -67,13 +65,11 @@ impl Control {
     }
 
     /// True once a stop was asked for, regardless of the deadline.
-    #[must_use]
     pub fn is_asked_to_stop(&self) -> bool {
         self.stop.load(Relaxed) || self.whole.as_ref().is_some_and(|whole| whole.is_stopped())
     }
 
     /// True once a stop was asked for or the deadline has passed.
-    #[must_use]
     pub fn is_stopped(&self) -> bool {
         let deadline = self.deadline.load(Relaxed);
         self.is_asked_to_stop()
@@ -100,7 +96,6 @@ impl Control {
     }
 
     /// The units done, and the total (0 if unknown).
-    #[must_use]
     pub fn progress(&self) -> (u64, u64) {
         (self.done.load(Relaxed), self.total.load(Relaxed))
     }

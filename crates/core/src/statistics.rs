@@ -28,13 +28,11 @@ macro_rules! ply_counts {
                 [$(stringify!($count)),*];
 
             /// The counts in the order of their [names](Self::NAMES).
-            #[must_use]
             pub const fn counts(&self) -> [Option<u64>; Self::NAMES.len()] {
                 [$(self.$count),*]
             }
 
             /// The row of a ply with these counts, in the order of their [names](Self::NAMES).
-            #[must_use]
             pub const fn new(ply: Ply, counts: [Option<u64>; Self::NAMES.len()]) -> Self {
                 let [$($count),*] = counts;
                 Self { ply, $($count),* }
@@ -100,7 +98,6 @@ impl SearchCounters {
     ];
 
     /// The counts in the order of their [names](Self::NAMES).
-    #[must_use]
     pub const fn counts(&self) -> [u64; Self::NAMES.len()] {
         [
             self.nodes,
@@ -153,7 +150,6 @@ const WON: i32 = 100_000_000;
 
 impl Score {
     /// The score of a proven value.
-    #[must_use]
     pub fn of_value(value: Value) -> Self {
         let win = WON - 100 * i32::from(value.remoteness.0);
         match value.outcome {
@@ -164,13 +160,11 @@ impl Score {
     }
 
     /// The score as a decimal with two places, exactly.
-    #[must_use]
     pub fn as_f64(self) -> f64 {
         f64::from(self.0) / 100.0
     }
 
     /// The score nearest to a decimal.
-    #[must_use]
     pub fn from_f64(decimal: f64) -> Self {
         Self((decimal * 100.0).round() as i32)
     }
@@ -235,7 +229,6 @@ pub struct RootMove {
 }
 
 /// A number with its thousands separated by commas.
-#[must_use]
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
@@ -249,7 +242,6 @@ pub fn grouped(number: u64) -> String {
 }
 
 /// A number with a thing, named in the singular: `1 node`, `2,000 nodes`, `2 plies`.
-#[must_use]
 pub fn counted(number: u64, thing: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { thing.to_owned() } else { plural(thing) })
 }

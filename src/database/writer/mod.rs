@@ -89,7 +89,6 @@ impl RunWriter {
     }
 
     /// The run's number.
-    #[must_use]
     pub fn run_id(&self) -> RunId {
         self.run
     }
@@ -102,7 +101,6 @@ impl RunWriter {
     }
 
     /// A handle for one more worker.
-    #[must_use]
     pub fn sink(&self) -> PositionSink {
         PositionSink(self.sender.clone())
     }

@@ -93,7 +93,6 @@ pub struct Schema {
 
 impl Schema {
     /// The columns for a game.
-    #[must_use]
     pub fn new(game: &dyn Study, all_moves: bool) -> Self {
         let places = game.lines().map(|(game, _)| (place_word(&game), game.centre_first().len()));
         let lines = places.is_some();
@@ -134,7 +133,6 @@ impl Schema {
     }
 
     /// The names of the columns.
-    #[must_use]
     pub fn names(&self) -> Vec<String> {
         self.columns.iter().map(|column| column.name.clone()).collect()
     }

@@ -12,19 +12,16 @@ const MOST: u8 = 64;
 
 impl Ranges {
     /// The range of one number.
-    #[must_use]
     pub fn only(number: u8) -> Self {
         Self(vec![(number, number)])
     }
 
     /// True if a number is in one of the ranges.
-    #[must_use]
     pub fn contains(&self, number: u8) -> bool {
         self.0.iter().any(|&(first, last)| (first..=last).contains(&number))
     }
 
     /// The number of the ranges, if it is only one.
-    #[must_use]
     pub fn single(&self) -> Option<u8> {
         let mut numbers = (0..=u8::MAX).filter(|&number| self.contains(number));
         numbers.next().filter(|_| numbers.next().is_none())

@@ -40,7 +40,6 @@ impl PositionFormat {
         [Self::Csv, Self::JsonLines, Self::Parquet, Self::Uci, Self::Pons, Self::Boeck];
 
     /// The name on the command line and in manifests.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Csv => "csv",
@@ -54,7 +53,6 @@ impl PositionFormat {
     }
 
     /// The usual ending of a file's name.
-    #[must_use]
     pub const fn ending(self) -> &'static str {
         match self {
             Self::Uci => "uci.data",
@@ -65,13 +63,11 @@ impl PositionFormat {
     }
 
     /// True if the format is of Connect Four alone, and has fixed columns.
-    #[must_use]
     pub const fn is_exchange(self) -> bool {
         self.dataset().is_none()
     }
 
     /// True if the format has positions of a game.
-    #[must_use]
     pub fn suits(self, game: &dyn Study) -> bool {
         !self.is_exchange() || columns(game).is_some()
     }

@@ -41,13 +41,11 @@ const PIECE: usize = 1 << 14;
 
 impl PositionSource {
     /// The positions of one game of a database.
-    #[must_use]
     pub fn of_database(start: Box<dyn Study>, database: Database) -> Self {
         Self { start, store: PositionStore::Database(database) }
     }
 
     /// The positions of a solution file.
-    #[must_use]
     pub fn of_solution(solution: SolutionFile) -> Self {
         let game = AnyGame::from(*solution.board().game());
         let start = study_of(&game, game.initial());
@@ -55,13 +53,11 @@ impl PositionSource {
     }
 
     /// The start of the game.
-    #[must_use]
     pub fn start(&self) -> &dyn Study {
         self.start.as_ref()
     }
 
     /// The game.
-    #[must_use]
     pub fn game_id(&self) -> GameId {
         self.start.game_id()
     }

@@ -9,7 +9,6 @@ use crate::games::line::LineGame;
 /// Returns the positions of the last tier in depth-first order: the children of a position
 /// together, then those of its siblings, and so on up to the root. Entries that neighbours share
 /// are still in the table; other orders take 8 to 30 % more nodes (`benches/book.md`).
-#[must_use]
 pub fn depth_first_order<G: LineGame>(game: &G, tiers: &[Tier]) -> Vec<Key> {
     let Some((first, rest)) = tiers.split_first() else { return Vec::new() };
     let mut seen = vec![FxHashSet::default(); rest.len()];

@@ -33,7 +33,6 @@ impl BookPlan {
     }
 
     /// Creates the plan of single positions, ascending.
-    #[must_use]
     pub const fn of_list(keys: Vec<Key>) -> Self {
         Self { tiers: Vec::new(), last: keys }
     }

@@ -25,14 +25,12 @@ impl Book {
     pub const BYTES_PER_POSITION: f64 = 150.0;
 
     /// Creates a book without known values.
-    #[must_use]
     pub fn new(game: ConnectFour, plan: BookPlan, detail: BookDetail) -> Self {
         Self { game, plan, detail, known: FxHashMap::default() }
     }
 
     /// Returns the size of the table that measured best, in MiB: neighbours in a book share more
     /// entries than the search of one position needs.
-    #[must_use]
     pub fn default_table(size: Size) -> u64 {
         match size.cells() {
             ..=30 => 8,
@@ -67,7 +65,6 @@ impl Book {
     ///
     /// # Panics
     /// If the game has no position with this key.
-    #[must_use]
     pub fn ply_of(game: &ConnectFour, key: Key) -> Ply {
         game.position_of(key).expect("a key of the game").ply()
     }

@@ -75,7 +75,6 @@ pub(super) fn write(game: &ConnectFour, record: &Record) -> Result<String, Recor
 }
 
 /// Returns the key of a position.
-#[must_use]
 pub fn key_of(game: &ConnectFour, position: Stones) -> u64 {
     let (first, second) = position.by_player();
     // This program's key marks the stones of the side to move.

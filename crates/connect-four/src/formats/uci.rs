@@ -95,7 +95,6 @@ pub(super) fn is_quiet(game: &ConnectFour, position: Stones) -> bool {
 /// order d, c, e, b, f, a, g, and write down a quiet position when it or its mirror image occurs
 /// for the first time. The rule is inferred from the published file. It reproduces all rows that
 /// were compared: the first 13 in order, and 19 more from its end in the same image.
-#[must_use]
 pub fn positions() -> Vec<Stones> {
     let game = ConnectFour::new(SIZE).expect("the standard board fits");
     let mut found = Vec::with_capacity(ROWS);

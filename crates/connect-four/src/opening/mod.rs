@@ -78,7 +78,6 @@ impl fmt::Debug for OpeningBook {
 
 impl OpeningBook {
     /// Returns the book that is part of the program, if the size is 7x6.
-    #[must_use]
     pub fn builtin(size: Size) -> Option<&'static Self> {
         #[cfg(feature = "book")]
         {

@@ -55,7 +55,6 @@ pub struct Board {
 
 impl Board {
     /// True if the engine covers a game.
-    #[must_use]
     pub fn serves<G: LineGame>(game: &G) -> bool {
         game.rules() == Rules::ConnectFour
     }

@@ -13,7 +13,6 @@ pub struct Cut {
 
 impl Cut {
     /// Units of at most this many bytes a plane, for storages that read parts of arrays.
-    #[must_use]
     pub const fn of_bytes(bytes: u64) -> Self {
         let lanes = bytes / size_of::<Lane>() as u64;
         let lanes = if lanes > usize::MAX as u64 { usize::MAX } else { lanes as usize };

@@ -38,14 +38,12 @@ impl Default for Memory {
 
 impl Memory {
     /// An empty storage.
-    #[must_use]
     pub fn new() -> Self {
         // Profiles stay whole, since arrays in memory are read in place.
         Self::with_cut(Cut { lanes: UNIT, profiles: false })
     }
 
     /// An empty storage with another unit size.
-    #[must_use]
     pub fn with_cut(cut: Cut) -> Self {
         Self { cut, kept: Mutex::default(), spare: Pool::default() }
     }

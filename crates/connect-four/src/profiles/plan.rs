@@ -25,7 +25,6 @@ pub struct Plan<'a> {
 
 impl<'a> Plan<'a> {
     /// Makes the plan of the plies up to a limit.
-    #[must_use]
     pub fn new(board: &'a Board, cut: Cut, plies: usize) -> Self {
         let mut tiers = vec![Tier::first(board, cut)];
         for _ in 0..plies.min(board.cells()) {

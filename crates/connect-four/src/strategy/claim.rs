@@ -24,7 +24,6 @@ impl Side {
     }
 
     /// Returns the side to move.
-    #[must_use]
     pub fn to_move(position: Stones) -> Self {
         if position.ply().0.is_multiple_of(2) { Self::First } else { Self::Second }
     }

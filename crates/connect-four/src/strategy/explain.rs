@@ -240,7 +240,6 @@ const STRATEGY_WITHIN: Duration = Duration::from_millis(300);
 
 /// Counts the positions of a whole strategy for the exact score, without improvement. `None` if a
 /// plan holds at once, or if no strategy is found in about a third of a second.
-#[must_use]
 pub fn whole_strategy_size(
     solver: &Solver,
     explanation: &Explanation,

@@ -71,7 +71,6 @@ pub fn write(strategies: &[Strategy], out: impl Write) -> io::Result<()> {
 }
 
 /// Returns the name of a cell, given as a bit number: its column letter and its row from the bottom.
-#[must_use]
 pub fn cell_name(size: Size, cell: u32) -> String {
     let stride = u32::from(size.height) + 1;
     format!("{}{}", column_letter(cell / stride), cell % stride + 1)

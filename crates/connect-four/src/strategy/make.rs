@@ -33,7 +33,6 @@ pub struct MakeOptions {
 
 impl MakeOptions {
     /// Creates the options of the first strategy that is found, with any answers, in a gigabyte.
-    #[must_use]
     pub const fn of(claim: Claim, moves: String) -> Self {
         let (improve_for, answers) = (Some(Duration::ZERO), AllowedAnswers::Any);
         Self { claim, moves, improve_for, answers, memory: 1 << 30 }

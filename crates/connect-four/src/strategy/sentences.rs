@@ -8,7 +8,6 @@ use super::grid::each_cell;
 use crate::games::line::Size;
 
 /// Returns the names of the cells of a mask, by ascending column and row.
-#[must_use]
 pub fn cell_names(size: Size, cells: u64) -> Vec<String> {
     each_cell(cells).map(|cell| cell_name(size, cell.trailing_zeros())).collect()
 }

@@ -52,7 +52,6 @@ pub enum FileError {
 
 impl FileError {
     /// The kind of the error as the operating system names it.
-    #[must_use]
     pub fn kind(&self) -> io::ErrorKind {
         match self {
             Self::Directory(_) | Self::NotAFile(_) | Self::NotADirectory(_) => {
@@ -139,7 +138,6 @@ impl NewFile {
     }
 
     /// The path of the file, as the caller wrote it.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }

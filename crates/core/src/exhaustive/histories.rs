@@ -83,7 +83,6 @@ impl Histories {
     }
 
     /// The table; index i is i plies below the root.
-    #[must_use]
     pub fn plies(&self) -> &[PlyHistories] {
         &self.plies
     }
@@ -95,13 +94,11 @@ impl Histories {
     }
 
     /// All histories, the root included.
-    #[must_use]
     pub fn nodes(&self) -> u64 {
         self.sum().nodes
     }
 
     /// All finished games by result.
-    #[must_use]
     pub fn games(&self) -> Games {
         self.sum().games
     }

@@ -147,14 +147,12 @@ impl<G: Symmetric<Key = Key> + Tiered> PositionGraph<G> {
 
     /// The counts of every ply from the root's on, without outcomes; `None` if a move may leave
     /// several plies less, so that tiers are not plies.
-    #[must_use]
     pub const fn plies(&self) -> Option<&Plies> {
         self.plies.as_ref()
     }
 
     /// The counts of every ply from the root's on; outcomes are unknown. Empty if tiers are not
     /// plies.
-    #[must_use]
     pub fn counts(&self) -> &[PlyCounts] {
         self.plies.as_ref().map_or(&[], |plies| &plies.counts)
     }

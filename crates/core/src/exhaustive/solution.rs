@@ -89,33 +89,28 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
     }
 
     /// The game solved.
-    #[must_use]
     pub const fn game(&self) -> &G {
         &self.graph.game
     }
 
     /// The root: every other position follows from it.
-    #[must_use]
     pub const fn root(&self) -> G::Position {
         self.graph.root
     }
 
     /// The counts of every ply from the root's on, outcomes for the side to move. Empty if moves
     /// may leave several plies less, so that tiers are not plies.
-    #[must_use]
     pub fn counts(&self) -> &[PlyCounts] {
         &self.plies.counts
     }
 
     /// The histories of every ply, counted as paths over the positions. Empty if tiers are not
     /// plies.
-    #[must_use]
     pub const fn histories(&self) -> &Histories {
         &self.plies.histories
     }
 
     /// Value and best moves of a position; `None` if the root does not lead to it.
-    #[must_use]
     pub fn entry(&self, position: G::Position) -> Option<SolvedPosition<G::Position>> {
         let game = &self.graph.game;
         let (key, symmetry) = self.graph.fold.apply(game, position);
@@ -135,7 +130,6 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
 
     /// The value of every move of a position for the side that makes the move, in move order; empty
     /// if the game is over or the root does not lead to the position.
-    #[must_use]
     pub fn moves(&self, position: G::Position) -> Vec<(G::Move, Value)> {
         let game = &self.graph.game;
         if game.result(position).is_some() {
@@ -160,7 +154,6 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
     }
 
     /// Every distinct position of a tier, by ascending key.
-    #[must_use]
     pub fn entries(&self, tier: Ply) -> Vec<SolvedPosition<G::Position>> {
         entries(self.game(), &sorted(self.solved(tier, Images::All)))
     }

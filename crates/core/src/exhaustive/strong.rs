@@ -71,7 +71,6 @@ impl Totals {
     }
 
     /// The sums over plies, where no position is reached at two of them.
-    #[must_use]
     pub fn of_plies(plies: &[PlyCounts]) -> Self {
         let sum = |f: fn(&PlyCounts) -> Option<u64>| plies.iter().filter_map(f).sum();
         Self {

@@ -17,7 +17,6 @@ pub struct GameId {
 
 impl GameId {
     /// The game with this word and these parameters.
-    #[must_use]
     pub fn new(name: &str, parameters: [u8; 3]) -> Self {
         Self { name: name.to_owned(), parameters }
     }

@@ -33,7 +33,6 @@ pub struct Random(u64);
 
 impl Random {
     /// The generator of a seed.
-    #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }

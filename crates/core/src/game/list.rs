@@ -21,7 +21,6 @@ impl MoveList<()> {
 
 impl<M: Copy> MoveList<M> {
     /// A list without a move.
-    #[must_use]
     pub const fn new() -> Self {
         Self { moves: [None; MoveList::<()>::MOST], len: 0 }
     }
@@ -56,13 +55,11 @@ impl<M: Copy> MoveList<M> {
     }
 
     /// The number of moves.
-    #[must_use]
     pub const fn len(&self) -> usize {
         self.len
     }
 
     /// True if there is no move.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }

@@ -219,7 +219,6 @@ pub trait Symmetric: Keyed {
 }
 
 /// The images of a position, each once and by ascending key, with a symmetry that leads there.
-#[must_use]
 pub fn images<G: Symmetric>(game: &G, position: G::Position) -> Vec<(G::Key, Symmetry)> {
     let symmetries = (0..game.symmetries()).map(Symmetry);
     let mut images: Vec<(G::Key, Symmetry)> =

@@ -8,7 +8,6 @@ pub struct Move(pub u8);
 
 impl Move {
     /// The move as people write it, counted from 1.
-    #[must_use]
     pub const fn number(self) -> u32 {
         self.0 as u32 + 1
     }
@@ -24,28 +23,24 @@ impl MoveSet {
 
     /// The number of moves in the set.
     #[inline(always)]
-    #[must_use]
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
     /// True if the set holds no move.
     #[inline(always)]
-    #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// True if the set holds this move.
     #[inline(always)]
-    #[must_use]
     pub const fn contains(self, m: Move) -> bool {
         m.0 < 64 && self.0 >> m.0 & 1 == 1
     }
 
     /// True if the set holds the move with this [bit](super::Game::bit).
     #[inline(always)]
-    #[must_use]
     pub const fn has(self, bit: u32) -> bool {
         bit < 64 && self.0 >> bit & 1 == 1
     }

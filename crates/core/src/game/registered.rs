@@ -33,19 +33,16 @@ pub enum ParameterKind {
 
 impl Parameter {
     /// The parameter `size` of a game with boards of several sizes.
-    #[must_use]
     pub const fn size(width: u8, height: u8) -> Self {
         Self { name: "size", help: "Columns x rows", kind: ParameterKind::Size(width, height) }
     }
 
     /// A rule that applies only if it is chosen.
-    #[must_use]
     pub const fn rule(name: &'static str, help: &'static str) -> Self {
         Self { name, help, kind: ParameterKind::Rule }
     }
 
     /// The usual size; `None` if the parameter is not a size.
-    #[must_use]
     pub const fn usual_size(&self) -> Option<(u8, u8)> {
         match self.kind {
             ParameterKind::Size(width, height) => Some((width, height)),
@@ -54,7 +51,6 @@ impl Parameter {
     }
 
     /// True if the parameter is a rule.
-    #[must_use]
     pub const fn is_rule(&self) -> bool {
         matches!(self.kind, ParameterKind::Rule)
     }
@@ -75,13 +71,11 @@ pub struct Chosen {
 
 impl Chosen {
     /// The number chosen for a parameter.
-    #[must_use]
     pub fn number(&self, name: &str) -> Option<u8> {
         self.numbers.iter().find(|(given, _)| given == name).map(|(_, number)| *number)
     }
 
     /// True if a rule was chosen.
-    #[must_use]
     pub fn has(&self, rule: &str) -> bool {
         self.rules.iter().any(|given| given == rule)
     }

@@ -33,7 +33,6 @@ type Place = (u32, u32);
 
 impl Lattice {
     /// A rectangle of at most 64 edges.
-    #[must_use]
     pub fn new(width: u32, height: u32) -> Self {
         let (right, bottom) = (2 * width, 2 * height);
         let every_other = |x, y| {
@@ -63,7 +62,6 @@ impl Lattice {
 
     /// The number of edges.
     #[inline(always)]
-    #[must_use]
     pub fn edges(&self) -> u32 {
         self.edges.len() as u32
     }
@@ -71,19 +69,16 @@ impl Lattice {
     /// The boxes on both sides of an edge, as the sets of their edges; a box that is not there is
     /// a set that is never complete.
     #[inline(always)]
-    #[must_use]
     pub fn beside(&self, edge: u8) -> [u64; 2] {
         self.beside[usize::from(edge)]
     }
 
     /// The place of an edge in the drawing, as column and row from 0.
-    #[must_use]
     pub fn place_of(&self, edge: u8) -> (u32, u32) {
         self.edges[usize::from(edge)]
     }
 
     /// The number of boxes with all their edges in a set.
-    #[must_use]
     pub fn complete(&self, edges: u64) -> u32 {
         let whole = |&&cell: &&u64| edges & cell == cell;
         // Every box lies beside four edges.
@@ -91,7 +86,6 @@ impl Lattice {
     }
 
     /// Dots, the edges of a set, and boxes, in rows separated by `/`.
-    #[must_use]
     pub fn picture(&self, edges: u64) -> String {
         let drawn = |at: Place| {
             let edge = self.edges.iter().position(|there| *there == at);

@@ -21,14 +21,12 @@ pub fn moved(mask: u64, to: impl Fn(u32) -> u32) -> u64 {
 }
 
 /// The cell of the other end of its row, where cells are counted row by row.
-#[must_use]
 pub const fn mirrored(cell: u32, width: u32) -> u32 {
     cell - cell % width + (width - 1 - cell % width)
 }
 
 /// A cell by the letter of its column and the number of its row, where cells are counted row by
 /// row: `a1`, `b1`.
-#[must_use]
 pub fn cell_name(cell: u32, width: u32) -> String {
     format!("{}{}", char::from(b'a' + (cell % width) as u8), cell / width + 1)
 }
@@ -57,14 +55,12 @@ impl Images {
     }
 
     /// The number of symmetries.
-    #[must_use]
     pub fn symmetries(&self) -> u8 {
         self.0.len() as u8
     }
 
     /// The image of a set.
     #[inline(always)]
-    #[must_use]
     pub fn of(&self, mask: u64, symmetry: u8) -> u64 {
         let bytes = self.0[usize::from(symmetry)].iter().enumerate();
         bytes.fold(0, |image, (i, byte)| image | byte[(mask >> (8 * i) & 255) as usize])

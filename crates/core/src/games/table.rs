@@ -76,13 +76,11 @@ impl TableRows {
     }
 
     /// The number of positions.
-    #[must_use]
     pub const fn len(&self) -> usize {
         self.results.len()
     }
 
     /// True if there is none.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.results.is_empty()
     }
@@ -144,13 +142,11 @@ impl Table {
     }
 
     /// The number of positions.
-    #[must_use]
     pub fn positions(&self) -> u32 {
         self.0.results.len() as u32
     }
 
     /// The play that is over within the most plies, from the start; `None` if play may be endless.
-    #[must_use]
     pub fn longest_play(&self) -> Option<u32> {
         self.0.left.as_ref().map(|left| left[0])
     }
@@ -161,7 +157,6 @@ impl Table {
     }
 
     /// The ordinals of the moves by which a position was first found.
-    #[must_use]
     pub fn way_to(&self, position: u32) -> Vec<u32> {
         let mut way = Vec::new();
         let mut position = position;

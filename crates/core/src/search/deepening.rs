@@ -39,7 +39,6 @@ impl Settings {
     pub const SPLIT_AFTER: u64 = 200_000;
 
     /// Settings for a search to a depth, with all accelerations.
-    #[must_use]
     pub const fn to_depth(depth: u32) -> Self {
         Self {
             depth,
@@ -99,7 +98,6 @@ impl Report {
     }
 
     /// The work of all iterations.
-    #[must_use]
     pub fn counters(&self) -> SearchCounters {
         self.iterations.iter().map(|i| i.counters).sum()
     }

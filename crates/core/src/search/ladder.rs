@@ -31,7 +31,6 @@ impl Algorithm {
     ];
 
     /// The rung in a few words; the ordering is that of stones and lines.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Minimax => "minimax",
@@ -44,7 +43,6 @@ impl Algorithm {
     }
 
     /// The settings of every rung but the first.
-    #[must_use]
     pub fn settings(self, depth: u32) -> Settings {
         let from = |rung: Self| self >= rung;
         Settings {
@@ -59,7 +57,6 @@ impl Algorithm {
     }
 
     /// True if the rung needs a table.
-    #[must_use]
     pub const fn uses_table(self) -> bool {
         matches!(self, Self::Deepening | Self::Table | Self::Threads)
     }
@@ -67,7 +64,6 @@ impl Algorithm {
 
 /// The effective branching factor of a search: the b with nodes = 1 + b + b^2 + ... + b^depth
 /// (Russell and Norvig, Artificial Intelligence).
-#[must_use]
 pub fn effective_branching_factor(nodes: u64, depth: u32) -> f64 {
     // By bisection.
     let sum = |b: f64| (0..=depth).fold(0.0, |sum, _| sum * b + 1.0);

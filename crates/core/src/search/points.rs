@@ -38,20 +38,17 @@ impl Points {
 
     /// The points of an evaluation, clamped to the range that proven results outrank.
     #[inline(always)]
-    #[must_use]
     pub fn evaluated(points: i32) -> Self {
         Self(points.clamp(-Self::MAX_EVALUATION, Self::MAX_EVALUATION))
     }
 
     /// True for a proven win or loss.
     #[inline(always)]
-    #[must_use]
     pub const fn is_decided(self) -> bool {
         self.0.abs() > Self::MAX_EVALUATION
     }
 
     /// The win or loss this score proves, with the plies to its end.
-    #[must_use]
     pub const fn decided(self) -> Option<Value> {
         if !self.is_decided() {
             return None;
@@ -83,7 +80,6 @@ impl Points {
 
     /// The score for output, with the [discount](crate::game::Evaluate::discount) of the positions
     /// evaluated, in percent.
-    #[must_use]
     pub fn score(self, discount: u32) -> Score {
         match self.decided() {
             Some(value) => Score::of_value(value),

@@ -40,7 +40,6 @@ impl TableEntry {
     /// that ends within `depth` plies, and its bound is on the side of the proof: plain minimax at
     /// any depth that reaches that end finds it, and no deeper search changes it.
     #[inline(always)]
-    #[must_use]
     pub fn is_usable(&self, depth: u32) -> bool {
         if self.depth == depth {
             return true;
@@ -174,7 +173,6 @@ impl SharedTable {
     }
 
     /// The size in bytes.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         match &self.words {
             Words::Narrow(words) => size_of_val::<[AtomicU64]>(words),

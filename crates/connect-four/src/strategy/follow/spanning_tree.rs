@@ -33,7 +33,6 @@ pub struct TreeNode {
 
 impl SpanningTree {
     /// Builds the tree of a follower's strategy, breadth first.
-    #[must_use]
     pub fn of(follower: &Follower) -> Self {
         let node = |active: ActivePlan, moves, level| TreeNode {
             active,

@@ -15,25 +15,21 @@ pub struct ValueBounds {
 
 impl ValueBounds {
     /// The bounds that leave this value alone.
-    #[must_use]
     pub const fn exactly(value: Value) -> Self {
         Self { worst: value, best: value }
     }
 
     /// The value, if only one is left.
-    #[must_use]
     pub fn value(self) -> Option<Value> {
         (self.worst == self.best).then_some(self.worst)
     }
 
     /// The outcome, if only one is left.
-    #[must_use]
     pub fn outcome(self) -> Option<Outcome> {
         (self.worst.outcome == self.best.outcome).then_some(self.worst.outcome)
     }
 
     /// True if they tell no more than a look at the position does: either side may win.
-    #[must_use]
     pub fn is_open(self) -> bool {
         (self.worst.outcome, self.best.outcome) == (Outcome::Loss, Outcome::Win)
             && self.worst.remoteness.0 <= AT_ONCE

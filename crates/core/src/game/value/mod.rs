@@ -20,13 +20,11 @@ pub struct Ply(pub u8);
 
 impl Ply {
     /// True where the second player is to move: the first moves at plies 0, 2, 4, ...
-    #[must_use]
     pub const fn is_second_players_turn(self) -> bool {
         self.0 % 2 == 1
     }
 
     /// The ply as an index into a per-ply table.
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -51,7 +49,6 @@ pub enum Outcome {
 
 impl Outcome {
     /// 1 for a win, 0 for a draw, -1 for a loss: the encoding of the database.
-    #[must_use]
     pub const fn sign(self) -> i8 {
         match self {
             Self::Loss => -1,
@@ -61,7 +58,6 @@ impl Outcome {
     }
 
     /// The outcome with this [`sign`](Self::sign); `None` for any other number.
-    #[must_use]
     pub const fn from_sign(sign: i64) -> Option<Self> {
         match sign {
             -1 => Some(Self::Loss),
@@ -72,13 +68,11 @@ impl Outcome {
     }
 
     /// The outcome with this [`word`](Self::word); `None` for any other text.
-    #[must_use]
     pub fn of_word(word: &str) -> Option<Self> {
         [Self::Loss, Self::Draw, Self::Win].into_iter().find(|outcome| outcome.word() == word)
     }
 
     /// `win`, `draw` or `loss`: the word of every text format.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Loss => "loss",
@@ -139,13 +133,11 @@ pub struct Value {
 
 impl Value {
     /// The value with this outcome and distance.
-    #[must_use]
     pub const fn new(outcome: Outcome, remoteness: Remoteness) -> Self {
         Self { outcome, remoteness }
     }
 
     /// The value of a game that is over.
-    #[must_use]
     pub const fn over(outcome: Outcome) -> Self {
         Self::new(outcome, Remoteness(0))
     }
@@ -160,7 +152,6 @@ impl Value {
     /// assert_eq!(Value::new(Outcome::Win, Remoteness(41)).pons_score(42), 1);
     /// ```
     #[inline]
-    #[must_use]
     pub const fn pons_score(self, empties: u32) -> i32 {
         let win = (empties as i32 + 2 - self.remoteness.0 as i32) / 2;
         win * self.outcome.sign() as i32
@@ -195,7 +186,6 @@ impl Value {
 
     /// The value in one byte: outcome in the upper two bits (never zero), remoteness,
     /// at most 63 on a board of 64 bits, in the lower six. Zero is left free for "unknown".
-    #[must_use]
     pub const fn to_byte(self) -> u8 {
         debug_assert!(self.remoteness.0 < 64);
         let outcome = match self.outcome {
@@ -207,7 +197,6 @@ impl Value {
     }
 
     /// The value in a byte made by [`to_byte`](Self::to_byte); `None` for "unknown".
-    #[must_use]
     pub const fn from_byte(byte: u8) -> Option<Self> {
         let outcome = match byte >> 6 {
             1 => Outcome::Loss,

@@ -29,13 +29,11 @@ pub struct PartialValue {
 
 impl PartialValue {
     /// A value of which the outcome alone is known.
-    #[must_use]
     pub const fn of_outcome(outcome: Outcome) -> Self {
         Self { outcome, remoteness: None }
     }
 
     /// The value, where it is known in full.
-    #[must_use]
     pub fn exact(self) -> Option<Value> {
         self.remoteness.map(|remoteness| Value::new(self.outcome, remoteness))
     }
@@ -47,13 +45,11 @@ impl PartialValue {
     pub const ENDLESS_TEXT: &str = "draw by endless play";
 
     /// The value, unless it is a win or a loss of unknown distance.
-    #[must_use]
     pub fn whole(self) -> Option<Self> {
         (self.is_exact() || self.outcome == Outcome::Draw).then_some(self)
     }
 
     /// True where the distance is known as well.
-    #[must_use]
     pub const fn is_exact(self) -> bool {
         self.remoteness.is_some()
     }
@@ -75,7 +71,6 @@ impl PartialValue {
     }
 
     /// The value in words, with the side it is for: `win in 17 plies for O`, `draw in 9 plies`.
-    #[must_use]
     pub fn words_for(self, side: impl fmt::Display) -> String {
         match (self.outcome, self.remoteness) {
             (Outcome::Draw, _) => self.to_string(),
@@ -85,7 +80,6 @@ impl PartialValue {
     }
 
     /// True if both can be said of one position: they are equal in all that both tell.
-    #[must_use]
     pub fn agrees(self, other: Self) -> bool {
         self.outcome == other.outcome
             && self.remoteness.zip(other.remoteness).is_none_or(|(a, b)| a == b)
@@ -93,7 +87,6 @@ impl PartialValue {
 
     /// The one of two values that the side to move prefers; `None` if that is not known, because they
     /// have one outcome and a distance is missing.
-    #[must_use]
     pub fn preference(self, other: Self) -> Option<Ordering> {
         match (self.exact(), other.exact()) {
             (Some(a), Some(b)) => Some(a.cmp(&b)),
@@ -113,7 +106,6 @@ impl PartialValue {
 
     /// True if a move of this value attains the value of its position, both for the side that
     /// makes it; where the position's distance is not known, if it attains the outcome.
-    #[must_use]
     pub fn attains(self, best: Self) -> bool {
         match best.remoteness {
             Some(_) => self == best,

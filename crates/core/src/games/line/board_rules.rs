@@ -16,7 +16,6 @@ impl Rules {
     pub const ALL: [Self; 2] = [Self::Mnk, Self::ConnectFour];
 
     /// The word for the game in databases, addresses and on the command line.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Mnk => "ttt",
@@ -25,13 +24,11 @@ impl Rules {
     }
 
     /// The rules with this word.
-    #[must_use]
     pub fn of(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|rules| rules.word() == word)
     }
 
     /// The game in a few words.
-    #[must_use]
     pub const fn about(self) -> &'static str {
         match self {
             Self::Mnk => "Tic-tac-toe and other m,n,k boards",
@@ -41,13 +38,11 @@ impl Rules {
 
     /// True if a move is a column, in which a stone falls to the lowest empty cell; else it is an
     /// empty cell.
-    #[must_use]
     pub const fn stones_fall(self) -> bool {
         matches!(self, Self::ConnectFour)
     }
 
     /// The usual size.
-    #[must_use]
     pub const fn usual(self) -> Size {
         match self {
             Self::Mnk => Size { width: 3, height: 3, line: 3 },
@@ -72,7 +67,6 @@ impl Rules {
     }
 
     /// The name of the game on a board of this size, as people say it.
-    #[must_use]
     pub fn name(self, size: Size) -> &'static str {
         match self {
             Self::Mnk if size == self.usual() => "Tic-tac-toe",
@@ -82,7 +76,6 @@ impl Rules {
     }
 
     /// The rules in a sentence, for lines of this length.
-    #[must_use]
     pub fn sentence(self, line: u8) -> String {
         let place = match self {
             Self::Mnk => "stones go on any empty cell",
@@ -95,7 +88,6 @@ impl Rules {
     }
 
     /// The name of the game, and the board.
-    #[must_use]
     pub fn title(self, size: Size) -> String {
         match self {
             Self::Mnk if size == self.usual() => format!("{} ({size})", self.name(size)),

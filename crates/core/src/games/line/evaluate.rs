@@ -32,7 +32,6 @@ const fn weight(missing: u32) -> i32 {
 /// ```
 // Inlined into minimax, it takes that a quarter longer.
 #[inline(never)]
-#[must_use]
 pub fn evaluate<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> i32 {
     let mut points = 0;
     let lines = game.lines();

@@ -20,7 +20,6 @@ impl FullBoard {
     /// the sequences of length i are the ways to interleave the columns, counted column by
     /// column: taking j of a column's cells into a sequence of length i + j chooses their places,
     /// C(i + j, j). Both are one recurrence over groups of cells, which for m,n,k have one cell.
-    #[must_use]
     pub fn count<G: LineGame>(game: &G, root: Stones) -> Self {
         let mut sequences = vec![Some(1u128)];
         for group in groups(game, root) {

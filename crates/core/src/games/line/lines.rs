@@ -115,13 +115,11 @@ impl Lines<u128> {
 impl<W: Word> Lines<W> {
     /// The line length: how many in a row win.
     #[inline(always)]
-    #[must_use]
     pub const fn length(&self) -> u32 {
         self.length
     }
 
     /// The number of lines of the board.
-    #[must_use]
     pub fn count(&self) -> u32 {
         self.directions.iter().map(|d| d.starts.count_ones()).sum()
     }
@@ -154,7 +152,6 @@ impl<W: Word> Lines<W> {
 
     /// True if `stones` hold a complete line.
     #[inline(always)]
-    #[must_use]
     pub fn is_complete(&self, stones: W) -> bool {
         self.unrolled(
             #[inline(always)]
@@ -181,7 +178,6 @@ impl<W: Word> Lines<W> {
     /// The cells that complete a line of `stones`: every cell without such a stone whose line is
     /// otherwise filled by them; a stone of the other side may stand there.
     #[inline(always)]
-    #[must_use]
     pub fn completing_cells(&self, stones: W) -> W {
         self.unrolled(
             #[inline(always)]

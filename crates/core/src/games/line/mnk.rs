@@ -63,7 +63,6 @@ impl<const W: u8, const H: u8, const K: u8> Mnk<Fixed<W, H, K>> {
     /// The board of the type, its masks folded to constants.
     ///
     /// Compiling fails if the board has no cell or more than 40.
-    #[must_use]
     pub fn fixed() -> Self {
         const { assert!(W > 0 && H > 0 && K > 0 && W as u32 * H as u32 <= MAX_CELLS) };
         Self { shape: Fixed, images: Images::of(u32::from(W), u32::from(H)) }

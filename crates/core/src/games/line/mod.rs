@@ -56,14 +56,12 @@ pub struct Stones<W = u64> {
 impl<W: Word> Stones<W> {
     /// The occupied cells.
     #[inline(always)]
-    #[must_use]
     pub fn occupied(self) -> W {
         self.own | self.other
     }
 
     /// The stones of the first and of the second player.
     #[inline]
-    #[must_use]
     pub fn by_player(self) -> (W, W) {
         if self.occupied().count_ones().is_multiple_of(2) {
             (self.own, self.other)
@@ -74,7 +72,6 @@ impl<W: Word> Stones<W> {
 
     /// The position with these stones of the first and of the second player.
     #[inline]
-    #[must_use]
     pub fn from_players(first: W, second: W) -> Self {
         if (first | second).count_ones().is_multiple_of(2) {
             Self { own: first, other: second }
@@ -85,7 +82,6 @@ impl<W: Word> Stones<W> {
 
     /// The number of stones on the board, which is the number of moves played.
     #[inline(always)]
-    #[must_use]
     pub fn ply(self) -> Ply {
         Ply(self.occupied().count_ones() as u8)
     }

@@ -19,7 +19,6 @@ const fn line(usual: u8) -> Parameter {
 
 impl Rules {
     /// The choices there are.
-    #[must_use]
     pub const fn parameters(self) -> &'static [Parameter] {
         match self {
             Self::Mnk => const { &[Parameter::size(3, 3), line(3)] },

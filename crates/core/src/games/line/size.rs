@@ -18,26 +18,22 @@ pub struct Size {
 
 impl Size {
     /// The board with these parameters of a [`GameId`](crate::game::GameId).
-    #[must_use]
     pub const fn of_parameters([width, height, line]: [u8; 3]) -> Self {
         Self { width, height, line }
     }
 
     /// The parameters of a [`GameId`](crate::game::GameId): columns, rows, line length.
-    #[must_use]
     pub const fn parameters(self) -> [u8; 3] {
         [self.width, self.height, self.line]
     }
 
     /// The number of cells.
     #[inline(always)]
-    #[must_use]
     pub const fn cells(self) -> u32 {
         self.width as u32 * self.height as u32
     }
 
     /// `7x6`: the dimensions without the line length.
-    #[must_use]
     pub fn board(self) -> String {
         format!("{}x{}", self.width, self.height)
     }

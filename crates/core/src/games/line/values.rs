@@ -8,7 +8,6 @@ use crate::game::{Outcome, PartialValue, Remoteness, Value, ValueBounds};
 
 impl PartialValue {
     /// The whole value on a board with this many empty cells, if it is known or the rules tell it.
-    #[must_use]
     pub fn on_board(self, plies_left: u32) -> Option<Value> {
         let drawn = || (self.outcome == Outcome::Draw).then_some(plies_left as u8).map(Remoteness);
         Some(Value::new(self.outcome, self.remoteness.or_else(drawn)?))
@@ -21,7 +20,6 @@ impl ValueBounds {
     ///
     /// # Panics
     /// If no ply is left.
-    #[must_use]
     pub fn on_board(known: PartialValue, plies_left: u32) -> Self {
         assert!(plies_left > 0, "the game is over");
         if let Some(value) = known.on_board(plies_left) {

@@ -48,7 +48,6 @@ impl<const W: u8, const H: u8, const K: u8> ConnectFour<Fixed<W, H, K>> {
     /// The board of the type, its masks folded to constants.
     ///
     /// Compiling fails if the board does not fit 64 bits.
-    #[must_use]
     pub const fn fixed() -> Self {
         const { assert!(W > 0 && H > 0 && K > 0 && W as u32 * (H as u32 + 1) <= 64) };
         Self(Fixed)

@@ -20,7 +20,6 @@ use super::{LineGame, Stones, Word};
 use crate::game::Move;
 
 /// `X` for the side that moves at even plies, `O` for the other.
-#[must_use]
 pub fn side_to_move<W: Word>(position: Stones<W>) -> char {
     if position.ply().is_second_players_turn() { 'O' } else { 'X' }
 }
@@ -30,7 +29,6 @@ pub(super) fn side_moved_last<W: Word>(position: Stones<W>) -> char {
 }
 
 /// `column` or `cell`: what a move of the game is.
-#[must_use]
 pub fn place_word<W: Word, G: LineGame<W>>(game: &G) -> &'static str {
     if game.rules().stones_fall() { "column" } else { "cell" }
 }
@@ -41,7 +39,6 @@ pub(super) fn occupied_word<W: Word, G: LineGame<W>>(game: &G) -> &'static str {
 }
 
 /// Draws the board on one line: rows separated by `/`, top row first.
-#[must_use]
 pub fn picture<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> String {
     let size = game.size();
     let (first, second) = position.by_player();

@@ -15,7 +15,6 @@ pub enum IndexBase {
 
 impl IndexBase {
     /// The number of the first column or cell.
-    #[must_use]
     pub const fn least(self) -> u32 {
         match self {
             Self::Zero => 0,
@@ -29,7 +28,6 @@ impl IndexBase {
     }
 
     /// The number of a move.
-    #[must_use]
     pub const fn number(self, m: Move) -> u32 {
         m.0 as u32 + self.least()
     }
@@ -181,13 +179,11 @@ fn split_moves<'t, W: Word, G: LineGame<W>>(
 }
 
 /// Writes moves as [`parse_moves`] reads them.
-#[must_use]
 pub fn write_moves<W: Word, G: LineGame<W>>(game: &G, moves: &[Move]) -> String {
     write_moves_from(game, moves, IndexBase::One)
 }
 
 /// Writes moves as [`parse_moves_from`] reads them with this base.
-#[must_use]
 pub fn write_moves_from<W: Word, G: LineGame<W>>(
     game: &G,
     moves: &[Move],
