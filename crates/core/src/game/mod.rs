@@ -315,6 +315,11 @@ pub enum Unsuited {
         "a game from here may take up to {0} plies, and distances go up to 63: take a smaller board or a later position"
     )]
     Plies(u32),
+    /// A distance is kept in as many bits as a remoteness has.
+    #[error(
+        "best play lasts longer than {0} plies, and distances go up to that: take a smaller board"
+    )]
+    Distance(u8),
 }
 
 /// Refuses games whose sets of moves do not fit a word.
