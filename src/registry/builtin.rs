@@ -11,14 +11,19 @@ use crate::control::{Control, Stopped};
 use crate::exhaustive::{Histories, walk};
 use crate::game::{Keyed, Move, MoveSet, Outcome, Ply, Registered, Value, ValueBounds};
 use crate::games::line::{AnyGame, GraphEstimate, LineGame, Rules, Size, Stones, Wide};
-use crate::games::{Dots, Hexapawn, Nim, Pong};
+use crate::games::{Dots, Hexapawn, Morris, Nim, Pong};
 use crate::statistics::PlyCounts;
 use std::any::Any;
 use std::sync::Arc;
 
 /// The games of this crate.
 pub fn builtin() -> Registry {
-    Registry::new().with::<Nim>().with::<Hexapawn>().with::<Dots>().with_endless::<Pong>()
+    Registry::new()
+        .with::<Nim>()
+        .with::<Hexapawn>()
+        .with::<Dots>()
+        .with_endless::<Pong>()
+        .with_endless::<Morris>()
 }
 
 /// The entry of the games with these rules.

@@ -32,7 +32,9 @@ fn a_game_has_commands_and_examples() {
     };
     assert_eq!(commands("nim"), "export, query, verify, compare, count, explain, play, nim");
     assert!(commands("connect4").contains("solve") && commands("connect4").contains("prove"));
-    for (game, position) in [("nim", "1,"), ("hexapawn", "a"), ("dots", "1,2"), ("pong", "")] {
+    for (game, position) in
+        [("nim", "1,"), ("hexapawn", "a"), ("dots", "1,2"), ("pong", ""), ("morris", "a3")]
+    {
         let help = place.run(&format!("{game} --help")).success();
         let help = String::from_utf8(help.get_output().stdout.clone()).unwrap();
         let (_, examples) = help.split_once("Examples:\n").expect("examples");
@@ -56,7 +58,7 @@ fn every_game_is_listed_with_what_it_can_do() {
     let place = Place::new();
     let listed = place.run("games").success();
     let text = String::from_utf8(listed.get_output().stdout.clone()).unwrap();
-    for game in ["ttt", "connect4", "nim", "hexapawn", "dots", "pong"] {
+    for game in ["ttt", "connect4", "nim", "hexapawn", "dots", "pong", "morris"] {
         assert!(text.contains(&format!("{game}: ")), "{text}");
     }
     assert!(text.contains("--misere (The last stone loses)"), "{text}");
@@ -261,7 +263,7 @@ fn what_is_wrong_is_said_with_the_remedy() {
 
 /// A database with a solution of each game.
 fn solved(place: &Place) {
-    for game in ["nim 1,2,3", "hexapawn", "dots --size 2x1", "pong"] {
+    for game in ["nim 1,2,3", "hexapawn", "dots --size 2x1", "pong", "morris"] {
         place.run(&format!("{game} --db games.db")).success();
     }
 }
@@ -270,7 +272,7 @@ fn solved(place: &Place) {
 fn stored_positions_are_exported_in_every_format() {
     let place = Place::new();
     solved(&place);
-    for game in ["nim", "hexapawn", "dots", "pong"] {
+    for game in ["nim", "hexapawn", "dots", "pong", "morris"] {
         let verified = json(&place, &format!("verify games.db --game {game} --json"));
         let export = format!("export games.db --game {game} --all-moves --json --format");
         let told = json(&place, &format!("{export} csv --out {game}.csv"));
@@ -329,6 +331,7 @@ fn reports_show_every_game() {
         "Hexapawn 3x3",
         "Dots and boxes, 2x1 boxes",
         "Pong Hau K'i",
+        "Three men's morris",
         "First moves with their values",
         "First moves of OO/./XX:X",
         "<td>a1a2</td><td>loss</td>",

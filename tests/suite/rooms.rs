@@ -106,6 +106,8 @@ fn no_file_outside_a_games_own_folder_names_it() {
         "Dots",
         "pong",
         "Pong",
+        "morris",
+        "Morris",
         "ttt",
         "Ttt",
         "connect4",

@@ -42,11 +42,13 @@ pub fn board(scene: &Scene) -> Markup {
     let board = study.board();
     let is_drawn = |board: &ShownBoard| board.moves.iter().any(|(_, cells)| !cells.is_empty());
     let start = view.start().board();
+    // In some games stones are placed first, and moved or taken later.
+    let lands_only = |board: &ShownBoard| board.moves.iter().all(|(_, cells)| cells.len() == 1);
     let drawing = Drawing {
         scene,
         layout: match view.start().move_word() {
             "column" => Layout::Columns,
-            _ if start.moves.iter().all(|(_, cells)| cells.len() == 1) => Layout::Cells,
+            _ if lands_only(&start) && lands_only(&board) => Layout::Cells,
             _ => Layout::List,
         },
         winning: winning_cells(study),

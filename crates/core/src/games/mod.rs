@@ -7,6 +7,7 @@ mod hexapawn;
 pub mod lattice;
 pub mod line;
 pub mod masks;
+mod morris;
 mod nim;
 mod pong;
 #[cfg(test)]
@@ -20,5 +21,6 @@ mod tests;
 
 pub use dots::{Dots, Drawn};
 pub use hexapawn::{Hexapawn, Pawns, Step};
+pub use morris::{Men, Morris, Step as MorrisStep};
 pub use nim::{Heaps, Nim, Take};
 pub use pong::{Points, Pong};

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Dots, Hexapawn, Nim, Pong};
+use super::{Dots, Hexapawn, Morris, Nim, Pong};
 use crate::control::Control;
 use crate::exhaustive::{
     PositionGraph, Retrograde, Solution, SolveError, StrongSolution, count_plies, walk_plies,
@@ -72,6 +72,47 @@ fn the_laws_hold_for_dots() {
 }
 
 #[test]
+fn the_laws_hold_for_morris() {
+    for (men, flying) in [(3, false), (3, true), (4, true), (6, false), (7, true)] {
+        every_law(&Morris::new(men, flying).unwrap());
+    }
+}
+
+/// Solves a game of the morris family: positions, outcome at the start, and the longest win.
+fn morris(men: u8, flying: bool) -> (u64, PartialValue, u8) {
+    let game = Morris::new(men, flying).unwrap();
+    let solution = retrograde(&game);
+    let mut longest = 0;
+    solution.canonical(&mut |part| {
+        let wins = part.iter().filter(|solved| solved.value.outcome == Outcome::Win);
+        longest = wins.filter_map(|win| Some(win.value.remoteness?.0)).fold(longest, u8::max);
+    });
+    (solution.totals().positions, solution.worth(game.initial()).unwrap(), longest)
+}
+
+/// The counts of four to six men, colours and ends included, are those of B. Liou's tablebase of
+/// six men's morris (github.com/brianhliou/game-solver).
+#[test]
+fn four_mens_morris_has_its_published_counts_and_is_a_draw() {
+    for (flying, positions, plies) in [(true, 4_111_327, 9), (false, 4_111_151, 39)] {
+        assert_eq!(morris(4, flying), (positions, PartialValue::ENDLESS, plies));
+    }
+}
+
+#[test]
+#[ignore = "solves millions of positions up to symmetry: a minute"]
+fn five_and_six_mens_morris_have_their_published_counts_and_are_draws() {
+    for (men, flying, positions, plies) in [
+        (5, true, 17_846_785, 29),
+        (5, false, 17_844_721, 73),
+        (6, true, 42_383_945, 131),
+        (6, false, 42_372_745, 119),
+    ] {
+        assert_eq!(morris(men, flying), (positions, PartialValue::ENDLESS, plies), "{men} men");
+    }
+}
+
+#[test]
 fn boards_that_do_not_fit_are_refused_with_the_rule() {
     let refused = |found: Result<(), String>| found.unwrap_err();
     let nim = |heaps: &[u32]| refused(Nim::new(heaps, false).map(drop).map_err(|e| e.to_string()));
@@ -84,6 +125,7 @@ fn boards_that_do_not_fit_are_refused_with_the_rule() {
     assert!(Hexapawn::new(4, 1).is_err() && Hexapawn::new(8, 4).is_err());
     assert!(Hexapawn::new(0, 3).is_err() && Hexapawn::new(u32::MAX, u32::MAX).is_err());
     assert!(Dots::new(5, 5).is_err() && Dots::new(0, 1).is_err());
+    assert!(Morris::new(2, false).is_err() && Morris::new(8, true).is_err());
     assert!(Dots::new(u32::MAX, u32::MAX).is_err() && Dots::with_handicap(1, 1, 2).is_err());
 }
 
@@ -309,59 +351,73 @@ fn larger_dots_are_won_by_the_margins_of_a_brute_force() {
 
 #[test]
 fn pong_is_drawn_by_endless_play_and_can_be_lost() {
-    let solution = retrograde(&Pong);
-    assert_eq!(solution.worth(Pong.initial()), Some(PartialValue::ENDLESS));
-    let mut outcomes = HashMap::new();
-    solution.canonical(&mut |part| {
-        for solved in part {
-            *outcomes.entry(solved.value).or_insert(0) += 1;
-            if Pong.result(solved.position).is_some() {
-                assert_eq!(
-                    solved.value,
-                    PartialValue::from(Value::new(Outcome::Loss, Remoteness(0)))
-                );
-            } else {
-                assert!(!solved.best.is_empty());
-            }
-        }
-    });
-    // By value iteration until nothing changes: no counters, no order of plies.
-    assert_eq!(outcomes, pong_by_iteration());
+    assert_eq!(retrograde(&Pong).worth(Pong.initial()), Some(PartialValue::ENDLESS));
+    assert_eq!(by_value(&Pong), by_iteration(&Pong));
 }
 
-/// Canonical positions by value, by raising a bound on the plies until nothing changes.
-fn pong_by_iteration() -> HashMap<PartialValue, i32> {
+#[test]
+fn three_mens_morris_is_won_unless_stones_fly() {
+    let won = PartialValue::from(Value::new(Outcome::Win, Remoteness(9)));
+    for (flying, value) in [(false, won), (true, PartialValue::ENDLESS)] {
+        let game = Morris::new(3, flying).unwrap();
+        assert_eq!(by_value(&game), by_iteration(&game));
+        assert_eq!(retrograde(&game).worth(game.initial()), Some(value));
+    }
+}
+
+/// Canonical positions by value, by raising a bound on the plies until nothing changes. For games
+/// in which no move keeps the turn and no game that ends is drawn.
+fn by_iteration<G: Symmetric<Key = Key>>(game: &G) -> HashMap<PartialValue, i32> {
     let mut values: HashMap<_, Option<Value>> = HashMap::new();
-    let mut waiting = vec![Pong.initial()];
+    let mut waiting = vec![game.initial()];
     while let Some(position) = waiting.pop() {
-        if values.insert(Pong.canonical(position).0, None).is_none()
-            && Pong.result(position).is_none()
+        if values.insert(game.canonical(position).0, None).is_none()
+            && game.result(position).is_none()
         {
-            waiting.extend(Pong.moves(position).into_iter().map(|m| Pong.play(position, m)));
+            waiting.extend(game.moves(position).into_iter().map(|m| game.play(position, m)));
         }
     }
-    for _ in 0..values.len() {
+    loop {
         let known = values.clone();
         for (key, value) in &mut values {
-            let position = Pong.position_of(*key).unwrap();
-            let children: Vec<Option<Value>> = Pong
+            let position = game.position_of(*key).unwrap();
+            if let Some(result) = game.result(position) {
+                *value = Some(Value::new(result, Remoteness(0)));
+                continue;
+            }
+            let children: Vec<Option<Value>> = game
                 .moves(position)
                 .into_iter()
-                .map(|m| known[&Pong.canonical(Pong.play(position, m)).0])
+                .map(|m| known[&game.canonical(game.play(position, m)).0])
                 .map(|value| value.map(Value::for_parent))
                 .collect();
             let best = children.iter().flatten().max().copied();
             let all_known = children.iter().all(Option::is_some);
-            *value = match Pong.result(position) {
-                Some(result) => Some(Value::new(result, Remoteness(0))),
-                None => best.filter(|best| best.outcome == Outcome::Win || all_known),
-            };
+            *value = best.filter(|best| best.outcome == Outcome::Win || all_known);
+        }
+        if known == values {
+            break;
         }
     }
     let mut count = HashMap::new();
     for value in values.values() {
         *count.entry(value.map_or(PartialValue::ENDLESS, PartialValue::from)).or_insert(0) += 1;
     }
+    count
+}
+
+/// Canonical positions by value, from retrograde analysis.
+fn by_value<G: Symmetric<Key = Key>>(game: &G) -> HashMap<PartialValue, i32> {
+    let mut count = HashMap::new();
+    retrograde(game).canonical(&mut |part| {
+        for solved in part {
+            *count.entry(solved.value).or_insert(0) += 1;
+            match game.result(solved.position) {
+                Some(result) => assert_eq!(solved.value, Value::over(result).into()),
+                None => assert!(!solved.best.is_empty()),
+            }
+        }
+    });
     count
 }
 

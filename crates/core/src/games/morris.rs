@@ -1,0 +1,384 @@
+//! The morris family: stones are placed in turn, then moved along lines; three in a row, a mill,
+//! take a stone of the other side. Who has fewer than three stones, or cannot move, loses; play can
+//! go on for ever, and is then a draw.
+//!
+//! Three men play on a square with its middle, four to six on two squares, seven on two squares
+//! with a middle. A stone in a mill is taken only if all are in mills. With the rule `flying`, a
+//! side with three stones left moves them anywhere.
+//!
+//! Sources: the rules and R. Gasser, Solving Nine Men's Morris, Computational Intelligence 12
+//! (1996); seven men's morris is won by the first player, six men's morris is a draw.
+
+use std::sync::Arc;
+
+use super::masks::{self, Images, places};
+use crate::game::{
+    Chosen, Evaluate, Game, Keyed, MoveList, Notation, Parameter, ParameterKind, Registered,
+    Symmetric, Unreadable,
+};
+use crate::game::{Key, Outcome, Symmetry};
+
+/// A game of the morris family.
+#[derive(Clone, Debug)]
+pub struct Morris {
+    men: u8,
+    flying: bool,
+    board: Arc<Board>,
+}
+
+/// The points and lines of a board. Points are numbered along the squares from the top left corner,
+/// the outer square first, and the middle of the board last.
+#[derive(Debug)]
+struct Board {
+    /// The places of the points in the picture: column and row from the top left.
+    squares: Vec<(u8, u8)>,
+    /// The points next to each point.
+    next: Vec<u64>,
+    /// The pairs of points that make a mill with each point.
+    mills: Vec<Vec<u64>>,
+    images: Images,
+}
+
+/// The stones of both sides, on the board and in hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Men {
+    /// The points of the first player's stones and of the second's.
+    sides: [u32; 2],
+    /// The stones still to be placed.
+    hands: [u8; 2],
+    /// The side to move.
+    turn: usize,
+}
+
+impl Men {
+    /// The stones that a side has left.
+    fn left(&self, side: usize) -> u32 {
+        self.sides[side].count_ones() + u32::from(self.hands[side])
+    }
+}
+
+/// A stone placed or moved, and the stone that it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Step {
+    /// The point that the stone leaves; `None` if it is placed.
+    from: Option<u8>,
+    to: u8,
+    take: Option<u8>,
+}
+
+impl Board {
+    fn new(men: u8) -> Self {
+        let (rings, has_middle) = if men == 3 { (1, true) } else { (2, men == 7) };
+        let points = rings * 8 + u32::from(has_middle);
+        let ring = |r: u32| (0..8).map(move |k| (r, k));
+        let point = |r: u32, k: u32| r * 8 + k % 8;
+        let squares = (0..rings).flat_map(ring).map(|(r, k)| {
+            // The corners and middles of a square around the middle of the board.
+            let (x, y) =
+                [(0, 0), (1, 0), (2, 0), (2, 1), (2, 2), (1, 2), (0, 2), (0, 1)][k as usize];
+            let side = rings - r;
+            ((r + x * side) as u8, (r + y * side) as u8)
+        });
+        let middle = has_middle.then_some((rings as u8, rings as u8));
+        // A line of points joins each to the next, and three of them make a mill.
+        let corner_lines = (0..rings).flat_map(|r| {
+            [0, 2, 4, 6].map(|k| vec![point(r, k), point(r, k + 1), point(r, k + 2)])
+        });
+        let inner = rings - 1;
+        let inwards = [1, 3, 5, 7].map(|k| {
+            let across = (0..rings).map(|r| point(r, k));
+            across.chain(has_middle.then_some(points - 1)).collect()
+        });
+        let through = (0..4).filter(|k| has_middle && (rings == 1 || k % 2 == 1));
+        let through = through.map(|k| vec![point(inner, k), points - 1, point(inner, k + 4)]);
+        let lines: Vec<Vec<u32>> = corner_lines.chain(inwards).chain(through).collect();
+
+        let mut next = vec![0; points as usize];
+        let mut mills = vec![Vec::new(); points as usize];
+        for line in &lines {
+            for pair in line.windows(2) {
+                next[pair[0] as usize] |= 1 << pair[1];
+                next[pair[1] as usize] |= 1 << pair[0];
+            }
+            let mill = line.iter().fold(0u64, |mill, point| mill | 1 << point);
+            for &point in line.iter().filter(|_| line.len() == 3) {
+                mills[point as usize].push(mill & !(1 << point));
+            }
+        }
+        let swaps = if rings == 2 && !has_middle { 2 } else { 1 };
+        let images = Images::new(points, 8 * swaps, |place, symmetry| {
+            let (turn, mirror, swap) = (symmetry % 4, symmetry / 4 % 2, symmetry / 8);
+            if place == rings * 8 {
+                return place;
+            }
+            let (r, k) = (place / 8 ^ u32::from(swap), place % 8);
+            point(r, if mirror == 1 { 8 - k } else { k } + 2 * u32::from(turn))
+        });
+        Self { squares: squares.chain(middle).collect(), next, mills, images }
+    }
+
+    fn points(&self) -> u32 {
+        self.squares.len() as u32
+    }
+
+    /// Columns of the picture, and rows.
+    fn width(&self) -> u32 {
+        1 + u32::from(self.squares[2].0)
+    }
+
+    fn is_mill(&self, point: u32, stones: u32) -> bool {
+        self.mills[point as usize].iter().any(|others| u64::from(stones) & others == *others)
+    }
+
+    fn name(&self, point: u8) -> String {
+        let (x, y) = self.squares[usize::from(point)];
+        masks::cell_name(
+            (self.width() - 1 - u32::from(y)) * self.width() + u32::from(x),
+            self.width(),
+        )
+    }
+}
+
+impl Morris {
+    /// The game with this number of stones a side.
+    ///
+    /// # Errors
+    /// If there is no board for so many.
+    pub fn new(men: u8, flying: bool) -> Result<Self, Unreadable> {
+        if !(3..=7).contains(&men) {
+            return Err(Unreadable(format!("{men} men: morris is played with 3 to 7 a side")));
+        }
+        Ok(Self { men, flying, board: Arc::new(Board::new(men)) })
+    }
+
+    fn empty(&self, p: Men) -> u64 {
+        !u64::from(p.sides[0] | p.sides[1]) & ((1 << self.board.points()) - 1)
+    }
+
+    /// The points that a stone may go to.
+    fn targets(&self, p: Men, from: u32) -> u64 {
+        let flies = self.flying && p.sides[p.turn].count_ones() == 3;
+        self.empty(p) & if flies { u64::MAX } else { self.board.next[from as usize] }
+    }
+
+    /// The stones of the other side that a mill may take.
+    fn victims(&self, p: Men) -> u64 {
+        let other = p.sides[1 - p.turn];
+        let free = places(other.into()).filter(|&point| !self.board.is_mill(point, other));
+        match free.fold(0, |free, point| free | 1 << point) {
+            0 => other.into(),
+            free => free,
+        }
+    }
+
+    /// The image of a point.
+    fn image(&self, point: u8, symmetry: Symmetry) -> u8 {
+        self.board.images.of(1 << point, symmetry.0).trailing_zeros() as u8
+    }
+}
+
+impl Game for Morris {
+    type Position = Men;
+    type Move = Step;
+    type Moves = MoveList<Step>;
+
+    fn initial(&self) -> Men {
+        Men { sides: [0; 2], hands: [self.men; 2], turn: 0 }
+    }
+
+    fn result(&self, p: Men) -> Option<Outcome> {
+        let own = u64::from(p.sides[p.turn]);
+        let moves = || p.hands[p.turn] > 0 || places(own).any(|from| self.targets(p, from) != 0);
+        (p.left(p.turn) < 3 || !moves()).then_some(Outcome::Loss)
+    }
+
+    fn moves(&self, p: Men) -> MoveList<Step> {
+        let mut moves = MoveList::new();
+        let own = p.sides[p.turn];
+        let mut victims = None;
+        let mut add = |from: Option<u8>, to: u32, stones: u32| {
+            let step = Step { from, to: to as u8, take: None };
+            let is_mill = self.board.is_mill(to, stones);
+            match if is_mill { *victims.get_or_insert_with(|| self.victims(p)) } else { 0 } {
+                0 => moves.push(step),
+                victims => places(victims)
+                    .for_each(|victim| moves.push(Step { take: Some(victim as u8), ..step })),
+            }
+        };
+        if p.hands[p.turn] > 0 {
+            places(self.empty(p)).for_each(|to| add(None, to, own));
+        } else {
+            for from in places(own.into()) {
+                let others = own & !(1 << from);
+                places(self.targets(p, from)).for_each(|to| add(Some(from as u8), to, others));
+            }
+        }
+        moves
+    }
+
+    fn play(&self, mut p: Men, m: Step) -> Men {
+        match m.from {
+            Some(from) => p.sides[p.turn] ^= 1 << from,
+            None => p.hands[p.turn] -= 1,
+        }
+        p.sides[p.turn] |= 1 << m.to;
+        p.turn = 1 - p.turn;
+        if let Some(take) = m.take {
+            p.sides[p.turn] ^= 1 << take;
+        }
+        p
+    }
+
+    /// As many as a list holds: none of the boards has a position with more.
+    fn most_moves(&self) -> u32 {
+        MoveList::<()>::MOST as u32
+    }
+
+    /// A ply brings one stone of its side to a new point; those in hand come first, and those taken
+    /// do not come back.
+    fn plies_between(&self, from: Men, to: Men) -> Option<u32> {
+        let plies = |side: usize| {
+            from.left(side).checked_sub(to.left(side))?;
+            let placed = from.hands[side].checked_sub(to.hands[side])?;
+            let new = (to.sides[side] & !from.sides[side]).count_ones();
+            Some(new.max(placed.into()))
+        };
+        Some(plies(0)? + plies(1)?)
+    }
+}
+
+impl Keyed for Morris {
+    type Key = Key;
+
+    fn key_bits(&self) -> u32 {
+        2 * self.board.points() + 7
+    }
+
+    fn key(&self, p: Men) -> Key {
+        let [first, second] = p.sides.map(u64::from);
+        let [hand, other_hand] = p.hands.map(u64::from);
+        let points = self.board.points();
+        Key(((first << points | second) << 3 | hand) << 4 | other_hand << 1 | p.turn as u64)
+    }
+
+    fn position_of(&self, key: Key) -> Option<Men> {
+        let points = self.board.points();
+        let mask = (1u64 << points) - 1;
+        let (first, second) = (key.0 >> (points + 7), key.0 >> 7 & mask);
+        let p = Men {
+            sides: [(first & mask) as u32, second as u32],
+            hands: [(key.0 >> 4 & 7) as u8, (key.0 >> 1 & 7) as u8],
+            turn: (key.0 & 1) as usize,
+        };
+        let few = [0, 1].into_iter().all(|side| p.left(side) <= self.men.into());
+        // The sides place in turn.
+        let in_turn = p.hands[0] + p.turn as u8 == p.hands[1] || p.hands == [0; 2];
+        (first <= mask && first & second == 0 && few && in_turn).then_some(p)
+    }
+}
+
+/// The symmetries of the square, and the two squares for each other where that changes nothing.
+impl Symmetric for Morris {
+    fn symmetries(&self) -> u8 {
+        self.board.images.symmetries()
+    }
+
+    fn image_key(&self, p: Men, symmetry: Symmetry) -> Key {
+        let image = |side: u32| self.board.images.of(side.into(), symmetry.0) as u32;
+        self.key(Men { sides: p.sides.map(image), ..p })
+    }
+
+    /// Looks at the second player's stones only where the first player's have the least image.
+    fn canonical(&self, p: Men) -> (Key, Symmetry) {
+        let mut best = ([u64::MAX; 2], Symmetry::IDENTITY);
+        for symmetry in 0..self.symmetries() {
+            let image = |side: usize| self.board.images.of(p.sides[side].into(), symmetry);
+            let first = image(0);
+            if first <= best.0[0] {
+                best = best.min(([first, image(1)], Symmetry(symmetry)));
+            }
+        }
+        (self.key(Men { sides: best.0.map(|side| side as u32), ..p }), best.1)
+    }
+
+    fn image_move(&self, m: Step, symmetry: Symmetry) -> Step {
+        let image = |point| self.image(point, symmetry);
+        Step { from: m.from.map(image), to: image(m.to), take: m.take.map(image) }
+    }
+}
+
+impl Evaluate for Morris {}
+
+impl Notation for Morris {
+    const NAME: &'static str = "morris";
+
+    fn parameters(&self) -> [u8; 3] {
+        [self.men, 1 + u8::from(self.flying), 1]
+    }
+
+    fn title(&self) -> String {
+        let men = ["Three", "Four", "Five", "Six", "Seven"][usize::from(self.men) - 3];
+        format!("{men} men's morris{}", if self.flying { ", flying" } else { "" })
+    }
+
+    /// The point that a stone leaves, if it is moved, where it goes, and after `x` what it takes:
+    /// `a1`, `a1c1`, `a1xe5`. Columns by letter, rows from below.
+    fn write_move(&self, m: Step) -> String {
+        let name = |point: u8| self.board.name(point);
+        let take = m.take.map(|take| format!("x{}", name(take)));
+        m.from.map(name).unwrap_or_default() + &name(m.to) + &take.unwrap_or_default()
+    }
+
+    /// First player's stones are `X`, the second's `O`; then who moves, and the stones in hand.
+    fn picture(&self, p: Men) -> String {
+        let width = self.board.width();
+        let board = masks::picture(width, width, |x, y| {
+            let point = self.board.squares.iter().position(|&at| at == (x as u8, y as u8));
+            match point.map(|point| p.sides.map(|side| side >> point & 1)) {
+                Some([1, _]) => 'X',
+                Some([_, 1]) => 'O',
+                Some(_) => '.',
+                None if (x, y) == (width / 2, width / 2) => ' ',
+                None if x == 0 || x == width - 1 => '|',
+                None => '-',
+            }
+        });
+        let turn = ['X', 'O'][p.turn];
+        format!("{board}:{turn}{}", p.hands.map(|hand| format!("+{hand}")).concat())
+    }
+
+    fn squares(&self, _: Men, m: Step) -> Vec<(u8, u8)> {
+        let points = m.from.into_iter().chain(m.take).chain([m.to]);
+        points.map(|point| self.board.squares[usize::from(point)]).collect()
+    }
+
+    fn to_move(&self, p: Men) -> Option<char> {
+        Some(['X', 'O'][p.turn])
+    }
+
+    fn position_help(&self) -> &'static str {
+        "the moves played, separated by commas: a1 places a stone, a1c1 moves one, a1xe5 takes one"
+    }
+}
+
+impl Registered for Morris {
+    const ABOUT: &'static str =
+        "Three to seven men's morris: mills take stones, play may be endless";
+
+    const PARAMETERS: &'static [Parameter] = &[
+        Parameter {
+            name: "men",
+            help: "Stones of each side",
+            kind: ParameterKind::Number { usual: 3, least: 3, most: 7 },
+        },
+        Parameter::rule("flying", "A side with three stones left moves them anywhere"),
+    ];
+
+    fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
+        Self::new(chosen.number("men").unwrap_or(3), chosen.has("flying"))
+    }
+
+    fn of_parameters([men, flying, _]: [u8; 3]) -> Result<Self, Unreadable> {
+        Self::new(men, flying == 2)
+    }
+}
