@@ -133,8 +133,8 @@ impl Engine {
             Self::Solver(solver) => {
                 let position = stones(&**state);
                 let value = solver.value(position, control).map_err(stopped)?.value;
-                let play = solver.principal_variation(position, value, control);
-                Ok(play.map_err(stopped)?.into_iter().map(|m| m.number().to_string()).collect())
+                let (play, _) = solver.best_play(position, value, control).map_err(stopped)?;
+                Ok(play.into_iter().map(|m| m.number().to_string()).collect())
             }
             Self::Oracle(game) => {
                 game.ask(control, |oracle| Ok(oracle.best_play(&**state, control)?.texts()))

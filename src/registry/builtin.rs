@@ -204,7 +204,7 @@ impl<W: SolverWord> Engine for Solver<W> {
         value: Value,
         control: &Control,
     ) -> Result<Option<u32>, Stopped> {
-        let found = Self::best_move(self, stones(study), value, control)?;
+        let (found, _) = Self::best_move(self, stones(study), value, control)?;
         Ok(found.map(|Move(column)| column.into()))
     }
 }

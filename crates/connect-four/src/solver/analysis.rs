@@ -1,11 +1,14 @@
-//! The analysis of a position, step by step, so that a stopped run has a partial result.
+//! The analysis of a position, step by step, so that a stopped run has a partial result; moves that
+//! attain a known value, and best play.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::driver::Interval;
+use super::score::score_of;
 use super::{Solved, Solver, SolverWord};
 use crate::control::{Control, Stopped};
-use crate::game::{Game, Move, MoveSet, PartialValue, Value, ValueBounds};
+use crate::game::{Game, Move, MoveSet, Outcome, PartialValue, Value, ValueBounds};
 use crate::games::line::{LineGame, Stones};
 
 /// The goal of an analysis.
@@ -116,38 +119,46 @@ impl<W: SolverWord> Solver<W> {
                 note().moves.push((m, Solved { value: below.value.for_parent(), ..below }));
             }
         }
-        let mut nodes = 0;
-        let best = self.best_moves_counted(root, value, control, &mut nodes)?;
+        let before = control.progress().0;
+        let best = self.best_moves(root, value, control)?;
         {
             let mut found = note();
-            (found.best, found.nodes_of_play) = (best, nodes);
+            (found.best, found.nodes_of_play) = (best, control.progress().0 - before);
         }
-        let mut refuted = Vec::new();
-        let variation = self.best_play(root, value, control, &mut nodes, &mut refuted)?;
+        let (variation, refuted) = self.best_play(root, value, control)?;
         let mut found = note();
-        (found.variation, found.nodes_of_play) = (variation, nodes);
-        found.refuted = refuted;
+        found.nodes_of_play = control.progress().0 - before;
+        (found.variation, found.refuted) = (variation, refuted);
         Ok(())
     }
 
-    /// Returns the move nearest to the middle that attains the known value of a position; `None` if
-    /// the game is over. Cheaper than all [`best_moves`](Self::best_moves).
+    /// Returns the moves that attain the known value of a position; none if the game is over.
+    /// Cheaper than the exact value of every move.
+    pub fn best_moves(
+        &self,
+        position: Stones<W>,
+        value: Value,
+        control: &Control,
+    ) -> Result<MoveSet, Stopped> {
+        let mut best = MoveSet::EMPTY;
+        if self.game.result(position).is_none() {
+            for m in self.game.moves(position) {
+                if self.refutation(position, value, m, control)?.is_none() {
+                    best = best.with(m);
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    /// Returns the move nearest to the middle that attains the known value of a position, `None` if
+    /// the game is over, and the worse moves that were tried before it. Cheaper than all
+    /// [`best_moves`](Self::best_moves).
     pub fn best_move(
         &self,
         position: Stones<W>,
         value: Value,
         control: &Control,
-    ) -> Result<Option<Move>, Stopped> {
-        Ok(self.first_best_move(position, value, control, &mut 0)?.0)
-    }
-
-    /// Returns the same move as [`best_move`](Self::best_move), and the moves tried before it.
-    pub(super) fn first_best_move(
-        &self,
-        position: Stones<W>,
-        value: Value,
-        control: &Control,
-        nodes: &mut u64,
     ) -> Result<(Option<Move>, Vec<RefutedMove>), Stopped> {
         let mut refuted = Vec::new();
         if self.game.result(position).is_some() {
@@ -155,11 +166,78 @@ impl<W: SolverWord> Solver<W> {
         }
         let moves = self.game.moves(position);
         for &m in self.game.centre_first().iter().filter(|&&m| moves.contains(m)) {
-            match self.refutation(position, value, m, control, nodes)? {
+            match self.refutation(position, value, m, control)? {
                 None => return Ok((Some(m), refuted)),
                 Some(bounds) => refuted.push(RefutedMove { m, bounds }),
             }
         }
         Ok((None, refuted))
+    }
+
+    /// Returns best play of both sides to the end of the game, from a position of known value, and
+    /// the worse moves that were tried before each of its moves. Of equally good moves the one
+    /// nearer to the middle is played.
+    pub fn best_play(
+        &self,
+        mut position: Stones<W>,
+        mut value: Value,
+        control: &Control,
+    ) -> Result<(Vec<Move>, Vec<Vec<RefutedMove>>), Stopped> {
+        let (mut variation, mut refuted) = (Vec::new(), Vec::new());
+        while value.remoteness.0 > 0 {
+            let (m, before) = self.best_move(position, value, control)?;
+            let m = m.expect("a move attains the value");
+            variation.push(m);
+            refuted.push(before);
+            position = self.game.play(position, m);
+            value = value.after_best_move();
+        }
+        Ok((variation, refuted))
+    }
+
+    /// Returns the moves that attain the known outcome of a position; none if the game is over.
+    pub fn moves_to_outcome(
+        &self,
+        position: Stones<W>,
+        outcome: Outcome,
+        control: &Control,
+    ) -> Result<MoveSet, Stopped> {
+        let mut best = MoveSet::EMPTY;
+        if self.game.result(position).is_some() {
+            return Ok(best);
+        }
+        // The greatest score of the other side after a move that attains the outcome. In a lost
+        // position every move attains it.
+        let most = match outcome {
+            Outcome::Win => -1,
+            Outcome::Draw => 0,
+            Outcome::Loss => return Ok(self.game.moves(position)),
+        };
+        let wanted = Interval { lower: most, upper: most + 1 };
+        for m in self.game.moves(position) {
+            let next = self.game.play(position, m);
+            if self.prove(next, wanted, control, |_| ())?.0.upper <= most {
+                best = best.with(m);
+            }
+        }
+        Ok(best)
+    }
+
+    /// Returns the proved bounds of the position after a move that does not attain the value;
+    /// `None` if the move attains it.
+    fn refutation(
+        &self,
+        position: Stones<W>,
+        value: Value,
+        m: Move,
+        control: &Control,
+    ) -> Result<Option<ValueBounds>, Stopped> {
+        let score = score_of(value, self.empties(position));
+        let next = self.game.play(position, m);
+        // No move is better, so the other side scores at least this after it.
+        let wanted = Interval { lower: -score, upper: -score + 1 };
+        let (known, _) = self.prove(next, wanted, control, |_| ())?;
+        let attains = known.upper <= -score;
+        Ok((!attains).then(|| known.bounds(self.empties(next))))
     }
 }

@@ -2,7 +2,8 @@
 
 use std::ops::Neg;
 
-use super::score::Score;
+use super::score::{Score, score_of, value_of};
+use crate::game::ValueBounds;
 use crate::games::line::Size;
 
 /// Positions with at least this number of empties are early in a game.
@@ -42,6 +43,18 @@ pub struct Interval {
 }
 
 impl Interval {
+    pub const fn exactly(score: Score) -> Self {
+        Self { lower: score, upper: score }
+    }
+
+    pub fn of_bounds(known: ValueBounds, empties: i32) -> Self {
+        Self { lower: score_of(known.worst, empties), upper: score_of(known.best, empties) }
+    }
+
+    pub fn bounds(self, empties: i32) -> ValueBounds {
+        ValueBounds { worst: value_of(self.lower, empties), best: value_of(self.upper, empties) }
+    }
+
     /// Returns true if the score is known.
     pub const fn is_exact(self) -> bool {
         self.lower == self.upper

@@ -1,14 +1,47 @@
-//! The solver on one layout, with the data that all searches share.
+//! The solver on one layout, with the data that all searches share, and the questions it is asked.
 
 use std::sync::{Mutex, PoisonError};
 
+use super::board::{Board, Resolved};
 use super::bounds::StaticBounds;
-use super::layout::{Layout, LayoutSource};
-use super::question::Question;
+use super::key::key_of;
+use super::layout::LayoutSource;
+use super::score::{Score, win_at_once};
 use super::shared::BusyTable;
-use super::table::Table;
+use super::table::{Slot, Table};
 use super::thread_statistics::ThreadStatistics;
+use crate::games::line::Word;
 use crate::processor::Processor;
+
+/// A position whose game is not over, in the solver's layout.
+#[derive(Clone, Copy, Debug)]
+pub struct Root<W = u64> {
+    /// The position.
+    pub board: Board<W>,
+    /// The number of empties.
+    pub empties: i32,
+}
+
+/// A window of a root that is searched.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<W> {
+    /// The root, after its forced replies.
+    pub root: Root<W>,
+    /// The score in question: is the root's score above alpha?
+    pub alpha: Score,
+    /// True if the forced replies changed the side to move.
+    pub turned: bool,
+    /// The empties before the forced replies.
+    pub empties: i32,
+}
+
+/// A root after its forced replies.
+pub enum ResolvedRoot<W> {
+    /// A decided game, with its score.
+    Decided(Score),
+    /// A position with a choice and its empties; `turned` if the other side is to move in it.
+    Quiet { board: Board<W>, empties: i32, turned: bool },
+}
 
 /// The solver on one layout.
 #[derive(Debug)]
@@ -51,9 +84,27 @@ impl<L: LayoutSource> Engine<L> {
         Self { processor, ..self }
     }
 
-    /// Returns the layout.
-    pub fn layout(&self) -> &Layout<L::Word> {
-        self.layout.geometry()
+    /// Plays the forced replies of a root.
+    pub(super) fn resolve_root(&self, root: Root<L::Word>) -> ResolvedRoot<L::Word> {
+        let l = self.layout.geometry();
+        let Root { board, empties } = root;
+        if board.own_threats & l.playable(board.occupied()) != Word::ZERO {
+            return ResolvedRoot::Decided(win_at_once(empties));
+        }
+        match board.resolve(l, empties) {
+            Resolved::Decided(score) => ResolvedRoot::Decided(score),
+            Resolved::Quiet(board, plies) => ResolvedRoot::Quiet {
+                board,
+                empties: empties - plies as i32,
+                turned: plies & 1 == 1,
+            },
+        }
+    }
+
+    /// Returns the slot of a position in the table.
+    pub(super) fn slot(&self, board: &Board<L::Word>) -> Slot {
+        let l = self.layout.geometry();
+        self.table.slot(l, key_of(l, self.table.key_kind(), board))
     }
 
     /// Sets the current question, if work is counted.

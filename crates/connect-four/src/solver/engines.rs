@@ -1,18 +1,26 @@
 //! The engine for each board: common boards have their masks folded to constants.
 
 use std::fmt::Debug;
+use std::sync::PoisonError;
+use std::time::Instant;
 
-use super::driver::Interval;
-use super::engine::Engine;
-use super::forecast::Forecast;
+use super::driver::{Interval, Prior};
+use super::engine::{Engine, Question, ResolvedRoot, Root};
+use super::forecast::{self, Forecast};
 use super::layout::{AnyLayout, Layout, LayoutSource};
-use super::question::Root;
+use super::score::{least_without_loss_at_once, most_without_win_at_once};
+use super::search::MIN_EMPTIES_IN_TABLE;
 use super::table::Table;
 use super::thread_statistics::{ThreadStatistics, ThreadWork};
+use super::threads::SearchThreads;
 use crate::OpeningBook;
 use crate::control::{Control, Stopped};
 use crate::game::Value;
 use crate::games::line::{ConnectFour, ConnectFourIn, Fixed, Size, SizeError, Stones, Wide, Word};
+
+/// The work of a learnt value in the table, in nodes: only entries that took as much work replace
+/// it.
+const WORK_OF_LEARNT_VALUE: u64 = 1 << 20;
 
 /// An [`Engine`] behind a trait object: only the engine is compiled for each layout.
 pub trait AnyEngine<W>: Debug + Send + Sync {
@@ -22,7 +30,9 @@ pub trait AnyEngine<W>: Debug + Send + Sync {
     /// Returns the table.
     fn table(&self) -> &Table;
 
-    /// See [`Engine::prove`].
+    /// Narrows the interval of a score until it is exact or decided within `wanted`: forced replies
+    /// first, then one window after the other. `report` is called with every improvement. Returns
+    /// the interval and the nodes searched.
     fn prove(
         &self,
         root: Root<W>,
@@ -37,19 +47,19 @@ pub trait AnyEngine<W>: Debug + Send + Sync {
     /// Returns the work of every thread; empty if it is not counted.
     fn work(&self) -> Vec<ThreadWork>;
 
-    /// See [`Engine::forecast`].
+    /// Returns the [forecast](super::Solver::forecast) of the current question.
     fn forecast(&self) -> Option<Forecast>;
 
-    /// See [`Engine::known`].
+    /// Returns the bounds of a score that are known without a search.
     fn known(&self, root: Root<W>) -> Option<Interval>;
 
-    /// See [`Engine::learn`].
+    /// Stores bounds of a score that were proved elsewhere.
     fn learn(&self, root: Root<W>, known: Interval);
 }
 
 impl<L: LayoutSource + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
     fn layout(&self) -> &Layout<L::Word> {
-        self.layout()
+        self.layout.geometry()
     }
 
     fn table(&self) -> &Table {
@@ -63,7 +73,43 @@ impl<L: LayoutSource + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
         control: &Control,
         report: &mut dyn FnMut(Interval),
     ) -> Result<(Interval, u64), Stopped> {
-        self.prove(root, wanted, control, report)
+        control.check()?;
+        let (board, empties, turned) = match self.resolve_root(root) {
+            ResolvedRoot::Decided(score) => return Ok((Interval::exactly(score), 0)),
+            ResolvedRoot::Quiet { board, empties, turned } => (board, empties, turned),
+        };
+        let mut known = Interval {
+            lower: least_without_loss_at_once(empties),
+            upper: most_without_win_at_once(empties),
+        };
+        let wanted = if turned { -wanted } else { wanted };
+        let quiet = Root { board, empties };
+        let prior = Prior::new(self.layout.geometry().size, empties);
+        let outward = |known: Interval| if turned { -known } else { known };
+        report(outward(known));
+        let begun = self.thread_statistics.as_ref().map(|_| Instant::now());
+        let mut threads = SearchThreads::new(self, &quiet, control);
+        let mut result = Ok(());
+        let mut asked = 0;
+        while let Some(alpha) = known.next_window(wanted, asked, prior) {
+            self.set_question(Some(Question { root: quiet, alpha, turned, empties: root.empties }));
+            match threads.search(alpha) {
+                Ok(score) => known = known.narrowed(alpha, score),
+                Err(Stopped) => {
+                    result = Err(Stopped);
+                    break;
+                }
+            }
+            report(outward(known));
+            asked += 1;
+        }
+        self.set_question(None);
+        let nodes = threads.end();
+        if let (Some(thread_statistics), Some(begun)) = (&self.thread_statistics, begun) {
+            thread_statistics.close(begun.elapsed());
+        }
+        result?;
+        Ok((outward(known), nodes))
     }
 
     fn count_work(&mut self) {
@@ -75,15 +121,33 @@ impl<L: LayoutSource + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
     }
 
     fn forecast(&self) -> Option<Forecast> {
-        self.forecast()
+        let question = *self.question.lock().unwrap_or_else(PoisonError::into_inner);
+        question.map(|question| forecast::forecast(self, question))
     }
 
     fn known(&self, root: Root<L::Word>) -> Option<Interval> {
-        self.known(root)
+        match self.resolve_root(root) {
+            ResolvedRoot::Decided(score) => Some(Interval::exactly(score)),
+            ResolvedRoot::Quiet { empties, .. } if empties < MIN_EMPTIES_IN_TABLE => None,
+            ResolvedRoot::Quiet { board, empties, turned } => {
+                let proved = self.table.probe(self.slot(&board))?;
+                // An entry may hold trivial bounds.
+                let known = Interval {
+                    lower: proved.lower.max(least_without_loss_at_once(empties)),
+                    upper: proved.upper.min(most_without_win_at_once(empties)),
+                };
+                Some(if turned { -known } else { known })
+            }
+        }
     }
 
     fn learn(&self, root: Root<L::Word>, known: Interval) {
-        self.learn(root, known);
+        if let ResolvedRoot::Quiet { board, empties, turned } = self.resolve_root(root)
+            && empties >= MIN_EMPTIES_IN_TABLE
+        {
+            let known = if turned { -known } else { known };
+            self.table.store(self.slot(&board), known, WORK_OF_LEARNT_VALUE);
+        }
     }
 }
 

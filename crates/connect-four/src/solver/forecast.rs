@@ -6,13 +6,10 @@
 //! counts; if all moves have to be refuted, their sum counts. Both answers get a forecast, since
 //! the answer is not known yet.
 
-use std::sync::PoisonError;
-
 use super::board::{Board, Resolved};
 use super::driver::Interval;
-use super::engine::Engine;
+use super::engine::{Engine, Question};
 use super::layout::LayoutSource;
-use super::question::Question;
 use super::score::{Score, least_without_loss_at_once, most_without_win_at_once, value_of};
 use super::search::Searcher;
 use super::{Solver, SolverWord};
@@ -64,25 +61,22 @@ impl<W: SolverWord> Solver<W> {
     }
 }
 
-impl<L: LayoutSource> Engine<L> {
-    /// Returns the [forecast](Solver::forecast) of the current question.
-    pub fn forecast(&self) -> Option<Forecast> {
-        let question = *self.question.lock().unwrap_or_else(PoisonError::into_inner);
-        let Question { root, alpha, turned, empties } = question?;
-        let control = Control::default();
-        let mut walk = TableWalk {
-            searcher: Searcher::new(self, &control, false),
-            samples: vec![[Samples::default(); 2]; root.empties as usize + 1],
-            positions_left: MAX_POSITIONS,
-        };
-        let window = Window { empties: root.empties, alpha, is_root_side: true };
-        let tree = walk.visit(&root.board, window, 0, 0);
-        let [no, yes] = walk.costs(&tree).map(Cost::expected);
-        // A turned question asks whether the other side's score is above alpha: if it is not, the
-        // score of the side to move is at least -alpha.
-        let (least, no, yes) = if turned { (-alpha, yes, no) } else { (alpha + 1, no, yes) };
-        Some(Forecast { at_least: value_of(least, empties), yes, no })
-    }
+/// Returns the forecast of a question that an engine searches.
+pub fn forecast<L: LayoutSource>(engine: &Engine<L>, question: Question<L::Word>) -> Forecast {
+    let Question { root, alpha, turned, empties } = question;
+    let control = Control::default();
+    let mut walk = TableWalk {
+        searcher: Searcher::new(engine, &control, false),
+        samples: vec![[Samples::default(); 2]; root.empties as usize + 1],
+        positions_left: MAX_POSITIONS,
+    };
+    let window = Window { empties: root.empties, alpha, is_root_side: true };
+    let tree = walk.visit(&root.board, window, 0, 0);
+    let [no, yes] = walk.costs(&tree).map(Cost::expected);
+    // A turned question asks whether the other side's score is above alpha: if it is not, the score
+    // of the side to move is at least -alpha.
+    let (least, no, yes) = if turned { (-alpha, yes, no) } else { (alpha + 1, no, yes) };
+    Forecast { at_least: value_of(least, empties), yes, no }
 }
 
 /// The numbers of nodes that settled positions took, as sums of natural logarithms.

@@ -7,7 +7,6 @@
 mod abdada;
 mod analysis;
 pub mod batch;
-mod best_play;
 mod board;
 mod bounds;
 mod checkpoint;
@@ -16,18 +15,13 @@ mod engine;
 mod engines;
 mod forecast;
 mod key;
-mod known_bounds;
 mod layout;
 mod movegen;
 mod node;
 mod ordering;
-mod prove;
-mod question;
 mod score;
 mod search;
 mod shared;
-mod slot;
-mod supported_boards;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -38,11 +32,11 @@ pub use analysis::{Analysis, Goal, RefutedMove};
 use board::Board;
 pub use checkpoint::{Checkpoint, CheckpointError};
 use driver::Interval;
+use engine::Root;
 use engines::AnyEngine;
 pub use engines::SolverWord;
 pub use forecast::{ExpectedNodes, Forecast};
 use layout::Layout;
-use question::Root;
 pub use score::{Score, score_of, scores, value_of};
 use table::Table;
 pub use thread_statistics::{ThreadWork, WorkCounts};
@@ -52,7 +46,7 @@ use rustc_hash::FxHashMap;
 use crate::OpeningBook;
 use crate::control::{Control, Stopped};
 use crate::game::{Game, Key, Move, MoveSet, Outcome, Symmetric, Tiered, Value, ValueBounds};
-use crate::games::line::{ConnectFourIn, Size, SizeError, Stones};
+use crate::games::line::{ConnectFourIn, LineGame, Rules, Size, SizeError, Stones, Word};
 use crate::search::TableError;
 
 /// A reason why a solver cannot be made.
@@ -103,6 +97,36 @@ pub struct Solver<W: SolverWord = u64> {
     book: FxHashMap<Key<W>, Interval>,
     engine: Box<dyn AnyEngine<W>>,
     opening: Option<&'static OpeningBook>,
+}
+
+impl Solver {
+    /// The boards the solver supports, in words.
+    pub const BOARDS: &str = "Connect Four with lines of 3 to 6";
+
+    /// Returns true if the solver supports the game.
+    pub fn serves<W: Word, G: LineGame<W>>(game: &G) -> bool {
+        game.rules() == Rules::ConnectFour && Self::supports(game.size())
+    }
+
+    /// Returns true if the solver's static bounds support lines of this length;
+    /// [`search`](crate::search::search) can search other boards to the end.
+    pub const fn supports(size: Size) -> bool {
+        3 <= size.line && size.line <= 6
+    }
+
+    /// Returns the size of the table that measured best on boards of this size, in MiB. More of a
+    /// small table stays in the processor's caches; many threads, and wide boards with their many
+    /// transpositions, need a larger one. The keys of every board fit this table.
+    pub const fn default_table(size: Size, threads: usize) -> u64 {
+        match (size.width, size.cells()) {
+            (9.., ..=36) => 64,
+            (9.., _) => 256,
+            (_, ..=42) if threads < 4 => 8,
+            (_, ..=42) => 16,
+            (_, 43..=47 | 49) => 64,
+            _ => 256,
+        }
+    }
 }
 
 impl<W: SolverWord> Solver<W> {
@@ -184,7 +208,7 @@ impl<W: SolverWord> Solver<W> {
             let next = self.game.play(position, m);
             let empties = self.empties(next);
             let known = if best.contains(m) {
-                Interval { lower: -score, upper: -score }
+                Interval::exactly(-score)
             } else {
                 Interval { lower: -score + 1, upper: *scores(empties).end() }
             };
@@ -301,7 +325,7 @@ impl<W: SolverWord> Solver<W> {
         let over = self.game.result(position).map(Value::over);
         if let Some(value) = over.or_else(|| self.in_opening(position)) {
             let score = score_of(value, self.empties(position));
-            let known = Interval { lower: score, upper: score };
+            let known = Interval::exactly(score);
             report(known);
             return Ok((known, 0));
         }

@@ -3,7 +3,7 @@
 use super::board::Board;
 use super::ordering::OrderingContext;
 use super::score::Score;
-use super::slot::Slot;
+use super::table::Slot;
 
 /// A move of a node: the position after it and all replies it forces. One cache line where words
 /// have 64 bits.

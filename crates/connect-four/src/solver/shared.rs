@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicI32, AtomicU8, Ordering::Relaxed};
 
 use super::score::Score;
-use super::slot::Slot;
+use super::table::Slot;
 use crate::control::Stopped;
 
 /// The least number of empties of shared nodes. Later nodes take little time, and the nodes above

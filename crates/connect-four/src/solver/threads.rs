@@ -4,10 +4,9 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-use super::engine::Engine;
+use super::engine::{Engine, Root};
 use super::layout::LayoutSource;
 use super::ordering::Histories;
-use super::question::Root;
 use super::score::Score;
 use super::search::Searcher;
 use super::shared::{AbortReason, MIN_EMPTIES_TO_SHARE, SharedSearch};

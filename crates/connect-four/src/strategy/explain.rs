@@ -203,7 +203,7 @@ impl<'a> PlanSearch<'a> {
 
     /// Plays the attacker's best reply that is nearest to the middle.
     fn reply(&self, node: &BestPlayPosition) -> Result<BestPlayPosition, Stopped> {
-        let m = self.solver.best_move(node.position, node.value, self.control)?;
+        let (m, _) = self.solver.best_move(node.position, node.value, self.control)?;
         Ok(m.map_or_else(|| node.clone(), |m| self.played(node, m)))
     }
 

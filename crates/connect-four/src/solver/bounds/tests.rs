@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::super::driver::Interval;
-use super::super::engine::Engine;
-use super::super::question::Root;
+use super::super::engine::{Engine, Root};
+use super::super::engines::AnyEngine;
 use super::super::score::score_of;
 use super::super::table::Table;
 use super::super::tests::random_position;
@@ -114,7 +114,7 @@ fn claimeven_on_random_standard_positions() {
         let board = laid_out(&l, position);
         let root = Root { board, empties };
         let anything = Interval { lower: -32, upper: 32 };
-        let (known, _) = engine.prove(root, anything, &Control::default(), |_| ()).unwrap();
+        let (known, _) = engine.prove(root, anything, &Control::default(), &mut |_| ()).unwrap();
         for alpha in -4..=4 {
             for effort in [Effort::Quick, Effort::Full] {
                 if let Some(upper) = claimeven_bound(&l, &board, alpha, effort) {

@@ -1,7 +1,6 @@
 //! Forecasts of the work that is left in a window.
 
-use super::super::engine::Engine;
-use super::super::question::Question;
+use super::super::engine::{Engine, Question};
 use super::*;
 use crate::games::line::Fixed;
 
@@ -15,13 +14,14 @@ fn expected_and_true(alpha: i32, at_node: u64) -> (Forecast, bool, u64) {
     let wanted = Interval { lower: alpha, upper: alpha + 1 };
     let control = Control::default();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    let prove = || pool.install(|| engine.prove(root, wanted, &control, |_| ()));
+    let prove = || pool.install(|| engine.prove(root, wanted, &control, &mut |_| ()));
     let _ = until_node(&control, at_node, prove);
     assert!(engine.forecast().is_none(), "nothing is asked");
     engine.set_question(Some(Question { root, alpha, turned: false, empties: 42 }));
     let forecast = engine.forecast().unwrap();
     let control = Control::default();
-    let (known, nodes) = pool.install(|| engine.prove(root, wanted, &control, |_| ())).unwrap();
+    let (known, nodes) =
+        pool.install(|| engine.prove(root, wanted, &control, &mut |_| ())).unwrap();
     let above = known.lower > alpha;
     assert!(above || known.upper <= alpha);
     (forecast, above, nodes)

@@ -1,6 +1,5 @@
 //! The solver against the exhaustive engine and plain minimax.
 
-mod answer;
 mod checkpoint;
 mod forecast;
 mod processors;
@@ -14,21 +13,13 @@ use super::*;
 use crate::game::{Keyed, Remoteness};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::exhaustive::{PositionGraph, Solution};
 use crate::game::laws::Random;
 use crate::games::line::notation::parse_moves;
 use crate::games::line::{ConnectFour, LineGame};
 use crate::profiles::{self, visit::visit};
-use answer::{best, check_answers};
 
 fn board(width: u8, height: u8, line: u8) -> ConnectFour {
     ConnectFour::new(Size::new(width, height, line).unwrap()).unwrap()
-}
-
-fn solution(width: u8, height: u8, line: u8) -> Solution<ConnectFour> {
-    let game = board(width, height, line);
-    let control = Control::default();
-    Solution::of(PositionGraph::build(game, game.initial(), &control).unwrap(), &control).unwrap()
 }
 
 /// Solves one in `share` positions of a whole board, and compares them with the exhaustive engine.
@@ -74,20 +65,6 @@ fn random_positions_of_whole_boards() {
     agree_on_a_share((5, 5, 4), 2000, 2);
     agree_on_a_share((6, 4, 4), 2000, 8);
     agree_on_a_share((4, 6, 4), 300, 1);
-}
-
-#[test]
-fn moves_best_moves_and_variations() {
-    let solution = solution(4, 4, 4);
-    let solver = Solver::without_book(solution.game().size(), 1).unwrap();
-    let mut random = Random::new(5);
-    for entry in solution.tiers().flat_map(|ply| solution.entries(ply)) {
-        if entry.value.remoteness.0 > 0 && random.below(50) == 0 {
-            let moves = solution.moves(entry.position);
-            assert_eq!(best(entry.value, &moves), entry.best);
-            check_answers(&solver, entry.position, entry.value, &moves);
-        }
-    }
 }
 
 #[test]
@@ -258,49 +235,5 @@ pub(super) fn random_position<W: SolverWord>(
             position = game.play(position, moves[random.below(moves.len() as u32) as usize]);
         }
         return position;
-    }
-}
-
-/// Computes a value by its definition; `known` keeps the values of positions.
-fn oracle<W: SolverWord>(
-    game: &ConnectFourIn<W>,
-    position: Stones<W>,
-    known: &mut FxHashMap<Key<W>, Value>,
-) -> Value {
-    limited_oracle(game, position, known, usize::MAX).expect("there is no limit")
-}
-
-/// Computes a value by its definition; `None` if that takes more than `most` positions in `known`.
-fn limited_oracle<W: SolverWord>(
-    game: &ConnectFourIn<W>,
-    position: Stones<W>,
-    known: &mut FxHashMap<Key<W>, Value>,
-    most: usize,
-) -> Option<Value> {
-    if let Some(outcome) = game.result(position) {
-        return Some(Value::new(outcome, Remoteness(0)));
-    }
-    if let Some(value) = known.get(&game.key(position)) {
-        return Some(*value);
-    }
-    let mut best = None;
-    for m in game.moves(position) {
-        let value = limited_oracle(game, game.play(position, m), known, most)?;
-        best = best.max(Some(value.for_parent()));
-    }
-    known.insert(game.key(position), best.expect("a game that is not over has a move"));
-    best.filter(|_| known.len() <= most)
-}
-
-/// Compares endgames of the standard board with the definition of a value.
-#[test]
-fn endgames_have_the_value_their_tree_gives_them() {
-    let solver = Solver::<u64>::without_book(Size::new(7, 6, 4).unwrap(), 1).unwrap();
-    let mut random = Random::new(42);
-    for _ in 0..if cfg!(debug_assertions) { 50 } else { 3000 } {
-        let position = random_position(solver.game(), 32 + random.below(8), &mut random);
-        let solved = solver.value(position, &Control::default()).unwrap();
-        let expected = oracle(solver.game(), position, &mut FxHashMap::default());
-        assert_eq!(solved.value, expected, "{position:?}");
     }
 }

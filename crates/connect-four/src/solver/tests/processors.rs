@@ -35,8 +35,8 @@ fn all_search_alike<W: SolverWord, L: LayoutSource<Word = W> + Copy>(
         let mut expected = None;
         for (processor, engine) in &engines {
             let mut steps = Vec::new();
-            let proof =
-                one.install(|| engine.prove(root, anything, &control, |known| steps.push(known)));
+            let mut see = |known| steps.push(known);
+            let proof = one.install(|| engine.prove(root, anything, &control, &mut see));
             let found = (proof.unwrap(), steps);
             all_nodes += found.0.1;
             let expected = expected.get_or_insert_with(|| found.clone());

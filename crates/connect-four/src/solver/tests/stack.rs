@@ -50,7 +50,7 @@ fn search_a_column<W: SolverWord>(height: u8) {
     let layout = any_layout::<W>(1, height);
     let (root, control) = (empty_board(layout), Control::default());
     for engine in engines(layout) {
-        let alone = || engine.prove(root, all_scores(root.empties), &control, |_| ()).unwrap();
+        let alone = || engine.prove(root, all_scores(root.empties), &control, &mut |_| ()).unwrap();
         let (known, nodes) = pool(1).install(alone);
         assert_eq!(known, Interval { lower: 0, upper: 0 }, "{height} cells");
         assert!(nodes >= u64::from(height) - 2);
@@ -76,7 +76,7 @@ fn begin_to_search<L: LayoutSource + Copy>(layout: L) {
         for engine in engines(layout) {
             let (control, pool) = (Control::default(), pool(threads));
             std::thread::scope(|scope| {
-                let prove = || engine.prove(root, all_scores(root.empties), &control, |_| ());
+                let prove = || engine.prove(root, all_scores(root.empties), &control, &mut |_| ());
                 let search = scope.spawn(move || pool.install(prove));
                 while control.progress().0 < NODES && !search.is_finished() {
                     std::thread::sleep(Duration::from_millis(1));

@@ -1,8 +1,7 @@
-//! The solver in a word of 128 bits: against itself in 64, and on boards that need it.
+//! The solver in a word of 128 bits against itself in 64.
 
 use super::super::engine::Engine;
 use super::super::layout::AnyLayout;
-use super::answer::check_answers;
 use super::*;
 use crate::games::line::{LineGame, Word};
 
@@ -17,27 +16,10 @@ fn solved_in<W: SolverWord>(size: Size, position: Stones<W>) -> (Interval, u64) 
     // Node counts are those of one thread.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let wanted = all_scores(empties);
-    pool.install(|| engine.prove(root, wanted, &Control::default(), |_| ()).unwrap())
+    pool.install(|| engine.prove(root, wanted, &Control::default(), &mut |_| ()).unwrap())
 }
 
-fn widened(position: Stones) -> Stones<u128> {
-    Stones { own: position.own.to_u128(), other: position.other.to_u128() }
-}
-
-/// Solves random positions of a board that fits both words after `plies` plies.
-fn both_words_agree(
-    (width, height, line): (u8, u8, u8),
-    plies: u32,
-    check: impl Fn((Interval, u64), (Interval, u64)),
-) {
-    let game = board(width, height, line);
-    let mut random = Random::new(11);
-    for _ in 0..if cfg!(debug_assertions) { 3 } else { 30 } {
-        let position = random_position(&game, plies, &mut random);
-        check(solved_in(game.size(), position), solved_in(game.size(), widened(position)));
-    }
-}
-
+/// Solves random positions of boards that fit both words.
 #[test]
 fn the_word_changes_no_node_where_the_layout_is_the_same() {
     for (size, plies) in [
@@ -53,60 +35,17 @@ fn the_word_changes_no_node_where_the_layout_is_the_same() {
         ((8, 7, 4), 32),
         ((5, 10, 4), 28),
     ] {
-        both_words_agree(size, plies, |narrow, wide| {
+        let (width, height, line) = size;
+        let game = board(width, height, line);
+        let mut random = Random::new(11);
+        for _ in 0..if cfg!(debug_assertions) { 3 } else { 30 } {
+            let narrow = random_position(&game, plies, &mut random);
+            let wide = Stones { own: narrow.own.to_u128(), other: narrow.other.to_u128() };
+            let [narrow, wide] = [solved_in(game.size(), narrow), solved_in(game.size(), wide)];
             // Keys are mixed differently, so that larger tables would forget different ones.
             assert!(narrow.1 < 50_000, "{size:?}: {narrow:?}");
             assert_eq!(narrow, wide, "{size:?}");
-        });
-    }
-}
-
-#[test]
-fn the_word_changes_no_value_where_the_layout_differs() {
-    // In 128 bits columns of at most 7 cells are bytes, in 64 boards of more than 8
-    // columns have no room for that.
-    for (size, plies) in
-        [((9, 3, 4), 6), ((12, 2, 3), 4), ((9, 4, 4), 14), ((10, 5, 4), 26), ((9, 6, 4), 30)]
-    {
-        both_words_agree(size, plies, |narrow, wide| assert_eq!(narrow.0, wide.0, "{size:?}"));
-    }
-}
-
-/// Checks all answers of a solver about endgames of a board that does not fit 64 bits.
-fn endgames_are_right((width, height, line): (u8, u8, u8), most_empties: u32) {
-    let size = Size::new(width, height, line).unwrap();
-    let solver =
-        Solver::<u128>::without_book(size, Solver::default_table(size, 1).min(32)).unwrap();
-    let game = *solver.game();
-    let mut random = Random::new(8);
-    for _ in 0..if cfg!(debug_assertions) { 5 } else { 60 } {
-        let plies = size.cells() - 6 - random.below(most_empties - 5);
-        let position = random_position(&game, plies, &mut random);
-        let known = &mut FxHashMap::default();
-        let value = oracle(&game, position, known);
-        let moves: Vec<_> = game
-            .moves(position)
-            .into_iter()
-            .map(|m| (m, oracle(&game, game.play(position, m), known).for_parent()))
-            .collect();
-        check_answers(&solver, position, value, &moves);
-    }
-}
-
-#[test]
-fn endgames_of_boards_over_64_bits() {
-    for (size, most_empties) in [
-        ((8, 8, 4), 14),
-        ((9, 7, 4), 14),
-        ((10, 8, 4), 13),
-        ((12, 9, 5), 12),
-        ((10, 10, 6), 12),
-        ((16, 6, 5), 12),
-        ((13, 5, 3), 11),
-        ((32, 2, 3), 10),
-        ((3, 25, 3), 14),
-    ] {
-        endgames_are_right(size, most_empties);
+        }
     }
 }
 

@@ -8,13 +8,14 @@
 //! `EVERYPLY_SOAK_MINUTES` is the duration (60), `EVERYPLY_SOAK_SEED` the first seed (1), and
 //! `RAYON_NUM_THREADS` the number of threads (all cores).
 //!
-//! Positions come in batches. A batch has a board, from 4x4 to 10x8 with lines of 3 to 6, and a
+//! Positions come in batches. A batch has a board, most from 4x4 to 10x8 with lines of 3 to 6, and a
 //! [`Reference`], with which all forms of the solver are compared, for any [`Goal`]. All of this
 //! follows from the seed of the batch. A disagreement is a panic with the seed; a run of 0 minutes
 //! with that first seed repeats it.
 
 #![allow(clippy::print_stderr, reason = "figures are what the run is for")]
 
+mod answer;
 mod reference;
 
 use std::collections::BTreeMap;
@@ -24,13 +25,13 @@ use std::time::{Duration, Instant};
 
 use super::super::engine::Engine;
 use super::super::layout::AnyLayout;
-use super::answer::{SolverAnswer, ValuedMove, best, is_about_moves};
 use super::*;
 use crate::game::Symmetry;
 use crate::games::line::notation::picture;
 use crate::games::line::{Wide, Word};
 use crate::processor::Processor;
 use crate::profiles::{SolutionDetail, SolutionFile};
+use answer::{SolverAnswer, ValuedMove, best, is_about_moves};
 use reference::Reference;
 
 /// Converts stones to another word.
@@ -209,6 +210,20 @@ fn solved(size: Size) -> SolutionFile {
 /// A board, and all its values once they are needed.
 type WholeBoard = (Size, OnceLock<SolutionFile>);
 
+/// Boards with an engine of their own, and boards of other forms than the random ones.
+const SPECIAL_BOARDS: [(u8, u8, u8); 10] = [
+    (7, 6, 4),
+    (7, 7, 4),
+    (6, 7, 4),
+    (8, 6, 4),
+    (12, 9, 5),
+    (10, 10, 6),
+    (16, 6, 5),
+    (13, 5, 3),
+    (32, 2, 3),
+    (3, 25, 3),
+];
+
 /// Runs a batch, which is determined by the seed, the number of positions and the whole boards.
 fn batch(boards: &[WholeBoard], positions: u64, seed: u64) -> Counts {
     let random = &mut Random::new(seed);
@@ -221,7 +236,12 @@ fn batch(boards: &[WholeBoard], positions: u64, seed: u64) -> Counts {
             size = *whole;
             Reference::Profiles(values.get_or_init(|| solved(size)))
         }
-        1 => Reference::brute_force(),
+        1 => {
+            let special =
+                SPECIAL_BOARDS.get(random.below(2 * SPECIAL_BOARDS.len() as u32) as usize);
+            size = special.map_or(size, |&(width, height, line)| Size { width, height, line });
+            Reference::brute_force()
+        }
         _ => {
             let processors = Processor::available();
             let processor = processors[random.below(processors.len() as u32) as usize];
@@ -271,7 +291,8 @@ fn a_few_thousand_random_positions() {
     let batches = if cfg!(debug_assertions) { 6 } else { 100 };
     let counts = soak(&[(4, 4, 3), (4, 4, 4), (4, 4, 5)], 30, 1, |begun| begun < batches);
     // Rare properties occur among so many positions.
-    let rare = ["profiles", "brute force", "AllMoves", "Narrow", "Wide", "128 bits", "10x8"];
+    let rare =
+        ["profiles", "brute force", "AllMoves", "Narrow", "Wide", "128 bits", "10x8", "12x9"];
     let has = |what: &&str| counts.keys().any(|property| property.ends_with(what));
     assert!(cfg!(debug_assertions) || rare.iter().all(has), "{counts:?}");
     let words = counts.iter().filter(|(property, _)| property.starts_with("word"));

@@ -1,12 +1,11 @@
 //! The references with which the solver is compared.
 
-use super::super::super::engine::Engine;
-use super::super::super::known_bounds::ResolvedRoot;
+use super::super::super::engine::{Engine, ResolvedRoot};
 use super::super::super::layout::AnyLayout;
 use super::super::super::score::{least_without_loss_at_once, most_without_win_at_once};
 use super::super::super::search::{NODES_PER_CHECK, Searcher};
-use super::super::answer::ValuedMove;
 use super::super::*;
+use super::answer::ValuedMove;
 use super::in_word;
 use crate::games::line::Wide;
 use crate::processor::Processor;
@@ -74,7 +73,7 @@ impl Reference<'_> {
     pub fn value(&mut self, game: &Wide, position: Stones<u128>) -> Option<Value> {
         match self {
             Self::BruteForce(known) => {
-                limited_oracle(game, position, known, NODES_PER_CHECK as usize)
+                by_definition(game, position, known, NODES_PER_CHECK as usize)
             }
             Self::Profiles(file) => file.value(in_word(position)).unwrap(),
             Self::RulesOff(_, engine) => match game.result(position) {
@@ -116,4 +115,26 @@ fn searched(engine: &Engine<AnyLayout<u128>>, position: Stones<u128>) -> Option<
         }
     };
     Some(value_of(score, cells))
+}
+
+/// Computes a value by its definition; `None` if that takes more than `most` positions in `known`.
+fn by_definition<W: SolverWord>(
+    game: &ConnectFourIn<W>,
+    position: Stones<W>,
+    known: &mut FxHashMap<Key<W>, Value>,
+    most: usize,
+) -> Option<Value> {
+    if let Some(outcome) = game.result(position) {
+        return Some(Value::new(outcome, Remoteness(0)));
+    }
+    if let Some(value) = known.get(&game.key(position)) {
+        return Some(*value);
+    }
+    let mut best = None;
+    for m in game.moves(position) {
+        let value = by_definition(game, game.play(position, m), known, most)?;
+        best = best.max(Some(value.for_parent()));
+    }
+    known.insert(game.key(position), best.expect("a game that is not over has a move"));
+    best.filter(|_| known.len() <= most)
 }

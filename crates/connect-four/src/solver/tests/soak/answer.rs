@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use super::*;
+use super::super::*;
 use crate::game::PartialValue;
 
 /// A move and its value for the side that makes it.
@@ -69,18 +69,5 @@ impl SolverAnswer {
             play: (found.variation.len(), end.ok().and_then(|end| game.result(end))),
             wrong_bounds: bounds.filter(|b| value < b.worst || b.best < value).collect(),
         }
-    }
-}
-
-/// Checks all answers of a solver about a position of this value whose moves have these values.
-pub fn check_answers<W: SolverWord>(
-    solver: &Solver<W>,
-    position: Stones<W>,
-    value: Value,
-    moves: &[ValuedMove],
-) {
-    for goal in [Goal::Outcome, Goal::Value, Goal::BestMoves, Goal::AllMoves] {
-        let found = SolverAnswer::of(solver, position, goal, value);
-        assert_eq!(found, SolverAnswer::right(goal, value, moves), "{}", solver.game.size());
     }
 }
