@@ -1,9 +1,9 @@
 //! The backward pass: the value of every position, from the values one ply later.
 
 use super::code::{Codes, MAX_PLANES};
+use super::geometry::Neighbour;
 use super::lane::{Lane, Machine, gather, on_processor};
 use super::mirror::View;
-use super::neighbour::Neighbour;
 use super::traversal::{Block, Traversal, Visitor};
 use crate::control::Control;
 

@@ -1,8 +1,7 @@
 //! The board of the engine: cells in index order, lines, and size tables.
 
 use super::combinadic::{Binomials, Sizes, next_string};
-use super::exchanges::Exchanges;
-use super::patterns::{Colour, Patterns};
+use super::patterns::{Colour, Exchanges, Patterns};
 use crate::game::{Keyed, Ply, Symmetric, Symmetry};
 use crate::games::line::{ConnectFour, LineGame, Rules, Size, SizeError, Stones};
 use crate::processor::Processor;

@@ -4,12 +4,11 @@ use std::cmp::Reverse;
 
 use super::board::Board;
 use super::code::Codes;
-use super::error::PassError;
 use super::forward::Reached;
 use super::making::Maker;
 use super::plan::Plan;
 use super::run::{Consumer, Run};
-use super::storage::Storage;
+use super::storage::{PassError, Storage};
 use super::summaries::{Evaluation, PositionCounts};
 use super::tier::Tier;
 use super::unit::Content;

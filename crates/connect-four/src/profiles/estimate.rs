@@ -141,7 +141,7 @@ impl Board {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cut::Cut;
+    use super::super::unit::Cut;
     use super::*;
     use crate::games::line::Size;
 

@@ -3,11 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::error::Result;
 use super::lane::Lane;
-use super::lanes::Lanes;
-use super::pool::Pooled;
-use super::storage::Storage;
+use super::lanes::{Lanes, Pooled};
+use super::storage::{Result, Storage};
 use super::tier::Tier;
 use super::unit::{Content, Unit};
 use crate::game::Ply;

@@ -3,13 +3,10 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::cut::Cut;
-use super::error::{Result, StorageError};
 use super::lane::Lane;
-use super::lanes::Lanes;
-use super::pool::Pool;
-use super::storage::Storage;
-use super::unit::Unit;
+use super::lanes::{Lanes, Pool};
+use super::storage::{Result, Storage, StorageError};
+use super::unit::{Cut, Unit};
 
 /// Keeps units in memory and reuses the memory of discarded units: fresh memory is several times
 /// slower.

@@ -14,7 +14,7 @@
 //! long enough to be moved as ranges, all in one pass. For the lower pairs, the rank of a string is
 //! the number of lower strings, so that a string with 10 at bits i + 1 and i and with k ones below
 //! them comes C(i, k) places after the same string with 01: the exchange is one shift under a mask
-//! for every distance that occurs ([`Exchanges`](super::exchanges::Exchanges)), and lower pairs
+//! for every distance that occurs ([`Exchanges`](super::patterns::Exchanges)), and lower pairs
 //! have few distances.
 
 use std::cell::RefCell;
@@ -23,11 +23,11 @@ use std::sync::OnceLock;
 
 use super::board::Board;
 use super::code::MAX_PLANES;
-use super::error::StorageError;
 use super::geometry::Geometry;
 use super::lane::{Lane, Machine, on_processor};
+use super::lanes::{Pool, Pooled};
 use super::piece::Piece;
-use super::pool::{Pool, Pooled};
+use super::storage::StorageError;
 
 /// The number of lanes above which a range is split between threads.
 const SPLIT_LANES: usize = 4096;

@@ -35,10 +35,7 @@ mod board;
 mod code;
 mod combinadic;
 mod counts;
-mod cut;
-mod error;
 mod estimate;
-mod exchanges;
 mod fetched;
 mod forward;
 mod geometry;
@@ -47,19 +44,16 @@ mod lanes;
 mod making;
 mod memory;
 mod mirror;
-mod neighbour;
 mod objects;
 mod patterns;
 mod piece;
 mod plan;
-mod pool;
 mod run;
 #[cfg(feature = "solutions")]
 mod solution;
 mod storage;
 mod store;
 mod summaries;
-mod symmetric;
 mod tier;
 mod traversal;
 mod unit;
@@ -70,21 +64,20 @@ mod writer;
 pub use crate::processor::Processor;
 pub use board::{Board, Profile};
 pub use counts::{Branching, Counts, Extent, Longest, Values, count};
-pub use cut::Cut;
-pub use error::{PassError, StorageError};
 pub use estimate::Estimate;
 pub use lane::Lane;
-pub use lanes::Lanes;
+pub use lanes::{Lanes, Pool};
 pub use memory::Memory;
 pub use objects::{Objects, UNIT_BYTES};
 pub use plan::Plan;
-pub use pool::Pool;
 #[cfg(feature = "solutions")]
 pub use solution::{
     SolutionDetail, SolutionError, SolutionFile, Verified, WrittenSolution, finish, make, solve,
 };
 pub use storage::Storage;
+pub use storage::{PassError, StorageError};
 #[cfg(feature = "bucket")]
 pub use store::Bucket;
 pub use store::{Folder, Store, open as open_store};
+pub use unit::Cut;
 pub use unit::{Content, Unit};

@@ -15,14 +15,11 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::array_cache::ArrayCache;
-use super::cut::Cut;
-use super::error::{Result, StorageError};
 use super::lane::Lane;
-use super::lanes::Lanes;
-use super::pool::Pool;
-use super::storage::Storage;
+use super::lanes::{Lanes, Pool};
+use super::storage::{Result, Storage, StorageError};
 use super::store::{ChunkError, Chunks, Identity, Store, encode, seal, unseal};
-use super::unit::Unit;
+use super::unit::{Cut, Unit};
 use super::writer::{Turn, Writer};
 use crate::games::line::Size;
 

@@ -14,8 +14,7 @@
 //! ```
 
 use super::board::{Board, Profile};
-use super::geometry::Geometry;
-use super::neighbour::{Direction, Neighbour};
+use super::geometry::{Direction, Geometry, Neighbour};
 
 /// A subtree of the array of a profile: the colourings with the same bits from `left` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

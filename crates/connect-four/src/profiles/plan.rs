@@ -4,12 +4,10 @@ use std::ops::Range;
 
 use super::board::{Board, Profile};
 use super::code::Codes;
-use super::cut::Cut;
-use super::geometry::Geometry;
-use super::neighbour::{Direction, Neighbour};
+use super::geometry::{Direction, Geometry, Neighbour};
 use super::piece::{InputPiece, Piece};
 use super::tier::Tier;
-use super::unit::{Content, Unit};
+use super::unit::{Content, Cut, Unit};
 use crate::game::Ply;
 
 /// The units of a board and their dependencies.

@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::error::{PassError, StorageError};
 use super::making::Maker;
+use super::storage::{PassError, StorageError};
 use super::unit::{Content, Unit};
 use crate::game::Ply;
 

@@ -5,9 +5,9 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::board::{Board, Profile};
-use super::cut::Cut;
 use super::geometry::Geometry;
 use super::piece::Piece;
+use super::unit::Cut;
 
 /// The canonical profiles of a tier in ascending order, their pieces, and the first lane of each
 /// piece.

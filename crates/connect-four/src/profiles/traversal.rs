@@ -21,9 +21,8 @@
 
 use super::board::Board;
 use super::combinadic::Row;
-use super::geometry::Geometry;
+use super::geometry::{Direction, Geometry, Neighbour};
 use super::lane::Lane;
-use super::neighbour::{Direction, Neighbour};
 use super::patterns::Colour;
 use super::piece::{InputPiece, Piece};
 use crate::control::Control;

@@ -1,7 +1,8 @@
-//! Units: the parts of a board that are made and kept one at a time, and their names.
+//! Units: the parts of a board that are made and kept one at a time, their names and their size.
 
 use std::fmt;
 
+use super::lane::Lane;
 use crate::game::Ply;
 
 worded! {
@@ -42,5 +43,23 @@ pub struct Unit {
 impl fmt::Display for Unit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{:02}-{:05}", self.content, self.ply.0, self.number)
+    }
+}
+
+/// The division of the tiers of a board into units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// The most lanes of a unit, for one plane; a unit has at least the smallest part of a profile.
+    pub lanes: usize,
+    /// True to cut profiles with more lanes into parts; false to make each a unit of its own.
+    pub profiles: bool,
+}
+
+impl Cut {
+    /// Units of at most this many bytes a plane, for storages that read parts of arrays.
+    pub const fn of_bytes(bytes: u64) -> Self {
+        let lanes = bytes / size_of::<Lane>() as u64;
+        let lanes = if lanes > usize::MAX as u64 { usize::MAX } else { lanes as usize };
+        Self { lanes: if lanes == 0 { 1 } else { lanes }, profiles: true }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::{fmt, io};
 
-use super::error::StorageError;
+use super::storage::StorageError;
 use super::unit::Unit;
 
 /// The number of changes made at the same time.

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::super::error::PassError;
+use super::super::storage::PassError;
 use super::layout::VERSION;
 use crate::disk::FileError;
 

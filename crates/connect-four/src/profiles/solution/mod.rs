@@ -3,13 +3,11 @@
 //! The files are read, not mapped: truncating a mapped file would end the process by a signal, but
 //! reading a truncated file gives an error.
 
-mod batch;
 #[cfg(test)]
 mod crashes;
 mod error;
 mod file;
 mod layout;
-mod near_end;
 mod ranked_codes;
 mod verify;
 mod write;

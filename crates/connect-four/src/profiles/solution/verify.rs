@@ -5,10 +5,9 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 
 use super::super::counts::{Extent, run};
-use super::super::error::PassError;
 use super::super::making::Maker;
 use super::super::run::Consumer;
-use super::super::storage::Storage;
+use super::super::storage::{PassError, Storage};
 use super::super::unit::{Content, Unit};
 use super::error::SolutionError;
 use super::file::SolutionFile;

@@ -10,12 +10,11 @@ use zstd::bulk::Compressor;
 
 use super::super::board::{Board, Profile};
 use super::super::counts::{Counts, Extent, gather, run_plan};
-use super::super::error::{PassError, StorageError};
 use super::super::fetched::Fetched;
 use super::super::making::Maker;
 use super::super::plan::{BLOCK_RANKS, Packed, Plan};
 use super::super::run::{Consumer, Run};
-use super::super::storage::Storage;
+use super::super::storage::{PassError, Storage, StorageError};
 use super::super::unit::{Content, Unit};
 use super::error::SolutionError;
 use super::layout::{BlockEntry, Layout, ProfileEntry, SolutionDetail};

@@ -1,4 +1,4 @@
-//! The header of every object of the engine.
+//! The header of every object of the engine, and objects of plain bytes: summaries, packed blocks.
 //!
 //! ```text
 //!  0  8  "everyobj"
@@ -18,6 +18,7 @@
 
 use std::io;
 
+use super::Store;
 use crate::profiles::Lane;
 
 /// The identity of the content of an object: board, plan, content, ply, number.
@@ -141,4 +142,36 @@ impl Header {
             false => Err(ChunkError::Other(self.identity)),
         }
     }
+}
+
+/// An object that holds these bytes.
+pub(in crate::profiles) fn seal(bytes: &[u8], identity: &Identity) -> Vec<u8> {
+    let header = Header {
+        identity: *identity,
+        object: (HEADER + bytes.len()) as u64,
+        content: bytes.len() as u64,
+        chunk: 0,
+        planes: 0,
+    };
+    [&header.bytes(bytes)[..], bytes].concat()
+}
+
+/// The bytes that an object holds.
+pub(in crate::profiles) fn unseal(
+    store: &dyn Store,
+    name: &str,
+    identity: &Identity,
+) -> Result<Vec<u8>, ChunkError> {
+    let mut object = store.read(name, 0..u64::MAX)?.ok_or(ChunkError::Missing)?;
+    let header = Header::read(&object)?;
+    let (start, content) = object.split_at(HEADER);
+    if header.object != object.len() as u64 {
+        return Err(ChunkError::Damaged("not of its full length"));
+    }
+    if header.chunk != 0 || header.content != content.len() as u64 {
+        return Err(ChunkError::Damaged("its header contradicts itself"));
+    }
+    header.check(start, content, identity)?;
+    object.drain(..HEADER);
+    Ok(object)
 }

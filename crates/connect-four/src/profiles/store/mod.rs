@@ -9,22 +9,20 @@ mod chunks;
 mod codec;
 mod folder;
 mod header;
-mod sealed;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-use std::io;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
+use std::{fmt, io};
 
 #[cfg(feature = "bucket")]
 pub use bucket::Bucket;
 pub(super) use chunks::{Chunks, encode};
 pub use folder::Folder;
 pub(super) use header::{ChunkError, Identity};
-pub(super) use sealed::{seal, unseal};
+pub(super) use header::{seal, unseal};
 
 /// The most bytes of the name of an object. A file name has at most 255 bytes, some of which the
 /// temporary file needs.

@@ -8,8 +8,7 @@ use proptest::prelude::*;
 
 use super::super::Store;
 use super::super::chunks::{Chunks, encode, encode_in_chunks};
-use super::super::header::{ChunkError, HEADER, Identity};
-use super::super::sealed::{seal, unseal};
+use super::super::header::{ChunkError, HEADER, Identity, seal, unseal};
 use crate::profiles::Lane;
 
 const NAME: &str = "x";
