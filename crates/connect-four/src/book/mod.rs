@@ -4,8 +4,6 @@
 //! threads on one transposition table, in an order in which neighbours share most of their trees
 //! ([`depth_first_order`]). The values of earlier plies are backed up from them ([`Book::back_up`]).
 
-mod order;
-mod plan;
 mod solving;
 mod table_entries;
 #[cfg(test)]
@@ -13,9 +11,7 @@ mod tests;
 mod tiers;
 mod values;
 
-pub use order::depth_first_order;
-pub use plan::BookPlan;
 pub use solving::{BookDetail, solve, solve_all};
 pub use table_entries::{TableEntry, collect_table_entries};
-pub use tiers::{Tier, TierError, tiers};
-pub use values::Book;
+pub use tiers::{Tier, TierError, depth_first_order, tiers};
+pub use values::{Book, BookPlan};

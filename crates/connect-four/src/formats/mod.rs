@@ -20,7 +20,6 @@ mod line_format;
 mod open_spiel;
 mod pons;
 mod reader;
-mod record;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -29,7 +28,6 @@ mod value_file;
 
 pub use boeck::key_of as boeck_key;
 pub use error::{InterchangeError, MissingChoice, RecordError};
-pub use line_format::LineFormat;
+pub use line_format::{LineFormat, Record};
 pub use reader::Records;
-pub use record::Record;
 pub use value_file::{AbsentValue, RecordLocation, ValueFile, ValueFormat};

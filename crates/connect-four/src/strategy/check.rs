@@ -8,8 +8,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::claim::Side;
-use super::grid::{Grid, each_cell};
-use super::index::PositionIndex;
+use super::grid::{Grid, PositionIndex, each_cell};
 use super::plan::Step;
 use super::{Plan, PlannedPosition, Strategy};
 use crate::control::{Control, Stopped};

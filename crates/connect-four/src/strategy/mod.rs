@@ -26,7 +26,6 @@ mod follow;
 mod graph;
 mod grid;
 mod improve;
-mod index;
 mod make;
 mod plan;
 mod sentences;

@@ -10,8 +10,7 @@ mod spanning_tree;
 mod tests;
 
 use super::claim::Side;
-use super::grid::{Grid, each_cell};
-use super::index::PositionIndex;
+use super::grid::{Grid, PositionIndex, each_cell};
 use super::plan::Step;
 use super::{Fault, Strategy};
 use crate::game::{Game, Move, Outcome};

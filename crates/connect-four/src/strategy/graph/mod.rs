@@ -7,7 +7,6 @@
 //! yet. The search expands the open nodes of the cheapest strategy (best-first search of AND/OR
 //! graphs, AO*: N. J. Nilsson, "Principles of Artificial Intelligence", 1980).
 
-mod estimates;
 mod expand;
 
 use std::collections::VecDeque;
@@ -339,5 +338,53 @@ impl AndNode {
     /// True if the plan has no exits.
     pub fn is_settled(&self) -> bool {
         self.plan.exits == 0
+    }
+}
+
+impl AndOrGraph<'_> {
+    /// Estimates the cost of unexpanded nodes: `factor` times the cost of solved ones with as many
+    /// stones. A lower factor leads to the expansion of more moves.
+    pub fn reestimate(&mut self, factor: f64) {
+        let mut found = vec![(0.0, 0.0); self.cost_per_exit.len()];
+        for node in self.ands.iter().filter(|node| node.is_solved && !node.is_settled()) {
+            let (costs, exits) = &mut found[node.position.occupied().count_ones() as usize];
+            *costs += node.cost - 1.0;
+            *exits += f64::from(node.plan.exits.count_ones());
+        }
+        for (cost_per_exit, (costs, exits)) in self.cost_per_exit.iter_mut().zip(found) {
+            if exits > 0.0 {
+                *cost_per_exit = factor * costs / exits;
+            }
+        }
+        self.recompute_costs(false);
+    }
+
+    /// Computes all costs anew, from the positions with the most stones down. If `only_solved`,
+    /// unexpanded nodes get an infinite cost, so that every choice is the cheapest solved one.
+    pub fn recompute_costs(&mut self, only_solved: bool) {
+        let plies = self.cost_per_exit.len();
+        let mut ands: Vec<Vec<AndId>> = vec![Vec::new(); plies];
+        let mut ors: Vec<Vec<OrId>> = vec![Vec::new(); plies];
+        for (and, node) in (0..).zip(&self.ands) {
+            ands[node.position.occupied().count_ones() as usize].push(and);
+        }
+        for (or, node) in (0..).zip(&self.ors) {
+            ors[node.position.occupied().count_ones() as usize].push(or);
+        }
+        for (stones, (ands, ors)) in ands.into_iter().zip(ors).enumerate().rev() {
+            for and in ands {
+                if self.ands[and as usize].is_expanded {
+                    self.update_and(and);
+                    continue;
+                }
+                let exits = self.ands[and as usize].plan.exits.count_ones();
+                let cost =
+                    if only_solved { f64::INFINITY } else { self.estimate(stones as u32, exits) };
+                self.ands[and as usize].cost = cost;
+            }
+            for or in ors {
+                self.update_or(or);
+            }
+        }
     }
 }
