@@ -2,9 +2,9 @@
 
 use std::io::{self, BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::thread::{self, Thread};
-use std::time::{Duration, Instant};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
 
 use crate::cli::failure::{Failure, warn};
 use crate::cli::interrupt;
@@ -100,37 +100,19 @@ impl<'a> CheckpointFile<'a> {
         write: &(dyn Fn() -> Result<(), Failure> + Sync),
         work: impl FnOnce() -> T,
     ) -> T {
-        let done = AtomicBool::new(false);
+        // The writer ends when the other end of its channel is dropped, also if the work panics.
+        let (running, ended) = channel::<()>();
         thread::scope(|scope| {
-            let writer = scope.spawn(|| {
-                let mut due = Instant::now() + self.every;
-                while !done.load(Relaxed) {
-                    thread::park_timeout(due.saturating_duration_since(Instant::now()));
-                    if done.load(Relaxed) || Instant::now() < due {
-                        continue;
-                    }
+            scope.spawn(move || {
+                while ended.recv_timeout(self.every) == Err(RecvTimeoutError::Timeout) {
                     if let Err(Failure::Runtime(error)) = write() {
                         warn(&format!("warning: {error}; the next checkpoint is tried"));
                     }
-                    due = Instant::now() + self.every;
                 }
             });
-            let _end = End { done: &done, writer: writer.thread() };
+            let _running = running;
             work()
         })
-    }
-}
-
-/// Ends the writer, also if the work panics.
-struct End<'a> {
-    done: &'a AtomicBool,
-    writer: &'a Thread,
-}
-
-impl Drop for End<'_> {
-    fn drop(&mut self) {
-        self.done.store(true, Relaxed);
-        self.writer.unpark();
     }
 }
 

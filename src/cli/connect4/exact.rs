@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 
 use super::checkpoint::CheckpointFile;
 use super::progress::Progress;
-use super::{Args, table_entries};
+use super::{Args, CSV_FILES, batch, table_entries, write_csv};
 use crate::cli::failure::Failure;
 use crate::cli::learning;
+use crate::cli::options;
 use crate::cli::output::{self, Kept, Run};
-use crate::cli::session::Session;
+use crate::cli::session::{Session, check_table};
 use crate::cli::text;
 use crate::connect_four::book::collect_table_entries;
 use crate::connect_four::solver::{
@@ -19,20 +20,19 @@ use crate::connect_four::solver::{
 use crate::control::{Control, Stopped};
 use crate::database::{BoundRow, PositionRow};
 use crate::disk::NewFile;
-use crate::export::{ExactDocument, ExactRun, Stats, write_iterations, write_root_moves};
+use crate::export::{ExactDocument, ExactRun, Stats};
 use crate::game::{Move, MoveSet, Tiered, Value, ValueBounds};
-use crate::games::line::{LineGame, Size, Stones, Word};
+use crate::games::line::{ConnectFour, LineGame, Size, Stones, Word};
 use crate::statistics::{RootMove, Score, counted, grouped};
 
+fn table_mib(size: Size, args: &Args) -> u64 {
+    args.table_size.unwrap_or(Solver::default_table(size, args.running.threads()))
+}
+
 /// A solver with the table asked for.
-pub(super) fn solver(size: Size, args: &Args) -> Result<Solver, Failure> {
-    let mib = args.table_size.unwrap_or(Solver::default_table(size, args.running.threads()));
+fn solver<W: SolverWord>(size: Size, args: &Args) -> Result<Solver<W>, Failure> {
     let solver = if args.no_book { Solver::without_book } else { Solver::new };
-    let mut solver = solver(size, mib).map_err(Failure::usage)?;
-    if let Some(path) = &args.book {
-        learning::read_book(&mut solver, path)?;
-    }
-    Ok(solver)
+    solver(size, table_mib(size, args)).map_err(Failure::usage)
 }
 
 impl Args {
@@ -48,11 +48,17 @@ impl Args {
 
 pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure> {
     let mut solver = solver(size, args)?;
+    if let Some(path) = &args.book {
+        learning::read_book(&mut solver, path)?;
+    }
+    if let Some(path) = &args.input {
+        return batch::run(&solver, path, args);
+    }
     solver.count_work();
     let game = *solver.game();
     let root = args.position.position(&game)?;
     let session = Session::start(&args.running)?;
-    let files = csv_files(args)?;
+    let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
     let opened = output::open(&args.output)?;
     let tiers = table_entries::tiers_below(&game, root, args, &session)?;
     if let Some(database) = &opened.database {
@@ -80,13 +86,49 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
     answer.present(args, files, kept)
 }
 
-/// The CSV files of a run, if any are wanted.
-pub(super) fn csv_files(args: &Args) -> Result<Option<[NewFile; 2]>, Failure> {
-    output::csv_files(args.output.csv.as_deref(), super::CSV_FILES)
+/// The exact value on a board that does not fit 64 bits, by the solver in a word of 128. Keys of 64
+/// bits do not reach that far, so nothing is looked up or stored.
+pub(super) fn run_wide(size: Size, args: &Args) -> Result<(), Failure> {
+    let board = size.board();
+    options::wide(size)?;
+    if let (Some(option), Err(error)) = (only_on_smaller_boards(args), ConnectFour::new(size)) {
+        return Err(Failure::Usage(format!(
+            "--size {board} with {option}: {error}; larger ones have an exact value only, of \
+             which nothing is kept: leave out {option}"
+        )));
+    }
+    check_table(table_mib(size, args))?;
+    let mut solver = solver::<u128>(size, args)?;
+    if let Some(path) = &args.input {
+        return batch::run(&solver, path, args);
+    }
+    solver.count_work();
+    let root = args.position.position(solver.game())?;
+    let session = Session::start(&args.running)?;
+    let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
+    let checkpoint = CheckpointFile::open(&args.checkpoint, &mut solver, root)?;
+    let (answer, _) = analyze(&solver, root, args, &session, checkpoint, |_| Ok(()));
+    let kept = if args.output.no_db {
+        String::new()
+    } else {
+        format!("database   none: {board} does not fit its keys of 64 bits\n")
+    };
+    answer.present(args, files, Run::unkept().finish(&session).map(|_| kept))
+}
+
+/// The first option given that needs a board of at most 64 bits.
+fn only_on_smaller_boards(args: &Args) -> Option<&'static str> {
+    let options = [
+        (args.depth.is_some(), "--depth"),
+        (args.book.is_some(), "--book"),
+        (args.output.db.is_some(), "--db"),
+        (args.db_plies.is_some(), "--db-plies"),
+    ];
+    options.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
 }
 
 /// Analyzes a position, and then runs `after`, whose result is `None` if the time was too short.
-pub(super) fn analyze<'s, W: SolverWord, T: Send>(
+fn analyze<'s, W: SolverWord, T: Send>(
     solver: &'s Solver<W>,
     root: Stones<W>,
     args: &Args,
@@ -136,7 +178,7 @@ fn bounds_of(found: &Mutex<Analysis>) -> Option<ValueBounds> {
 }
 
 /// The result of a run.
-pub(super) struct Answer<'s, W: SolverWord> {
+struct Answer<'s, W: SolverWord> {
     solver: &'s Solver<W>,
     root: Stones<W>,
     found: Analysis,
@@ -162,7 +204,7 @@ impl<W: SolverWord> Answer<'_, W> {
 
     /// Prints the result, and fills the files if the work was done. `kept` is the line about the
     /// database, or the failure of the run.
-    pub fn present(
+    fn present(
         self,
         args: &Args,
         files: Option<[NewFile; 2]>,
@@ -183,12 +225,8 @@ impl<W: SolverWord> Answer<'_, W> {
         if stopped {
             let message = format!("stopped after --timeout {limit} s{goes_on}");
             kept = kept.and(Err(Failure::TimedOut(message)));
-        } else if let Some([iterations, root_moves]) = files {
-            let written = output::write_file(iterations, |file| write_iterations(file, &[]));
-            let written = written.and_then(|()| {
-                output::write_file(root_moves, |file| write_root_moves(file, &moves))
-            });
-            kept = kept.and(written.map(|()| String::new()));
+        } else if let Some(files) = files {
+            kept = kept.and(write_csv(files, &[], &moves));
         }
         // The results proved so far are true.
         let text = || in_words(&document, solver.game(), root, &found);

@@ -6,7 +6,6 @@ pub(super) mod exact;
 pub(super) mod explain;
 mod progress;
 mod table_entries;
-mod wide;
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -22,13 +21,14 @@ use super::session::{Session, check_table};
 use super::text;
 use crate::connect_four::solver::{Solver, score_of};
 use crate::database::PositionRow;
+use crate::disk::NewFile;
 use crate::export::{IterationRow, RootMoveRow, write_iterations, write_root_moves};
 use crate::game::ValueRow;
 use crate::game::{Key, Move, PartialValue, Ply};
 use crate::games::line::{ConnectFour, Rules, Size, Stones};
 use crate::registry::{Study, study_of};
 use crate::search::{Collector, Report, RootScores, Settings, SharedTable, ValueWithBest};
-use crate::statistics::{SearchCounters, grouped};
+use crate::statistics::{Iteration, RootMove, SearchCounters, grouped};
 
 /// Alpha-beta over Connect Four, to a depth or to the end of the game
 ///
@@ -121,13 +121,10 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     let size = args.board.size(Rules::ConnectFour)?;
     check_table(args.table_size.unwrap_or(1))?;
     if ConnectFour::new(size).is_err() {
-        return wide::run(size, args);
+        return exact::run_wide(size, args);
     }
     if args.depth.is_none() && Solver::supports(size) {
-        return match &args.input {
-            Some(path) => batch::run(&exact::solver(size, args)?, path, args),
-            None => exact::run(size, args, command),
-        };
+        return exact::run(size, args, command);
     }
     if args.input.is_some()
         || args.outcome_only
@@ -191,14 +188,22 @@ fn search_to_depth(study: &dyn Study, args: &Args, command: &str) -> Result<(), 
     let document = Document::new(study, args, &report, &table, &session, elapsed);
     let summary = run.finish(&session);
     let mut kept = Kept::new(summary.map(|summary| output::summary(summary, &args.output)))?;
-    if let Some([iterations, moves]) = files.filter(|_| !report.stopped) {
-        let written = output::write_file(iterations, |f| write_iterations(f, &report.iterations));
-        let written = written
-            .and_then(|()| output::write_file(moves, |f| write_root_moves(f, &report.root_moves)));
-        kept = kept.and(written.map(|()| String::new()));
+    if let Some(files) = files.filter(|_| !report.stopped) {
+        kept = kept.and(write_csv(files, &report.iterations, &report.root_moves));
     }
     // Without all iterations, the completed ones are valid results.
     kept.print(args.running.json, &document, || document.text(study, &report))
+}
+
+/// Fills the CSV files of a run.
+fn write_csv(
+    [iterations, moves]: [NewFile; 2],
+    found: &[Iteration],
+    of_root: &[RootMove],
+) -> Result<String, Failure> {
+    output::write_file(iterations, |file| write_iterations(file, found))?;
+    output::write_file(moves, |file| write_root_moves(file, of_root))?;
+    Ok(String::new())
 }
 
 /// The last ply that is stored.

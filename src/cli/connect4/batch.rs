@@ -1,29 +1,29 @@
 //! `analyze connect4 --input`: one position a line, solved exactly.
 
-mod rows;
-
 use std::collections::VecDeque;
+use std::io::{ErrorKind, Stdout};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::Args;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, warn};
 use crate::cli::input::{self, Input};
 use crate::cli::session::Session;
-use crate::connect_four::batch::{BatchDetail, BatchPosition, BatchTable};
+use crate::cli::text;
+use crate::connect_four::batch::{BatchAnswer, BatchDetail, BatchPosition, BatchTable};
 use crate::connect_four::solver::batch::MIN_POSITIONS_PER_THREAD;
 use crate::connect_four::solver::{Solver, SolverWord};
 use crate::control::{Control, Stopped};
 use crate::games::line::LineGame;
 use crate::reading::{LineError, TextLines};
 use crate::search::in_order::each_in_order;
-use crate::statistics::counted;
-use rows::{Row, Rows};
+use crate::statistics::{counted, grouped};
 
-/// A line of the input: a position to solve, or the reason why it is none.
-struct Job<W> {
-    number: u64,
-    position: Result<BatchPosition<W>, String>,
-}
+/// The number of a line of the input, and the position to solve or the reason why it is none.
+type Job<W> = (u64, Result<BatchPosition<W>, String>);
+
+/// The number of a line of the input, and the answer or the reason why the line is no position.
+type Row = (u64, Result<BatchAnswer, String>);
 
 /// Solves every line of a file and prints a CSV row for each, in the order of the input and as
 /// soon as it is found.
@@ -35,8 +35,7 @@ pub(super) fn run<W: SolverWord>(
     let session = Session::start(&args.running)?;
     let name = format!("--input {}", input::name_of(path));
     let stopped = |rows: &Rows| {
-        session
-            .interrupted(&format!("; the rows of {} were written", counted(rows.lines(), "line")))
+        session.interrupted(&format!("; the rows of {} were written", counted(rows.lines, "line")))
     };
     let detail = match (args.value_only, args.all_moves) {
         (true, _) => BatchDetail::Value,
@@ -53,7 +52,7 @@ pub(super) fn run<W: SolverWord>(
     rows.begin();
     let solved = batch.solve(&session, &mut rows);
     rows.flush();
-    if rows.is_refused() {
+    if rows.failed.is_some() {
         return rows.finish();
     }
     match (solved, batch.failed) {
@@ -117,7 +116,7 @@ impl<W: SolverWord> Batch<'_, W> {
         match self.lines.next_line() {
             Ok(line) => {
                 let position = BatchPosition::read(self.solver.game(), line?);
-                Some(Job { number: self.lines.number(), position })
+                Some((self.lines.number(), position))
             }
             Err(error) => {
                 self.failed = Some(error);
@@ -131,13 +130,104 @@ impl<W: SolverWord> Batch<'_, W> {
 fn row<W: SolverWord>(
     solver: &Solver<W>,
     detail: BatchDetail,
-    job: Job<W>,
+    (number, position): Job<W>,
     control: &Control,
 ) -> Result<Row, Stopped> {
-    let Job { number, position } = job;
     let answer = match position {
         Ok(position) => Ok(position.solve(solver, detail, control)?),
         Err(why) => Err(why),
     };
-    Ok(Row { number, answer })
+    Ok((number, answer))
+}
+
+/// The rows, on their way to stdout.
+struct Rows {
+    csv: csv::Writer<Stdout>,
+    table: BatchTable,
+    /// Lines whose rows were written.
+    lines: u64,
+    refused: u64,
+    mismatches: u64,
+    /// The error of a stdout that takes no more.
+    failed: Option<std::io::Error>,
+}
+
+impl Rows {
+    fn new(table: BatchTable) -> Self {
+        let csv = csv::Writer::from_writer(std::io::stdout());
+        Self { csv, table, lines: 0, refused: 0, mismatches: 0, failed: None }
+    }
+
+    /// Writes the header.
+    fn begin(&mut self) {
+        let written = self.csv.write_record(self.table.header());
+        self.check(written);
+        self.flush();
+    }
+
+    /// Writes rows and flushes them; breaks if stdout takes no more.
+    fn take(&mut self, rows: Vec<Row>) -> ControlFlow<()> {
+        for row in rows {
+            self.write(row);
+        }
+        self.flush();
+        if self.failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn flush(&mut self) {
+        let flushed = self.csv.flush().map_err(csv::Error::from);
+        self.check(flushed);
+    }
+
+    fn write(&mut self, (number, answer): Row) {
+        if self.failed.is_some() {
+            return;
+        }
+        self.lines += 1;
+        match &answer {
+            Ok(answer) => {
+                if let Some(wrong) = answer.mismatch() {
+                    self.mismatches += 1;
+                    warn(&format!("line {number}: {wrong}"));
+                }
+            }
+            Err(why) => {
+                self.refused += 1;
+                warn(&format!("line {number}: {why}"));
+            }
+        }
+        let record = self.table.row(answer.as_ref().map_err(String::as_str));
+        let written = self.csv.write_record(record);
+        self.check(written);
+    }
+
+    fn check(&mut self, written: csv::Result<()>) {
+        if let (Err(error), None) = (written, &self.failed) {
+            self.failed = Some(match error.into_kind() {
+                csv::ErrorKind::Io(error) => error,
+                other => std::io::Error::other(format!("{other:?}")),
+            });
+        }
+    }
+
+    /// The result of the whole batch.
+    fn finish(self) -> Result<(), Failure> {
+        let lines = |count, what: &str| {
+            format!("{} of {} {what}", grouped(count), counted(self.lines, "line"))
+        };
+        match self.failed {
+            // A reader that has seen enough is no failure.
+            Some(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
+            Some(error) => return Err(text::cannot_write(error)),
+            None => {}
+        }
+        let refused = (self.refused > 0).then(|| lines(self.refused, "could not be solved"));
+        if self.mismatches > 0 {
+            let wrong = lines(self.mismatches, "have another score than was found");
+            return Err(Failure::Mismatch(
+                [Some(wrong), refused].into_iter().flatten().collect::<Vec<_>>().join("; "),
+            ));
+        }
+        refused.map_or(Ok(()), |refused| Err(Failure::Runtime(anyhow::anyhow!("{refused}"))))
+    }
 }
