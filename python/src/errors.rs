@@ -69,10 +69,10 @@ pub fn solution_error(error: &SolutionError) -> PyErr {
     let text = error.to_string();
     match error {
         SolutionError::Pass(PassError::Stopped(error)) => stopped(*error),
-        SolutionError::File { path, source } => {
+        SolutionError::File(path, source) => {
             os_error(source, format!("{}: {source}", path.display()))
         }
-        SolutionError::NotASolution { path } => PyOSError::new_err(format!(
+        SolutionError::NotASolution(path) => PyOSError::new_err(format!(
             "{} is not a solution file: solve(..., path=...) writes one",
             path.display()
         )),

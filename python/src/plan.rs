@@ -198,7 +198,7 @@ impl BoardPlan {
 /// The unit that is missing or damaged, if that is the error.
 fn faulty(error: &StorageError) -> Option<Unit> {
     match error {
-        StorageError::Missing { unit } => Some(*unit),
+        StorageError::Missing(unit) => Some(*unit),
         StorageError::Damaged { unit, .. } => *unit,
         _ => None,
     }

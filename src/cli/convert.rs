@@ -67,7 +67,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let input = match Input::open(&args.input, control.clone()) {
         Ok(input) => input,
         Err(_) if control.is_asked_to_stop() => return Err(stopped(0)),
-        Err(source) => return Err(Failure::runtime(InterchangeError::Io { name, source })),
+        Err(source) => return Err(Failure::runtime(InterchangeError::Io(name, source))),
     };
     let mut output = Output { to: BufWriter::new(std::io::stdout().lock()), converted: 0 };
     let refused = convert(&game, args, &name, input, &control, &mut output);

@@ -74,7 +74,7 @@ fn limit(text: &str) -> Result<f64, String> {
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let (strategies, files) = strategies(&args.files)?;
     let files = OracleFiles::open(&files).map_err(|error| match error {
-        OracleError::Solution(SolutionError::NotASolution { path }) => input::of_no_kind(&path),
+        OracleError::Solution(SolutionError::NotASolution(path)) => input::of_no_kind(&path),
         error => Failure::runtime(error),
     })?;
     if let Some(unknown) = files.games().find(|game| !game_filter::is_known(game, registry))

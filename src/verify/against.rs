@@ -82,10 +82,11 @@ impl Against {
             if !first.value.agrees(second.value) {
                 contradictions += u64::from(last.replace(first.key) != Some(first.key));
                 if contradictions > MOST_CONTRADICTIONS {
-                    return Err(InterchangeError::Invalid {
-                        name: name_of_file.to_owned(),
-                        reason: "more than 10,000 records contradict others in it".to_owned(),
-                    });
+                    let reason = "more than 10,000 records contradict others in it";
+                    return Err(InterchangeError::Invalid(
+                        name_of_file.to_owned(),
+                        reason.to_owned(),
+                    ));
                 }
                 disagreements.push(Disagreement {
                     check: "against",

@@ -153,7 +153,7 @@ fn sampled(args: &Args, solution: &SolutionFile, sample: usize) -> Result<(), Fa
 fn of_damage(error: SolutionError) -> Failure {
     match error {
         SolutionError::Damaged { .. } => Failure::Mismatch(error.to_string()),
-        SolutionError::NotASolution { path } => input::of_no_kind(&path),
+        SolutionError::NotASolution(path) => input::of_no_kind(&path),
         error => Failure::runtime(error),
     }
 }

@@ -138,7 +138,7 @@ fn read_values(path: &Path) {
             .and_then(|file| file.visit(&game, &Control::default(), |_, _, _| seen += 1));
         match read {
             Ok(records) => assert_eq!(records, seen),
-            Err(InterchangeError::Io { source, .. }) => panic!("{source}"),
+            Err(InterchangeError::Io(_, source)) => panic!("{source}"),
             Err(error) => assert!(error.to_string().len() < 2000, "{error}"),
         }
     }

@@ -43,7 +43,7 @@ fn tiers_hold_every_position_once() {
         assert_eq!(counts.terminal, Some(if ply == 7 { 728 } else { 0 }));
     }
     let refused = tiers(&game, game.initial(), 7, 1000, &control);
-    assert_eq!(refused, Err(TierError::TooMany { ply: Ply(5), most: 1000 }));
+    assert_eq!(refused, Err(TierError::TooMany(Ply(5), 1000)));
     control.stop();
     assert!(matches!(tiers(&game, game.initial(), 7, 1000, &control), Err(TierError::Stopped(_))));
 }

@@ -22,14 +22,9 @@ pub enum TierError {
     /// A stop that was asked for.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// A ply with too many positions.
-    #[error("more than {most} positions, up to mirror images, at ply {ply}")]
-    TooMany {
-        /// The ply.
-        ply: Ply,
-        /// The most positions allowed.
-        most: usize,
-    },
+    /// A ply with more positions than this limit.
+    #[error("more than {1} positions, up to mirror images, at ply {0}")]
+    TooMany(Ply, usize),
 }
 
 /// Returns the tiers from a position on, the position's own first, down to `plies` below it or to
@@ -51,7 +46,7 @@ pub fn tiers<G: LineGame>(
             keys.iter().flat_map(|key| children(game, *key)).collect()
         });
         if next.len() > most {
-            return Err(TierError::TooMany { ply: Ply(root.ply().0 + below), most });
+            return Err(TierError::TooMany(Ply(root.ply().0 + below), most));
         }
         if next.is_empty() {
             break;

@@ -253,7 +253,7 @@ impl<'g, R: Read> BookRecords<'g, R> {
         (&mut self.input)
             .take(length as u64)
             .read_to_end(&mut bytes)
-            .map_err(|source| InterchangeError::Io { name: self.name.clone(), source })?;
+            .map_err(|source| InterchangeError::Io(self.name.clone(), source))?;
         if bytes.is_empty() {
             return Ok(None);
         }
@@ -264,7 +264,7 @@ impl<'g, R: Read> BookRecords<'g, R> {
                 "it has {bytes} bytes, no whole number of records of {length}: it was cut short, \
                  or is of another format"
             );
-            return Err(InterchangeError::Invalid { name: self.name.clone(), reason });
+            return Err(InterchangeError::Invalid(self.name.clone(), reason));
         }
         let fail = |why| InterchangeError::of_record(&self.name, "record", self.number, why);
         let order = self.book.order(self.book.split(&bytes).0);

@@ -35,13 +35,8 @@ pub enum RecordError {
 #[non_exhaustive]
 pub enum InterchangeError {
     /// An error of the operating system.
-    #[error("{name} cannot be read ({source})")]
-    Io {
-        /// The file.
-        name: String,
-        /// The reason.
-        source: io::Error,
-    },
+    #[error("{0} cannot be read ({1})")]
+    Io(String, #[source] io::Error),
     /// A wrong line or record.
     #[error("{name}, {unit} {number}: {source}")]
     Record {
@@ -57,14 +52,9 @@ pub enum InterchangeError {
     /// A line that is longer than any valid line.
     #[error("{0}, line {1}: {TOO_LONG}")]
     TooLong(String, u64),
-    /// A file that is invalid as a whole.
-    #[error("{name}: {reason}")]
-    Invalid {
-        /// The file.
-        name: String,
-        /// The reason, and the remedy.
-        reason: String,
-    },
+    /// A file that is invalid as a whole; the reason and the remedy.
+    #[error("{0}: {1}")]
+    Invalid(String, String),
     /// A file whose content fits more than one format or board, or none.
     #[error("{name}: {reason}")]
     Ambiguous {
@@ -124,7 +114,7 @@ impl InterchangeError {
     pub(super) fn of_line(error: LineError, name: &str) -> Self {
         let name = name.to_owned();
         match error {
-            LineError::Io(source) => Self::Io { name, source },
+            LineError::Io(source) => Self::Io(name, source),
             LineError::TooLong { number } => Self::TooLong(name, number),
         }
     }

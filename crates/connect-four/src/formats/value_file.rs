@@ -181,13 +181,13 @@ impl ValueFile {
 }
 
 fn open(path: &Path) -> Result<BufReader<File>, InterchangeError> {
-    let fail = |source| InterchangeError::Io { name: path.display().to_string(), source };
+    let fail = |source| InterchangeError::Io(path.display().to_string(), source);
     let file = open_regular(path).map_err(fail)?;
     Ok(BufReader::with_capacity(1 << 16, file))
 }
 
 fn invalid(path: &Path, reason: impl Into<String>) -> InterchangeError {
-    InterchangeError::Invalid { name: path.display().to_string(), reason: reason.into() }
+    InterchangeError::Invalid(path.display().to_string(), reason.into())
 }
 
 fn ambiguous(path: &Path, missing: MissingChoice, reason: impl Into<String>) -> InterchangeError {
@@ -196,7 +196,7 @@ fn ambiguous(path: &Path, missing: MissingChoice, reason: impl Into<String>) -> 
 
 /// Detects the format from the content.
 fn detect(path: &Path, game: &ConnectFour) -> Result<ValueFormat, InterchangeError> {
-    let fail = |source| InterchangeError::Io { name: path.display().to_string(), source };
+    let fail = |source| InterchangeError::Io(path.display().to_string(), source);
     let mut start = Vec::new();
     open(path)?.take(4096).read_to_end(&mut start).map_err(fail)?;
     if start.is_empty() {

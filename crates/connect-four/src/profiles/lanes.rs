@@ -29,8 +29,7 @@ impl Lanes {
         if bytes == 0 {
             return Ok(Self { map: None, len });
         }
-        let map =
-            MmapMut::map_anon(bytes).map_err(|source| StorageError::Memory { bytes, source })?;
+        let map = MmapMut::map_anon(bytes).map_err(|source| StorageError::Memory(bytes, source))?;
         // This is advice: a system without large pages uses small ones.
         #[cfg(target_os = "linux")]
         let _ = map.advise(memmap2::Advice::HugePage);

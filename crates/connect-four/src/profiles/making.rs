@@ -57,7 +57,7 @@ impl<'a> Maker<'a> {
         read: impl Fn(&[u64]) -> Option<T>,
     ) -> Result<T, StorageError> {
         let summary = self.storage.summary(unit)?;
-        summary.and_then(|summary| read(&summary)).ok_or(StorageError::Missing { unit })
+        summary.and_then(|summary| read(&summary)).ok_or(StorageError::Missing(unit))
     }
 
     /// Makes the positions or the values of a unit.

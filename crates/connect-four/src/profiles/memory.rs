@@ -84,17 +84,17 @@ impl Storage for Memory {
 
     fn shared(&self, unit: Unit) -> Result<Option<Arc<Lanes>>> {
         let array = self.kept().arrays.get(&unit).cloned();
-        array.map(Some).ok_or(StorageError::Missing { unit })
+        array.map(Some).ok_or(StorageError::Missing(unit))
     }
 
     fn read(&self, unit: Unit, first: usize, _: &[Lane], out: &mut [Lane]) -> Result<()> {
-        let array = self.shared(unit)?.ok_or(StorageError::Missing { unit })?;
+        let array = self.shared(unit)?.ok_or(StorageError::Missing(unit))?;
         out.copy_from_slice(&array[first..first + out.len()]);
         Ok(())
     }
 
     fn bytes(&self, unit: Unit) -> Result<Arc<[u8]>> {
-        self.kept().bytes.get(&unit).cloned().ok_or(StorageError::Missing { unit })
+        self.kept().bytes.get(&unit).cloned().ok_or(StorageError::Missing(unit))
     }
 
     fn discard(&self, unit: Unit) -> Result<()> {

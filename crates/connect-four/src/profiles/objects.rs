@@ -183,7 +183,7 @@ fn storage_error(
 ) -> StorageError {
     let damaged = |object, what| StorageError::Damaged { place: store.place(), object, unit, what };
     match (error, unit) {
-        (ChunkError::Missing, Some(unit)) => StorageError::Missing { unit },
+        (ChunkError::Missing, Some(unit)) => StorageError::Missing(unit),
         (ChunkError::Missing, None) => damaged(object, "it is missing"),
         (ChunkError::Damaged(what), _) => damaged(object, what),
         (ChunkError::Other(_), _) => damaged(object, "written for another unit, or its header is"),
@@ -191,7 +191,7 @@ fn storage_error(
         (ChunkError::Memory, _) => {
             let bytes = store.len(&object).ok().flatten().unwrap_or(0);
             let source = io::ErrorKind::OutOfMemory.into();
-            StorageError::Memory { bytes: usize::try_from(bytes).unwrap_or(usize::MAX), source }
+            StorageError::Memory(usize::try_from(bytes).unwrap_or(usize::MAX), source)
         }
     }
 }

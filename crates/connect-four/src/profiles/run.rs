@@ -234,7 +234,7 @@ impl Run<'_> {
                 (_, Some(consumer)) => consumer.make(&self.maker, unit),
             };
             let (input, damaged) = match &made {
-                Err(PassError::Storage(StorageError::Missing { unit: input })) => (*input, false),
+                Err(PassError::Storage(StorageError::Missing(input))) => (*input, false),
                 Err(PassError::Storage(StorageError::Damaged { unit: Some(input), .. })) => {
                     (*input, true)
                 }

@@ -73,13 +73,8 @@ pub(super) type Result<T, E = StorageError> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum StorageError {
     /// The memory does not suffice.
-    #[error("no memory for {bytes} bytes ({source}): use a work folder, or a smaller board")]
-    Memory {
-        /// Bytes asked for.
-        bytes: usize,
-        /// The operating system's reason.
-        source: io::Error,
-    },
+    #[error("no memory for {0} bytes ({1}): use a work folder, or a smaller board")]
+    Memory(usize, #[source] io::Error),
     /// The place could not be read or written; the error names it and the remedy. Complete units
     /// stay, and the same command continues from them.
     #[error(transparent)]
@@ -102,11 +97,8 @@ pub enum StorageError {
         what: &'static str,
     },
     /// The unit was never kept, or was discarded.
-    #[error("{unit} is missing: it has to be made first")]
-    Missing {
-        /// The unit.
-        unit: Unit,
-    },
+    #[error("{0} is missing: it has to be made first")]
+    Missing(Unit),
 }
 
 /// The reason why a pass ended early. Stored units stay, and the same call continues from them.

@@ -65,17 +65,12 @@ pub enum MakeError {
     /// The claim is too high.
     #[error("the claim does not hold: the {side} player gets less", side = .0.name())]
     DoesNotHold(Side),
-    /// The search needs more memory than allowed.
+    /// After this number of positions the search needs more memory than this limit in bytes.
     #[error(
-        "after {positions} positions the search needs more than {memory} bytes of memory: start \
-         from a position with more stones, or claim less"
+        "after {0} positions the search needs more than {1} bytes of memory: start from a position \
+         with more stones, or claim less"
     )]
-    Memory {
-        /// Positions expanded.
-        positions: u64,
-        /// The limit in bytes.
-        memory: u64,
-    },
+    Memory(u64, u64),
     /// The control stopped the search before there was a strategy.
     #[error(transparent)]
     Stopped(#[from] Stopped),
@@ -144,7 +139,7 @@ pub(super) fn make_in(
         }
         expanded += expand(&mut graph, root, control)?;
         if graph.bytes() > memory {
-            return Err(MakeError::Memory { positions: expanded, memory });
+            return Err(MakeError::Memory(expanded, memory));
         }
         report(Progress { expanded, cost, positions: None });
     }

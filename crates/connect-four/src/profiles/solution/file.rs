@@ -13,7 +13,7 @@ use super::super::board::{Board, Profile};
 use super::super::code::Codes;
 use super::super::plan::BLOCK_RANKS;
 use super::error::SolutionError;
-use super::layout::{Layout, LayoutError, ProfileEntry, SolutionDetail};
+use super::layout::{Layout, ProfileEntry, SolutionDetail};
 use crate::disk::{self, Disk, DiskFile, Kind, OpenMode};
 use crate::game::{Game, Keyed, Move, Outcome, PartialValue, Ply, Remoteness, Value};
 use crate::games::line::{ConnectFour, LineGame, Stones};
@@ -48,25 +48,14 @@ impl SolutionFile {
 
     /// Opens a file on any disk, like [`open`](Self::open).
     pub fn open_on(disk: &dyn Disk, path: &Path) -> Result<Self, SolutionError> {
-        let failed = |source| SolutionError::File { path: path.to_owned(), source };
-        let not_a_solution = || SolutionError::NotASolution { path: path.to_owned() };
+        let failed = |source| SolutionError::File(path.to_owned(), source);
         // Opening a pipe would wait for its writer.
         if disk.kind(path).map_err(failed)?.is_some_and(|kind| kind != Kind::File) {
-            return Err(not_a_solution());
+            return Err(SolutionError::NotASolution(path.to_owned()));
         }
         let file = disk.open(path, OpenMode::Read).map_err(failed)?;
-        let damaged =
-            |what: &str| SolutionError::Damaged { path: path.to_owned(), what: what.into() };
-        let layout = Layout::read(&*file).map_err(|error| match error {
-            LayoutError::Io(source) => failed(source),
-            LayoutError::NotASolution => not_a_solution(),
-            LayoutError::Version(found) => {
-                SolutionError::OtherVersion { path: path.to_owned(), found }
-            }
-            LayoutError::Board(error) => damaged(&error.to_string()),
-            LayoutError::Damaged(what) => damaged(what),
-        })?;
-        let board = Board::new(layout.size).map_err(|error| damaged(&error.to_string()))?;
+        let layout = Layout::read(&*file, path)?;
+        let board = Board::new(layout.size).expect("the layout is of a board that fits");
         let codes = Codes::new(board.size());
         let cache = (0..CACHED).map(|_| Mutex::new(None)).collect();
         Ok(Self { path: path.to_owned(), file, layout, board, codes, cache })
@@ -147,7 +136,7 @@ impl SolutionFile {
     }
 
     pub(super) fn damaged(&self, what: String) -> SolutionError {
-        SolutionError::Damaged { path: self.path.clone(), what }
+        SolutionError::Damaged(self.path.clone(), what)
     }
 
     /// The number of the first block of a profile.
@@ -184,7 +173,7 @@ impl SolutionFile {
             io::ErrorKind::UnexpectedEof => self.damaged(format!(
                 "block {number} at byte {at} was cut off after the file was opened"
             )),
-            _ => SolutionError::File { path: self.path.clone(), source },
+            _ => SolutionError::File(self.path.clone(), source),
         })?;
         if crc32fast::hash(&packed) != entry.checksum {
             return Err(self.damaged(format!("block {number} at byte {at} has a wrong checksum")));

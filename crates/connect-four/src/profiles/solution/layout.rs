@@ -1,12 +1,14 @@
 //! The bytes of a solution file around its blocks, as `docs/solution-format.md` describes them.
 
 use std::io;
+use std::path::Path;
 
 use super::super::board::Profile;
 use super::super::plan::BLOCK_RANKS;
 use super::super::unit::Content;
+use super::error::{SolutionError, VERSION};
 use crate::disk::DiskFile;
-use crate::games::line::{ConnectFour, Size, SizeError};
+use crate::games::line::{ConnectFour, Size};
 
 /// The detail of the values in a solution file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +35,6 @@ impl SolutionDetail {
 pub(super) const NEAR_END: u8 = 3;
 
 const MAGIC: [u8; 8] = *b"everysol";
-pub(super) const VERSION: u32 = 1;
 /// The length of the header; the blocks follow it.
 pub(super) const HEADER: usize = 64;
 /// The length of the entry of a profile, and of a block, in the tables.
@@ -71,26 +72,6 @@ pub(super) struct Layout {
     pub(super) detail: SolutionDetail,
     pub(super) profiles: Vec<ProfileEntry>,
     pub(super) blocks: Vec<BlockEntry>,
-}
-
-/// The reason for a missing layout.
-#[derive(Debug)]
-pub(super) enum LayoutError {
-    NotASolution,
-    Version(u32),
-    Board(SizeError),
-    Damaged(&'static str),
-    Io(io::Error),
-}
-
-impl From<io::Error> for LayoutError {
-    fn from(error: io::Error) -> Self {
-        match error.kind() {
-            // The length was read just before.
-            io::ErrorKind::UnexpectedEof => Self::Damaged("the file was cut"),
-            _ => Self::Io(error),
-        }
-    }
 }
 
 fn number<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
@@ -174,16 +155,23 @@ impl Layout {
     ///
     /// The tables are checked entry by entry while they are read, so a file that claims more
     /// entries than it holds takes no memory for them.
-    pub(super) fn read(file: &dyn DiskFile) -> Result<Self, LayoutError> {
-        let length = file.length()?;
+    pub(super) fn read(file: &dyn DiskFile, path: &Path) -> Result<Self, SolutionError> {
+        let damaged = |what: &str| Err(SolutionError::Damaged(path.to_owned(), what.to_owned()));
+        let failed = |source: io::Error| match source.kind() {
+            // The length was read just before.
+            io::ErrorKind::UnexpectedEof => {
+                SolutionError::Damaged(path.to_owned(), "the file was cut".to_owned())
+            }
+            _ => SolutionError::File(path.to_owned(), source),
+        };
+        let length = file.length().map_err(failed)?;
         let mut header = [0; HEADER];
-        if file.read_at(&mut header, 0)? < HEADER || header[..8] != MAGIC {
-            return Err(LayoutError::NotASolution);
+        if file.read_at(&mut header, 0).map_err(failed)? < HEADER || header[..8] != MAGIC {
+            return Err(SolutionError::NotASolution(path.to_owned()));
         }
         if u32_at(&header, 8) != VERSION {
-            return Err(LayoutError::Version(u32_at(&header, 8)));
+            return Err(SolutionError::OtherVersion(path.to_owned(), u32_at(&header, 8)));
         }
-        let damaged = |what| Err(LayoutError::Damaged(what));
         if u32_at(&header, 12) != crc32fast::hash(&header[16..]) {
             return damaged("the header has a wrong checksum");
         }
@@ -192,7 +180,9 @@ impl Layout {
         }
         let size = Size { width: header[16], height: header[17], line: header[18] };
         let board = Size::new(size.width, size.height, size.line).and_then(ConnectFour::new);
-        board.map_err(LayoutError::Board)?;
+        if let Err(error) = board {
+            return damaged(&error.to_string());
+        }
         let detail = match header[19] {
             0 => SolutionDetail::Remoteness,
             1 => SolutionDetail::Outcome,
@@ -214,7 +204,7 @@ impl Layout {
         while at < entries {
             let count = (entries - at).min(TABLE_PIECE as u64);
             let piece = &mut buffer[..count as usize * ENTRY];
-            file.read_exact_at(piece, tables + at * ENTRY as u64)?;
+            file.read_exact_at(piece, tables + at * ENTRY as u64).map_err(failed)?;
             checksum.update(piece);
             let (piece, _) = piece.as_chunks::<ENTRY>();
             for (number, entry) in (at..).zip(piece) {

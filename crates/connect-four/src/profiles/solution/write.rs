@@ -96,7 +96,7 @@ pub fn make(
         Content::Verified => unreachable!("only a file that is verified has such units"),
     }
     storage.settle()?;
-    Ok(storage.summary(unit)?.ok_or(StorageError::Missing { unit })?)
+    Ok(storage.summary(unit)?.ok_or(StorageError::Missing(unit))?)
 }
 
 /// Writes the solution file of a plan whose units are made: the bytes that [`solve`] writes.
@@ -140,9 +140,8 @@ impl Consumer for Packing {
 
     fn make(&self, maker: &Maker<'_>, unit: Unit) -> Result<(), PassError> {
         let blocks = each_block(maker, unit, self.0, &|_, _, bytes| {
-            compressed(bytes).map_err(|source| {
-                PassError::from(StorageError::Memory { bytes: bytes.len(), source })
-            })
+            compressed(bytes)
+                .map_err(|source| PassError::from(StorageError::Memory(bytes.len(), source)))
         })?;
         let summary: Vec<u64> = blocks.iter().map(|block| BlockEntry::summary(block)).collect();
         Ok(maker.storage.keep_bytes(unit, blocks.concat(), &summary)?)
@@ -200,11 +199,11 @@ fn compressed(bytes: &[u8]) -> io::Result<Vec<u8>> {
 
 /// The summary and the blocks of a packed unit.
 fn packed(storage: &dyn Storage, unit: Unit) -> Result<(Vec<u64>, Arc<[u8]>), PassError> {
-    let summary = storage.summary(unit)?.ok_or(StorageError::Missing { unit })?;
+    let summary = storage.summary(unit)?.ok_or(StorageError::Missing(unit))?;
     let blocks = storage.bytes(unit)?;
     match summary.iter().map(|&block| u64::from(block as u32)).sum::<u64>() {
         length if length == blocks.len() as u64 => Ok((summary, blocks)),
-        _ => Err(StorageError::Missing { unit }.into()),
+        _ => Err(StorageError::Missing(unit).into()),
     }
 }
 
