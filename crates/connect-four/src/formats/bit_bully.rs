@@ -23,13 +23,12 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use super::boeck;
-use super::rows::{BoardBuilder, Cell, cell_of};
 use super::{InterchangeError, Record, RecordError, uci};
 use crate::game::{
     Game, Keyed, Outcome, PartialValue, Ply, Remoteness, Symmetric, Symmetry, Tiered, Value,
 };
 use crate::games::line::notation::some_moves_to;
-use crate::games::line::{ConnectFour, Stones};
+use crate::games::line::{ConnectFour, LineGame, Stones};
 
 /// A book of BitBully.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,17 +142,16 @@ impl BitBullyBook {
             left = left.checked_sub(1)?;
             Some(code >> left & 1 == 1)
         };
-        let mut board = BoardBuilder::default();
-        let height = usize::from(uci::SIZE.height);
-        for column in 0..usize::from(uci::SIZE.width) {
+        let mut players = [0u64; 2];
+        let height = u32::from(uci::SIZE.height);
+        for column in 0..u32::from(uci::SIZE.width) {
             let mut stones = 0;
             while next().ok_or_else(none)? {
                 let second = next().ok_or_else(none)?;
                 if stones == height {
                     return Err(none());
                 }
-                let cell = if second { Cell::Second } else { Cell::First };
-                board.put(game, column, height - 1 - stones, cell);
+                players[usize::from(second)] |= game.cell(column, height - 1 - stones);
                 stones += 1;
             }
         }
@@ -161,25 +159,21 @@ impl BitBullyBook {
         if next() != Some(false) || next().is_some() {
             return Err(none());
         }
-        let position = board.stones();
-        let (first, second) = position.by_player();
+        let [first, second] = players;
         if first.count_ones() != second.count_ones() {
             return Err(none());
         }
-        Ok(position)
+        Ok(Stones::from_players(first, second))
     }
 
     /// Returns the code of a position of the book's ply.
     fn code(self, game: &ConnectFour, position: Stones) -> u32 {
-        let (width, height) = (usize::from(uci::SIZE.width), usize::from(uci::SIZE.height));
+        let (_, second) = position.by_player();
         let mut code = 0;
-        for column in 0..width {
-            for row in (0..height).rev() {
-                match cell_of(game, position, column, row) {
-                    Cell::Empty => break,
-                    Cell::First => code = code << 2 | 0b10,
-                    Cell::Second => code = code << 2 | 0b11,
-                }
+        for column in 0..uci::SIZE.width.into() {
+            let cells = (0..uci::SIZE.height.into()).rev().map(|row| game.cell(column, row));
+            for cell in cells.take_while(|cell| position.occupied() & cell != 0) {
+                code = code << 2 | 0b10 | u32::from(second & cell != 0);
             }
             code <<= 1;
         }

@@ -1,7 +1,7 @@
 //! Boards of Kaggle's ConnectX (`observation.board`): a list of whole numbers row by row from the
 //! top left, 0 empty, 1 the first player, 2 the second.
 
-use super::rows::{BoardBuilder, Cell, Marks, cell_of, dimensions};
+use super::rows::{Marks, dimensions, mark_of, read_cells};
 use super::{Record, RecordError};
 use crate::games::line::{ConnectFour, Stones};
 
@@ -23,19 +23,16 @@ pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError
         let remedy = "a board is a list of cells row by row from the top, separated by commas";
         return Err(RecordError::count("cells", found, width * height, remedy));
     }
-    let mut board = BoardBuilder::default();
-    for (i, found) in inner.split(',').enumerate() {
-        let expected = "0 (empty), 1 (first player) or 2 (second player)";
-        let cell = Cell::read(found.trim(), MARKS, format_args!("number {}", i + 1), expected)?;
-        board.put(game, i % width, i / width, cell);
-    }
-    board.record(game)
+    let cells = inner.split(',').enumerate();
+    let cells = cells.map(|(i, found)| (found.trim(), i % width, i / width));
+    let expected = "0 (empty), 1 (first player) or 2 (second player)";
+    read_cells(game, (MARKS, expected), cells, |i| format!("number {}", i + 1))
 }
 
 pub(super) fn write(game: &ConnectFour, position: Stones) -> String {
     let (width, height) = dimensions(game);
     let cells: Vec<&str> = (0..width * height)
-        .map(|i| cell_of(game, position, i % width, i / width).mark(MARKS))
+        .map(|i| mark_of(game, position, MARKS, (i % width, i / width)))
         .collect();
     format!("[{}]", cells.join(","))
 }

@@ -4,7 +4,7 @@
 //! On one line the line feeds are the two characters `\n`, as in JSON and in Python's `repr`.
 //! OpenSpiel reads that format too, since it skips all characters that are no cells.
 
-use super::rows::{BoardBuilder, Cell, Marks, cell_of, dimensions};
+use super::rows::{Marks, dimensions, mark_of, read_cells};
 use super::{Record, RecordError};
 use crate::games::line::{ConnectFour, Stones};
 
@@ -21,21 +21,19 @@ pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError
         let remedy = "a board is its rows from the top, each ended by \\n or a line of its own";
         return Err(RecordError::count("rows", found, height, remedy));
     }
-    let mut board = BoardBuilder::default();
-    for (row, cells) in rows.split(LINE_FEED).enumerate() {
-        let found = cells.chars().count();
-        if found != width {
-            let remedy = "a row has a cell for every column: x, o or .";
-            return Err(RecordError::count("cells in a row", found, width, remedy));
-        }
-        for (column, found) in cells.chars().enumerate() {
-            let place = format_args!("row {}, column {}", row + 1, column + 1);
-            let expected = "x (first player), o (second player) or . (empty)";
-            let cell = Cell::read(found.encode_utf8(&mut [0; 4]), MARKS, place, expected)?;
-            board.put(game, column, row, cell);
-        }
+    let lengths = rows.split(LINE_FEED).map(|cells| cells.chars().count());
+    if let Some(found) = lengths.into_iter().find(|found| *found != width) {
+        let remedy = "a row has a cell for every column: x, o or .";
+        return Err(RecordError::count("cells in a row", found, width, remedy));
     }
-    board.record(game)
+    let cells = rows
+        .split(LINE_FEED)
+        .flat_map(|cells| cells.char_indices().map(|(at, mark)| &cells[at..at + mark.len_utf8()]));
+    let cells = cells.enumerate().map(|(i, found)| (found, i % width, i / width));
+    let expected = "x (first player), o (second player) or . (empty)";
+    read_cells(game, (MARKS, expected), cells, |i| {
+        format!("row {}, column {}", i / width + 1, i % width + 1)
+    })
 }
 
 pub(super) fn write(game: &ConnectFour, position: Stones) -> String {
@@ -43,7 +41,7 @@ pub(super) fn write(game: &ConnectFour, position: Stones) -> String {
     let mut text = String::with_capacity((width + LINE_FEED.len()) * height);
     for row in 0..height {
         for column in 0..width {
-            text.push_str(cell_of(game, position, column, row).mark(MARKS));
+            text.push_str(mark_of(game, position, MARKS, (column, row)));
         }
         text.push_str(LINE_FEED);
     }

@@ -9,7 +9,7 @@
 
 use std::collections::HashSet;
 
-use super::rows::{BoardBuilder, Cell, Marks, cell_of, dimensions};
+use super::rows::{Marks, dimensions, mark_of, read_cells};
 use super::{Record, RecordError};
 use crate::game::{Game, Move, Outcome, PartialValue, Ply, Symmetric};
 use crate::games::line::{ConnectFour, LineGame, Size, Stones};
@@ -39,16 +39,13 @@ pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError
         let expected = format_args!("{cells} and a class");
         return Err(RecordError::count("fields", fields, expected, remedy));
     }
-    let mut board = BoardBuilder::default();
-    for (i, found) in text.split(',').take(cells).enumerate() {
-        let (column, height_above) = (i / height, i % height);
-        let letter = char::from(b'a' + column as u8);
-        let place = format_args!("field {} ({letter}{})", i + 1, height_above + 1);
-        let expected = "x (first player), o (second player) or b (blank)";
-        let cell = Cell::read(found, MARKS, place, expected)?;
-        board.put(game, column, height - 1 - height_above, cell);
-    }
-    let mut record = board.record(game)?;
+    let board = text.split(',').take(cells).enumerate();
+    let board = board.map(|(i, found)| (found, i / height, height - 1 - i % height));
+    let expected = "x (first player), o (second player) or b (blank)";
+    let mut record = read_cells(game, (MARKS, expected), board, |i| {
+        let letter = char::from(b'a' + (i / height) as u8);
+        format!("field {} ({letter}{})", i + 1, i % height + 1)
+    })?;
     if let Some(class) = text.split(',').nth(cells) {
         let expected = "win, loss or draw, for the first player";
         let outcome =
@@ -63,8 +60,8 @@ pub(super) fn write(game: &ConnectFour, record: &Record) -> Result<String, Recor
     let (width, height) = dimensions(game);
     let mut text = String::with_capacity(2 * width * height + 4);
     for i in 0..width * height {
-        let cell = cell_of(game, record.position, i / height, height - 1 - i % height);
-        text.push_str(cell.mark(MARKS));
+        let cell = (i / height, height - 1 - i % height);
+        text.push_str(mark_of(game, record.position, MARKS, cell));
         text.push(',');
     }
     match record.value {

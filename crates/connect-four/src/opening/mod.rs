@@ -6,8 +6,6 @@
 //! plies of 7x6, play reaches 184,275. The others are marked, so that a book never has a value for
 //! a position that no game reaches.
 
-#[cfg(feature = "solutions")]
-mod file;
 #[cfg(all(test, feature = "solutions"))]
 mod tests;
 
@@ -125,14 +123,14 @@ impl OpeningBook {
     /// # Errors
     /// If the board does not fit 64 bits, or the book would be too large.
     pub fn check(size: Size, plies: Ply) -> Result<(), OpeningError> {
-        ProfileOffsets::new(&Board::new(size)?, plies).map(drop)
+        offsets(&Board::new(size)?, plies).map(drop)
     }
 
     /// Creates a book without values.
     fn empty(size: Size, plies: Ply) -> Result<Self, OpeningError> {
         let board = Board::new(size)?;
         let plies = plies.min(board.last_ply());
-        let ProfileOffsets { starts, end } = ProfileOffsets::new(&board, plies)?;
+        let (starts, end) = offsets(&board, plies)?;
         Ok(Self { board, plies, starts, values: vec![0; end] })
     }
 
@@ -170,27 +168,70 @@ impl OpeningBook {
     }
 }
 
-/// The offsets of the profiles in a book.
-struct ProfileOffsets {
-    /// The index of the first byte of each profile.
-    starts: FxHashMap<Profile, usize>,
-    /// The number of bytes.
-    end: usize,
+const MAGIC: [u8; 8] = *b"everbook";
+/// Bytes of the header: magic, version, CRC-32 of the rest, columns, rows, line length, plies.
+const HEADER: usize = 20;
+/// The offset of the first byte that the checksum covers.
+const COVERED: usize = 16;
+
+#[cfg(feature = "solutions")]
+impl OpeningBook {
+    /// Returns the bytes of the book's file.
+    ///
+    /// # Errors
+    /// If there is no memory to compress it.
+    pub fn to_bytes(&self) -> std::io::Result<Vec<u8>> {
+        let Size { width, height, line } = self.size();
+        let mut covered = vec![width, height, line, self.plies.0];
+        covered.extend(zstd::bulk::compress(&self.values, 19)?);
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend(crc32fast::hash(&covered).to_le_bytes());
+        bytes.extend(covered);
+        Ok(bytes)
+    }
+
+    /// Reads a book from the bytes of a file.
+    ///
+    /// # Errors
+    /// If the file is no book, of another version, or damaged.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, OpeningError> {
+        if bytes.get(..8) != Some(&MAGIC) {
+            return Err(OpeningError::NotABook);
+        }
+        let cut = OpeningError::Damaged("the file was cut");
+        let Some(&[width, height, line, plies]) = bytes.get(COVERED..HEADER) else {
+            return Err(cut);
+        };
+        let word = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|i| bytes[at + i]));
+        if word(8) != VERSION {
+            return Err(OpeningError::OtherVersion(word(8)));
+        }
+        if word(12) != crc32fast::hash(&bytes[COVERED..]) {
+            return Err(OpeningError::Damaged("its checksum is wrong"));
+        }
+        let mut book = Self::empty(Size::new(width, height, line)?, Ply(plies))?;
+        let values = zstd::bulk::decompress(&bytes[HEADER..], book.values.len());
+        match values {
+            Ok(values) if values.len() == book.values.len() => book.values = values,
+            _ => return Err(OpeningError::Damaged("its length is wrong")),
+        }
+        Ok(book)
+    }
 }
 
-impl ProfileOffsets {
-    fn new(board: &Board, plies: Ply) -> Result<Self, OpeningError> {
-        let mut starts = FxHashMap::default();
-        let mut end = 0;
-        for (ply, profiles) in (0..=plies.0).map(Ply).zip(board.canonical_profiles()) {
-            for profile in profiles {
-                starts.insert(profile, end as usize);
-                end += board.colourings(ply);
-                if end > MAX_BYTES {
-                    return Err(OpeningError::TooLarge(plies));
-                }
+/// Returns the index of the first byte of each profile in a book, and the number of bytes.
+fn offsets(board: &Board, plies: Ply) -> Result<(FxHashMap<Profile, usize>, usize), OpeningError> {
+    let mut starts = FxHashMap::default();
+    let mut end = 0;
+    for (ply, profiles) in (0..=plies.0).map(Ply).zip(board.canonical_profiles()) {
+        for profile in profiles {
+            starts.insert(profile, end as usize);
+            end += board.colourings(ply);
+            if end > MAX_BYTES {
+                return Err(OpeningError::TooLarge(plies));
             }
         }
-        Ok(Self { starts, end: end as usize })
     }
+    Ok((starts, end as usize))
 }

@@ -1,6 +1,5 @@
 //! The format of opening books, and the values of the built-in one.
 
-use super::file::COVERED;
 use super::*;
 use crate::book;
 use crate::control::Control;
