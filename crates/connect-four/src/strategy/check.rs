@@ -5,11 +5,10 @@
 //! that show it.
 
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
 
 use super::claim::Side;
-use super::grid::{Grid, PositionIndex, each_cell};
-use super::plan::Step;
+use super::grid::{Grid, PositionIndex};
+use super::plan::{DRAWN, Event, LOST, Step, TOO_LATE};
 use super::{Plan, PlannedPosition, Strategy};
 use crate::control::{Control, Stopped};
 use crate::game::Game;
@@ -136,10 +135,6 @@ fn at(grid: &Grid, position: Stones, why: impl Into<String>) -> Fault {
     Fault::Position(picture(&grid.game, position), why.into())
 }
 
-/// The ends of games that do not meet the claim.
-const LOST: &str = "in a win of the attacker";
-const TOO_LATE: &str = "in a win of the follower that is too late";
-
 /// A strategy that is checked.
 struct Checker<'a> {
     strategy: &'a Strategy,
@@ -169,13 +164,9 @@ impl Checker<'_> {
             return Some(if is_met { Ok(()) } else { Err(LOST) });
         }
         if grid.playable(after.occupied()) == 0 {
-            return Some(self.draw());
+            return Some(if strategy.claim.met_by_draw() { Ok(()) } else { Err(DRAWN) });
         }
         self.win_now(after)
-    }
-
-    fn draw(&self) -> Result<(), &'static str> {
-        if self.strategy.claim.met_by_draw() { Ok(()) } else { Err("in a draw") }
     }
 
     /// Plays a plan through; returns the positions after its exits, and the number of positions
@@ -192,13 +183,6 @@ impl Checker<'_> {
             let why = format!("the game is over here, or the {attacker} player is not to move");
             return Err(at(grid, position, why));
         }
-        let mut play = PlanCheck {
-            checker: self,
-            plan,
-            seen: FxHashSet::default(),
-            used: 0,
-            line: Vec::new(),
-        };
         let playable = grid.playable(position.occupied());
         let mut exits = Vec::new();
         for column in (0..32).filter(|c| plan.exits >> c & 1 == 1) {
@@ -224,95 +208,22 @@ impl Checker<'_> {
             })?;
             exits.push(lead);
         }
-        if let Err(end) = play.attack(position, plan.exits) {
-            play.line.reverse();
-            let line = play.line.iter().map(|cell| (grid.column_of(*cell) + 1).to_string());
+        let mut used = 0;
+        let played = plan.play_through(grid, self.strategy.claim, position, |_, cell, event| {
+            if matches!(event, Event::Step(Step::Answers(_))) {
+                used |= cell;
+            }
+        });
+        let (open, _) = played.map_err(|(cells, end)| {
+            let line = cells.iter().map(|cell| (grid.column_of(*cell) + 1).to_string());
             let line: String = line.collect();
-            return Err(at(grid, position, format!("the plan allows {line}, which ends {end}")));
-        }
-        let unused = plan.answers().into_iter().find(|(cell, _)| play.used >> cell & 1 == 0);
+            at(grid, position, format!("the plan allows {line}, which ends {end}"))
+        })?;
+        let unused = plan.answers().into_iter().find(|(cell, _)| used >> cell & 1 == 0);
         if let Some((cell, _)) = unused {
             let cell = super::cell_name(self.strategy.size, cell);
             return Err(at(grid, position, format!("the answer to {cell} is never used")));
         }
-        Ok((exits, play.seen.len() as u64))
-    }
-}
-
-/// A plan that is played through.
-struct PlanCheck<'a> {
-    checker: &'a Checker<'a>,
-    plan: &'a Plan,
-    seen: FxHashSet<Stones>,
-    /// The cells whose answers were used.
-    used: u64,
-    /// The cells of the game that shows a fault, the last first.
-    line: Vec<u32>,
-}
-
-impl PlanCheck<'_> {
-    /// Plays every move of the attacker but those into `exits`; `own` are the attacker's stones.
-    fn attack(&mut self, position: Stones, exits: u32) -> Result<(), &'static str> {
-        let Checker { grid, strategy, .. } = self.checker;
-        let claim = strategy.claim;
-        let occupied = position.occupied();
-        let playable = grid.playable(occupied);
-        if playable == 0 {
-            return self.checker.draw();
-        }
-        let wins = grid.completing(position.own);
-        for cell in each_cell(playable) {
-            let number = cell.trailing_zeros();
-            if exits >> grid.column_of(number) & 1 == 1 {
-                continue;
-            }
-            let after = Stones { own: position.own | cell, other: position.other };
-            let result = if wins & cell == 0 {
-                self.follow(after, number)
-            } else if claim.met_by_loss(grid.cells, occupied.count_ones() + 1) {
-                Ok(())
-            } else {
-                Err(LOST)
-            };
-            if result.is_err() {
-                self.line.push(number);
-                return result;
-            }
-        }
-        Ok(())
-    }
-
-    /// Plays the follower's move after the attacker took `last`.
-    fn follow(&mut self, position: Stones, last: u32) -> Result<(), &'static str> {
-        let Checker { grid, strategy, .. } = self.checker;
-        let claim = strategy.claim;
-        let cell = match self.plan.step(grid, position, last) {
-            None => return self.checker.draw(),
-            Some(Step::Completes(_))
-                if claim.met_by_win(grid.cells, position.occupied().count_ones() + 1) =>
-            {
-                return Ok(());
-            }
-            Some(Step::Completes(cell)) => {
-                self.line.push(cell.trailing_zeros());
-                return Err(TOO_LATE);
-            }
-            Some(Step::Blocks(cell)) => cell,
-            Some(Step::Answers(cell)) => {
-                self.used |= 1 << last;
-                cell
-            }
-        };
-        let after = Stones { own: position.own, other: position.other | cell };
-        // A full board has no side to move; `attack` judges the draw.
-        let is_full = grid.playable(after.occupied()) == 0;
-        if !is_full && !self.seen.insert(after) {
-            return Ok(());
-        }
-        let result = self.attack(after, 0);
-        if result.is_err() {
-            self.line.push(cell.trailing_zeros());
-        }
-        result
+        Ok((exits, open))
     }
 }

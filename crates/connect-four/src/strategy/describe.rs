@@ -1,10 +1,10 @@
 //! Descriptions of plans: facts that are found by playing a plan through.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::claim::{Claim, Side};
-use super::grid::{Grid, each_cell};
-use super::plan::{Plan, Step};
+use super::grid::Grid;
+use super::plan::{Event, Plan, Step};
 use crate::games::line::{LineGame, Size, SizeError, Stones};
 
 /// Facts about a plan that hold in every game in which it is followed. Cells are masks and bit
@@ -88,26 +88,23 @@ pub fn describe(
     plan: &Plan,
 ) -> Result<Option<Description>, SizeError> {
     let grid = Grid::new(size)?;
-    let mut games = Playthrough { grid, claim, plan, observed: Observations::default() };
     let is_theirs = Side::to_move(position) == claim.side.opponent();
-    if plan.exits != 0 || !is_theirs || games.play(position).is_none() {
+    if plan.exits != 0 || !is_theirs {
         return Ok(None);
     }
-    Ok(Some(games.observed.describe(&grid, claim, position)))
-}
-
-/// The games of a plan against every line of the attacker.
-struct Playthrough<'a> {
-    grid: Grid,
-    claim: Claim,
-    plan: &'a Plan,
-    observed: Observations,
+    let mut observed = Observations::default();
+    let played = plan.play_through(&grid, claim, position, |stones, cell, event| {
+        observed.see(&grid, stones, cell, event);
+    });
+    let Ok((open, full)) = played else { return Ok(None) };
+    observed.positions = 1 + open + full;
+    Ok(Some(observed.describe(&grid, claim, position)))
 }
 
 /// Observations in the games played so far.
 #[derive(Default)]
 struct Observations {
-    seen: FxHashSet<Stones>,
+    positions: u64,
     /// The cells each side took.
     follower: u64,
     attacker: u64,
@@ -120,73 +117,41 @@ struct Observations {
     has_to_block: bool,
 }
 
-impl Playthrough<'_> {
-    /// Plays all games; `None` if one breaks the claim. `own` are the attacker's stones.
-    fn play(&mut self, position: Stones) -> Option<()> {
-        let mut open = vec![position];
-        while let Some(position) = open.pop() {
-            if !self.observed.seen.insert(position) {
-                continue;
+impl Observations {
+    /// Observes a move of the attacker, and what follows.
+    fn see(&mut self, grid: &Grid, stones: Stones, cell: u64, event: Event) {
+        self.attacker |= cell;
+        let number = stones.occupied().count_ones();
+        let (end, taken) = match event {
+            Event::Lost => {
+                self.earliest_loss = Some(self.earliest_loss.map_or(number, |n| n.min(number)));
+                (number, 0)
             }
-            let playable = self.grid.playable(position.occupied());
-            if playable == 0 {
-                self.draw()?;
+            Event::Draw => {
+                self.can_draw = true;
+                (grid.cells, 0)
             }
-            for cell in each_cell(playable) {
-                open.extend(self.round(position, cell)?);
-            }
-        }
-        Some(())
-    }
-
-    fn draw(&mut self) -> Option<()> {
-        self.observed.can_draw = true;
-        self.observed.longest = self.grid.cells;
-        self.claim.met_by_draw().then_some(())
-    }
-
-    /// Plays a move of the attacker and the follower's answer. Returns the position after them,
-    /// unless the game is over; `None` if the claim is broken.
-    fn round(&mut self, position: Stones, cell: u64) -> Option<Option<Stones>> {
-        let Self { grid, claim, plan, ref mut observed } = *self;
-        let Stones { own, other } = position;
-        let stones = position.occupied().count_ones() + 1;
-        observed.attacker |= cell;
-        if grid.completing(own) & cell != 0 {
-            observed.earliest_loss = Some(observed.earliest_loss.map_or(stones, |n| n.min(stones)));
-            observed.longest = observed.longest.max(stones);
-            return claim.met_by_loss(grid.cells, stones).then_some(None);
-        }
-        let own = own | cell;
-        let number = cell.trailing_zeros();
-        let answer = match plan.step(&grid, Stones { own, other }, number) {
-            None => return self.draw().map(|()| None),
-            Some(Step::Completes(win)) => {
-                let stones = stones + 1;
-                observed.follower |= win;
-                observed.longest = observed.longest.max(stones);
-                let end =
-                    observed.winning_cells.entry(win.trailing_zeros()).or_insert((other, stones));
-                if stones > end.1 {
-                    *end = (other, stones);
+            Event::Step(Step::Completes(win)) => {
+                let (new, number) = ((stones.other, number + 1), number + 1);
+                let end = self.winning_cells.entry(win.trailing_zeros()).or_insert(new);
+                if number > end.1 {
+                    *end = new;
                 }
-                return claim.met_by_win(grid.cells, stones).then_some(None);
+                (number, win)
             }
-            Some(Step::Blocks(cell)) => {
-                observed.has_to_block = true;
-                cell
+            Event::Step(Step::Blocks(block)) => {
+                self.has_to_block = true;
+                (0, block)
             }
-            Some(Step::Answers(answer)) => {
-                *observed.answers.entry(number).or_default() |= answer;
-                answer
+            Event::Step(Step::Answers(answer)) => {
+                *self.answers.entry(cell.trailing_zeros()).or_default() |= answer;
+                (0, answer)
             }
         };
-        observed.follower |= answer;
-        Some(Some(Stones { own, other: other | answer }))
+        self.longest = self.longest.max(end);
+        self.follower |= taken;
     }
-}
 
-impl Observations {
     fn describe(self, grid: &Grid, claim: Claim, position: Stones) -> Description {
         let empties = grid.empties(position.occupied());
         let (follower_only, attacker_only) =
@@ -250,7 +215,7 @@ impl Observations {
             elsewhere,
             open_lines,
             blocked,
-            positions: self.seen.len() as u64,
+            positions: self.positions,
         }
     }
 }

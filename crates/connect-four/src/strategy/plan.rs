@@ -1,6 +1,9 @@
 //! Plans: tables of answers.
 
-use super::grid::Grid;
+use rustc_hash::FxHashMap;
+
+use super::claim::Claim;
+use super::grid::{Grid, each_cell};
 use crate::games::line::Stones;
 
 /// A table of answers: for each cell that the attacker may take, the column in which the follower
@@ -56,6 +59,25 @@ pub(super) enum Step {
     /// The follower answers by the table.
     Answers(u64),
 }
+
+/// The event after a move of the attacker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Event {
+    /// The attacker has completed a line.
+    Lost,
+    /// The board is full, without a line.
+    Draw,
+    /// The follower moves.
+    Step(Step),
+}
+
+/// The cells of a game that does not meet the claim, and its end in words.
+pub(super) type BrokenGame = (Vec<u32>, &'static str);
+
+/// The ends of games that do not meet the claim.
+pub(super) const LOST: &str = "in a win of the attacker";
+pub(super) const DRAWN: &str = "in a draw";
+pub(super) const TOO_LATE: &str = "in a win of the follower that is too late";
 
 /// Table entry of a cell that is answered on top.
 pub(super) const ON_TOP: u8 = u8::MAX;
@@ -147,6 +169,79 @@ impl Plan {
         }
         let answer = answer_in(grid, self.answers[cell as usize], occupied, cell);
         (answer != 0).then_some(Step::Answers(answer))
+    }
+
+    /// Plays the plan against every line of the attacker that does not begin with an exit, each
+    /// position once. `see` is called with the stones after every move of the attacker, the cell,
+    /// and the event; also with no cell, if a board is full. `own` are the attacker's stones.
+    /// Returns the numbers of positions with the attacker to move below the start: with a move
+    /// left, and full boards.
+    pub(super) fn play_through(
+        &self,
+        grid: &Grid,
+        claim: Claim,
+        start: Stones,
+        mut see: impl FnMut(Stones, u64, Event),
+    ) -> Result<(u64, u64), BrokenGame> {
+        type Before = Option<(Stones, [u32; 2])>;
+        // Each position with the one before it, and the moves between them.
+        let mut seen: FxHashMap<Stones, Before> = FxHashMap::default();
+        let mut stack: Vec<(Stones, Before)> = vec![(start, None)];
+        let mut full = 0;
+        let broken = |seen: &FxHashMap<_, Before>, mut at, mut cells: Vec<u32>, end| {
+            while let Some((before, moves)) = seen[&at] {
+                cells.splice(0..0, moves);
+                at = before;
+            }
+            Err((cells, end))
+        };
+        while let Some((position, before)) = stack.pop() {
+            if seen.contains_key(&position) {
+                continue;
+            }
+            seen.insert(position, before);
+            let playable = grid.playable(position.occupied());
+            if playable == 0 {
+                full += 1;
+                see(position, 0, Event::Draw);
+                if !claim.met_by_draw() {
+                    return broken(&seen, position, Vec::new(), DRAWN);
+                }
+            }
+            let exits = if position == start { self.exits } else { 0 };
+            for cell in each_cell(playable) {
+                let number = cell.trailing_zeros();
+                if exits >> grid.column_of(number) & 1 == 1 {
+                    continue;
+                }
+                let stones = Stones { own: position.own | cell, other: position.other };
+                let event = if grid.completing(position.own) & cell != 0 {
+                    Event::Lost
+                } else {
+                    self.step(grid, stones, number).map_or(Event::Draw, Event::Step)
+                };
+                see(stones, cell, event);
+                let count = stones.occupied().count_ones();
+                let (end, last) = match event {
+                    Event::Lost if !claim.met_by_loss(grid.cells, count) => (LOST, None),
+                    Event::Draw if !claim.met_by_draw() => (DRAWN, None),
+                    Event::Step(Step::Completes(win))
+                        if !claim.met_by_win(grid.cells, count + 1) =>
+                    {
+                        (TOO_LATE, Some(win.trailing_zeros()))
+                    }
+                    Event::Step(Step::Blocks(answer) | Step::Answers(answer)) => {
+                        let next = Stones { own: stones.own, other: stones.other | answer };
+                        stack.push((next, Some((position, [number, answer.trailing_zeros()]))));
+                        continue;
+                    }
+                    _ => continue,
+                };
+                let cells = [number].into_iter().chain(last).collect();
+                return broken(&seen, position, cells, end);
+            }
+        }
+        Ok((seen.len() as u64 - 1 - full, full))
     }
 }
 
