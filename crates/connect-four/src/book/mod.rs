@@ -5,13 +5,11 @@
 //! ([`depth_first_order`]). The values of earlier plies are backed up from them ([`Book::back_up`]).
 
 mod solving;
-mod table_entries;
 #[cfg(test)]
 mod tests;
 mod tiers;
 mod values;
 
-pub use solving::{BookDetail, solve, solve_all};
-pub use table_entries::{TableEntry, collect_table_entries};
+pub use solving::{BookDetail, TableEntry, collect_table_entries, solve, solve_all};
 pub use tiers::{Tier, TierError, depth_first_order, tiers};
 pub use values::{Book, BookPlan};

@@ -19,7 +19,6 @@ mod key;
 mod line_format;
 mod open_spiel;
 mod pons;
-mod reader;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -28,6 +27,5 @@ mod value_file;
 
 pub use boeck::key_of as boeck_key;
 pub use error::{InterchangeError, MissingChoice, RecordError};
-pub use line_format::{LineFormat, Record};
-pub use reader::Records;
+pub use line_format::{LineFormat, Record, Records};
 pub use value_file::{AbsentValue, RecordLocation, ValueFile, ValueFormat};

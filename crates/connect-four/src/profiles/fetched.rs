@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::lane::Lane;
 use super::lanes::{Lanes, Pooled};
+use super::plan::Tier;
 use super::storage::{Result, Storage};
-use super::tier::Tier;
 use super::unit::{Content, Unit};
 use crate::game::Ply;
 

@@ -54,7 +54,6 @@ mod solution;
 mod storage;
 mod store;
 mod summaries;
-mod tier;
 mod traversal;
 mod unit;
 #[cfg(test)]

@@ -14,7 +14,7 @@
 use std::cmp::Reverse;
 
 use super::layout::LayoutSource;
-use super::node::Node;
+use super::ordering::Node;
 use super::score::Score;
 use super::search::Searcher;
 use super::shared::{AbortReason, BusyEntry, SharedSearch};

@@ -17,7 +17,6 @@ mod forecast;
 mod key;
 mod layout;
 mod movegen;
-mod node;
 mod ordering;
 mod score;
 mod search;

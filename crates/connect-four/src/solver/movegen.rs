@@ -3,8 +3,7 @@
 use super::board::{Board, Resolved};
 use super::bounds::{self, Effort, StaticBounds};
 use super::layout::LayoutSource;
-use super::node::{Node, ScoredMove};
-use super::ordering::{Candidate, MoveScorer, Weights};
+use super::ordering::{Candidate, MoveScorer, Node, ScoredMove, Weights};
 use super::score::Score;
 use super::search::Searcher;
 use crate::games::line::Word;

@@ -1,7 +1,9 @@
-//! Move ordering: the scores by which the moves of a node are searched, best first.
+//! Nodes and their moves, and move ordering: the scores by which moves are searched, best first.
 
 use super::board::Board;
 use super::layout::Layout;
+use super::score::Score;
+use super::table::Slot;
 use crate::games::line::{Size, Word};
 
 /// Weights of the features of a move, in no particular unit.
@@ -275,6 +277,36 @@ impl Histories {
             self.killers[empties as usize % (2 * CELLS)] = cell;
         }
     }
+}
+
+/// A move of a node: the position after it and all replies it forces. One cache line where words
+/// have 64 bits.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub struct ScoredMove<W> {
+    pub board: Board<W>,
+    /// The position's slot in the table; [`Slot::NONE`] if it is too near to the end of the game.
+    pub slot: Slot,
+    /// The rank of the move: higher scores are searched earlier.
+    pub ordering_score: i32,
+    /// The number of the cell that the move takes.
+    pub cell: u8,
+    /// Plies from the node to `board`, at least 1.
+    pub plies: u8,
+    /// The column of the move.
+    pub column: u8,
+}
+
+/// A node that is being searched.
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    /// The number of empties.
+    pub empties: i32,
+    /// The score in question: is the node's score above alpha?
+    pub alpha: Score,
+    pub context: OrderingContext,
+    /// The index of the node's first move in the list of all nodes' moves.
+    pub base: usize,
 }
 
 #[cfg(test)]

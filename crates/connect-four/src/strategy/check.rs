@@ -6,9 +6,8 @@
 
 use rayon::prelude::*;
 
-use super::claim::Side;
 use super::grid::{Grid, PositionIndex};
-use super::plan::{DRAWN, Event, LOST, Step, TOO_LATE};
+use super::plan::{DRAWN, Event, LOST, Side, Step, TOO_LATE};
 use super::{Plan, PlannedPosition, Strategy};
 use crate::control::{Control, Stopped};
 use crate::game::Game;

@@ -2,9 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::claim::{Claim, Side};
 use super::grid::Grid;
-use super::plan::{Event, Plan, Step};
+use super::plan::{Claim, Event, Plan, Side, Step};
 use crate::games::line::{LineGame, Size, SizeError, Stones};
 
 /// Facts about a plan that hold in every game in which it is followed. Cells are masks and bit

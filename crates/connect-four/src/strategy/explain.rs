@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use super::claim::{Claim, Side};
 use super::describe::{Description, describe};
 use super::finder::{AllowedAnswers, PlanBudget, PlanFinder};
 use super::grid::Grid;
 use super::make::{MakeOptions, make};
-use super::plan::Plan;
+use super::plan::{Claim, Plan, Side};
 use crate::control::{Control, Stopped};
 use crate::game::{Game, Move, Outcome, Tiered, Value};
 use crate::games::line::notation::{some_moves_to, write_moves};

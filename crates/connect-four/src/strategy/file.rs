@@ -7,8 +7,8 @@ use std::io::{self, BufRead, Read, Seek, Write};
 use std::path::Path;
 use std::str::FromStr;
 
-use super::claim::{Claim, Side};
 use super::grid::{Grid, each_cell};
+use super::plan::{Claim, Side};
 use super::{Plan, PlannedPosition, Strategy};
 use crate::games::line::notation::{IndexBase, parse_moves_from, write_moves};
 use crate::games::line::{LineGame, Size, Stones};

@@ -2,9 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
-use super::claim::Claim;
 use super::grid::{Grid, each_cell};
-use super::plan::{ON_TOP, Plan, answer_in};
+use super::plan::{Claim, ON_TOP, Plan, answer_in};
 use crate::games::line::Stones;
 
 worded! {

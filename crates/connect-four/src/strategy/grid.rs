@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::PlannedPosition;
-use super::claim::Side;
+use super::plan::Side;
 use crate::games::line::{ConnectFour, LineGame, Size, SizeError, Stones};
 
 /// A board of at most 64 bits: cell (column, row from the bottom) is bit

@@ -3,11 +3,11 @@
 use std::mem::replace;
 use std::time::{Duration, Instant};
 
-use super::claim::{Claim, Side};
 use super::finder::AllowedAnswers;
 use super::graph::{AndOrGraph, OrId, SearchParameters};
 use super::grid::{Grid, PositionIndex, each_cell};
 use super::improve::Choices;
+use super::plan::{Claim, Side};
 use super::{PlannedPosition, Strategy};
 use crate::control::{Control, Stopped};
 use crate::game::Game;

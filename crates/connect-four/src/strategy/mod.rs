@@ -13,7 +13,6 @@
 //! attacker, each position once, when the plan is found and again by [`check()`].
 
 mod check;
-mod claim;
 mod describe;
 #[cfg(test)]
 mod description_tests;
@@ -33,7 +32,6 @@ mod sentences;
 mod tests;
 
 pub use check::{CheckSummary, Fault, check};
-pub use claim::{Claim, Side};
 pub use describe::{BlockedLine, Description, WinningCell, describe};
 #[cfg(feature = "serde")]
 pub use document::{ExplanationDocument, whole_strategy_sentence};
@@ -46,6 +44,7 @@ pub use follow::{
     TreeNode, Turn,
 };
 pub use make::{MakeError, MakeOptions, Progress, make};
+pub use plan::{Claim, Side};
 pub use plan::{Plan, PlanKind};
 pub use sentences::cell_names;
 

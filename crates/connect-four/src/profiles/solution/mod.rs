@@ -5,15 +5,13 @@
 
 #[cfg(test)]
 mod crashes;
-mod error;
 mod file;
 mod layout;
 mod ranked_codes;
 mod verify;
 mod write;
 
-pub use error::SolutionError;
 pub use file::SolutionFile;
-pub use layout::SolutionDetail;
+pub use layout::{SolutionDetail, SolutionError};
 pub use verify::Verified;
 pub use write::{WrittenSolution, finish, make, solve};

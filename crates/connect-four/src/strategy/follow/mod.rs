@@ -9,15 +9,15 @@ mod spanning_tree;
 #[cfg(test)]
 mod tests;
 
-use super::claim::Side;
+pub use reason::{AnswerRule, Cell, Reason};
+pub use spanning_tree::{SpanningTree, TreeNode};
+
 use super::grid::{Grid, PositionIndex, each_cell};
-use super::plan::Step;
+use super::plan::{Side, Step};
 use super::{Fault, Strategy};
 use crate::game::{Game, Move, Outcome};
 use crate::games::line::notation::{IndexBase, parse_moves_from};
 use crate::games::line::{ConnectFour, Stones};
-pub use reason::{AnswerRule, Cell, Reason};
-pub use spanning_tree::{SpanningTree, TreeNode};
 
 /// A player that moves by a strategy.
 #[derive(Clone, Debug)]

@@ -13,10 +13,9 @@ use std::collections::VecDeque;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::claim::Claim;
 use super::finder::{AllowedAnswers, PlanBudget, PlanFinder};
 use super::grid::{Grid, each_cell};
-use super::plan::Plan;
+use super::plan::{Claim, Plan};
 use crate::control::{Control, Stopped};
 use crate::games::line::Stones;
 use crate::solver::Solver;
