@@ -134,14 +134,12 @@ impl BatchTable {
 
     /// Returns the row of a line, with its answer or its error.
     pub fn row(&self, answer: Result<&BatchAnswer, &str>) -> Vec<String> {
-        match answer {
-            Ok(answer) => self.cells(answer),
-            Err(why) => {
-                let unknown = COLUMNS.len() + usize::from(self.columns);
-                let unknown = std::iter::repeat_n(String::new(), unknown);
-                unknown.chain([why.to_owned()]).collect()
-            }
-        }
+        let (mut cells, error) = match answer {
+            Ok(answer) => (self.cells(answer), ""),
+            Err(why) => (vec![String::new(); COLUMNS.len() + usize::from(self.columns)], why),
+        };
+        cells.push(error.to_owned());
+        cells
     }
 
     fn cells(&self, answer: &BatchAnswer) -> Vec<String> {
@@ -160,6 +158,6 @@ impl BatchTable {
         let scores = (0..self.columns).map(|column| {
             score_of(column).map_or_else(String::new, |(_, score)| score.to_string())
         });
-        found.into_iter().chain(scores).chain([String::new()]).collect()
+        found.into_iter().chain(scores).collect()
     }
 }

@@ -286,12 +286,12 @@ fn detect_book(
         whole > 0 && records.into_iter().all(|record| record.is_ok())
     };
     let of_books = |reason| ambiguous(path, MissingChoice::Format, reason);
-    let mut books =
-        BitBullyBook::ALL.into_iter().filter(|&book| game.size() == uci::SIZE && fits(book));
-    match (books.next(), books.next()) {
-        (Some(BitBullyBook::Ply8), None) => Ok(ValueFormat::BitBully8),
-        (Some(BitBullyBook::Ply12), None) => Ok(ValueFormat::BitBully12),
-        (Some(BitBullyBook::Ply12Distances), None) => Ok(ValueFormat::BitBully12Distances),
+    let mut fitting = ValueFormat::ALL.into_iter().filter(|format| match format.encoding() {
+        Encoding::Book(book) => game.size() == uci::SIZE && fits(book),
+        Encoding::Lines(_) => false,
+    });
+    match (fitting.next(), fitting.next()) {
+        (Some(format), None) => Ok(format),
         (None, _) => Err(of_books("it is neither text nor a book of BitBully's: name its format")),
         (Some(_), Some(_)) => {
             Err(of_books("it fits more than one book of BitBully's: name its format"))

@@ -1,5 +1,6 @@
 //! The backward pass: the value of every position, from the values one ply later.
 
+use super::board::Profile;
 use super::code::{Codes, MAX_PLANES};
 use super::geometry::Neighbour;
 use super::lane::{Lane, Machine, gather, on_processor};
@@ -23,6 +24,52 @@ impl Histogram {
         for (sum, count) in self.0.iter_mut().zip(&other.0) {
             *sum += alike * count;
         }
+    }
+}
+
+/// A code and its first occurrence: profile and colouring.
+pub(super) type Example = (u8, Profile, u64);
+
+/// The counts of a unit by the backward pass, without positions that have a line.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Evaluation {
+    pub(super) histogram: Histogram,
+    /// The slowest win and the slowest loss.
+    pub(super) slowest: [Option<Example>; 2],
+}
+
+impl Evaluation {
+    /// Adds the counts of a later part.
+    pub(super) fn add(&mut self, codes: Codes, other: &Self) {
+        self.histogram.add(&other.histogram, 1);
+        for (best, new) in self.slowest.iter_mut().zip(other.slowest) {
+            let slower = |a: Example, b: Example| codes.is_slower(a.0, b.0);
+            if new.is_some_and(|new| best.is_none_or(|best| slower(new, best))) {
+                *best = new;
+            }
+        }
+    }
+
+    pub(super) fn to_summary(&self) -> Vec<u64> {
+        let mut summary = self.histogram.0.to_vec();
+        for example in self.slowest {
+            let (code, profile, bits) =
+                example.map_or((u64::MAX, 0, 0), |(c, p, b)| (u64::from(c), p.0, b));
+            summary.extend([code, profile, bits]);
+        }
+        summary
+    }
+
+    pub(super) fn from_summary(summary: &[u64]) -> Option<Self> {
+        let (counts, examples) = summary.split_first_chunk()?;
+        let &[win, p, b, loss, q, c] = examples else { return None };
+        let example = |code, profile, bits| {
+            (code != u64::MAX).then_some((code as u8, Profile(profile), bits))
+        };
+        Some(Self {
+            histogram: Histogram(*counts),
+            slowest: [example(win, p, b), example(loss, q, c)],
+        })
     }
 }
 

@@ -2,14 +2,14 @@
 
 use std::cmp::Reverse;
 
+use super::backward::Evaluation;
 use super::board::Board;
 use super::code::Codes;
-use super::forward::Reached;
+use super::forward::{PositionCounts, Reached};
 use super::making::Maker;
 use super::plan::{Plan, Tier};
 use super::run::{Consumer, Run};
 use super::storage::{PassError, Storage};
-use super::summaries::{Evaluation, PositionCounts};
 use super::unit::Content;
 use crate::control::Control;
 use crate::game::{Outcome, Ply, Remoteness, Value};

@@ -25,6 +25,33 @@ impl Reached {
     }
 }
 
+/// The counts of a unit, by the forward pass.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct PositionCounts {
+    pub(super) reached: Reached,
+    /// Positions that equal their mirror image.
+    pub(super) symmetric: u64,
+    /// Moves from all non-terminal positions.
+    pub(super) moves: u64,
+}
+
+impl PositionCounts {
+    pub(super) fn add(&mut self, other: Self) {
+        self.reached.add(other.reached, 1);
+        self.symmetric += other.symmetric;
+        self.moves += other.moves;
+    }
+
+    pub(super) fn to_summary(self) -> Vec<u64> {
+        vec![self.reached.positions, self.reached.without_line, self.symmetric, self.moves]
+    }
+
+    pub(super) fn from_summary(summary: &[u64]) -> Option<Self> {
+        let &[positions, without_line, symmetric, moves] = summary else { return None };
+        Some(Self { reached: Reached { positions, without_line }, symmetric, moves })
+    }
+}
+
 /// Computes the non-terminal positions of a piece (and full boards without a line) from those of
 /// the profiles with one stone less.
 pub(super) fn forward(

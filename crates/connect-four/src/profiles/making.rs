@@ -5,11 +5,11 @@
 
 use rayon::prelude::*;
 
-use super::backward::backward;
+use super::backward::{Evaluation, backward};
 use super::board::{Board, Profile};
 use super::code::Codes;
 use super::fetched::{Arrays, Fetched};
-use super::forward::{Reached, forward, symmetric};
+use super::forward::{PositionCounts, Reached, forward, symmetric};
 use super::geometry::{Direction, Geometry};
 use super::lane::Lane;
 use super::lanes::Pool;
@@ -17,7 +17,6 @@ use super::mirror::{View, mirrored};
 use super::piece::{InputPiece, Piece};
 use super::plan::Plan;
 use super::storage::{PassError, Storage, StorageError};
-use super::summaries::{Evaluation, PositionCounts};
 use super::traversal::Traversal;
 use super::unit::{Content, Unit};
 use crate::control::Control;

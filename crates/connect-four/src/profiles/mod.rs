@@ -53,7 +53,6 @@ mod run;
 mod solution;
 mod storage;
 mod store;
-mod summaries;
 mod traversal;
 mod unit;
 #[cfg(test)]

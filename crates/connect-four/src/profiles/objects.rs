@@ -18,7 +18,7 @@ use super::array_cache::ArrayCache;
 use super::lane::Lane;
 use super::lanes::{Lanes, Pool};
 use super::storage::{Result, Storage, StorageError};
-use super::store::{ChunkError, Chunks, Identity, Store, encode, seal, unseal};
+use super::store::{CHUNK, ChunkError, Chunks, Identity, Store, encode, seal, unseal};
 use super::unit::{Cut, Unit};
 use super::writer::{Turn, Writer};
 use crate::games::line::Size;
@@ -210,7 +210,7 @@ impl Storage for Objects {
     }
 
     fn keep(&self, unit: Unit, array: Lanes, fill: &[Lane], summary: &[u64]) -> Result<()> {
-        let bytes = encode(&array, fill, &self.identity(unit));
+        let bytes = encode(&array, fill, &self.identity(unit), CHUNK);
         self.spare.give(self.cache.keep(unit, array));
         self.spare.keep_while(|_, bytes| bytes <= SPARE);
         self.forget_table(unit);

@@ -6,6 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
+use super::backward::Evaluation;
+use super::forward::PositionCounts;
 use super::making::Maker;
 use super::storage::{PassError, StorageError};
 use super::unit::{Content, Unit};
@@ -210,7 +212,6 @@ impl Run<'_> {
     }
 
     fn is_made(&self, unit: Unit, summary: &[u64]) -> bool {
-        use super::summaries::{Evaluation, PositionCounts};
         match unit.content {
             Content::NonTerminal => PositionCounts::from_summary(summary).is_some(),
             Content::Values => Evaluation::from_summary(summary).is_some(),

@@ -13,24 +13,19 @@ use super::header::{ChunkError, ENTRY, HEADER, Header, Identity};
 use crate::parallel;
 use crate::profiles::Lane;
 
-/// The lanes of a chunk, or a few less for whole groups: 256 KiB.
-const CHUNK: usize = 4096;
+/// The usual lanes of a chunk, or a few less for whole groups: 256 KiB.
+pub(in crate::profiles) const CHUNK: usize = 4096;
 /// The most bytes read from the store at a time: enough for a bucket, whose requests have a
 /// latency, and few enough for the processor's cache and for a share for every thread.
 const READ: u64 = 4 << 20;
 /// The bytes of the first read, which usually cover the table.
 const FIRST_READ: u64 = 64 << 10;
 
-/// Encodes lanes as an object.
+/// Encodes lanes as an object, in chunks of at most `most` lanes.
 ///
 /// `fill` is a group of lanes, one a plane. Groups that equal it take no room: meaningless places
 /// should hold it.
-pub(in crate::profiles) fn encode(lanes: &[Lane], fill: &[Lane], identity: &Identity) -> Vec<u8> {
-    encode_in_chunks(lanes, fill, identity, CHUNK)
-}
-
-/// Encodes lanes like [`encode`], in chunks of at most `most` lanes.
-pub(super) fn encode_in_chunks(
+pub(in crate::profiles) fn encode(
     lanes: &[Lane],
     fill: &[Lane],
     identity: &Identity,

@@ -19,7 +19,7 @@ use std::{fmt, io};
 
 #[cfg(feature = "bucket")]
 pub use bucket::Bucket;
-pub(super) use chunks::{Chunks, encode};
+pub(super) use chunks::{CHUNK, Chunks, encode};
 pub use folder::Folder;
 pub(super) use header::{ChunkError, Identity};
 pub(super) use header::{seal, unseal};

@@ -161,25 +161,6 @@ fn large_whole_boards() {
 }
 
 #[test]
-fn threads_change_nothing() {
-    let size = Size::new(7, 6, 4).unwrap();
-    let control = Control::default();
-    let game = *Solver::<u64>::without_book(size, 1).unwrap().game();
-    let pools = [1, 2, 16].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
-    let mut random = Random::new(77);
-    let shared = Solver::without_book(size, 1).unwrap();
-    for _ in 0..if cfg!(debug_assertions) { 2 } else { 30 } {
-        let position = random_position(&game, 12 + random.below(4), &mut random);
-        let values = pools
-            .each_ref()
-            .map(|pool| pool.install(|| shared.value(position, &control).unwrap().value));
-        assert!(values.iter().all(|value| *value == values[0]), "{position:?} {values:?}");
-        let fresh = Solver::without_book(size, 1).unwrap();
-        assert_eq!(pools[2].install(|| fresh.value(position, &control).unwrap().value), values[0]);
-    }
-}
-
-#[test]
 fn the_work_of_threads_adds_up() {
     let size = Size::new(7, 6, 4).unwrap();
     for threads in [1, 2, 5] {

@@ -55,13 +55,13 @@ fn more_objects_than_a_page_has_are_listed() {
 #[test]
 #[ignore = "needs a server: tools/s3-test"]
 fn lanes_are_read_from_a_bucket() {
-    use super::super::chunks::{Chunks, encode};
+    use super::super::chunks::{CHUNK, Chunks, encode};
     use crate::profiles::Lane;
     let store = open(&place("lanes")).unwrap();
     let mut random = fastrand::Rng::with_seed(3);
     let fill = [Lane::ZERO, Lane::ONES];
     let lanes: Vec<Lane> = (0..300_000).map(|_| Lane([random.u64(..); 8])).collect();
-    store.put("lanes", &encode(&lanes, &fill, &[7; 24])).unwrap();
+    store.put("lanes", &encode(&lanes, &fill, &[7; 24], CHUNK)).unwrap();
     let chunks = Chunks::open(&*store, "lanes", &[7; 24]).unwrap();
     let mut out = vec![Lane::ZERO; 250_000];
     chunks.read(&*store, "lanes", 12_345, &fill, &mut out).unwrap();

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use proptest::prelude::*;
 
 use super::super::Store;
-use super::super::chunks::{Chunks, encode, encode_in_chunks};
+use super::super::chunks::{CHUNK, Chunks, encode};
 use super::super::header::{ChunkError, HEADER, Identity, seal, unseal};
 use crate::profiles::Lane;
 
@@ -88,7 +88,7 @@ proptest! {
         let random = &mut fastrand::Rng::with_seed(seed);
         let fill = fill(random, planes);
         let lanes = lanes(random, groups, &fill);
-        let object = encode_in_chunks(&lanes, &fill, &IDENTITY, chunk);
+        let object = encode(&lanes, &fill, &IDENTITY, chunk);
         let store = One::of(&object);
         let chunks = Chunks::open(&store, NAME, &IDENTITY).unwrap();
         prop_assert_eq!(chunks.lanes(), lanes.len());
@@ -111,7 +111,7 @@ fn large_arrays_are_read_in_few_requests_and_packed() {
     for lane in lanes.iter_mut().step_by(2) {
         lane.0[3] ^= (0..4).fold(!0, |word, _| word & random.u64(..));
     }
-    let object = encode(&lanes, &fill, &IDENTITY);
+    let object = encode(&lanes, &fill, &IDENTITY, CHUNK);
     assert!(object.len() * 8 < size_of_val(&lanes[..]), "{}", object.len());
     assert!(decode(&object, &fill).unwrap() == lanes);
     let store = One::of(&object);
@@ -134,7 +134,7 @@ fn large_arrays_are_read_in_few_requests_and_packed() {
 fn lanes_that_equal_the_fill_take_eight_bytes_a_chunk() {
     let fill = [Lane::ONES, Lane::ZERO, Lane([5; 8])];
     let lanes = fill.repeat(10_000);
-    let object = encode(&lanes, &fill, &IDENTITY);
+    let object = encode(&lanes, &fill, &IDENTITY, CHUNK);
     assert_eq!(object.len(), HEADER + lanes.len().div_ceil(4095) * 8);
     assert!(decode(&object, &fill).unwrap() == lanes);
 }
@@ -145,7 +145,7 @@ fn every_flipped_bit_and_every_cut_is_found() {
     let fill = fill(random, 3);
     let mut lanes = lanes(random, 4, &fill);
     lanes[0].0[0] = !fill[0].0[0];
-    let object = encode_in_chunks(&lanes, &fill, &IDENTITY, 6);
+    let object = encode(&lanes, &fill, &IDENTITY, 6);
     assert!(decode(&object, &fill).unwrap() == lanes);
     let sealed = seal(b"a summary", &IDENTITY);
     type Read<'a> = &'a dyn Fn(&[u8]) -> Result<(), ChunkError>;
@@ -174,7 +174,7 @@ fn every_flipped_bit_and_every_cut_is_found() {
 fn an_object_of_something_else_is_told_from_a_damaged_one() {
     let fill = [Lane::ZERO];
     let other = *b"of another board, a tier";
-    let objects = [encode(&[Lane::ONES; 3], &fill, &other), seal(b"x", &other)];
+    let objects = [encode(&[Lane::ONES; 3], &fill, &other, CHUNK), seal(b"x", &other)];
     let lanes = Chunks::open(&One::of(&objects[0]), NAME, &IDENTITY).map(drop).unwrap_err();
     let bytes = unseal(&One::of(&objects[1]), NAME, &IDENTITY).map(drop).unwrap_err();
     for error in [lanes, bytes] {
@@ -192,7 +192,7 @@ fn an_object_of_something_else_is_told_from_a_damaged_one() {
 #[test]
 fn more_lanes_or_other_planes_than_there_are_is_an_error() {
     let fill = [Lane::ZERO; 2];
-    let store = One::of(&encode(&[Lane::ONES; 8], &fill, &IDENTITY));
+    let store = One::of(&encode(&[Lane::ONES; 8], &fill, &IDENTITY, CHUNK));
     let chunks = Chunks::open(&store, NAME, &IDENTITY).unwrap();
     let mut out = [Lane::ZERO; 9];
     for (first, lanes, fill) in
@@ -206,7 +206,7 @@ fn more_lanes_or_other_planes_than_there_are_is_an_error() {
 #[test]
 fn a_header_that_claims_more_than_there_is_takes_no_memory_for_it() {
     let fill = [Lane::ZERO];
-    let object = encode(&[Lane::ONES; 3], &fill, &IDENTITY);
+    let object = encode(&[Lane::ONES; 3], &fill, &IDENTITY, CHUNK);
     for (at, bytes) in [(48, u64::MAX / 64 * 64), (48, 1 << 50), (40, u64::MAX), (40, 1 << 60)] {
         let mut claims = object.clone();
         claims[at..at + 8].copy_from_slice(&bytes.to_le_bytes());
