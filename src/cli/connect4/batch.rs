@@ -11,8 +11,7 @@ use crate::cli::input::{self, Input};
 use crate::cli::session::Session;
 use crate::cli::text;
 use crate::connect_four::batch::{BatchAnswer, BatchDetail, BatchPosition, BatchTable};
-use crate::connect_four::solver::batch::MIN_POSITIONS_PER_THREAD;
-use crate::connect_four::solver::{Solver, SolverWord};
+use crate::connect_four::solver::{MIN_POSITIONS_PER_THREAD, Solver, SolverWord};
 use crate::control::{Control, Stopped};
 use crate::games::line::LineGame;
 use crate::reading::{LineError, TextLines};
@@ -51,7 +50,6 @@ pub(super) fn run<W: SolverWord>(
     let mut batch = Batch { solver, detail, lines: TextLines::new(input), failed: None };
     rows.begin();
     let solved = batch.solve(&session, &mut rows);
-    rows.flush();
     if rows.failed.is_some() {
         return rows.finish();
     }
@@ -149,7 +147,7 @@ struct Rows {
     refused: u64,
     mismatches: u64,
     /// The error of a stdout that takes no more.
-    failed: Option<std::io::Error>,
+    failed: Option<csv::Error>,
 }
 
 impl Rows {
@@ -161,53 +159,29 @@ impl Rows {
     /// Writes the header.
     fn begin(&mut self) {
         let written = self.csv.write_record(self.table.header());
-        self.check(written);
-        self.flush();
+        self.failed = written.and_then(|()| Ok(self.csv.flush()?)).err();
     }
 
     /// Writes rows and flushes them; breaks if stdout takes no more.
     fn take(&mut self, rows: Vec<Row>) -> ControlFlow<()> {
-        for row in rows {
-            self.write(row);
+        if self.failed.is_none() {
+            let written = rows.into_iter().try_for_each(|row| self.write(row));
+            self.failed = written.and_then(|()| Ok(self.csv.flush()?)).err();
         }
-        self.flush();
         if self.failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    fn flush(&mut self) {
-        let flushed = self.csv.flush().map_err(csv::Error::from);
-        self.check(flushed);
-    }
-
-    fn write(&mut self, (number, answer): Row) {
-        if self.failed.is_some() {
-            return;
-        }
+    fn write(&mut self, (number, answer): Row) -> csv::Result<()> {
         self.lines += 1;
-        match &answer {
-            Ok(answer) => {
-                if let Some(wrong) = answer.mismatch() {
-                    self.mismatches += 1;
-                    warn(&format!("line {number}: {wrong}"));
-                }
-            }
-            Err(why) => {
-                self.refused += 1;
-                warn(&format!("line {number}: {why}"));
-            }
+        let wrong = match &answer {
+            Ok(answer) => answer.mismatch(),
+            Err(why) => Some(why.clone()),
+        };
+        if let Some(wrong) = wrong {
+            *if answer.is_ok() { &mut self.mismatches } else { &mut self.refused } += 1;
+            warn(&format!("line {number}: {wrong}"));
         }
-        let record = self.table.row(answer.as_ref().map_err(String::as_str));
-        let written = self.csv.write_record(record);
-        self.check(written);
-    }
-
-    fn check(&mut self, written: csv::Result<()>) {
-        if let (Err(error), None) = (written, &self.failed) {
-            self.failed = Some(match error.into_kind() {
-                csv::ErrorKind::Io(error) => error,
-                other => std::io::Error::other(format!("{other:?}")),
-            });
-        }
+        self.csv.write_record(self.table.row(answer.as_ref().map_err(String::as_str)))
     }
 
     /// The result of the whole batch.
@@ -215,7 +189,7 @@ impl Rows {
         let lines = |count, what: &str| {
             format!("{} of {} {what}", grouped(count), counted(self.lines, "line"))
         };
-        match self.failed {
+        match self.failed.map(std::io::Error::from) {
             // A reader that has seen enough is no failure.
             Some(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
             Some(error) => return Err(text::cannot_write(error)),

@@ -21,7 +21,7 @@ use crate::control::{Control, Stopped};
 use crate::database::{BoundRow, PositionRow};
 use crate::disk::NewFile;
 use crate::export::{ExactDocument, ExactRun, Stats};
-use crate::game::{Move, MoveSet, Tiered, Value, ValueBounds};
+use crate::game::{Game, Move, MoveSet, Symmetric, Tiered, Value, ValueBounds};
 use crate::games::line::{ConnectFour, LineGame, Size, Stones, Word};
 use crate::statistics::{RootMove, Score, counted, grouped};
 
@@ -72,14 +72,14 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
     });
     let beside = beside.unwrap_or_default();
 
-    run.send(proved(&game, root, &answer.found, args));
+    run.send(answer.proved(args));
     run.send(beside.iter().filter_map(table_entries::position_row));
     if let Some(writer) = run.writer() {
         // If the writer has failed, the end of the run reports the error.
         let _ = writer.root_moves(&answer.root_moves());
         let mut bounds: Vec<BoundRow> =
             beside.iter().filter_map(table_entries::bound_row).collect();
-        bounds.extend(bounded(&game, root, &answer.found, args));
+        bounds.extend(answer.bounded(args));
         let _ = writer.bounds(&bounds);
     }
     let kept = run.finish(&session).map(|summary| output::summary(summary, &args.output));
@@ -234,71 +234,71 @@ impl<W: SolverWord> Answer<'_, W> {
     }
 }
 
-/// The proved positions: root, its moves, and best play, down to the last ply to store.
-fn proved<G: LineGame>(game: &G, root: Stones, found: &Analysis, args: &Args) -> Vec<PositionRow> {
-    let deepest = super::deepest(root.ply(), args);
-    let mut rows: Vec<PositionRow> = Vec::new();
-    let mut add = |position: Stones, value: Value, best: Option<MoveSet>| {
-        let (key, symmetry) = game.canonical(position);
-        let row = PositionRow {
-            key,
-            ply: position.ply(),
-            value: value.into(),
-            best: best.map(|best| game.image_moves(position, best, symmetry)),
+impl Answer<'_, u64> {
+    /// The proved positions: root, its moves, and best play, down to the last ply to store.
+    fn proved(&self, args: &Args) -> Vec<PositionRow> {
+        let (game, root, found) = (self.solver.game(), self.root, &self.found);
+        let deepest = super::deepest(root.ply(), args);
+        let mut rows: Vec<PositionRow> = Vec::new();
+        let mut add = |position: Stones, value: Value, best: Option<MoveSet>| {
+            let (key, symmetry) = game.canonical(position);
+            let row = PositionRow {
+                key,
+                ply: position.ply(),
+                value: value.into(),
+                best: best.map(|best| game.image_moves(position, best, symmetry)),
+            };
+            if position.ply() <= deepest && rows.iter().all(|other| other.key != key) {
+                rows.push(row);
+            }
         };
-        if position.ply() <= deepest && rows.iter().all(|other| other.key != key) {
-            rows.push(row);
+        let Some(value) = found.exact() else { return rows };
+        let over = game.result(root).is_some();
+        add(root, value, (over || !found.best.is_empty()).then_some(found.best));
+        let (mut position, mut value) = (root, value);
+        for &m in &found.variation {
+            position = game.play(position, m);
+            value = value.after_best_move();
+            let over = game.result(position).is_some();
+            add(position, value, over.then_some(MoveSet::EMPTY));
         }
-    };
-    let Some(value) = found.exact() else { return rows };
-    let over = game.result(root).is_some();
-    add(root, value, (over || !found.best.is_empty()).then_some(found.best));
-    let (mut position, mut value) = (root, value);
-    for &m in &found.variation {
-        position = game.play(position, m);
-        value = value.after_best_move();
-        let over = game.result(position).is_some();
-        add(position, value, over.then_some(MoveSet::EMPTY));
-    }
-    for (position, bounds) in beside_best_play(game, root, found) {
-        if let Some(value) = bounds.value() {
-            add(position, value, None);
+        for (position, bounds) in self.beside_best_play() {
+            if let Some(value) = bounds.value() {
+                add(position, value, None);
+            }
         }
+        for (m, solved) in &found.moves {
+            let next = game.play(root, *m);
+            add(next, solved.value.after_best_move(), game.result(next).map(|_| MoveSet::EMPTY));
+        }
+        rows
     }
-    for (m, solved) in &found.moves {
-        let next = game.play(root, *m);
-        add(next, solved.value.after_best_move(), game.result(next).map(|_| MoveSet::EMPTY));
-    }
-    rows
-}
 
-/// The positions after moves beside best play, with their bounds: with these rows the same question
-/// need not be searched again.
-fn beside_best_play<G: LineGame>(
-    game: &G,
-    root: Stones,
-    found: &Analysis,
-) -> Vec<(Stones, ValueBounds)> {
-    let (mut beside, mut position) = (Vec::new(), root);
-    for (&played, refuted) in found.variation.iter().zip(&found.refuted) {
-        beside.extend(refuted.iter().map(|tried| (game.play(position, tried.m), tried.bounds)));
-        position = game.play(position, played);
+    /// The positions after moves beside best play, with their bounds: with these rows the same question
+    /// need not be searched again.
+    fn beside_best_play(&self) -> Vec<(Stones, ValueBounds)> {
+        let (game, found) = (self.solver.game(), &self.found);
+        let (mut beside, mut position) = (Vec::new(), self.root);
+        for (&played, refuted) in found.variation.iter().zip(&found.refuted) {
+            beside.extend(refuted.iter().map(|tried| (game.play(position, tried.m), tried.bounds)));
+            position = game.play(position, played);
+        }
+        beside.retain(|(position, _)| game.result(*position).is_none());
+        beside
     }
-    beside.retain(|(position, _)| game.result(*position).is_none());
-    beside
-}
 
-/// The bounds of positions without a proved value.
-fn bounded<G: LineGame>(game: &G, root: Stones, found: &Analysis, args: &Args) -> Vec<BoundRow> {
-    let deepest = super::deepest(root.ply(), args);
-    let beside = beside_best_play(game, root, found).into_iter();
-    let open = beside.filter(|(p, bounds)| p.ply() <= deepest && bounds.value().is_none());
-    let row = |(position, bounds): (Stones, _)| BoundRow {
-        key: game.canonical(position).0,
-        ply: position.ply(),
-        bounds,
-    };
-    open.map(row).collect()
+    /// The bounds of positions without a proved value.
+    fn bounded(&self, args: &Args) -> Vec<BoundRow> {
+        let deepest = super::deepest(self.root.ply(), args);
+        let beside = self.beside_best_play().into_iter();
+        let open = beside.filter(|(p, bounds)| p.ply() <= deepest && bounds.value().is_none());
+        let row = |(position, bounds): (Stones, _)| BoundRow {
+            key: self.solver.game().canonical(position).0,
+            ply: position.ply(),
+            bounds,
+        };
+        open.map(row).collect()
+    }
 }
 
 /// The work of the threads and of the table, in words.

@@ -9,6 +9,7 @@
 //! The value is for the side to move: 100 - plies for a win, -(100 - plies) for a loss; a game
 //! that is over is -100. Draws are left out.
 
+use super::line_format::digits;
 use super::pons::integer;
 use super::rows::dimensions;
 use super::{Record, RecordError};
@@ -50,8 +51,7 @@ pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError
         return Err(RecordError::count("fields", fields, 2, remedy));
     };
     let (key, value) = (key.trim(), value.trim());
-    let number = super::key::number(key)
-        .ok_or_else(|| RecordError::field("key", key, "a decimal number"))?;
+    let number = digits(key).ok_or_else(|| RecordError::field("key", key, "a decimal number"))?;
     let position = position_of(game, number)?;
     let moves = some_moves_to(game, position)?;
     let left = game.plies_left(position);

@@ -4,10 +4,10 @@
 use std::io::BufRead;
 
 use super::open_spiel::LINE_FEED;
-use super::{InterchangeError, RecordError, boeck, kaggle, key, open_spiel, pons, uci};
-use crate::game::{Move, PartialValue, Tiered, Value};
+use super::{InterchangeError, RecordError, boeck, kaggle, open_spiel, pons, uci};
+use crate::game::{Key, Keyed, Move, PartialValue, Tiered, Value};
 use crate::games::line::notation::{
-    IndexBase, parse_moves_from, parse_picture, picture, write_moves_from,
+    IndexBase, parse_moves_from, parse_picture, picture, some_moves_to, write_moves_from,
 };
 use crate::games::line::{ConnectFour, LineGame, Stones};
 use crate::reading::{TextLines, text_of};
@@ -76,7 +76,7 @@ impl LineFormat {
             Self::Boeck => boeck::read(game, text),
             Self::Openspiel => open_spiel::read(game, text),
             Self::Kaggle => kaggle::read(game, text),
-            Self::Key => key::read(game, text),
+            Self::Key => read_key(game, text),
         }
     }
 
@@ -95,9 +95,22 @@ impl LineFormat {
             Self::Boeck => boeck::write(game, record)?,
             Self::Openspiel => open_spiel::write(game, record.position),
             Self::Kaggle => kaggle::write(game, record.position),
-            Self::Key => key::write(game, record.position),
+            Self::Key => game.key(record.position).0.to_string(),
         })
     }
+}
+
+fn read_key(game: &ConnectFour, text: &str) -> Result<Record, RecordError> {
+    let expected = "a decimal number without a sign, as `analyze export` writes it";
+    let found = digits(text).ok_or_else(|| RecordError::field("key", text, expected))?;
+    let position = game.position_of(Key(found)).ok_or_else(|| RecordError::key(found, game))?;
+    let moves = some_moves_to(game, position)?;
+    Ok(Record { position, moves, value: None })
+}
+
+/// Parses a whole number that consists of digits only.
+pub(super) fn digits(text: &str) -> Option<u64> {
+    text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
 
 fn read_moves(game: &ConnectFour, text: &str, base: IndexBase) -> Result<Record, RecordError> {

@@ -15,7 +15,6 @@ pub mod bit_bully;
 mod boeck;
 mod error;
 mod kaggle;
-mod key;
 mod line_format;
 mod open_spiel;
 mod pons;

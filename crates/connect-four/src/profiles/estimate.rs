@@ -3,9 +3,8 @@
 use super::board::Board;
 use super::code::Codes;
 use super::lane::Lane;
-use super::memory::Memory;
 use super::plan::{Plan, Tier};
-use super::storage::Storage;
+use super::storage::{Memory, Storage};
 
 /// Memory and disk that a board takes, in bytes, from the sizes of its tiers alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

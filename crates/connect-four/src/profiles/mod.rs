@@ -42,7 +42,6 @@ mod geometry;
 mod lane;
 mod lanes;
 mod making;
-mod memory;
 mod mirror;
 mod objects;
 mod patterns;
@@ -65,13 +64,13 @@ pub use counts::{Branching, Counts, Extent, Longest, Values, count};
 pub use estimate::Estimate;
 pub use lane::Lane;
 pub use lanes::{Lanes, Pool};
-pub use memory::Memory;
 pub use objects::{Objects, UNIT_BYTES};
 pub use plan::Plan;
 #[cfg(feature = "solutions")]
 pub use solution::{
     SolutionDetail, SolutionError, SolutionFile, Verified, WrittenSolution, finish, make, solve,
 };
+pub use storage::Memory;
 pub use storage::Storage;
 pub use storage::{PassError, StorageError};
 #[cfg(feature = "bucket")]

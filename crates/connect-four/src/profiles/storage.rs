@@ -1,7 +1,8 @@
-//! Storages of units: the interface between the passes and memory, folders or buckets, and the
-//! errors of both.
+//! Storages of units: the interface between the passes and memory, folders or buckets, the errors of
+//! both, and the storage in memory.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::{fmt, io};
 
 use super::lane::Lane;
@@ -111,4 +112,119 @@ pub enum PassError {
     /// A unit could not be kept or read.
     #[error(transparent)]
     Storage(#[from] StorageError),
+}
+
+/// Keeps units in memory and reuses the memory of discarded units: fresh memory is several times
+/// slower.
+#[derive(Debug)]
+pub struct Memory {
+    cut: Cut,
+    kept: Mutex<Kept>,
+    spare: Pool,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    arrays: HashMap<Unit, Arc<Lanes>>,
+    bytes: HashMap<Unit, Arc<[u8]>>,
+    summaries: HashMap<Unit, Vec<u64>>,
+}
+
+/// Lanes of a unit: 64 MiB a plane. Smaller units free memory earlier; larger ones are fewer.
+const UNIT: usize = (64 << 20) / size_of::<Lane>();
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Memory {
+    /// An empty storage.
+    pub fn new() -> Self {
+        // Profiles stay whole, since arrays in memory are read in place.
+        Self::with_cut(Cut { lanes: UNIT, profiles: false })
+    }
+
+    /// An empty storage with another unit size.
+    pub fn with_cut(cut: Cut) -> Self {
+        Self { cut, kept: Mutex::default(), spare: Pool::default() }
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Storage for Memory {
+    fn cut(&self) -> Cut {
+        self.cut
+    }
+
+    fn pool(&self) -> &Pool {
+        &self.spare
+    }
+
+    fn keep(&self, unit: Unit, array: Lanes, _: &[Lane], summary: &[u64]) -> Result<()> {
+        let mut kept = self.kept();
+        kept.arrays.insert(unit, Arc::new(array));
+        kept.summaries.insert(unit, summary.to_vec());
+        Ok(())
+    }
+
+    fn keep_bytes(&self, unit: Unit, bytes: Vec<u8>, summary: &[u64]) -> Result<()> {
+        let mut kept = self.kept();
+        kept.bytes.insert(unit, bytes.into());
+        kept.summaries.insert(unit, summary.to_vec());
+        Ok(())
+    }
+
+    fn summary(&self, unit: Unit) -> Result<Option<Vec<u64>>> {
+        Ok(self.kept().summaries.get(&unit).cloned())
+    }
+
+    fn holds(&self, unit: Unit) -> Result<bool> {
+        let kept = self.kept();
+        Ok(kept.arrays.contains_key(&unit) || kept.bytes.contains_key(&unit))
+    }
+
+    fn shared(&self, unit: Unit) -> Result<Option<Arc<Lanes>>> {
+        let array = self.kept().arrays.get(&unit).cloned();
+        array.map(Some).ok_or(StorageError::Missing(unit))
+    }
+
+    fn read(&self, unit: Unit, first: usize, _: &[Lane], out: &mut [Lane]) -> Result<()> {
+        let array = self.shared(unit)?.ok_or(StorageError::Missing(unit))?;
+        out.copy_from_slice(&array[first..first + out.len()]);
+        Ok(())
+    }
+
+    fn bytes(&self, unit: Unit) -> Result<Arc<[u8]>> {
+        self.kept().bytes.get(&unit).cloned().ok_or(StorageError::Missing(unit))
+    }
+
+    fn discard(&self, unit: Unit) -> Result<()> {
+        let mut kept = self.kept();
+        kept.bytes.remove(&unit);
+        let array = kept.arrays.remove(&unit);
+        drop(kept);
+        self.spare.give(array.and_then(Arc::into_inner));
+        // As many arrays as threads use; more would only withhold memory from other uses.
+        let most = rayon::current_num_threads().max(2);
+        self.spare.keep_while(|before, _| before < most);
+        Ok(())
+    }
+
+    fn forget(&self, unit: Unit) -> Result<()> {
+        self.kept().summaries.remove(&unit);
+        self.discard(unit)
+    }
+
+    fn settle(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn free_spare(&self) {
+        self.spare.keep_while(|_, _| false);
+    }
 }

@@ -6,7 +6,6 @@
 
 mod abdada;
 mod analysis;
-pub mod batch;
 mod board;
 mod bounds;
 mod checkpoint;
@@ -27,7 +26,7 @@ mod tests;
 mod thread_statistics;
 mod threads;
 
-pub use analysis::{Analysis, Goal, RefutedMove};
+pub use analysis::{Analysis, Goal, MIN_POSITIONS_PER_THREAD, RefutedMove};
 use board::Board;
 pub use checkpoint::{Checkpoint, CheckpointError};
 use driver::Interval;

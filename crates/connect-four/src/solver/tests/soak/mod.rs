@@ -15,13 +15,14 @@
 
 #![allow(clippy::print_stderr, reason = "figures are what the run is for")]
 
-mod answer;
 mod reference;
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
+
+use reference::{Reference, SolverAnswer, ValuedMove, best, is_about_moves};
 
 use super::super::engine::Engine;
 use super::super::layout::AnyLayout;
@@ -31,8 +32,6 @@ use crate::games::line::notation::picture;
 use crate::games::line::{Wide, Word};
 use crate::processor::Processor;
 use crate::profiles::{SolutionDetail, SolutionFile};
-use answer::{SolverAnswer, ValuedMove, best, is_about_moves};
-use reference::Reference;
 
 /// Converts stones to another word.
 fn in_word<V: Word, W: Word>(position: Stones<V>) -> Stones<W> {
