@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::rows::{ComparisonRow, IterationRow, RootMoveRow};
 use super::scoring::{Scoring, ScoringScore};
-use crate::game::Move;
+use crate::game::{Move, csv_list};
 use crate::registry::{Answers, ListedRow, Study};
 use crate::statistics::{Iteration, PlyCounts, RootMove, SearchCounters};
 
@@ -61,7 +61,12 @@ pub fn write_root_moves(to: impl Write, moves: &[RootMove]) -> csv::Result<()> {
 /// # Errors
 /// If the file cannot be written.
 pub fn write_comparison(to: impl Write, rows: &[ComparisonRow]) -> csv::Result<()> {
-    write_rows(to, &ComparisonRow::NAMES, rows)
+    // A spreadsheet takes a text that begins with + for a formula.
+    let plain = |row: &ComparisonRow| ComparisonRow {
+        algorithm: row.algorithm.trim_start_matches("+ ").to_owned().into(),
+        ..row.clone()
+    };
+    write_rows(to, &ComparisonRow::NAMES, rows.iter().map(plain))
 }
 
 /// Writes every position of a solution, sorted by ply and key, of a game whose moves are the numbers
@@ -69,7 +74,7 @@ pub fn write_comparison(to: impl Write, rows: &[ComparisonRow]) -> csv::Result<(
 ///
 /// Columns: `key` (as [`Keyed::key`](crate::game::Keyed::key)), `ply`, `board` (a picture), `to_move` (X or O), `outcome`
 /// and `remoteness` for the side to move, `score` under the convention asked for, `best` (all
-/// best moves, separated by spaces), two columns per move with the outcome and remoteness that it
+/// best moves, as [`csv_list`] writes them), two columns per move with the outcome and remoteness that it
 /// leads to for the side that plays it (empty if it cannot be played), `nodes` (histories from the position, itself
 /// included) and `games` (those of them that end the game).
 ///
@@ -115,8 +120,7 @@ pub fn write_solution(
             ScoringScore::Whole(n) => n.to_string(),
             ScoringScore::Fraction(x) => x.to_string(),
         });
-        let best: Vec<String> = solved.best.into_iter().map(|m| m.number().to_string()).collect();
-        record.push_field(&best.join(" "));
+        record.push_field(&csv_list(solved.best.into_iter().map(Move::number)));
         let mut values = values.iter().peekable();
         for m in moves.clone() {
             match values.next_if(|(bit, _)| *bit == u32::from(m)) {
@@ -164,13 +168,13 @@ mod tests {
             )
         );
         let draw = ["draw,9"; 9].join(",");
-        let all = "1 2 3 4 5 6 7 8 9";
+        let all = "[1 2 3 4 5 6 7 8 9]";
         assert_eq!(lines[1], format!("0,0,.../.../...,X,draw,9,0,{all},{draw},549946,255168"));
         // X on 1, O on 2: X wins in five plies; the book's example of a lost reply.
         let reply = lines.iter().find(|line| line.contains(",XO./.../...,")).unwrap();
-        assert!(reply.contains(",X,win,5,6,4 5 7,"), "{reply}");
+        assert!(reply.contains(",X,win,5,6,[4 5 7],"), "{reply}");
         // Both finished games, with their value for the side that would move.
         let over = lines.iter().find(|line| line.contains(",XXX/OO./...,")).unwrap();
-        assert!(over.ends_with(&format!(",O,loss,0,-10,{},1,1", ",".repeat(18))), "{over}");
+        assert!(over.ends_with(&format!(",O,loss,0,-10,[],{},1,1", ",".repeat(17))), "{over}");
     }
 }

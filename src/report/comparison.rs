@@ -25,7 +25,12 @@ pub fn read(path: &Path) -> Result<Vec<ComparisonRow>, csv::Error> {
     }
     // The size of a special file can be larger than its metadata says.
     let mut rows = csv::Reader::from_reader(file.take(LARGEST)).into_deserialize();
-    let rows: Vec<ComparisonRow> = rows.by_ref().take(MOST_ROWS + 1).collect::<Result<_, _>>()?;
+    let mut rows: Vec<ComparisonRow> =
+        rows.by_ref().take(MOST_ROWS + 1).collect::<Result<_, _>>()?;
+    for row in &mut rows {
+        // Older files have the sign that the text output has.
+        row.algorithm = row.algorithm.trim_start_matches("+ ").to_owned().into();
+    }
     match rows.len() {
         0 => return Err(refused("it has no rows")),
         1..=MOST_ROWS => {}
@@ -228,6 +233,10 @@ mod tests {
             read(&path).map_err(|error| error.to_string())
         };
         assert_eq!(of("minimax,4,1,-1,100,80,4.2,1,0,").unwrap().len(), 2);
+        for name in ["+ all threads", "all threads"] {
+            let rows = of(&format!("{name},4,2,-1,100,80,4.2,1,0,")).unwrap();
+            assert_eq!(rows[1].algorithm, "all threads");
+        }
         for (row, column) in [
             ("minimax,4,1,0,100,80,4.2,1,1e308,", "elapsed_s"),
             ("minimax,4,1,0,100,80,4.2,1,1e-320,", "elapsed_s"),

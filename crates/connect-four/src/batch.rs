@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use super::solver::{Solved, Solver, SolverWord, score_of};
 use crate::control::{Control, Stopped};
-use crate::game::{Move, MoveSet, Tiered, Value};
-use crate::games::line::notation::parse_moves;
+use crate::game::{Move, MoveSet, Tiered, Value, bracketed, csv_list};
+use crate::games::line::notation::{IndexBase, parse_moves_from};
 use crate::games::line::{LineGame, Stones};
 use crate::reading::text_of;
 
@@ -35,7 +35,8 @@ pub struct BatchTable {
 /// A position to solve, from a line of the input.
 #[derive(Clone, Debug)]
 pub struct BatchPosition<W> {
-    moves: String,
+    text: String,
+    moves: Vec<Move>,
     root: Stones<W>,
     /// The score on the line, if there is one.
     expected: Option<i32>,
@@ -44,7 +45,8 @@ pub struct BatchPosition<W> {
 /// The answer for a solved position.
 #[derive(Clone, Debug)]
 pub struct BatchAnswer {
-    moves: String,
+    text: String,
+    moves: Vec<Move>,
     value: Value,
     score: i32,
     expected: Option<i32>,
@@ -62,8 +64,10 @@ impl<W: SolverWord> BatchPosition<W> {
     /// The error of the line in words.
     pub fn read(game: &impl LineGame<W>, line: &[u8]) -> Result<Self, String> {
         let line = text_of(line).map_err(|error| error.to_string())?;
-        let mut fields = line.split_whitespace();
-        let moves = fields.next().unwrap_or_default();
+        let line = line.trim();
+        let plain = || line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let (text, rest) = bracketed(line).unwrap_or_else(plain);
+        let mut fields = rest.split_whitespace();
         let expected = match fields.next().map(str::parse::<i32>) {
             None => None,
             Some(Ok(score)) => Some(score),
@@ -72,8 +76,9 @@ impl<W: SolverWord> BatchPosition<W> {
         if fields.next().is_some() {
             return Err("more than two fields: a line is moves and perhaps a score".to_owned());
         }
-        let root = parse_moves(game, moves).map_err(|error| error.to_string())?;
-        Ok(Self { moves: moves.to_owned(), root, expected })
+        let read = parse_moves_from(game, text, IndexBase::One);
+        let (root, moves) = read.map_err(|error| error.to_string())?;
+        Ok(Self { text: text.to_owned(), moves, root, expected })
     }
 
     /// Solves the position.
@@ -83,7 +88,7 @@ impl<W: SolverWord> BatchPosition<W> {
         detail: BatchDetail,
         control: &Control,
     ) -> Result<BatchAnswer, Stopped> {
-        let Self { moves, root, expected } = self;
+        let Self { text, moves, root, expected } = self;
         let begun = Instant::now();
         let Solved { value, nodes } = solver.value(root, control)?;
         let elapsed = begun.elapsed();
@@ -101,16 +106,16 @@ impl<W: SolverWord> BatchPosition<W> {
             }
         }
         let score = score_of(value, empties);
-        Ok(BatchAnswer { moves, value, score, expected, best, scores, nodes, elapsed })
+        Ok(BatchAnswer { text, moves, value, score, expected, best, scores, nodes, elapsed })
     }
 }
 
 impl BatchAnswer {
     /// Returns the disagreement of the solver's score with the one on the line, in words.
     pub fn mismatch(&self) -> Option<String> {
-        let Self { moves, score, .. } = self;
+        let Self { text, score, .. } = self;
         let wrong = self.expected.filter(|expected| expected != score)?;
-        Some(format!("{moves} has score {score}, not {wrong}"))
+        Some(format!("{text} has score {score}, not {wrong}"))
     }
 }
 
@@ -144,13 +149,14 @@ impl BatchTable {
 
     fn cells(&self, answer: &BatchAnswer) -> Vec<String> {
         let BatchAnswer { moves, value, score, best, scores, nodes, elapsed, .. } = answer;
-        let best: Vec<String> = best.into_iter().map(|m: Move| m.number().to_string()).collect();
+        let best = (self.detail != BatchDetail::Value)
+            .then(|| csv_list(best.into_iter().map(Move::number)));
         let found = [
-            moves.clone(),
+            csv_list(moves.iter().map(|m| m.number())),
             value.outcome.word().to_owned(),
             value.remoteness.to_string(),
             score.to_string(),
-            best.join(" "),
+            best.unwrap_or_default(),
             nodes.to_string(),
             elapsed.as_micros().to_string(),
         ];

@@ -42,7 +42,8 @@ const TABLES: [(&str, &str); 5] = [
     ),
     (
         "solution.csv",
-        "SELECT game_id, game, size, line, ply, key, to_move, outcome, remoteness, best
+        "SELECT game_id, game, size, line, ply, key, to_move, outcome, remoteness,
+                '[' || best || ']' AS best
          FROM wanted CROSS JOIN solution USING (game_id) ORDER BY game_id, key",
     ),
 ];

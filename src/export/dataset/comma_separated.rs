@@ -21,7 +21,10 @@ impl<W: Write> RowWriter for Writer<W> {
     fn row(&mut self, fields: &[Field]) -> io::Result<()> {
         self.record.clear();
         for field in fields {
-            self.record.push_field(&field.text().unwrap_or_default());
+            self.record.push_field(&match field {
+                Field::List(Some(list)) => list.in_csv().into(),
+                field => field.text().unwrap_or_default(),
+            });
         }
         Ok(self.csv.write_record(&self.record)?)
     }

@@ -42,6 +42,9 @@ impl Serialize for Object<'_> {
                 Field::Key(key) => map.serialize_entry(name, key)?,
                 Field::Number(number) => map.serialize_entry(name, number)?,
                 Field::Text(text) => map.serialize_entry(name, text)?,
+                Field::List(list) => {
+                    map.serialize_entry(name, &list.as_ref().map(|list| &list.text))?;
+                }
             }
         }
         map.end()

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use super::known::KnownPosition;
 use super::tables::of_move;
 use crate::connect_four::solver::score_of;
-use crate::game::{Move, MoveSet, PartialValue, Remoteness};
+use crate::game::{Move, MoveSet, PartialValue, Remoteness, csv_list};
 use crate::games::line::LineGame;
 use crate::games::line::notation::place_word;
 use crate::registry::Study;
@@ -19,7 +19,7 @@ use crate::registry::Study;
 /// The format of a data set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DatasetFormat {
-    /// CSV with a header; an unknown value is empty.
+    /// CSV with a header; an unknown value is empty, and a list is in brackets.
     Csv,
     /// JSON objects, one a line; an unknown value is null.
     JsonLines,
@@ -55,6 +55,28 @@ enum Field {
     Key(u64),
     Number(Option<i32>),
     Text(Option<Cow<'static, str>>),
+    List(Option<List>),
+}
+
+/// Moves, or what belongs to each of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct List {
+    text: String,
+    /// The text between two of them; it may be empty.
+    separator: &'static str,
+}
+
+impl List {
+    fn of(items: &[String]) -> Self {
+        Self { text: items.join(" "), separator: " " }
+    }
+
+    fn in_csv(&self) -> String {
+        match self.separator {
+            "" => csv_list(self.text.chars()),
+            separator => csv_list(self.text.split(separator).filter(|item| !item.is_empty())),
+        }
+    }
 }
 
 impl Field {
@@ -64,6 +86,7 @@ impl Field {
             Self::Key(key) => Some(key.to_string().into()),
             Self::Number(number) => number.map(|number| number.to_string().into()),
             Self::Text(text) => text.as_deref().map(Cow::Borrowed),
+            Self::List(list) => list.as_ref().map(|list| Cow::Borrowed(&*list.text)),
         }
     }
 }
@@ -74,10 +97,11 @@ impl Field {
 /// shortest ways from the start), `position` (a picture), `outcome` and `remoteness` for the side to
 /// move, `best` (all best moves, separated by spaces); with all moves, `legal_moves`, and in
 /// `legal_outcomes` and `legal_remotenesses` the value of each of them for the side that makes it:
-/// `-` if it is not stored, and for the remoteness also if play is endless.
+/// `-` if it is not stored, and for the remoteness also if play is endless. In CSV the columns of
+/// moves are lists in brackets ([`csv_list`]).
 ///
-/// On boards of stones and lines the picture is called `board`; `to_move` (X or O) and `score`
-/// (Pons', for the side to move) are added, and every move has columns of its own:
+/// On boards of stones and lines the picture is called `board`; `to_move` (X or O) is added, where
+/// stones fall `pons_score` (for the side to move) too, and every move has columns of its own:
 /// `column_1_outcome`, `column_1_remoteness` and so on (`cell_1_outcome` where stones do not fall).
 ///
 /// Values that are not stored are unknown; the remoteness of a draw is always known where all of
@@ -87,6 +111,8 @@ pub struct Schema {
     columns: Vec<Column>,
     /// True if the board is one of stones and lines.
     lines: bool,
+    /// True if stones fall, as Pons' score asks for.
+    has_score: bool,
     has_ways: bool,
     all_moves: bool,
 }
@@ -96,6 +122,7 @@ impl Schema {
     pub fn new(game: &dyn Study, all_moves: bool) -> Self {
         let places = game.lines().map(|(game, _)| (place_word(&game), game.centre_first().len()));
         let lines = places.is_some();
+        let has_score = game.lines().is_some_and(|(game, _)| game.rules().stones_fall());
         let all = [
             (true, Column::new("key", Kind::Key, false)),
             (true, Column::new("ply", Kind::Number, false)),
@@ -104,7 +131,7 @@ impl Schema {
             (lines, Column::new("to_move", Kind::Text, false)),
             (true, Column::new("outcome", Kind::Text, false)),
             (true, Column::new("remoteness", Kind::Number, true)),
-            (lines, Column::new("score", Kind::Number, true)),
+            (has_score, Column::new("pons_score", Kind::Number, true)),
             (true, Column::new("best", Kind::Text, true)),
         ];
         let mut columns: Vec<Column> =
@@ -123,7 +150,7 @@ impl Schema {
             }
             None => {}
         }
-        Self { columns, lines, has_ways: true, all_moves }
+        Self { columns, lines, has_score, has_ways: true, all_moves }
     }
 
     /// The same columns without `moves`.
@@ -155,19 +182,20 @@ impl Schema {
         fields.push(Field::Key(study.key().expect("keys of 64 bits are stored").0));
         fields.push(Field::Number(Some(i32::from(study.tier().0))));
         if self.has_ways {
-            fields.push(Field::Text(way.clone().map(Into::into)));
+            let separator = study.separator();
+            fields.push(Field::List(way.clone().map(|text| List { text, separator })));
         }
         fields.push(text(study.picture()));
         if self.lines {
             fields.push(text(study.to_move().map_or_else(String::new, String::from)));
         }
         fields.extend([outcome(*value), plies(*value)]);
-        if self.lines {
+        if self.has_score {
             let left = study.plies_left().unwrap_or_default() as i32;
             let exact = study.whole(*value).exact();
             fields.push(Field::Number(exact.map(|value| score_of(value, left))));
         }
-        fields.push(Field::Text(best.map(|best| study.texts(best).join(" ").into())));
+        fields.push(Field::List(best.map(|best| List::of(&study.texts(best)))));
         if self.lines {
             // As many as there are columns for.
             for bit in 0..(self.columns.len() - fields.len()) as u32 / 2 {
@@ -187,7 +215,7 @@ impl Schema {
                     plies.map_or_else(unknown, |plies| plies.to_string())
                 }),
             ];
-            fields.extend(columns.map(|texts| text(texts.join(" "))));
+            fields.extend(columns.map(|texts| Field::List(Some(List::of(&texts)))));
         }
     }
 }

@@ -114,6 +114,7 @@ fn is_null(field: &Field) -> bool {
         Field::Key(_) => false,
         Field::Number(number) => number.is_none(),
         Field::Text(text) => text.is_none(),
+        Field::List(list) => list.is_none(),
     }
 }
 

@@ -63,14 +63,14 @@ fn the_value_alone_costs_no_search_for_best_moves() {
     std::fs::write(place.path("in.txt"), "4455 18\n").unwrap();
     let told = place.run("connect4 --input in.txt --value-only").success();
     let row = String::from_utf8_lossy(&told.get_output().stdout).into_owned();
-    assert!(row.contains("\n4455,win,3,18,,"), "{row}");
+    assert!(row.contains("\n[4 4 5 5],win,3,18,,"), "{row}");
     place.run("connect4 4455 --value-only --all-moves").code(2);
 }
 
 #[test]
 fn a_batch_answers_line_by_line_and_checks_expected_scores() {
     let place = Place::new();
-    let lines = "4455 18\n44455554221 -15\n4444444\n\n4453x\n12121\n";
+    let lines = "4455 18\n[4 4 4 5 5 5 5 4 2 2 1] -15\n4444444\n\n4453x\n12121\n";
     std::fs::write(place.path("in.txt"), lines).unwrap();
     for threads in [1, 2, 8] {
         let told = place.run(&format!("connect4 --input in.txt --threads {threads}")).code(1);
@@ -79,8 +79,10 @@ fn a_batch_answers_line_by_line_and_checks_expected_scores() {
             String::from_utf8_lossy(&output.stdout).lines().map(String::from).collect();
         assert_eq!(rows.len(), 7);
         assert_eq!(rows[0], "moves,outcome,remoteness,score,best,nodes,elapsed_us,error");
-        assert!(rows[1].starts_with("4455,win,3,18,3 6,"), "{}", rows[1]);
-        assert!(rows[2].starts_with("44455554221,loss,2,-15,"), "{}", rows[2]);
+        assert!(rows[1].starts_with("[4 4 5 5],win,3,18,[3 6],"), "{}", rows[1]);
+        assert!(rows[2].starts_with("[4 4 4 5 5 5 5 4 2 2 1],loss,2,-15,"), "{}", rows[2]);
+        // The empty board is a known one.
+        assert!(rows[4].starts_with("[],win,41,1,[4],"), "{}", rows[4]);
         for row in [&rows[3], &rows[5]] {
             assert!(row.strip_prefix(",,,,,,,").is_some_and(|why| !why.is_empty()), "{row}");
         }

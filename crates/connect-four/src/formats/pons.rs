@@ -5,7 +5,7 @@
 //! [`Score`](crate::solver::Score).
 
 use super::{Record, RecordError};
-use crate::game::{Tiered, Value};
+use crate::game::{Tiered, Value, bracketed};
 use crate::games::line::ConnectFour;
 use crate::games::line::notation::{IndexBase, parse_moves_from, write_moves_from};
 use crate::solver::{score_of, scores, value_of};
@@ -19,9 +19,14 @@ pub(super) fn to_value(score: i32, plies_left: u32) -> Option<Value> {
     scores(rest).contains(&score).then(|| value_of(score, rest))
 }
 
+/// The moves and the score of a line; `None` if it has one field.
+pub(super) fn fields(line: &str) -> Option<(&str, &str)> {
+    bracketed(line).or_else(|| line.split_once([' ', '\t']))
+}
+
 pub(super) fn read(game: &ConnectFour, text: &str, base: IndexBase) -> Result<Record, RecordError> {
     // The line of the empty board starts with the space.
-    let Some((moves, score)) = text.split_once([' ', '\t']) else {
+    let Some((moves, score)) = fields(text) else {
         let remedy = "a line is moves, a space and the score; moves alone are of the format moves1 \
                       or moves0";
         return Err(RecordError::count("field", 1, 2, remedy));

@@ -6,7 +6,7 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use super::bit_bully::{BitBullyBook, BookRecords};
-use super::{InterchangeError, LineFormat, MissingChoice, Record, RecordError, Records, uci};
+use super::{InterchangeError, LineFormat, MissingChoice, Record, RecordError, Records, pons, uci};
 use crate::control::Control;
 use crate::game::{Outcome, PartialValue, Ply};
 use crate::games::line::{ConnectFour, LineGame};
@@ -213,8 +213,8 @@ fn detect(path: &Path, game: &ConnectFour) -> Result<ValueFormat, InterchangeErr
     if line.split(',').count() > 40 && line.starts_with(['x', 'o', 'b']) {
         return Ok(ValueFormat::Uci);
     }
-    if let Some((moves, score)) = line.split_once([' ', '\t'])
-        && moves.bytes().all(|b| b.is_ascii_digit() || b == b',')
+    if let Some((moves, score)) = pons::fields(line)
+        && moves.bytes().all(|b| b.is_ascii_digit() || b", ".contains(&b))
         && !moves.ends_with(',')
         && whole(score.trim())
     {
@@ -243,9 +243,9 @@ fn detect_base(path: &Path, game: &ConnectFour) -> Result<ValueFormat, Interchan
     let fail = |error| InterchangeError::of_line(error, &path.display().to_string());
     while let Some(line) = lines.next_line().map_err(fail)? {
         let line = String::from_utf8_lossy(line);
-        let moves = line.split([' ', '\t']).next().unwrap_or_default();
-        let numbers: Vec<u32> = if moves.contains(',') {
-            moves.split(',').filter_map(|number| number.parse().ok()).collect()
+        let moves = pons::fields(&line).map_or(&*line, |(moves, _)| moves);
+        let numbers: Vec<u32> = if moves.contains([',', ' ']) {
+            moves.split([',', ' ']).filter_map(|number| number.parse().ok()).collect()
         } else {
             moves.chars().filter_map(|c| c.to_digit(10)).collect()
         };

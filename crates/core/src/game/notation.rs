@@ -1,5 +1,7 @@
 //! Games, positions and moves as text.
 
+use std::fmt::Display;
+
 use super::{Game, ShownMove, ShownPosition};
 
 /// A game that people can read and write.
@@ -68,9 +70,6 @@ pub trait Notation: Game {
     /// # Errors
     /// If one of them cannot be played: which one, and what is possible.
     fn parse_line(&self, text: &str) -> Result<Vec<Self::Move>, Unreadable> {
-        if text.is_empty() {
-            return Ok(Vec::new());
-        }
         play_moves(self, self.initial(), text).map(|(_, moves)| moves)
     }
 
@@ -128,6 +127,35 @@ pub trait Notation: Game {
 #[error("{0}")]
 pub struct Unreadable(pub String);
 
+/// Writes moves, or what belongs to each of them, as CSV files hold them: `[4 4 5 3]`, and `[]` for
+/// none.
+///
+/// Readers that guess types take a move alone for a number, three numbers divided by spaces for a
+/// date, and an empty text for an unknown one; they take nothing in brackets for anything but text.
+///
+/// ```
+/// # use everyply_core as everyply;
+/// use everyply::game::{bracketed, csv_list};
+/// assert_eq!(csv_list("4453".chars()), "[4 4 5 3]");
+/// assert_eq!(bracketed("[4 4 5 3] -2"), Some(("4 4 5 3", " -2")));
+/// ```
+pub fn csv_list<T: Display>(items: impl IntoIterator<Item = T>) -> String {
+    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    format!("[{}]", items.join(" "))
+}
+
+/// The moves in brackets that a text begins with, as [`csv_list`] writes them, and the rest of the
+/// text; `None` if it does not begin so.
+#[must_use]
+pub fn bracketed(text: &str) -> Option<(&str, &str)> {
+    text.strip_prefix('[')?.split_once(']')
+}
+
+/// The moves of a text that has nothing but moves in brackets.
+pub(crate) fn unbracketed(text: &str) -> Option<&str> {
+    bracketed(text).and_then(|(moves, rest)| rest.is_empty().then_some(moves))
+}
+
 /// The position after these moves, which are separated by commas or spaces.
 ///
 /// # Errors
@@ -146,8 +174,12 @@ fn play_moves<G: Notation>(
     from: G::Position,
     text: &str,
 ) -> Result<(G::Position, Vec<G::Move>), Unreadable> {
-    let words = text.split(|c: char| c == ',' || c.is_whitespace());
+    let list = unbracketed(text);
     let (mut position, mut played) = (from, Vec::new());
+    if text.is_empty() || list == Some("") {
+        return Ok((position, played));
+    }
+    let words = list.unwrap_or(text).split(|c: char| c == ',' || c.is_whitespace());
     for (i, word) in words.enumerate() {
         let number = i + 1;
         if word.is_empty() {

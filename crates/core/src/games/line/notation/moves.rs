@@ -1,7 +1,7 @@
 //! Move strings: the moves as played, counted from 1 or from 0.
 
 use super::{NotationError, occupied_word, place_word, side_moved_last};
-use crate::game::{Move, Outcome};
+use crate::game::{Move, Outcome, unbracketed};
 use crate::games::line::{LineGame, Stones, Word};
 
 /// The number that the first column or cell has in a move string.
@@ -46,7 +46,8 @@ pub(super) fn digits_are_moves<W: Word, G: LineGame<W>>(game: &G, base: IndexBas
 }
 
 /// Reads a move string; the empty string is the empty board. Moves may be separated by commas or
-/// spaces; where no move has more than one digit they need not be.
+/// spaces; where no move has more than one digit they need not be. A list in brackets, as CSV files
+/// have it, is read as well.
 ///
 /// # Errors
 /// If something in it is no move, a move cannot be played, or the game was over before it; the
@@ -145,6 +146,9 @@ fn split_moves<'t, W: Word, G: LineGame<W>>(
         if digits { word.parse().ok() } else { None }
     };
     let mut written = Vec::new();
+    // The bracket before a list is a character too.
+    let list = unbracketed(text);
+    let (text, first) = (list.unwrap_or(text), 1 + usize::from(list.is_some()));
     if text.trim().is_empty() {
         return Ok(written);
     }
@@ -152,18 +156,19 @@ fn split_moves<'t, W: Word, G: LineGame<W>>(
         for (i, (at, c)) in text.char_indices().enumerate().filter(|(_, (_, c))| !c.is_whitespace())
         {
             let text = &text[at..at + c.len_utf8()];
-            written.push(Written { character: i + 1, text, number: number(text) });
+            written.push(Written { character: i + first, text, number: number(text) });
         }
         return Ok(written);
     }
     // One trailing comma is allowed: it says that a single number is a single move.
     let list = text.strip_suffix(',').unwrap_or(text);
-    if list.len() == text.len() && list.len() > 1 && list.bytes().all(|b| b.is_ascii_digit()) {
+    let is_text = first == 1 && list.len() == text.len();
+    if is_text && list.len() > 1 && list.bytes().all(|b| b.is_ascii_digit()) {
         let found: String = list.chars().take(12).collect();
         let split: Vec<String> = found.chars().map(String::from).collect();
         return Err(NotationError::Ambiguous { character: 1, split: split.join(","), found });
     }
-    let mut character = 1;
+    let mut character = first;
     for item in list.split(',') {
         if item.trim().is_empty() {
             written.push(Written { character, text: ",", number: None });
@@ -257,15 +262,21 @@ mod tests {
     fn moves_may_be_separated_by_spaces() {
         let game = Standard::fixed();
         let position = parse_moves(&game, "4453");
-        for text in ["4 4 5 3", " 44 53 ", "4,4,5,3", "4, 4, 5, 3", "4\t4,5 3,"] {
+        for text in
+            ["4 4 5 3", " 44 53 ", "4,4,5,3", "4, 4, 5, 3", "4\t4,5 3,", "[4 4 5 3]", "[4,4,5,3]"]
+        {
             assert_eq!(parse_moves(&game, text), position, "{text:?}");
         }
         assert_eq!(parse_moves(&game, "  "), parse_moves(&game, ""));
+        assert_eq!(parse_moves(&game, "[]"), parse_moves(&game, ""));
+        assert!(message(parse_moves(&game, "[4 x]")).contains("character 4 ('x')"));
+        assert!(message(parse_moves(&game, "[4 4")).contains("character 1 ('[')"));
         assert!(message(parse_moves(&game, "4 4 x 3")).contains("character 5 ('x')"));
         assert!(message(parse_moves(&game, "4 4, x 3")).contains("character 6 ('x')"));
         assert!(message(parse_moves(&game, "4, ,4")).contains("character 3 (',')"));
         let game = Mnk::new(Size::new(4, 4, 4).unwrap()).unwrap();
         assert_eq!(parse_moves(&game, "1 16 3"), parse_moves(&game, "1,16,3"));
+        assert_eq!(parse_moves(&game, "[12]"), parse_moves(&game, "12,"));
         assert!(message(parse_moves(&game, "1 16  17")).contains("character 7 ('17')"));
     }
 
