@@ -112,7 +112,10 @@ fn attempt(
 ) -> PyResult<Option<Row>> {
     let table = if algorithm.uses_table() {
         let table = SharedTable::new(table_mib, study.key_bits());
-        Some(table.map_err(|error| table_error(&error))?)
+        let table = table.map_err(|error| table_error(&error))?;
+        // The first touch of its memory is not part of the search.
+        table.clear();
+        Some(table)
     } else {
         None
     };

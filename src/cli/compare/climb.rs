@@ -7,13 +7,15 @@ use crate::cli::session::Session;
 use crate::control::{Control, Stopped};
 use crate::export::ComparisonRow;
 use crate::registry::Study;
-use crate::search::{Algorithm, SharedTable, effective_branching_factor};
+use crate::search::{Algorithm, SharedTable, effective_branching_factor, may_share};
 use crate::statistics::{Score, SearchCounters};
 
 /// A position to search.
 pub struct Ladder<'s> {
     pub study: &'s dyn Study,
-    pub table_mib: u64,
+    pub table: SharedTable,
+    /// The number of runs of each search; the one of median time is kept.
+    pub repeat: usize,
 }
 
 impl Ladder<'_> {
@@ -30,18 +32,40 @@ impl Ladder<'_> {
         Some(self.study.count(depth, control).ok()?.histories.nodes())
     }
 
-    /// Runs one search from nothing.
+    /// Runs one search from nothing. The time is that of the search alone.
     fn attempt(
         &self,
         algorithm: Algorithm,
         depth: u32,
         control: &Control,
-    ) -> Result<(Score, SearchCounters), Stopped> {
-        let table = algorithm.uses_table().then(|| {
-            SharedTable::new(self.table_mib, self.study.key_bits()).expect("the size is in range")
-        });
-        let found = self.study.attempt(algorithm, depth, table.as_ref(), control);
-        found.expect("play of this game ends")
+    ) -> Result<(Duration, Score, SearchCounters), Stopped> {
+        let table = algorithm.uses_table().then_some(&self.table);
+        table.inspect(|table| table.clear());
+        let begun = Instant::now();
+        let found = self.study.attempt(algorithm, depth, table, control);
+        let (score, counters) = found.expect("play of this game ends")?;
+        Ok((begun.elapsed(), score, counters))
+    }
+
+    /// Runs a search several times, and returns the run of median time.
+    fn median(
+        &self,
+        algorithm: Algorithm,
+        depth: u32,
+        limit: f64,
+        session: &Session,
+    ) -> Result<(Duration, Score, SearchCounters), Stopped> {
+        let label = format!("{} to depth {depth}", self.name(algorithm));
+        let mut runs = Vec::new();
+        for _ in 0..self.repeat {
+            session.control.limit(Some(Duration::from_secs_f64(limit)));
+            let run =
+                session.work(&label, "nodes", |control| self.attempt(algorithm, depth, control));
+            session.control.limit(None);
+            runs.push(run?);
+        }
+        runs.sort_by_key(|(time, ..)| *time);
+        Ok(runs.swap_remove((runs.len() - 1) / 2))
     }
 }
 
@@ -76,12 +100,21 @@ fn climb(
     let moves = ladder.study.branches().len() as u32;
     let mut rows = Vec::new();
     let mut minimax_nodes = Vec::new();
+    let mut nodes: Vec<u64> = Vec::new();
     for algorithm in Algorithm::ALL {
-        let mut nodes: Vec<u64> = Vec::new();
+        let below = std::mem::take(&mut nodes);
         let mut last = Duration::ZERO;
         let mut skipped = None;
         for depth in 1..=most {
-            let threads = if algorithm == Algorithm::Threads { session.threads } else { 1 };
+            let mut threads = 1;
+            if algorithm == Algorithm::Threads {
+                threads = session.threads;
+                let before = below.get(..depth as usize - 1).unwrap_or(&below);
+                if threads == 1 || !may_share(before) {
+                    // The same search as on the rung below.
+                    continue;
+                }
+            }
             let mut row = ComparisonRow {
                 algorithm: ladder.name(algorithm).into(),
                 depth,
@@ -99,15 +132,9 @@ fn climb(
                 row.skipped = Some(format!("would take about {predicted:.0} s"));
             }
             if row.skipped.is_none() {
-                session.control.limit(Some(Duration::from_secs_f64(limit)));
-                let begun = Instant::now();
-                let label = format!("{} to depth {depth}", ladder.name(algorithm));
-                let result = session
-                    .work(&label, "nodes", |control| ladder.attempt(algorithm, depth, control));
-                session.control.limit(None);
-                last = begun.elapsed();
-                match result {
-                    Ok((score, counters)) => {
+                match ladder.median(algorithm, depth, limit, session) {
+                    Ok((elapsed, score, counters)) => {
+                        last = elapsed;
                         nodes.push(counters.nodes);
                         row.score = Some(score);
                         row.nodes = Some(counters.nodes);

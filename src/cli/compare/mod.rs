@@ -14,7 +14,7 @@ use super::session::Session;
 use super::{output, text};
 use crate::export::{ComparisonRow, GameFields, write_comparison};
 use crate::registry::{Capability, Registry};
-use crate::search::Algorithm;
+use crate::search::{Algorithm, Settings, SharedTable};
 use crate::statistics::grouped;
 use climb::{Ladder, compare};
 
@@ -27,12 +27,14 @@ use climb::{Ladder, compare};
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "The effective branching factor b solves nodes = 1 + b + b^2 + ... + b^depth.
-With iterative deepening, nodes and time are of all iterations up to the depth.
+With iterative deepening, nodes and time are of all iterations up to the depth. An iteration is
+shared by the threads if the one before it visits 200,000 nodes or more: up to there all threads do
+what one does, and the rung is left out.
 
 Examples:
   analyze compare connect4 --depth 8
   analyze compare connect4 4453 --depth 10 --limit 5 --csv tables
-  analyze compare ttt --depth 9"
+  analyze compare ttt --depth 9 --repeat 5"
 )]
 pub(super) struct Args {
     #[command(flatten)]
@@ -43,6 +45,9 @@ pub(super) struct Args {
     /// Skip rows that would take longer
     #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = seconds)]
     limit: f64,
+    /// Run every search N times; nodes and time are those of the run of median time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    repeat: u16,
     /// Size of the transposition table
     #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=65536))]
     table_size: u64,
@@ -63,6 +68,7 @@ struct Document<'a> {
     position: String,
     threads: usize,
     limit_s: f64,
+    repeat: u16,
     rows: &'a [ComparisonRow],
 }
 
@@ -93,7 +99,8 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     }
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.csv.as_deref(), ["compare.csv"])?;
-    let ladder = Ladder { study, table_mib: args.table_size };
+    let memory = SharedTable::new(args.table_size, study.key_bits()).map_err(Failure::usage)?;
+    let ladder = Ladder { study, table: memory, repeat: usize::from(args.repeat) };
     let rows = compare(&ladder, args.depth, args.limit, &session)?;
     if let Some([file]) = files {
         output::write_file(file, |file| write_comparison(file, &rows))?;
@@ -103,20 +110,34 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         position: study.picture(),
         threads: session.threads,
         limit_s: args.limit,
+        repeat: args.repeat,
         rows: &rows,
     };
-    text::print_result(args.running.json, &document, || table(&ladder, &rows))
+    text::print_result(args.running.json, &document, || table(&ladder, &rows, &session))
 }
 
 /// The rows for people, rung by rung.
-fn table(ladder: &Ladder<'_>, rows: &[ComparisonRow]) -> String {
+fn table(ladder: &Ladder<'_>, rows: &[ComparisonRow], session: &Session) -> String {
     let mut text = format!("{}\n", text::heading(ladder.study));
     for algorithm in Algorithm::ALL {
         let name = ladder.name(algorithm);
-        let threads = rows.iter().find(|r| r.algorithm == name).map_or(1, |r| r.threads);
         let _ = write!(text, "\n{name}");
         if algorithm == Algorithm::Threads {
-            let _ = write!(text, " ({threads})");
+            let _ = write!(text, " ({})", session.threads);
+            let same = "the search is that of one thread";
+            let first = rows.iter().find(|row| row.algorithm == name).map(|row| row.depth);
+            match first {
+                _ if session.threads == 1 => drop(writeln!(text, ": {same}")),
+                Some(depth) => drop(write!(text, " from depth {depth} on; before it {same}")),
+                None => drop(writeln!(
+                    text,
+                    ": {same} up to this depth; it is shared after an iteration of {} nodes",
+                    grouped(Settings::SPLIT_AFTER)
+                )),
+            }
+            if first.is_none() {
+                continue;
+            }
         }
         text.push('\n');
         let header = ["depth", "score", "nodes", "leaf evals", "branching", "saved", "time"];
@@ -147,5 +168,8 @@ fn table(ladder: &Ladder<'_>, rows: &[ComparisonRow]) -> String {
         text.push_str(&skipped.concat());
     }
     text.push_str("\n(saved: nodes of plain minimax over nodes of the row)\n");
+    if ladder.repeat > 1 {
+        let _ = writeln!(text, "(time: the median of {} runs)", ladder.repeat);
+    }
     text
 }

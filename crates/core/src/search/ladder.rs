@@ -62,6 +62,15 @@ impl Algorithm {
     }
 }
 
+/// True if a search of the rung [`Algorithm::Threads`] may visit other nodes than the rung below it:
+/// if an iteration before its last one is long enough for the next to be shared. `nodes` are those of
+/// the rung below to the depths 1, 2, ... up to the one before the depth of the search.
+#[must_use]
+pub fn may_share(nodes: &[u64]) -> bool {
+    let before = std::iter::once(&0).chain(nodes);
+    nodes.iter().zip(before).any(|(to, from)| to.saturating_sub(*from) >= Settings::SPLIT_AFTER)
+}
+
 /// The effective branching factor of a search: the b with nodes = 1 + b + b^2 + ... + b^depth
 /// (Russell and Norvig, Artificial Intelligence).
 pub fn effective_branching_factor(nodes: u64, depth: u32) -> f64 {
@@ -78,6 +87,13 @@ pub fn effective_branching_factor(nodes: u64, depth: u32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_search_is_shared_after_a_long_iteration() {
+        let long = Settings::SPLIT_AFTER;
+        assert!(!may_share(&[]) && !may_share(&[long / 2, long, long + 9]));
+        assert!(may_share(&[8, long + 8]) && may_share(&[8, long + 8, long + 9]));
+    }
 
     #[test]
     fn the_branching_factor_of_a_full_tree_is_its_own() {

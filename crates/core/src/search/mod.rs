@@ -20,7 +20,7 @@ mod table;
 pub use alpha_beta::{MoveOrder, Searchable, TableUse};
 pub use collect::{Collector, ValueWithBest};
 pub use deepening::{Report, Settings, search};
-pub use ladder::{Algorithm, effective_branching_factor};
+pub use ladder::{Algorithm, effective_branching_factor, may_share};
 pub use minimax::minimax;
 pub use points::Points;
 pub use root::{RootScores, Split};
