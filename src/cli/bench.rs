@@ -99,7 +99,7 @@ fn exact(width: u8, height: u8, positions: &[&str], control: &Control) -> Result
 
 fn positions<G: LineGame>(game: G, control: &Control) -> Result<u64, Stopped> {
     let tree = PositionGraph::build(game, game.initial(), control)?;
-    let solution = Solution::of(tree, control)?;
+    let solution = Solution::of(tree, control).map_err(|_| Stopped)?;
     Ok(solution.counts().iter().filter_map(|c| c.positions).sum())
 }
 
@@ -121,7 +121,7 @@ fn alpha_beta(
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    let running = Running { threads: Some(1), json: args.json, quiet: args.quiet };
+    let running = Running { threads: Some(1), quiet: args.quiet, ..Running::default() };
     let session = Session::start(&running)?;
     let mut rows = Vec::new();
     for (work, count) in WORKLOAD {

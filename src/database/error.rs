@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::ErrorCode;
 
 use super::PositionRow;
-use crate::game::GameId;
+use crate::game::{GameId, Ply};
 
 /// An error of opening, reading or writing a solved-position database.
 #[derive(Debug, thiserror::Error)]
@@ -101,6 +101,22 @@ pub enum DatabaseError {
     /// A value contradicts the one that is stored. The stored one stays.
     #[error(transparent)]
     Conflict(Box<Conflict>),
+    /// A position is stored as of another ply than the game has it at.
+    #[error(
+        "{}: {game}, {position} is stored at ply {}, and the game has it at ply {}: the file is from \
+         before the game was changed; solve it again into another file",
+        .path.display(), .plies[0], .plies[1]
+    )]
+    OtherRules {
+        /// The file.
+        path: PathBuf,
+        /// The game.
+        game: GameId,
+        /// The position as a picture.
+        position: String,
+        /// The ply in the file, and that of the game.
+        plies: [Ply; 2],
+    },
     /// A count that the database cannot hold.
     #[error("{}: {what} above 2^63 - 1 cannot be stored", .path.display())]
     TooLarge {
@@ -126,7 +142,8 @@ pub enum DatabaseError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{}: {game}, position with key {}: stored is {stored}, but this run found {offered}; one of \
-     them is wrong, so the stored one was kept: compare with what a run into another file finds",
+     them is wrong, so the stored one was kept: compare with what a run into another file finds; if \
+     the rules of the game were changed, use that file from now on",
     .path.display(), .stored.key.0
 )]
 pub struct Conflict {
@@ -154,6 +171,7 @@ impl DatabaseError {
             | Self::Busy(_)
             | Self::Locked(_)
             | Self::Conflict(_)
+            | Self::OtherRules { .. }
             | Self::Sqlite { .. } => true,
             Self::Missing(_)
             | Self::Empty(_)

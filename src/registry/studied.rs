@@ -22,10 +22,12 @@ pub(super) fn tiers<G: Registered, M: Method<G>>(game: &G) -> impl Fn(G::Positio
     move |position| tier::<G, M>(game, position, longest)
 }
 
-/// The plies within which every game from that start ends; 0 if play may be endless.
+/// The plies within which every game from that start ends; 0 if play may be endless, or if the
+/// bound is beyond the tiers of a database: then all positions are of tier 0.
 fn longest<G: Registered, M: Method<G>>(game: &G) -> u32 {
     let named = G::of_parameters(game.parameters()).unwrap_or_else(|_| game.clone());
-    M::plies_left(&named, named.initial()).unwrap_or(0)
+    let most = u32::from(Remoteness::MOST.0);
+    M::plies_left(&named, named.initial()).filter(|left| *left <= most).unwrap_or(0)
 }
 
 fn tier<G: Registered, M: Method<G>>(game: &G, position: G::Position, longest: u32) -> Ply {

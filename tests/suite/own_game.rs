@@ -4,8 +4,12 @@ use std::path::Path;
 
 use everyply::control::Control;
 use everyply::database::{Database, Ending, PositionRow};
-use everyply::game::{Chosen, laws};
-use everyply::registry::Registry;
+use everyply::game::{
+    Chosen, Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, Ply, Registered,
+    Remoteness, Symmetric, Tiered, Unreadable, Value, laws,
+};
+use everyply::oracle::OracleFiles;
+use everyply::registry::{Registry, SolvedRow};
 use predicates::prelude::*;
 use predicates::str::contains;
 
@@ -79,4 +83,151 @@ fn the_example_obeys_the_laws_and_is_short() {
     let page = include_str!("../../docs/adding-a-game.md");
     let own = rules.split("impl Game for").nth(1).unwrap().split("impl Keyed").next().unwrap();
     assert!(page.contains(own.trim_end()), "the rules in docs/adding-a-game.md are others");
+}
+
+/// A heap of which either side takes up to a number; the side that takes the last wins. The bound of
+/// plies is the heap times a factor.
+#[derive(Clone, Debug)]
+struct Loose {
+    heap: u8,
+    most: u8,
+    factor: u8,
+}
+
+impl Game for Loose {
+    type Position = u8;
+    type Move = u8;
+    type Moves = MoveList<u8>;
+
+    fn initial(&self) -> u8 {
+        self.heap
+    }
+
+    fn result(&self, heap: u8) -> Option<Outcome> {
+        (heap == 0).then_some(Outcome::Loss)
+    }
+
+    fn moves(&self, heap: u8) -> MoveList<u8> {
+        (1..=self.most).filter(|taken| *taken <= heap).collect()
+    }
+
+    fn play(&self, heap: u8, taken: u8) -> u8 {
+        heap - taken
+    }
+
+    fn most_moves(&self) -> u32 {
+        2
+    }
+}
+
+impl Keyed for Loose {
+    type Key = Key;
+
+    fn key(&self, heap: u8) -> Key {
+        Key(heap.into())
+    }
+
+    fn position_of(&self, key: Key) -> Option<u8> {
+        u8::try_from(key.0).ok().filter(|heap| *heap <= self.heap)
+    }
+}
+
+impl Symmetric for Loose {}
+
+impl Evaluate for Loose {}
+
+impl Tiered for Loose {
+    fn plies_left(&self, heap: u8) -> u32 {
+        u32::from(heap) * u32::from(self.factor)
+    }
+}
+
+impl Notation for Loose {
+    const NAME: &'static str = "loose";
+
+    fn parameters(&self) -> [u8; 3] {
+        [self.heap, self.most, self.factor]
+    }
+
+    fn title(&self) -> String {
+        format!("A heap of {}", self.heap)
+    }
+
+    fn write_move(&self, taken: u8) -> String {
+        taken.to_string()
+    }
+
+    fn picture(&self, heap: u8) -> String {
+        format!("heap {heap}")
+    }
+}
+
+impl Registered for Loose {
+    const ABOUT: &'static str = "A heap: who takes the last wins";
+    const PARAMETERS: &'static [Parameter] = &[];
+
+    fn choose(_: &Chosen) -> Result<Self, Unreadable> {
+        Ok(Self { heap: 24, most: 2, factor: 5 })
+    }
+
+    fn of_parameters([heap, most, factor]: [u8; 3]) -> Result<Self, Unreadable> {
+        Ok(Self { heap, most, factor })
+    }
+}
+
+#[test]
+fn a_bound_of_plies_may_be_far_from_the_longest_game() {
+    let games = Registry::new().with::<Loose>();
+    let of = |parameters| games.find("loose").unwrap().of_parameters(parameters).unwrap();
+    let place = Place::new();
+    for heap in [13, 24, 40] {
+        let start = of([heap, 2, 5]);
+        start.check().unwrap();
+        let solved = start.solve(10_000, &Control::default()).unwrap();
+        // Multiples of three are lost: the loser takes one, the winner two.
+        let lost = heap % 3 == 0;
+        let plies = heap / 3 * 2 + u8::from(!lost);
+        let outcome = if lost { Outcome::Loss } else { Outcome::Win };
+        let value = Value::new(outcome, Remoteness(plies));
+        assert_eq!(solved.worth(), value.into(), "{heap}");
+        let path = place.path(&format!("{heap}.db"));
+        let database = Database::create_or_open(&path).unwrap();
+        let run = database.begin_run(&start.game_id(), "loose", 1).unwrap();
+        let row = |SolvedRow { key, tier, worth, best }: SolvedRow| PositionRow {
+            key,
+            ply: tier,
+            value: worth,
+            best: Some(best),
+        };
+        solved.rows(&mut |rows| run.sink().send(rows.into_iter().map(row).collect()).unwrap());
+        assert_eq!(run.finish(Ending::Finished).unwrap().added, u64::from(heap) + 1);
+        let files = OracleFiles::open(&[path]).unwrap();
+        assert_eq!(files.look_up(start.as_ref()).unwrap().value, Some(value.into()));
+    }
+    // What is found is limited, and so is the bound.
+    let far = of([70, 1, 3]).solve(10_000, &Control::default()).map(|_| ()).unwrap_err();
+    assert!(far.to_string().contains("longer than 63 plies"), "{far}");
+    assert_eq!(of([63, 1, 4]).solve(10_000, &Control::default()).unwrap().totals().positions, 64);
+    let bound = of([52, 2, 5]).check().unwrap_err().to_string();
+    assert!(bound.contains("up to 260 plies") && bound.contains("plies_left"), "{bound}");
+}
+
+#[test]
+fn a_database_from_before_the_game_was_changed_says_so() {
+    let place = Place::new();
+    written(&place.path("own.db"));
+    let games = Registry::new().with::<Treblecross>();
+    let start = games.find("treblecross").unwrap().choose(&Chosen::default()).unwrap();
+    let moved = start.branches().remove(0).to;
+    let (key, _) = moved.canonical().unwrap();
+    let path = place.path("changed.db");
+    let database = Database::create_or_open(&path).unwrap();
+    let run = database.begin_run(&start.game_id(), "treblecross", 1).unwrap();
+    let value = Value::new(Outcome::Win, Remoteness(1)).into();
+    run.sink().send(vec![PositionRow { key, ply: Ply(5), value, best: None }]).unwrap();
+    run.finish(Ending::Finished).unwrap();
+    let said = OracleFiles::open(&[path]).unwrap().look_up(moved.as_ref()).map(|_| ()).unwrap_err();
+    let said = said.to_string();
+    assert!(said.contains("stored at ply 5, and the game has it at ply 1"), "{said}");
+    assert!(said.contains("solve it again into another file"), "{said}");
 }

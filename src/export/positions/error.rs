@@ -27,7 +27,8 @@ pub enum ExportError {
     Stopped(#[from] Stopped),
     /// A row is not about a position of its game.
     #[error(
-        "{}: key {key} at ply {ply} is no position of {game}; `analyze verify` lists the faults",
+        "{}: key {key} at ply {ply} is no position of {game}; `analyze verify` lists the faults; if the \
+         rules of the game were changed, solve it again into another file",
         .path.display()
     )]
     NoPosition {

@@ -7,7 +7,7 @@ use super::fold::Fold;
 use super::layer::{Layer, ROOT, ended};
 use super::plies::{Plies, add_children};
 use crate::control::{Control, Stopped};
-use crate::game::{Key, Ply, Symmetric, Tiered, Unsuited, check_moves};
+use crate::game::{Key, MOST_PLIES_LEFT, Ply, Symmetric, Tiered, Unsuited, check_moves};
 use crate::statistics::PlyCounts;
 
 /// The positions a root leads to, tier by tier, up to the symmetries that leave the root
@@ -36,15 +36,16 @@ impl<G: Symmetric<Key = Key> + Tiered> PositionGraph<G> {
     /// The most bytes a position takes.
     pub const BYTES_PER_POSITION: u64 = Layer::BYTES_PER_POSITION;
 
-    /// Checks that a game fits: its sets of moves and its distances.
+    /// Checks that a game fits: its sets of moves and its bound of plies. How long best play is
+    /// shows only when the game is solved.
     ///
     /// # Errors
-    /// If a position may have more than 64 moves, or play from the root may last for more than 63
-    /// plies.
+    /// If a position may have more than 64 moves, or more than [`MOST_PLIES_LEFT`] plies may be
+    /// left.
     pub fn check(game: &G, root: G::Position) -> Result<(), Unsuited> {
         check_moves(game)?;
         match game.plies_left(root) {
-            0..=63 => Ok(()),
+            0..=MOST_PLIES_LEFT => Ok(()),
             more => Err(Unsuited::Plies(more)),
         }
     }

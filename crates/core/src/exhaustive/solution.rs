@@ -1,6 +1,6 @@
 //! Values of all positions of a position graph, backwards from the ends of the games.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use super::error::SolveError;
 use super::histories::Histories;
@@ -10,7 +10,9 @@ use super::position_graph::{PositionGraph, first_ply};
 use super::strong::{Solved, SolvedPosition, StrongSolution, Totals, entries, sorted};
 use super::subtrees::Subtree;
 use crate::control::{Control, Stopped};
-use crate::game::{Key, MoveSet, PartialValue, Ply, Symmetric, Tiered, Value, branches};
+use crate::game::{
+    Key, MoveSet, PartialValue, Ply, Remoteness, Symmetric, Tiered, Unsuited, Value, branches,
+};
 use crate::huge_pages::HugePageBuffer;
 use crate::statistics::PlyCounts;
 
@@ -28,9 +30,10 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
     /// Solves a position graph.
     ///
     /// # Errors
-    /// If the control asks it to stop.
-    pub fn of(graph: PositionGraph<G>, control: &Control) -> Result<Self, Stopped> {
+    /// If the control asks it to stop, or best play from a position takes more than 63 plies.
+    pub fn of(graph: PositionGraph<G>, control: &Control) -> Result<Self, SolveError> {
         let best = best_of_all(&graph);
+        let too_far = AtomicBool::new(false);
         control.start(graph.kept());
         for (tier, best) in graph.tiers.iter().zip(&best).rev() {
             for round in tier.rounds() {
@@ -50,20 +53,28 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
                         let value = value_in(&graph.tiers[below], key);
                         (bit, value.expect("later tiers are solved").one_ply_earlier(keeps_turn))
                     });
-                    let (value, moves) = best_of(values);
+                    let (mut value, moves) = best_of(values);
+                    if value.remoteness > Remoteness::MOST {
+                        too_far.store(true, Relaxed);
+                        value.remoteness = Remoteness::MOST;
+                    }
                     tier.set_value(slot, value.to_byte());
                     best[slot].store(moves.0, Relaxed);
                 })?;
             }
+            if too_far.load(Relaxed) {
+                return Err(Unsuited::Distance(Remoteness::MOST.0).into());
+            }
         }
-        Self::counted(graph, best, control)
+        Ok(Self::counted(graph, best, control)?)
     }
 
     /// Finds every position from a root on, `most` of them at most, and solves them all.
     ///
     /// # Errors
-    /// If the control asks it to stop, there are more positions, or
-    /// [`check`](PositionGraph::check) refuses the root.
+    /// If the control asks it to stop, there are more positions,
+    /// [`check`](PositionGraph::check) refuses the root, or best play from a position takes more
+    /// than 63 plies.
     pub fn within(
         game: G,
         root: G::Position,
@@ -71,7 +82,7 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
         control: &Control,
     ) -> Result<Self, SolveError> {
         let graph = PositionGraph::build_within(game, root, most, control)?;
-        Ok(Self::of(graph, control)?)
+        Self::of(graph, control)
     }
 
     fn counted(

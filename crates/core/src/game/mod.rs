@@ -35,7 +35,8 @@ mod word;
 pub use id::GameId;
 pub use list::MoveList;
 pub use moves::{Move, MoveSet, Moves};
-pub use notation::{Notation, Unreadable, parse_moves};
+pub(crate) use notation::unbracketed;
+pub use notation::{Notation, Unreadable, bracketed, csv_list, parse_moves};
 pub use perft::{Continuations, Perft};
 pub use reach::{Unreached, shortest_moves};
 pub use registered::{Chosen, GameKey, Parameter, ParameterKind, Registered};
@@ -310,9 +311,10 @@ pub enum Unsuited {
     /// A set of moves is a word of 64 bits.
     #[error("a position may have up to {0} moves, and sets of moves hold 64: take a smaller board")]
     Moves(u32),
-    /// A remoteness is kept in six bits.
+    /// Positions are kept by the plies that may be left, up to [`MOST_PLIES_LEFT`].
     #[error(
-        "a game from here may take up to {0} plies, and distances go up to 63: take a smaller board or a later position"
+        "a game from here may take up to {0} plies, and bounds of plies go up to 255: give a closer \
+         bound (plies_left), or take a smaller board or a later position"
     )]
     Plies(u32),
     /// A distance is kept in as many bits as a remoteness has.
@@ -321,6 +323,9 @@ pub enum Unsuited {
     )]
     Distance(u8),
 }
+
+/// The greatest bound of plies left that engines which keep positions take.
+pub const MOST_PLIES_LEFT: u32 = 255;
 
 /// Refuses games whose sets of moves do not fit a word.
 pub fn check_moves<G: Game>(game: &G) -> Result<(), Unsuited> {

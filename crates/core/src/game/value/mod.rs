@@ -105,6 +105,11 @@ impl fmt::Display for Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Remoteness(pub u8);
 
+impl Remoteness {
+    /// The farthest end that fits the byte of a [value](Value::to_byte).
+    pub const MOST: Self = Self(63);
+}
+
 impl fmt::Display for Remoteness {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
