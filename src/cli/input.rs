@@ -54,7 +54,8 @@ pub(super) fn is_database(path: &Path) -> Result<bool, Failure> {
 /// The failure of a file that is to be asked for positions and holds none.
 pub(super) fn of_neither_kind(path: &Path) -> Failure {
     Failure::Runtime(anyhow::anyhow!(
-        "{} is neither a database nor a solution file: give a file that everyply wrote",
+        "{} is neither a database nor a solution file nor an opening book: give a file that everyply \
+         wrote",
         path.display()
     ))
 }
@@ -62,7 +63,8 @@ pub(super) fn of_neither_kind(path: &Path) -> Failure {
 /// The failure of a file without solved positions.
 pub(super) fn of_no_kind(path: &Path) -> Failure {
     Failure::Runtime(anyhow::anyhow!(
-        "{} is neither a database nor a solution file nor a strategy: give files that everyply wrote",
+        "{} is neither a database nor a solution file nor an opening book nor a strategy: give files \
+         that everyply wrote",
         path.display()
     ))
 }

@@ -1,21 +1,32 @@
-//! Solvers that learn from the rows of a database.
+//! Solvers that learn from the rows of a database, or from an opening book.
 
 use std::path::Path;
 
 use super::failure::Failure;
+use crate::connect_four::OpeningBook;
 use crate::connect_four::solver::Solver;
 use crate::database::{Database, DatabaseError, PositionRow};
 use crate::game::{Game, Keyed, PartialValue, Symmetric, Tiered, ValueBounds};
 use crate::games::line::{LineGame, Stones};
 
-/// Teaches a solver all rows that a database has of its board.
+/// Teaches a solver all rows that a database or an opening book has of its board.
 pub(super) fn read_book(solver: &mut Solver, path: &Path) -> Result<(), Failure> {
     let game = *solver.game();
     let id = game.game_id();
-    let database = Database::open(path).map_err(Failure::runtime)?;
     let mut nearest = Nearest { rows: Vec::new(), solver, path };
-    let read = database.scan(&id, |row| nearest.take(row));
-    read?;
+    // An unreadable file is left to the reader of databases, which gives the reason.
+    if OpeningBook::is_book(path).unwrap_or(false) {
+        let book = OpeningBook::open(path);
+        let book = book.map_err(|error| anyhow::anyhow!("--book {}: {error}", path.display()));
+        let book = book.map_err(Failure::Runtime)?;
+        for (key, value) in book.iter().filter(|_| book.size() == game.size()) {
+            let ply = game.position_of(key).map(|position| position.ply()).unwrap_or_default();
+            nearest.take(PositionRow { key, ply, value: value.into(), best: None })?;
+        }
+    } else {
+        let database = Database::open(path).map_err(Failure::runtime)?;
+        database.scan(&id, |row| nearest.take(row))?;
+    }
     if nearest.rows.is_empty() {
         return Err(Failure::Runtime(anyhow::anyhow!(
             "--book {}: it holds no position of {id}; make one with `analyze book`",

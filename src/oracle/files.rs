@@ -1,4 +1,4 @@
-//! Databases and solution files, asked for single positions.
+//! Databases, solution files and opening books, asked for single positions.
 
 use crate::oracle::OracleError;
 use std::path::PathBuf;
@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::values::is_settled;
 use super::{Origin, SourcedValue};
+use crate::connect_four::OpeningBook;
 use crate::connect_four::profiles::SolutionFile;
 use crate::database::{Database, DatabaseError, PositionRow, is_database};
 use crate::game::GameId;
@@ -13,11 +14,12 @@ use crate::game::MoveSet;
 use crate::games::line::LineGame;
 use crate::registry::Study;
 
-/// Databases and solution files, open for reading.
+/// Databases, solution files and opening books, open for reading.
 #[derive(Debug, Default)]
 pub struct OracleFiles {
     databases: Vec<OpenDatabase>,
     solutions: Vec<SolutionFile>,
+    books: Vec<OpeningBook>,
     paths: Vec<PathBuf>,
     whole_only: bool,
 }
@@ -29,21 +31,23 @@ struct OpenDatabase {
 }
 
 impl OracleFiles {
-    /// Opens databases and solution files, told apart by their first bytes.
+    /// Opens databases, solution files and opening books, told apart by their first bytes.
     ///
     /// # Errors
-    /// If one of them is neither, or cannot be read.
+    /// If one of them is of another kind, or cannot be read.
     pub fn open(paths: &[PathBuf]) -> Result<Self, OracleError> {
         let mut files = Self { paths: paths.to_vec(), ..Self::default() };
         for path in paths {
-            let database = is_database(path).map_err(|source| OracleError::Unreadable {
-                path: path.display().to_string(),
-                source,
-            })?;
-            if database {
+            let name = || path.display().to_string();
+            let unreadable = |source| OracleError::Unreadable { path: name(), source };
+            if is_database(path).map_err(unreadable)? {
                 let database = Database::open(path)?;
                 let games = database.games()?;
                 files.databases.push(OpenDatabase { games, database: Mutex::new(database) });
+            } else if OpeningBook::is_book(path).map_err(unreadable)? {
+                let book = OpeningBook::open(path);
+                let book = book.map_err(|source| OracleError::Book { path: name(), source })?;
+                files.books.push(book);
             } else {
                 files.solutions.push(SolutionFile::open(path)?);
             }
@@ -68,9 +72,11 @@ impl OracleFiles {
         self.databases.iter().flat_map(|source| &source.games)
     }
 
-    /// The games whose solution files these are.
+    /// The games whose solution files and opening books these are.
     pub fn solved_games(&self) -> impl Iterator<Item = GameId> {
-        self.solutions.iter().map(|solution| solution.board().game().game_id())
+        let solutions = self.solutions.iter().map(SolutionFile::board);
+        let boards = solutions.chain(self.books.iter().map(OpeningBook::board));
+        boards.map(|board| board.game().game_id())
     }
 
     /// The databases that hold a game.
@@ -97,6 +103,14 @@ impl OracleFiles {
         let mut outcome_only = None;
         for database in self.databases_of(&id) {
             let Some(row) = database.position(&id, key)? else { continue };
+            if row.ply != study.tier() {
+                return Err(DatabaseError::OtherRules {
+                    path: database.path().to_owned(),
+                    game: id.clone(),
+                    position: study.picture(),
+                    plies: [row.ply, study.tier()],
+                });
+            }
             if row.value.is_exact() {
                 return Ok(Some(row));
             }
@@ -112,6 +126,12 @@ impl OracleFiles {
             return Ok(outcome_only);
         }
         let id = study.game_id();
+        for book in self.books.iter().filter(|book| book.board().game().game_id() == id) {
+            let Some(&position) = study.position().downcast_ref() else { continue };
+            if let Some(value) = book.value(position) {
+                return Ok(Some(Origin::BookFile.says(value)));
+            }
+        }
         for solution in self.solutions.iter().filter(|s| s.board().game().game_id() == id) {
             let Some(&position) = study.position().downcast_ref() else { continue };
             let Some(value) = solution.partial_value(position)? else { continue };

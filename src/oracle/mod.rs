@@ -1,7 +1,7 @@
 //! The oracle: who knows the value of a position.
 //!
 //! [`Oracle`] answers for every game and from any number of threads. It asks in this order: the
-//! rules, its cache, databases, solution files, the built-in opening book, an engine. What it keeps
+//! rules, its cache, databases, solution files, opening books, the built-in one, an engine. What it keeps
 //! in memory is bounded, whatever it is asked.
 
 mod analysis;
@@ -40,8 +40,16 @@ pub enum OracleError {
     /// A solution file cannot be read.
     #[error(transparent)]
     Solution(#[from] SolutionError),
-    /// A file is neither a database nor a solution file.
-    #[error("{path}: {source}; give a database or a solution file")]
+    /// An opening book cannot be read.
+    #[error("{path}: {source}; give a book as `analyze book --out` writes it")]
+    Book {
+        /// The file.
+        path: String,
+        /// The reason.
+        source: std::io::Error,
+    },
+    /// A file cannot be read.
+    #[error("{path}: {source}; give a database, a solution file or an opening book")]
     Unreadable {
         /// The file.
         path: String,
@@ -76,6 +84,8 @@ pub enum Origin {
     Database,
     /// A solution file.
     SolutionFile,
+    /// The file of an opening book.
+    BookFile,
     /// The opening book in the program.
     OpeningBook,
     /// A solver, now or earlier.
@@ -89,6 +99,7 @@ impl Origin {
             Self::Rules => "rules",
             Self::Database => "database",
             Self::SolutionFile => "solution file",
+            Self::BookFile => "book file",
             Self::OpeningBook => "opening book",
             Self::Engine => "solver",
         }

@@ -75,7 +75,7 @@ pub(super) struct Args {
     /// in its row and on stderr
     #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "outcome_only", "timeout", "moves", "board", "json", "csv"])]
     input: Option<PathBuf>,
-    /// Use a database as a book: stored positions are answered at once, and end searches that reach
+    /// Use a database or an opening book of `analyze book`: stored positions are answered at once, and end searches that reach
     /// them
     #[arg(long, value_name = "FILE", conflicts_with = "depth")]
     book: Option<PathBuf>,

@@ -1,4 +1,5 @@
-//! `analyze export`: the content of a database or a solution file, in formats of other programs.
+//! `analyze export`: the content of a database, a solution file or an opening book, in formats of
+//! other programs.
 
 mod positions;
 mod tables;
@@ -7,22 +8,24 @@ use std::path::PathBuf;
 
 use super::failure::Failure;
 use super::game_filter::{Fit, GameFilter};
+use super::input;
 use super::options::Running;
 use crate::cli::values::one_of;
+use crate::connect_four::OpeningBook;
 use crate::connect_four::profiles::{SolutionError, SolutionFile};
-use crate::database::{Database, is_database};
+use crate::database::Database;
 use crate::export::{PositionFormat, PositionSource, Ranges, Selection, holds};
 use crate::game::{GameId, Outcome};
 use crate::registry::{Registry, Study};
 
-/// Files from a database or a solution file: positions in an exchange format, or tables as CSV
+/// Files from a database, a solution file or an opening book: positions, or tables as CSV
 ///
 /// With --format: the positions and their values, sorted, in one file, byte for byte the same from
 /// the same content; beside it a manifest (FILE.manifest.json) with rows, rules, perspective, index
 /// base and SHA-256. Both appear whole or not at all. If the database holds several games, --game
 /// chooses one; without it, the game that has the format and the wanted positions is taken, and of
 /// its boards the usual one. A solution file gives every position that a game can reach, in little
-/// memory.
+/// memory; an opening book those up to its ply whose game is not over.
 ///
 /// With --csv: the tables of a database as they are, one file each: runs, counts per ply,
 /// iterations, root moves and solved positions.
@@ -48,7 +51,7 @@ pub(super) struct Args {
 /// The options of the content and the files.
 #[derive(Debug, clap::Args)]
 struct Wanted {
-    /// The database or the solution file
+    /// The database, the solution file or the opening book
     file: PathBuf,
     /// Write the positions in this format
     #[arg(long, value_parser = one_of::<PositionFormat>(), value_name = "FORMAT")]
@@ -70,7 +73,8 @@ struct Wanted {
     /// mirror image
     #[arg(long, requires = "format")]
     mirror: bool,
-    /// Also write the value of every move, if it is stored (csv, jsonl, parquet)
+    /// Also write the value of every move, if it is stored or in the opening book of this program
+    /// (csv, jsonl, parquet)
     #[arg(long, requires = "format")]
     all_moves: bool,
     /// Write the tables as CSV files into this directory; made if it is missing
@@ -98,14 +102,22 @@ fn outcome(text: &str) -> Result<Outcome, String> {
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let wanted = &args.wanted;
-    // A file that cannot be read is left to the reader of solution files, which gives the reason; a
-    // file that is neither is left to the reader of databases.
-    if !is_database(&wanted.file).unwrap_or(false) {
-        match SolutionFile::open(&wanted.file) {
-            Ok(solution) => return of_solution(args, solution),
-            Err(SolutionError::NotASolution { .. }) => {}
-            Err(error) => return Err(Failure::runtime(error)),
+    if !input::is_database(&wanted.file)? {
+        let file = wanted.file.display();
+        // A file that cannot be read is left to the reader of solution files, which gives the reason.
+        if OpeningBook::is_book(&wanted.file).unwrap_or(false) {
+            let book = OpeningBook::open(&wanted.file);
+            let book =
+                book.map_err(|error| Failure::Runtime(anyhow::anyhow!("{file}: {error}")))?;
+            return of_board(args, PositionSource::of_book(book), "an opening book");
         }
+        return match SolutionFile::open(&wanted.file) {
+            Ok(solution) => {
+                of_board(args, PositionSource::of_solution(solution), "a solution file")
+            }
+            Err(SolutionError::NotASolution { .. }) => Err(input::of_neither_kind(&wanted.file)),
+            Err(error) => Err(Failure::runtime(error)),
+        };
     }
     let database = Database::open(&wanted.file).map_err(Failure::runtime)?;
     match (&wanted.csv, wanted.format) {
@@ -132,17 +144,17 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     }
 }
 
-fn of_solution(args: &Args, solution: SolutionFile) -> Result<(), Failure> {
+/// Exports positions of a file that has those of one board, and no tables.
+fn of_board(args: &Args, source: PositionSource, kind: &str) -> Result<(), Failure> {
     let wanted = &args.wanted;
     let file = wanted.file.display();
-    let source = PositionSource::of_solution(solution);
     let id = source.game_id();
     if !args.game.fits(&id) {
         return Err(Failure::Usage(format!("{file} holds {id} and nothing else")));
     }
     let Some(format) = wanted.format else {
         return Err(Failure::Usage(format!(
-            "--csv: {file} is a solution file, which has no tables; use --format"
+            "--csv: {file} is {kind}, which has no tables; use --format"
         )));
     };
     positions::run(wanted, format, source)

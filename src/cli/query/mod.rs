@@ -21,7 +21,7 @@ use crate::game::GameId;
 use crate::oracle::{Oracle, OracleError, OracleFiles};
 use crate::registry::{Registry, Study};
 
-/// Value of a position and of its moves, from a database or a solution file
+/// Value of a position and of its moves, from a database, a solution file or an opening book
 ///
 /// Gives outcome and remoteness of the position and of every move, the best moves, and the
 /// principal variation, as far as the file knows them. With --search the engine of the game finds
@@ -31,9 +31,10 @@ use crate::registry::{Registry, Study};
   analyze query everyply.db 4453           a database with positions of one game
   analyze query everyply.db 15 --game ttt  one of several games in it
   analyze query book.db 44532 --search     solve what is missing, and keep it
-  analyze query 5x5.solution 3342          a solution file of `analyze solve`")]
+  analyze query 5x5.solution 3342          a solution file of `analyze solve`
+  analyze query 6x5.book 3342              an opening book of `analyze book --out`")]
 pub(super) struct Args {
-    /// The database, or the solution file
+    /// The database, the solution file or the opening book
     file: PathBuf,
     #[command(flatten)]
     position: PositionOptions,
@@ -52,7 +53,7 @@ const ENGINE: u64 = 1024;
 pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(), Failure> {
     let file = args.file.display();
     if !input::is_database(&args.file)? && args.search {
-        let why = "a solution file holds every position of its board: leave out --search";
+        let why = "it is no database, to which positions can be added: leave out --search";
         return Err(Failure::Usage(format!("{file}: {why}")));
     }
     let open = || {

@@ -1,11 +1,12 @@
-//! Sources of positions: a database of any game, or the solution file of a board.
+//! Sources of positions: a database of any game, or the solution file or opening book of a board.
 
 use super::super::known::KnownPosition;
 use super::error::ExportError;
 use super::job::Job;
-use crate::connect_four::profiles::SolutionFile;
+use crate::connect_four::OpeningBook;
+use crate::connect_four::profiles::{Board, SolutionFile};
 use crate::database::{Database, Lookup, PlyRows, PositionRow};
-use crate::game::{Game, GameId, Keyed, MoveSet, PartialValue, Symmetric, Value};
+use crate::game::{Game, GameId, Keyed, MoveSet, PartialValue, Ply, Symmetric, Value};
 use crate::games::line::notation::{NotationError, some_moves_to, write_moves};
 use crate::games::line::{AnyGame, Stones};
 use crate::parallel::map_parts;
@@ -22,6 +23,8 @@ enum PositionStore {
     Database(Database),
     /// Every reachable position of a Connect Four board.
     Solution(Box<SolutionFile>),
+    /// Every such position up to a ply whose game is not over.
+    Book(Box<OpeningBook>),
 }
 
 /// A function that takes the positions of a source, one after the other.
@@ -52,6 +55,14 @@ impl PositionSource {
         Self { start, store: PositionStore::Solution(Box::new(solution)) }
     }
 
+    /// The positions of an opening book.
+    #[must_use]
+    pub fn of_book(book: OpeningBook) -> Self {
+        let game = AnyGame::from(*book.board().game());
+        let start = study_of(&game, game.initial());
+        Self { start, store: PositionStore::Book(Box::new(book)) }
+    }
+
     /// The start of the game.
     pub fn start(&self) -> &dyn Study {
         self.start.as_ref()
@@ -68,7 +79,7 @@ impl PositionSource {
             PositionStore::Database(_) => {
                 "ply, then key of the canonical image as an unsigned number"
             }
-            PositionStore::Solution(_) => {
+            PositionStore::Solution(_) | PositionStore::Book(_) => {
                 "ply, then profile and rank, as docs/solution-format.md numbers them"
             }
         }
@@ -86,6 +97,9 @@ impl PositionSource {
             }
             PositionStore::Solution(solution) => {
                 Box::new(|study| Ok(solution.partial_value(stones(study))?))
+            }
+            PositionStore::Book(book) => {
+                Box::new(|study| Ok(book.value(stones(study)).map(PartialValue::from)))
             }
         })
     }
@@ -107,7 +121,15 @@ impl PositionSource {
         };
         match &self.store {
             PositionStore::Database(database) => of_rows(self.start(), job, database, each),
-            PositionStore::Solution(solution) => of_profiles(self.start(), job, solution, each),
+            PositionStore::Solution(solution) => {
+                let value = |position| Ok(solution.partial_value(position)?);
+                let last = solution.board().last_ply();
+                of_profiles(self.start(), job, solution.board(), last, &value, each)
+            }
+            PositionStore::Book(book) => {
+                let value = |position| Ok(book.value(position).map(PartialValue::from));
+                of_profiles(self.start(), job, book.board(), book.plies(), &value, each)
+            }
         }
     }
 }
@@ -143,15 +165,19 @@ fn of_rows(
     })
 }
 
-/// Visits selected positions of a solution file.
+/// The value of a position of a board, if it is known.
+type ValueOf<'v> = dyn Fn(Stones) -> Result<Option<PartialValue>, ExportError> + Sync + 'v;
+
+/// Visits selected positions of a board up to a ply.
 fn of_profiles(
     start: &dyn Study,
     job: &Job<'_>,
-    solution: &SolutionFile,
+    board: &Board,
+    last: Ply,
+    value: &ValueOf<'_>,
     each: &mut Consumer<'_>,
 ) -> Result<(), ExportError> {
-    let board = solution.board();
-    let plies = (0..=board.last_ply().0).zip(board.canonical_profiles());
+    let plies = (0..=last.0).zip(board.canonical_profiles());
     for (_, profiles) in plies.filter(|(ply, _)| job.wants_ply(*ply)) {
         let mut positions = profiles.into_iter().flat_map(|profile| board.positions(profile));
         loop {
@@ -160,7 +186,7 @@ fn of_profiles(
                 break;
             }
             let parts = map_parts(0..piece.len(), 64, &|part| {
-                let known = piece[part].iter().map(|at| of_colouring(start, solution, *at));
+                let known = piece[part].iter().map(|at| of_colouring(start, board, value, *at));
                 known.filter_map(Result::transpose).collect::<Result<Vec<_>, ExportError>>()
             });
             for part in parts {
@@ -176,14 +202,15 @@ fn of_profiles(
     Ok(())
 }
 
-/// A position of a solution file; `None` if no game leads to it, or its mirror image stands for
-/// it. If the file has only outcomes, the best moves are those that attain the outcome.
+/// A position of a board; `None` if no game leads to it, its value is unknown, or its mirror image
+/// stands for it. If only outcomes are known, the best moves are those that attain the outcome.
 fn of_colouring(
     start: &dyn Study,
-    solution: &SolutionFile,
+    board: &Board,
+    value_of: &ValueOf<'_>,
     position: Stones,
 ) -> Result<Option<KnownPosition>, ExportError> {
-    let game = solution.board().game();
+    let game = board.game();
     let image = game.position_of(game.canonical(position).0).expect("an image is a position");
     // A profile that equals its mirror image holds both images.
     if image != position && image.occupied() == position.occupied() {
@@ -194,18 +221,30 @@ fn of_colouring(
         Err(error @ NotationError::Undecided) => return Err(error.into()),
         Err(_) => return Ok(None),
     };
-    let Some(value) = solution.partial_value(image)? else { return Ok(None) };
+    let Some(value) = value_of(image)? else { return Ok(None) };
+    let study = start.at(&image).expect("a position of the board");
     let mut moves = Vec::new();
     let open = if game.result(image).is_none() { game.moves(image) } else { MoveSet::EMPTY };
     for m in open {
-        let after = solution.partial_value(game.play(image, m))?;
+        let next = game.play(image, m);
+        let after = match game.result(next) {
+            Some(outcome) => Some(Value::over(outcome).into()),
+            None => value_of(next)?.or_else(|| booked(study.as_ref(), u32::from(m.0))),
+        };
         moves.push((u32::from(m.0), after.map(PartialValue::for_parent)));
     }
     let attains =
         |(_, there): &&(u32, Option<PartialValue>)| there.is_some_and(|v| v.attains(value));
     let best = moves.iter().filter(attains).fold(0, |set, (bit, _)| set | 1 << bit);
-    let study = start.at(&image).expect("a position of the board");
-    Ok(Some(KnownPosition { study, way: Some(way), value, best: Some(MoveSet(best)), moves }))
+    // A move of unknown value may be a best one too.
+    let best = moves.iter().all(|(_, there)| there.is_some()).then_some(MoveSet(best));
+    Ok(Some(KnownPosition { study, way: Some(way), value, best, moves }))
+}
+
+/// The value after a move that the opening book in the program has.
+fn booked(study: &dyn Study, bit: u32) -> Option<PartialValue> {
+    let to = study.branches().into_iter().find(|branch| branch.bit == bit)?.to;
+    to.booked().map(PartialValue::from)
 }
 
 /// The stored rows of a ply and of the next one, and the way to those of others.
@@ -224,7 +263,8 @@ impl Layers<'_, '_> {
         row: &PositionRow,
     ) -> Result<Vec<(u32, Option<PartialValue>)>, ExportError> {
         let value = |to: Successor| {
-            let known = self.value(&to, row)?.map(|value| value.one_ply_earlier(to.keeps_turn));
+            let known = self.value(&to, row)?.or_else(|| booked(study, to.bit));
+            let known = known.map(|value| value.one_ply_earlier(to.keeps_turn));
             let best = row.best.is_some_and(|best| best.has(to.bit));
             Ok((to.bit, known.or_else(|| best.then_some(row.value))))
         };

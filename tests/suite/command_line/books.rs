@@ -368,3 +368,66 @@ fn what_an_analysis_has_stored_is_not_searched_again() {
     let anew = json(&place, "connect4 21 --size 6x5 --threads 1 --no-db");
     assert!(anew["stats"]["nodes"].as_u64().unwrap() > 1000);
 }
+
+#[test]
+fn a_book_file_is_read_by_every_command_that_reads_values() {
+    let place = Place::new();
+    let book = "book connect4 --size 4x4 --plies 5 --table-size 1 --db b.db --out 4x4.book";
+    place.run(book).success();
+    for position in ["", "1", "12", "1234"] {
+        let of = |file: &str| json(&place, &format!("query {file} {position} --size 4x4"));
+        let (file, database) = (of("4x4.book"), of("b.db"));
+        for field in ["value", "best", "moves"] {
+            assert_eq!(file[field], database[field], "{position}: {field}");
+        }
+    }
+    let told = json(&place, "connect4 12 --size 4x4 --book 4x4.book --no-db");
+    let alone = json(&place, "connect4 12 --size 4x4 --no-db");
+    assert_eq!((&told["value"], &told["best"]), (&alone["value"], &alone["best"]));
+    assert_eq!(told["stats"]["nodes_of_value"], 0);
+    place
+        .run("connect4 --size 5x4 --book 4x4.book --no-db")
+        .code(1)
+        .stderr(contains("--book 4x4.book: it holds no position of connect4 5x4"));
+
+    place.run("export 4x4.book --format csv --plies 0-4 --all-moves --out file.csv").success();
+    let export = "export b.db --game connect4 --format csv --plies 0-4 --all-moves --out base.csv";
+    place.run(export).success();
+    let rows = |name: &str| {
+        let text = String::from_utf8(place.read(name)).unwrap();
+        let mut rows: Vec<String> = text.lines().skip(1).map(String::from).collect();
+        rows.sort();
+        rows
+    };
+    let (file, base) = (rows("file.csv"), rows("base.csv"));
+    assert!(!file.is_empty() && file == base);
+    place.run("export 4x4.book --csv tables").code(2).stderr(contains("is an opening book"));
+    place.run("query 4x4.book 1 --search").code(2).stderr(contains("leave out --search"));
+
+    let mut bytes = place.read("4x4.book");
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    std::fs::write(place.path("damaged.book"), bytes).unwrap();
+    for command in
+        ["query damaged.book 1", "export damaged.book --format csv", "serve damaged.book"]
+    {
+        let refused = contains("damaged.book").and(contains("its checksum is wrong"));
+        place.run(command).code(1).stdout("").stderr(refused);
+    }
+    let refused = contains("--book damaged.book").and(contains("its checksum is wrong"));
+    place.run("connect4 --size 4x4 --book damaged.book --no-db").code(1).stderr(refused);
+}
+
+#[cfg(feature = "book")]
+#[test]
+fn an_export_asks_the_book_of_the_program_for_moves_beyond_the_last_ply() {
+    let place = Place::new();
+    place.run("book connect4 --plies 2 --db b.db").success();
+    place.run("export b.db --format csv --plies 2 --all-moves --out all.csv").success();
+    for row in csv::Reader::from_path(place.path("all.csv")).unwrap().records() {
+        let row = row.unwrap();
+        // key, ply, moves, board, to_move, outcome, remoteness, pons_score, best, then the moves.
+        assert_eq!(row.len(), 9 + 14);
+        assert!(row.iter().skip(9).all(|known| !known.is_empty()), "{row:?}");
+    }
+}

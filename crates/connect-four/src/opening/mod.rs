@@ -10,12 +10,18 @@
 mod tests;
 
 use std::fmt;
+#[cfg(feature = "solutions")]
+use std::io::{self, Read};
+#[cfg(feature = "solutions")]
+use std::path::Path;
 
 use rustc_hash::FxHashMap;
 
 use crate::game::{Game, Key, Ply, Symmetric, Value};
 use crate::games::line::{Size, SizeError, Stones};
 use crate::profiles::{Board, Profile};
+#[cfg(feature = "solutions")]
+use crate::reading::open_regular;
 
 /// The version of the format.
 const VERSION: u32 = 1;
@@ -134,7 +140,12 @@ impl OpeningBook {
         Ok(Self { board, plies, starts, values: vec![0; end] })
     }
 
-    /// Returns the board.
+    /// Returns the board with the profiles of its positions.
+    pub const fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Returns the size of the board.
     pub fn size(&self) -> Size {
         self.board.size()
     }
@@ -176,11 +187,32 @@ const COVERED: usize = 16;
 
 #[cfg(feature = "solutions")]
 impl OpeningBook {
+    /// Returns true if a file begins as an opening book does.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn is_book(path: &Path) -> io::Result<bool> {
+        let mut start = Vec::new();
+        open_regular(path)?.take(MAGIC.len() as u64).read_to_end(&mut start)?;
+        Ok(start == MAGIC)
+    }
+
+    /// Reads the book in a file.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is no book, of another version, or damaged; an [`OpeningError`]
+    /// is of the kind [`InvalidData`](io::ErrorKind::InvalidData).
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let mut bytes = Vec::new();
+        open_regular(path)?.take(MAX_BYTES).read_to_end(&mut bytes)?;
+        Self::from_bytes(&bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+    }
+
     /// Returns the bytes of the book's file.
     ///
     /// # Errors
     /// If there is no memory to compress it.
-    pub fn to_bytes(&self) -> std::io::Result<Vec<u8>> {
+    pub fn to_bytes(&self) -> io::Result<Vec<u8>> {
         let Size { width, height, line } = self.size();
         let mut covered = vec![width, height, line, self.plies.0];
         covered.extend(zstd::bulk::compress(&self.values, 19)?);
