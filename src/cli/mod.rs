@@ -23,6 +23,8 @@ mod man;
 mod options;
 mod output;
 mod play;
+mod program;
+mod progress;
 mod query;
 #[cfg(feature = "report")]
 mod report;
@@ -98,8 +100,10 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 /// Runs the command line of this process with the games of a registry, beside the boards of
-/// lines, and gives its exit code: all that a program with a game of its own needs.
+/// lines, and gives its exit code: all that a program with a game of its own needs. Help, messages
+/// and completions bear the name of that program.
 pub fn run(registry: &Registry) -> ExitCode {
+    std::env::args_os().take(1).for_each(|path| program::take_name(&path));
     run_with(registry, std::env::args_os())
 }
 
@@ -160,7 +164,7 @@ fn with_usual_boards(line: clap::Command) -> clap::Command {
 
 /// The whole command line, with the games of a registry.
 fn definition(registry: &Registry) -> clap::Command {
-    let line = with_usual_boards(Cli::command());
+    let line = with_usual_boards(program::with_name(Cli::command()));
     let line = game_options::add(line, registry, &WITH_A_GAME, &ON_A_DATABASE);
     let others = registry.entries().iter().filter(|entry| !Command::has_subcommand(entry.name));
     others.map(analyze::command).fold(line, clap::Command::subcommand)
@@ -202,7 +206,7 @@ fn dispatch(registry: &Registry, cli: Cli, command: &str) -> Result<(), Failure>
         Command::Bench(args) => bench::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(shell, &mut definition(registry), "analyze", &mut script);
+            clap_complete::generate(shell, &mut definition(registry), program::name(), &mut script);
             text::print(&String::from_utf8_lossy(&script))
         }
         Command::Man(args) => man::run(&args, definition(registry)),

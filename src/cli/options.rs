@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::RangedU64ValueParser;
 
 use super::failure::Failure;
+use super::progress::ProgressForm;
 use crate::connect_four::solver::Solver;
 use crate::game::{Unreadable, Unsuited};
 use crate::games::line::notation::{beginning, given_moves, given_picture};
@@ -19,7 +20,7 @@ fn threads() -> RangedU64ValueParser<usize> {
 }
 
 /// The options for running and printing.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub(super) struct Running {
     /// Worker threads [default: all]
     #[arg(long, value_name = "N", value_parser = threads())]
@@ -27,12 +28,20 @@ pub(super) struct Running {
     /// Write one JSON document to stdout, and nothing else
     #[arg(long)]
     pub json: bool,
+    /// Progress on stderr
+    #[arg(long, value_enum, value_name = "FORM", default_value_t, conflicts_with = "quiet")]
+    pub progress: ProgressForm,
     /// Show no progress
     #[arg(short, long)]
     pub quiet: bool,
 }
 
 impl Running {
+    /// The form of the progress on stderr.
+    pub const fn progress(&self) -> ProgressForm {
+        if self.quiet { ProgressForm::None } else { self.progress }
+    }
+
     /// The number of worker threads.
     pub fn threads(&self) -> usize {
         self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into))

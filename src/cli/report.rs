@@ -44,7 +44,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, registry: &Registry, command: &str) -> Result<(), Failure> {
     let threads = args.threads.map(|threads| threads as usize);
-    let session = Session::start(&Running { threads, json: false, quiet: args.quiet })?;
+    let session = Session::start(&Running { threads, quiet: args.quiet, ..Running::default() })?;
     let file = NewFile::create(&args.out).map_err(Failure::runtime)?;
     let gathered = session.work("reading", "", |control| gather(&args.files, registry, control));
     let mut sections = gathered.map_err(|error| match error {

@@ -37,7 +37,7 @@ use crate::web::{Admission, HostName, Limits, PageOrigin, ServeError, Shown, ser
                                          for other machines, by that name too
   curl 'http://127.0.0.1:4453/api/v1/position?game=connect4&moves=4453'")]
 pub(super) struct Args {
-    /// Databases and solution files to look into first, and strategies to walk
+    /// Databases, solution files and opening books to look into first, and strategies to walk
     files: Vec<PathBuf>,
     /// The port; 0 takes any that is free
     #[arg(long, value_name = "P", default_value_t = 4453)]
@@ -85,7 +85,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let oracle = Oracle::new(files, args.table_size);
     let shown = Shown { oracle, registry: registry.clone(), strategies };
     let threads = args.threads.map(|threads| threads as usize);
-    let session = Session::start(&Running { threads, json: false, quiet: true })?;
+    let session = Session::start(&Running { threads, quiet: true, ..Running::default() })?;
     let limits = Limits {
         searches: args.searches as usize,
         threads: session.threads,

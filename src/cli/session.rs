@@ -1,25 +1,19 @@
 //! A run: its threads, and its progress on stderr.
 
-use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use rayon::ThreadPool;
 
 use super::failure::{Failure, warn};
 use super::interrupt;
 use super::options::Running;
+use super::progress::Progress;
 use super::text;
 use crate::control::Control;
 use crate::games::line::{GraphEstimate, LineGame};
 use crate::registry::Study;
-use crate::statistics::grouped;
-
-/// Work shorter than this shows no progress.
-const PATIENCE: Duration = Duration::from_millis(500);
-const TICK: Duration = Duration::from_millis(100);
 
 /// The threads, the control and the progress of a command.
 pub(super) struct Session {
@@ -27,7 +21,7 @@ pub(super) struct Session {
     pub threads: usize,
     pub started: Instant,
     pool: ThreadPool,
-    show_progress: bool,
+    progress: Progress,
 }
 
 impl Session {
@@ -40,8 +34,8 @@ impl Session {
             Failure::Runtime(anyhow::anyhow!("cannot start {}: {error}", text::threads(threads)))
         })?;
         let control = interrupt::control();
-        let show_progress = !running.quiet && std::io::stderr().is_terminal();
-        Ok(Self { control, threads, started, pool, show_progress })
+        let progress = Progress::new(running.progress(), started);
+        Ok(Self { control, threads, started, pool, progress })
     }
 
     /// Runs work on the session's threads, with a progress bar if it takes long enough. The bar
@@ -85,57 +79,18 @@ impl Session {
     /// Runs work beside a progress bar. It is not generic, since every work would have threads
     /// compiled for it.
     fn watched(&self, message: &(dyn Fn() -> String + Sync), unit: &str, work: &mut dyn FnMut()) {
-        if !self.show_progress {
+        // What is shown is never that of the work before.
+        self.control.start(0);
+        if !self.progress.is_shown() {
             return work();
         }
         let done = AtomicBool::new(false);
         std::thread::scope(|scope| {
-            let watcher = scope.spawn(|| self.watch(message, unit, &done));
+            let watcher = scope.spawn(|| self.progress.watch(message, unit, &self.control, &done));
             work();
             done.store(true, Relaxed);
             watcher.thread().unpark();
         });
-    }
-
-    fn watch(&self, message: &dyn Fn() -> String, unit: &str, done: &AtomicBool) {
-        let begun = Instant::now();
-        while begun.elapsed() < PATIENCE {
-            if done.load(Relaxed) {
-                return;
-            }
-            std::thread::park_timeout(PATIENCE.saturating_sub(begun.elapsed()));
-        }
-        let rate = |state: &ProgressState, to: &mut dyn std::fmt::Write| {
-            let _ = write!(to, "{}/s", grouped(state.per_sec() as u64));
-        };
-        let style = |template: &str| {
-            ProgressStyle::with_template(template)
-                .unwrap_or_else(|_| ProgressStyle::default_bar())
-                .with_key("rate", rate)
-        };
-        let counted =
-            style("{msg} [{bar:30}] {human_pos}/{human_len} {prefix}, {rate}, {eta} left")
-                .progress_chars("=> ");
-        let open = style("{msg} {spinner} {human_pos} {prefix}, {rate}, {elapsed}");
-        // Hidden until there is something to show.
-        let bar = ProgressBar::hidden().with_prefix(unit.to_owned()).with_elapsed(begun.elapsed());
-        let mut known = None;
-        while !done.load(Relaxed) {
-            let (position, total) = self.control.progress();
-            if known != Some(total) {
-                known = Some(total);
-                bar.set_style(if total > 0 { counted.clone() } else { open.clone() });
-            }
-            bar.set_length(total);
-            bar.set_position(position);
-            bar.set_message(message());
-            if bar.is_hidden() {
-                bar.set_draw_target(ProgressDrawTarget::stderr());
-            }
-            bar.tick();
-            std::thread::park_timeout(TICK);
-        }
-        bar.finish_and_clear();
     }
 
     /// The failure of work that the user stopped.
