@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use super::program;
+
 /// An error with its causes, each once: many messages already contain their cause.
 fn chain(error: &anyhow::Error) -> String {
     error.chain().map(ToString::to_string).fold(String::new(), |said, cause| match said.as_str() {
@@ -53,7 +55,7 @@ impl Failure {
             Self::Interrupted(message) => (message, 130),
         };
         // A closed stderr is ignored: the exit code remains.
-        let _ = writeln!(std::io::stderr(), "{message}");
+        let _ = writeln!(std::io::stderr(), "{}", program::named(&message));
         ExitCode::from(code)
     }
 }

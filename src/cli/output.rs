@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::failure::Failure;
 use super::options::OutputOptions;
 use super::session::Session;
-use super::text;
+use super::{program, text};
 use crate::database::{Database, DatabaseError, Ending, PositionRow, RunWriter, WriteSummary};
 use crate::disk::{NewFile, in_directory};
 use crate::game::GameId;
@@ -19,7 +19,7 @@ use crate::statistics::{counted, grouped};
 /// The command line as typed by the user.
 pub(super) fn command_line(args: &[OsString]) -> String {
     let args = args.iter().skip(1).map(|arg| arg.to_string_lossy());
-    let words: Vec<_> = std::iter::once("analyze".into()).chain(args).collect();
+    let words: Vec<_> = std::iter::once(program::name().into()).chain(args).collect();
     shell_words::join(&words)
 }
 

@@ -7,6 +7,7 @@ use anyhow::Context;
 use serde::Serialize;
 
 use super::failure::Failure;
+use super::program;
 use crate::games::line::notation::side_to_move;
 use crate::games::line::{LineGame, Stones, Word};
 use crate::registry::{ShownBoard, Study};
@@ -32,7 +33,7 @@ pub(super) fn print_result(
     document: &impl Serialize,
     text: impl FnOnce() -> String,
 ) -> Result<(), Failure> {
-    if json { print_json(document) } else { print(&text()) }
+    if json { print_json(document) } else { print(&program::named(&text())) }
 }
 
 /// Writes one JSON document to stdout.

@@ -1,0 +1,63 @@
+//! The name of the program: a program with games of its own bears its own.
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::path::Path;
+use std::sync::OnceLock;
+
+/// The name of the program of this crate, which help and messages are written with.
+const USUAL: &str = "analyze";
+
+static NAME: OnceLock<String> = OnceLock::new();
+
+/// Takes the name from the path of the program that runs.
+pub(super) fn take_name(path: &OsStr) {
+    let stem = Path::new(path).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    NAME.get_or_init(|| stem.unwrap_or_else(|| USUAL.to_owned()));
+}
+
+/// The name of the program that runs.
+pub(super) fn name() -> &'static str {
+    NAME.get().map_or(USUAL, String::as_str)
+}
+
+/// A text for people, with the commands in it under the name of the program that runs.
+pub(super) fn named(text: &str) -> Cow<'_, str> {
+    if name() == USUAL { text.into() } else { renamed(text, name()).into() }
+}
+
+/// A text with its commands under another name: those in backquotes, those that begin a line of
+/// examples, and those of a pipe.
+fn renamed(text: &str, name: &str) -> String {
+    let before = ["`", "\n  ", "| "];
+    before.iter().fold(text.to_owned(), |text, before| {
+        text.replace(&format!("{before}{USUAL} "), &format!("{before}{name} "))
+    })
+}
+
+/// The command line under the name of the program that runs.
+pub(super) fn with_name(line: clap::Command) -> clap::Command {
+    if name() == USUAL {
+        return line;
+    }
+    let version = concat!("(everyply ", env!("CARGO_PKG_VERSION"), ")");
+    line.name(name()).version(version).mut_subcommands(|command| {
+        let examples = command.get_after_help().map(|help| named(&help.to_string()).into_owned());
+        examples.into_iter().fold(command, clap::Command::after_help)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_in_texts_take_another_name() {
+        let text = "Examples:\n  analyze ttt\n  echo 4 | analyze connect4\nTry `analyze count`, \
+                    analyze it.";
+        let expected = "Examples:\n  mine ttt\n  echo 4 | mine connect4\nTry `mine count`, \
+                        analyze it.";
+        assert_eq!(renamed(text, "mine"), expected);
+        assert_eq!(named(text), text);
+    }
+}
