@@ -107,6 +107,9 @@ fn a_time_limit_says_what_is_proved() {
         assert_eq!(told["interrupted"], true);
         assert!(told["value"].is_null());
         assert!(told["bounds"]["worst"]["outcome"].is_string());
+        let work = told["stats"]["per_thread"].as_array().unwrap();
+        let work: u64 = work.iter().map(|thread| thread["nodes"].as_u64().unwrap()).sum();
+        assert_eq!(told["stats"]["nodes"], work, "{threads} threads");
     }
 }
 

@@ -301,8 +301,8 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
     fn count_node(&mut self) -> Result<(), AbortReason> {
         self.nodes += 1;
         if self.nodes.is_multiple_of(NODES_PER_CHECK) {
-            self.control.check()?;
             self.control.advance(NODES_PER_CHECK);
+            self.control.check()?;
             if self.can_be_helped {
                 return Err(AbortReason::NeedsHelp);
             }
