@@ -3,7 +3,6 @@
 use crate::cli::explain::Args;
 use crate::cli::failure::Failure;
 use crate::cli::options::{check_keys, refused_size};
-use crate::cli::session::Session;
 use crate::cli::text;
 use crate::connect_four::solver::Solver;
 use crate::connect_four::strategy::{
@@ -22,7 +21,7 @@ pub(in crate::cli) fn run(study: &dyn Study, args: &Args) -> Result<(), Failure>
             size.line
         )));
     }
-    let session = Session::start(&args.running)?;
+    let session = args.session()?;
     let table = Solver::default_table(size, session.threads);
     let solver = Solver::new(size, table).map_err(Failure::usage)?;
     let explained = session.work("solving and planning", "nodes", |control| {
@@ -32,7 +31,7 @@ pub(in crate::cli) fn run(study: &dyn Study, args: &Args) -> Result<(), Failure>
     });
     let (explanation, whole) = match explained {
         Ok(explained) => explained,
-        Err(ExplainError::Stopped(_)) => return Err(session.interrupted("")),
+        Err(ExplainError::Stopped(_)) => return Err(args.stopped(&session)),
         Err(ExplainError::Size(error)) => return Err(refused_size(error)),
         Err(error) => return Err(Failure::runtime(error)),
     };

@@ -2,9 +2,11 @@
 
 mod solved;
 
+use std::time::Duration;
+
 use super::failure::Failure;
 use super::game_options::GameOptions;
-use super::options::Running;
+use super::options::{Running, seconds};
 use super::session::Session;
 use crate::games::line::Rules;
 use crate::registry::Registry;
@@ -30,8 +32,31 @@ use solved::explain_solved;
 pub(super) struct Args {
     #[command(flatten)]
     pub game: GameOptions,
+    /// Give up after this number of seconds. Without it, a board on which nothing is known beforehand,
+    /// such as 9x6, may be searched for minutes before there is a plan
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<f64>,
     #[command(flatten)]
     pub running: Running,
+}
+
+impl Args {
+    /// Starts the run, which ends at the time limit.
+    pub fn session(&self) -> Result<Session, Failure> {
+        let session = Session::start(&self.running)?;
+        session.control.limit(self.timeout.map(Duration::from_secs_f64));
+        Ok(session)
+    }
+
+    /// The failure of work that the user or the time limit stopped.
+    pub fn stopped(&self, session: &Session) -> Failure {
+        match self.timeout {
+            Some(limit) if !session.control.is_asked_to_stop() => {
+                Failure::TimedOut(format!("stopped after --timeout {limit} s, without a reason"))
+            }
+            _ => session.interrupted(""),
+        }
+    }
 }
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
@@ -41,5 +66,5 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         return super::explain_by_plans(study.as_ref(), args);
     }
     Session::check_graph(study.as_ref(), "Take a smaller board or a later POSITION")?;
-    explain_solved(study.as_ref(), &args.running)
+    explain_solved(study.as_ref(), args)
 }

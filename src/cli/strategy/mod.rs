@@ -110,7 +110,9 @@ enum Promise {
 #[command(after_help = "Examples:
   analyze prove connect4 --size 5x5 --out 5x5.proof
   analyze prove connect4 44455554221 --out 44455554221.proof
-  analyze prove connect4 --out 7x6.proof")]
+  analyze prove connect4 --out 7x6.proof
+A proof takes seconds for 5x5 and some ten minutes for 7x6 on two cores; a larger board may take hours
+and more memory than there is. --timeout ends it.")]
 pub(super) struct ProveArgs {
     #[command(flatten)]
     wanted: Wanted,

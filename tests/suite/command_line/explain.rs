@@ -118,3 +118,13 @@ fn what_cannot_be_explained_is_refused() {
         place.run(&format!("explain {arguments}")).code(2).stderr(contains(said));
     }
 }
+
+#[test]
+fn a_time_limit_ends_an_explanation() {
+    let place = Place::new();
+    let stopped = contains("stopped after --timeout 0.2 s, without a reason");
+    place.run("explain connect4 --size 9x6 --timeout 0.2").code(124).stdout("").stderr(stopped);
+    let stopped = contains("stopped after --timeout 0.001 s");
+    place.run("explain ttt --size 4x4 --timeout 0.001").code(124).stderr(stopped);
+    place.run("explain ttt 152 --timeout 60").success();
+}
