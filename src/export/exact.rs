@@ -53,6 +53,8 @@ pub(crate) struct ExactDocument {
     /// The bounds that are proved, if the run was stopped.
     pub bounds: Option<Bounds>,
     pub score: Option<i32>,
+    /// The score under the name that it has in data sets, where `score` may be of another kind.
+    pub pons_score: Option<i32>,
     pub best: Vec<u32>,
     pub pv: String,
     pub root_moves: Vec<MoveRow>,
@@ -73,6 +75,7 @@ pub(crate) struct MoveRow {
     pub outcome: Option<&'static str>,
     pub remoteness: Option<u8>,
     pub score: Option<i32>,
+    pub pons_score: Option<i32>,
     pub nodes: Option<u64>,
 }
 
@@ -125,6 +128,7 @@ impl ExactDocument {
                 outcome: value.map(|v| v.outcome.word()),
                 remoteness: value.map(|v| v.remoteness.0),
                 score: value.map(|v| score_of(v, empties)),
+                pons_score: value.map(|v| score_of(v, empties)),
                 nodes: exact.map(|(_, solved)| solved.nodes),
             }
         });
@@ -159,6 +163,7 @@ impl ExactDocument {
                 .filter(|_| found.value.is_none())
                 .map(|bounds| Bounds { worst: bounds.worst.into(), best: bounds.best.into() }),
             score: found.exact().map(|value| score_of(value, empties)),
+            pons_score: found.exact().map(|value| score_of(value, empties)),
             best: found.best.into_iter().map(Move::number).collect(),
             pv: write_moves(game, &found.variation),
             root_moves: root_moves.collect(),

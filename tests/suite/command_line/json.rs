@@ -240,7 +240,7 @@ fn connect4_scores_proven_positions_by_pons() {
     let document = json_alone("connect4 4455");
     assert_eq!(document["exact"], true);
     assert_eq!(document["value"], json!({"outcome": "win", "remoteness": 3}));
-    assert_eq!(document["score"], 18);
+    assert_eq!((&document["score"], &document["pons_score"]), (&18.into(), &18.into()));
     // Either side of the pair makes three with two open ends.
     assert_eq!(document["best"], json!([3, 6]));
     let document = json_alone("connect4 44455554221");
