@@ -280,7 +280,8 @@ def check(strategy: Strategy, strict: bool) -> str:
             raise Problem(WRONG, found)
         print(f"warning: {found}", file=sys.stderr)
     settled, seconds = sum(not it.exits for it in positions), time.monotonic() - begun
-    counts = f"{len(positions):,} positions, of which a plan settles {settled:,}"
+    noun = "position" if len(positions) == 1 else "positions"
+    counts = f"{len(positions):,} {noun}, of which a plan settles {settled:,}"
     return f"{strategy.claim()}: {counts}; {visited:,} played through in {seconds:.1f} s"
 
 

@@ -383,7 +383,7 @@ positions 1
 def test_wide_boards_divide_moves_by_commas(tmp_path: Path) -> None:
     code, out, err = check(tmp_path, WIDE, "--strict")
     assert (code, err) == (0, "")
-    assert out.startswith("12x1: the first player gets at least a draw after 10,: 1 positions")
+    assert out.startswith("12x1: the first player gets at least a draw after 10,: 1 position, of")
     code, _, err = check(tmp_path, WIDE.replace("10,", "10,1,12"))
     assert code == 3 and "refuted by 10,1,12\n" in err and "wanted: a stored position" in err
     for bad in ("10", "1,,2", "13,", "0,1", "01,2", "1,2,", ",", "1,1", "a"):

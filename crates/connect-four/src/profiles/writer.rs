@@ -189,8 +189,7 @@ impl Shared {
 
 fn made(work: Job) -> Result<(), StorageError> {
     panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        Err(io::Error::other("the thread that writes has failed: run the same command again")
-            .into())
+        Err(io::Error::other("the thread that writes has failed: try again").into())
     })
 }
 

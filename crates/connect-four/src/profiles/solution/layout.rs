@@ -291,7 +291,7 @@ pub enum SolutionError {
     #[error(transparent)]
     Output(#[from] FileError),
     /// A file could not be read.
-    #[error("{}: {}; correct the path or the permissions, then run the same command again", .0.display(), .1)]
+    #[error("{}: {}; correct the path or the permissions, then try again", .0.display(), .1)]
     File(PathBuf, #[source] io::Error),
     /// The file is no solution file.
     #[error("{} is not a solution file: write one with `analyze solve`", .0.display())]

@@ -18,7 +18,7 @@ use super::{Store, check_name};
 
 /// The remedy for most errors of a bucket.
 const REMEDY: &str = "check the bucket, AWS_ENDPOINT_URL, AWS_REGION, AWS_ALLOW_HTTP and the \
-                      credentials, then run the same command again";
+                      credentials, then try again";
 /// The size of parts: larger objects are sent in parts, so that a lost connection costs one part.
 /// The server joins the parts in one step.
 const PART: usize = 16 << 20;

@@ -9,7 +9,7 @@ use super::{Store, check_name, is_name};
 use crate::disk::{self, Disk, DiskFile, FileError, Kind, NewFile, OpenMode};
 
 /// The remedy for most errors of a folder.
-const REMEDY: &str = "make room or correct the permissions, then run the same command again";
+const REMEDY: &str = "make room or correct the permissions, then try again";
 
 /// A folder that holds a file for every object.
 ///
