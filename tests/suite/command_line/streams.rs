@@ -298,3 +298,25 @@ fn every_page_that_the_manual_names_is_written() {
     std::fs::write(place.path("file"), "").unwrap();
     place.run("man --dir file").code(1).stderr(contains("not a directory"));
 }
+
+#[test]
+fn progress_without_a_terminal_is_silent_for_a_minute_or_lines_of_json() {
+    let place = Place::new();
+    let search = "connect4 --size 9x7 --no-db --timeout 3";
+    let told = place.run(&format!("{search} --progress json")).code(124);
+    let said = String::from_utf8(told.get_output().stderr.clone()).unwrap();
+    let lines: Vec<serde_json::Value> =
+        said.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    assert!(!lines.is_empty() && lines.len() + 1 == said.lines().count(), "{said}");
+    for line in &lines {
+        assert_eq!(line["unit"], "nodes", "{line}");
+        assert!(line["done"].is_u64() && line["total"].is_null() && line["left_s"].is_null());
+        assert!(line["message"].is_string() && line["elapsed_s"].as_f64().unwrap() > 0.0);
+    }
+    for form in ["", "--progress plain", "--progress none", "--quiet"] {
+        let told = place.run(&format!("connect4 --size 9x7 --no-db --timeout 1.2 {form}"));
+        told.code(124).stderr(predicates::str::diff("stopped after --timeout 1.2 s\n"));
+    }
+    place.run("ttt --quiet --progress json").code(2).stderr(contains("cannot be used with"));
+    place.run("ttt --progress bar").code(2).stderr(contains("auto, plain, json, none"));
+}
