@@ -63,7 +63,7 @@ pub(super) fn of_neither_kind(path: &Path) -> Failure {
 /// The failure of a file without solved positions.
 pub(super) fn of_no_kind(path: &Path) -> Failure {
     Failure::Runtime(anyhow::anyhow!(
-        "{} is neither a database nor a solution file nor an opening book nor a strategy: give files \
+        "{} is neither a database nor a solution file nor a strategy nor an opening book: give files \
          that everyply wrote",
         path.display()
     ))
