@@ -111,13 +111,17 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
                 book.map_err(|error| Failure::Runtime(anyhow::anyhow!("{file}: {error}")))?;
             return of_board(args, PositionSource::of_book(book), "an opening book");
         }
-        return match SolutionFile::open(&wanted.file) {
+        match SolutionFile::open(&wanted.file) {
             Ok(solution) => {
-                of_board(args, PositionSource::of_solution(solution), "a solution file")
+                return of_board(args, PositionSource::of_solution(solution), "a solution file");
             }
-            Err(SolutionError::NotASolution { .. }) => Err(input::of_neither_kind(&wanted.file)),
-            Err(error) => Err(Failure::runtime(error)),
-        };
+            // Tables are in databases alone.
+            Err(SolutionError::NotASolution { .. }) if wanted.csv.is_some() => {}
+            Err(SolutionError::NotASolution { .. }) => {
+                return Err(input::of_neither_kind(&wanted.file));
+            }
+            Err(error) => return Err(Failure::runtime(error)),
+        }
     }
     let database = Database::open(&wanted.file).map_err(Failure::runtime)?;
     match (&wanted.csv, wanted.format) {

@@ -19,7 +19,9 @@ fn a_file_of_another_kind_is_told_from_both_kinds_that_are_asked() {
     let place = Place::new();
     std::fs::write(place.path("notes.txt"), "4453").unwrap();
     let kinds = "notes.txt is neither a database nor a solution file";
-    place.run("query notes.txt 3").code(1).stderr(contains(kinds));
+    for command in ["query notes.txt 3", "export notes.txt --format csv"] {
+        place.run(command).code(1).stderr(contains(kinds).and(contains("nor an opening book")));
+    }
 }
 
 #[test]
