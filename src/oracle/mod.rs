@@ -41,7 +41,7 @@ pub enum OracleError {
     #[error(transparent)]
     Solution(#[from] SolutionError),
     /// An opening book cannot be read.
-    #[error("{path}: {source}; give a book as `analyze book --out` writes it")]
+    #[error("{path}: {source}; give an opening book that `analyze book` wrote")]
     Book {
         /// The file.
         path: String,

