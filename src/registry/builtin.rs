@@ -11,7 +11,7 @@ use crate::control::{Control, Stopped};
 use crate::exhaustive::{Histories, walk};
 use crate::game::{Keyed, Move, MoveSet, Outcome, Ply, Registered, Value, ValueBounds};
 use crate::games::line::{AnyGame, GraphEstimate, LineGame, Rules, Size, Stones, Wide};
-use crate::games::{Dots, Hexapawn, Morris, Nim, Pong};
+use crate::games::{Dao, Dots, Hexapawn, Morris, Neutreeko, Nim, Pong, Teeko};
 use crate::statistics::PlyCounts;
 use std::any::Any;
 use std::sync::Arc;
@@ -24,6 +24,9 @@ pub fn builtin() -> Registry {
         .with::<Dots>()
         .with_endless::<Pong>()
         .with_endless::<Morris>()
+        .with_endless::<Neutreeko>()
+        .with_endless::<Dao>()
+        .with_endless::<Teeko>()
 }
 
 /// The entry of the games with these rules.

@@ -58,7 +58,18 @@ fn every_game_is_listed_with_what_it_can_do() {
     let place = Place::new();
     let listed = place.run("games").success();
     let text = String::from_utf8(listed.get_output().stdout.clone()).unwrap();
-    for game in ["ttt", "connect4", "nim", "hexapawn", "dots", "pong", "morris"] {
+    for game in [
+        "ttt",
+        "connect4",
+        "nim",
+        "hexapawn",
+        "dots",
+        "pong",
+        "morris",
+        "neutreeko",
+        "dao",
+        "teeko",
+    ] {
         assert!(text.contains(&format!("{game}: ")), "{text}");
     }
     assert!(text.contains("--misere (The last stone loses)"), "{text}");

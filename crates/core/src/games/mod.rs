@@ -2,6 +2,7 @@
 //!
 //! One file a game, and [`line`](mod@line) for all games of stones and lines.
 
+mod aligned;
 mod dots;
 mod hexapawn;
 pub mod lattice;
@@ -19,6 +20,7 @@ pub mod table;
 #[cfg(test)]
 mod tests;
 
+pub use aligned::{Aligned, Dao, Neutreeko, Placed, Shift, Teeko};
 pub use dots::{Dots, Drawn};
 pub use hexapawn::{Hexapawn, Pawns, Step};
 pub use morris::{Men, Morris, Step as MorrisStep};

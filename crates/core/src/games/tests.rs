@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::{Dots, Hexapawn, Morris, Nim, Pong};
+use super::{Dao, Dots, Hexapawn, Morris, Neutreeko, Nim, Pong, Teeko};
 use crate::control::Control;
 use crate::exhaustive::{
-    PositionGraph, Retrograde, Solution, SolveError, StrongSolution, count_plies, walk_plies,
+    PositionGraph, Retrograde, Solution, SolveError, StrongSolution, Totals, count_plies,
+    walk_plies,
 };
 use crate::game::{
     Game, Key, Keyed, Notation, PartialValue, Ply, Registered, Symmetric, Tiered, laws, parse_moves,
@@ -78,16 +79,54 @@ fn the_laws_hold_for_morris() {
     }
 }
 
-/// Solves a game of the morris family: positions, outcome at the start, and the longest win.
-fn morris(men: u8, flying: bool) -> (u64, PartialValue, u8) {
-    let game = Morris::new(men, flying).unwrap();
-    let solution = retrograde(&game);
+#[test]
+fn the_laws_hold_for_games_of_patterns() {
+    every_law(&Neutreeko::default());
+    every_law(&Dao::default());
+    every_law(&Teeko::default());
+}
+
+/// Solves a game whose play may be endless: totals, value at the start, and the longest win.
+fn endless<G: Symmetric<Key = Key>>(game: &G) -> (Totals, PartialValue, u8) {
+    let solution = retrograde(game);
     let mut longest = 0;
     solution.canonical(&mut |part| {
         let wins = part.iter().filter(|solved| solved.value.outcome == Outcome::Win);
         longest = wins.filter_map(|win| Some(win.value.remoteness?.0)).fold(longest, u8::max);
     });
-    (solution.totals().positions, solution.worth(game.initial()).unwrap(), longest)
+    (solution.totals(), solution.worth(game.initial()).unwrap(), longest)
+}
+
+/// Published: a draw (D. De Clercq: the deepest position is won in 11), some 110,000 positions up to
+/// symmetry and the side to move (D. desJardins).
+#[test]
+fn dao_is_a_draw() {
+    let (totals, value, longest) = endless(&Dao::default());
+    assert_eq!((totals.canonical, value, longest), (221_734, PartialValue::ENDLESS, 11));
+}
+
+/// Published by J. K. Haugland: a draw, a win of 51 plies, and three positions of a hundred drawn.
+#[test]
+#[ignore = "solves millions of positions: half a minute"]
+fn neutreeko_is_a_draw_and_its_longest_win_has_51_plies() {
+    let (totals, value, longest) = endless(&Neutreeko::default());
+    assert_eq!((value, longest), (PartialValue::ENDLESS, 51));
+    assert_eq!((totals.positions, totals.draws), (6_935_248, 209_296));
+}
+
+/// Published by G. L. Steele: a draw.
+#[test]
+#[ignore = "solves tens of millions of positions up to symmetry: minutes, 3 GiB"]
+fn teeko_is_a_draw() {
+    let (totals, value, longest) = endless(&Teeko::default());
+    println!("{totals:?} {longest}");
+    assert_eq!(value, PartialValue::ENDLESS);
+}
+
+/// Solves a game of the morris family: positions, value at the start, and the longest win.
+fn morris(men: u8, flying: bool) -> (u64, PartialValue, u8) {
+    let (totals, value, longest) = endless(&Morris::new(men, flying).unwrap());
+    (totals.positions, value, longest)
 }
 
 /// The counts of four to six men, colours and ends included, are those of B. Liou's tablebase of

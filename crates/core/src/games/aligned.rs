@@ -1,0 +1,372 @@
+//! Games in which a few stones a side are moved until they form a pattern: Neutreeko, Dao, Teeko.
+//! Play can go on for ever, and is then a draw.
+//!
+//! Sources: J. K. Haugland, neutreeko.net (a draw, the longest win has 51 plies); D. De Clercq's
+//! program for Dao by J. Pickering and B. van Buskirk (a draw); J. Scarne's Teeko, by G. L. Steele
+//! a draw.
+
+use std::fmt::Debug;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use super::masks::{self, Images, places};
+use crate::game::{
+    Chosen, Evaluate, Game, Keyed, MoveList, Notation, Parameter, Registered, Symmetric, Unreadable,
+};
+use crate::game::{Key, Outcome, Symmetry};
+
+/// The rules in which these games differ.
+pub trait Rules: Copy + Debug + Default + Send + Sync + 'static {
+    /// The word for the game.
+    const NAME: &'static str;
+    /// The name of the game.
+    const TITLE: &'static str;
+    /// The game in a few words.
+    const ABOUT: &'static str;
+    /// The cells of a row, as many as there are rows.
+    const WIDTH: u32;
+    /// The stones of a side.
+    const STONES: u8;
+    /// The board at the start, from the top.
+    const START: &'static str;
+    /// True if a stone moves until something stops it, false if it moves to a cell next to it.
+    const SLIDES: bool;
+    /// True if a stone in a corner wins as soon as three of the other side shut it in.
+    const TRAPS: bool = false;
+
+    /// True if stones on these cells win; cells are given by column and row, ascending by row.
+    fn wins(cells: &[(u32, u32)]) -> bool;
+}
+
+/// Three stones a side on 25 cells slide until something stops them; three next to each other in a
+/// row win.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NeutreekoRules;
+
+/// Four stones a side on 16 cells slide; a row or column, a square, or the corners win.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DaoRules;
+
+/// Four stones a side are placed on 25 cells, then moved a step; a row or a square wins.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TeekoRules;
+
+/// Neutreeko.
+pub type Neutreeko = Aligned<NeutreekoRules>;
+/// Dao.
+pub type Dao = Aligned<DaoRules>;
+/// Teeko.
+pub type Teeko = Aligned<TeekoRules>;
+
+/// True if each cell is as far from the one before it as the second from the first, a step in some
+/// direction.
+fn is_row(cells: &[(u32, u32)]) -> bool {
+    let step = |pair: &[(u32, u32)]| {
+        let [dx, dy] = [(pair[0].0, pair[1].0), (pair[0].1, pair[1].1)];
+        (dx.1 as i32 - dx.0 as i32, dy.1 as i32 - dy.0 as i32)
+    };
+    let first = step(cells);
+    first.0.abs().max(first.1.abs()) == 1 && cells.windows(2).all(|pair| step(pair) == first)
+}
+
+fn is_square(cells: &[(u32, u32)]) -> bool {
+    let (x, y) = cells[0];
+    cells == [(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)]
+}
+
+impl Rules for NeutreekoRules {
+    const NAME: &'static str = "neutreeko";
+    const TITLE: &'static str = "Neutreeko";
+    const ABOUT: &'static str = "Neutreeko: stones slide, three in a row win, play may be endless";
+    const WIDTH: u32 = 5;
+    const STONES: u8 = 3;
+    const START: &'static str = ".O.O./..X../...../..O../.X.X.";
+    const SLIDES: bool = true;
+
+    fn wins(cells: &[(u32, u32)]) -> bool {
+        is_row(cells)
+    }
+}
+
+impl Rules for DaoRules {
+    const NAME: &'static str = "dao";
+    const TITLE: &'static str = "Dao";
+    const ABOUT: &'static str = "Dao: stones slide into a line, a square or the corners";
+    const WIDTH: u32 = 4;
+    const STONES: u8 = 4;
+    const START: &'static str = "O..X/.OX./.XO./X..O";
+    const SLIDES: bool = true;
+    const TRAPS: bool = true;
+
+    fn wins(cells: &[(u32, u32)]) -> bool {
+        let is_straight = cells[0].0 == cells[1].0 || cells[0].1 == cells[1].1;
+        is_row(cells) && is_straight
+            || is_square(cells)
+            || cells == [(0, 0), (3, 0), (0, 3), (3, 3)]
+    }
+}
+
+impl Rules for TeekoRules {
+    const NAME: &'static str = "teeko";
+    const TITLE: &'static str = "Teeko";
+    const ABOUT: &'static str = "Teeko: stones are placed, then moved, into a row or a square";
+    const WIDTH: u32 = 5;
+    const STONES: u8 = 4;
+    const START: &'static str = "...../...../...../...../.....";
+    const SLIDES: bool = false;
+
+    fn wins(cells: &[(u32, u32)]) -> bool {
+        is_row(cells) || is_square(cells)
+    }
+}
+
+/// A game of stones that are moved into a pattern.
+#[derive(Clone, Debug)]
+pub struct Aligned<R> {
+    /// The sets of cells that win.
+    patterns: Arc<[u32]>,
+    /// The cells next to each other, by direction.
+    next: Arc<[[Option<u8>; 8]]>,
+    images: Arc<Images>,
+    start: Placed,
+    rules: PhantomData<R>,
+}
+
+/// The stones of both sides. Cells are bits row by row from the bottom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Placed {
+    /// The first player's stones and the second's.
+    sides: [u32; 2],
+    /// The side to move.
+    turn: usize,
+}
+
+/// A stone placed, or moved from one cell to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Shift {
+    from: Option<u8>,
+    to: u8,
+}
+
+impl<R: Rules> Default for Aligned<R> {
+    fn default() -> Self {
+        let (width, cells) = (R::WIDTH, R::WIDTH * R::WIDTH);
+        let xy = |cell: u32| (cell % width, cell / width);
+        // All sets of as many cells, each the next larger number with as many bits.
+        let sets = std::iter::successors(Some((1u32 << R::STONES) - 1), |set| {
+            let lowest = set & set.wrapping_neg();
+            let up = set + lowest;
+            Some(((set ^ up) >> 2) / lowest | up).filter(|next| next >> cells == 0)
+        });
+        let wins = |set: &u32| R::wins(&places(u64::from(*set)).map(xy).collect::<Vec<_>>());
+        let direction = |cell: u32, d: u32| {
+            // Nine steps on the square around a cell, without the one that stays.
+            let d = if d < 4 { d } else { d + 1 };
+            let (x, y) = xy(cell);
+            let (x, y) = ((x + d % 3).checked_sub(1)?, (y + d / 3).checked_sub(1)?);
+            (x < width && y < width).then_some((y * width + x) as u8)
+        };
+        let side = |stone: char| {
+            let rows = R::START.split('/').rev().flat_map(str::chars).zip(0..);
+            rows.filter(|(mark, _)| *mark == stone)
+                .fold(0, |side, (_, cell): (_, u32)| side | 1 << cell)
+        };
+        Self {
+            patterns: sets.filter(wins).collect(),
+            next: (0..cells)
+                .map(|cell| std::array::from_fn(|d| direction(cell, d as u32)))
+                .collect(),
+            images: Arc::new(Images::new(cells, 8, |cell, symmetry| {
+                let flip = |at: u32, bit: u8| if symmetry & bit != 0 { width - 1 - at } else { at };
+                let (x, y) = xy(cell);
+                let (x, y) = (flip(x, 1), flip(y, 2));
+                if symmetry & 4 != 0 { x * width + y } else { y * width + x }
+            })),
+            start: Placed { sides: [side('X'), side('O')], turn: 0 },
+            rules: PhantomData,
+        }
+    }
+}
+
+impl<R: Rules> Aligned<R> {
+    fn has_pattern(&self, stones: u32) -> bool {
+        self.patterns.contains(&stones)
+    }
+
+    /// The cells that a stone may go to.
+    fn targets(&self, p: Placed, from: u32) -> u64 {
+        let taken = p.sides[0] | p.sides[1];
+        let is_free = |cell: u8| taken >> cell & 1 == 0;
+        let target = |d: usize| {
+            let next = |cell: u8| self.next[usize::from(cell)][d].filter(|&cell| is_free(cell));
+            let steps = std::iter::successors(next(from as u8), |&cell| next(cell));
+            if R::SLIDES { steps.last() } else { next(from as u8) }
+        };
+        (0..8).filter_map(target).fold(0, |targets, cell| targets | 1 << cell)
+    }
+
+    /// True if a stone of the side to move stands in a corner among three of the other side.
+    fn is_trapped(&self, p: Placed) -> bool {
+        let last = R::WIDTH - 1;
+        let corners = [0, last, last * R::WIDTH, last * R::WIDTH + last];
+        corners.into_iter().any(|corner| {
+            let mut around = self.next[corner as usize].iter().flatten();
+            p.sides[p.turn] >> corner & 1 == 1
+                && around.all(|cell| p.sides[1 - p.turn] >> cell & 1 == 1)
+        })
+    }
+}
+
+impl<R: Rules> Game for Aligned<R> {
+    type Position = Placed;
+    type Move = Shift;
+    type Moves = MoveList<Shift>;
+
+    fn initial(&self) -> Placed {
+        self.start
+    }
+
+    fn result(&self, p: Placed) -> Option<Outcome> {
+        match () {
+            () if self.has_pattern(p.sides[1 - p.turn]) => Some(Outcome::Loss),
+            () if R::TRAPS && self.is_trapped(p) => Some(Outcome::Win),
+            () => self.moves(p).is_empty().then_some(Outcome::Loss),
+        }
+    }
+
+    fn moves(&self, p: Placed) -> MoveList<Shift> {
+        let own = p.sides[p.turn];
+        let shifts = |from: Option<u32>, targets| {
+            let from = from.map(|from| from as u8);
+            places(targets).map(move |to| Shift { from, to: to as u8 })
+        };
+        if own.count_ones() < R::STONES.into() {
+            let empty = !u64::from(p.sides[0] | p.sides[1]) & ((1 << (R::WIDTH * R::WIDTH)) - 1);
+            return shifts(None, empty).collect();
+        }
+        places(own.into()).flat_map(|from| shifts(Some(from), self.targets(p, from))).collect()
+    }
+
+    fn play(&self, mut p: Placed, m: Shift) -> Placed {
+        p.sides[p.turn] ^= m.from.map_or(0, |from| 1 << from) | 1 << m.to;
+        p.turn = 1 - p.turn;
+        p
+    }
+
+    fn most_moves(&self) -> u32 {
+        (8 * u32::from(R::STONES)).max(R::WIDTH * R::WIDTH)
+    }
+
+    /// A ply brings one stone of its side to a new cell.
+    fn plies_between(&self, from: Placed, to: Placed) -> Option<u32> {
+        let plies = |side: usize| {
+            let [from, to] = [from.sides[side], to.sides[side]];
+            to.count_ones().checked_sub(from.count_ones())?;
+            Some((to & !from).count_ones())
+        };
+        Some(plies(0)? + plies(1)?)
+    }
+}
+
+impl<R: Rules> Keyed for Aligned<R> {
+    type Key = Key;
+
+    fn key_bits(&self) -> u32 {
+        2 * R::WIDTH * R::WIDTH + 1
+    }
+
+    fn key(&self, p: Placed) -> Key {
+        let [first, second] = p.sides.map(u64::from);
+        Key((first << (R::WIDTH * R::WIDTH) | second) << 1 | p.turn as u64)
+    }
+
+    fn position_of(&self, key: Key) -> Option<Placed> {
+        let cells = R::WIDTH * R::WIDTH;
+        let (first, second) = (key.0 >> (cells + 1), key.0 >> 1 & ((1 << cells) - 1));
+        let (stones, other) = (first.count_ones(), second.count_ones());
+        let turn = key.0 as u32 & 1;
+        let most = u32::from(R::STONES);
+        let in_turn = stones == other + turn || (stones, other) == (most, most);
+        let fits = first >> cells == 0 && first & second == 0 && stones <= most && in_turn;
+        let is_there = fits && stones >= self.start.sides[0].count_ones();
+        is_there.then_some(Placed { sides: [first as u32, second as u32], turn: turn as usize })
+    }
+}
+
+/// The symmetries of the square.
+impl<R: Rules> Symmetric for Aligned<R> {
+    fn symmetries(&self) -> u8 {
+        self.images.symmetries()
+    }
+
+    fn image_key(&self, p: Placed, symmetry: Symmetry) -> Key {
+        let image = |side: u32| self.images.of(side.into(), symmetry.0) as u32;
+        self.key(Placed { sides: p.sides.map(image), ..p })
+    }
+
+    fn image_move(&self, m: Shift, symmetry: Symmetry) -> Shift {
+        let image = |cell: u8| self.images.of(1 << cell, symmetry.0).trailing_zeros() as u8;
+        Shift { from: m.from.map(image), to: image(m.to) }
+    }
+}
+
+impl<R: Rules> Evaluate for Aligned<R> {}
+
+impl<R: Rules> Notation for Aligned<R> {
+    const NAME: &'static str = R::NAME;
+
+    fn parameters(&self) -> [u8; 3] {
+        [1, 1, 1]
+    }
+
+    fn title(&self) -> String {
+        R::TITLE.to_owned()
+    }
+
+    /// `a1` places a stone, `a1a5` moves one: columns by letter, rows from below.
+    fn write_move(&self, m: Shift) -> String {
+        let name = |cell: u8| masks::cell_name(cell.into(), R::WIDTH);
+        m.from.map(name).unwrap_or_default() + &name(m.to)
+    }
+
+    /// First player's stones are `X`, the second's `O`; then who moves.
+    fn picture(&self, p: Placed) -> String {
+        let board = masks::picture(R::WIDTH, R::WIDTH, |x, y| {
+            let cell = (R::WIDTH - 1 - y) * R::WIDTH + x;
+            match p.sides.map(|side| side >> cell & 1) {
+                [1, _] => 'X',
+                [_, 1] => 'O',
+                _ => '.',
+            }
+        });
+        format!("{board}:{}", ['X', 'O'][p.turn])
+    }
+
+    fn squares(&self, _: Placed, m: Shift) -> Vec<(u8, u8)> {
+        let width = R::WIDTH as u8;
+        let square = |cell: u8| (cell % width, width - 1 - cell / width);
+        m.from.into_iter().chain([m.to]).map(square).collect()
+    }
+
+    fn to_move(&self, p: Placed) -> Option<char> {
+        Some(['X', 'O'][p.turn])
+    }
+
+    fn position_help(&self) -> &'static str {
+        "the moves played, separated by commas: a1 places a stone, a1b2 moves one"
+    }
+}
+
+impl<R: Rules> Registered for Aligned<R> {
+    const ABOUT: &'static str = R::ABOUT;
+
+    const PARAMETERS: &'static [Parameter] = &[];
+
+    fn choose(_: &Chosen) -> Result<Self, Unreadable> {
+        Ok(Self::default())
+    }
+
+    fn of_parameters(_: [u8; 3]) -> Result<Self, Unreadable> {
+        Ok(Self::default())
+    }
+}
