@@ -37,8 +37,8 @@ use crate::web::{Admission, HostName, Limits, PageOrigin, ServeError, Shown, ser
                                          for other machines, by that name too
   curl 'http://127.0.0.1:4453/api/v1/position?game=connect4&moves=4453'")]
 pub(super) struct Args {
-    /// Databases, solution files and opening books to look into first, and strategies to walk
-    files: Vec<PathBuf>,
+    #[command(flatten)]
+    answering: Answering,
     /// The port; 0 takes any that is free
     #[arg(long, value_name = "P", default_value_t = 4453)]
     port: u16,
@@ -51,6 +51,13 @@ pub(super) struct Args {
     /// Pages of this origin may read the API; * for all; can be repeated
     #[arg(long, value_name = "ORIGIN")]
     cors: Vec<PageOrigin>,
+}
+
+/// The sources of answers, and their limits.
+#[derive(Debug, clap::Args)]
+pub(super) struct Answering {
+    /// Databases, solution files and opening books to look into first, and strategies to walk
+    files: Vec<PathBuf>,
     /// Time limit of a search; a partial answer is marked as such
     #[arg(long, value_name = "SECONDS", default_value_t = 15.0, value_parser = limit)]
     limit: f64,
@@ -65,6 +72,32 @@ pub(super) struct Args {
     threads: Option<u64>,
 }
 
+impl Answering {
+    /// The sources, opened, and the limits.
+    pub fn open(&self, registry: &Registry) -> Result<(Session, Shown, Limits), Failure> {
+        let (strategies, files) = strategies(&self.files)?;
+        let files = OracleFiles::open(&files).map_err(|error| match error {
+            OracleError::Solution(SolutionError::NotASolution(path)) => input::of_no_kind(&path),
+            error => Failure::runtime(error),
+        })?;
+        if let Some(unknown) = files.games().find(|game| !game_filter::is_known(game, registry))
+            && !files.games().any(|game| game_filter::is_known(game, registry))
+        {
+            return Err(game_filter::unknown(unknown));
+        }
+        let oracle = Oracle::new(files, self.table_size);
+        let shown = Shown { oracle, registry: registry.clone(), strategies };
+        let threads = self.threads.map(|threads| threads as usize);
+        let session = Session::start(&Running { threads, quiet: true, ..Running::default() })?;
+        let limits = Limits {
+            searches: self.searches as usize,
+            threads: session.threads,
+            longest: Duration::from_secs_f64(self.limit),
+        };
+        Ok((session, shown, limits))
+    }
+}
+
 fn limit(text: &str) -> Result<f64, String> {
     super::options::seconds(text).and_then(|seconds| {
         if seconds <= 3600.0 { Ok(seconds) } else { Err("at most 3600 seconds".to_owned()) }
@@ -72,25 +105,7 @@ fn limit(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
-    let (strategies, files) = strategies(&args.files)?;
-    let files = OracleFiles::open(&files).map_err(|error| match error {
-        OracleError::Solution(SolutionError::NotASolution(path)) => input::of_no_kind(&path),
-        error => Failure::runtime(error),
-    })?;
-    if let Some(unknown) = files.games().find(|game| !game_filter::is_known(game, registry))
-        && !files.games().any(|game| game_filter::is_known(game, registry))
-    {
-        return Err(game_filter::unknown(unknown));
-    }
-    let oracle = Oracle::new(files, args.table_size);
-    let shown = Shown { oracle, registry: registry.clone(), strategies };
-    let threads = args.threads.map(|threads| threads as usize);
-    let session = Session::start(&Running { threads, quiet: true, ..Running::default() })?;
-    let limits = Limits {
-        searches: args.searches as usize,
-        threads: session.threads,
-        longest: Duration::from_secs_f64(args.limit),
-    };
+    let (session, shown, limits) = args.answering.open(registry)?;
     let admission =
         Admission { hosts: args.allow_host.clone(), origins: args.cors.clone(), framed: false };
     let mut said = Ok(());

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::connect_four::solver::{Analysis, Checkpoint, Solver, SolverWord, WorkCounts, score_of};
@@ -22,13 +23,14 @@ pub(crate) struct ExactRun {
 }
 
 /// The work of earlier runs that a run continues.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Earlier {
     pub nodes: u64,
     pub elapsed_s: f64,
 }
 
-#[derive(Serialize)]
+/// An exact analysis by a search.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct ExactDocument {
     pub game: &'static str,
     pub board: String,
@@ -62,13 +64,16 @@ pub(crate) struct ExactDocument {
     pub iterations: [(); 0],
 }
 
-#[derive(Serialize)]
+/// Bounds of a value.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Bounds {
     pub worst: ValueRow,
     pub best: ValueRow,
 }
 
-#[derive(Serialize)]
+/// A move of a search.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "SearchedMove")]
 pub(crate) struct MoveRow {
     #[serde(rename = "move")]
     pub m: u32,
@@ -80,7 +85,7 @@ pub(crate) struct MoveRow {
 }
 
 /// The work of a thread.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct ThreadRow {
     pub nodes: u64,
     /// The part of the time, from 0 to 1, in which it had nothing to search.
@@ -88,7 +93,7 @@ pub(crate) struct ThreadRow {
 }
 
 /// The counters of a search; those that the solver does not keep are absent.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Stats {
     pub nodes: u64,
     /// Nodes searched until the value was known; the others are for moves and best play.

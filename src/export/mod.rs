@@ -3,6 +3,7 @@
 mod answers;
 mod dataset;
 mod exact;
+mod games;
 mod known;
 mod manifest;
 mod positions;
@@ -15,6 +16,7 @@ mod tree;
 
 pub use answers::write_answers;
 pub(crate) use exact::{ExactDocument, ExactRun, Stats};
+pub(crate) use games::GamesDocument;
 pub use manifest::{Manifest, ManifestFilter, ManifestPly, ManifestedFile, SCHEMA, manifest_path};
 pub use positions::{
     ExportError, Exported, PositionFormat, PositionSource, Ranges, Selection, holds,

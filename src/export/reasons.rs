@@ -4,6 +4,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::StudyMoveRow;
@@ -21,7 +22,7 @@ pub(crate) enum Words {
 }
 
 /// The reasons for the value of a solved position.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct ReasonsDocument {
     game: &'static str,
     title: String,

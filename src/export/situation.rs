@@ -1,5 +1,6 @@
 //! The JSON document of a position of a registered game, on the command line and over HTTP.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::game::PartialValue;
@@ -7,7 +8,8 @@ use crate::game::ValueRow;
 use crate::registry::{Situation, Study};
 
 /// A move with its value for the side that makes it, as far as it is known.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "KnownMove")]
 pub(crate) struct StudyMoveRow {
     #[serde(rename = "move")]
     text: String,
@@ -26,7 +28,7 @@ impl StudyMoveRow {
 }
 
 /// A position with its known values.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct SituationDocument {
     game: &'static str,
     title: String,

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Scoring, ScoringScore};
@@ -13,7 +14,7 @@ use crate::registry::{Answers, Study};
 use crate::statistics::PlyCounts;
 
 /// The fields of a JSON document that name a game: `board` and `line` on boards of lines.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct GameFields {
     game: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,7 +41,7 @@ impl GameFields {
 }
 
 /// A move in documents: a number where columns or cells have numbers, else a text.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(untagged)]
 pub(crate) enum MoveName {
     Number(u32),
@@ -57,7 +58,7 @@ impl MoveName {
 }
 
 /// The JSON document of a complete tree.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct TreeDocument {
     #[serde(flatten)]
     pub game: GameFields,
@@ -79,13 +80,16 @@ pub(crate) struct TreeDocument {
 }
 
 /// The score of the value under a convention.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Scored {
+    #[schemars(with = "String")]
     pub scoring: Scoring,
+    #[schemars(with = "f64")]
     pub score: ScoringScore,
 }
 
-#[derive(Serialize)]
+/// Counts of a tree; `null` is a count that was not made.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct Counts {
     pub nodes: Option<u64>,
     pub games: Option<u64>,
@@ -103,13 +107,16 @@ pub(crate) struct Counts {
     pub lost_positions: u64,
 }
 
-#[derive(Serialize)]
+/// Counts of the orderings that fill the board.
+#[derive(JsonSchema, Serialize)]
 pub(crate) struct FullBoardCounts {
     pub full_board_leaves: Option<u64>,
     pub full_board_nodes: Option<u64>,
 }
 
-#[derive(Serialize)]
+/// A move of a solved tree.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "SolvedMove")]
 pub(crate) struct MoveRow {
     #[serde(rename = "move")]
     pub m: MoveName,

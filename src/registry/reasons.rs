@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Answers, Branch, Study};
@@ -11,7 +12,7 @@ use crate::game::{Outcome, PartialValue};
 const TREE_LINES: usize = 40;
 
 /// The reasons for the value of a position.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Reasons {
     /// Moves that win at once.
     pub wins_at_once: Vec<String>,
@@ -28,7 +29,7 @@ pub struct Reasons {
 }
 
 /// A move that leaves the other side no defence.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Fork {
     /// The move.
     #[serde(rename = "move")]
@@ -38,7 +39,8 @@ pub struct Fork {
 }
 
 /// A step of a won game: a move of the winner, or replies that are all met alike.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(rename = "WinStep")]
 pub struct Step {
     /// The winner moves.
     pub is_winners: bool,

@@ -170,6 +170,11 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         Ok(moves.into_iter().map(|m| self.game.write_move(m)).collect())
     }
 
+    fn after_line(&self, text: &str) -> Result<Box<dyn Study>, Unreadable> {
+        let moves = self.game.parse_line(text)?.into_iter();
+        Ok(self.of(moves.fold(self.game.initial(), |at, m| self.game.play(at, m))))
+    }
+
     fn separator(&self) -> &'static str {
         self.game.separator()
     }

@@ -23,12 +23,21 @@ pub enum Capability {
     Symmetric,
 }
 
+impl Capability {
+    /// The word in documents.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Tiered => "tiered",
+            Self::Symmetric => "symmetric",
+        }
+    }
+}
+
 impl fmt::Display for Capability {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Tiered => "tiered (play always ends)",
-            Self::Symmetric => "symmetric",
-        })
+        f.write_str(self.word())?;
+        f.write_str(if *self == Self::Tiered { " (play always ends)" } else { "" })
     }
 }
 
@@ -159,6 +168,12 @@ pub trait Study: Send + Sync {
     /// # Errors
     /// If one of them cannot be played: which one, and what is possible.
     fn parse_line(&self, text: &str) -> Result<Vec<String>, Unreadable>;
+
+    /// The position after moves played from the start of the game.
+    ///
+    /// # Errors
+    /// The errors of [`parse_line`](Self::parse_line).
+    fn after_line(&self, text: &str) -> Result<Box<dyn Study>, Unreadable>;
 
     /// The text between two moves of a line of moves.
     fn separator(&self) -> &'static str;

@@ -22,7 +22,7 @@ use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::middleware::{from_fn_with_state, map_response};
 use axum::response::Response;
-use axum::routing::get;
+use axum::routing::{get, post};
 
 use crate::connect_four::strategy::Follower;
 use crate::games::line::Rules;
@@ -65,6 +65,15 @@ struct Explorer {
     admission: Admission,
 }
 
+impl Explorer {
+    fn new(shown: Shown, limits: Limits, admission: Admission) -> Self {
+        let Shown { oracle, registry, strategies } = shown;
+        let strategies = strategies.into_iter().map(ServedStrategy::new).collect();
+        let searches = Searches::new(limits.searches, limits.threads, limits.longest);
+        Self { oracle, registry, strategies, searches, admission }
+    }
+}
+
 /// The explorer as handlers take it.
 type Shared = State<Arc<Explorer>>;
 
@@ -82,6 +91,9 @@ pub enum ServeError {
         /// The system's error.
         source: std::io::Error,
     },
+    /// The client of a protocol does not keep to it.
+    #[error("the client does not speak the Model Context Protocol: {0}")]
+    Protocol(String),
     /// No runtime.
     #[error("cannot start the server: {0}")]
     Start(#[from] std::io::Error),
@@ -100,10 +112,7 @@ pub fn serve(
     ready: impl FnOnce(SocketAddr),
     stop: impl Fn() -> bool,
 ) -> Result<(), ServeError> {
-    let Shown { oracle, registry, strategies } = shown;
-    let strategies = strategies.into_iter().map(ServedStrategy::new).collect();
-    let searches = Searches::new(limits.searches, limits.threads, limits.longest);
-    let explorer = Arc::new(Explorer { oracle, registry, strategies, searches, admission });
+    let explorer = Arc::new(Explorer::new(shown, limits, admission));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let refused = |source| ServeError::Address { address, source };
     let listener = runtime.block_on(tokio::net::TcpListener::bind(address)).map_err(refused)?;
@@ -118,7 +127,10 @@ pub fn serve(
 fn routes(explorer: Arc<Explorer>, limits: Arc<RequestLimits>) -> Router {
     let framed = explorer.admission.framed;
     let api = Router::new()
+        .route("/api/v1/games", get(api::games))
+        .route("/api/v1/openapi.json", get(api::openapi))
         .route("/api/v1/position", get(api::position))
+        .route("/api/v1/positions", post(api::positions))
         .route("/api/v1/watch", get(api::watch))
         .route("/api/v1/game", get(api::game))
         .route("/api/v1/reply", get(api::reply))
@@ -133,6 +145,7 @@ fn routes(explorer: Arc<Explorer>, limits: Arc<RequestLimits>) -> Router {
     });
     boards
         .route("/", get(pages::home))
+        .route("/api", get(pages::description))
         .route("/game/{name}", get(pages::game))
         .route("/strategy", get(pages::strategy::first))
         .route("/strategy/{moves}", get(pages::strategy::position))
@@ -143,6 +156,7 @@ fn routes(explorer: Arc<Explorer>, limits: Arc<RequestLimits>) -> Router {
         .route("/favicon.ico", get(pages::icon))
         .merge(api)
         .fallback(pages::unknown)
+        .method_not_allowed_fallback(api::wrong_method)
         .layer(from_fn_with_state(Arc::clone(&explorer), origin::admitted))
         .with_state(explorer)
         .layer(from_fn_with_state(limits, server::limited))

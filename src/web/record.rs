@@ -1,7 +1,9 @@
 //! Games that addresses name: their parameters, and the moves played.
 
+use std::sync::Arc;
+
 use super::request::{BadRequest, PositionInput, Query, shown};
-use crate::game::{Chosen, ParameterKind, Unreadable};
+use crate::game::{Chosen, Key, ParameterKind, Unreadable};
 use crate::games::line::{Board, Rules};
 use crate::registry::{Course, Entry, Registry, Study};
 
@@ -134,6 +136,16 @@ impl GameRequest {
         matches!(self.input, PositionInput::Picture(_))
     }
 
+    /// Reads the start of positions that are given elsewhere.
+    pub fn without_moves(self, elsewhere: &str) -> Result<Arc<GameRecord>, BadRequest> {
+        match &self.input {
+            PositionInput::Moves(moves) if moves.is_empty() => Ok(Arc::new(self.record()?)),
+            _ => {
+                Err(BadRequest(format!("give the positions in {elsewhere} or as moves, not both")))
+            }
+        }
+    }
+
     /// Reads the position. A picture becomes some order of moves that leads to it.
     pub fn record(self) -> Result<GameRecord, BadRequest> {
         let Self { entry, parameters, start, input } = self;
@@ -197,6 +209,27 @@ impl GameRecord {
             course.play(m)?;
         }
         Ok(course)
+    }
+
+    /// The position after moves from the start.
+    pub fn study_after(&self, moves: &str) -> Result<Box<dyn Study>, BadRequest> {
+        let start = self.start();
+        if start.identity() != start.start().identity() {
+            return Ok(self.replayed(&PositionInput::Moves(moves.to_owned()))?.study().boxed());
+        }
+        let refused = |error| BadRequest(format!("moves '{}': {error}", shown(moves)));
+        start.after_line(moves).map_err(refused)
+    }
+
+    /// The position of a key.
+    pub fn study_of_key(&self, key: Key) -> Result<Box<dyn Study>, BadRequest> {
+        let refused = |why| BadRequest(format!("key {}: {why}", key.0));
+        let found = self.start().look_at_key(key, &mut Vec::new());
+        if let Some(Unreadable(why)) = found.and_then(|found| found.unreached) {
+            return Err(refused(why));
+        }
+        let study = self.start().of_key(key);
+        study.ok_or_else(|| refused(format!("no position of {} has it", self.start().title())))
     }
 
     /// The rules, if the game is one of stones and lines.

@@ -27,6 +27,11 @@ impl Query {
         Ok(Self(pairs))
     }
 
+    /// The parameters of these names and values, each once.
+    pub const fn of_pairs(pairs: Vec<(String, String)>) -> Self {
+        Self(pairs)
+    }
+
     /// Removes a parameter and returns its value, if the query has it.
     pub fn take(&mut self, name: &str) -> Option<String> {
         let at = self.0.iter().position(|(other, _)| other == name)?;

@@ -18,7 +18,7 @@ use tokio::sync::Semaphore;
 
 use super::api::{ApiError, error_document};
 
-/// Requests handled at a time; more wait. No handler reads a body, so none needs a limit.
+/// Requests handled at a time; more wait.
 const REQUESTS: usize = 512;
 
 /// Time limit of a request in time limits of a search: a page without a script waits for five
@@ -84,7 +84,8 @@ pub async fn serve(listener: TcpListener, routes: Router, stop: impl Fn() -> boo
     }
 }
 
-async fn stopped(stop: impl Fn() -> bool) {
+/// Waits until `stop` returns true, which is asked ten times a second.
+pub async fn stopped(stop: impl Fn() -> bool) {
     while !stop() {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }

@@ -14,10 +14,11 @@ macro_rules! ply_counts {
         /// The counts of one ply of a tree. `None` is a count that the run did not find; 0 is never
         /// "unknown".
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-        #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, schemars::JsonSchema))]
         pub struct PlyCounts {
             /// The number of moves played since the empty board.
             #[cfg_attr(feature = "serde", serde(serialize_with = "as_number"))]
+            #[cfg_attr(feature = "serde", schemars(with = "u8"))]
             pub ply: Ply,
             $($(#[$doc])* pub $count: Option<u64>,)*
         }
@@ -67,7 +68,7 @@ fn as_number<S: serde::Serializer>(ply: &Ply, serializer: S) -> Result<S::Ok, S:
 
 /// Counts of the work of a search, not results: they may depend on the number of threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, schemars::JsonSchema))]
 pub struct SearchCounters {
     /// Positions visited, the root, finished games and the horizon included.
     pub nodes: u64,

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use axum::extract::RawQuery;
 use axum::response::Response;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{ApiError, KnownRow, Lack, json, move_values, read_record, timeout};
@@ -23,8 +24,8 @@ use crate::web::record::{GameRecord, GameRequest};
 use crate::web::request::{BadRequest, Query, shown};
 
 /// The document of a position of stones and lines for which the command line has none.
-#[derive(Serialize)]
-struct ValuesDocument {
+#[derive(JsonSchema, Serialize)]
+pub struct ValuesDocument {
     game: &'static str,
     board: String,
     line: u8,
@@ -40,12 +41,24 @@ struct ValuesDocument {
     root_moves: Vec<MoveRow>,
 }
 
-#[derive(Serialize)]
-struct MoveRow {
+/// A move with its value for the side that makes it.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "SourcedMove")]
+pub struct MoveRow {
     #[serde(rename = "move")]
-    m: MoveName,
+    pub m: MoveName,
     #[serde(flatten)]
-    value: KnownRow,
+    pub value: KnownRow,
+}
+
+/// The document of a position, by the kind of its game.
+#[derive(JsonSchema, Serialize)]
+#[serde(untagged)]
+pub enum PositionDocument {
+    Exact(Box<SourcedDocument>),
+    Tree(Box<TreeDocument>),
+    Values(ValuesDocument),
+    Query(QueryDocument),
 }
 
 /// A request for the document of a position.
@@ -78,7 +91,7 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
     let study = record.course.study();
     let (lines, wide) = (study.lines(), study.wide_lines());
     let asked = Asked { record: Arc::clone(&record), moves, limit, begun };
-    match (lines, wide) {
+    let document = match (lines, wide) {
         (Some((game, root)), _) if is_small_below(&game, root) => {
             let game = Arc::clone(&record);
             let work = move |control: &Control| {
@@ -88,23 +101,24 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
                 Ok(TreeDocument::new(study, &solved, Some(scoring), threads, elapsed))
             };
             match explorer.searches.run(limit, work).await? {
-                Ok(document) => Ok(json(&document)),
-                Err::<_, TreeError>(_) => values(&explorer, asked).await,
+                Ok(document) => PositionDocument::Tree(Box::new(document)),
+                Err::<_, TreeError>(_) => values(&explorer, asked).await?,
             }
         }
         (Some((game, root)), _) if Solver::serves(&game) => {
-            exact(&explorer, root, goal, asked).await
+            exact(&explorer, root, goal, asked).await?
         }
         (_, Some((game, root))) if Solver::serves(&game) => {
-            exact(&explorer, root, goal, asked).await
+            exact(&explorer, root, goal, asked).await?
         }
-        (None, None) => situation(&explorer, asked).await,
-        _ => values(&explorer, asked).await,
-    }
+        (None, None) => situation(&explorer, asked).await?,
+        _ => values(&explorer, asked).await?,
+    };
+    Ok(json(&document))
 }
 
 /// The document of a position of stones and lines with the values of its moves.
-async fn values(explorer: &Shared, asked: Asked) -> Result<Response, ApiError> {
+async fn values(explorer: &Shared, asked: Asked) -> Result<PositionDocument, ApiError> {
     let Asked { record, moves, limit, begun } = asked;
     let study = record.course.study();
     let found = move_values(explorer, &record, record.length(), limit).await?;
@@ -117,7 +131,7 @@ async fn values(explorer: &Shared, asked: Asked) -> Result<Response, ApiError> {
     let branches = study.branches();
     let name = |text: &str| MoveName::new(study, text);
     let [width, height, line] = study.parameters();
-    Ok(json(&ValuesDocument {
+    Ok(PositionDocument::Values(ValuesDocument {
         game: record.entry.name,
         board: format!("{width}x{height}"),
         line,
@@ -144,8 +158,8 @@ async fn values(explorer: &Shared, asked: Asked) -> Result<Response, ApiError> {
 }
 
 /// The document of `analyze query`.
-#[derive(Serialize)]
-struct QueryDocument {
+#[derive(JsonSchema, Serialize)]
+pub struct QueryDocument {
     #[serde(flatten)]
     situation: SituationDocument,
     /// The time limit was reached before all was solved.
@@ -153,7 +167,7 @@ struct QueryDocument {
 }
 
 /// The document of a position of any other game.
-async fn situation(explorer: &Shared, asked: Asked) -> Result<Response, ApiError> {
+async fn situation(explorer: &Shared, asked: Asked) -> Result<PositionDocument, ApiError> {
     let Asked { record, limit, .. } = asked;
     let (this, game) = (explorer.clone(), Arc::clone(&record));
     let work = move |control: &Control| {
@@ -173,7 +187,7 @@ async fn situation(explorer: &Shared, asked: Asked) -> Result<Response, ApiError
         Err(error) => return Err(error.into()),
     };
     let situation = SituationDocument::new(study, &situation);
-    Ok(json(&QueryDocument { situation, interrupted }))
+    Ok(PositionDocument::Query(QueryDocument { situation, interrupted }))
 }
 
 fn scoring(query: &mut Query) -> Result<Scoring, BadRequest> {
@@ -183,8 +197,8 @@ fn scoring(query: &mut Query) -> Result<Scoring, BadRequest> {
 }
 
 /// The command line's document, and the source of the value.
-#[derive(Serialize)]
-struct SourcedDocument {
+#[derive(JsonSchema, Serialize)]
+pub struct SourcedDocument {
     #[serde(flatten)]
     document: ExactDocument,
     source: Option<&'static str>,
@@ -195,7 +209,7 @@ async fn exact<W: SolverWord>(
     root: Stones<W>,
     goal: Goal,
     asked: Asked,
-) -> Result<Response, ApiError> {
+) -> Result<PositionDocument, ApiError> {
     let Asked { record, moves, limit, begun } = asked;
     let this = explorer.clone();
     let work = move |control: &Control| -> Result<SourcedDocument, OracleError> {
@@ -213,5 +227,6 @@ async fn exact<W: SolverWord>(
         let document = ExactDocument::new(&solver, root, moves, &found, &run);
         Ok(SourcedDocument { document, source: origin.map(Origin::word) })
     };
-    Ok(json(&explorer.searches.run(limit, work).await??))
+    let document = explorer.searches.run(limit, work).await??;
+    Ok(PositionDocument::Exact(Box::new(document)))
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::extract::RawQuery;
 use axum::response::Response;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{ApiError, KnownRow, json, read_record};
@@ -72,8 +73,10 @@ pub fn move_errors(
     (0..known.len()).map(error).collect()
 }
 
-#[derive(Serialize)]
-struct GameDocument {
+/// The values along a game.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "GameRecord")]
+pub struct GameDocument {
     game: &'static str,
     board: String,
     line: u8,
@@ -82,7 +85,8 @@ struct GameDocument {
     plies: Vec<PlyDocument>,
 }
 
-#[derive(Serialize)]
+/// The position after a number of moves.
+#[derive(JsonSchema, Serialize)]
 struct PlyDocument {
     ply: usize,
     #[serde(rename = "move")]

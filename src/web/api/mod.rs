@@ -1,7 +1,10 @@
 //! The HTTP API; `docs/api.md` is its contract.
 
+mod batch;
 mod document;
 mod game;
+mod lines;
+mod openapi;
 mod values;
 mod watch;
 mod why;
@@ -10,8 +13,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::RawQuery;
-use axum::http::{StatusCode, header};
+use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Shared;
@@ -20,17 +24,19 @@ use super::request::{BadRequest, PositionInput, Query, shown};
 use super::search::SearchFailed;
 use crate::connect_four::solver::score_of;
 use crate::control::Control;
-use crate::export::MoveName;
+use crate::export::{GamesDocument, MoveName};
 use crate::games::line::Rules;
 use crate::opponent::{Choice, Level};
 use crate::oracle::{OracleError, SourcedValue};
 use crate::registry::{Capability, Entry};
 
+pub use batch::{Batch, Detail, PositionLine, Positions, positions};
 pub use document::position;
 pub use game::{MoveError, game, move_errors, record_values};
+pub use openapi::{Described, description, openapi, parameters_of_positions};
 pub use values::{Lack, MoveValues, known_values, move_values};
 pub use watch::watch;
-pub use why::{Explained, Why, reason, why};
+pub use why::{Explained, Why, answer_why, reason, why};
 
 /// Errors in place of an answer.
 #[derive(Debug)]
@@ -42,6 +48,12 @@ pub enum ApiError {
 }
 
 impl ApiError {
+    /// The message.
+    pub fn text(&self) -> &str {
+        let (Self::Refused(BadRequest(error)) | Self::Failed(error)) = self;
+        error
+    }
+
     /// The refusal of a game that no engine takes.
     fn too_large(error: &str) -> Self {
         let error = format!("{error}; or serve a database that holds it, or larger tables");
@@ -70,7 +82,8 @@ impl From<OracleError> for ApiError {
     }
 }
 
-#[derive(Serialize)]
+/// An error in place of an answer.
+#[derive(JsonSchema, Serialize)]
 struct ErrorDocument {
     error: String,
 }
@@ -104,6 +117,18 @@ pub fn not_found() -> Response {
     (StatusCode::NOT_FOUND, error_document(error)).into_response()
 }
 
+/// The answer for a method that an address does not have; the router adds those it has.
+pub async fn wrong_method(method: Method) -> Response {
+    let error = format!("{method} is not possible here: see the header Allow, and docs/api.md");
+    (StatusCode::METHOD_NOT_ALLOWED, error_document(error)).into_response()
+}
+
+/// `GET /api/v1/games`.
+pub async fn games(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
+    Query::new(query.as_deref())?.done()?;
+    Ok(json(&GamesDocument::new(&explorer.registry).map_err(BadRequest::from)?))
+}
+
 /// The game of a request; a picture is read as a search.
 pub async fn read_record(
     explorer: &Shared,
@@ -117,7 +142,7 @@ pub async fn read_record(
 }
 
 /// The value of a `timeout` in seconds.
-fn timeout(query: &mut Query) -> Result<Option<Duration>, BadRequest> {
+pub fn timeout(query: &mut Query) -> Result<Option<Duration>, BadRequest> {
     let Some(text) = query.take("timeout") else { return Ok(None) };
     match text.parse::<f64>() {
         Ok(seconds) if (0.001..=1e9).contains(&seconds) => {
@@ -131,8 +156,10 @@ fn timeout(query: &mut Query) -> Result<Option<Duration>, BadRequest> {
     }
 }
 
-#[derive(Serialize)]
-struct KnownRow {
+/// A value with its source.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "SourcedValue")]
+pub struct KnownRow {
     outcome: &'static str,
     remoteness: Option<u8>,
     source: &'static str,
@@ -148,7 +175,8 @@ impl From<SourcedValue> for KnownRow {
     }
 }
 
-#[derive(Serialize)]
+/// The scores of the columns.
+#[derive(JsonSchema, Serialize)]
 struct Scores {
     pos: String,
     score: Vec<Option<i32>>,
@@ -184,8 +212,9 @@ pub async fn solve(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respon
     Ok(json(&Scores { pos, score: score.collect(), partial: found.lack.is_some() }))
 }
 
-#[derive(Serialize)]
-struct Reply {
+/// The move of the machine.
+#[derive(JsonSchema, Serialize)]
+pub struct Reply {
     #[serde(rename = "move")]
     m: Option<MoveName>,
     moves: String,
@@ -195,21 +224,25 @@ struct Reply {
 
 /// `GET /api/v1/reply`: the machine's move.
 pub async fn reply(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
-    let mut query = Query::new(query.as_deref())?;
+    Ok(json(&answer_reply(&explorer, Query::new(query.as_deref())?).await?))
+}
+
+/// The document of the machine's move.
+pub async fn answer_reply(explorer: &Shared, mut query: Query) -> Result<Reply, ApiError> {
     let request = GameRequest::read(&explorer.registry, &mut query)?;
     let level = level(&mut query)?.unwrap_or_default();
     query.done()?;
-    let record = read_record(&explorer, request).await?;
-    let choice = choose(&explorer, &record, record.length(), level).await?;
+    let record = read_record(explorer, request).await?;
+    let choice = choose(explorer, &record, record.length(), level).await?;
     let proved = choice.as_ref().is_some_and(|choice| choice.proved);
     let text = choice.map(|choice| choice.m.text);
     let moves: Vec<&str> = record.course.moves().chain(text.as_deref()).collect();
-    Ok(json(&Reply {
+    Ok(Reply {
         m: text.as_deref().map(|text| MoveName::new(record.course.study(), text)),
         moves: record.write(&moves),
         level: level.name(),
         proved,
-    }))
+    })
 }
 
 /// The machine's move after a number of moves.

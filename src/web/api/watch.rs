@@ -1,16 +1,13 @@
 //! `GET /api/v1/watch`: the values of all moves, each sent when it is found.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 
-use axum::body::{Body, Bytes};
 use axum::extract::RawQuery;
-use axum::http::header;
-use axum::response::{IntoResponse, Response};
-use futures_util::stream::poll_fn;
+use axum::response::Response;
+use schemars::JsonSchema;
 use serde::Serialize;
-use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
+use super::lines::{Lines, stream};
 use super::{ApiError, KnownRow, MoveValues, read_record, timeout};
 use crate::control::Control;
 use crate::export::MoveName;
@@ -22,9 +19,9 @@ use crate::web::request::Query;
 use crate::web::text::{self, NO_TIME, THINKING};
 
 /// A line of the answer, a JSON document.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 #[serde(untagged)]
-enum Message {
+pub enum Message {
     Move {
         #[serde(rename = "move")]
         m: MoveName,
@@ -51,9 +48,6 @@ enum Message {
         /// The side to move, the value and the best moves in words.
         words: String,
     },
-    Error {
-        error: String,
-    },
 }
 
 /// The values of all moves of a position, one JSON document a line.
@@ -63,42 +57,14 @@ pub async fn watch(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respon
     let limit = timeout(&mut query)?;
     query.done()?;
     let record = read_record(&explorer, request).await?;
-    let (sender, mut receiver) = unbounded_channel();
-    tokio::spawn(async move {
-        let (end, searching) = (sender.clone(), explorer.clone());
-        let work = move |control: &Control| report(&searching, &record, control, &sender);
-        let failed = tokio::select! {
-            done = explorer.searches.run(limit, work) => done.is_err(),
-            // The client has left; dropping the search stops it.
-            () = end.closed() => false,
-        };
-        if failed {
-            let error = "the search failed: please report this as a bug".to_owned();
-            send(&end, &Message::Error { error });
-        }
-    });
+    let searching = explorer.clone();
     // Bounded by the moves of a board and the windows of a search.
-    let lines = poll_fn(move |context| {
-        receiver.poll_recv(context).map(|line| line.map(Ok::<Bytes, Infallible>))
-    });
-    let kind =
-        [(header::CONTENT_TYPE, "application/x-ndjson"), (header::CACHE_CONTROL, "no-store")];
-    Ok((kind, Body::from_stream(lines)).into_response())
+    Ok(stream(&explorer, limit, move |control, lines| {
+        report(&searching, &record, control, lines);
+    }))
 }
 
-fn send(sender: &UnboundedSender<Bytes>, message: &Message) {
-    let mut text = serde_json::to_string(message).unwrap_or_else(|_| "{}".to_owned());
-    text.push('\n');
-    // Fails only if the client has left.
-    let _ = sender.send(text.into());
-}
-
-fn report(
-    explorer: &Shared,
-    record: &Arc<GameRecord>,
-    control: &Control,
-    sender: &UnboundedSender<Bytes>,
-) {
+fn report(explorer: &Shared, record: &Arc<GameRecord>, control: &Control, lines: &Lines) {
     let (study, at) = (record.course.study(), record.length());
     let branches = study.branches();
     let side = record.side_names()[record.side_at(at) as usize];
@@ -121,25 +87,22 @@ fn report(
             },
             Finding::Depth(depth) => Message::Depth { depth },
         };
-        send(sender, &message);
+        lines.send(&message);
     });
     let partial = match proved {
         Ok(_) => false,
         Err(OracleError::Stopped(_)) => true,
-        Err(error) => return send(sender, &Message::Error { error: error.to_string() }),
+        Err(error) => return lines.fail(&error.into()),
     };
     let (value, best) = found.best().filter(|_| !partial).unzip();
     let best = best.unwrap_or_default();
     let reason = if partial { NO_TIME } else { THINKING };
     let known = value.map(|known| (known.value, best)).ok_or(reason);
-    send(
-        sender,
-        &Message::End {
-            done: true,
-            partial,
-            value: value.map(KnownRow::from),
-            best: best.into_iter().map(|m| name(m.0.into())).collect(),
-            words: text::situation(record, at, &branches, known),
-        },
-    );
+    lines.send(&Message::End {
+        done: true,
+        partial,
+        value: value.map(KnownRow::from),
+        best: best.into_iter().map(|m| name(m.0.into())).collect(),
+        words: text::situation(record, at, &branches, known),
+    });
 }

@@ -4,6 +4,8 @@ use std::time::{Duration, Instant};
 
 use axum::extract::RawQuery;
 use axum::response::Response;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::{ApiError, json, read_record, timeout};
 use crate::connect_four::solver::Solver;
@@ -32,6 +34,14 @@ pub enum Why {
     Unknown,
 }
 
+/// The document of the reasons.
+#[derive(JsonSchema, Serialize)]
+#[serde(untagged)]
+pub enum WhyDocument {
+    Planned(Box<ExplanationDocument>),
+    Solved(Box<ReasonsDocument>),
+}
+
 /// An explanation by plans.
 pub struct Explained {
     /// The engine of the board.
@@ -43,25 +53,26 @@ pub struct Explained {
 
 /// `GET /api/v1/why`.
 pub async fn why(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
+    Ok(json(&answer_why(&explorer, Query::new(query.as_deref())?).await?))
+}
+
+/// The document of the reasons for the value of a position.
+pub async fn answer_why(explorer: &Shared, mut query: Query) -> Result<WhyDocument, ApiError> {
     let begun = Instant::now();
-    let mut query = Query::new(query.as_deref())?;
     let request = GameRequest::read(&explorer.registry, &mut query)?;
     let limit = timeout(&mut query)?;
     query.done()?;
     let moves = request.move_text();
-    let record = read_record(&explorer, request).await?;
-    answer(reason(&explorer, record.course.study(), limit).await?, moves, begun)
-}
-
-fn answer(why: Why, moves: Option<String>, begun: Instant) -> Result<Response, ApiError> {
-    match why {
+    let record = read_record(explorer, request).await?;
+    match reason(explorer, record.course.study(), limit).await? {
         Why::Planned(explained) => {
             let Explained { ref solver, ref explanation, whole } = *explained;
             let elapsed = begun.elapsed();
             let game = solver.game();
-            Ok(json(&ExplanationDocument::new(game, explanation, moves, whole, elapsed)))
+            let document = ExplanationDocument::new(game, explanation, moves, whole, elapsed);
+            Ok(WhyDocument::Planned(Box::new(document)))
         }
-        Why::Solved(document) => Ok(json(&document)),
+        Why::Solved(document) => Ok(WhyDocument::Solved(document)),
         Why::Unknown => {
             let error = "not solved within the time limit: allow a longer timeout, or take a later \
                          position";

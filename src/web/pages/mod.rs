@@ -2,6 +2,7 @@
 
 mod best_play;
 mod board;
+mod description;
 mod graph;
 mod home;
 pub mod model;
@@ -24,6 +25,7 @@ use super::api::{self, ApiError, Lack, known_values, read_record};
 use super::record::GameRequest;
 use super::request::{BadRequest, PositionInput, Query};
 use crate::games::line::Rules;
+pub use description::api as description;
 pub use home::home;
 use panels::Content;
 pub use parts::{machine_move, part};
@@ -122,7 +124,7 @@ fn not_found(explorer: &Shared, headers: &HeaderMap) -> Response {
         h1 { "There is no such page" }
         p.error #error role="alert" { "There is nothing at this address. Pages that exist:" }
         (home::cards(explorer))
-        p { "The API is at " code { "/api/v1/position" } ", described in " code { "docs/api.md" } "." }
+        p { a href="/api" { "The API" } }
         p { a href="/" { "The first page" } }
     };
     page(headers, StatusCode::NOT_FOUND, "everyply: no such page", &main)

@@ -1,8 +1,10 @@
 //! A running `analyze serve`, and the promises of its HTTP API.
 
 mod api;
+mod batch;
 mod crowded;
 mod hostile;
+mod openapi;
 mod origins;
 mod registered;
 mod served;
@@ -54,6 +56,26 @@ impl Server {
     pub fn request(&self, target: &str) -> String {
         let host = self.address;
         format!("GET {target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")
+    }
+
+    /// Status and body of a POST request.
+    pub fn post(&self, target: &str, body: &str) -> (u16, String) {
+        let mut stream = self.connect();
+        let length = format!("Content-Length: {}\r\n\r\n", body.len());
+        let head = self.request(target).replacen("GET", "POST", 1);
+        let head = format!("{}{length}", head.strip_suffix("\r\n").unwrap());
+        // A server may refuse a long body before all of it is sent.
+        let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes()));
+        answer(&mut stream)
+    }
+
+    /// Head and body of the answer to a request.
+    pub fn whole_answer(&self, request: &str) -> String {
+        let mut stream = self.connect();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        text
     }
 
     pub fn json(&self, target: &str) -> serde_json::Value {

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::file::column_letter;
@@ -15,7 +16,7 @@ use crate::solver::score_of;
 use crate::statistics::counted;
 
 /// The explanation of the value of a position.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub struct ExplanationDocument {
     game: &'static str,
     board: String,
@@ -38,7 +39,7 @@ pub struct ExplanationDocument {
 }
 
 /// The route of a side to a plan, and the plan.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct PlanDocument {
     /// The side of the plan.
     side: char,
@@ -52,7 +53,7 @@ struct PlanDocument {
 }
 
 /// The facts of a plan. Cells are named by column letter and row from the bottom.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct PlanFacts {
     position: String,
     at_least: i32,
@@ -71,7 +72,8 @@ struct PlanFacts {
     positions: u64,
 }
 
-#[derive(Serialize)]
+/// The cells that the sides can get.
+#[derive(JsonSchema, Serialize)]
 struct Cells {
     follower_only: Vec<String>,
     attacker_only: Vec<String>,
@@ -79,7 +81,8 @@ struct Cells {
     never: Vec<String>,
 }
 
-#[derive(Serialize)]
+/// A line that the follower threatens to complete.
+#[derive(JsonSchema, Serialize)]
 struct Trap {
     cell: String,
     line: Vec<String>,
@@ -87,13 +90,15 @@ struct Trap {
     latest: u32,
 }
 
-#[derive(Serialize)]
+/// The answers to a stone.
+#[derive(JsonSchema, Serialize)]
 struct AnsweredCell {
     cell: String,
     answers: Vec<String>,
 }
 
-#[derive(Serialize)]
+/// A line that the attacker cannot complete.
+#[derive(JsonSchema, Serialize)]
 struct Blocked {
     line: Vec<String>,
     by: Vec<String>,

@@ -1,11 +1,13 @@
 //! A value as a row of a table or a part of a document.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{PartialValue, Value};
 
 /// A value, for the side to move; no remoteness where it is not known or play is endless.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Value")]
 pub struct ValueRow {
     outcome: &'static str,
     remoteness: Option<u8>,
