@@ -20,6 +20,8 @@ mod input;
 mod interrupt;
 mod learning;
 mod man;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod options;
 mod output;
 mod play;
@@ -82,6 +84,8 @@ enum Command {
     Report(report::Args),
     #[cfg(feature = "web")]
     Serve(serve::Args),
+    #[cfg(feature = "mcp")]
+    Mcp(mcp::Args),
     Play(play::Args),
     /// The list of games, with the options of each and what it can do
     Games,
@@ -201,6 +205,8 @@ fn dispatch(registry: &Registry, cli: Cli, command: &str) -> Result<(), Failure>
         Command::Report(args) => report::run(&args, registry, command),
         #[cfg(feature = "web")]
         Command::Serve(args) => serve::run(&args, registry),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(args) => mcp::run(&args, registry),
         Command::Play(args) => play::run(&args, registry),
         Command::Games => games::run(registry, &definition(registry)),
         Command::Bench(args) => bench::run(&args),

@@ -5,6 +5,8 @@
 //! elsewhere.
 
 mod api;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod origin;
 mod pages;
 mod record;
@@ -28,6 +30,8 @@ use crate::connect_four::strategy::Follower;
 use crate::games::line::Rules;
 use crate::oracle::Oracle;
 use crate::registry::Registry;
+#[cfg(feature = "mcp")]
+pub use mcp::serve_mcp;
 pub use origin::{Admission, HostName, PageOrigin};
 use pages::strategy::ServedStrategy;
 use search::Searches;

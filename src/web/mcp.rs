@@ -1,0 +1,416 @@
+//! A server of the Model Context Protocol on stdin and stdout: the facts of the API as tools of an
+//! assistant.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use rmcp::ServerHandler;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
+    Implementation, JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
+    ServerConfig, Tool, ToolAnnotations,
+};
+use rmcp::service::{RequestContext, RoleServer, ServerInitializeError, ServiceExt};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::api::{
+    ApiError, Batch, Described, Detail, PositionLine, Positions, answer_reply, answer_why,
+    parameters_of_positions, read_record, timeout,
+};
+use super::record::GameRequest;
+use super::request::{BadRequest, Query, shown};
+use super::text::{self, NO_TIME};
+use super::{Admission, Explorer, Limits, ServeError, Shared, Shown, server};
+use crate::control::Control;
+use crate::export::{GamesDocument, MoveName};
+use crate::oracle::OracleError;
+
+/// The description of the server for the assistant.
+const INSTRUCTIONS: &str = "\
+Exact facts about small two-player games, proved by exhaustive search; nothing is estimated. Ask \
+before you say who wins, which move is best, or how long a game lasts. Call `games` first: it \
+has the names of the games, their options and the notation of moves. A position is given by the \
+moves from the start. A value is win, draw or loss for the side to move (of a move: for the side \
+that makes it) and the number of plies to the end with best play. A question that takes too long \
+gets an error, not a guess.";
+
+/// Serves the tools on stdin and stdout until the client leaves or `stop` returns true.
+///
+/// # Errors
+/// If the client does not speak the protocol, or the server cannot start.
+pub fn serve_mcp(shown: Shown, limits: Limits, stop: impl Fn() -> bool) -> Result<(), ServeError> {
+    let explorer = Explorer::new(shown, limits, Admission::default());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let served = runtime.block_on(async {
+        tokio::select! {
+            served = answer(Tools(State(Arc::new(explorer)))) => served,
+            () = server::stopped(stop) => Ok(()),
+        }
+    });
+    // A pending read of stdin and searches end with the process.
+    runtime.shutdown_background();
+    served
+}
+
+async fn answer(tools: Tools) -> Result<(), ServeError> {
+    match tools.serve(rmcp::transport::stdio()).await {
+        Ok(running) => {
+            running.waiting().await.map_err(|error| ServeError::Protocol(error.to_string()))?;
+            Ok(())
+        }
+        Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+        Err(error) => Err(ServeError::Protocol(error.to_string())),
+    }
+}
+
+/// The tools, and the explorer that answers.
+struct Tools(Shared);
+
+/// The tools in the order of the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Question {
+    Games,
+    Value,
+    Moves,
+    BestPlay,
+    Explain,
+    Play,
+}
+
+impl Question {
+    const ALL: [Self; 6] =
+        [Self::Games, Self::Value, Self::Moves, Self::BestPlay, Self::Explain, Self::Play];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Games => "games",
+            Self::Value => "value",
+            Self::Moves => "moves",
+            Self::BestPlay => "best_play",
+            Self::Explain => "explain",
+            Self::Play => "play",
+        }
+    }
+
+    const fn about(self) -> &'static str {
+        match self {
+            Self::Games => "The games, with their options and the notation of their moves",
+            Self::Value => {
+                "The exact value of a position and its best moves; with `positions`, the values \
+                 of many positions of one game"
+            }
+            Self::Moves => "The exact value of a position and of each of its moves",
+            Self::BestPlay => "The moves of both sides from a position to the end with best play",
+            Self::Explain => "The reasons for the value of a position, in words and as facts",
+            Self::Play => "The move of the machine in a position, at one of four levels",
+        }
+    }
+
+    fn parameters(self, explorer: &Explorer) -> Vec<Described> {
+        if self == Self::Games {
+            return Vec::new();
+        }
+        let mut all = parameters_of_positions(&explorer.registry);
+        match self {
+            Self::Play => all.push(Described::level()),
+            _ => all.push(Described::timeout()),
+        }
+        if self == Self::Value {
+            let texts = json!({"type": "array", "items": {"type": "string"}});
+            all.push(Described::new(
+                "positions",
+                "Instead of moves: moves of many positions",
+                texts,
+            ));
+        }
+        all
+    }
+
+    fn tool(self, explorer: &Explorer) -> Tool {
+        let parameters = self.parameters(explorer);
+        let required: Vec<_> =
+            parameters.iter().filter(|p| p.is_required).map(|p| p.name.clone()).collect();
+        let properties = parameters.into_iter().map(|parameter| {
+            let Described { name, about, mut schema, .. } = parameter;
+            schema["description"] = about.into();
+            (name, schema)
+        });
+        let properties: JsonObject = properties.collect();
+        let schema = [
+            ("type", json!("object")),
+            ("properties", Value::Object(properties)),
+            ("required", json!(required)),
+            ("additionalProperties", json!(false)),
+        ];
+        let schema: JsonObject =
+            schema.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        let facts = ToolAnnotations::new().read_only(true).open_world(false);
+        Tool::new(self.name(), self.about(), schema).with_annotations(facts)
+    }
+}
+
+/// The value of a position, for an assistant.
+#[derive(Serialize)]
+struct ValueAnswer {
+    position: String,
+    #[serde(flatten)]
+    line: PositionLine,
+    words: String,
+}
+
+/// The values of many positions.
+#[derive(Serialize)]
+struct ValueAnswers {
+    positions: Vec<PositionLine>,
+}
+
+/// Best play from a position.
+#[derive(Serialize)]
+struct BestPlayAnswer {
+    position: String,
+    best_play: Vec<MoveName>,
+    plies: usize,
+    /// True if the last move leads to an earlier position: play has no end.
+    repeats: bool,
+}
+
+impl Tools {
+    async fn ask(&self, question: Question, mut given: JsonObject) -> Result<Value, ApiError> {
+        let explorer = &self.0;
+        let many = match question {
+            Question::Value => given.remove("positions"),
+            _ => None,
+        };
+        let query = read_arguments(given)?;
+        match question {
+            Question::Games => {
+                query.done()?;
+                Ok(json!(GamesDocument::new(&explorer.registry).map_err(BadRequest::from)?))
+            }
+            Question::Value => match many {
+                Some(many) => self.values(query, many).await,
+                None => self.value(query, Detail::BestMoves).await,
+            },
+            Question::Moves => self.value(query, Detail::AllMoves).await,
+            Question::BestPlay => self.best_play(query).await,
+            Question::Explain => Ok(json!(answer_why(explorer, query).await?)),
+            Question::Play => Ok(json!(answer_reply(explorer, query).await?)),
+        }
+    }
+
+    /// The values of many positions of a game.
+    async fn values(&self, mut query: Query, many: Value) -> Result<Value, ApiError> {
+        let request = GameRequest::read(&self.0.registry, &mut query)?;
+        let limit = timeout(&mut query)?;
+        query.done()?;
+        let positions = Positions::read(json!({"moves": many}).to_string().as_bytes())?;
+        let record = request.without_moves("positions")?;
+        let explorer = self.0.clone();
+        let work = move |control: &Control| {
+            let mut answered = Vec::new();
+            let oracle = &explorer.oracle;
+            let batch = Batch { oracle, record: &record, positions, detail: Detail::Value };
+            batch.answer(control, |line| answered.push(line));
+            answered
+        };
+        let positions = self.0.searches.run(limit, work).await?;
+        Ok(json!(ValueAnswers { positions }))
+    }
+
+    async fn value(&self, mut query: Query, detail: Detail) -> Result<Value, ApiError> {
+        let request = GameRequest::read(&self.0.registry, &mut query)?;
+        let limit = timeout(&mut query)?;
+        query.done()?;
+        let record = read_record(&self.0, request).await?;
+        let (explorer, game) = (self.0.clone(), Arc::clone(&record));
+        let work = move |control: &Control| {
+            let positions = Positions::Moves(vec![game.write(&game.moves())]);
+            Batch { oracle: &explorer.oracle, record: &game, positions, detail }.one(control)
+        };
+        let line = self.0.searches.run(limit, work).await?;
+        if let Some(error) = line.error {
+            return Err(BadRequest(error).into());
+        }
+        let Some(known) = line.known else { return Err(out_of_time()) };
+        let (study, at) = (record.course.study(), record.length());
+        let words = text::situation(&record, at, &study.branches(), Ok(known));
+        Ok(json!(ValueAnswer { position: study.picture(), line, words }))
+    }
+
+    async fn best_play(&self, mut query: Query) -> Result<Value, ApiError> {
+        let request = GameRequest::read(&self.0.registry, &mut query)?;
+        let limit = timeout(&mut query)?;
+        query.done()?;
+        let record = read_record(&self.0, request).await?;
+        let (explorer, game) = (self.0.clone(), Arc::clone(&record));
+        let work = move |control: &Control| explorer.oracle.best_play(game.course.study(), control);
+        let found = match self.0.searches.run(limit, work).await? {
+            Err(OracleError::Stopped(_)) => return Err(out_of_time()),
+            found => found?,
+        };
+        let study = record.course.study();
+        let moves = found.texts();
+        Ok(json!(BestPlayAnswer {
+            position: study.picture(),
+            plies: moves.len(),
+            best_play: moves.iter().map(|text| MoveName::new(study, text)).collect(),
+            repeats: found.repeats,
+        }))
+    }
+}
+
+fn out_of_time() -> ApiError {
+    let error = format!("{NO_TIME}: allow a longer timeout, or take a later position");
+    BadRequest(error).into()
+}
+
+/// The arguments of a tool as the parameters of a request.
+fn read_arguments(given: JsonObject) -> Result<Query, BadRequest> {
+    let mut pairs = Vec::new();
+    for (name, value) in given {
+        let value = match value {
+            Value::Null => continue,
+            Value::String(text) => text,
+            Value::Number(_) | Value::Bool(_) => value.to_string(),
+            _ => {
+                let error = format!("the argument '{}' is a list or an object", shown(&name));
+                return Err(BadRequest(error));
+            }
+        };
+        pairs.push((name, value));
+    }
+    Ok(Query::of_pairs(pairs))
+}
+
+impl ServerHandler for Tools {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("everyply", env!("CARGO_PKG_VERSION")))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let tools = Question::ALL.map(|question| question.tool(&self.0));
+        Ok(ListToolsResult::with_all_items(tools.into()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let question = Question::ALL.into_iter().find(|q| q.name() == request.name);
+        let Some(question) = question else {
+            let names = Question::ALL.map(Question::name).join(", ");
+            let error = format!("there is no tool '{}': {names}", shown(&request.name));
+            return Err(ErrorData::invalid_params(error, None));
+        };
+        let answered = tokio::select! {
+            answered = self.ask(question, request.arguments.unwrap_or_default()) => answered,
+            // Dropping the question stops its search.
+            () = context.ct.cancelled() => Err(out_of_time()),
+        };
+        let result = match answered {
+            Ok(answer) => CallToolResult::structured(answer),
+            Err(error) => CallToolResult::error(vec![ContentBlock::text(error.text())]),
+        };
+        Ok(result.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::{Oracle, OracleFiles};
+    use std::time::Duration;
+
+    fn asked(limit: u64, question: Question, given: Value) -> Result<Value, String> {
+        let shown = Shown {
+            oracle: Oracle::new(OracleFiles::default(), 16),
+            registry: crate::registry::builtin(),
+            strategies: Vec::new(),
+        };
+        let longest = Duration::from_millis(limit);
+        let limits = Limits { searches: 1, threads: 2, longest };
+        let tools = Tools(State(Arc::new(Explorer::new(shown, limits, Admission::default()))));
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let given = given.as_object().unwrap().clone();
+        runtime.block_on(tools.ask(question, given)).map_err(|error| error.text().to_owned())
+    }
+
+    #[test]
+    fn tools_answer_with_exact_facts() {
+        let ask = |question, given| asked(60_000, question, given).unwrap();
+        let value = ask(Question::Value, json!({"game": "connect4", "moves": "44444326"}));
+        assert_eq!(value["value"]["outcome"], "draw");
+        assert_eq!(value["best"], json!([3, 6]));
+        assert!(value["words"].as_str().unwrap().contains("draw in 34 plies"), "{value}");
+        let many = json!({"game": "ttt", "positions": ["1524", "", "111"]});
+        let many = &ask(Question::Value, many)["positions"];
+        assert_eq!(many[0]["value"]["outcome"], "win");
+        assert_eq!(many[1]["value"]["outcome"], "draw");
+        assert!(many[2]["error"].as_str().unwrap().contains("move 2"), "{many}");
+        let moves = ask(Question::Moves, json!({"game": "ttt", "board": "XX./OO./..."}));
+        let first = &moves["values"][0];
+        assert_eq!(
+            (&first["move"], &first["outcome"], &first["remoteness"]),
+            (&json!(3), &json!("win"), &json!(1))
+        );
+        let play = ask(Question::BestPlay, json!({"game": "hexapawn"}));
+        assert_eq!(play["plies"], play["best_play"].as_array().unwrap().len());
+        assert_eq!((&play["plies"], &play["repeats"]), (&json!(6), &json!(false)));
+        let reasons = ask(Question::Explain, json!({"game": "nim", "position": "1,2,3"}));
+        assert!(reasons["text"].as_str().unwrap().contains("loses whatever it plays"), "{reasons}");
+        let reply = ask(Question::Play, json!({"game": "ttt", "moves": 1524}));
+        assert_eq!(reply["move"], 3);
+        let games = ask(Question::Games, json!({}));
+        assert!(games["games"].as_array().unwrap().len() >= 6, "{games}");
+    }
+
+    #[test]
+    fn questions_that_cannot_be_answered_are_errors() {
+        let ask = |question, given| asked(200, question, given).unwrap_err();
+        for (question, given, said) in [
+            (Question::Value, json!({"game": "chess"}), "nim"),
+            (Question::Value, json!({}), "the parameter 'game' is missing"),
+            (Question::Value, json!({"game": "ttt", "moves": "11"}), "move 2"),
+            (Question::Value, json!({"game": "ttt", "moves": ["1", "2"]}), "a list or an object"),
+            (Question::Value, json!({"game": "ttt", "positions": [1]}), "not a list of positions"),
+            (Question::Value, json!({"game": "ttt", "moves": "1", "positions": []}), "not both"),
+            (Question::Moves, json!({"game": "ttt", "positions": []}), "positions"),
+            (Question::Play, json!({"game": "ttt", "level": "good"}), "perfect"),
+            (Question::Games, json!({"game": "ttt"}), "unexpected parameter 'game'"),
+            (Question::Value, json!({"game": "connect4", "size": "8x8"}), NO_TIME),
+            (Question::BestPlay, json!({"game": "connect4", "size": "8x8"}), NO_TIME),
+        ] {
+            let told = ask(question, given);
+            assert!(told.contains(said), "{question:?}: {told}");
+        }
+    }
+
+    #[test]
+    fn tools_describe_every_parameter_of_the_games() {
+        let shown = Shown {
+            oracle: Oracle::new(OracleFiles::default(), 1),
+            registry: crate::registry::builtin(),
+            strategies: Vec::new(),
+        };
+        let limits = Limits { searches: 1, threads: 1, longest: Duration::from_secs(1) };
+        let explorer = Explorer::new(shown, limits, Admission::default());
+        for question in Question::ALL.into_iter().filter(|q| *q != Question::Games) {
+            let tool = question.tool(&explorer);
+            let properties = tool.input_schema["properties"].as_object().unwrap().clone();
+            for entry in explorer.registry.entries() {
+                for parameter in entry.parameters {
+                    assert!(properties.contains_key(parameter.name), "{question:?}");
+                }
+            }
+            assert_eq!(tool.input_schema["required"], json!(["game"]));
+        }
+    }
+}
