@@ -128,7 +128,7 @@ impl OracleFiles {
         let id = study.game_id();
         for book in self.books.iter().filter(|book| book.board().game().game_id() == id) {
             let Some(&position) = study.position().downcast_ref() else { continue };
-            if let Some(value) = book.value(position) {
+            if let Some(value) = book.value::<u64>(position) {
                 return Ok(Some(Origin::BookFile.says(value)));
             }
         }

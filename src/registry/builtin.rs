@@ -155,7 +155,7 @@ impl Engines<Wide, Unkept> for Lines {
 /// The value that the built-in opening book has of a position.
 fn in_opening<W: SolverWord>(game: &impl LineGame<W>, position: Stones<W>) -> Option<Value> {
     let book = OpeningBook::builtin(game.size()).filter(|_| game.rules().stones_fall())?;
-    W::in_opening(book, position)
+    book.value(position)
 }
 
 /// The exact solver of a board.

@@ -189,7 +189,11 @@ impl Rows {
         let lines = |count, what: &str| {
             format!("{} of {} {what}", grouped(count), counted(self.lines, "line"))
         };
-        match self.failed.map(std::io::Error::from) {
+        let failed = self.failed.map(|error| match error.into_kind() {
+            csv::ErrorKind::Io(error) => error,
+            other => std::io::Error::other(format!("{other:?}")),
+        });
+        match failed {
             // A reader that has seen enough is no failure.
             Some(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
             Some(error) => return Err(text::cannot_write(error)),

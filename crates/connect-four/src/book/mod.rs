@@ -7,9 +7,7 @@
 mod solving;
 #[cfg(test)]
 mod tests;
-mod tiers;
 mod values;
 
-pub use solving::{BookDetail, TableEntry, collect_table_entries, solve, solve_all};
-pub use tiers::{Tier, TierError, depth_first_order, tiers};
-pub use values::{Book, BookPlan};
+pub use solving::{TableEntry, collect_table_entries, solve, solve_all};
+pub use values::{Book, BookDetail, BookPlan, Tier, TierError, depth_first_order, tiers};

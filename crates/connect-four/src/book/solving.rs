@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::tiers::{Tier, finished_value, position_of};
+use super::values::{BookDetail, Tier, finished_value, position_of};
 use crate::control::{Control, Stopped};
 use crate::game::{
     Game, Key, MoveSet, Outcome, PartialValue, Ply, Symmetric, Tiered, Value, ValueBounds,
@@ -11,15 +11,6 @@ use crate::game::{
 use crate::search::ValueWithBest;
 use crate::search::parallel_map::parallel_map;
 use crate::solver::Solver;
-
-/// The detail of a book's values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BookDetail {
-    /// Outcome and remoteness.
-    Exact,
-    /// The outcome, which is cheaper. Draws are still exact, because they fill the board.
-    Outcome,
-}
 
 /// Solves a canonical position with its best moves: those that attain the value, or the outcome if
 /// the detail is the outcome.

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::tiers::{back_up, children, count, finished_value, position_of};
+use super::values::{back_up, children, count, finished_value, position_of};
 use super::*;
 use crate::control::Control;
 use crate::exhaustive::{PositionGraph, Solution};

@@ -9,8 +9,7 @@
 //! The value is for the side to move: 100 - plies for a win, -(100 - plies) for a loss; a game
 //! that is over is -100. Draws are left out.
 
-use super::line_format::digits;
-use super::pons::integer;
+use super::pons::{digits, integer};
 use super::rows::dimensions;
 use super::{Record, RecordError};
 use crate::game::{Key, Keyed, Outcome, Remoteness, Tiered, Value};

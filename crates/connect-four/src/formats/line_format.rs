@@ -1,15 +1,14 @@
-//! Line formats: one position on each line, the content of a line or a binary record, and the reader
-//! of such files.
+//! Line formats: one position on each line, and the reader of such files.
 
 use std::io::BufRead;
 
 use super::open_spiel::LINE_FEED;
-use super::{InterchangeError, RecordError, boeck, kaggle, open_spiel, pons, uci};
-use crate::game::{Key, Keyed, Move, PartialValue, Tiered, Value};
+use super::{InterchangeError, Record, RecordError, boeck, kaggle, open_spiel, pons, uci};
+use crate::game::{Key, Keyed};
 use crate::games::line::notation::{
     IndexBase, parse_moves_from, parse_picture, picture, some_moves_to, write_moves_from,
 };
-use crate::games::line::{ConnectFour, LineGame, Stones};
+use crate::games::line::{ConnectFour, LineGame};
 use crate::reading::{TextLines, text_of};
 
 worded! {
@@ -102,46 +101,15 @@ impl LineFormat {
 
 fn read_key(game: &ConnectFour, text: &str) -> Result<Record, RecordError> {
     let expected = "a decimal number without a sign, as `analyze export` writes it";
-    let found = digits(text).ok_or_else(|| RecordError::field("key", text, expected))?;
+    let found = pons::digits(text).ok_or_else(|| RecordError::field("key", text, expected))?;
     let position = game.position_of(Key(found)).ok_or_else(|| RecordError::key(found, game))?;
     let moves = some_moves_to(game, position)?;
     Ok(Record { position, moves, value: None })
 }
 
-/// Parses a whole number that consists of digits only.
-pub(super) fn digits(text: &str) -> Option<u64> {
-    text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten()
-}
-
 fn read_moves(game: &ConnectFour, text: &str, base: IndexBase) -> Result<Record, RecordError> {
     let (position, moves) = parse_moves_from(game, text, base)?;
     Ok(Record { position, moves, value: None })
-}
-
-/// A position that was read, perhaps with its value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
-    /// The position.
-    pub position: Stones,
-    /// The moves as played if the format has them; otherwise one order that leads to the position.
-    pub moves: Vec<Move>,
-    /// The value, if the format has one.
-    pub value: Option<PartialValue>,
-}
-
-impl Record {
-    /// Returns the exact value, for a format that needs it.
-    pub(super) fn exact_value(
-        &self,
-        game: &ConnectFour,
-        needs: &'static str,
-        remedy: &'static str,
-    ) -> Result<Value, RecordError> {
-        let missing = |has| RecordError::NoValue { needs, has, remedy };
-        let value = self.value.ok_or_else(|| missing("and the input has no values"))?;
-        let has = "and the input has the outcome, but not how soon the game ends";
-        value.on_board(game.plies_left(self.position)).ok_or_else(|| missing(has))
-    }
 }
 
 /// The lines of a record, and the number of the first.

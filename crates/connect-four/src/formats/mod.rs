@@ -26,5 +26,6 @@ mod value_file;
 
 pub use boeck::key_of as boeck_key;
 pub use error::{InterchangeError, MissingChoice, RecordError};
-pub use line_format::{LineFormat, Record, Records};
+pub use line_format::{LineFormat, Records};
+pub use rows::Record;
 pub use value_file::{AbsentValue, RecordLocation, ValueFile, ValueFormat};

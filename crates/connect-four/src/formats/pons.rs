@@ -59,3 +59,8 @@ pub(super) fn write(
 pub(super) fn integer(text: &str) -> Option<i32> {
     if text.starts_with('+') { None } else { text.parse().ok() }
 }
+
+/// Parses a whole number that consists of digits only.
+pub(super) fn digits(text: &str) -> Option<u64> {
+    text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten()
+}

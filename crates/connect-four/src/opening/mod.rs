@@ -18,7 +18,7 @@ use std::path::Path;
 use rustc_hash::FxHashMap;
 
 use crate::game::{Game, Key, Ply, Symmetric, Value};
-use crate::games::line::{Size, SizeError, Stones};
+use crate::games::line::{Size, SizeError, Stones, Word};
 use crate::profiles::{Board, Profile};
 #[cfg(feature = "solutions")]
 use crate::reading::open_regular;
@@ -169,7 +169,10 @@ impl OpeningBook {
 
     /// Returns the value of a position; `None` if it lies beyond the last ply of the book, its game
     /// is over, or no game reaches it.
-    pub fn value(&self, position: Stones) -> Option<Value> {
+    pub fn value<W: Word>(&self, position: Stones<W>) -> Option<Value> {
+        // Books are of boards of up to 64 bits.
+        let [own, other] = [position.own, position.other].map(|stones| stones.to_u128() as u64);
+        let position = Stones { own, other };
         if position.ply() > self.plies {
             return None;
         }

@@ -2,9 +2,9 @@
 
 use super::board::Profile;
 use super::code::{Codes, MAX_PLANES};
-use super::geometry::Neighbour;
 use super::lane::{Lane, Machine, gather, on_processor};
 use super::mirror::View;
+use super::piece::Neighbour;
 use super::traversal::{Block, Traversal, Visitor};
 use crate::control::Control;
 

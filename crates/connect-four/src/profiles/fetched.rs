@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::lane::Lane;
 use super::lanes::{Lanes, Pooled};
 use super::plan::Tier;
-use super::storage::{Result, Storage};
-use super::unit::{Content, Unit};
+use super::storage::Storage;
+use super::unit::{Content, Result, Unit};
 use crate::game::Ply;
 
 /// The arrays of a tier, and the fill of their meaningless places, one lane a plane.
@@ -105,8 +105,8 @@ impl<'a> Fetched<'a> {
         for number in arrays.tier.units_of(&lanes) {
             let unit = arrays.tier.unit(number);
             let part = unit.start.max(lanes.start)..unit.end.min(lanes.end);
-            let out =
-                &mut own[(part.start - lanes.start) * planes..(part.end - lanes.start) * planes];
+            let out = &mut own.lanes
+                [(part.start - lanes.start) * planes..(part.end - lanes.start) * planes];
             let first = (part.start - unit.start) * planes;
             self.storage.read(arrays.unit(number), first, &arrays.fill, out)?;
         }
@@ -128,7 +128,7 @@ impl<'a> Fetched<'a> {
         let part = found.expect("a range that was fetched");
         let lanes: &[Lane] = match &part.held {
             Held::Shared(lanes) => lanes,
-            Held::Own(lanes) => lanes,
+            Held::Own(pooled) => &pooled.lanes,
         };
         let first = range.start - part.lanes.start;
         &lanes[first * self.planes..(first + range.len()) * self.planes]

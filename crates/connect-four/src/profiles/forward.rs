@@ -2,9 +2,9 @@
 //! mirror image.
 
 use super::board::Board;
-use super::geometry::{Geometry, Neighbour};
 use super::lane::{Lane, Machine, on_processor, spread_or};
 use super::mirror::View;
+use super::piece::{Geometry, Neighbour};
 use super::traversal::{Block, Traversal, Visitor};
 use crate::control::Control;
 
@@ -142,7 +142,7 @@ fn reach<M: Machine>(this: &Forward<'_>, block: &Block<'_>, out: &mut [Lane]) ->
     while active != 0 {
         let line = &lines[active.trailing_zeros() as usize];
         active &= active - 1;
-        clear_line(out, &line.low_bits, |bit| {
+        clear_line(out, line, |bit| {
             patterns.get(length, block.ones, size, usize::from(bit), *last)
         });
     }

@@ -7,7 +7,7 @@ use bytemuck::{cast_slice, cast_slice_mut};
 use memmap2::MmapMut;
 
 use super::lane::Lane;
-use super::storage::{Result, StorageError};
+use super::unit::{Result, StorageError};
 
 /// An array of lanes in memory, on large pages if the system has them.
 ///
@@ -115,21 +115,7 @@ impl Pool {
 /// An array on loan from a pool.
 pub(super) struct Pooled<'p> {
     pool: &'p Pool,
-    lanes: Lanes,
-}
-
-impl Deref for Pooled<'_> {
-    type Target = [Lane];
-
-    fn deref(&self) -> &[Lane] {
-        &self.lanes
-    }
-}
-
-impl DerefMut for Pooled<'_> {
-    fn deref_mut(&mut self) -> &mut [Lane] {
-        &mut self.lanes
-    }
+    pub(super) lanes: Lanes,
 }
 
 impl Drop for Pooled<'_> {

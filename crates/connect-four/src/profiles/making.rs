@@ -10,15 +10,14 @@ use super::board::{Board, Profile};
 use super::code::Codes;
 use super::fetched::{Arrays, Fetched};
 use super::forward::{PositionCounts, Reached, forward, symmetric};
-use super::geometry::{Direction, Geometry};
 use super::lane::Lane;
 use super::lanes::Pool;
 use super::mirror::{View, mirrored};
-use super::piece::{InputPiece, Piece};
+use super::piece::{Direction, Geometry, InputPiece, Piece};
 use super::plan::Plan;
-use super::storage::{PassError, Storage, StorageError};
+use super::storage::Storage;
 use super::traversal::Traversal;
-use super::unit::{Content, Unit};
+use super::unit::{Content, PassError, StorageError, Unit};
 use crate::control::Control;
 
 /// The maker of units: a plan, the storage of its units, and the control of the work.

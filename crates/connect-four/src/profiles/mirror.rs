@@ -23,11 +23,10 @@ use std::sync::OnceLock;
 
 use super::board::Board;
 use super::code::MAX_PLANES;
-use super::geometry::Geometry;
 use super::lane::{Lane, Machine, on_processor};
 use super::lanes::{Pool, Pooled};
-use super::piece::Piece;
-use super::storage::StorageError;
+use super::piece::{Geometry, Piece};
+use super::unit::StorageError;
 
 /// The number of lanes above which a range is split between threads.
 const SPLIT_LANES: usize = 4096;
@@ -49,7 +48,7 @@ impl Deref for View<'_> {
     fn deref(&self) -> &[Lane] {
         match self {
             Self::Stored(lanes) => lanes,
-            Self::Mirrored(lanes) => lanes,
+            Self::Mirrored(pooled) => &pooled.lanes,
         }
     }
 }
@@ -62,15 +61,15 @@ pub(super) fn mirrored<'p>(
     planes: usize,
     source: &[Lane],
 ) -> Result<Pooled<'p>, StorageError> {
-    let mut lanes = pool.lend(source.len())?;
+    let mut mirrored = pool.lend(source.len())?;
     let geometry = Geometry::new(board, piece.profile);
     let ones = piece.ones(&geometry).unwrap_or(0);
     let pairs = geometry.pairs(board);
     let lower = LOWER + (pairs >> (LOWER - 1) & 1) as usize;
     let segments = Default::default();
     let mirror = Mirror { board, planes, block: geometry.block, pairs, lower, segments };
-    mirror.range(piece.left, ones, source, &mut lanes);
-    Ok(lanes)
+    mirror.range(piece.left, ones, source, &mut mirrored.lanes);
+    Ok(mirrored)
 }
 
 /// The number of lowest bits of a block whose pairs are exchanged by shifts; one more if that would

@@ -38,7 +38,6 @@ mod counts;
 mod estimate;
 mod fetched;
 mod forward;
-mod geometry;
 mod lane;
 mod lanes;
 mod making;
@@ -72,9 +71,7 @@ pub use solution::{
 };
 pub use storage::Memory;
 pub use storage::Storage;
-pub use storage::{PassError, StorageError};
 #[cfg(feature = "bucket")]
 pub use store::Bucket;
 pub use store::{Folder, Store, open as open_store};
-pub use unit::Cut;
-pub use unit::{Content, Unit};
+pub use unit::{Content, Cut, PassError, StorageError, Unit};

@@ -17,9 +17,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::array_cache::ArrayCache;
 use super::lane::Lane;
 use super::lanes::{Lanes, Pool};
-use super::storage::{Result, Storage, StorageError};
+use super::storage::Storage;
 use super::store::{CHUNK, ChunkError, Chunks, Identity, Store, encode, seal, unseal};
-use super::unit::{Cut, Unit};
+use super::unit::{Cut, Result, StorageError, Unit};
 use super::writer::{Turn, Writer};
 use crate::games::line::Size;
 

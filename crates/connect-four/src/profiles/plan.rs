@@ -6,8 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::board::{Board, Profile};
 use super::code::Codes;
-use super::geometry::{Direction, Geometry, Neighbour};
-use super::piece::{InputPiece, Piece};
+use super::piece::{Direction, Geometry, InputPiece, Neighbour, Piece};
 use super::unit::{Content, Cut, Unit};
 use crate::game::Ply;
 

@@ -9,8 +9,7 @@ use rayon::prelude::*;
 use super::backward::Evaluation;
 use super::forward::PositionCounts;
 use super::making::Maker;
-use super::storage::{PassError, StorageError};
-use super::unit::{Content, Unit};
+use super::unit::{Content, PassError, StorageError, Unit};
 use crate::game::Ply;
 
 /// A consumer of values, run before they are discarded.

@@ -1,15 +1,13 @@
-//! Storages of units: the interface between the passes and memory, folders or buckets, the errors of
-//! both, and the storage in memory.
+//! Storages of units: the interface between the passes and memory, folders or buckets, and the
+//! storage in memory.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::{fmt, io};
 
 use super::lane::Lane;
 use super::lanes::{Lanes, Pool};
-use super::unit::{Cut, Unit};
-use crate::control::Stopped;
-use crate::games::line::Size;
+use super::unit::{Cut, Result, StorageError, Unit};
 
 /// A storage of units. A unit exists as a whole from [`keep`](Self::keep) on; keeping it again
 /// changes nothing. It may be written later: [`settle`](Self::settle).
@@ -64,54 +62,6 @@ pub trait Storage: fmt::Debug + Send + Sync {
 
     /// Frees the memory that is kept for reuse.
     fn free_spare(&self);
-}
-
-/// The result of an operation of a storage.
-pub(super) type Result<T, E = StorageError> = std::result::Result<T, E>;
-
-/// The reason why a unit could not be kept or read.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum StorageError {
-    /// The memory does not suffice.
-    #[error("no memory for {0} bytes ({1}): use a work folder, or a smaller board")]
-    Memory(usize, #[source] io::Error),
-    /// The place could not be read or written; the error names it and the remedy. Complete units
-    /// stay, and the same command continues from them.
-    #[error(transparent)]
-    Place(#[from] io::Error),
-    /// The place holds another board.
-    #[error("{0} was made for {1}: choose another work folder, or empty it")]
-    OtherBoard(String, Size),
-    /// The stored bytes of a unit are not the bytes that were written.
-    #[error(
-        "{object} in {place} is damaged ({what}): remove it, and the same command makes it anew"
-    )]
-    Damaged {
-        /// The folder or bucket.
-        place: String,
-        /// The object in the folder or bucket.
-        object: String,
-        /// The unit, if the object is part of one.
-        unit: Option<Unit>,
-        /// The fault that was found.
-        what: &'static str,
-    },
-    /// The unit was never kept, or was discarded.
-    #[error("{0} is missing: it has to be made first")]
-    Missing(Unit),
-}
-
-/// The reason why a pass ended early. Stored units stay, and the same call continues from them.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum PassError {
-    /// The control asked to stop.
-    #[error(transparent)]
-    Stopped(#[from] Stopped),
-    /// A unit could not be kept or read.
-    #[error(transparent)]
-    Storage(#[from] StorageError),
 }
 
 /// Keeps units in memory and reuses the memory of discarded units: fresh memory is several times

@@ -21,21 +21,13 @@
 
 use super::board::Board;
 use super::combinadic::Row;
-use super::geometry::{Direction, Geometry, Neighbour};
 use super::lane::Lane;
 use super::patterns::Colour;
-use super::piece::{InputPiece, Piece};
+use super::piece::{Direction, Geometry, InputPiece, Neighbour, Piece};
 use crate::control::Control;
 
 /// The number of output lanes above which a subtree is split between threads.
 const SPLIT_LANES: usize = 4096;
-
-/// A line that the last mover may have completed: it goes through the top stone of a column.
-#[derive(Clone, Debug)]
-pub(super) struct Line {
-    /// The index bits of the line inside blocks.
-    pub(super) low_bits: Vec<u8>,
-}
 
 /// A set of lines of [`Traversal::lines`], one bit each. At most 13 lines of four go through each
 /// of up to 12 columns; boards with shorter lines or more columns have fewer than 128 as well.
@@ -49,8 +41,9 @@ pub(super) struct Traversal<'a> {
     pub(super) sources: Vec<Neighbour>,
     /// The input from each source; `None` if the piece needs nothing of it.
     pub(super) inputs: Vec<Option<InputPiece>>,
-    /// Lines that the last mover may have completed; empty in the backward pass.
-    pub(super) lines: Vec<Line>,
+    /// Lines that the last mover may have completed, through the top stone of a column: the index
+    /// bits of each inside blocks. Empty in the backward pass.
+    pub(super) lines: Vec<Vec<u8>>,
     direction: Direction,
     /// The colour of the last mover.
     pub(super) last: Colour,
@@ -189,7 +182,7 @@ impl<'a> Traversal<'a> {
                     *decided |= one;
                 }
             }
-            self.lines.push(Line { low_bits });
+            self.lines.push(low_bits);
         }
         assert!(self.lines.len() <= LineSet::BITS as usize, "more lines than a line set holds");
     }

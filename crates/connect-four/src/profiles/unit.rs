@@ -1,9 +1,12 @@
-//! Units: the parts of a board that are made and kept one at a time, their names and their size.
+//! Units: the parts of a board that are made and kept one at a time, their names, their size, and
+//! errors about them.
 
-use std::fmt;
+use std::{fmt, io};
 
 use super::lane::Lane;
+use crate::control::Stopped;
 use crate::game::Ply;
+use crate::games::line::Size;
 
 worded! {
     /// The content of a unit, about the positions of its part of a tier.
@@ -57,9 +60,56 @@ pub struct Cut {
 
 impl Cut {
     /// Units of at most this many bytes a plane, for storages that read parts of arrays.
-    pub const fn of_bytes(bytes: u64) -> Self {
-        let lanes = bytes / size_of::<Lane>() as u64;
-        let lanes = if lanes > usize::MAX as u64 { usize::MAX } else { lanes as usize };
-        Self { lanes: if lanes == 0 { 1 } else { lanes }, profiles: true }
+    pub fn of_bytes(bytes: u64) -> Self {
+        let lanes = usize::try_from(bytes / size_of::<Lane>() as u64).unwrap_or(usize::MAX);
+        Self { lanes: lanes.max(1), profiles: true }
     }
+}
+
+/// The result of an operation of a storage.
+pub(super) type Result<T, E = StorageError> = std::result::Result<T, E>;
+
+/// The reason why a unit could not be kept or read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StorageError {
+    /// The memory does not suffice.
+    #[error("no memory for {0} bytes ({1}): use a work folder, or a smaller board")]
+    Memory(usize, #[source] io::Error),
+    /// The place could not be read or written; the error names it and the remedy. Complete units
+    /// stay, and the same command continues from them.
+    #[error(transparent)]
+    Place(#[from] io::Error),
+    /// The place holds another board.
+    #[error("{0} was made for {1}: choose another work folder, or empty it")]
+    OtherBoard(String, Size),
+    /// The stored bytes of a unit are not the bytes that were written.
+    #[error(
+        "{object} in {place} is damaged ({what}): remove it, and the same command makes it anew"
+    )]
+    Damaged {
+        /// The folder or bucket.
+        place: String,
+        /// The object in the folder or bucket.
+        object: String,
+        /// The unit, if the object is part of one.
+        unit: Option<Unit>,
+        /// The fault that was found.
+        what: &'static str,
+    },
+    /// The unit was never kept, or was discarded.
+    #[error("{0} is missing: it has to be made first")]
+    Missing(Unit),
+}
+
+/// The reason why a pass ended early. Stored units stay, and the same call continues from them.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PassError {
+    /// The control asked to stop.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// A unit could not be kept or read.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
 }

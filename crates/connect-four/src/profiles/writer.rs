@@ -6,8 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::{fmt, io};
 
-use super::storage::StorageError;
-use super::unit::Unit;
+use super::unit::{StorageError, Unit};
 
 /// The number of changes made at the same time.
 const TOGETHER: usize = 4;

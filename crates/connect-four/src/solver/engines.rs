@@ -13,10 +13,8 @@ use super::search::MIN_EMPTIES_IN_TABLE;
 use super::table::Table;
 use super::thread_statistics::{ThreadStatistics, ThreadWork};
 use super::threads::SearchThreads;
-use crate::OpeningBook;
 use crate::control::{Control, Stopped};
-use crate::game::Value;
-use crate::games::line::{ConnectFour, ConnectFourIn, Fixed, Size, SizeError, Stones, Wide, Word};
+use crate::games::line::{ConnectFour, ConnectFourIn, Fixed, Size, SizeError, Wide, Word};
 
 /// The work of a learnt value in the table, in nodes: only entries that took as much work replace
 /// it.
@@ -162,11 +160,6 @@ pub trait SolverWord: Word {
     /// Creates the engine for a board that fits the word, with a table made for the
     /// layout of that board.
     fn engine(size: Size, table: Table) -> Box<dyn AnyEngine<Self>>;
-
-    /// Returns the value of a position in an opening book. Books are for boards of up to 64 bits.
-    fn in_opening(_: &OpeningBook, _: Stones<Self>) -> Option<Value> {
-        None
-    }
 }
 
 impl SolverWord for u64 {
@@ -182,10 +175,6 @@ impl SolverWord for u64 {
             (8, 6, 4) => Box::new(Engine::new(Fixed::<8, 6, 4>, table)),
             _ => Box::new(Engine::new(AnyLayout(Layout::<Self>::new(size)), table)),
         }
-    }
-
-    fn in_opening(book: &OpeningBook, position: Stones) -> Option<Value> {
-        book.value(position)
     }
 }
 

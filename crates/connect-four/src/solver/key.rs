@@ -52,21 +52,6 @@ pub enum KeyKind {
 /// different keys.
 #[inline(always)]
 pub fn key_of<W: Word>(l: &Layout<W>, kind: KeyKind, board: &Board<W>) -> TableKey<W> {
-    let [key, image] = unpacked_keys(l, kind, board);
-    key.min(image).packed(l)
-}
-
-impl<W: Word> TableKey<W> {
-    #[inline(always)]
-    fn packed(self, l: &Layout<W>) -> Self {
-        Self { own: l.packed(self.own), other: l.packed(self.other) }
-    }
-}
-
-/// Returns the keys of a position and of its mirror image before they are packed. The lower one is
-/// the key of both.
-#[inline(always)]
-fn unpacked_keys<W: Word>(l: &Layout<W>, kind: KeyKind, board: &Board<W>) -> [TableKey<W>; 2] {
     let guards = board.occupied().wrapping_add(l.bottom);
     let key = match kind {
         KeyKind::Narrow => TableKey { own: board.own | guards, other: W::ZERO },
@@ -80,7 +65,9 @@ fn unpacked_keys<W: Word>(l: &Layout<W>, kind: KeyKind, board: &Board<W>) -> [Ta
             }
         }
     };
-    [key, TableKey { own: l.mirror(key.own), other: l.mirror(key.other) }]
+    // The lower of the keys of a position and of its mirror image is the key of both.
+    let key = key.min(TableKey { own: l.mirror(key.own), other: l.mirror(key.other) });
+    TableKey { own: l.packed(key.own), other: l.packed(key.other) }
 }
 
 /// Returns the marks of a side: its live stones, and its threats moved up by one, if only the cells

@@ -290,22 +290,18 @@ impl<W: SolverWord> Solver<W> {
         position: Stones<W>,
         control: &Control,
     ) -> Result<Vec<(Move, Solved)>, Stopped> {
-        if self.game.result(position).is_some() {
-            return Ok(Vec::new());
-        }
-        self.game
-            .moves(position)
-            .into_iter()
-            .map(|m| {
-                let Solved { value, nodes } = self.value(self.game.play(position, m), control)?;
-                Ok((m, Solved { value: value.for_parent(), nodes }))
-            })
-            .collect()
+        let is_over = self.game.result(position).is_some();
+        let moves = if is_over { MoveSet::EMPTY } else { self.game.moves(position) };
+        let value = |m| {
+            let Solved { value, nodes } = self.value(self.game.play(position, m), control)?;
+            Ok((m, Solved { value: value.for_parent(), nodes }))
+        };
+        moves.into_iter().map(value).collect()
     }
 
     /// Returns the value of a position in the built-in book.
     fn in_opening(&self, position: Stones<W>) -> Option<Value> {
-        self.opening.and_then(|book| W::in_opening(book, position))
+        self.opening.and_then(|book| book.value(position))
     }
 
     fn empties(&self, position: Stones<W>) -> i32 {

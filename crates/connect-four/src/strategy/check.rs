@@ -6,8 +6,8 @@
 
 use rayon::prelude::*;
 
-use super::grid::{Grid, PositionIndex};
-use super::plan::{DRAWN, Event, LOST, Side, Step, TOO_LATE};
+use super::grid::Grid;
+use super::plan::{DRAWN, Event, LOST, PositionIndex, Side, Step, TOO_LATE};
 use super::{Plan, PlannedPosition, Strategy};
 use crate::control::{Control, Stopped};
 use crate::game::Game;

@@ -1,9 +1,5 @@
-//! The board as bit masks, for plans, and an index of the positions of a strategy.
+//! The board as bit masks, for plans.
 
-use rustc_hash::FxHashMap;
-
-use super::PlannedPosition;
-use super::plan::Side;
 use crate::games::line::{ConnectFour, LineGame, Size, SizeError, Stones};
 
 /// A board of at most 64 bits: cell (column, row from the bottom) is bit
@@ -97,39 +93,4 @@ pub(super) fn each_cell(mut mask: u64) -> impl Iterator<Item = u64> {
         mask ^= cell;
         (cell != 0).then_some(cell)
     })
-}
-
-/// The places of positions in a strategy, found by their stones.
-#[derive(Clone, Debug)]
-pub(super) struct PositionIndex(FxHashMap<Stones, usize>);
-
-impl PositionIndex {
-    pub fn of(positions: &[PlannedPosition]) -> Self {
-        Self(positions.iter().enumerate().map(|(i, planned)| (planned.position, i)).collect())
-    }
-
-    /// Finds a position in either orientation, and whether the strategy holds its mirror image.
-    pub fn find(&self, grid: &Grid, position: Stones) -> Option<(usize, bool)> {
-        let (canonical, is_mirrored) = grid.canonical(position);
-        self.0.get(&canonical).map(|index| (*index, is_mirrored))
-    }
-
-    /// Finds the first position of a game from `start` whose follower is `side`.
-    pub fn first(&self, grid: &Grid, start: Stones, side: Side) -> Option<usize> {
-        if Side::to_move(start) == side {
-            let stones = Stones { own: start.other, other: start.own };
-            self.leading_move(grid, stones).map(|(_, index)| index)
-        } else {
-            self.find(grid, start).map(|(index, _)| index)
-        }
-    }
-
-    /// Finds the leftmost cell whose stone leads the follower to a position of the strategy, and
-    /// that position. `own` are the attacker's stones.
-    pub fn leading_move(&self, grid: &Grid, stones: Stones) -> Option<(u64, usize)> {
-        each_cell(grid.playable(stones.occupied())).find_map(|cell| {
-            let after = Stones { own: stones.own, other: stones.other | cell };
-            self.find(grid, after).map(|(index, _)| (cell, index))
-        })
-    }
 }

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use super::finder::AllowedAnswers;
 use super::graph::{AndOrGraph, OrId, SearchParameters};
-use super::grid::{Grid, PositionIndex, each_cell};
+use super::grid::{Grid, each_cell};
 use super::improve::Choices;
-use super::plan::{Claim, Side};
+use super::plan::{Claim, PositionIndex, Side};
 use super::{PlannedPosition, Strategy};
 use crate::control::{Control, Stopped};
 use crate::game::Game;

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::board::Profile;
 use super::super::plan::BLOCK_RANKS;
-use super::super::storage::PassError;
-use super::super::unit::Content;
+use super::super::unit::{Content, PassError};
 use crate::disk::{DiskFile, FileError};
 use crate::games::line::{ConnectFour, Size};
 

@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use super::super::board::Board;
 use super::super::code::{Codes, MAX_PLANES};
-use super::super::geometry::Geometry;
 use super::super::lane::Lane;
+use super::super::piece::Geometry;
 use super::super::plan::Packed;
 use super::layout::{NEAR_END, SolutionDetail};
 use crate::game::{Outcome, Ply};

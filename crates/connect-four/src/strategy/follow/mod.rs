@@ -12,8 +12,8 @@ mod tests;
 pub use reason::{AnswerRule, Cell, Reason};
 pub use spanning_tree::{SpanningTree, TreeNode};
 
-use super::grid::{Grid, PositionIndex, each_cell};
-use super::plan::{Side, Step};
+use super::grid::{Grid, each_cell};
+use super::plan::{PositionIndex, Side, Step};
 use super::{Fault, Strategy};
 use crate::game::{Game, Move, Outcome};
 use crate::games::line::notation::{IndexBase, parse_moves_from};
