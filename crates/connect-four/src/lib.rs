@@ -38,7 +38,6 @@ pub mod formats;
 mod opening;
 mod processor;
 pub mod profiles;
-pub mod published;
 pub mod solver;
 #[cfg(feature = "solutions")]
 pub mod strategy;
@@ -50,3 +49,14 @@ use everyply_core::{
 };
 
 pub use opening::{OpeningBook, OpeningError};
+
+/// Returns the numbers of positions of every ply by outcome for the first player, as lines of ply,
+/// won, drawn and lost: for the 7x6 board (Böck 2025, arXiv 2507.05267), and empty for others.
+pub fn plies_by_outcome<G: games::line::LineGame>(game: &G) -> &'static str {
+    use games::line::Rules;
+    if game.rules() == Rules::ConnectFour && game.size() == Rules::ConnectFour.usual() {
+        include_str!("../../../data/connect4-7x6-plies.csv")
+    } else {
+        ""
+    }
+}

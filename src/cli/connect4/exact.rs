@@ -6,14 +6,12 @@ use std::time::{Duration, Instant};
 
 use super::checkpoint::CheckpointFile;
 use super::progress::Progress;
-use super::{Args, CSV_FILES, batch, table_entries, write_csv};
+use super::{Args, CSV_FILES, batch, write_csv};
 use crate::cli::failure::Failure;
-use crate::cli::learning;
-use crate::cli::options;
 use crate::cli::output::{self, Kept, Run};
 use crate::cli::session::{Session, check_table};
-use crate::cli::text;
-use crate::connect_four::book::collect_table_entries;
+use crate::cli::{learning, options, text};
+use crate::connect_four::book::{TableEntry, Tier, TierError, collect_table_entries, tiers};
 use crate::connect_four::solver::{
     Analysis, Checkpoint, Goal, Solved, Solver, SolverWord, score_of,
 };
@@ -21,7 +19,7 @@ use crate::control::{Control, Stopped};
 use crate::database::{BoundRow, PositionRow};
 use crate::disk::NewFile;
 use crate::export::{ExactDocument, ExactRun, Stats};
-use crate::game::{Game, Move, MoveSet, Symmetric, Tiered, Value, ValueBounds};
+use crate::game::{Game, Move, MoveSet, PartialValue, Symmetric, Tiered, Value, ValueBounds};
 use crate::games::line::{ConnectFour, LineGame, Size, Stones, Word};
 use crate::statistics::{RootMove, Score, counted, grouped};
 
@@ -60,7 +58,7 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
     let opened = output::open(&args.output)?;
-    let tiers = table_entries::tiers_below(&game, root, args, &session)?;
+    let tiers = tiers_below(&game, root, args, &session)?;
     if let Some(database) = &opened.database {
         learning::learn_around(&mut solver, database, root).map_err(output::failed)?;
     }
@@ -73,12 +71,11 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
     let beside = beside.unwrap_or_default();
 
     run.send(answer.proved(args));
-    run.send(beside.iter().filter_map(table_entries::position_row));
+    run.send(beside.iter().filter_map(position_row));
     if let Some(writer) = run.writer() {
         // If the writer has failed, the end of the run reports the error.
         let _ = writer.root_moves(&answer.root_moves());
-        let mut bounds: Vec<BoundRow> =
-            beside.iter().filter_map(table_entries::bound_row).collect();
+        let mut bounds: Vec<BoundRow> = beside.iter().filter_map(bound_row).collect();
         bounds.extend(answer.bounded(args));
         let _ = writer.bounds(&bounds);
     }
@@ -392,4 +389,41 @@ fn in_words<W: Word, G: LineGame<W>>(
     }
     text.push_str(&work_in_words(&document.stats));
     text
+}
+
+/// The tiers below the root that --db-plies asks for.
+pub(super) fn tiers_below(
+    game: &ConnectFour,
+    root: Stones,
+    args: &Args,
+    session: &Session,
+) -> Result<Vec<Tier>, Failure> {
+    let Some(plies) = args.db_plies.filter(|_| args.output.database().is_some()) else {
+        return Ok(Vec::new());
+    };
+    session
+        .work("listing positions", "positions", |control| {
+            tiers(game, root, plies, MOST_OF_A_TIER, control)
+        })
+        .map_err(|error| match error {
+            TierError::Stopped(_) => session.interrupted(""),
+            error => Failure::Usage(format!("--db-plies {plies}: {error}; choose fewer plies")),
+        })
+}
+
+/// Positions of a ply that --db-plies looks at.
+const MOST_OF_A_TIER: usize = 4_000_000;
+
+/// The row of a position whose outcome, at least, is proved.
+pub(super) fn position_row(found: &TableEntry) -> Option<PositionRow> {
+    let TableEntry { key, ply, bounds, best } = *found;
+    let known = bounds.value().map(PartialValue::from);
+    let value = known.or(bounds.outcome().map(PartialValue::of_outcome))?;
+    Some(PositionRow { key, ply, value, best })
+}
+
+/// The bounds of a position without a proved value.
+pub(super) fn bound_row(found: &TableEntry) -> Option<BoundRow> {
+    let TableEntry { key, ply, bounds, .. } = *found;
+    bounds.value().is_none().then_some(BoundRow { key, ply, bounds })
 }

@@ -5,7 +5,6 @@ mod checkpoint;
 pub(super) mod exact;
 pub(super) mod explain;
 mod progress;
-mod table_entries;
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -23,8 +22,7 @@ use crate::connect_four::solver::{Solver, score_of};
 use crate::database::PositionRow;
 use crate::disk::NewFile;
 use crate::export::{IterationRow, RootMoveRow, write_iterations, write_root_moves};
-use crate::game::ValueRow;
-use crate::game::{Key, Move, PartialValue, Ply};
+use crate::game::{Key, Move, PartialValue, Ply, ValueRow};
 use crate::games::line::{ConnectFour, Rules, Size, Stones};
 use crate::registry::{Study, study_of};
 use crate::search::{Collector, Report, RootScores, Settings, SharedTable, ValueWithBest};

@@ -29,7 +29,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod array_cache;
 mod backward;
 mod board;
 mod code;

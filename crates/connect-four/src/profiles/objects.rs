@@ -14,9 +14,8 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::array_cache::ArrayCache;
 use super::lane::Lane;
-use super::lanes::{Lanes, Pool};
+use super::lanes::{ArrayCache, Lanes, Pool};
 use super::storage::Storage;
 use super::store::{CHUNK, ChunkError, Chunks, Identity, Store, encode, seal, unseal};
 use super::unit::{Cut, Result, StorageError, Unit};

@@ -27,9 +27,8 @@
 use std::io::{self, Read, Write};
 use std::time::Duration;
 
-use super::board::Board;
+use super::board::{Board, KeyKind, TableKey, key_of};
 use super::driver::Interval;
-use super::key::{KeyKind, TableKey, key_of};
 use super::layout::Layout;
 use super::score::Score;
 use super::table::{MOST_WORK, least_mib};

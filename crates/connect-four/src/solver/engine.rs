@@ -2,14 +2,12 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::board::{Board, Resolved};
+use super::board::{Board, Resolved, key_of};
 use super::bounds::StaticBounds;
-use super::key::key_of;
 use super::layout::LayoutSource;
 use super::score::{Score, win_at_once};
-use super::shared::BusyTable;
+use super::shared::{BusyTable, ThreadStatistics};
 use super::table::{Slot, Table};
-use super::thread_statistics::ThreadStatistics;
 use crate::games::line::Word;
 use crate::processor::Processor;
 

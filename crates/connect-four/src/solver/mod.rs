@@ -13,7 +13,6 @@ mod driver;
 mod engine;
 mod engines;
 mod forecast;
-mod key;
 mod layout;
 mod movegen;
 mod ordering;
@@ -23,7 +22,6 @@ mod shared;
 mod table;
 #[cfg(test)]
 mod tests;
-mod thread_statistics;
 mod threads;
 
 pub use analysis::{Analysis, Goal, MIN_POSITIONS_PER_THREAD, RefutedMove};
@@ -36,8 +34,8 @@ pub use engines::SolverWord;
 pub use forecast::{ExpectedNodes, Forecast};
 use layout::Layout;
 pub use score::{Score, score_of, scores, value_of};
+pub use shared::{ThreadWork, WorkCounts};
 use table::Table;
-pub use thread_statistics::{ThreadWork, WorkCounts};
 
 use rustc_hash::FxHashMap;
 

@@ -341,14 +341,4 @@ mod tests {
         histories.learn(context, 26, 3, true);
         assert!(!score(&histories, 25).0 && score(&histories, 26).0);
     }
-
-    #[test]
-    fn cells_of_large_boards_have_an_entry() {
-        let mut histories = Histories::EMPTY;
-        for number in 0..128 {
-            let context = OrderingContext { empties: number.into(), last: number };
-            histories.learn(context, number, number % 32, true);
-            assert!(histories.of(context, number.into(), u32::from(number) % 32).history > 0);
-        }
-    }
 }

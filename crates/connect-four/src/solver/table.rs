@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use bytemuck::Zeroable;
 use portable_atomic::AtomicU128;
 
+use super::board::{KeyKind, TableKey};
 use super::driver::Interval;
-use super::key::{KeyKind, TableKey};
 use super::layout::Layout;
 use super::score::Score;
 use crate::games::line::Word;

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use super::*;
+use crate::solver::board::{KeyKind, key_of};
 use crate::solver::checkpoint::widened;
-use crate::solver::key::{KeyKind, key_of};
 
 /// Stops a search, and returns its checkpoint.
 fn stopped<W: SolverWord>(solver: &Solver<W>, root: Stones<W>, at_node: u64) -> Vec<u8> {
