@@ -7,14 +7,14 @@ use std::time::Instant;
 use super::driver::{Interval, Prior};
 use super::engine::{Engine, Question, ResolvedRoot, Root};
 use super::forecast::{self, Forecast};
-use super::layout::{AnyLayout, Layout, LayoutSource};
+use super::layout::{Layout, LayoutSource};
 use super::score::{least_without_loss_at_once, most_without_win_at_once};
 use super::search::MIN_EMPTIES_IN_TABLE;
 use super::shared::{ThreadStatistics, ThreadWork};
 use super::table::Table;
 use super::threads::SearchThreads;
 use crate::control::{Control, Stopped};
-use crate::games::line::{ConnectFour, ConnectFourIn, Fixed, Size, SizeError, Wide, Word};
+use crate::games::line::{AnySize, ConnectFour, ConnectFourIn, Fixed, Size, SizeError, Wide, Word};
 
 /// The work of a learnt value in the table, in nodes: only entries that took as much work replace
 /// it.
@@ -173,7 +173,7 @@ impl SolverWord for u64 {
             (7, 7, 4) => Box::new(Engine::new(Fixed::<7, 7, 4>, table)),
             (6, 7, 4) => Box::new(Engine::new(Fixed::<6, 7, 4>, table)),
             (8, 6, 4) => Box::new(Engine::new(Fixed::<8, 6, 4>, table)),
-            _ => Box::new(Engine::new(AnyLayout(Layout::<Self>::new(size)), table)),
+            _ => Box::new(Engine::new(AnySize(Layout::<Self>::new(size)), table)),
         }
     }
 }
@@ -184,6 +184,6 @@ impl SolverWord for u128 {
     }
 
     fn engine(size: Size, table: Table) -> Box<dyn AnyEngine<Self>> {
-        Box::new(Engine::new(AnyLayout(Layout::<Self>::new(size)), table))
+        Box::new(Engine::new(AnySize(Layout::<Self>::new(size)), table))
     }
 }

@@ -1,6 +1,6 @@
 //! The layout of a board in a word, for the solver.
 
-use crate::games::line::{Fixed, Shape, Size, Word, completing_fours, short_lines};
+use crate::games::line::{AnySize, Fixed, Shape, Size, Word, completing_fours, short_lines};
 
 /// Masks and steps of a board inside the solver.
 ///
@@ -328,18 +328,7 @@ pub trait LayoutSource: Shape<Layout<<Self as LayoutSource>::Word>> {
     type Word: Word;
 }
 
-/// A layout made at run time.
-#[derive(Clone, Copy, Debug)]
-pub struct AnyLayout<W = u64>(pub Layout<W>);
-
-impl<W: Word> Shape<Layout<W>> for AnyLayout<W> {
-    #[inline(always)]
-    fn geometry(&self) -> &Layout<W> {
-        &self.0
-    }
-}
-
-impl<W: Word> LayoutSource for AnyLayout<W> {
+impl<W: Word> LayoutSource for AnySize<Layout<W>> {
     type Word = W;
 }
 

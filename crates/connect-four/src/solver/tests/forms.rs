@@ -3,9 +3,9 @@
 
 use super::super::driver::Interval;
 use super::super::engine::Engine;
-use super::super::layout::{AnyLayout, LayoutSource};
+use super::super::layout::LayoutSource;
 use super::*;
-use crate::games::line::{Fixed, LineGame, Word};
+use crate::games::line::{AnySize, Fixed, LineGame, Word};
 use crate::processor::Processor;
 
 /// Returns the value of a position by an engine made for any layout, and the nodes it took.
@@ -14,7 +14,7 @@ fn solved_in<W: SolverWord>(size: Size, position: Stones<W>) -> (Interval, u64) 
     let table = Table::new(&l, 8).unwrap();
     let board = Board::new(&l, l.convert_stones(position.own), l.convert_stones(position.other));
     let empties = size.cells() as i32 - i32::from(position.ply().0);
-    let engine = Engine::new(AnyLayout(l), table);
+    let engine = Engine::new(AnySize(l), table);
     let root = Root { board, empties };
     // Node counts are those of one thread.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
@@ -117,7 +117,7 @@ fn all_processors_search_the_same_tree() {
     all_search_alike(Fixed::<8, 6, 4>, 2, few, 22);
     let any = |width, height, line, mib, positions, plies| {
         let size = Size { width, height, line };
-        all_search_alike(AnyLayout(Layout::<u64>::new(size)), mib, positions, plies);
+        all_search_alike(AnySize(Layout::<u64>::new(size)), mib, positions, plies);
     };
     any(7, 6, 3, 1, few, 2);
     any(6, 6, 5, 1, few, 16);
@@ -128,5 +128,5 @@ fn all_processors_search_the_same_tree() {
     // Keys are narrow in so small a table.
     any(8, 7, 4, 1, few, 24);
     let size = Size { width: 8, height: 8, line: 4 };
-    all_search_alike(AnyLayout(Layout::<u128>::new(size)), 1, few, 28);
+    all_search_alike(AnySize(Layout::<u128>::new(size)), 1, few, 28);
 }

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use super::super::board::Resolved;
 use super::super::engine::Engine;
-use super::super::layout::{AnyLayout, LayoutSource};
+use super::super::layout::LayoutSource;
 use super::super::threads::SearchThreads;
 use super::*;
 use crate::game::Remoteness;
-use crate::games::line::{Fixed, Word};
+use crate::games::line::{AnySize, Fixed, Word};
 use crate::processor::Processor;
 
 /// Returns a quiet position after `plies` random moves, and its root.
@@ -102,8 +102,8 @@ fn pool(threads: usize) -> rayon::ThreadPool {
     rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build().unwrap()
 }
 
-fn any_layout<W: Word>(width: u8, height: u8) -> AnyLayout<W> {
-    AnyLayout(Layout::new(Size::new(width, height, 4).unwrap()))
+fn any_layout<W: Word>(width: u8, height: u8) -> AnySize<Layout<W>> {
+    AnySize(Layout::new(Size::new(width, height, 4).unwrap()))
 }
 
 /// Creates engines for all available processors, without the bounds that end a search early.

@@ -140,7 +140,7 @@ pub struct Fixed<const W: u8, const H: u8, const K: u8>;
 
 /// A geometry made at run time.
 #[derive(Clone, Copy, Debug)]
-pub struct AnySize<G>(pub(super) G);
+pub struct AnySize<G>(pub G);
 
 impl<G: Copy + std::fmt::Debug + Send + Sync> Shape<G> for AnySize<G> {
     #[inline(always)]

@@ -25,11 +25,10 @@ use std::time::{Duration, Instant};
 use reference::{Reference, SolverAnswer, ValuedMove, best, is_about_moves};
 
 use super::super::engine::Engine;
-use super::super::layout::AnyLayout;
 use super::*;
 use crate::game::Symmetry;
 use crate::games::line::notation::picture;
-use crate::games::line::{Wide, Word};
+use crate::games::line::{AnySize, Wide, Word};
 use crate::processor::Processor;
 use crate::profiles::{SolutionDetail, SolutionFile};
 
@@ -39,13 +38,13 @@ fn in_word<V: Word, W: Word>(position: Stones<V>) -> Stones<W> {
     Stones { own: W::narrow(own.to_u128()), other: W::narrow(other.to_u128()) }
 }
 
-fn engine<W: SolverWord>(size: Size, table_mib: u64) -> Engine<AnyLayout<W>> {
+fn engine<W: SolverWord>(size: Size, table_mib: u64) -> Engine<AnySize<Layout<W>>> {
     let layout = Layout::new(size);
     let table = Table::new(&layout, table_mib).unwrap();
-    Engine::new(AnyLayout(layout), table)
+    Engine::new(AnySize(layout), table)
 }
 
-fn solver<W: SolverWord>(engine: Engine<AnyLayout<W>>) -> Solver<W> {
+fn solver<W: SolverWord>(engine: Engine<AnySize<Layout<W>>>) -> Solver<W> {
     let game = W::game(engine.layout().size).unwrap();
     Solver { game, book: FxHashMap::default(), engine: Box::new(engine), opening: None }
 }

@@ -3,13 +3,12 @@
 use std::sync::Mutex;
 
 use super::super::super::engine::{Engine, ResolvedRoot};
-use super::super::super::layout::AnyLayout;
 use super::super::super::score::{least_without_loss_at_once, most_without_win_at_once};
 use super::super::super::search::{NODES_PER_CHECK, Searcher};
 use super::super::*;
 use super::in_word;
 use crate::game::PartialValue;
-use crate::games::line::Wide;
+use crate::games::line::{AnySize, Wide};
 use crate::processor::Processor;
 use crate::profiles::SolutionFile;
 
@@ -23,10 +22,10 @@ pub enum Reference<'t> {
     Profiles(&'t SolutionFile),
     /// The search without static bounds, with a new table for every position. It solves much
     /// earlier positions than brute force.
-    RulesOff(Processor, Box<Engine<AnyLayout<u128>>>),
+    RulesOff(Processor, Box<Engine<AnySize<Layout<u128>>>>),
 }
 
-fn rules_off(size: Size, processor: Processor) -> Engine<AnyLayout<u128>> {
+fn rules_off(size: Size, processor: Processor) -> Engine<AnySize<Layout<u128>>> {
     super::engine(size, 1).with_processor(processor).without_static_bounds()
 }
 
@@ -94,7 +93,7 @@ impl Reference<'_> {
 }
 
 /// Returns the value of a position whose game is not over, by bisection.
-fn searched(engine: &Engine<AnyLayout<u128>>, position: Stones<u128>) -> Option<Value> {
+fn searched(engine: &Engine<AnySize<Layout<u128>>>, position: Stones<u128>) -> Option<Value> {
     let l = engine.layout();
     let board = Board::new(l, l.convert_stones(position.own), l.convert_stones(position.other));
     let cells = l.cells() - i32::from(position.ply().0);
