@@ -35,7 +35,6 @@ mod code;
 mod combinadic;
 mod counts;
 mod estimate;
-mod fetched;
 mod forward;
 mod lane;
 mod lanes;

@@ -10,8 +10,7 @@ use zstd::bulk::Compressor;
 
 use super::super::board::{Board, Profile};
 use super::super::counts::{Counts, Extent, gather, run_plan};
-use super::super::fetched::Fetched;
-use super::super::making::Maker;
+use super::super::making::{Fetched, Maker};
 use super::super::plan::{BLOCK_RANKS, Packed, Plan};
 use super::super::run::{Consumer, Run};
 use super::super::storage::Storage;
