@@ -2,10 +2,10 @@
 
 use super::rows::compare;
 use super::{Disagreement, name_of};
-use crate::connect_four::formats::{AbsentValue, InterchangeError, RecordLocation, ValueFile};
+use crate::connect_four::formats::{InterchangeError, RecordLocation, ValueFile};
 use crate::control::Control;
 use crate::database::PositionRow;
-use crate::game::{Key, PartialValue, Symmetric};
+use crate::game::{Key, PartialValue, Ply, Symmetric};
 use crate::games::line::ConnectFour;
 use crate::registry::Study;
 
@@ -27,7 +27,8 @@ pub struct Against {
     /// By ascending key, each once.
     records: Vec<RecordedValue>,
     seen: Vec<bool>,
-    absent: AbsentValue,
+    /// The value of the positions of a ply that are left out.
+    absent: Option<(Ply, PartialValue)>,
     counts: AgainstCounts,
 }
 
@@ -127,7 +128,7 @@ impl Against {
                 let RecordedValue { value, place, .. } = self.records[index];
                 (value, Some(place))
             }
-            (Err(_), AbsentValue::Value(ply, value)) if ply == row.ply && !is_over => (value, None),
+            (Err(_), Some((ply, value))) if ply == row.ply && !is_over => (value, None),
             (Err(_), _) => return,
         };
         let who = match place {

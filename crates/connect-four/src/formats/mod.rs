@@ -28,4 +28,4 @@ pub use boeck::key_of as boeck_key;
 pub use error::{InterchangeError, MissingChoice, RecordError};
 pub use line_format::{LineFormat, Records};
 pub use rows::Record;
-pub use value_file::{AbsentValue, RecordLocation, ValueFile, ValueFormat};
+pub use value_file::{RecordLocation, ValueFile, ValueFormat};

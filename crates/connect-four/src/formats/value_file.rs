@@ -33,15 +33,6 @@ worded! {
     BitBully12Distances "bitbully-12-distances",
 }
 
-/// The value of the positions that are not in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AbsentValue {
-    /// An unknown value.
-    Unknown,
-    /// The value of every position of this ply whose game is not over.
-    Value(Ply, PartialValue),
-}
-
 /// The most records of a value file; they take 120 MB. The largest known file has 4,200,899.
 const MOST_RECORDS: u64 = 5_000_000;
 
@@ -67,17 +58,18 @@ impl ValueFormat {
         }
     }
 
-    /// Returns the value of all positions that are not in a file with this number of records.
+    /// Returns the value of all positions that are not in a file with this number of records, are of
+    /// a ply and not over; `None` if it is unknown.
     ///
     /// BitBully's books are complete by their format. Böck's leave out draws; an absent position is
     /// known to be drawn only if the file has all other positions.
-    pub const fn absent(self, records: u64) -> AbsentValue {
+    pub const fn absent(self, records: u64) -> Option<(Ply, PartialValue)> {
         match self.encoding() {
-            Encoding::Book(book) => AbsentValue::Value(book.ply(), book.absent()),
+            Encoding::Book(book) => Some((book.ply(), book.absent())),
             Encoding::Lines(LineFormat::Boeck) if records == WHOLE_BOECK => {
-                AbsentValue::Value(Ply(8), PartialValue::of_outcome(Outcome::Draw))
+                Some((Ply(8), PartialValue::of_outcome(Outcome::Draw)))
             }
-            Encoding::Lines(_) => AbsentValue::Unknown,
+            Encoding::Lines(_) => None,
         }
     }
 }
