@@ -47,7 +47,7 @@ pub(crate) struct ReasonsDocument {
 /// The reasons in words.
 #[derive(Default)]
 pub(crate) struct Told {
-    /// The reasons, a sentence each.
+    /// The moves that attain the value, and the reasons: a sentence each.
     pub sentences: Vec<String>,
     /// The shortest win, a line for each step, if there is one.
     pub tree: Option<String>,
@@ -58,7 +58,7 @@ impl ReasonsDocument {
     pub fn new(study: &dyn Study, answers: &dyn Answers, words: Words, elapsed: Duration) -> Self {
         let reasons = Reasons::of(study, answers);
         let (moves, worth) = (answers.moves(), answers.worth());
-        let told = Told::of(study, worth, &reasons, words);
+        let told = Told::of(study, worth, &moves, &reasons, words);
         Self {
             game: study.name(),
             title: study.title(),
@@ -108,13 +108,15 @@ fn sides(study: &dyn Study) -> [&'static str; 2] {
 }
 
 fn in_words(study: &dyn Study, answers: &dyn Answers, told: &Told) -> String {
-    let mut text = String::new();
+    let mut sentences = told.sentences.iter();
+    let mut text = sentences.next().map_or_else(String::new, |first| format!("{first}\n"));
     if study.result().is_none() {
-        let value = study.value_for_mover(answers.worth());
-        let _ = writeln!(text, "value      {value}");
-        let _ = writeln!(text, "best       {}\n", best(&answers.moves()).join(" "));
+        let _ = writeln!(text, "\nvalue      {}", study.value_for_mover(answers.worth()));
     }
-    for sentence in &told.sentences {
+    if sentences.len() > 0 {
+        text.push('\n');
+    }
+    for sentence in sentences {
         let _ = writeln!(text, "{sentence}");
     }
     if let Some(tree) = &told.tree {
@@ -124,7 +126,13 @@ fn in_words(study: &dyn Study, answers: &dyn Answers, told: &Told) -> String {
 }
 
 impl Told {
-    fn of(study: &dyn Study, worth: PartialValue, reasons: &Reasons, words: Words) -> Self {
+    fn of(
+        study: &dyn Study,
+        worth: PartialValue,
+        moves: &[(String, PartialValue, bool)],
+        reasons: &Reasons,
+        words: Words,
+    ) -> Self {
         let [own, other] = sides(study);
         if let Some(result) = study.result() {
             let said = match result {
@@ -139,6 +147,11 @@ impl Told {
         let mut say = |sentence: String| {
             sentences.push(sentence[..1].to_uppercase() + &sentence[1..]);
         };
+        let is_same = |(_, move_worth, is_best): &&(String, PartialValue, bool)| {
+            !is_best && move_worth.outcome == worth.outcome
+        };
+        let same: Vec<String> = moves.iter().filter(is_same).map(|(m, ..)| m.clone()).collect();
+        say(worth.outcome.moves_in_words(own, &best(moves), &same, moves.len()));
         if !reasons.wins_at_once.is_empty() {
             say(format!("{own} wins at once by {}.", reasons.wins_at_once.join(" or ")));
         }
@@ -149,13 +162,7 @@ impl Told {
                 Words::Moves => format!("{}: whatever the reply, the next move wins.", fork.text),
             });
         }
-        if worth.outcome == Outcome::Loss {
-            say(format!("{own} loses whatever it plays."));
-        } else if let Some(forced) = &reasons.forced {
-            say(format!("{own} has to play {forced}: every other move loses."));
-        } else if reasons.losing.is_empty() && worth.outcome == Outcome::Draw {
-            say("No move wins, and none loses.".to_owned());
-        } else if !reasons.losing.is_empty() {
+        if reasons.forced.is_none() && !reasons.losing.is_empty() {
             let losing = |(m, plies): &(String, u8)| format!("{m} (in {plies} plies)");
             let losing: Vec<String> = reasons.losing.iter().map(losing).collect();
             say(format!("{own} loses by {}.", losing.join(", ")));

@@ -6,7 +6,7 @@ use crate::cli::options::{check_keys, refused_size};
 use crate::cli::text;
 use crate::connect_four::solver::Solver;
 use crate::connect_four::strategy::{
-    ExplainError, ExplanationDocument, explain, whole_strategy_size,
+    ExplainError, ExplanationDocument, explain, lettered, whole_strategy_size,
 };
 use crate::games::line::Size;
 use crate::registry::Study;
@@ -42,7 +42,7 @@ pub(in crate::cli) fn run(study: &dyn Study, args: &Args) -> Result<(), Failure>
         format!(
             "{}\n\n{}\n{}\n{}\n",
             text::heading(study),
-            text::board_of(study),
+            lettered(&study.board().rows),
             document.text(),
             text::time(elapsed.as_secs_f64(), session.threads)
         )

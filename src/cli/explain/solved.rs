@@ -23,8 +23,8 @@ pub(super) fn explain_solved(study: &dyn Study, args: &Args) -> Result<(), Failu
     let words = if study.lines().is_some() { Words::Lines } else { Words::Moves };
     let document = ReasonsDocument::new(study, answers.as_ref(), words, elapsed);
     text::print_result(args.running.json, &document, || {
-        let rows: String = study.picture().split('/').map(|row| format!(" {row}\n")).collect();
         let time = text::time(elapsed.as_secs_f64(), session.threads);
-        format!("{}\n\n{rows}\n{}\n{time}\n", study.title(), document.text())
+        let board = text::board_of(study);
+        format!("{}\n\n{board}\n{}\n{time}\n", study.title(), document.text())
     })
 }

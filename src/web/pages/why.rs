@@ -32,8 +32,9 @@ pub async fn why(
     };
     panel(found, &view.url(), |explained| {
         html! {
+            p { (explained.explanation.moves_sentence(explained.solver.game())) }
             @for route in &explained.explanation.routes {
-                p { (route.sentence(explained.explanation.position)) }
+                p { (route.sentence(explained.solver.game(), explained.explanation.position)) }
                 @if let Some(url) = there(route) { p { a href=(url) { "Go to that position" } } }
                 @if let Some((description, sentences)) = route.plan_sentences() {
                     (drawn(description))

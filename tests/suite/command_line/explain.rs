@@ -20,6 +20,8 @@ fn document(arguments: &str) -> Value {
 fn a_plan_in_words_and_drawn() {
     let told = told("connect4 4444443265555532333226762");
     for part in [
+        "\n5  . X X X O . .\n",
+        "\nO loses with every move, last of all with 1 (a1) or 2 (b6) or 3 (c6) or 5 (e6) or 7 (g2).\n\n",
         "value      loss in 16 plies for O\n",
         "X has a plan from here on.\n",
         "\n5  . X X X O ! ",
@@ -77,7 +79,7 @@ fn of_a_draw_a_side_that_holds_it() {
 #[test]
 fn what_is_over_or_ends_at_once_needs_no_plan() {
     assert!(told("connect4 1212121").contains("The game is over: X has won.\n"));
-    assert!(told("connect4 445566").contains("X ends the game at once: 3.\n"));
+    assert!(told("connect4 445566").contains("X ends the game at once: c1.\n"));
     assert!(told("ttt 14253").contains("The game is over: X has won.\n"));
     assert!(told("ttt 123546879").contains("The game is over: "));
 }
@@ -85,16 +87,17 @@ fn what_is_over_or_ends_at_once_needs_no_plan() {
 #[test]
 fn forks_forced_moves_and_wins_of_small_games() {
     let fork = told("ttt 1259");
+    assert!(fork.contains("\n\nX wins with 4 or 7; no other move wins.\n\nvalue"), "{fork}");
     assert!(fork.contains("4 is a fork: it threatens 6 and 7.\n"), "{fork}");
     assert!(fork.contains("7 is a fork: it threatens 4 and 3.\n"), "{fork}");
     assert!(
         fork.contains("The shortest win:\n  X 4\n    O 3 or 7 or 8, X 6 wins\n    O 6, X 7 wins\n"),
         "{fork}"
     );
-    assert!(told("ttt 152").contains("O has to play 3: every other move loses.\n"));
-    assert!(told("ttt 15").contains("No move wins, and none loses.\n"));
+    assert!(told("ttt 152").contains("\nO draws with 3; every other move loses.\n"));
+    assert!(told("ttt 1").contains("\nO draws with 5; every other move loses.\n"));
     let nim = told("nim 1,1");
-    assert!(nim.contains("The side to move loses whatever it plays.\n"), "{nim}");
+    assert!(nim.contains("The side to move loses with every move.\n"), "{nim}");
     assert!(
         nim.contains("The shortest win:\n  the side to move 1-1, the other side 2-1 wins\n"),
         "{nim}"

@@ -168,7 +168,7 @@ impl ExplanationDocument {
         strategy_positions: Option<u64>,
         elapsed: Duration,
     ) -> Self {
-        let Explanation { position, value, ref best, ref routes } = *explanation;
+        let Explanation { position, value, ref best, ref routes, .. } = *explanation;
         let size = game.size();
         let plan = |route: &RouteToPlan| {
             let (proves, plan) = match &route.end {
@@ -215,7 +215,7 @@ fn in_words(
     explanation: &Explanation,
     strategy_positions: Option<u64>,
 ) -> String {
-    let Explanation { position, value, ref best, ref routes } = *explanation;
+    let Explanation { position, value, ref routes, .. } = *explanation;
     let mut text = String::new();
     if game.result(position).is_some() {
         let winner = Side::to_move(position).opponent().stone();
@@ -226,14 +226,14 @@ fn in_words(
         let _ = writeln!(text, "The game is over: {end}.");
         return text;
     }
+    let _ = writeln!(text, "{}", explanation.moves_sentence(game));
     let _ = writeln!(
         text,
-        "value      {}",
+        "\nvalue      {}",
         PartialValue::from(value).words_for(side_to_move(position))
     );
-    let _ = writeln!(text, "best       {}", numbers(best));
     for route in routes {
-        let _ = writeln!(text, "\n{}", route.sentence(position));
+        let _ = writeln!(text, "\n{}", route.sentence(game, position));
         let Some((description, sentences)) = route.plan_sentences() else { continue };
         let _ = writeln!(text, "\n{}", description.picture());
         for (mark, meaning) in description.legend() {
@@ -247,14 +247,23 @@ fn in_words(
     text
 }
 
-fn numbers(moves: &[Move]) -> String {
-    moves.iter().map(|m| m.number().to_string()).collect::<Vec<_>>().join(" ")
+/// Returns the name of the cell that a move takes.
+fn cell_of(game: &ConnectFour, position: Stones, m: Move) -> String {
+    let cell = game.play(position, m).occupied() ^ position.occupied();
+    cell_name(game.size(), cell.trailing_zeros())
 }
 
 impl RouteToPlan {
     /// Describes the route from the explained position to the plan in a sentence.
-    pub fn sentence(&self, position: Stones) -> String {
-        let (side, moves) = (self.side.stone(), numbers(&self.moves));
+    pub fn sentence(&self, game: &ConnectFour, position: Stones) -> String {
+        let mut at = position;
+        let cell = |m: &Move| {
+            let name = cell_of(game, at, *m);
+            at = game.play(at, *m);
+            name
+        };
+        let moves = self.moves.iter().map(cell).collect::<Vec<_>>().join(" ");
+        let side = self.side.stone();
         let plies = counted(self.moves.len() as u64, "ply");
         let starts = Side::to_move(position) == self.side;
         match (&self.end, self.moves.len()) {
@@ -289,6 +298,19 @@ pub fn whole_strategy_sentence(positions: u64) -> String {
 }
 
 impl Explanation {
+    /// Returns the moves that attain the outcome in a sentence, by their numbers and cells.
+    pub fn moves_sentence(&self, game: &ConnectFour) -> String {
+        let position = self.position;
+        let names = |moves: &[Move]| -> Vec<String> {
+            let name = |m: &Move| format!("{} ({})", m.number(), cell_of(game, position, *m));
+            moves.iter().map(name).collect()
+        };
+        let side = side_to_move(position).to_string();
+        let (best, as_good) = (names(&self.best), names(&self.as_good));
+        let all = game.moves(position).len() as usize;
+        self.value.outcome.moves_in_words(&side, &best, &as_good, all)
+    }
+
     /// Returns the JSON document of `analyze explain`, without the time it took.
     pub fn to_json(&self, game: &ConnectFour) -> String {
         let document = ExplanationDocument::new(game, self, None, None, Duration::ZERO);

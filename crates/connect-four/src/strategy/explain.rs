@@ -22,6 +22,8 @@ pub struct Explanation {
     pub value: Value,
     /// The moves that attain the value.
     pub best: Vec<Move>,
+    /// The other moves that attain the outcome.
+    pub as_good: Vec<Move>,
     /// The routes to plans: of a won position for the winner, of a draw for each side that has one.
     /// Plans that hold at once come first.
     pub routes: Vec<RouteToPlan>,
@@ -81,11 +83,19 @@ pub fn explain(
     control: &Control,
 ) -> Result<Explanation, ExplainError> {
     let value = solver.value(position, control)?.value;
-    let mut explanation = Explanation { position, value, best: Vec::new(), routes: Vec::new() };
+    let mut explanation =
+        Explanation { position, value, best: Vec::new(), as_good: Vec::new(), routes: Vec::new() };
     if solver.game().result(position).is_some() {
         return Ok(explanation);
     }
-    explanation.best = solver.best_moves(position, value, control)?.into_iter().collect();
+    let best = solver.best_moves(position, value, control)?;
+    let attaining = match value.outcome {
+        // No drawing move is better than another.
+        Outcome::Draw => best,
+        outcome => solver.moves_to_outcome(position, outcome, control)?,
+    };
+    explanation.best = best.into_iter().collect();
+    explanation.as_good = attaining.into_iter().filter(|m| !best.contains(*m)).collect();
     let to_move = Side::to_move(position);
     let sides = match value.outcome {
         Outcome::Win => vec![to_move],

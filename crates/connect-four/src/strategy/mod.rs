@@ -46,7 +46,7 @@ pub use follow::{
 pub use make::{MakeError, MakeOptions, Progress, make};
 pub use plan::{Claim, Side};
 pub use plan::{Plan, PlanKind};
-pub use sentences::cell_names;
+pub use sentences::{cell_names, lettered};
 
 use crate::games::line::{Size, Stones};
 

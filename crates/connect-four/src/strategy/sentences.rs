@@ -30,6 +30,26 @@ fn listed(words: &[String], last: &str) -> String {
     }
 }
 
+/// Returns rows of a board, the top one first, as a text with row numbers and column letters.
+#[must_use]
+pub fn lettered(rows: &[Vec<char>]) -> String {
+    let height = rows.len();
+    let digits = if height > 9 { 2 } else { 1 };
+    let mut text = String::new();
+    let mut line = |head: &dyn Display, marks: &mut dyn Iterator<Item = char>| {
+        let _ = write!(text, "{head:>digits$} ");
+        for mark in marks {
+            let _ = write!(text, " {mark}");
+        }
+        text.push('\n');
+    };
+    for (at, row) in rows.iter().enumerate() {
+        line(&(height - at), &mut row.iter().copied());
+    }
+    line(&"", &mut (0..rows.first().map_or(0, Vec::len) as u32).map(column_letter));
+    text
+}
+
 fn plural<'a>(number: usize, one: &'a str, more: &'a str) -> &'a str {
     if number == 1 { one } else { more }
 }
@@ -246,21 +266,7 @@ impl Description {
 
     /// Returns the [rows](Self::rows) as a text, with row numbers and column letters.
     pub fn picture(&self) -> String {
-        let height = usize::from(self.size.height);
-        let digits = if height > 9 { 2 } else { 1 };
-        let mut text = String::new();
-        let mut line = |head: &dyn Display, marks: &mut dyn Iterator<Item = char>| {
-            let _ = write!(text, "{head:>digits$} ");
-            for mark in marks {
-                let _ = write!(text, " {mark}");
-            }
-            text.push('\n');
-        };
-        for (at, row) in self.rows().into_iter().enumerate() {
-            line(&(height - at), &mut row.into_iter());
-        }
-        line(&"", &mut (0..u32::from(self.size.width)).map(column_letter));
-        text
+        lettered(&self.rows())
     }
 
     fn mark(&self, cell: u32) -> char {

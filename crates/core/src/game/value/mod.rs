@@ -57,6 +57,37 @@ impl Outcome {
         }
     }
 
+    /// The moves that attain the outcome for a side, of `all` moves, in a sentence: those that end
+    /// the game as the side would have it, and those that only have the same outcome.
+    #[must_use]
+    pub fn moves_in_words(
+        self,
+        side: &str,
+        best: &[String],
+        same: &[String],
+        all: usize,
+    ) -> String {
+        let attaining = best.len() + same.len();
+        let with = match same.is_empty() && attaining == all && all > 1 {
+            true => "every move".to_owned(),
+            false => best.join(" or "),
+        };
+        match self {
+            Self::Loss if same.is_empty() => format!("{side} loses with {with}."),
+            Self::Loss => format!("{side} loses with every move, last of all with {with}."),
+            Self::Draw if attaining == all => format!("{side} draws with {with}."),
+            Self::Draw => format!("{side} draws with {with}; every other move loses."),
+            Self::Win => {
+                let later = match &same[..] {
+                    [] => String::new(),
+                    same => format!(", later with {}", same.join(" or ")),
+                };
+                let others = if attaining < all { "; no other move wins" } else { "" };
+                format!("{side} wins with {with}{later}{others}.")
+            }
+        }
+    }
+
     /// The outcome with this [`sign`](Self::sign); `None` for any other number.
     pub const fn from_sign(sign: i64) -> Option<Self> {
         match sign {
