@@ -9,7 +9,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::failure::Failure;
+use super::failure::{Failure, warn};
 use super::input;
 use super::options::Running;
 use super::session::Session;
@@ -29,7 +29,7 @@ use crate::web::{Admission, HostName, Limits, PageOrigin, ServeError, Shown, ser
 /// by an address it listens on, as localhost, or by a name of --allow-host.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  analyze serve                          the explorer on http://127.0.0.1:4453/
+  analyze serve --open                   the explorer on http://127.0.0.1:4453/, in the browser
   analyze serve everyply.db 6x5.solution values from these files first
   analyze serve 7x6.strategy             walk a strategy, and play against it
   analyze serve --port 0 --limit 30      any free port, up to 30 s for a search
@@ -51,6 +51,9 @@ pub(super) struct Args {
     /// Pages of this origin may read the API; * for all; can be repeated
     #[arg(long, value_name = "ORIGIN")]
     cors: Vec<PageOrigin>,
+    /// Open the explorer in the browser of this machine
+    #[arg(long)]
+    open: bool,
 }
 
 /// The sources of answers, and their limits.
@@ -111,6 +114,9 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let mut said = Ok(());
     let ready = |address: SocketAddr| {
         said = text::print(&format!("everyply is on http://{address}/ (Ctrl-C ends it)\n"));
+        if args.open {
+            open_browser(address);
+        }
     };
     let address = SocketAddr::new(args.host, args.port);
     let stop = || session.control.is_asked_to_stop();
@@ -119,6 +125,19 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         error => Failure::runtime(error),
     })?;
     said
+}
+
+/// Opens the explorer in a browser. A server without one still serves.
+fn open_browser(address: SocketAddr) {
+    // A server that listens on every address is reached by that of this machine.
+    let port = address.port();
+    let url = match address.ip().is_unspecified() {
+        true => format!("http://127.0.0.1:{port}/"),
+        false => format!("http://{address}/"),
+    };
+    if let Err(error) = open::that_detached(&url) {
+        warn(&format!("--open: no browser was found ({error}): open {url}"));
+    }
 }
 
 /// The followers of the strategies among the files, and the other files.

@@ -22,12 +22,12 @@ pub struct Server {
 
 impl Server {
     pub fn start(arguments: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_analyze"))
-            .args(["serve", "--port", "0"])
-            .args(arguments)
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        Self::run(Command::new(env!("CARGO_BIN_EXE_analyze")).args(["serve"]).args(arguments))
+    }
+
+    fn run(command: &mut Command) -> Self {
+        let command = command.args(["--port", "0"]).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let address = line.split(['/', ' ']).find_map(|word| word.parse().ok());

@@ -138,7 +138,7 @@ fn pages_give_the_reasons_for_a_value() {
         ("game=connect4&moves=1212121", "The game is over."),
         ("game=ttt&moves=1259", "<h3>The shortest win</h3>"),
         ("game=ttt&size=6x6&line=4", "more than 2000000 positions"),
-        ("game=nim&position=1,2,3", "loses whatever it plays."),
+        ("game=nim&position=1,2,3", "The side to move loses with every move, last of all with"),
     ] {
         let (_, panel) = server.get(&format!("/part/why?{part}"));
         assert!(panel.contains(said), "{part}: {panel}");
@@ -164,4 +164,36 @@ fn pages_say_why_a_move_is_none_and_need_no_script() {
     assert!(page.contains("id=\"undo\" href=\"/ttt?moves=1524&amp;at=2&amp;level=perfect\""));
     let (_, page) = server.get("/ttt?moves=1524&at=1&level=perfect");
     assert!(page.contains("id=\"resume\" href=\"/ttt?moves=1&amp;level=perfect\""), "{page}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_browser_is_opened_if_there_is_one() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::process::Command;
+    use std::time::Duration;
+    let place = Place::new();
+    let browser = place.path("xdg-open");
+    std::fs::write(&browser, "#!/bin/sh\nprintf %s \"$1\" > part && /bin/mv part opened\n").unwrap();
+    std::fs::set_permissions(&browser, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let opening = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_analyze"));
+        command.args(["serve", "--open"]).env("PATH", place.directory());
+        command.current_dir(place.directory());
+        command
+    };
+    let server = Server::run(&mut opening());
+    let begun = std::time::Instant::now();
+    while !place.path("opened").exists() && begun.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(String::from_utf8(place.read("opened")).unwrap(), server.url("/"));
+    // Without a browser the address is named, and the server serves.
+    std::fs::remove_file(browser).unwrap();
+    let mut server = Server::run(opening().stderr(std::process::Stdio::piped()));
+    let mut said = String::new();
+    let stderr = server.child.stderr.take().unwrap();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(stderr), &mut said).unwrap();
+    assert!(said.contains("no browser was found") && said.contains(&server.url("/")), "{said}");
+    assert_eq!(server.get("/").0, 200);
 }
