@@ -17,7 +17,7 @@ test-all:
 
 # The example of a game of your own: just own treblecross --size 7x1
 own *args:
-    cargo run --release -p your_game -- {{args}}
+    cargo run --release --example your_game -- {{args}}
 
 # The explorer in a browser; needs chromium and chromedriver
 test-browser:

@@ -53,7 +53,7 @@ pub fn game(
 ) -> PyResult<Py<PyAny>> {
     let size = size.map(BoardSize::read).transpose()?;
     let games = everyply::registry::builtin();
-    let Some(entry) = games.find(name) else {
+    let Some(entry) = games.called(name) else {
         let all: Vec<&str> = games.entries().iter().map(|entry| entry.name).collect();
         return Err(PyValueError::new_err(format!(
             "no game is called '{name}': choose one of {}",

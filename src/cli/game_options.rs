@@ -1,6 +1,6 @@
 //! The options that choose a game of the registry and a position of it.
 
-use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, FromArgMatches, Id};
 
 use super::failure::Failure;
@@ -120,8 +120,12 @@ pub(super) fn add(
     on_a_database: &[&str],
 ) -> Command {
     let names = || {
-        let value = |entry: &Entry| PossibleValue::new(entry.name).help(entry.about);
-        PossibleValuesParser::new(registry.entries().iter().map(value).collect::<Vec<_>>())
+        let value =
+            |entry: &Entry| PossibleValue::new(entry.name).aliases(entry.aliases).help(entry.about);
+        let values: Vec<_> = registry.entries().iter().map(value).collect();
+        let games = registry.clone();
+        let named = move |word: String| games.called(&word).map_or(word, |game| game.name.into());
+        PossibleValuesParser::new(values).map(named)
     };
     for name in on_a_database {
         command = command

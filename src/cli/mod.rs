@@ -22,6 +22,7 @@ mod learning;
 mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod new;
 mod options;
 mod output;
 mod play;
@@ -43,9 +44,11 @@ mod verify;
 mod work_folder;
 
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind as Misuse};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::games::line::Rules;
@@ -87,6 +90,7 @@ enum Command {
     #[cfg(feature = "mcp")]
     Mcp(mcp::Args),
     Play(play::Args),
+    New(new::Args),
     /// The list of games, with the options of each and what it can do
     Games,
     Bench(bench::Args),
@@ -120,9 +124,17 @@ fn run_with(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> Ex
     {
         args.truncate(2);
     }
-    let matches = match definition(registry).try_get_matches_from(&args) {
+    let line = definition(registry);
+    if args.len() < 2 {
+        let tried = text::print(&things_to_try(registry, line.get_name()));
+        return tried.map_or_else(Failure::report, |()| ExitCode::SUCCESS);
+    }
+    let matches = match line.try_get_matches_from(&args) {
         Ok(matches) => matches,
-        Err(error) => return printed_by_clap(&error),
+        Err(error) => match of_a_position(registry, &error) {
+            Some(failure) => return failure.report(),
+            None => return printed_by_clap(&error),
+        },
     };
     let command = output::command_line(&args);
     let run = || match matches.subcommand() {
@@ -171,7 +183,43 @@ fn definition(registry: &Registry) -> clap::Command {
     let line = with_usual_boards(program::with_name(Cli::command()));
     let line = game_options::add(line, registry, &WITH_A_GAME, &ON_A_DATABASE);
     let others = registry.entries().iter().filter(|entry| !Command::has_subcommand(entry.name));
-    others.map(analyze::command).fold(line, clap::Command::subcommand)
+    let line = others.map(analyze::command).fold(line, clap::Command::subcommand);
+    registry.entries().iter().fold(line, |line, entry| {
+        let is_free = |word: &&&str| registry.find(word).is_none();
+        let aliases: Vec<&str> = entry.aliases.iter().filter(is_free).copied().collect();
+        line.mut_subcommand(entry.name, |command| command.aliases(aliases))
+    })
+}
+
+/// The text of a command line without arguments.
+fn things_to_try(registry: &Registry, program: &str) -> String {
+    let first = registry.entries()[0].name;
+    let mut text = "The whole truth about small games. Four things to try:\n".to_owned();
+    for (command, what) in [
+        (first, "every position of a game, counted and solved"),
+        ("connect4 4453", "the exact value of a position of Connect Four, by the columns played"),
+        (&format!("play {first}"), "a game against the machine"),
+        ("serve --open", "all of it in a browser"),
+    ] {
+        let _ = writeln!(text, "  {:<24}{what}", format!("{program} {command}"));
+    }
+    let _ = writeln!(text, "All commands: {program} --help");
+    text
+}
+
+/// The failure of a position in the place of a command.
+fn of_a_position(registry: &Registry, error: &clap::Error) -> Option<Failure> {
+    let given = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(given)) if !given.is_empty() => given,
+        _ => return None,
+    };
+    let games =
+        registry.with_position(given).map(|game| format!("`analyze {} {given}`", game.name));
+    let games: Vec<String> = games.collect();
+    let is_position = error.kind() == Misuse::InvalidSubcommand && !games.is_empty();
+    is_position.then(|| {
+        Failure::Usage(format!("{given} is a position, not a command: try {}", games.join(" or ")))
+    })
 }
 
 /// Prints the help and the version, which are results, and what is wrong with the arguments.
@@ -208,6 +256,7 @@ fn dispatch(registry: &Registry, cli: Cli, command: &str) -> Result<(), Failure>
         #[cfg(feature = "mcp")]
         Command::Mcp(args) => mcp::run(&args, registry),
         Command::Play(args) => play::run(&args, registry),
+        Command::New(args) => new::run(&args, &definition(registry)),
         Command::Games => games::run(registry, &definition(registry)),
         Command::Bench(args) => bench::run(&args),
         Command::Completions { shell } => {

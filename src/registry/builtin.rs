@@ -32,6 +32,7 @@ pub fn builtin() -> Registry {
 pub(super) fn entry(rules: Rules) -> Entry {
     Entry {
         name: rules.word(),
+        aliases: rules.aliases(),
         about: rules.about(),
         parameters: rules.parameters(),
         choose: Arc::new(move |chosen| board(rules, rules.chosen_size(chosen)?)),

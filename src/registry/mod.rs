@@ -100,6 +100,8 @@ type Start = Result<Box<dyn Study>, Unreadable>;
 pub struct Entry {
     /// The word for the game.
     pub name: &'static str,
+    /// Other words that people try for it.
+    pub aliases: &'static [&'static str],
     /// The game in a few words.
     pub about: &'static str,
     /// The choices there are.
@@ -212,6 +214,7 @@ impl Registry {
     fn solved_by<G: Registered<Position: 'static>, M: Method<G>>(self) -> Self {
         self.and(Entry {
             name: G::NAME,
+            aliases: &[],
             about: G::ABOUT,
             parameters: G::PARAMETERS,
             choose: Arc::new(|chosen| start::<G, M, Common>(G::choose(chosen)?)),
@@ -225,6 +228,7 @@ impl Registry {
         let (name, again) = (table.name(), table.clone());
         self.and(Entry {
             name,
+            aliases: &[],
             about: Table::ABOUT,
             parameters: Table::PARAMETERS,
             choose: Arc::new(move |_| of_table(table.clone())),
@@ -260,5 +264,18 @@ impl Registry {
     /// The game of this name.
     pub fn find(&self, name: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.name == name)
+    }
+
+    /// The game that a word of a person means: its name, or another word for it.
+    #[must_use]
+    pub fn called(&self, word: &str) -> Option<&Entry> {
+        let is_alias = |entry: &&Entry| entry.aliases.contains(&word);
+        self.find(word).or_else(|| self.entries.iter().find(is_alias))
+    }
+
+    /// The games that have a position of this text on their usual board.
+    pub fn with_position<'r>(&'r self, text: &'r str) -> impl Iterator<Item = &'r Entry> {
+        let chosen = Chosen { position: Some(text.to_owned()), ..Chosen::default() };
+        self.entries.iter().filter(move |entry| entry.position(&chosen).is_ok())
     }
 }

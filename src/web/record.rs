@@ -64,7 +64,7 @@ impl GameRequest {
         let Some(name) = query.take("game") else {
             return Err(BadRequest(format!("the parameter 'game' is missing: {}", words())));
         };
-        let entry = registry.find(&name).ok_or_else(|| {
+        let entry = registry.called(&name).ok_or_else(|| {
             BadRequest(format!("invalid value '{}' for 'game': {}", shown(&name), words()))
         });
         Self::of_entry(entry?, query)

@@ -105,6 +105,7 @@ const TABLE: u64 = 64;
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub(super) enum Only {
     /// Connect Four
+    #[value(aliases = Rules::ConnectFour.aliases())]
     Connect4,
 }
 

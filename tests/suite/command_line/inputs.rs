@@ -169,12 +169,12 @@ fn a_line_that_is_no_text_costs_that_line_alone() {
     let told = place.run("connect4 --input in.txt").code(1);
     let output = told.get_output();
     let mut rows = csv::Reader::from_reader(&output.stdout[..]);
-    assert_eq!(rows.headers().unwrap().iter().next_back(), Some("error"));
+    assert_eq!(rows.headers().unwrap().iter().nth_back(2), Some("error"));
     let rows: Vec<csv::StringRecord> = rows.records().map(Result::unwrap).collect();
     assert_eq!(rows.len(), 3);
     assert_eq!((&rows[0][1], &rows[0][7]), ("win", ""));
     assert_eq!((&rows[2][1], &rows[2][7]), ("loss", ""));
-    assert!(rows[1].iter().take(7).all(str::is_empty));
+    assert!(rows[1].iter().skip(1).take(6).all(str::is_empty) && rows[1][0].starts_with("44"));
     assert!(rows[1][7].contains("byte 3 (0xff) is no UTF-8"), "{}", &rows[1][7]);
     told.stderr(contains("line 2: byte 3 (0xff)").and(contains("1 of 3 lines")));
 
@@ -249,7 +249,7 @@ fn rows_are_in_the_order_of_the_input_for_any_number_of_threads() {
     assert_eq!(alone.len(), lines.len());
     for (row, line) in alone.iter().zip(&lines) {
         let moves = row.split(';').next().unwrap();
-        assert_eq!(moves, if line == "x" { "" } else { line });
+        assert_eq!(moves, line);
     }
     assert!([2, 8].into_iter().all(|threads| values(&place, threads) == alone));
 }
@@ -283,7 +283,8 @@ fn a_batch_tells_the_score_of_every_move() {
         assert_eq!(header[12], "error");
         let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
         assert_eq!(rows.len(), 5);
-        assert!(rows[3].iter().take(12).all(str::is_empty) && !rows[3][12].is_empty());
+        assert!(rows[3].iter().skip(1).take(11).all(str::is_empty) && !rows[3][12].is_empty());
+        assert_eq!((&rows[3][0], &rows[3][13]), ("9", "4"));
         for row in rows.iter().filter(|row| row[12].is_empty()) {
             let single = format!("connect4 --size 5x4 --all-moves --no-db --json {}", &row[0]);
             let run = place.run(&single).success();
@@ -300,7 +301,7 @@ fn a_batch_tells_the_score_of_every_move() {
             assert_eq!(&row[4], best.join(" "), "{}", &row[0]);
         }
         assert_eq!(&rows[0][8], "", "column 2 is full");
-        assert!(rows[2].iter().skip(7).all(str::is_empty), "the game is over");
+        assert!(rows[2].iter().skip(7).take(6).all(str::is_empty), "the game is over");
     }
 }
 

@@ -7,6 +7,7 @@ mod databases;
 mod exact;
 mod explain;
 mod exports;
+mod first_steps;
 mod inputs;
 mod interrupts;
 mod json;

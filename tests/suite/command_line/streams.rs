@@ -272,11 +272,6 @@ fn the_help_of_every_command_mentions_every_flag() {
 }
 
 #[test]
-fn no_command_at_all_is_answered_with_the_help() {
-    Place::new().run("").code(2).stdout("").stderr(contains("Usage").and(contains("connect4")));
-}
-
-#[test]
 fn every_page_that_the_manual_names_is_written() {
     let place = Place::new();
     place.run("man --dir pages/man1").success().stdout(contains("pages/man1: "));

@@ -23,6 +23,15 @@ impl Rules {
         }
     }
 
+    /// Other words that people try for the game.
+    #[must_use]
+    pub const fn aliases(self) -> &'static [&'static str] {
+        match self {
+            Self::Mnk => &["tictactoe", "tic-tac-toe"],
+            Self::ConnectFour => &["c4", "connect-4", "connectfour", "connect-four"],
+        }
+    }
+
     /// The rules with this word.
     pub fn of(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|rules| rules.word() == word)

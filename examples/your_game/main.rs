@@ -1,14 +1,16 @@
-//! The whole command line for a game of your own.
+//! The whole command line for a game of your own: `analyze new NAME DIR` copies these files.
 
-mod treblecross;
+mod rules;
+
+use rules::Treblecross;
 
 fn main() -> std::process::ExitCode {
-    everyply::cli::run(&everyply::registry::builtin().with::<treblecross::Treblecross>())
+    everyply::cli::run(&everyply::registry::builtin().with::<Treblecross>())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::treblecross::Treblecross;
+    use super::Treblecross;
     use everyply::control::Control;
     use everyply::game::Outcome;
     use everyply::game::{Registered, laws};

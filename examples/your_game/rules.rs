@@ -1,5 +1,5 @@
-//! Treblecross: both sides put crosses on a strip; three in a row win (Berlekamp,
-//! Conway and Guy, Winning Ways, 1982, chapter 4).
+//! Both sides put crosses on a strip; three in a row win (Berlekamp, Conway and Guy, Winning Ways,
+//! 1982, chapter 4).
 
 use everyply::game::*;
 use everyply::game::{Key, Outcome};

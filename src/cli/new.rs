@@ -1,0 +1,151 @@
+//! `analyze new`: a crate for a game of one's own.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use super::failure::Failure;
+use super::{output, text};
+use crate::disk::in_directory;
+
+/// A crate for a game of your own, with its tests, to start from
+///
+/// Writes a program with the whole command line of everyply and one more game, NAME. Until you
+/// change src/rules.rs, its rules are those of treblecross: both sides put crosses on a strip, and
+/// three in a row win. docs/adding-a-game.md explains every part.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  analyze new chomp chomp --path everyply   on a copy of everyply's source
+  cd chomp && cargo test                    the laws that every game obeys
+  cargo run --release -- chomp --size 7x1   the command of the game")]
+pub(super) struct Args {
+    /// The word for the game: lower-case letters, digits and hyphens
+    #[arg(value_name = "GAME", value_parser = word)]
+    name: String,
+    /// The directory; made if it is missing
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+    /// A copy of everyply's source to build on [default: the version of this program, from crates.io]
+    #[arg(long, value_name = "SOURCE")]
+    path: Option<PathBuf>,
+}
+
+/// The example, which is the template, and Cargo's settings that its engines need.
+const MAIN: &str = include_str!("../../examples/your_game/main.rs");
+const RULES: &str = include_str!("../../examples/your_game/rules.rs");
+const CONFIG: &str = include_str!("../../.cargo/config.toml");
+
+fn word(text: &str) -> Result<String, String> {
+    let is_word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    match text.len() {
+        1..=30
+            if text.starts_with(|c: char| c.is_ascii_lowercase()) && text.chars().all(is_word) =>
+        {
+            Ok(text.to_owned())
+        }
+        _ => Err("a game has a word of up to 30 lower-case letters, digits and hyphens, a letter \
+                  first, as chomp"
+            .to_owned()),
+    }
+}
+
+/// Writes the crate; `taken` are the words of commands.
+pub(super) fn run(args: &Args, definition: &clap::Command) -> Result<(), Failure> {
+    let Args { name: game, directory, path } = args;
+    if definition.find_subcommand(game).is_some() {
+        return Err(Failure::Usage(format!(
+            "GAME: {game} is a command already: choose another word"
+        )));
+    }
+    if std::fs::read_dir(directory).is_ok_and(|mut files| files.next().is_some()) {
+        return Err(Failure::Usage(format!(
+            "DIR: {} holds files already: choose a new directory",
+            directory.display()
+        )));
+    }
+    for (folder, name, text) in [
+        ("", "Cargo.toml", manifest(game, path.as_deref())?),
+        (".cargo", "config.toml", CONFIG.to_owned()),
+        ("src", "main.rs", renamed(MAIN, game)),
+        ("src", "rules.rs", renamed(RULES, game)),
+    ] {
+        let folder = if folder.is_empty() { directory.clone() } else { directory.join(folder) };
+        let [file] = in_directory(&folder, [name]).map_err(Failure::runtime)?;
+        output::write_file(file, |file| Ok(file.write_all(text.as_bytes())?))?;
+    }
+    let shown = directory.display();
+    text::print(&format!(
+        "{shown} holds a game with the rules of treblecross. Try it:\n  cd {shown}\n  cargo test\n  \
+         cargo run --release -- {game} --size 7x1\nThen change src/rules.rs.\n"
+    ))
+}
+
+/// The manifest of the crate.
+fn manifest(game: &str, path: Option<&Path>) -> Result<String, Failure> {
+    let version = env!("CARGO_PKG_VERSION");
+    let source = match path {
+        None => format!("\"{version}\""),
+        Some(path) => {
+            let is_source = path.join("crates/core/Cargo.toml").is_file();
+            let path = path.canonicalize().ok().filter(|_| is_source).ok_or_else(|| {
+                Failure::Usage(format!(
+                    "--path: {} is no copy of everyply's source",
+                    path.display()
+                ))
+            })?;
+            // A text of JSON is one of TOML.
+            let path =
+                serde_json::to_string(&path.display().to_string()).map_err(Failure::runtime)?;
+            format!("{{ path = {path} }}")
+        }
+    };
+    Ok(format!(
+        r#"[package]
+name = "analyze-{game}"
+version = "0.1.0"
+edition = "2024"
+publish = false
+
+# Backtraces with lines, and a shorter build.
+[profile.dev]
+debug = "line-tables-only"
+
+[dependencies]
+everyply = {source}
+
+# Not a part of a workspace around it.
+[workspace]
+"#
+    ))
+}
+
+/// A text of the example with the game's names in place of its own. The type has a name that no
+/// other type has.
+fn renamed(text: &str, game: &str) -> String {
+    let words = game.split('-').filter(|word| !word.is_empty());
+    let title: String = words.map(|word| word[..1].to_uppercase() + &word[1..]).collect();
+    text.replace("\"Treblecross", &format!("\"{title}"))
+        .replace("Treblecross", &format!("{title}Game"))
+        .replace("treblecross", game)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_replaced_everywhere() {
+        let text = renamed(RULES, "my-game");
+        assert!(text.contains("const NAME: &'static str = \"my-game\""), "{text}");
+        assert!(text.contains("pub struct MyGameGame(u32);"), "{text}");
+        assert!(text.contains("\"MyGame, {} cells\""), "{text}");
+        assert!(!(text + &renamed(MAIN, "my-game")).to_lowercase().contains("treblecross"));
+    }
+
+    #[test]
+    fn words_of_games_are_checked() {
+        assert_eq!(word("chomp-2"), Ok("chomp-2".to_owned()));
+        for wrong in ["", "2chomp", "Chomp", "my game", "../x", "é", &"a".repeat(31)] {
+            assert!(word(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The program in the hands of somebody who has not read anything yet.
+
+use predicates::prelude::*;
+use predicates::str::contains;
+
+use crate::support::Place;
+
+#[test]
+fn alone_it_names_four_things_to_try() {
+    let place = Place::new();
+    let said = place.run("").success().stderr("");
+    let said = String::from_utf8(said.get_output().stdout.clone()).unwrap();
+    let commands: Vec<&str> = said.lines().filter(|line| line.starts_with("  analyze ")).collect();
+    assert_eq!(commands.len(), 4, "{said}");
+    for command in &commands[..2] {
+        let arguments = command.split("  ").nth(1).unwrap().strip_prefix("analyze ").unwrap();
+        place.run(&format!("{arguments} --no-db")).success();
+    }
+    assert!(place.entries().is_empty());
+}
+
+#[test]
+fn other_words_for_a_game_are_understood_and_not_listed() {
+    let place = Place::new();
+    for command in [
+        "tictactoe --no-db",
+        "tic-tac-toe 1259 --no-db",
+        "c4 44455554221 --no-db",
+        "connect-4 44455554221 --no-db",
+        "connectfour 44455554221 --no-db",
+        "count tictactoe --no-db",
+        "explain tic-tac-toe 152",
+        "compare c4 --depth 2",
+        "solve connectfour --size 4x4 --out 4x4.solution",
+    ] {
+        place.run(command).success();
+    }
+    place.run("count --help").success().stdout(contains("tictactoe").not());
+    place.run("--help").success().stdout(contains("tictactoe").not());
+    // A database keeps the name.
+    place.run("tictactoe --db ttt.db").success();
+    place.run("query ttt.db 1259 --game tic-tac-toe").success().stdout(contains("win in 3"));
+}
+
+#[test]
+fn a_position_in_the_place_of_a_command_is_led_to_one() {
+    let place = Place::new();
+    for (position, games) in [
+        ("4453", "try `analyze connect4 4453`\n"),
+        ("159", "try `analyze ttt 159`\n"),
+        ("12", "try `analyze ttt 12` or `analyze connect4 12`"),
+        ("1,2,4", "`analyze nim 1,2,4`"),
+    ] {
+        let said = format!("error: {position} is a position, not a command: ");
+        place.run(position).code(2).stdout("").stderr(contains(said)).stderr(contains(games));
+    }
+    place.run("nonsense").code(2).stderr(contains("unrecognized subcommand 'nonsense'"));
+}
+
+#[test]
+fn a_crate_for_a_game_of_ones_own_is_written() {
+    let place = Place::new();
+    let source = env!("CARGO_MANIFEST_DIR");
+    let new = format!("new my-game deep/crate --path {source}");
+    place.run(&new).success().stdout(contains("cargo run --release -- my-game --size 7x1"));
+    let read = |name: &str| String::from_utf8(place.read(&format!("deep/crate/{name}"))).unwrap();
+    let manifest = read("Cargo.toml");
+    assert!(manifest.contains(&format!("everyply = {{ path = \"{source}\" }}\n")), "{manifest}");
+    assert!(read("src/rules.rs").contains("const NAME: &'static str = \"my-game\";"));
+    assert!(read("src/main.rs").contains("with::<MyGameGame>()"));
+    assert!(read(".cargo/config.toml").contains("target-cpu"));
+    // What is there already stays.
+    place.run(&new).code(2).stderr(contains("deep/crate holds files already"));
+    place.run("new my-game b").success();
+    let version = format!("everyply = \"{}\"\n", env!("CARGO_PKG_VERSION"));
+    assert!(String::from_utf8(place.read("b/Cargo.toml")).unwrap().contains(&version));
+    for (arguments, said) in [
+        ("new Nim2 c", "lower-case letters"),
+        ("new ../x c", "lower-case letters"),
+        ("new nim c", "nim is a command already"),
+        ("new tictactoe c", "tictactoe is a command already"),
+        ("new count c", "count is a command already"),
+        ("new chomp c --path .", "no copy of everyply's source"),
+    ] {
+        place.run(arguments).code(2).stderr(contains(said));
+    }
+    std::fs::write(place.path("file"), "").unwrap();
+    place.run("new chomp file").code(1).stderr(contains("is not a directory"));
+    assert_eq!(place.entries(), ["b", "deep", "file"]);
+}
