@@ -75,8 +75,8 @@ type Row = (Vec<String>, Option<String>, Option<String>);
 /// lines: bytes without the end of the line. detail: "value", "best" or "all".
 /// seconds, progress: as for _prove.
 ///
-/// Returns (rows, nodes): for each of the first lines its fields, the error of the line or None,
-/// and its wrong score in words or None.
+/// Returns (rows, nodes): for each of the first lines its fields, with 0 as the number of the line, the
+/// error of the line or None, and its wrong score in words or None.
 #[pyfunction]
 #[pyo3(signature = (solver, lines, *, detail, seconds=None, progress=None))]
 pub fn _answer(
@@ -92,10 +92,10 @@ pub fn _answer(
     within(py, solver.get(), seconds, progress, lines, |line, control| {
         let position = match BatchPosition::read(exact.game(), &line) {
             Ok(position) => position,
-            Err(why) => return Ok((table.row(Err(&why)), Some(why), None)),
+            Err(bad) => return Ok((table.row(0, Err(&bad)), Some(bad.why), None)),
         };
         let answer = position.solve(exact, table.detail(), control)?;
-        Ok((table.row(Ok(&answer)), None, answer.mismatch()))
+        Ok((table.row(0, Ok(&answer)), None, answer.mismatch()))
     })
 }
 

@@ -78,6 +78,7 @@ values! { PositionFormat:
     Uci "UCI's connect-4.data: the 67,557 quiet positions of ply 8 and who wins",
     Pons "Pons' test lines: moves and score",
     Boeck "Böck's opening book: keys and values of one ply, draws left out",
+    Cadot "Cadot's records of a whole board: numbers and values of all positions, sorted",
 }
 
 #[cfg(not(feature = "parquet"))]
@@ -87,6 +88,7 @@ values! { PositionFormat:
     Uci "UCI's connect-4.data: the 67,557 quiet positions of ply 8 and who wins",
     Pons "Pons' test lines: moves and score",
     Boeck "Böck's opening book: keys and values of one ply, draws left out",
+    Cadot "Cadot's records of a whole board: numbers and values of all positions, sorted",
 }
 
 values! { ValueFormat:
@@ -97,6 +99,7 @@ values! { ValueFormat:
     BitBully8 "BitBully's book_8ply.dat",
     BitBully12 "BitBully's book_12ply.dat",
     BitBully12Distances "BitBully's book_12ply_distances.dat",
+    Cadot "Cadot's whole boards, as connect4_5x4.dat",
 }
 
 values! { Side: First, Second, }

@@ -131,6 +131,30 @@ pub fn check(
     Ok(RowFindings { plies, sample: sample.drawn(), against, ..checks.findings })
 }
 
+/// Compares the stored positions of a game, given by its start, with other people's values, and
+/// checks nothing else. Counts work in positions.
+///
+/// # Errors
+/// If the database cannot be read or a stop is asked for.
+pub fn values(
+    database: &Database,
+    start: &dyn Study,
+    against: &mut Against,
+    control: &Control,
+) -> Result<RowFindings, VerifyError> {
+    let mut findings = RowFindings::default();
+    database.positions(&start.game_id(), None, |row| {
+        control.advance(1);
+        control.check()?;
+        let is_over = start.of_key(row.key).is_some_and(|study| study.result().is_some());
+        findings.rows.positions += 1;
+        against.compare(start, is_over, &row, &mut findings.disagreements);
+        Ok::<(), VerifyError>(())
+    })?;
+    findings.against = Some(against.counts());
+    Ok(findings)
+}
+
 /// A position as people can find it: moves that lead to it, and its picture.
 fn name(study: &dyn Study) -> String {
     match study.moves_to() {

@@ -9,9 +9,12 @@ use crate::games::line::notation::{IndexBase, parse_moves_from};
 use crate::games::line::{LineGame, Stones};
 use crate::reading::text_of;
 
-/// The first columns of the table; the columns of the moves (`score_1`, ...) and `error` follow.
+/// The first columns of the table; those of the moves (`score_1`, ...) follow, and [`LAST`].
 const COLUMNS: [&str; 7] =
     ["moves", "outcome", "remoteness", "score", "best", "nodes", "elapsed_us"];
+
+/// The last columns of the table.
+const LAST: [&str; 3] = ["error", "line", "expected"];
 
 /// The detail of the answers of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +45,15 @@ pub struct BatchPosition<W> {
     expected: Option<i32>,
 }
 
+/// A line that is no position.
+#[derive(Clone, Debug)]
+pub struct BadLine {
+    /// The line.
+    pub text: String,
+    /// The reason in words.
+    pub why: String,
+}
+
 /// The answer for a solved position.
 #[derive(Clone, Debug)]
 pub struct BatchAnswer {
@@ -61,8 +73,15 @@ impl<W: SolverWord> BatchPosition<W> {
     /// Reads a line: moves, and perhaps the score expected.
     ///
     /// # Errors
-    /// The error of the line in words.
-    pub fn read(game: &impl LineGame<W>, line: &[u8]) -> Result<Self, String> {
+    /// If the line is no position.
+    pub fn read(game: &impl LineGame<W>, line: &[u8]) -> Result<Self, BadLine> {
+        Self::read_fields(game, line).map_err(|why| {
+            let text = String::from_utf8_lossy(line).into_owned();
+            BadLine { text, why }
+        })
+    }
+
+    fn read_fields(game: &impl LineGame<W>, line: &[u8]) -> Result<Self, String> {
         let line = text_of(line).map_err(|error| error.to_string())?;
         let line = line.trim();
         let plain = || line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -111,6 +130,21 @@ impl<W: SolverWord> BatchPosition<W> {
 }
 
 impl BatchAnswer {
+    /// Returns the moves and the score on a line, as Pons' program writes them: with the scores of
+    /// all `columns` if the detail includes them, and his mark for full ones.
+    #[must_use]
+    pub fn line_of_pons(&self, columns: u8) -> String {
+        /// The score that his program gives to a full column.
+        const FULL: i32 = -1000;
+        let score_of = |column| self.scores.iter().find(|(m, _)| *m == Move(column));
+        let scores: Vec<i32> = match self.scores.is_empty() {
+            true => vec![self.score],
+            false => (0..columns).map(|c| score_of(c).map_or(FULL, |(_, score)| *score)).collect(),
+        };
+        let scores: Vec<String> = scores.iter().map(ToString::to_string).collect();
+        format!("{} {}", self.text, scores.join(" "))
+    }
+
     /// Returns the disagreement of the solver's score with the one on the line, in words.
     pub fn mismatch(&self) -> Option<String> {
         let Self { text, score, .. } = self;
@@ -134,16 +168,21 @@ impl BatchTable {
     pub fn header(&self) -> Vec<String> {
         let scores = (1..=self.columns).map(|column| format!("score_{column}"));
         let header = COLUMNS.map(str::to_owned).into_iter().chain(scores);
-        header.chain(["error".to_owned()]).collect()
+        header.chain(LAST.map(str::to_owned)).collect()
     }
 
-    /// Returns the row of a line, with its answer or its error.
-    pub fn row(&self, answer: Result<&BatchAnswer, &str>) -> Vec<String> {
-        let (mut cells, error) = match answer {
-            Ok(answer) => (self.cells(answer), ""),
-            Err(why) => (vec![String::new(); COLUMNS.len() + usize::from(self.columns)], why),
+    /// Returns the row of a line of this number: its answer, or its error and text.
+    pub fn row(&self, line: u64, answer: Result<&BatchAnswer, &BadLine>) -> Vec<String> {
+        let (mut cells, error, expected) = match answer {
+            Ok(answer) => (self.cells(answer), "", answer.expected),
+            Err(BadLine { text, why }) => {
+                let mut cells = vec![String::new(); COLUMNS.len() + usize::from(self.columns)];
+                cells[0].clone_from(text);
+                (cells, &why[..], None)
+            }
         };
-        cells.push(error.to_owned());
+        let expected = expected.map_or_else(String::new, |score: i32| score.to_string());
+        cells.extend([error.to_owned(), line.to_string(), expected]);
         cells
     }
 

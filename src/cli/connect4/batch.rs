@@ -1,16 +1,16 @@
 //! `analyze connect4 --input`: one position a line, solved exactly.
 
 use std::collections::VecDeque;
-use std::io::{ErrorKind, Stdout};
+use std::io::{ErrorKind, Stdout, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use super::Args;
+use super::{Args, Protocol};
 use crate::cli::failure::{Failure, warn};
 use crate::cli::input::{self, Input};
 use crate::cli::session::Session;
 use crate::cli::text;
-use crate::connect_four::batch::{BatchAnswer, BatchDetail, BatchPosition, BatchTable};
+use crate::connect_four::batch::{BadLine, BatchAnswer, BatchDetail, BatchPosition, BatchTable};
 use crate::connect_four::solver::{MIN_POSITIONS_PER_THREAD, Solver, SolverWord};
 use crate::control::{Control, Stopped};
 use crate::games::line::LineGame;
@@ -18,11 +18,11 @@ use crate::reading::{LineError, TextLines};
 use crate::search::in_order::each_in_order;
 use crate::statistics::{counted, grouped};
 
-/// The number of a line of the input, and the position to solve or the reason why it is none.
-type Job<W> = (u64, Result<BatchPosition<W>, String>);
+/// The number of a line of the input, and the position to solve.
+type Job<W> = (u64, Result<BatchPosition<W>, BadLine>);
 
-/// The number of a line of the input, and the answer or the reason why the line is no position.
-type Row = (u64, Result<BatchAnswer, String>);
+/// The number of a line of the input, and the answer.
+type Row = (u64, Result<BatchAnswer, BadLine>);
 
 /// Solves every line of a file and prints a CSV row for each, in the order of the input and as
 /// soon as it is found.
@@ -36,18 +36,20 @@ pub(super) fn run<W: SolverWord>(
     let stopped = |rows: &Rows| {
         session.interrupted(&format!("; the rows of {} were written", counted(rows.lines, "line")))
     };
-    let detail = match (args.value_only, args.all_moves) {
+    let detail = match (args.value_only || args.protocol.is_some(), args.all_moves) {
+        (_, true) => BatchDetail::AllMoves,
         (true, _) => BatchDetail::Value,
-        (false, false) => BatchDetail::BestMoves,
-        (false, true) => BatchDetail::AllMoves,
+        (false, _) => BatchDetail::BestMoves,
     };
-    let mut rows = Rows::new(BatchTable::new(detail, solver.game().size().width));
+    let columns = solver.game().size().width;
+    let mut rows = Rows::new(BatchTable::new(detail, columns), columns, args.protocol);
     let input = match Input::open(path, session.control.clone()) {
         Ok(input) => input,
         Err(_) if session.control.is_asked_to_stop() => return Err(stopped(&rows)),
         Err(error) => return Err(input::failed(LineError::Io(error), &name)),
     };
-    let mut batch = Batch { solver, detail, lines: TextLines::new(input), failed: None };
+    let (lines, asks) = (TextLines::new(input), args.protocol.is_some());
+    let mut batch = Batch { solver, detail, lines, asks, failed: None };
     rows.begin();
     let solved = batch.solve(&session, &mut rows);
     if rows.failed.is_some() {
@@ -65,6 +67,8 @@ struct Batch<'b, W: SolverWord> {
     solver: &'b Solver<W>,
     detail: BatchDetail,
     lines: TextLines<Input>,
+    /// Each line awaits its answer, so that what has arrived is not delayed for more.
+    asks: bool,
     /// The error at which the input ended.
     failed: Option<LineError>,
 }
@@ -77,7 +81,8 @@ impl<W: SolverWord> Batch<'_, W> {
             let mut jobs = VecDeque::new();
             let mut ended = false;
             while jobs.len() < MIN_POSITIONS_PER_THREAD * session.threads && !ended {
-                if !jobs.is_empty() && self.lines.input().pauses() {
+                let input = self.lines.input();
+                if !jobs.is_empty() && (self.asks && input.is_empty() || input.pauses()) {
                     break;
                 }
                 let job = self.next();
@@ -138,9 +143,17 @@ fn row<W: SolverWord>(
     Ok((number, answer))
 }
 
+/// The form of the output.
+enum Output {
+    /// A table with a header.
+    Csv(csv::Writer<Stdout>),
+    /// A line for each line, on a board with this many columns.
+    Lines(Stdout, u8),
+}
+
 /// The rows, on their way to stdout.
 struct Rows {
-    csv: csv::Writer<Stdout>,
+    to: Output,
     table: BatchTable,
     /// Lines whose rows were written.
     lines: u64,
@@ -151,37 +164,59 @@ struct Rows {
 }
 
 impl Rows {
-    fn new(table: BatchTable) -> Self {
-        let csv = csv::Writer::from_writer(std::io::stdout());
-        Self { csv, table, lines: 0, refused: 0, mismatches: 0, failed: None }
+    /// The rows of a table, or the lines of a protocol on a board with this many columns.
+    fn new(table: BatchTable, columns: u8, protocol: Option<Protocol>) -> Self {
+        let stdout = std::io::stdout();
+        let to = match protocol {
+            None => Output::Csv(csv::Writer::from_writer(stdout)),
+            Some(Protocol::Pons) => Output::Lines(stdout, columns),
+        };
+        Self { to, table, lines: 0, refused: 0, mismatches: 0, failed: None }
     }
 
     /// Writes the header.
     fn begin(&mut self) {
-        let written = self.csv.write_record(self.table.header());
-        self.failed = written.and_then(|()| Ok(self.csv.flush()?)).err();
+        let written = match &mut self.to {
+            Output::Csv(csv) => csv.write_record(self.table.header()),
+            Output::Lines(..) => Ok(()),
+        };
+        self.failed = written.and_then(|()| self.flush()).err();
     }
 
     /// Writes rows and flushes them; breaks if stdout takes no more.
     fn take(&mut self, rows: Vec<Row>) -> ControlFlow<()> {
         if self.failed.is_none() {
             let written = rows.into_iter().try_for_each(|row| self.write(row));
-            self.failed = written.and_then(|()| Ok(self.csv.flush()?)).err();
+            self.failed = written.and_then(|()| self.flush()).err();
         }
         if self.failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn flush(&mut self) -> csv::Result<()> {
+        Ok(match &mut self.to {
+            Output::Csv(csv) => csv.flush(),
+            Output::Lines(stdout, _) => stdout.flush(),
+        }?)
     }
 
     fn write(&mut self, (number, answer): Row) -> csv::Result<()> {
         self.lines += 1;
         let wrong = match &answer {
             Ok(answer) => answer.mismatch(),
-            Err(why) => Some(why.clone()),
+            Err(bad) => Some(bad.why.clone()),
         };
         if let Some(wrong) = wrong {
             *if answer.is_ok() { &mut self.mismatches } else { &mut self.refused } += 1;
             warn(&format!("line {number}: {wrong}"));
         }
-        self.csv.write_record(self.table.row(answer.as_ref().map_err(String::as_str)))
+        match &mut self.to {
+            Output::Csv(csv) => csv.write_record(self.table.row(number, answer.as_ref())),
+            Output::Lines(stdout, columns) => {
+                // The line of a position that is none is empty, so that lines stay in step.
+                let line = answer.map_or_else(|_| String::new(), |a| a.line_of_pons(*columns));
+                Ok(writeln!(stdout, "{line}")?)
+            }
+        }
     }
 
     /// The result of the whole batch.

@@ -16,7 +16,7 @@ use crate::exhaustive::{Histories, Plies, SolveError};
 use crate::export::write_plies;
 use crate::game::{Game, Ply};
 use crate::games::line::{AnyGame, GraphEstimate, LineGame, Stones};
-use crate::registry::{Capability, Registry, Study};
+use crate::registry::{Branch, Capability, Registry, Study};
 use crate::statistics::PlyCounts;
 use report::Document;
 
@@ -29,6 +29,7 @@ use report::Document;
   analyze count connect4 --plies 11                 perft 0 to 11 and positions
   analyze count connect4 --plies 11 --method walk   the same perft, node by node
   analyze count connect4 --size 5x4 --values        a whole board, with outcomes
+  analyze count connect4 4453 --plies 8 --divide    the nodes below each move
   analyze count ttt --size 4x4 --line 4")]
 pub(super) struct Args {
     #[command(flatten)]
@@ -36,6 +37,10 @@ pub(super) struct Args {
     /// Plies to count below the position [default: to the end of every game]
     #[arg(long, value_name = "N")]
     plies: Option<u32>,
+    /// Also count the nodes of the last ply below each move, to find the move where another
+    /// program's counts differ
+    #[arg(long, requires = "plies")]
+    divide: bool,
     /// The method
     #[arg(long, value_enum, default_value_t = Method::Auto, value_name = "M")]
     method: Method,
@@ -83,6 +88,16 @@ struct Counted {
     profiles: Option<profiles::Counts>,
     /// True if every game ends within the plies counted.
     complete: bool,
+    /// The nodes of the last ply below each move, if they were asked for.
+    divided: Option<Vec<Divided>>,
+}
+
+/// The nodes of the last ply below a move.
+#[derive(Clone, Debug, serde::Serialize)]
+struct Divided {
+    #[serde(rename = "move")]
+    text: String,
+    nodes: u64,
 }
 
 /// A position, and how it is counted.
@@ -132,7 +147,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
         (Some(storage), Some((game, _))) => with_profiles(&task, game, args, storage, &session),
         _ => count(&task, args, &session),
     };
-    let counted = match counted {
+    let counted = match counted.and_then(|counted| divided(&task, args, counted, &session)) {
         Ok(counted) => counted,
         Err(Unfinished::Failed(failure)) => return Err(failure),
         Err(Unfinished::Stopped) => {
@@ -261,7 +276,7 @@ fn with_profiles(
         }
     };
     let complete = task.study.plies_left() == Some(plies);
-    Ok(Counted { plies: merged, histories, profiles: Some(counts), complete })
+    Ok(Counted { plies: merged, histories, profiles: Some(counts), complete, divided: None })
 }
 
 /// Counts by positions, or by a walk.
@@ -272,7 +287,13 @@ fn count(task: &CountTask, args: &Args, session: &Session) -> Result<Counted, Un
         let histories =
             session.work("walking the tree", "parts", |control| study.walk(*plies, control))?;
         let plies = walked_counts(first_ply(lines.as_ref()), &histories);
-        return Ok(Counted { plies, histories: Some(histories), profiles: None, complete });
+        return Ok(Counted {
+            plies,
+            histories: Some(histories),
+            profiles: None,
+            complete,
+            divided: None,
+        });
     }
     let Plies { counts, histories, complete } = if args.values {
         let most = (available_memory() / study.bytes_per_position() as f64) as u64;
@@ -286,7 +307,41 @@ fn count(task: &CountTask, args: &Args, session: &Session) -> Result<Counted, Un
         counted.counts.iter_mut().for_each(|counts| counts.ply.0 += first);
         counted
     };
-    Ok(Counted { plies: counts, histories: Some(histories), profiles: None, complete })
+    Ok(Counted {
+        plies: counts,
+        histories: Some(histories),
+        profiles: None,
+        complete,
+        divided: None,
+    })
+}
+
+/// Adds the nodes of the last ply below each move, if they are asked for.
+fn divided(
+    task: &CountTask,
+    args: &Args,
+    mut counted: Counted,
+    session: &Session,
+) -> Result<Counted, Unfinished> {
+    let CountTask { study, plies, method, .. } = task;
+    if let (true, Some(below)) = (args.divide, plies.checked_sub(1)) {
+        let nodes = |study: &dyn Study, control: &Control| -> Result<u64, Unfinished> {
+            let histories = match method {
+                Method::Positions => study.count(below, control)?.histories,
+                // In little memory, as the methods themselves.
+                _ => study.walk(below, control)?,
+            };
+            Ok(histories.plies().get(below as usize).map_or(0, |ply| ply.nodes))
+        };
+        let moves = session.work("dividing", "positions", |control| {
+            let divided = |branch: Branch| {
+                Ok(Divided { nodes: nodes(branch.to.as_ref(), control)?, text: branch.text })
+            };
+            study.branches().into_iter().map(divided).collect::<Result<_, Unfinished>>()
+        });
+        counted.divided = Some(moves?);
+    }
+    Ok(counted)
 }
 
 /// The ply of the root: on a board of stones, plies are counted from the empty one.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Args, CountTask, Counted, Method};
+use super::{Args, CountTask, Counted, Divided, Method};
 use crate::cli::session::Session;
 use crate::cli::text;
 use crate::connect_four::profiles::{Counts, Longest, Values};
@@ -37,6 +37,8 @@ pub(super) struct Document {
     longest_win: Option<Example>,
     longest_loss: Option<Example>,
     by_value: Option<Vec<ByValue>>,
+    /// The nodes of the last ply below each move, with `--divide`.
+    divide: Option<Vec<Divided>>,
 }
 
 #[derive(Serialize)]
@@ -140,6 +142,7 @@ impl Document {
             longest_win: values.and_then(|v| v.longest_win).and_then(example),
             longest_loss: values.and_then(|v| v.longest_loss).and_then(example),
             by_value: values.map(by_value),
+            divide: counted.divided.clone(),
         }
     }
 
@@ -150,6 +153,12 @@ impl Document {
             text.push_str("(positions: those of each ply, one that comes at several at each)\n");
         }
         text.push('\n');
+        if let Some(divided) = &counted.divided {
+            let mut table = text::Table::new(&["move", "nodes"]);
+            divided.iter().for_each(|row| table.row([row.text.clone(), grouped(row.nodes)]));
+            let last = counted.plies.last().map_or(0, |ply| ply.ply.0);
+            let _ = writeln!(text, "nodes of ply {last} below each move\n{}", table.render());
+        }
         let t = &self.totals;
         if t.games.is_some() {
             let [first, second] = text::sides(task.study.as_ref());

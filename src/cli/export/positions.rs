@@ -103,7 +103,8 @@ pub(super) fn check(
     if !format.suits(game) {
         return Err(Failure::Usage(format!("{asked} is for Connect Four, not for {id}")));
     }
-    if wanted.mirror && matches!(format, PositionFormat::Uci | PositionFormat::Boeck) {
+    let one_image = [PositionFormat::Uci, PositionFormat::Boeck, PositionFormat::Cadot];
+    if wanted.mirror && one_image.contains(&format) {
         let (which, rest) = match format {
             PositionFormat::Boeck => ("both images", "leave it out"),
             _ => ("one image of each mirrored pair", "use csv, jsonl, parquet or pons"),

@@ -32,7 +32,8 @@ struct Documents {
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let database = Database::open(&args.file).map_err(of_database)?;
-    database.check().map_err(of_database)?;
+    if args.values_only { database.check_structure() } else { database.check() }
+        .map_err(of_database)?;
     let games = match args.against {
         None => args.game.all(&database)?,
         // The other file is about one board.
@@ -148,12 +149,17 @@ fn verified(
     let mut sample = Sample::new(size, args.seed);
     let mut found = session.on_this_thread("checking rows", "positions", |control| {
         control.start(0);
-        verify::check(database, start, &mut sample, against.as_mut(), control)
+        match &mut against {
+            Some(against) if args.values_only => verify::values(database, start, against, control),
+            against => verify::check(database, start, &mut sample, against.as_mut(), control),
+        }
     })?;
     disagreements.append(&mut found.disagreements);
-    let deepest = found.plies.last().map_or(Ply(0), |ply| Ply(ply.ply));
-    let exact =
-        session.work("counting", "profiles", |control| start.count_tiers(deepest, control))?;
+    let exact = match found.plies.last() {
+        Some(ply) => session
+            .work("counting", "profiles", |control| start.count_tiers(Ply(ply.ply), control))?,
+        None => Vec::new(),
+    };
     let published = Published::of(start);
     for ply in &mut found.plies {
         let exact = exact.iter().find(|counts| counts.ply.0 == ply.ply);
@@ -195,6 +201,7 @@ fn verified(
         plies: found.plies,
         sample,
         against,
+        values_only: args.values_only,
         disagreements,
         elapsed_s: session.started.elapsed().as_secs_f64(),
     })

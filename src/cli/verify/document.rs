@@ -21,6 +21,8 @@ pub struct Document {
     pub plies: Vec<PlyCheck>,
     pub sample: SampleDocument,
     pub against: Option<AgainstDocument>,
+    /// True if nothing but the values of the other file was compared.
+    pub values_only: bool,
     pub disagreements: Vec<Disagreement>,
     pub elapsed_s: f64,
 }
@@ -89,25 +91,26 @@ impl Document {
 
     pub fn text(&self, start: &dyn Study, session: &Session) -> String {
         let rows = &self.rows;
-        let mut text = format!(
-            "{}: {}\n\
-             rows       {}, {} with their distance\n\
+        let mut text = format!("{}: {}\n", self.file, start.title());
+        if !self.values_only {
+            let _ = write!(
+                text,
+                "rows       {}, {} with their distance\n\
              children   {} proved by their children, {} bounded by them, {} with none stored, \
              {} with the game over\n\
              sample     {} of {} solved anew agree (seed {}){}\n",
-            self.file,
-            start.title(),
-            counted(rows.positions, "position"),
-            grouped(rows.with_remoteness),
-            grouped(rows.proved),
-            grouped(rows.bounded),
-            grouped(rows.unchecked),
-            grouped(rows.over),
-            grouped(self.sample.agreements),
-            grouped(self.sample.solved),
-            self.sample.seed,
-            self.sample.unsolved_words(),
-        );
+                counted(rows.positions, "position"),
+                grouped(rows.with_remoteness),
+                grouped(rows.proved),
+                grouped(rows.bounded),
+                grouped(rows.unchecked),
+                grouped(rows.over),
+                grouped(self.sample.agreements),
+                grouped(self.sample.solved),
+                self.sample.seed,
+                self.sample.unsolved_words(),
+            );
+        }
         if let Some(against) = &self.against {
             let counts = &against.counts;
             let _ = writeln!(
@@ -169,15 +172,17 @@ impl Document {
                 grouped(ply.terminal),
             ]);
         }
-        let _ = write!(
-            text,
-            "\n{}(positions: images included; won, drawn and lost {})\n\n",
-            table.render(),
-            match start.to_move() {
+        if !self.values_only {
+            let side = match start.to_move() {
                 Some(_) => "by the first player",
                 None => "for the side to move",
-            }
-        );
+            };
+            let _ = write!(
+                text,
+                "\n{}(positions: images included; won, drawn and lost {side})\n\n",
+                table.render()
+            );
+        }
         for disagreement in &self.disagreements {
             let _ = writeln!(text, "{disagreement}");
         }

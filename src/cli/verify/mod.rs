@@ -41,11 +41,12 @@ use crate::verify::Resolved;
   analyze verify book.db --sample 2000 --seed 7
   analyze verify book.db --against connect-4.data
   analyze verify book.db --against book_12ply.dat --search 300
+  analyze verify book.db --against mine.txt --values-only
   analyze verify 5x5.solution
   analyze verify 6x6.solution --sample 10000
   analyze verify 7x6.strategy
 Files for --against: UCI's connect-4.data, Pons' test lines, Böck's opening book, BitBully's three
-books. Mirror images count as one position. What a BitBully book leaves out is won (with
+books, Cadot's whole boards. Mirror images count as one position. What a BitBully book leaves out is won (with
 distances: won at once), what Böck's whole book leaves out is drawn; the other files say nothing
 of what is not in them.")]
 pub(super) struct Args {
@@ -66,6 +67,9 @@ pub(super) struct Args {
     /// Compare a database with the values of another file
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
+    /// Compare with that file alone, without the other checks of the database
+    #[arg(long, requires = "against", conflicts_with = "sample")]
+    values_only: bool,
     /// The format of that file [default: recognized by its content, if possible]
     #[arg(long, value_parser = one_of::<ValueFormat>(), value_name = "FORMAT", requires = "against")]
     against_format: Option<ValueFormat>,

@@ -1,4 +1,4 @@
-//! Exchange formats of Connect Four: UCI's rows, Pons' lines, Böck's book.
+//! Exchange formats of Connect Four: UCI's rows, Pons' lines, Böck's book, Cadot's boards.
 
 use std::io::Write;
 
@@ -7,8 +7,8 @@ use super::error::ExportError;
 use super::job::{Description, Job, RowCounts};
 use super::selection::{PositionFormat, columns};
 use super::source::{PositionSource, stones};
-use crate::connect_four::formats::{LineFormat, Record, RecordError, boeck_key, uci};
-use crate::game::{Keyed, Outcome, PartialValue, images};
+use crate::connect_four::formats::{CadotRecords, LineFormat, Record, RecordError, boeck_key, uci};
+use crate::game::{Keyed, Outcome, PartialValue, Tiered, images};
 use crate::games::line::notation::{picture, some_moves_to};
 use crate::games::line::{ConnectFour, Stones};
 
@@ -27,6 +27,7 @@ pub(super) fn write(
     let format = match format {
         PositionFormat::Uci => return uci(&game, source, job, file, counts),
         PositionFormat::Boeck => return boeck(&game, source, job, file, counts),
+        PositionFormat::Cadot => return cadot(&game, source, job, file, counts),
         _ => LineFormat::Pons,
     };
     source.positions(job, &mut |known| {
@@ -126,6 +127,40 @@ fn boeck(
     Ok(Description {
         selection: "stored positions of one ply that are no draws, both images of each",
         order: "key",
+        ..Description::usual(source, job)
+    })
+}
+
+/// Writes Cadot's records, by ascending number of the position. All of them are in memory, in 8 bytes
+/// each.
+fn cadot(
+    game: &ConnectFour,
+    source: &PositionSource,
+    job: &Job<'_>,
+    file: &mut ManifestedFile,
+    counts: &mut RowCounts,
+) -> Result<Description, ExportError> {
+    let unsuitable = |error: RecordError| ExportError::Unsuitable(error.to_string());
+    let (records, mut numbers) = (CadotRecords::new(game).map_err(unsuitable)?, Vec::new());
+    source.positions(job, &mut |known| {
+        let position = stones(known.study.as_ref());
+        let Some(value) = known.value.on_board(game.plies_left(position)) else {
+            counts.skip(|| "a record has the plies to the end, which are not known".to_owned());
+            return Ok(());
+        };
+        numbers.push(records.number(game, position, value));
+        counts.count(position.ply().0, value.outcome);
+        Ok(())
+    })?;
+    numbers.sort_unstable();
+    for numbers in numbers.chunks(1 << 16) {
+        numbers.iter().try_for_each(|number| file.write_all(&records.bytes(*number)))?;
+        job.control.check()?;
+    }
+    Ok(Description {
+        selection: "stored positions, each in the image with the lower number",
+        order: "number of the position",
+        perspective: "first player",
         ..Description::usual(source, job)
     })
 }

@@ -27,17 +27,27 @@ pub enum PositionFormat {
     Pons,
     /// Böck's opening book: keys and values of one ply.
     Boeck,
+    /// Cadot's records of a whole board.
+    Cadot,
 }
 
 impl PositionFormat {
     /// All formats.
     #[cfg(not(feature = "parquet"))]
-    pub const ALL: [Self; 5] = [Self::Csv, Self::JsonLines, Self::Uci, Self::Pons, Self::Boeck];
+    pub const ALL: [Self; 6] =
+        [Self::Csv, Self::JsonLines, Self::Uci, Self::Pons, Self::Boeck, Self::Cadot];
 
     /// All formats.
     #[cfg(feature = "parquet")]
-    pub const ALL: [Self; 6] =
-        [Self::Csv, Self::JsonLines, Self::Parquet, Self::Uci, Self::Pons, Self::Boeck];
+    pub const ALL: [Self; 7] = [
+        Self::Csv,
+        Self::JsonLines,
+        Self::Parquet,
+        Self::Uci,
+        Self::Pons,
+        Self::Boeck,
+        Self::Cadot,
+    ];
 
     /// The name on the command line and in manifests.
     pub const fn name(self) -> &'static str {
@@ -49,6 +59,7 @@ impl PositionFormat {
             Self::Uci => "uci",
             Self::Pons => "pons",
             Self::Boeck => "boeck",
+            Self::Cadot => "cadot",
         }
     }
 
@@ -58,6 +69,7 @@ impl PositionFormat {
             Self::Uci => "uci.data",
             Self::Pons => "pons.txt",
             Self::Boeck => "boeck.csv",
+            Self::Cadot => "cadot.dat",
             other => other.name(),
         }
     }
@@ -88,7 +100,7 @@ impl PositionFormat {
             Self::JsonLines => Some(DatasetFormat::JsonLines),
             #[cfg(feature = "parquet")]
             Self::Parquet => Some(DatasetFormat::Parquet),
-            Self::Uci | Self::Pons | Self::Boeck => None,
+            Self::Uci | Self::Pons | Self::Boeck | Self::Cadot => None,
         }
     }
 }

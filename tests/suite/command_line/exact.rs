@@ -78,13 +78,18 @@ fn a_batch_answers_line_by_line_and_checks_expected_scores() {
         let rows: Vec<String> =
             String::from_utf8_lossy(&output.stdout).lines().map(String::from).collect();
         assert_eq!(rows.len(), 7);
-        assert_eq!(rows[0], "moves,outcome,remoteness,score,best,nodes,elapsed_us,error");
+        assert_eq!(
+            rows[0],
+            "moves,outcome,remoteness,score,best,nodes,elapsed_us,error,line,expected"
+        );
         assert!(rows[1].starts_with("[4 4 5 5],win,3,18,[3 6],"), "{}", rows[1]);
         assert!(rows[2].starts_with("[4 4 4 5 5 5 5 4 2 2 1],loss,2,-15,"), "{}", rows[2]);
         // The empty board is a known one.
         assert!(rows[4].starts_with("[],win,41,1,[4],"), "{}", rows[4]);
-        for row in [&rows[3], &rows[5]] {
-            assert!(row.strip_prefix(",,,,,,,").is_some_and(|why| !why.is_empty()), "{row}");
+        assert!(rows[1].ends_with(",,1,18") && rows[6].ends_with(",,6,"), "{rows:?}");
+        for (row, text, line) in [(&rows[3], "4444444,,,,,,,", 3), (&rows[5], "4453x,,,,,,,", 5)] {
+            let why = row.strip_prefix(text).and_then(|row| row.strip_suffix(&format!(",{line},")));
+            assert!(why.is_some_and(|why| !why.is_empty()), "{row}");
         }
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(said.contains("line 3: move 7 ('4', character 7): column 4 is full"), "{said}");

@@ -88,3 +88,15 @@ fn a_crate_for_a_game_of_ones_own_is_written() {
     place.run("new chomp file").code(1).stderr(contains("is not a directory"));
     assert_eq!(place.entries(), ["b", "deep", "file"]);
 }
+
+#[test]
+fn the_help_leads_to_the_words_for_statistics() {
+    let place = Place::new();
+    for command in ["connect4 --help", "compare --help"] {
+        place.run(command).success().stdout(contains("docs/glossary.md"));
+    }
+    let glossary = include_str!("../../../docs/glossary.md");
+    for name in everyply::statistics::SearchCounters::NAMES {
+        assert!(glossary.contains(&format!("** (`{name}`) |")), "{name}");
+    }
+}

@@ -4,6 +4,7 @@ mod book_runs;
 mod books;
 mod checkpoints;
 mod databases;
+mod engine_authors;
 mod exact;
 mod explain;
 mod exports;

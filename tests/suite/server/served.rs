@@ -174,7 +174,8 @@ fn a_browser_is_opened_if_there_is_one() {
     use std::time::Duration;
     let place = Place::new();
     let browser = place.path("xdg-open");
-    std::fs::write(&browser, "#!/bin/sh\nprintf %s \"$1\" > part && /bin/mv part opened\n").unwrap();
+    std::fs::write(&browser, "#!/bin/sh\nprintf %s \"$1\" > part && /bin/mv part opened\n")
+        .unwrap();
     std::fs::set_permissions(&browser, std::fs::Permissions::from_mode(0o755)).unwrap();
     let opening = || {
         let mut command = Command::new(env!("CARGO_BIN_EXE_analyze"));

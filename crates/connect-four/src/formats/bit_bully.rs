@@ -81,8 +81,8 @@ impl BitBullyBook {
         2 * self.ply().0 as u32 + uci::SIZE.width as u32 + 1
     }
 
-    /// Returns the number by which records are sorted.
-    const fn order(self, code: u32) -> i64 {
+    /// Returns the number by which codes are sorted.
+    const fn order_of(self, code: u32) -> i64 {
         match self {
             Self::Ply8 => code as i64,
             Self::Ply12 | Self::Ply12Distances => code as i32 as i64,
@@ -96,7 +96,7 @@ impl BitBullyBook {
     ///
     /// # Panics
     /// If there are not [`record`](Self::record) bytes.
-    pub fn decode(self, game: &ConnectFour, bytes: &[u8]) -> Result<Record, RecordError> {
+    fn read(self, game: &ConnectFour, bytes: &[u8]) -> Result<Record, RecordError> {
         let (code, value) = self.split(bytes);
         let position = self.position(game, code, bytes)?;
         let moves = some_moves_to(game, position)?;
@@ -197,9 +197,9 @@ impl BitBullyBook {
             let image = game.position_of(game.image_key(position, Symmetry(1)));
             let images = [position, image.expect("an image is a position")];
             let code =
-                images.map(|p| self.code(game, p)).into_iter().min_by_key(|&c| self.order(c));
+                images.map(|p| self.code(game, p)).into_iter().min_by_key(|&c| self.order_of(c));
             let code = code.expect("two images");
-            records.insert(self.order(code), (code, value));
+            records.insert(self.order_of(code), (code, value));
         }
         let mut bytes = Vec::with_capacity(records.len() * self.record());
         for (code, value) in records.into_values() {
@@ -218,11 +218,40 @@ impl BitBullyBook {
     }
 }
 
+impl FixedRecords for BitBullyBook {
+    fn length(&self) -> usize {
+        self.record()
+    }
+
+    fn order(&self, bytes: &[u8]) -> i64 {
+        self.order_of(self.split(bytes).0)
+    }
+
+    fn decode(&self, game: &ConnectFour, bytes: &[u8]) -> Result<Record, RecordError> {
+        self.read(game, bytes)
+    }
+}
+
+/// A format of records of one length, each above the one before it.
+pub trait FixedRecords {
+    /// Returns the number of bytes of a record.
+    fn length(&self) -> usize;
+
+    /// Returns the number by which records are sorted.
+    fn order(&self, bytes: &[u8]) -> i64;
+
+    /// Reads a record.
+    ///
+    /// # Errors
+    /// If the bytes are no position that a game reaches, or no value of it.
+    fn decode(&self, game: &ConnectFour, bytes: &[u8]) -> Result<Record, RecordError>;
+}
+
 /// An iterator over the records of a book, each with its number, counted from 1.
 #[derive(Debug)]
-pub struct BookRecords<'g, R> {
+pub struct BookRecords<'g, R, F = BitBullyBook> {
     game: &'g ConnectFour,
-    book: BitBullyBook,
+    book: F,
     name: String,
     input: R,
     number: u64,
@@ -230,20 +259,15 @@ pub struct BookRecords<'g, R> {
     ended: bool,
 }
 
-impl<'g, R: Read> BookRecords<'g, R> {
+impl<'g, R: Read, F: FixedRecords> BookRecords<'g, R, F> {
     /// Creates a reader of a book; `name` is the file in messages. Reading is not buffered.
-    pub fn new(
-        game: &'g ConnectFour,
-        book: BitBullyBook,
-        name: impl Into<String>,
-        input: R,
-    ) -> Self {
+    pub fn new(game: &'g ConnectFour, book: F, name: impl Into<String>, input: R) -> Self {
         Self { game, book, name: name.into(), input, number: 0, last: None, ended: false }
     }
 
     fn record(&mut self) -> Result<Option<(u64, Record)>, InterchangeError> {
-        let mut bytes = Vec::with_capacity(5);
-        let length = self.book.record();
+        let mut bytes = Vec::with_capacity(8);
+        let length = self.book.length();
         (&mut self.input)
             .take(length as u64)
             .read_to_end(&mut bytes)
@@ -261,7 +285,7 @@ impl<'g, R: Read> BookRecords<'g, R> {
             return Err(InterchangeError::Invalid(self.name.clone(), reason));
         }
         let fail = |why| InterchangeError::of_record(&self.name, "record", self.number, why);
-        let order = self.book.order(self.book.split(&bytes).0);
+        let order = self.book.order(&bytes);
         if self.last.is_some_and(|last| last >= order) {
             let why = "it is not above the record before it: the file is not sorted, or damaged";
             return Err(fail(RecordError::Invalid(why.to_owned())));
@@ -272,7 +296,7 @@ impl<'g, R: Read> BookRecords<'g, R> {
     }
 }
 
-impl<R: Read> Iterator for BookRecords<'_, R> {
+impl<R: Read, F: FixedRecords> Iterator for BookRecords<'_, R, F> {
     type Item = Result<(u64, Record), InterchangeError>;
 
     /// Returns the next record. The iterator ends after the first error.

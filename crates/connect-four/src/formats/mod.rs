@@ -13,6 +13,7 @@
 
 pub mod bit_bully;
 mod boeck;
+mod cadot;
 mod error;
 mod kaggle;
 mod line_format;
@@ -25,6 +26,7 @@ pub mod uci;
 mod value_file;
 
 pub use boeck::key_of as boeck_key;
+pub use cadot::CadotRecords;
 pub use error::{InterchangeError, MissingChoice, RecordError};
 pub use line_format::{LineFormat, Records};
 pub use rows::Record;

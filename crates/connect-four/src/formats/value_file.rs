@@ -5,7 +5,8 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use super::bit_bully::{BitBullyBook, BookRecords};
+use super::bit_bully::{BitBullyBook, BookRecords, FixedRecords};
+use super::cadot::CadotRecords;
 use super::{InterchangeError, LineFormat, MissingChoice, Record, RecordError, Records, pons, uci};
 use crate::control::Control;
 use crate::game::{Outcome, PartialValue, Ply};
@@ -31,6 +32,8 @@ worded! {
     BitBully12 "bitbully-12",
     /// BitBully's book_12ply_distances.dat
     BitBully12Distances "bitbully-12-distances",
+    /// Cadot's whole boards
+    Cadot "cadot",
 }
 
 /// The most records of a value file; they take 120 MB. The largest known file has 4,200,899.
@@ -43,6 +46,7 @@ const WHOLE_BOECK: u64 = 169_599;
 enum Encoding {
     Lines(LineFormat),
     Book(BitBullyBook),
+    Cadot,
 }
 
 impl ValueFormat {
@@ -55,6 +59,7 @@ impl ValueFormat {
             Self::BitBully8 => Encoding::Book(BitBullyBook::Ply8),
             Self::BitBully12 => Encoding::Book(BitBullyBook::Ply12),
             Self::BitBully12Distances => Encoding::Book(BitBullyBook::Ply12Distances),
+            Self::Cadot => Encoding::Cadot,
         }
     }
 
@@ -69,7 +74,7 @@ impl ValueFormat {
             Encoding::Lines(LineFormat::Boeck) if records == WHOLE_BOECK => {
                 Some((Ply(8), PartialValue::of_outcome(Outcome::Draw)))
             }
-            Encoding::Lines(_) => None,
+            Encoding::Lines(_) | Encoding::Cadot => None,
         }
     }
 }
@@ -114,6 +119,7 @@ impl ValueFile {
         let fits = match format.encoding() {
             Encoding::Lines(format) => format.check_board(game),
             Encoding::Book(_) => RecordError::check_standard(game, "BitBully's books"),
+            Encoding::Cadot => CadotRecords::new(game).map(drop),
         };
         fits.map_err(|error| invalid(path, error.to_string()))?;
         // An unreadable file is refused before any work.
@@ -166,6 +172,12 @@ impl ValueFile {
             }
             Encoding::Book(book) => {
                 BookRecords::new(game, book, &name, input).try_for_each(|next| take("record", next))
+            }
+            Encoding::Cadot => {
+                let records =
+                    CadotRecords::new(game).map_err(|why| invalid(&self.path, why.to_string()))?;
+                BookRecords::new(game, records, &name, input)
+                    .try_for_each(|next| take("record", next))
             }
         }?;
         Ok(count)
@@ -272,21 +284,24 @@ fn detect_book(
     start: &[u8],
     game: &ConnectFour,
 ) -> Result<ValueFormat, InterchangeError> {
-    let fits = |book: BitBullyBook| {
-        let whole = start.len() - start.len() % book.record();
-        let records = BookRecords::new(game, book, "", &start[..whole]);
-        whole > 0 && records.into_iter().all(|record| record.is_ok())
-    };
     let of_books = |reason| ambiguous(path, MissingChoice::Format, reason);
-    let mut fitting = ValueFormat::ALL.into_iter().filter(|format| match format.encoding() {
-        Encoding::Book(book) => game.size() == uci::SIZE && fits(book),
+    let fits = |format: &ValueFormat| match format.encoding() {
         Encoding::Lines(_) => false,
-    });
-    match (fitting.next(), fitting.next()) {
+        Encoding::Book(book) => game.size() == uci::SIZE && all_fit(game, book, start),
+        Encoding::Cadot => CadotRecords::new(game).is_ok_and(|book| all_fit(game, book, start)),
+    };
+    let mut formats = ValueFormat::ALL.into_iter().filter(fits);
+    match (formats.next(), formats.next()) {
         (Some(format), None) => Ok(format),
-        (None, _) => Err(of_books("it is neither text nor a book of BitBully's: name its format")),
-        (Some(_), Some(_)) => {
-            Err(of_books("it fits more than one book of BitBully's: name its format"))
-        }
+        (None, _) => Err(of_books(
+            "it is neither text nor a book of BitBully's nor a board of Cadot's: name its format",
+        )),
+        (Some(_), Some(_)) => Err(of_books("it fits more than one format: name its format")),
     }
+}
+
+/// Returns true if the whole records at the start of a file fit a format.
+fn all_fit(game: &ConnectFour, format: impl FixedRecords, start: &[u8]) -> bool {
+    let whole = start.len() - start.len() % format.length();
+    whole > 0 && BookRecords::new(game, format, "", &start[..whole]).all(|record| record.is_ok())
 }

@@ -39,8 +39,11 @@ class _Work:
         return _tasks.answer, (self._setting, lines, self._detail, piece.limit)
 
     def take(self, piece: Piece, done: _tasks.Done) -> None:
-        numbers = (self._open[item] for item in piece.items)
-        self._journal.add(dict(zip(numbers, done.results, strict=False)))
+        rows = dict(zip((self._open[item] for item in piece.items), done.results, strict=False))
+        for number, (fields, _, _) in rows.items():
+            # The column `line`; a worker does not know it.
+            fields[-2] = str(number + 1)
+        self._journal.add(rows)
 
 
 def run(args: Namespace, game: ep.BuiltinGame, _command: str, progress: Progress) -> None:
