@@ -30,6 +30,7 @@ use climb::{Ladder, compare};
 With iterative deepening, nodes and time are of all iterations up to the depth. An iteration is
 shared by the threads if the one before it visits 200,000 nodes or more: up to there all threads do
 what one does, and the rung is left out.
+docs/glossary.md explains the other statistics.
 
 Examples:
   analyze compare connect4 --depth 8
