@@ -6,7 +6,7 @@
 )]
 
 pub use everyply_connect_four as connect_four;
-pub use everyply_core::{control, disk, exhaustive, game, games, search, statistics};
+pub use everyply_core::{control, disk, exhaustive, game, games, random, search, statistics};
 use everyply_core::{parallel, reading};
 
 #[cfg(feature = "cli")]

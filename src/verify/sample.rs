@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::database::PositionRow;
 use crate::games::line::{LineGame, Stones};
+use crate::random::Random;
 
 /// Games that are played for every position of a sample: early plies have few different positions,
 /// and few games are long.
@@ -15,7 +16,7 @@ const TRIES: u64 = 20;
 #[derive(Clone, Debug)]
 pub struct Sample {
     size: usize,
-    state: u64,
+    random: Random,
     /// The weights of the rows offered.
     offered: u64,
     rows: Vec<PositionRow>,
@@ -24,7 +25,7 @@ pub struct Sample {
 impl Sample {
     /// A sample of `size` rows.
     pub const fn new(size: usize, seed: u64) -> Self {
-        Self { size, state: seed, offered: 0, rows: Vec::new() }
+        Self { size, random: Random::new(seed), offered: 0, rows: Vec::new() }
     }
 
     /// Offers a row to the sample (Chao's weighted form of Vitter's algorithm R).
@@ -33,7 +34,7 @@ impl Sample {
         self.offered += weight;
         if self.rows.len() < self.size {
             self.rows.push(row);
-        } else if let Ok(place) = usize::try_from(self.below(self.offered) / weight)
+        } else if let Ok(place) = usize::try_from(self.random.below(self.offered) / weight)
             && place < self.size
         {
             self.rows[place] = row;
@@ -50,7 +51,7 @@ impl Sample {
     /// Positions that random games reach: the same number at every ply, as far as games are long
     /// enough and reach different positions; the same ones for the same seed. By ply and key.
     pub fn of_games<G: LineGame>(game: &G, size: usize, seed: u64) -> Vec<Stones> {
-        let mut random = Self::new(0, seed);
+        let mut random = Random::new(seed);
         let plies = u64::from(game.size().cells()) + 1;
         let mut found = BTreeMap::new();
         for i in 0..TRIES * size as u64 {
@@ -74,7 +75,7 @@ impl Sample {
 
     /// A sample of `size` indices below `length`, ascending.
     pub fn indices(size: usize, seed: u64, length: usize) -> Vec<usize> {
-        let mut random = Self::new(0, seed);
+        let mut random = Random::new(seed);
         let mut chosen: Vec<usize> = (0..length).collect();
         for i in 0..size.min(length) {
             let other = i + random.below((length - i) as u64) as usize;
@@ -83,16 +84,6 @@ impl Sample {
         chosen.truncate(size);
         chosen.sort_unstable();
         chosen
-    }
-
-    /// A number below `n`, by SplitMix64 (Steele, Lea and Flood 2014).
-    fn below(&mut self, n: u64) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
-        ((u128::from(z) * u128::from(n)) >> 64) as u64
     }
 }
 

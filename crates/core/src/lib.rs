@@ -13,6 +13,7 @@ pub mod game;
 pub mod games;
 pub mod huge_pages;
 pub mod parallel;
+pub mod random;
 pub mod reading;
 pub mod search;
 pub mod statistics;
