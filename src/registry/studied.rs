@@ -12,6 +12,7 @@ use crate::game::{
     GameKey, Key, MoveSet, Outcome, PartialValue, Ply, Registered, Remoteness, Symmetry,
     Unreadable, Unsuited, Value, branches, images, shortest_moves,
 };
+use crate::random::Random;
 use crate::search::{Collector, Report, Settings, SharedTable};
 use crate::statistics::{PlyCounts, Score, SearchCounters};
 
@@ -353,6 +354,26 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         counters: &mut SearchCounters,
     ) -> Option<Result<Score, Stopped>> {
         M::minimax(&self.game, self.position, depth, control, counters)
+    }
+
+    fn random_game(
+        &self,
+        random: &mut Random,
+        is_long: &dyn Fn(u32, Ply) -> bool,
+    ) -> Option<Box<dyn Study>> {
+        let (game, mut position) = (&self.game, self.position);
+        for moves in 0.. {
+            if game.result(position).is_some() {
+                break;
+            }
+            if is_long(moves, tier::<G, M>(game, position, self.longest)) {
+                return Some(self.of(position));
+            }
+            let count = game.moves(position).into_iter().count() as u64;
+            let m = game.moves(position).into_iter().nth(random.below(count) as usize)?;
+            position = game.play(position, m);
+        }
+        None
     }
 
     fn walk(&self, plies: u32, control: &Control) -> Result<Histories, Stopped> {

@@ -11,6 +11,7 @@ use crate::game::GameId;
 use crate::game::{
     Key, MoveSet, Outcome, PartialValue, Ply, Symmetry, Unreadable, Unsuited, Value,
 };
+use crate::random::Random;
 use crate::search::{Algorithm, Collector, Report, Settings, SharedTable};
 use crate::statistics::{PlyCounts, Score, SearchCounters};
 
@@ -348,6 +349,15 @@ pub trait Study: Send + Sync {
         let report = self.search(&algorithm.settings(depth), table, None, control)?;
         Some(if report.stopped { Err(Stopped) } else { Ok((report.score, report.counters())) })
     }
+
+    /// Plays moves at random, each as likely as any other of its position, until `is_long` says of
+    /// the number of moves played and the tier that the game is long enough; `None` if the game is
+    /// over by then. Play that may be endless has to have an end there.
+    fn random_game(
+        &self,
+        random: &mut Random,
+        is_long: &dyn Fn(u32, Ply) -> bool,
+    ) -> Option<Box<dyn Study>>;
 
     /// Counts histories by visiting them.
     ///

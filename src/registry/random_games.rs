@@ -1,0 +1,127 @@
+//! Positions of random games.
+
+use rustc_hash::FxHashSet;
+
+use super::Study;
+use crate::control::{Control, Stopped};
+use crate::random::Random;
+
+/// Games in a row that lead to nothing new before the search for more ends.
+const PATIENCE: u32 = 100_000;
+
+/// Random games from a position on, and the positions they led to so far.
+pub struct RandomGames<'s> {
+    root: &'s dyn Study,
+    random: Random,
+    seen: FxHashSet<u128>,
+    /// True if an image of a position is the same position.
+    up_to_symmetry: bool,
+}
+
+/// The length of a random game.
+#[derive(Clone, Copy, Debug)]
+pub enum GameLength<'l> {
+    /// One of these numbers of moves from the root, each as likely.
+    Moves(&'l [u32]),
+    /// One of these [tiers](Study::tier), each as likely.
+    Tiers(&'l [u8]),
+}
+
+impl<'s> RandomGames<'s> {
+    /// The games of a seed.
+    #[must_use]
+    pub fn new(root: &'s dyn Study, seed: u64, up_to_symmetry: bool) -> Self {
+        Self { root, random: Random::new(seed), seen: FxHashSet::default(), up_to_symmetry }
+    }
+
+    /// Hands over `number` positions that no game led to before. Each is reached by moves drawn at
+    /// random, and no game is over; games that end too early are played anew, so that positions
+    /// late in the game are rarer. Returns how many were found: fewer if nothing new comes up.
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    pub fn find(
+        &mut self,
+        number: usize,
+        length: GameLength<'_>,
+        control: &Control,
+        see: &mut dyn FnMut(&dyn Study),
+    ) -> Result<usize, Stopped> {
+        let (mut found, mut in_vain) = (0, 0);
+        while found < number && in_vain < PATIENCE {
+            if in_vain % 1024 == 0 {
+                control.check()?;
+            }
+            in_vain += 1;
+            let Some(position) = self.play(length) else { continue };
+            let identity = match self.up_to_symmetry {
+                true => position.canonical_identity(),
+                false => position.identity(),
+            };
+            if self.seen.insert(identity) {
+                see(position.as_ref());
+                (found, in_vain) = (found + 1, 0);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Plays one game; `None` if it ends before it is long enough, or has no position of that tier.
+    fn play(&mut self, length: GameLength<'_>) -> Option<Box<dyn Study>> {
+        match length {
+            GameLength::Moves(all) => {
+                let wanted = all[self.random.below(all.len() as u64) as usize];
+                self.root.random_game(&mut self.random, &|moves, _| moves == wanted)
+            }
+            GameLength::Tiers(all) => {
+                let wanted = all[self.random.below(all.len() as u64) as usize];
+                let found = self.root.random_game(&mut self.random, &|_, tier| tier.0 >= wanted)?;
+                (found.tier().0 == wanted).then_some(found)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Chosen;
+    use crate::registry::builtin;
+
+    fn keys(name: &str, seed: u64, number: usize, length: GameLength<'_>) -> Vec<u64> {
+        let start = builtin().find(name).unwrap().choose(&Chosen::default()).unwrap();
+        let mut keys = Vec::new();
+        let mut games = RandomGames::new(start.as_ref(), seed, true);
+        let found = games.find(number, length, &Control::default(), &mut |study| {
+            assert!(study.result().is_none(), "{name}");
+            if let GameLength::Tiers(tiers) = length {
+                assert!(tiers.contains(&study.tier().0), "{name}");
+            }
+            keys.push(study.canonical().unwrap().0.0);
+        });
+        assert_eq!(found.unwrap(), keys.len());
+        keys
+    }
+
+    #[test]
+    fn positions_differ_and_the_seed_settles_them() {
+        for (name, length) in [
+            ("connect4", GameLength::Tiers(&[8, 20])),
+            ("nim", GameLength::Tiers(&[3, 4, 5])),
+            ("pong", GameLength::Moves(&[1, 2, 3, 30])),
+        ] {
+            let found = keys(name, 7, 30, length);
+            assert_eq!(found.len(), 30, "{name}");
+            assert_eq!(found, keys(name, 7, 30, length), "{name}");
+            assert_ne!(found, keys(name, 8, 30, length), "{name}");
+        }
+    }
+
+    #[test]
+    fn no_more_are_found_than_there_are() {
+        // Up to symmetry tic-tac-toe has one position of ply 0 and three of ply 1.
+        assert_eq!(keys("ttt", 1, 10, GameLength::Tiers(&[1])).len(), 3);
+        assert_eq!(keys("ttt", 1, 10, GameLength::Tiers(&[0, 1])).len(), 4);
+        assert_eq!(keys("ttt", 1, 10, GameLength::Tiers(&[9])).len(), 0);
+    }
+}
