@@ -32,6 +32,7 @@ mod query;
 #[cfg(feature = "report")]
 mod report;
 mod rows;
+mod sample;
 #[cfg(feature = "web")]
 mod serve;
 mod session;
@@ -82,6 +83,7 @@ enum Command {
     Verify(verify::Args),
     Export(export::Args),
     Convert(convert::Args),
+    Sample(sample::Args),
     Sql(sql::Args),
     #[cfg(feature = "report")]
     Report(report::Args),
@@ -151,7 +153,7 @@ fn run_with(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> Ex
 }
 
 /// The commands that take any game as their first argument.
-const WITH_A_GAME: [&str; 4] = ["compare", "count", "explain", "play"];
+const WITH_A_GAME: [&str; 5] = ["compare", "count", "explain", "play", "sample"];
 
 /// The commands that take a database, and the name of a game of it.
 const ON_A_DATABASE: [&str; 3] = ["export", "query", "verify"];
@@ -248,6 +250,7 @@ fn dispatch(registry: &Registry, cli: Cli, command: &str) -> Result<(), Failure>
         Command::Verify(args) => verify::run(&args, registry),
         Command::Export(args) => export::run(&args, registry),
         Command::Convert(args) => convert::run(&args),
+        Command::Sample(args) => sample::run(&args, command, registry),
         Command::Sql(args) => sql::run(&args, registry),
         #[cfg(feature = "report")]
         Command::Report(args) => report::run(&args, registry, command),

@@ -1,6 +1,7 @@
 //! Text for people: tables, boards, durations.
 
 use std::io::{ErrorKind, Write};
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -8,6 +9,7 @@ use serde::Serialize;
 
 use super::failure::Failure;
 use super::program;
+use crate::export::Manifest;
 use crate::games::line::notation::side_to_move;
 use crate::games::line::{LineGame, Stones, Word};
 use crate::registry::{ShownBoard, Study};
@@ -42,6 +44,17 @@ pub(super) fn print_json(document: &impl Serialize) -> Result<(), Failure> {
         serde_json::to_string_pretty(document).context("JSON").map_err(Failure::Runtime)?;
     text.push('\n');
     print(&text)
+}
+
+/// The line about an exported file.
+pub(super) fn written(path: &Path, manifest: &Manifest) -> String {
+    format!(
+        "{}  {}, {}, SHA-256 {}\n",
+        path.display(),
+        counted(manifest.rows, "row"),
+        bytes(manifest.bytes as f64),
+        manifest.sha256
+    )
 }
 
 /// A table with right-aligned columns, each as wide as it needs to be; words in the first column

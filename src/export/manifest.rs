@@ -51,6 +51,9 @@ pub struct Manifest {
     pub mirror: bool,
     /// The positions in the file, in words.
     pub selection: &'static str,
+    /// The draw of a random sample.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sample: Option<ManifestSample>,
     /// True if these are all positions of the selection in its plies; `None` if that is unknown.
     pub complete: Option<bool>,
     /// The side that the values are for.
@@ -76,6 +79,27 @@ pub struct ManifestFilter {
     pub outcome: Option<String>,
     /// Plies to the end.
     pub remoteness: Option<String>,
+}
+
+/// The draw of a random sample.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ManifestSample {
+    /// Positions drawn, of all parts together.
+    pub positions: u64,
+    /// The source of the draw, in words.
+    pub from: &'static str,
+    /// The seed.
+    pub seed: u64,
+    /// True if the same number was drawn of each ply.
+    pub per_ply: bool,
+    /// The plies drawn from, as on the command line; `None` for all.
+    pub plies: Option<String>,
+    /// The picture of the position that the drawn ones follow, unless it is the start.
+    pub root: Option<String>,
+    /// The part of the sample in the file, if it was split.
+    pub part: Option<&'static str>,
+    /// The share of the positions in the file, likewise.
+    pub share: Option<f64>,
 }
 
 /// Rows of a ply by outcome, in the file's perspective.
@@ -196,6 +220,7 @@ mod tests {
             filter: None,
             mirror: false,
             selection: "all",
+            sample: None,
             complete: None,
             perspective: "side to move",
             index_base: Some(1),

@@ -9,15 +9,19 @@ mod manifest;
 mod positions;
 mod reasons;
 mod rows;
+mod sample;
 mod scoring;
 mod situation;
 mod tables;
 mod tree;
 
 pub use answers::write_answers;
+pub use dataset::{ColumnData, DataColumn};
 pub(crate) use exact::{ExactDocument, ExactRun, Stats};
 pub(crate) use games::GamesDocument;
-pub use manifest::{Manifest, ManifestFilter, ManifestPly, ManifestedFile, SCHEMA, manifest_path};
+pub use manifest::{
+    Manifest, ManifestFilter, ManifestPly, ManifestSample, ManifestedFile, SCHEMA, manifest_path,
+};
 pub use positions::{
     ExportError, Exported, PositionFormat, PositionSource, Ranges, Selection, holds,
     write_positions,
@@ -25,6 +29,7 @@ pub use positions::{
 pub use reasons::reasons_in_words;
 pub(crate) use reasons::{ReasonsDocument, Words};
 pub use rows::{ComparisonRow, IterationRow, RootMoveRow};
+pub use sample::{Draw, DrawFrom, Sample, SampleFile, card};
 pub use scoring::{Scoring, ScoringScore};
 pub(crate) use situation::{SituationDocument, StudyMoveRow};
 pub use tables::{

@@ -64,13 +64,7 @@ pub(super) fn run(
     if args.running.json {
         return text::print_json(&manifest);
     }
-    let mut said = format!(
-        "{}  {}, {}, SHA-256 {}\n",
-        out.display(),
-        counted(manifest.rows, "row"),
-        text::bytes(manifest.bytes as f64),
-        manifest.sha256
-    );
+    let mut said = text::written(&out, &manifest);
     if manifest.complete == Some(false) {
         let _ = writeln!(said, "not all of the data set: the rest is not stored, or not asked for");
     }

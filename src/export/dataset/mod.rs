@@ -228,6 +228,66 @@ fn each(
     moves.iter().map(|(_, value)| text(*value)).collect()
 }
 
+/// A column of a data set in memory.
+#[derive(Clone, Debug)]
+pub struct DataColumn {
+    /// The name.
+    pub name: String,
+    /// The rows.
+    pub data: ColumnData,
+}
+
+/// The rows of a column of a data set in memory; `None` is unknown.
+#[derive(Clone, Debug)]
+pub enum ColumnData {
+    /// Keys.
+    Key(Vec<u64>),
+    /// Numbers of 8 bits.
+    Number(Vec<Option<i8>>),
+    /// Texts.
+    Text(Vec<Option<String>>),
+}
+
+/// A data set in memory, in the making.
+pub(super) struct Columns {
+    schema: Schema,
+    /// The fields of the last row.
+    fields: Vec<Field>,
+    data: Vec<ColumnData>,
+}
+
+impl Columns {
+    pub fn new(schema: Schema) -> Self {
+        let data = schema.columns.iter().map(|column| match column.kind {
+            Kind::Key => ColumnData::Key(Vec::new()),
+            Kind::Number => ColumnData::Number(Vec::new()),
+            Kind::Text => ColumnData::Text(Vec::new()),
+        });
+        Self { data: data.collect(), schema, fields: Vec::new() }
+    }
+
+    pub fn row(&mut self, known: &KnownPosition) {
+        self.schema.fill(&mut self.fields, known);
+        for (column, field) in self.data.iter_mut().zip(self.fields.drain(..)) {
+            match (column, field) {
+                (ColumnData::Key(keys), Field::Key(key)) => keys.push(key),
+                (ColumnData::Number(numbers), Field::Number(number)) => {
+                    numbers.push(number.and_then(|number| number.try_into().ok()));
+                }
+                (ColumnData::Text(texts), Field::Text(text)) => {
+                    texts.push(text.map(Cow::into_owned));
+                }
+                _ => unreachable!("a field is of its column's kind"),
+            }
+        }
+    }
+
+    pub fn finish(self) -> Vec<DataColumn> {
+        let names = self.schema.columns.into_iter().map(|column| column.name);
+        names.zip(self.data).map(|(name, data)| DataColumn { name, data }).collect()
+    }
+}
+
 /// Writes rows one after the other.
 trait RowWriter {
     fn row(&mut self, fields: &[Field]) -> io::Result<()>;

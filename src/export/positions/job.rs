@@ -1,6 +1,6 @@
 //! The job of writing positions, the counts of its rows and the description of its file.
 
-use super::super::manifest::ManifestPly;
+use super::super::manifest::{Manifest, ManifestFilter, ManifestPly, SCHEMA};
 use super::error::ExportError;
 use super::ranges::Ranges;
 use super::selection::{PositionFormat, Selection};
@@ -8,10 +8,12 @@ use super::source::PositionSource;
 use crate::control::{Control, Stopped};
 use crate::database::{Database, DatabaseError, PositionRow};
 use crate::game::{GameId, Outcome, PartialValue};
+use crate::games::line::LineGame;
+use crate::registry::Study;
 
 /// Rows written so far, by ply and outcome, and positions left out.
 #[derive(Debug, Default)]
-pub(super) struct RowCounts {
+pub(in crate::export) struct RowCounts {
     plies: Vec<ManifestPly>,
     skipped: u64,
     /// The reason why the first of those left out cannot be written in the format.
@@ -52,7 +54,7 @@ impl RowCounts {
 }
 
 /// The description of a file in its manifest, besides its rows.
-pub(super) struct Description {
+pub(in crate::export) struct Description {
     pub selection: &'static str,
     pub complete: Option<bool>,
     pub index_base: Option<u8>,
@@ -63,7 +65,7 @@ pub(super) struct Description {
 
 impl Description {
     /// The description of a file of unnumbered moves with every selected position.
-    pub fn usual(source: &PositionSource, job: &Job<'_>) -> Self {
+    pub(super) fn usual(source: &PositionSource, job: &Job<'_>) -> Self {
         Self {
             selection: if job.selection.mirror {
                 "stored positions, each in all of its images, by ascending key"
@@ -75,6 +77,44 @@ impl Description {
             order: source.order(),
             columns: None,
             perspective: "side to move",
+        }
+    }
+
+    /// The manifest of a file with these rows, without name, length and hash of the file.
+    pub fn manifest(
+        self,
+        start: &dyn Study,
+        format: PositionFormat,
+        counts: RowCounts,
+        filter: Option<ManifestFilter>,
+        mirror: bool,
+    ) -> Manifest {
+        let lines = start.lines().map(|(game, _)| (game.rules(), game.size()));
+        Manifest {
+            schema: SCHEMA,
+            file: String::new(),
+            format: format.name(),
+            program: env!("CARGO_PKG_NAME"),
+            version: env!("CARGO_PKG_VERSION"),
+            game: start.name().to_owned(),
+            board: lines.map(|(_, size)| size.board()),
+            line: lines.map(|(_, size)| size.line),
+            parameters: lines.is_none().then(|| start.parameters()),
+            rules: lines.map_or_else(|| start.title(), |(rules, size)| rules.sentence(size.line)),
+            rows: counts.rows(),
+            skipped: counts.skipped(),
+            plies: counts.into_plies(),
+            filter,
+            mirror,
+            selection: self.selection,
+            sample: None,
+            complete: self.complete,
+            perspective: self.perspective,
+            index_base: self.index_base,
+            order: self.order,
+            columns: self.columns,
+            bytes: 0,
+            sha256: String::new(),
         }
     }
 }

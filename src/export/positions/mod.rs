@@ -8,13 +8,13 @@ mod selection;
 mod source;
 
 use super::dataset::{DatasetFormat, DatasetWriter, Schema};
-use super::manifest::{Manifest, ManifestedFile, SCHEMA};
+use super::manifest::{Manifest, ManifestedFile};
 use crate::control::Control;
-use crate::games::line::LineGame;
 
 pub use error::ExportError;
+use job::Job;
 pub use job::holds;
-use job::{Description, Job, RowCounts};
+pub(super) use job::{Description, RowCounts};
 pub use ranges::Ranges;
 pub use selection::{PositionFormat, Selection};
 pub use source::PositionSource;
@@ -47,34 +47,9 @@ pub fn write_positions(
         Some(format) => dataset(source, &job, format, file, &mut counts)?,
         None => exchange::write(source, &job, format, file, &mut counts)?,
     };
-    let start = source.start();
-    let lines = start.lines().map(|(game, _)| (game.rules(), game.size()));
     let left_out = counts.reason.take();
-    let manifest = Manifest {
-        schema: SCHEMA,
-        file: String::new(),
-        format: format.name(),
-        program: env!("CARGO_PKG_NAME"),
-        version: env!("CARGO_PKG_VERSION"),
-        game: game.name.clone(),
-        board: lines.map(|(_, size)| size.board()),
-        line: lines.map(|(_, size)| size.line),
-        parameters: lines.is_none().then(|| start.parameters()),
-        rules: lines.map_or_else(|| start.title(), |(rules, size)| rules.sentence(size.line)),
-        rows: counts.rows(),
-        skipped: counts.skipped(),
-        plies: counts.into_plies(),
-        filter: selection.filter(),
-        mirror: selection.mirror,
-        selection: described.selection,
-        complete: described.complete,
-        perspective: described.perspective,
-        index_base: described.index_base,
-        order: described.order,
-        columns: described.columns,
-        bytes: 0,
-        sha256: String::new(),
-    };
+    let manifest =
+        described.manifest(source.start(), format, counts, selection.filter(), selection.mirror);
     Ok(Exported { manifest, left_out })
 }
 

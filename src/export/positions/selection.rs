@@ -94,7 +94,7 @@ impl PositionFormat {
     }
 
     /// The format of the data set, for formats of every game.
-    pub(super) const fn dataset(self) -> Option<DatasetFormat> {
+    pub(in crate::export) const fn dataset(self) -> Option<DatasetFormat> {
         match self {
             Self::Csv => Some(DatasetFormat::Csv),
             Self::JsonLines => Some(DatasetFormat::JsonLines),

@@ -15,6 +15,7 @@ mod json;
 mod outputs;
 mod queries;
 mod refusals;
+mod samples;
 mod signals;
 mod sql;
 mod strategies;

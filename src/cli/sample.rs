@@ -1,0 +1,262 @@
+//! `analyze sample`: random positions with their exact values, as a data set.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::builder::RangedU64ValueParser;
+use serde::Serialize;
+
+use super::failure::Failure;
+use super::game_options::GameOptions;
+use super::options::{Running, check_keys};
+use super::output::{self, Run};
+use super::session::{Session, available_memory};
+use super::text;
+use super::values::one_of;
+use crate::database::{Database, DatabaseLock, is_database};
+use crate::disk::{FileError, NewFile, in_directory};
+use crate::export::{
+    Draw, DrawFrom, ExportError, Manifest, ManifestedFile, PositionFormat, Ranges, Sample,
+    SampleFile, card,
+};
+use crate::oracle::{Oracle, OracleFiles};
+use crate::registry::{Registry, Study};
+
+/// Random positions with exact values and best moves, as a data set with a card
+///
+/// Draws positions by random games from the start of a game, or from POSITION, each once up to
+/// symmetry, none of which is over; values them exactly; and writes them in the columns of `analyze
+/// export`, by ply and key. The same seed gives the same bytes, with any number of threads.
+///
+/// DIR gets the file, its manifest (rows, rules, SHA-256) and README.md, the card of the data set:
+/// its content, how it was made, its licence, and counts by ply and outcome. Values go to the
+/// database as they are found, so that the same command continues after Ctrl-C or a kill.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  analyze sample connect4 --plies 8-30 --number 50000
+  analyze sample connect4 --plies 16-28 --number 50000 --all-moves --format parquet --split 0.9
+  analyze sample ttt --number 500 --uniform         every position as likely as any other
+  analyze sample dots --number 20 --per-ply --plies 2-8 --seed 7
+  analyze sample connect4 --among book.db --number 1000 --out from-book")]
+pub(super) struct Args {
+    #[command(flatten)]
+    game: GameOptions,
+    /// How many positions; their images are not counted
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=Draw::MOST as u64))]
+    number: usize,
+    /// Draw N positions of each ply
+    #[arg(long)]
+    per_ply: bool,
+    /// Plies to draw from: 8, 0-8 or 4,6-8 [default: all]
+    #[arg(long, value_name = "PLIES")]
+    plies: Option<Ranges>,
+    /// Seed of the draw
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Draw every position with the same chance, instead of by random games: all positions are
+    /// solved first, so this is for games that fit memory
+    #[arg(long)]
+    uniform: bool,
+    /// Draw from the positions that this database holds, with the same chance
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["uniform", "moves", "board"])]
+    among: Option<PathBuf>,
+    /// Also write the value of every move
+    #[arg(long)]
+    all_moves: bool,
+    /// Write every image of a position that the symmetries of its game make
+    #[arg(long)]
+    mirror: bool,
+    /// Write this share of the positions, drawn at random, to train, and the rest to test
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    split: Option<f64>,
+    /// The format: csv, jsonl or parquet
+    #[arg(long, value_parser = one_of::<PositionFormat>(), default_value = "csv", value_name = "FORMAT")]
+    format: PositionFormat,
+    /// Write into this directory; made if it is missing [default: GAME-sample]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Database that values are kept in, and taken from if they are there; made if it is missing
+    #[arg(long, value_name = "FILE", default_value = "everyply.db", conflicts_with = "no_db")]
+    db: PathBuf,
+    /// Keep no values: an interrupted run begins anew
+    #[arg(long)]
+    no_db: bool,
+    #[command(flatten)]
+    running: Running,
+}
+
+/// The name of the card.
+const CARD: &str = "README.md";
+
+/// The first line of the cards that this program writes.
+const BEGINNING: &str = "---\nlicense: cc0-1.0\n";
+
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if 0.0 < share && share < 1.0 => Ok(share),
+        _ => Err("a share is a number between 0 and 1, as 0.9".to_owned()),
+    }
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    directory: String,
+    files: &'a [Manifest],
+    card: &'static str,
+}
+
+pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(), Failure> {
+    let study = args.game.study(registry)?;
+    let root = study.as_ref();
+    check(args, root)?;
+    let session = Session::start(&args.running)?;
+    let out = args.out.clone().unwrap_or_else(|| format!("{}-sample", root.name()).into());
+    let draw = Draw {
+        number: args.number,
+        per_ply: args.per_ply,
+        plies: args.plies.clone(),
+        seed: args.seed,
+    };
+    let sample = draw_sample(args, root, &draw, &session)?;
+    let (mut files, readme) = begin(args, &out)?;
+    let mut paths: Vec<PathBuf> = args.among.iter().cloned().collect();
+    let mut lock = None;
+    let mut kept = Run::unkept();
+    if !args.no_db {
+        let database = Database::create_or_open(&args.db).map_err(output::failed)?;
+        lock = Some(DatabaseLock::take(&args.db).map_err(output::failed)?);
+        if database.games().map_err(output::failed)?.contains(&root.game_id()) {
+            paths.push(args.db.clone());
+        }
+        kept = Run::begin_in_file(database, &root.game_id(), command, &session, output::failed)?;
+    }
+    let known = OracleFiles::open(&paths).map_err(Failure::runtime)?;
+    let mib = (available_memory() / 2.0 / f64::from(1 << 20)) as u64;
+    let oracle = Oracle::new(known.with_whole_values_only(), mib);
+    let written = session.work("solving", "positions", |control| {
+        let keep = &mut |rows| kept.send(rows);
+        sample.write(args.format, &mut files, &oracle, session.threads, control, keep)
+    });
+    let where_kept = match args.no_db {
+        true => "; nothing was written".to_owned(),
+        false => format!(
+            "; what was found is in {}, and the same command continues from there",
+            args.db.display()
+        ),
+    };
+    if let Err(ExportError::Stopped(_)) | Ok(_) = &written {
+        // A database that takes no more has stopped the work: its error comes first.
+        kept.finish_saying(&session, &where_kept)?;
+    }
+    let mut manifests = written.map_err(|error| failure(error, args, &session, &where_kept))?;
+    drop((oracle, lock));
+    for (SampleFile { file, .. }, manifest) in files.into_iter().zip(&mut manifests) {
+        file.commit(manifest).map_err(Failure::runtime)?;
+    }
+    let text = card(&root.title(), &manifests);
+    output::write_file(readme, |file| Ok(file.write_all(text.as_bytes())?))?;
+    let document = Document { directory: out.display().to_string(), files: &manifests, card: CARD };
+    text::print_result(args.running.json, &document, || {
+        let lines = manifests.iter().map(|m| text::written(&out.join(&m.file), m));
+        lines.collect::<String>() + &format!("{}\n", out.join(CARD).display())
+    })
+}
+
+/// Refuses choices that a game or a format does not have, before any work.
+fn check(args: &Args, root: &dyn Study) -> Result<(), Failure> {
+    check_keys(root)?;
+    if args.format.is_exchange() {
+        let name = args.format.name();
+        return Err(Failure::Usage(format!("--format {name}: choose csv, jsonl or parquet")));
+    }
+    if root.result().is_some() {
+        return Err(Failure::usage("POSITION: the game is over, so that no position follows"));
+    }
+    if root.plies_left().is_none() && args.plies.is_some() {
+        return Err(Failure::Usage(format!(
+            "--plies: play of {} may be endless, so that its positions have no plies: leave it out",
+            root.name()
+        )));
+    }
+    match &args.among {
+        Some(file)
+            if !is_database(file).map_err(|error| {
+                Failure::Runtime(anyhow::Error::from(error).context(file.display().to_string()))
+            })? =>
+        {
+            Err(Failure::Usage(format!("--among {}: not a database", file.display())))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Begins the files of a sample and its card, so that a place that cannot be written is refused
+/// before the work.
+fn begin(args: &Args, out: &Path) -> Result<(Vec<SampleFile>, NewFile), Failure> {
+    let parts = match args.split {
+        None => vec![("positions", None)],
+        Some(share) => {
+            vec![("train", Some(("train", share))), ("test", Some(("test", 1.0 - share)))]
+        }
+    };
+    let [readme] = in_directory(out, [CARD]).map_err(Failure::runtime)?;
+    // Another README.md is not replaced.
+    match std::fs::read_to_string(out.join(CARD)) {
+        Ok(there) if !there.starts_with(BEGINNING) => {
+            return Err(Failure::Usage(format!(
+                "{} is no card of a sample and is not replaced: give another directory by --out",
+                out.join(CARD).display()
+            )));
+        }
+        _ => {}
+    }
+    let file = |(name, part)| -> Result<SampleFile, FileError> {
+        let name = format!("{name}.{}", args.format.ending());
+        Ok(SampleFile { file: ManifestedFile::create(&out.join(name))?, part })
+    };
+    let files = parts.into_iter().map(file).collect::<Result<_, _>>().map_err(Failure::runtime)?;
+    Ok((files, readme))
+}
+
+fn draw_sample<'s>(
+    args: &Args,
+    root: &'s dyn Study,
+    draw: &'s Draw,
+    session: &Session,
+) -> Result<Sample<'s>, Failure> {
+    let from = match &args.among {
+        Some(file) => {
+            let database = Database::open(file).map_err(Failure::runtime)?;
+            database.check_structure().map_err(Failure::runtime)?;
+            DrawFrom::Stored(database)
+        }
+        None if args.uniform => {
+            root.check().map_err(Failure::usage)?;
+            Session::check_graph(root, "Leave out --uniform, or take a smaller board")?;
+            let most = available_memory() / root.bytes_per_position() as f64;
+            DrawFrom::Solved(most as u64)
+        }
+        None => DrawFrom::RandomGames,
+    };
+    let drawn = session.work("drawing", "positions", move |control| {
+        Sample::draw(root, draw, &from, (args.all_moves, args.mirror), control)
+    });
+    drawn.map_err(|error| failure(error, args, session, "; nothing was written"))
+}
+
+fn failure(error: ExportError, args: &Args, session: &Session, kept: &str) -> Failure {
+    match error {
+        ExportError::Stopped(_) => session.interrupted(kept),
+        ExportError::TooFew { are_all, .. } => {
+            let remedy = match are_all {
+                true => "ask for fewer, or for more plies",
+                false => "ask for fewer, for more plies, or with --uniform",
+            };
+            Failure::Usage(format!("--number {}: {error}; {remedy}", args.number))
+        }
+        ExportError::Unsolved(error) => Failure::Usage(format!("--uniform: {error}")),
+        ExportError::NoValue(crate::oracle::OracleError::Engine { .. }) => Failure::usage(error),
+        error @ ExportError::NoPosition { .. } => Failure::Mismatch(error.to_string()),
+        error => Failure::runtime(error),
+    }
+}

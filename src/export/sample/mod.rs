@@ -1,0 +1,232 @@
+//! Random positions with their exact values, as data sets with a card.
+
+mod card;
+mod draw;
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use super::dataset::{Columns, DataColumn, DatasetWriter, Schema};
+use super::known::KnownPosition;
+use super::manifest::{Manifest, ManifestSample, ManifestedFile};
+use super::positions::{Description, ExportError, PositionFormat, RowCounts};
+use crate::control::Control;
+use crate::database::PositionRow;
+use crate::game::MoveSet;
+use crate::oracle::{Oracle, OracleError};
+use crate::random::Random;
+use crate::registry::Study;
+use crate::search::in_order::each_in_order;
+
+pub use card::card;
+use draw::Drawn;
+pub use draw::{Draw, DrawFrom};
+
+/// Random positions of a game, and what is to be known of them.
+pub struct Sample<'s> {
+    root: &'s dyn Study,
+    draw: &'s Draw,
+    /// By ply and key.
+    drawn: Vec<Drawn>,
+    from: &'static str,
+    /// True for the value of every move.
+    all_moves: bool,
+    /// True for every image of a position.
+    mirror: bool,
+}
+
+/// A file of a sample: all rows, or a random part of them.
+#[derive(Debug)]
+pub struct SampleFile {
+    /// The file in the making.
+    pub file: ManifestedFile,
+    /// The name of the part, and its share of the positions; the last part has the rest.
+    pub part: Option<(&'static str, f64)>,
+}
+
+/// A function that takes rows for a database.
+type Keep<'k> = &'k mut (dyn FnMut(Vec<PositionRow>) + Send);
+
+/// A position with its values, and the rows of it and of its moves.
+type Valued = (KnownPosition, Vec<PositionRow>);
+
+impl<'s> Sample<'s> {
+    /// Draws positions below a root that are not over, each once up to symmetry.
+    ///
+    /// # Errors
+    /// [`ExportError::TooFew`] if so many are not found; if the control asks it to stop, or the
+    /// positions to draw from cannot be solved or read.
+    pub fn draw(
+        root: &'s dyn Study,
+        draw: &'s Draw,
+        from: &DrawFrom,
+        (all_moves, mirror): (bool, bool),
+        control: &Control,
+    ) -> Result<Self, ExportError> {
+        control.start(0);
+        let drawn = draw.draw(root, from, control)?;
+        Ok(Self { root, draw, drawn, from: from.words(), all_moves, mirror })
+    }
+
+    /// Values the positions by an oracle, on so many threads, and hands them over in order. `keep`
+    /// gets every value that is found, before the positions are handed over.
+    fn value_each(
+        &self,
+        oracle: &Oracle,
+        threads: usize,
+        control: &Control,
+        keep: Keep<'_>,
+        mut each: impl FnMut(Drawn, &KnownPosition) -> Result<(), ExportError>,
+    ) -> Result<(), ExportError> {
+        control.start(self.drawn.len() as u64);
+        // One solution of the whole game serves every position, if it fits; nearer to the end less
+        // has to fit.
+        match oracle.prepare(self.root, control) {
+            Ok(()) | Err(OracleError::Engine { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+        control.start(self.drawn.len() as u64);
+        let mut all = self.drawn.iter().copied();
+        let mut failed = None;
+        let work = |drawn: Drawn, control: &Control| match self.value(drawn, oracle, control) {
+            Err(OracleError::Stopped(stopped)) => Err(stopped),
+            valued => Ok((drawn, valued)),
+        };
+        let done = |valued: Vec<(Drawn, Result<Valued, OracleError>)>| {
+            let mut take = |(drawn, valued): (Drawn, Result<Valued, OracleError>)| {
+                let (known, rows) = valued?;
+                keep(rows);
+                let images = if self.mirror { known.images() } else { vec![known] };
+                images.iter().try_for_each(|known| each(drawn, known))
+            };
+            match valued.into_iter().try_for_each(&mut take) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    failed = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        };
+        let ended = each_in_order(threads, control, || all.next(), work, done);
+        failed.map_or(ended.map_err(ExportError::from), Err)
+    }
+
+    /// Values a position.
+    fn value(
+        &self,
+        drawn: Drawn,
+        oracle: &Oracle,
+        control: &Control,
+    ) -> Result<Valued, OracleError> {
+        let study = self.root.of_key(drawn.key).expect("the key of a position");
+        let value = oracle.prove(study.as_ref(), control)?.value;
+        let (mut moves, mut rows) = (Vec::new(), Vec::new());
+        for branch in self.all_moves.then(|| study.branches()).into_iter().flatten() {
+            let to = branch.to.as_ref();
+            let below = oracle.prove(to, control)?.value;
+            moves.push((branch.bit, Some(below.one_ply_earlier(branch.keeps_turn))));
+            if let (None, Some((key, _))) = (to.result(), to.canonical()) {
+                rows.push(PositionRow { key, ply: to.tier(), value: below, best: None });
+            }
+        }
+        let best = if self.all_moves {
+            let attains = moves.iter().filter(|(_, v)| v.is_some_and(|v| v.attains(value)));
+            MoveSet(attains.fold(0, |set, (bit, _)| set | 1 << bit))
+        } else {
+            oracle.best_moves(study.as_ref(), control)?
+        };
+        rows.push(PositionRow { key: drawn.key, ply: drawn.ply, value, best: Some(best) });
+        let way = study.moves_to();
+        Ok((KnownPosition { study, way, value, best: Some(best), moves }, rows))
+    }
+
+    /// The drawn positions with the lowest lots: a random part of them.
+    fn part(&self, share: f64) -> BTreeSet<Drawn> {
+        // Not the lots by which they may have been drawn.
+        let lot = |drawn: &Drawn| Random::lot(!self.draw.seed, drawn.key.0);
+        let mut all = self.drawn.clone();
+        all.sort_unstable_by_key(|drawn| (lot(drawn), *drawn));
+        all.truncate((share * all.len() as f64).round() as usize);
+        all.into_iter().collect()
+    }
+
+    /// Writes the positions with their values, by ply and key. `keep` gets every value that is found.
+    /// Returns the manifests, without names, lengths and hashes of the files.
+    ///
+    /// # Errors
+    /// If a file cannot be written, values cannot be found, or the control asks it to stop. The
+    /// files are then not to be committed.
+    pub fn write(
+        &self,
+        format: PositionFormat,
+        files: &mut [SampleFile],
+        oracle: &Oracle,
+        threads: usize,
+        control: &Control,
+        keep: Keep<'_>,
+    ) -> Result<Vec<Manifest>, ExportError> {
+        let schema = Schema::new(self.root, self.all_moves);
+        let (columns, index_base) = (Some(schema.names()), schema.index_base());
+        let parts: Vec<_> = files.iter().map(|file| file.part).collect();
+        let first = parts.first().copied().flatten().map(|(_, share)| self.part(share));
+        let dataset = format.dataset().expect("the format of a data set, as was checked");
+        let mut writers = Vec::new();
+        for file in files {
+            writers.push(DatasetWriter::new(dataset, schema.clone(), &mut file.file)?);
+        }
+        let mut counts: Vec<RowCounts> = parts.iter().map(|_| RowCounts::default()).collect();
+        self.value_each(oracle, threads, control, keep, |drawn, known| {
+            let at = first.as_ref().map_or(0, |first| usize::from(!first.contains(&drawn)));
+            counts[at].count(drawn.ply.0, known.value.outcome);
+            Ok(writers[at].row(known)?)
+        })?;
+        writers.into_iter().try_for_each(DatasetWriter::finish)?;
+        let manifest = |(counts, part): (RowCounts, Option<(&'static str, f64)>)| {
+            let description = Description {
+                selection: match self.mirror {
+                    true => "random positions that are not over, each in all of its images",
+                    false => {
+                        "random positions that are not over, each in its canonical image: \
+                              the one with the lowest key"
+                    }
+                },
+                complete: None,
+                index_base,
+                order: "ply, then key of the canonical image as an unsigned number",
+                columns: columns.clone(),
+                perspective: "side to move",
+            };
+            let mut manifest = description.manifest(self.root, format, counts, None, self.mirror);
+            manifest.sample = Some(ManifestSample {
+                positions: self.drawn.len() as u64,
+                from: self.from,
+                seed: self.draw.seed,
+                per_ply: self.draw.per_ply,
+                plies: self.draw.plies.as_ref().map(ToString::to_string),
+                root: (self.root.key() != self.root.start().key()).then(|| self.root.picture()),
+                part: part.map(|(name, _)| name),
+                share: part.map(|(_, share)| share),
+            });
+            manifest
+        };
+        Ok(counts.into_iter().zip(parts).map(manifest).collect())
+    }
+
+    /// The positions with their values as columns in memory, by ply and key.
+    ///
+    /// # Errors
+    /// If values cannot be found, or the control asks it to stop.
+    pub fn columns(
+        &self,
+        oracle: &Oracle,
+        threads: usize,
+        control: &Control,
+    ) -> Result<Vec<DataColumn>, ExportError> {
+        let mut columns = Columns::new(Schema::new(self.root, self.all_moves));
+        self.value_each(oracle, threads, control, &mut |_| (), |_, known| {
+            columns.row(known);
+            Ok(())
+        })?;
+        Ok(columns.finish())
+    }
+}

@@ -1,0 +1,214 @@
+//! `analyze sample`: random positions with exact values, as data sets.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use everyply::database::Database;
+use predicates::prelude::*;
+use predicates::str::contains;
+
+use super::interrupts::start;
+use super::json;
+use crate::support::Place;
+
+/// The files of a folder with their content.
+fn folder(place: &Place, name: &str) -> BTreeMap<String, Vec<u8>> {
+    let entries = std::fs::read_dir(place.path(name)).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.map(|file| (file.clone(), place.read(&format!("{name}/{file}")))).collect()
+}
+
+/// The rows of a CSV file by their keys, with the header under "key".
+fn rows(text: &[u8]) -> BTreeMap<String, String> {
+    let text = std::str::from_utf8(text).unwrap();
+    let row = |line: &str| (line.split(',').next().unwrap().to_owned(), line.to_owned());
+    let rows: BTreeMap<_, _> = text.lines().map(row).collect();
+    assert_eq!(rows.len(), text.lines().count(), "no key comes twice");
+    rows
+}
+
+/// The number of rows by the field in this column.
+fn counts(text: &[u8], column: usize) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for line in std::str::from_utf8(text).unwrap().lines().skip(1) {
+        *counts.entry(line.split(',').nth(column).unwrap().to_owned()).or_default() += 1;
+    }
+    counts
+}
+
+#[test]
+fn a_sample_has_the_values_of_the_whole_solution_whatever_the_threads() {
+    let place = Place::new();
+    place.run("solve connect4 --size 5x4 --out 5x4.solution --quiet").success();
+    place.run("export 5x4.solution --format csv --all-moves --mirror --out all.csv").success();
+    let all = rows(&place.read("all.csv"));
+    let sample = "sample connect4 --size 5x4 --plies 3-12 --number 300 --all-moves --mirror \
+                  --split 0.8 --seed 3";
+    for threads in ["1", "2", "3"] {
+        place.run(&format!("{sample} --no-db --threads {threads} --out {threads}")).success();
+    }
+    let files = folder(&place, "1");
+    let names: Vec<&str> = files.keys().map(String::as_str).collect();
+    let expected = [
+        "README.md",
+        "test.csv",
+        "test.csv.manifest.json",
+        "train.csv",
+        "train.csv.manifest.json",
+    ];
+    assert_eq!(names, expected);
+    assert_eq!(files, folder(&place, "2"));
+    assert_eq!(files, folder(&place, "3"));
+    // Each row is the one of the solution, which another engine made.
+    let mut positions = 0;
+    let mut parts: Vec<BTreeSet<String>> = Vec::new();
+    for name in ["train.csv", "test.csv"] {
+        let rows = rows(&files[name]);
+        rows.iter().for_each(|(key, row)| assert_eq!(row, &all[key], "{name}"));
+        // Both images of a position are in one part.
+        let mirrored = |board: &str| -> String {
+            let rows = board.split('/').map(|row| row.chars().rev().collect::<String>());
+            rows.collect::<Vec<_>>().join("/")
+        };
+        let boards: BTreeSet<String> =
+            rows.values().filter_map(|row| row.split(',').nth(3)).map(Into::into).collect();
+        for board in boards.iter().filter(|board| *board != "board") {
+            let image = mirrored(board);
+            assert!(boards.contains(&image), "{board}");
+            positions += if image == *board { 2 } else { 1 };
+        }
+        parts.push(boards);
+    }
+    assert_eq!(positions, 600, "300 positions, two images each or one that counts twice");
+    assert_eq!(parts[0].intersection(&parts[1]).count(), 1, "the header alone");
+    let manifest: serde_json::Value =
+        serde_json::from_slice(&files["test.csv.manifest.json"]).unwrap();
+    assert_eq!(manifest["sample"]["seed"], 3);
+    assert_eq!(manifest["sample"]["part"], "test");
+    assert_eq!(manifest["rows"].as_u64().unwrap() as usize, rows(&files["test.csv"]).len() - 1);
+    // Another seed draws others.
+    place.run(&format!("{sample} --no-db --out 4").replace("--seed 3", "--seed 4")).success();
+    assert_ne!(files["train.csv"], folder(&place, "4")["train.csv"]);
+}
+
+#[test]
+fn the_number_can_be_of_each_ply_and_the_draw_uniform() {
+    let place = Place::new();
+    let per_ply = "sample ttt --number 3 --per-ply --plies 1-4,6 --no-db";
+    place.run(per_ply).success().stderr("").stdout(contains("positions.csv  15 rows"));
+    let of_each = counts(&place.read("ttt-sample/positions.csv"), 1);
+    assert_eq!(of_each.into_values().collect::<Vec<_>>(), [3; 5]);
+    // Tic-tac-toe has 627 positions that are not over, up to symmetry: the draw can have all.
+    place.run("sample ttt --number 627 --uniform --no-db --out all").success();
+    let plies = counts(&place.read("all/positions.csv"), 1);
+    assert_eq!(plies.into_values().collect::<Vec<_>>(), [1, 3, 12, 38, 108, 153, 183, 95, 34]);
+    let one_more = contains("--number 628: there are only 627 positions to draw from");
+    place.run("sample ttt --number 628 --uniform --no-db --out more").code(2).stderr(one_more);
+    place.run("sample ttt --number 4 --uniform --per-ply --plies 1-2 --no-db --out more")
+        .code(2)
+        .stderr(contains("there are only 3 positions of ply 1 to draw from"));
+    place.run("sample ttt --number 4 --plies 1 --no-db --out more")
+        .code(2)
+        .stderr(contains("random games lead to only 3 positions up to symmetry").and(contains("--uniform")));
+    assert!(!place.path("more").exists());
+    // Random games and uniform draws differ: most positions are late ones.
+    place.run("sample ttt --number 100 --uniform --no-db --out uniform").success();
+    let uniform = counts(&place.read("uniform/positions.csv"), 1);
+    assert!(uniform.get("1").is_none_or(|count| *count < 3), "{uniform:?}");
+}
+
+#[test]
+fn a_sample_of_any_game_is_written_in_every_format() {
+    let place = Place::new();
+    for game in ["nim 3,4,5", "hexapawn", "dots --size 2x2", "pong", "ttt --size 4x3 --line 3"] {
+        for format in ["csv", "jsonl", "parquet"] {
+            let uniform = if game == "pong" { "--uniform" } else { "" };
+            let run = format!("sample {game} --number 15 {uniform} --all-moves --format {format}");
+            let document = json(&place, &format!("{run} --out {format}"));
+            assert_eq!(document["files"][0]["rows"], 15, "{run}");
+            assert_eq!(document["card"], "README.md");
+        }
+        let text = String::from_utf8(place.read("jsonl/positions.jsonl")).unwrap();
+        for line in text.lines() {
+            let row: serde_json::Value = serde_json::from_str(line).unwrap();
+            assert!(row["best"].as_str().is_some_and(|best| !best.is_empty()), "{game}: {row}");
+            assert_ne!(row["remoteness"], 0, "{game}: the game is over");
+        }
+    }
+    // What the database keeps is in order, that of endless play too.
+    place.run("verify everyply.db --game pong").success();
+    place.run("verify everyply.db --game ttt --size 4x3 --line 3").success();
+}
+
+#[test]
+fn positions_of_a_database_are_drawn_and_completed() {
+    let place = Place::new();
+    let outcomes = "book connect4 --size 4x4 --plies 6 --outcome-only --db outcomes.db --quiet";
+    place.run(outcomes).success();
+    let sample = "sample connect4 --size 4x4 --among outcomes.db --plies 5-6 --number 40 --no-db";
+    place.run(sample).success();
+    let text = place.read("connect4-sample/positions.csv");
+    let drawn = rows(&text);
+    assert_eq!(drawn.len(), 41);
+    place.run("solve connect4 --size 4x4 --out 4x4.solution --quiet").success();
+    place.run("export 4x4.solution --format csv --out all.csv").success();
+    let all = rows(&place.read("all.csv"));
+    drawn.iter().for_each(|(key, row)| assert_eq!(row, &all[key]));
+    let none = contains("there are only 0 positions to draw from");
+    place.run("sample ttt --among outcomes.db --number 1 --out x").code(2).stderr(none);
+    let wrong = contains("4x4.solution: not a database");
+    place.run("sample ttt --among 4x4.solution --number 1 --out x").code(2).stderr(wrong);
+}
+
+#[test]
+fn a_card_says_what_is_in_the_data_set_and_replaces_no_other_file() {
+    let place = Place::new();
+    let sample = "sample connect4 --plies 30-32 --number 50 --split 0.5 --no-db --out set";
+    place.run(sample).success().stdout(contains("README.md"));
+    let card = String::from_utf8(place.read("set/README.md")).unwrap();
+    let title = "# 50 random positions of Connect Four (7x6, 4 in a row)";
+    for part in [title, "license: cc0-1.0", "`train.csv` | 25 |", "(seed 0)", "Plies: 30-32."] {
+        assert!(card.contains(part), "{part}: {card}");
+    }
+    let sum = card.lines().find(|line| line.starts_with("| all | 50 |")).expect("a sum");
+    let numbers: Vec<u32> = sum.split(" | ").skip(1).map(|n| n.trim_end_matches(" |").parse().unwrap()).collect();
+    assert_eq!(numbers[1..].iter().sum::<u32>(), 50, "{sum}");
+    // A card is replaced by the next one, another file is not.
+    place.run(&sample.replace("--number 50", "--number 40")).success();
+    std::fs::write(place.path("set/README.md"), "# My project\n").unwrap();
+    let refused = contains("README.md").and(contains("is not replaced"));
+    place.run(sample).code(2).stdout("").stderr(refused);
+    assert_eq!(place.read("set/README.md"), b"# My project\n");
+    let train = String::from_utf8(place.read("set/train.csv")).unwrap();
+    assert_eq!(train.lines().count(), 21, "the files are those of the run before");
+}
+
+#[test]
+fn a_sample_that_is_killed_over_and_over_ends_like_one_that_is_left_alone() {
+    let sample = "sample connect4 --size 6x5 --plies 2-12 --number 1500 --all-moves";
+    let alone = Place::new();
+    alone.run(&format!("{sample} --no-db")).success();
+    let place = Place::new();
+    let (mut held, mut grown) = (0, 0);
+    for kill in 0..12 {
+        let mut child = start(&place, &format!("{sample} --threads {}", 1 + kill % 3));
+        std::thread::sleep(Duration::from_millis(60 + 40 * (kill % 4)));
+        child.kill().unwrap();
+        let done = child.wait().unwrap().success();
+        if let Ok(database) = Database::open(&place.path("everyply.db")) {
+            database.check().unwrap();
+            let games = database.games().unwrap();
+            let holds = games.first().map_or(0, |game| super::positions(&database, game).len());
+            assert!(holds >= held, "{holds} positions, {held} before");
+            grown += u32::from(holds > held);
+            held = holds;
+        }
+        assert!(done || !place.path("connect4-sample/positions.csv").exists());
+        if done {
+            break;
+        }
+    }
+    assert!(grown > 0, "nothing was ever kept");
+    place.run(sample).success();
+    assert_eq!(folder(&place, "connect4-sample"), folder(&alone, "connect4-sample"));
+}
