@@ -74,6 +74,7 @@ fn _everyply(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(counts::count, module)?)?;
     module.add_function(wrap_pyfunction!(dataset::dataset, module)?)?;
     module.add_function(wrap_pyfunction!(sample::random_positions, module)?)?;
+    module.add_function(wrap_pyfunction!(sample::sample, module)?)?;
     module.add_function(wrap_pyfunction!(search::search, module)?)?;
     module.add_function(wrap_pyfunction!(solution::_open, module)?)?;
     module.add_function(wrap_pyfunction!(solution::_solve, module)?)?;

@@ -1,22 +1,17 @@
-//! Positions of random games.
+//! Positions of random games, and random positions with their exact values.
 
-use std::collections::HashSet;
-use std::sync::Arc;
-
-use everyply::control::Control;
-use everyply::game::{Game, Keyed};
-use everyply::games::line::{AnyGame, Stones};
+use everyply::cli::available_memory;
+use everyply::export::{Draw, DrawFrom, ExportError, Sample};
+use everyply::oracle::{Oracle, OracleFiles};
+use everyply::registry::{GameLength, RandomGames};
 use numpy::PyArray1;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::errors::stopped;
-use crate::position::{Position, root_of};
-use crate::rules::State;
-use crate::run::Pool;
-
-/// Random games in a row that lead to nothing new before the search for more is given up.
-const PATIENCE: u32 = 100_000;
+use crate::errors::{oracle_error, solve_error, stopped, value_error};
+use crate::position::root_of;
+use crate::run::{Pool, Progress};
+use crate::table::{Column, Table};
 
 /// The plies of the positions wanted, below the root: one, or from the first to the last.
 #[derive(FromPyObject)]
@@ -60,96 +55,97 @@ pub fn random_positions<'py>(
             "plies ({least}, {most}): the least and the most number of moves, at most 255"
         )));
     }
+    let lengths: Vec<u32> = (least..=most).collect();
     let keys = Pool::new(Some(1))?.run(py, None, |control| {
-        let mut random = Random(seed);
-        match root.rules().stones(root.state()) {
-            Some((game, stones)) => {
-                draw(number, least, most, control, &mut random, |plies, random| {
-                    of_board(game, stones, plies, random)
-                })
-            }
-            None => draw(number, least, most, control, &mut random, |plies, random| {
-                of_game(&root, plies, random)
-            }),
+        let (mut games, mut keys) = (RandomGames::new(&**root.state(), seed, false), Vec::new());
+        let length = GameLength::Moves(&lengths);
+        let found = games.find(number, length, control, &mut |study| {
+            keys.extend(study.key().map(|key| key.0));
+        });
+        match found.map_err(stopped)? {
+            found if found < number => Err(PyValueError::new_err(format!(
+                "number {number}: only {found} positions of {least} to {most} plies were found"
+            ))),
+            _ => Ok(keys),
         }
     })?;
     Ok(PyArray1::from_vec(py, keys))
 }
 
-fn draw(
+/// Random positions with their exact values, as `analyze sample` writes them: none is over, each is
+/// there once up to symmetry.
+///
+/// game: a game, its name, or a position that all of them follow. number: how many positions.
+/// plies: the ply of the positions, or the first and the last as (8, 30); any for None.
+/// per_ply: `number` positions of each ply.
+/// uniform: every position is as likely as any other, instead of random games; for games of which
+///     all positions fit memory.
+/// seed: equal seeds give the same table.
+/// all_moves: the value of every move as well.
+/// mirror: every image of a position, in Connect Four the mirror image.
+/// threads: the number of threads; all of the machine for None.
+/// progress: True for a bar (needs tqdm), or a function of (positions valued, all positions).
+///
+/// Returns Table: key, ply, moves, board, to_move, outcome, remoteness, score, best and the values
+/// of moves, by ply and key; games without a board of stones have `position` and no score.
+///
+/// Raises ValueError if there are not so many positions, MemoryError if the game does not fit.
+#[pyfunction]
+#[pyo3(signature = (game, number, *, plies=None, per_ply=false, uniform=false, seed=0,
+                    all_moves=false, mirror=false, threads=None, progress=None))]
+#[expect(clippy::too_many_arguments, reason = "the arguments of the function in Python")]
+pub fn sample(
+    py: Python<'_>,
+    game: &Bound<'_, PyAny>,
     number: usize,
-    least: u32,
-    most: u32,
-    control: &Control,
-    random: &mut Random,
-    mut one: impl FnMut(u32, &mut Random) -> Option<u64>,
-) -> PyResult<Vec<u64>> {
-    let (mut seen, mut keys, mut in_vain) = (HashSet::new(), Vec::new(), 0);
-    while keys.len() < number {
-        let plies = least + random.below(most - least + 1);
-        if let Some(key) = one(plies, random)
-            && seen.insert(key)
-        {
-            keys.push(key);
-            in_vain = 0;
-            continue;
-        }
-        in_vain += 1;
-        if in_vain % 1024 == 0 {
-            control.check().map_err(stopped)?;
-        }
-        if in_vain == PATIENCE {
-            return Err(PyValueError::new_err(format!(
-                "number {number}: only {} positions of {least} to {most} plies were found",
-                keys.len()
-            )));
-        }
+    plies: Option<Plies>,
+    per_ply: bool,
+    uniform: bool,
+    seed: u64,
+    all_moves: bool,
+    mirror: bool,
+    threads: Option<i64>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Table> {
+    let root = root_of(game)?;
+    root.rules().check_keys()?;
+    let root = &**root.state();
+    if number == 0 || number > Draw::MOST {
+        return Err(PyValueError::new_err(format!("number {number}: from 1 to {}", Draw::MOST)));
     }
-    Ok(keys)
+    if root.plies_left().is_none() && plies.is_some() {
+        return Err(PyValueError::new_err("plies: positions of endless play have none"));
+    }
+    let plies = plies.map(|plies| match plies {
+        Plies::One(ply) => ply.to_string(),
+        Plies::Range((first, last)) => format!("{first}-{last}"),
+    });
+    let plies = plies.map(|text| text.parse()).transpose();
+    let plies = plies.map_err(|why| PyValueError::new_err(format!("plies: {why}")))?;
+    let draw = Draw { number, per_ply, plies, seed };
+    let from = match uniform {
+        true => DrawFrom::Solved((available_memory() / root.bytes_per_position() as f64) as u64),
+        false => DrawFrom::RandomGames,
+    };
+    let mib = (available_memory() / 2.0 / f64::from(1 << 20)) as u64;
+    let oracle = Oracle::new(OracleFiles::default(), mib);
+    let pool = Pool::new(threads)?;
+    let progress = Progress::of(progress, 0, "positions")?;
+    let (draw, threads) = (&draw, pool.threads());
+    let columns = pool.run(py, progress.as_ref(), move |control| {
+        let sample = Sample::draw(root, draw, &from, (all_moves, mirror), control);
+        let columns = sample.and_then(|sample| sample.columns(&oracle, threads, control));
+        columns.map_err(sample_error)
+    })?;
+    Ok(Table::new(columns.into_iter().map(|column| (column.name, Column::from(column.data)))))
 }
 
-/// The key of the position after random moves on a board; `None` if the game ends before.
-fn of_board(game: &AnyGame, root: Stones, plies: u32, random: &mut Random) -> Option<u64> {
-    let mut position = root;
-    for _ in 0..plies {
-        if game.result(position).is_some() {
-            return None;
-        }
-        let moves = game.moves(position);
-        let m = moves.into_iter().nth(random.below(moves.0.count_ones()) as usize)?;
-        position = game.play(position, m);
-    }
-    game.result(position).is_none().then(|| game.key(position).0)
-}
-
-/// The same of any game.
-fn of_game(root: &Position, plies: u32, random: &mut Random) -> Option<u64> {
-    let mut state: State = Arc::clone(root.state());
-    for _ in 0..plies {
-        let mut branches = state.branches();
-        if branches.is_empty() {
-            return None;
-        }
-        let chosen = random.below(branches.len() as u32) as usize;
-        state = branches.swap_remove(chosen).to.into();
-    }
-    state.result().is_none().then(|| state.key().map(|key| key.0))?
-}
-
-/// SplitMix64 (Steele, Lea and Flood 2014).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `n`; the bias for numbers as small as those of moves is below 1 in 2^24.
-    fn below(&mut self, n: u32) -> u32 {
-        (((self.next() >> 32) * u64::from(n)) >> 32) as u32
+fn sample_error(error: ExportError) -> PyErr {
+    match error {
+        ExportError::Stopped(error) => stopped(error),
+        ExportError::TooFew { wanted, .. } => value_error(format!("number {wanted}: {error}")),
+        ExportError::Unsolved(error) => solve_error(error),
+        ExportError::NoValue(error) => oracle_error(error),
+        error => PyRuntimeError::new_err(error.to_string()),
     }
 }

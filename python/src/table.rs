@@ -14,6 +14,7 @@ use arrow_array::{
 };
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{DataType, Field, Schema};
+use everyply::export::ColumnData;
 use numpy::PyArray1;
 use numpy::ndarray::ArrayView1;
 use pyo3::IntoPyObjectExt;
@@ -60,9 +61,19 @@ impl From<Column> for ArrayRef {
     }
 }
 
+impl From<ColumnData> for Column {
+    fn from(data: ColumnData) -> Self {
+        match data {
+            ColumnData::Key(keys) => Self::Key(keys),
+            ColumnData::Number(numbers) => Self::Sign(numbers),
+            ColumnData::Text(texts) => Self::Text(texts),
+        }
+    }
+}
+
 impl Table {
     /// A table of columns of one length.
-    pub fn new(columns: impl IntoIterator<Item = (&'static str, Column)>) -> Self {
+    pub fn new<N: Into<String>>(columns: impl IntoIterator<Item = (N, Column)>) -> Self {
         let columns = columns.into_iter().map(|(name, column)| {
             let nullable = !matches!(column, Column::Key(_) | Column::Small(_));
             let array = ArrayRef::from(column);

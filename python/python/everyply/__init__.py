@@ -28,6 +28,7 @@ from everyply._everyply import (
     game,
     games,
     random_positions,
+    sample,
     search,
     strategies,
 )
@@ -76,6 +77,7 @@ __all__ = [
     "games",
     "random_positions",
     "report",
+    "sample",
     "search",
     "serve",
     "show",

@@ -53,6 +53,7 @@ __all__ = [
     "game",
     "games",
     "random_positions",
+    "sample",
     "search",
     "strategies",
 ]
@@ -438,6 +439,19 @@ def random_positions(
     plies: int | tuple[int, int] | None = None,
     seed: int = 0,
 ) -> npt.NDArray[np.uint64]: ...
+def sample(
+    game: BuiltinGame | Position | Game[Any, Any] | str,
+    number: int,
+    *,
+    plies: int | tuple[int, int] | None = None,
+    per_ply: bool = False,
+    uniform: bool = False,
+    seed: int = 0,
+    all_moves: bool = False,
+    mirror: bool = False,
+    threads: int | None = None,
+    progress: Progress = None,
+) -> Table: ...
 def search(
     position: BuiltinGame | Position | Game[Any, Any] | str,
     depth: int,
