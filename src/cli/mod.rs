@@ -40,6 +40,7 @@ mod solve;
 mod sql;
 mod strategy;
 mod text;
+mod tree;
 mod values;
 mod verify;
 mod work_folder;
@@ -85,6 +86,7 @@ enum Command {
     Convert(convert::Args),
     Sample(sample::Args),
     Sql(sql::Args),
+    Tree(tree::Args),
     #[cfg(feature = "report")]
     Report(report::Args),
     #[cfg(feature = "web")]
@@ -153,7 +155,7 @@ fn run_with(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> Ex
 }
 
 /// The commands that take any game as their first argument.
-const WITH_A_GAME: [&str; 5] = ["compare", "count", "explain", "play", "sample"];
+const WITH_A_GAME: [&str; 6] = ["compare", "count", "explain", "play", "sample", "tree"];
 
 /// The commands that take a database, and the name of a game of it.
 const ON_A_DATABASE: [&str; 3] = ["export", "query", "verify"];
@@ -251,6 +253,7 @@ fn dispatch(registry: &Registry, cli: Cli, command: &str) -> Result<(), Failure>
         Command::Export(args) => export::run(&args, registry),
         Command::Convert(args) => convert::run(&args),
         Command::Sample(args) => sample::run(&args, command, registry),
+        Command::Tree(args) => tree::run(&args, registry),
         Command::Sql(args) => sql::run(&args, registry),
         #[cfg(feature = "report")]
         Command::Report(args) => report::run(&args, registry, command),

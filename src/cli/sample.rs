@@ -12,7 +12,7 @@ use super::options::{Running, check_keys};
 use super::output::{self, Run};
 use super::session::{Session, available_memory};
 use super::text;
-use super::values::one_of;
+use super::values::one_of_those;
 use crate::database::{Database, DatabaseLock, is_database};
 use crate::disk::{FileError, NewFile, in_directory};
 use crate::export::{
@@ -69,8 +69,9 @@ pub(super) struct Args {
     /// Write this share of the positions, drawn at random, to train, and the rest to test
     #[arg(long, value_name = "SHARE", value_parser = share)]
     split: Option<f64>,
-    /// The format: csv, jsonl or parquet
-    #[arg(long, value_parser = one_of::<PositionFormat>(), default_value = "csv", value_name = "FORMAT")]
+    /// The format
+    #[arg(long, value_parser = one_of_those::<PositionFormat>(|format| !format.is_exchange()),
+          default_value = "csv", value_name = "FORMAT")]
     format: PositionFormat,
     /// Write into this directory; made if it is missing [default: GAME-sample]
     #[arg(long, value_name = "DIR")]
@@ -165,10 +166,6 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
 /// Refuses choices that a game or a format does not have, before any work.
 fn check(args: &Args, root: &dyn Study) -> Result<(), Failure> {
     check_keys(root)?;
-    if args.format.is_exchange() {
-        let name = args.format.name();
-        return Err(Failure::Usage(format!("--format {name}: choose csv, jsonl or parquet")));
-    }
     if root.result().is_some() {
         return Err(Failure::usage("POSITION: the game is over, so that no position follows"));
     }

@@ -4,7 +4,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::connect_four::formats::{LineFormat, ValueFormat};
 use crate::connect_four::strategy::{AllowedAnswers, Side};
-use crate::export::{PositionFormat, Scoring};
+use crate::export::{ChildOrder, PositionFormat, Scoring};
 use crate::opponent::Level;
 
 /// A type with a word for each value.
@@ -15,7 +15,12 @@ pub trait Words: Copy + Send + Sync + 'static {
 
 /// Reads one of the words of a type.
 pub fn one_of<T: Words>() -> impl TypedValueParser<Value = T> {
-    let words = T::words().into_iter().map(|(_, word)| word);
+    one_of_those::<T>(|_| true)
+}
+
+/// Reads one of the words of a type for values that fit.
+pub fn one_of_those<T: Words>(fits: fn(&T) -> bool) -> impl TypedValueParser<Value = T> {
+    let words = T::words().into_iter().filter(|(value, _)| fits(value)).map(|(_, word)| word);
     PossibleValuesParser::new(words).map(|read| {
         let value = T::words().into_iter().find(|(_, word)| word.matches(&read, false));
         value.expect("only possible values are read").0
@@ -103,5 +108,11 @@ values! { ValueFormat:
 }
 
 values! { Side: First, Second, }
+
+values! { ChildOrder:
+    Natural "Ascending",
+    Best "By their values, the best for the side to move first",
+    Worst "By their values, the worst for the side to move first",
+}
 
 values! { AllowedAnswers: OnTop, Bases, Any, }

@@ -11,6 +11,7 @@ mod reasons;
 mod rows;
 mod sample;
 mod scoring;
+mod search_tree;
 mod situation;
 mod tables;
 mod tree;
@@ -31,6 +32,9 @@ pub(crate) use reasons::{ReasonsDocument, Words};
 pub use rows::{ComparisonRow, IterationRow, RootMoveRow};
 pub use sample::{Draw, DrawFrom, Sample, SampleFile, card};
 pub use scoring::{Scoring, ScoringScore};
+pub use search_tree::{
+    ChildOrder, Knowledge, SearchTree, SearchTreeError, TreeNode, TreeScore, TreeSettings,
+};
 pub(crate) use situation::{SituationDocument, StudyMoveRow};
 pub use tables::{
     write_comparison, write_iterations, write_plies, write_root_moves, write_solution,

@@ -10,6 +10,7 @@ mod first_moves;
 mod page;
 mod plot;
 mod poster;
+mod search_tree;
 mod shares;
 mod solved;
 mod stored;
@@ -26,6 +27,7 @@ use crate::registry::Registry;
 
 pub use figure::{DataTable, Figure, Section};
 pub use page::page;
+pub use search_tree::search_tree;
 
 /// Errors of [`gather`].
 #[derive(Debug, thiserror::Error)]

@@ -30,7 +30,10 @@ fn a_game_has_commands_and_examples() {
         let of = listed.split(&format!("\n{game}: ")).last().unwrap();
         of.lines().find_map(|line| line.strip_prefix("  commands  ")).unwrap().to_owned()
     };
-    assert_eq!(commands("nim"), "export, query, verify, compare, count, explain, play, nim");
+    assert_eq!(
+        commands("nim"),
+        "export, query, verify, compare, count, explain, play, sample, tree, nim"
+    );
     assert!(commands("connect4").contains("solve") && commands("connect4").contains("prove"));
     for (game, position) in
         [("nim", "1,"), ("hexapawn", "a"), ("dots", "1,2"), ("pong", ""), ("morris", "a3")]

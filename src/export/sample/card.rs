@@ -138,7 +138,9 @@ fn content(column: &str) -> &'static str {
         "to_move" => "the side to move",
         "outcome" => "win, draw or loss for the side to move",
         "remoteness" => "plies to the end; unknown if play is endless",
-        "score" => "Pons' score: how many stones of its own before the end the side to move wins",
+        "score" => {
+            "Pons' score: the stones that the winner has left at the end, negative for a loss"
+        }
         "best" => "all best moves, separated by spaces",
         "legal_moves" => "all moves, separated by spaces",
         "legal_outcomes" => "their outcomes for the side that makes the move",

@@ -21,6 +21,7 @@ mod sql;
 mod strategies;
 mod streams;
 mod threads;
+mod trees;
 mod whole_boards;
 mod wide_boards;
 mod work_folders;

@@ -49,13 +49,8 @@ fn a_sample_has_the_values_of_the_whole_solution_whatever_the_threads() {
     }
     let files = folder(&place, "1");
     let names: Vec<&str> = files.keys().map(String::as_str).collect();
-    let expected = [
-        "README.md",
-        "test.csv",
-        "test.csv.manifest.json",
-        "train.csv",
-        "train.csv.manifest.json",
-    ];
+    let expected =
+        ["README.md", "test.csv", "test.csv.manifest.json", "train.csv", "train.csv.manifest.json"];
     assert_eq!(names, expected);
     assert_eq!(files, folder(&place, "2"));
     assert_eq!(files, folder(&place, "3"));
@@ -104,12 +99,13 @@ fn the_number_can_be_of_each_ply_and_the_draw_uniform() {
     assert_eq!(plies.into_values().collect::<Vec<_>>(), [1, 3, 12, 38, 108, 153, 183, 95, 34]);
     let one_more = contains("--number 628: there are only 627 positions to draw from");
     place.run("sample ttt --number 628 --uniform --no-db --out more").code(2).stderr(one_more);
-    place.run("sample ttt --number 4 --uniform --per-ply --plies 1-2 --no-db --out more")
+    place
+        .run("sample ttt --number 4 --uniform --per-ply --plies 1-2 --no-db --out more")
         .code(2)
         .stderr(contains("there are only 3 positions of ply 1 to draw from"));
-    place.run("sample ttt --number 4 --plies 1 --no-db --out more")
-        .code(2)
-        .stderr(contains("random games lead to only 3 positions up to symmetry").and(contains("--uniform")));
+    place.run("sample ttt --number 4 --plies 1 --no-db --out more").code(2).stderr(
+        contains("random games lead to only 3 positions up to symmetry").and(contains("--uniform")),
+    );
     assert!(!place.path("more").exists());
     // Random games and uniform draws differ: most positions are late ones.
     place.run("sample ttt --number 100 --uniform --no-db --out uniform").success();
@@ -166,12 +162,13 @@ fn a_card_says_what_is_in_the_data_set_and_replaces_no_other_file() {
     let sample = "sample connect4 --plies 30-32 --number 50 --split 0.5 --no-db --out set";
     place.run(sample).success().stdout(contains("README.md"));
     let card = String::from_utf8(place.read("set/README.md")).unwrap();
-    let title = "# 50 random positions of Connect Four (7x6, 4 in a row)";
+    let title = "# 50 random positions of Connect Four 7x6, 4 in a row";
     for part in [title, "license: cc0-1.0", "`train.csv` | 25 |", "(seed 0)", "Plies: 30-32."] {
         assert!(card.contains(part), "{part}: {card}");
     }
     let sum = card.lines().find(|line| line.starts_with("| all | 50 |")).expect("a sum");
-    let numbers: Vec<u32> = sum.split(" | ").skip(1).map(|n| n.trim_end_matches(" |").parse().unwrap()).collect();
+    let numbers: Vec<u32> =
+        sum.split(" | ").skip(1).map(|n| n.trim_end_matches(" |").parse().unwrap()).collect();
     assert_eq!(numbers[1..].iter().sum::<u32>(), 50, "{sum}");
     // A card is replaced by the next one, another file is not.
     place.run(&sample.replace("--number 50", "--number 40")).success();
@@ -185,30 +182,35 @@ fn a_card_says_what_is_in_the_data_set_and_replaces_no_other_file() {
 
 #[test]
 fn a_sample_that_is_killed_over_and_over_ends_like_one_that_is_left_alone() {
-    let sample = "sample connect4 --size 6x5 --plies 2-12 --number 1500 --all-moves";
+    let sample = "sample connect4 --size 6x5 --plies 2-12 --number 800 --all-moves";
     let alone = Place::new();
     alone.run(&format!("{sample} --no-db")).success();
     let place = Place::new();
-    let (mut held, mut grown) = (0, 0);
-    for kill in 0..12 {
-        let mut child = start(&place, &format!("{sample} --threads {}", 1 + kill % 3));
-        std::thread::sleep(Duration::from_millis(60 + 40 * (kill % 4)));
-        child.kill().unwrap();
-        let done = child.wait().unwrap().success();
-        if let Ok(database) = Database::open(&place.path("everyply.db")) {
-            database.check().unwrap();
-            let games = database.games().unwrap();
-            let holds = games.first().map_or(0, |game| super::positions(&database, game).len());
-            assert!(holds >= held, "{holds} positions, {held} before");
-            grown += u32::from(holds > held);
-            held = holds;
+    let held = || {
+        let database = Database::open(&place.path("everyply.db")).ok()?;
+        let games = database.games().ok()?;
+        Some(super::positions(&database, games.first()?).len())
+    };
+    let (mut before, mut kills) = (0, 0);
+    for threads in 1..=3 {
+        let mut child = start(&place, &format!("{sample} --threads {threads}"));
+        // Until it has kept something more, or is done.
+        while child.try_wait().unwrap().is_none() && held().is_none_or(|now| now <= before) {
+            std::thread::sleep(Duration::from_millis(20));
         }
-        assert!(done || !place.path("connect4-sample/positions.csv").exists());
-        if done {
+        if child.try_wait().unwrap().is_some() {
             break;
         }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        kills += 1;
+        Database::open(&place.path("everyply.db")).unwrap().check().unwrap();
+        let now = held().unwrap();
+        assert!(now > before, "{now} positions, {before} before");
+        before = now;
+        assert!(!place.path("connect4-sample/positions.csv").exists());
     }
-    assert!(grown > 0, "nothing was ever kept");
+    assert!(kills > 0, "it was done before anything was kept");
     place.run(sample).success();
     assert_eq!(folder(&place, "connect4-sample"), folder(&alone, "connect4-sample"));
 }

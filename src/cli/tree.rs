@@ -1,0 +1,169 @@
+//! `analyze tree`: the tree that a search visits, as a picture or a table.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::failure::Failure;
+use super::game_options::GameOptions;
+use super::options::{Running, check_keys};
+use super::session::{Session, available_memory};
+use super::values::one_of;
+use super::{output, text};
+use crate::disk::NewFile;
+use crate::export::{
+    ChildOrder, GameFields, Scoring, SearchTree, SearchTreeError, TreeNode, TreeSettings,
+};
+use crate::oracle::{Oracle, OracleFiles};
+use crate::registry::{Registry, Study};
+
+/// The tree that minimax or alpha-beta visits, node by node, as a picture for a slide
+///
+/// Searches N plies below a position. Positions there have their exact values; the search backs
+/// them up. Scores are for the first player throughout, nodes stand in the order of the search, and
+/// branches that alpha-beta cuts off are crossed out, with the window [alpha, beta] at that moment.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  analyze tree ttt --plies 3 --up-to-symmetry --format svg --out tree.svg
+  analyze tree ttt --board XOX/O.O/..X --plies 3 --prune alpha-beta
+  analyze tree nim 1,2 --plies 3 --prune alpha-beta --order best
+  analyze tree connect4 44444 --plies 2 --format dot | dot -Tpng > tree.png")]
+pub(super) struct Args {
+    #[command(flatten)]
+    game: GameOptions,
+    /// Plies below the position
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=63))]
+    plies: u32,
+    /// The search
+    #[arg(long, value_enum, default_value = "none", value_name = "PRUNE")]
+    prune: Prune,
+    /// The order in which the moves of a node are searched
+    #[arg(long, value_parser = one_of::<ChildOrder>(), default_value = "natural", value_name = "ORDER")]
+    order: ChildOrder,
+    /// Of moves that lead to images of one position, search one
+    #[arg(long)]
+    up_to_symmetry: bool,
+    /// The scores, which count plies from the position searched
+    #[arg(long, value_parser = one_of::<Scoring>(), default_value = Scoring::default().name(), value_name = "S")]
+    scoring: Scoring,
+    /// The form of the tree
+    #[arg(long, value_enum, default_value = "text", value_name = "FORMAT")]
+    format: TreeFormat,
+    /// Write to this file [default: stdout]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    running: Running,
+}
+
+/// The pruning of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Prune {
+    /// Minimax
+    None,
+    /// Alpha-beta
+    AlphaBeta,
+}
+
+/// The forms of a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum TreeFormat {
+    /// A node a line, moves below each other
+    Text,
+    /// A picture for a slide
+    #[cfg(feature = "report")]
+    Svg,
+    /// The language of Graphviz
+    Dot,
+    /// A table
+    Csv,
+    /// A document
+    Json,
+}
+
+#[derive(Serialize)]
+struct Document<'t> {
+    #[serde(flatten)]
+    game: GameFields,
+    position: String,
+    plies: u32,
+    prune: &'static str,
+    order: &'static str,
+    up_to_symmetry: bool,
+    scoring: Scoring,
+    first: &'t str,
+    cut: usize,
+    nodes: &'t [TreeNode],
+}
+
+pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+    let study = args.game.study(registry)?;
+    let study = study.as_ref();
+    check_keys(study)?;
+    let file = args.out.as_deref().map(NewFile::create).transpose().map_err(Failure::runtime)?;
+    let session = Session::start(&args.running)?;
+    let mib = (available_memory() / 2.0 / f64::from(1 << 20)) as u64;
+    let oracle = Oracle::new(OracleFiles::default(), mib);
+    let settings = TreeSettings {
+        plies: args.plies,
+        prune: args.prune == Prune::AlphaBeta,
+        order: args.order,
+        up_to_symmetry: args.up_to_symmetry,
+        scoring: args.scoring,
+    };
+    let tree = session.work("searching", "nodes", |control| {
+        SearchTree::search(study, settings, &oracle, control)
+    });
+    let tree = tree.map_err(|error| match error {
+        SearchTreeError::TooLarge => Failure::Usage(format!(
+            "--plies {}: {error}; take fewer, --up-to-symmetry, --prune alpha-beta, or a later \
+             POSITION",
+            args.plies
+        )),
+        SearchTreeError::NoValue(_) if session.control.is_asked_to_stop() => {
+            session.interrupted("")
+        }
+        error @ SearchTreeError::NoValue(_) => Failure::usage(error),
+    })?;
+    let format = if args.running.json { TreeFormat::Json } else { args.format };
+    let written = write(args, format, study, &tree)?;
+    match file {
+        None => text::print(&written),
+        Some(file) => output::write_file(file, |file| Ok(file.write_all(written.as_bytes())?)),
+    }
+}
+
+/// The tree in a format.
+fn write(
+    args: &Args,
+    format: TreeFormat,
+    study: &dyn Study,
+    tree: &SearchTree,
+) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    match format {
+        TreeFormat::Text => return Ok(tree.text(args.prune == Prune::AlphaBeta)),
+        #[cfg(feature = "report")]
+        TreeFormat::Svg => return Ok(crate::report::search_tree(tree, &study.start().board())),
+        TreeFormat::Dot => tree.write_dot(&mut bytes).map_err(Failure::runtime)?,
+        TreeFormat::Csv => tree.write_csv(&mut bytes).map_err(Failure::runtime)?,
+        TreeFormat::Json => {
+            let document = Document {
+                game: GameFields::of(study),
+                position: study.picture(),
+                plies: args.plies,
+                prune: if args.prune == Prune::AlphaBeta { "alpha-beta" } else { "none" },
+                order: args.order.name(),
+                up_to_symmetry: args.up_to_symmetry,
+                scoring: args.scoring,
+                first: &tree.first,
+                cut: tree.cut(),
+                nodes: &tree.nodes,
+            };
+            serde_json::to_writer_pretty(&mut bytes, &document).map_err(Failure::runtime)?;
+            bytes.push(b'\n');
+        }
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

@@ -1,0 +1,521 @@
+//! The tree that a search visits, node by node, with what is cut.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use serde::{Serialize, Serializer};
+
+use super::Scoring;
+use super::scoring::ScoringScore;
+use crate::control::Control;
+use crate::game::{Outcome, PartialValue, Remoteness, Value};
+use crate::oracle::{Oracle, OracleError};
+use crate::registry::{Branch, Study};
+use crate::statistics::{counted, grouped};
+
+/// The order in which the moves of a node are searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ChildOrder {
+    /// Ascending.
+    #[default]
+    Natural,
+    /// By value, the best for the side to move first.
+    Best,
+    /// By value, the worst for the side to move first.
+    Worst,
+}
+
+impl ChildOrder {
+    /// All orders.
+    pub const ALL: [Self; 3] = [Self::Natural, Self::Best, Self::Worst];
+
+    /// The name on the command line and in outputs.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Natural => "natural",
+            Self::Best => "best",
+            Self::Worst => "worst",
+        }
+    }
+}
+
+/// A tree to search.
+#[derive(Clone, Copy, Debug)]
+pub struct TreeSettings {
+    /// Plies below the root; positions there have their exact values.
+    pub plies: u32,
+    /// True for alpha-beta, false for minimax.
+    pub prune: bool,
+    /// The order of moves.
+    pub order: ChildOrder,
+    /// True to search one of the moves of a node that lead to images of one position.
+    pub up_to_symmetry: bool,
+    /// The convention of scores; plies are counted from the root.
+    pub scoring: Scoring,
+}
+
+/// A score for the first player.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct TreeScore(pub f64);
+
+impl TreeScore {
+    /// The bounds of the window of the root.
+    const WINDOW: (Self, Self) = (Self(f64::NEG_INFINITY), Self(f64::INFINITY));
+}
+
+impl fmt::Display for TreeScore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            f64::INFINITY => f.write_str("∞"),
+            f64::NEG_INFINITY => f.write_str("-∞"),
+            x if x.fract() == 0.0 => write!(f, "{x}"),
+            x => write!(f, "{x:.2}"),
+        }
+    }
+}
+
+impl Serialize for TreeScore {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            // JSON has no infinity: null is an open bound.
+            x if !x.is_finite() => serializer.serialize_none(),
+            x if x.fract() == 0.0 => serializer.serialize_i64(x as i64),
+            x => serializer.serialize_f64(x),
+        }
+    }
+}
+
+/// How much is known of a node's score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Knowledge {
+    /// The score itself.
+    Exact,
+    /// The score is this one or more: the search of the node ended early.
+    AtLeast,
+    /// The score is this one or less.
+    AtMost,
+}
+
+/// A node of the tree; nodes are numbered in the order of the search.
+#[derive(Clone, Debug, Serialize)]
+pub struct TreeNode {
+    /// The number of the node above; `None` for the root.
+    pub parent: Option<usize>,
+    /// Plies below the root.
+    pub depth: u32,
+    /// The move that leads here.
+    #[serde(rename = "move")]
+    pub text: Option<String>,
+    /// The number of moves that lead here or to an image.
+    pub moves: u32,
+    /// The position.
+    pub position: String,
+    /// True if the first player is to move.
+    pub first_to_move: bool,
+    /// True if the game is over.
+    pub over: bool,
+    /// The score for the first player that the first player has already, where the search of the node
+    /// began or was left out.
+    pub alpha: TreeScore,
+    /// The score that the second player has already.
+    pub beta: TreeScore,
+    /// The score for the first player; `None` if the node was cut off.
+    pub score: Option<TreeScore>,
+    /// How much is known of it.
+    pub known: Option<Knowledge>,
+}
+
+impl TreeNode {
+    /// The score with a sign for a bound; `None` if the node was cut off.
+    #[must_use]
+    pub fn label(&self) -> Option<String> {
+        let sign = match self.known? {
+            Knowledge::Exact => "",
+            Knowledge::AtLeast => "≥ ",
+            Knowledge::AtMost => "≤ ",
+        };
+        Some(format!("{sign}{}", self.score?))
+    }
+
+    /// The window in which the node was searched, or would have been.
+    #[must_use]
+    pub fn window(&self) -> String {
+        format!("[{}, {}]", self.alpha, self.beta)
+    }
+}
+
+/// The reason why there is no tree.
+#[derive(Debug, thiserror::Error)]
+pub enum SearchTreeError {
+    /// There are too many nodes for a picture.
+    #[error("the tree has more than {} nodes", grouped(SearchTree::MOST as u64))]
+    TooLarge,
+    /// A leaf's value is not found.
+    #[error(transparent)]
+    NoValue(#[from] OracleError),
+}
+
+/// The nodes that a search visits.
+#[derive(Debug)]
+pub struct SearchTree {
+    /// In the order of the search, the root first.
+    pub nodes: Vec<TreeNode>,
+    /// The side that is called the first player: X, or the side to move at the root where
+    /// positions do not say whose turn it is.
+    pub first: String,
+}
+
+impl SearchTree {
+    /// The most nodes.
+    pub const MOST: usize = 2_000;
+
+    /// Searches the tree below a root. An oracle values its leaves, and the moves to be ordered.
+    ///
+    /// # Errors
+    /// If there are too many nodes, or a value is not found.
+    pub fn search(
+        root: &dyn Study,
+        settings: TreeSettings,
+        oracle: &Oracle,
+        control: &Control,
+    ) -> Result<Self, SearchTreeError> {
+        let start = root.start();
+        let cells = start.plies_left().unwrap_or(0);
+        let mut search = Search { settings, oracle, control, cells, nodes: Vec::new() };
+        let (alpha, beta) = TreeScore::WINDOW;
+        let first = match root.to_move() {
+            Some(_) => start.to_move().map_or_else(String::new, String::from),
+            None => "the side to move".to_owned(),
+        };
+        let node = TreeNode {
+            parent: None,
+            depth: 0,
+            text: None,
+            moves: 1,
+            position: root.picture(),
+            first_to_move: root.to_move() == start.to_move(),
+            over: root.result().is_some(),
+            alpha,
+            beta,
+            score: None,
+            known: None,
+        };
+        search.visit(root, node)?;
+        Ok(Self { nodes: search.nodes, first })
+    }
+
+    /// The nodes below a node, in the order of the search.
+    pub fn children(&self, of: usize) -> impl Iterator<Item = usize> {
+        (of..self.nodes.len()).filter(move |&node| self.nodes[node].parent == Some(of))
+    }
+
+    /// The number of nodes that were cut off.
+    #[must_use]
+    pub fn cut(&self) -> usize {
+        self.nodes.iter().filter(|node| node.score.is_none()).count()
+    }
+
+    /// The tree as lines of text, a node a line.
+    #[must_use]
+    pub fn text(&self, prune: bool) -> String {
+        let mut text = String::new();
+        for node in &self.nodes {
+            let indent = "  ".repeat(node.depth as usize);
+            let name = match (&node.text, node.moves) {
+                (None, _) => node.position.clone(),
+                (Some(m), 1) => m.clone(),
+                (Some(m), moves) => format!("{m} (of {moves} alike)"),
+            };
+            let window = if prune { format!("  {}", node.window()) } else { String::new() };
+            let score = node.label().unwrap_or_else(|| "cut off".to_owned());
+            let over = if node.over && node.score.is_some() { ", the game is over" } else { "" };
+            text += &format!("{indent}{name}{window}  {score}{over}\n");
+        }
+        let visited = counted((self.nodes.len() - self.cut()) as u64, "node");
+        let cut = match self.cut() {
+            0 => String::new(),
+            cut => format!(", {} cut off", counted(cut as u64, "branch")),
+        };
+        text + &format!("\n{visited}{cut}; scores are for {}\n", self.first)
+    }
+
+    /// Writes the nodes as CSV.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn write_csv(&self, to: impl Write) -> csv::Result<()> {
+        let mut csv = csv::Writer::from_writer(to);
+        csv.write_record([
+            "node", "parent", "depth", "move", "moves", "position", "to_move", "over", "alpha",
+            "beta", "score", "known",
+        ])?;
+        let finite = |score: TreeScore| Some(score).filter(|score| score.0.is_finite());
+        for (number, node) in self.nodes.iter().enumerate() {
+            csv.serialize((
+                (number, node.parent, node.depth, &node.text, node.moves, &node.position),
+                (if node.first_to_move { "first" } else { "second" }, node.over),
+                (finite(node.alpha), finite(node.beta), node.score, node.known),
+            ))?;
+        }
+        Ok(csv.flush()?)
+    }
+
+    /// Writes the nodes in the language of Graphviz.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn write_dot(&self, mut to: impl Write) -> io::Result<()> {
+        let quoted = |text: &str| format!("{text:?}");
+        writeln!(to, "digraph tree {{\n  node [fontname=\"sans-serif\"];")?;
+        for (number, node) in self.nodes.iter().enumerate() {
+            let shape = if node.first_to_move { "box" } else { "ellipse" };
+            let style = if node.score.is_none() { ", style=dashed, color=gray" } else { "" };
+            let label = node.label().unwrap_or_else(|| node.window());
+            writeln!(to, "  n{number} [label={}, shape={shape}{style}];", quoted(&label))?;
+            let (Some(parent), Some(m)) = (node.parent, &node.text) else { continue };
+            let cut = if node.score.is_none() { format!("{m} ✗") } else { m.clone() };
+            writeln!(to, "  n{parent} -> n{number} [label={}{style}];", quoted(&cut))?;
+        }
+        writeln!(to, "}}")
+    }
+}
+
+struct Search<'s> {
+    settings: TreeSettings,
+    oracle: &'s Oracle,
+    control: &'s Control,
+    /// For scores by depth.
+    cells: u32,
+    nodes: Vec<TreeNode>,
+}
+
+impl Search<'_> {
+    /// Adds a node.
+    fn add(&mut self, node: TreeNode) -> Result<usize, SearchTreeError> {
+        if self.nodes.len() == SearchTree::MOST {
+            return Err(SearchTreeError::TooLarge);
+        }
+        self.nodes.push(node);
+        Ok(self.nodes.len() - 1)
+    }
+
+    /// Adds a node and those below it; returns its score.
+    fn visit(&mut self, study: &dyn Study, node: TreeNode) -> Result<TreeScore, SearchTreeError> {
+        let TreeNode { depth, first_to_move, alpha, beta, over, .. } = node;
+        let here = self.add(node)?;
+        if over || depth == self.settings.plies {
+            let value = self.oracle.prove(study, self.control)?.value;
+            let score = self.score(value, depth, first_to_move);
+            return Ok(self.settle(here, score, Knowledge::Exact));
+        }
+        let (mut best, mut window) = (None, (alpha, beta));
+        for (branch, moves) in self.moves(study)? {
+            let child = TreeNode {
+                parent: Some(here),
+                depth: depth + 1,
+                text: Some(branch.text),
+                moves,
+                position: branch.to.picture(),
+                first_to_move: first_to_move == branch.keeps_turn,
+                over: branch.to.result().is_some(),
+                alpha: window.0,
+                beta: window.1,
+                score: None,
+                known: None,
+            };
+            if window.0 >= window.1 {
+                self.add(child)?;
+                continue;
+            }
+            let score = self.visit(branch.to.as_ref(), child)?;
+            if best.is_none_or(|best| if first_to_move { score > best } else { score < best }) {
+                best = Some(score);
+                let bound = if first_to_move { &mut window.0 } else { &mut window.1 };
+                if self.settings.prune
+                    && (if first_to_move { score > *bound } else { score < *bound })
+                {
+                    *bound = score;
+                }
+            }
+        }
+        let best = best.expect("a game that is not over has a move");
+        let known = match best {
+            best if best <= alpha => Knowledge::AtMost,
+            best if best >= beta => Knowledge::AtLeast,
+            _ => Knowledge::Exact,
+        };
+        Ok(self.settle(here, best, known))
+    }
+
+    fn settle(&mut self, node: usize, score: TreeScore, known: Knowledge) -> TreeScore {
+        (self.nodes[node].score, self.nodes[node].known) = (Some(score), Some(known));
+        score
+    }
+
+    /// The score of a value for the first player.
+    fn score(&self, value: PartialValue, depth: u32, first_to_move: bool) -> TreeScore {
+        let plies = value.remoteness.map_or(0, |plies| u32::from(plies.0)) + depth;
+        let remoteness = Remoteness(u8::try_from(plies).unwrap_or(u8::MAX));
+        let outcome = if first_to_move { value.outcome } else { -value.outcome };
+        match self.settings.scoring.score(Value::new(outcome, remoteness), self.cells) {
+            ScoringScore::Whole(score) => TreeScore(score.into()),
+            ScoringScore::Fraction(score) => TreeScore(score),
+        }
+    }
+
+    /// The moves of a position in the order of the search, each with the number of moves that lead
+    /// to the same position or an image of it.
+    fn moves(&self, study: &dyn Study) -> Result<Vec<(Branch, u32)>, SearchTreeError> {
+        let mut moves: Vec<(Branch, u32)> = Vec::new();
+        for branch in study.branches() {
+            let alike = moves.iter_mut().find(|(other, _)| {
+                self.settings.up_to_symmetry
+                    && other.keeps_turn == branch.keeps_turn
+                    && other.to.canonical_identity() == branch.to.canonical_identity()
+            });
+            match alike {
+                Some((_, count)) => *count += 1,
+                None => moves.push((branch, 1)),
+            }
+        }
+        if self.settings.order == ChildOrder::Natural {
+            return Ok(moves);
+        }
+        let mut valued = Vec::new();
+        for (branch, count) in moves {
+            let value = self.oracle.prove(branch.to.as_ref(), self.control)?.value;
+            let value = value.one_ply_earlier(branch.keeps_turn);
+            // Draws without a distance are equal.
+            let rank = value.exact().unwrap_or(Value::new(Outcome::Draw, Remoteness(0)));
+            valued.push((rank, (branch, count)));
+        }
+        valued.sort_by(|(a, _), (b, _)| match self.settings.order {
+            ChildOrder::Best => b.cmp(a),
+            _ => a.cmp(b),
+        });
+        Ok(valued.into_iter().map(|(_, branch)| branch).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::game::Chosen;
+    use crate::oracle::OracleFiles;
+    use crate::registry::builtin;
+
+    const MINIMAX: TreeSettings = TreeSettings {
+        plies: 3,
+        prune: false,
+        order: ChildOrder::Natural,
+        up_to_symmetry: false,
+        scoring: Scoring::Outcome,
+    };
+
+    fn search(game: &str, position: Option<&str>, settings: TreeSettings) -> SearchTree {
+        let chosen = Chosen { position: position.map(str::to_owned), ..Chosen::default() };
+        let root = builtin().find(game).unwrap().position(&chosen).unwrap();
+        let oracle = Oracle::new(OracleFiles::default(), 64);
+        SearchTree::search(root.as_ref(), settings, &oracle, &Control::default()).unwrap()
+    }
+
+    /// The scores of the nodes by the moves that lead there.
+    fn by_way(tree: &SearchTree) -> HashMap<String, &TreeNode> {
+        let mut ways: Vec<String> = Vec::new();
+        for node in &tree.nodes {
+            let before = node.parent.map_or_else(String::new, |parent| ways[parent].clone());
+            ways.push(before + "," + node.text.as_deref().unwrap_or_default());
+        }
+        ways.into_iter().zip(&tree.nodes).collect()
+    }
+
+    #[test]
+    fn pruning_keeps_the_score_and_its_bounds_hold() {
+        for (game, position) in [
+            ("ttt", Some("1526")),
+            ("ttt", None),
+            ("nim", None),
+            ("dots", None),
+            ("hexapawn", None),
+        ] {
+            for scoring in [Scoring::Outcome, Scoring::TenMinusDepth] {
+                let whole = search(game, position, TreeSettings { scoring, ..MINIMAX });
+                assert_eq!(whole.cut(), 0);
+                let ways = by_way(&whole);
+                let mut visited = Vec::new();
+                for order in [ChildOrder::Best, ChildOrder::Natural, ChildOrder::Worst] {
+                    let settings = TreeSettings { scoring, order, prune: true, ..MINIMAX };
+                    let pruned = search(game, position, settings);
+                    assert_eq!(pruned.nodes[0].score, whole.nodes[0].score, "{game}");
+                    for (way, node) in by_way(&pruned) {
+                        let Some(score) = node.score else {
+                            assert!(node.alpha >= node.beta, "{game} {way}");
+                            continue;
+                        };
+                        let truth = ways[&way].score.unwrap();
+                        let holds = match node.known.unwrap() {
+                            Knowledge::Exact => truth == score,
+                            Knowledge::AtLeast => truth >= score && score >= node.beta,
+                            Knowledge::AtMost => truth <= score && score <= node.alpha,
+                        };
+                        assert!(holds, "{game} {way}: {truth} {:?}", node.label());
+                    }
+                    visited.push(pruned.nodes.len() - pruned.cut());
+                }
+                assert!(visited[0] <= visited[2], "{game}: {visited:?}");
+                assert!(visited.iter().all(|nodes| *nodes < whole.nodes.len()), "{visited:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_root_has_its_value_and_scores_are_for_the_first_player() {
+        // O is to move and wins at once on 6; the first player is X.
+        let settings = TreeSettings { scoring: Scoring::TenMinusDepth, ..MINIMAX };
+        let tree = search("ttt", Some("14257"), settings);
+        assert_eq!((tree.first.as_str(), tree.nodes[0].score), ("X", Some(TreeScore(-10.0))));
+        assert!(!tree.nodes[0].first_to_move && tree.nodes[1].first_to_move);
+        let won = tree.nodes.iter().find(|node| node.text.as_deref() == Some("6")).unwrap();
+        assert!(won.over && won.depth == 1);
+        // In dots a closed box keeps the turn.
+        let dots = search("dots", None, TreeSettings { plies: 5, up_to_symmetry: true, ..MINIMAX });
+        let keeps = |node: &TreeNode| {
+            node.parent.is_some_and(|up| dots.nodes[up].first_to_move == node.first_to_move)
+        };
+        assert!(dots.nodes.iter().any(keeps));
+    }
+
+    #[test]
+    fn images_are_searched_once_and_trees_are_bounded() {
+        let tree = search("ttt", None, TreeSettings { up_to_symmetry: true, ..MINIMAX });
+        let at = |depth| tree.nodes.iter().filter(move |node| node.depth == depth);
+        assert_eq!((at(1).count(), at(2).count()), (3, 12));
+        assert_eq!(at(1).map(|node| node.moves).collect::<Vec<_>>(), [4, 4, 1]);
+        assert_eq!(at(3).count(), tree.nodes.len() - 16);
+        let start = builtin().find("ttt").unwrap().choose(&Chosen::default()).unwrap();
+        let oracle = Oracle::new(OracleFiles::default(), 64);
+        let settings = TreeSettings { plies: 5, ..MINIMAX };
+        let refused = SearchTree::search(start.as_ref(), settings, &oracle, &Control::default());
+        assert!(matches!(refused, Err(SearchTreeError::TooLarge)));
+    }
+
+    #[test]
+    fn every_form_has_every_node() {
+        let tree = search("nim", Some("1,2"), TreeSettings { prune: true, ..MINIMAX });
+        let (mut csv, mut dot) = (Vec::new(), Vec::new());
+        tree.write_csv(&mut csv).unwrap();
+        tree.write_dot(&mut dot).unwrap();
+        let [csv, dot] = [csv, dot].map(|bytes| String::from_utf8(bytes).unwrap());
+        assert_eq!(csv.lines().count(), tree.nodes.len() + 1, "{csv}");
+        assert!(csv.contains("\n0,,0,,1,"), "{csv}");
+        assert_eq!(dot.matches(" -> ").count(), tree.nodes.len() - 1, "{dot}");
+        assert_eq!(dot.matches("✗").count(), tree.cut(), "{dot}");
+        let text = tree.text(true);
+        assert_eq!(text.lines().count(), tree.nodes.len() + 2, "{text}");
+        assert_eq!(text.matches("cut off\n").count(), tree.cut(), "{text}");
+    }
+}

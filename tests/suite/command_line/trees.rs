@@ -1,0 +1,75 @@
+//! `analyze tree`: the tree that a search visits.
+
+use predicates::str::contains;
+
+use super::json;
+use crate::support::Place;
+
+/// The picture of a tree, which is well-formed.
+fn svg(place: &Place, arguments: &str) -> String {
+    place.run(&format!("tree {arguments} --format svg --out tree.svg")).success().stdout("");
+    let text = String::from_utf8(place.read("tree.svg")).unwrap();
+    roxmltree::Document::parse(&text).unwrap();
+    text
+}
+
+#[test]
+fn three_plies_of_tic_tac_toe_fit_a_slide() {
+    let place = Place::new();
+    let text = svg(&place, "ttt --plies 3 --up-to-symmetry");
+    let picture = roxmltree::Document::parse(&text).unwrap();
+    let side = |name| picture.root_element().attribute(name).unwrap().parse::<f64>().unwrap();
+    let (width, height) = (side("width"), side("height"));
+    // A slide is 16 to 9; letters of 11 pixels stay legible on 1,600.
+    assert!(width <= 1600.0 && height <= 900.0, "{width} x {height}");
+    // A sign for each node, and nothing that is cut off.
+    let document = json(&place, "tree ttt --plies 3 --up-to-symmetry");
+    let nodes = document["nodes"].as_array().unwrap();
+    assert_eq!(text.matches("rx=").count(), nodes.len());
+    assert!(!text.contains("stroke-width=\"2\" stroke-dasharray"), "{text}");
+    assert_eq!(document["cut"], 0);
+    assert_eq!(nodes[0]["score"], 0);
+}
+
+#[test]
+fn branches_that_are_cut_off_are_crossed_out_with_their_window() {
+    let place = Place::new();
+    let tree = "ttt 1526 --plies 3 --prune alpha-beta";
+    let text = svg(&place, tree);
+    let document = json(&place, &format!("tree {tree}"));
+    let nodes = document["nodes"].as_array().unwrap();
+    let cut: Vec<_> = nodes.iter().filter(|node| node["score"].is_null()).collect();
+    assert_eq!(document["cut"], cut.len());
+    assert!(!cut.is_empty());
+    for node in cut {
+        let (alpha, beta) = (node["alpha"].as_i64().unwrap(), node["beta"].as_i64().unwrap());
+        assert!(alpha >= beta, "{node}");
+        assert!(text.contains(&format!("[{alpha}, {beta}]")), "{node}");
+    }
+    // The scores are those of minimax, and all for X.
+    let whole = json(&place, "tree ttt 1526 --plies 3");
+    assert_eq!(whole["nodes"][0]["score"], nodes[0]["score"]);
+    assert_eq!((&whole["first"], &whole["cut"]), (&"X".into(), &0.into()));
+    assert!(whole["nodes"].as_array().unwrap().len() > nodes.len());
+}
+
+#[test]
+fn a_tree_of_any_game_is_written_in_every_form() {
+    let place = Place::new();
+    for game in ["nim 1,2", "hexapawn", "dots --size 2x1", "pong", "connect4 444444"] {
+        for form in ["text", "svg", "dot", "csv", "json"] {
+            let tree = format!("tree {game} --plies 2 --prune alpha-beta --order best");
+            let written = place.run(&format!("{tree} --format {form}")).success().stderr("");
+            assert!(written.get_output().stdout.len() > 100, "{game} {form}");
+        }
+    }
+    assert_eq!(place.entries(), Vec::<String>::new());
+}
+
+#[test]
+fn a_tree_that_is_too_large_is_refused() {
+    let place = Place::new();
+    let refused = contains("--plies 5: the tree has more than 2,000 nodes; take fewer");
+    place.run("tree ttt --plies 5 --format svg --out tree.svg").code(2).stdout("").stderr(refused);
+    assert_eq!(place.entries(), Vec::<String>::new());
+}
