@@ -62,7 +62,7 @@ def test_2000_random_positions_have_the_values_of_the_command_line(tmp_path: Pat
     path.write_text("\n".join(moves))
     printed = analyze("connect4", "--input", str(path), "--value-only").stdout
     rows = list(csv.DictReader(io.StringIO(printed)))
-    assert [row["moves"] for row in rows] == moves
+    assert [row["moves"] for row in rows] == [f"[{' '.join(played)}]" for played in moves]
     values = ep.Solver(game).values(moves)
     words = np.array(["loss", "draw", "win"])[values.outcome + 1]
     assert [row["outcome"] for row in rows] == words.tolist()

@@ -8,7 +8,6 @@ use super::failure::Failure;
 use super::game_options::{Parameters, with_parameters};
 use super::options::{OutputOptions, PositionOptions, Running};
 use super::output::{self, Kept, Run};
-use super::program;
 use super::session::{Session, available_memory};
 use super::text::{self, Table};
 use super::values::one_of;
@@ -62,7 +61,7 @@ pub(super) fn command(entry: &Entry) -> Command {
              position in it, and writes the whole solution table.",
             entry.about
         ))
-        .after_help(program::named(&examples(entry)).into_owned())
+        .after_help(examples(entry))
 }
 
 /// The examples of the command of a game: its start, a position after two moves, other commands.

@@ -17,8 +17,8 @@ use crate::statistics::counted;
   analyze man --dir ~/.local/share/man/man1
   man analyze-connect4                   once the pages are there")]
 pub(super) struct Args {
-    /// Write the page of every command, as analyze.1, analyze-ttt.1, ..., to this directory, which
-    /// is made if it is missing
+    /// Write the page of every command, a file each, to this directory, which is made if it is
+    /// missing
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 }

@@ -184,15 +184,16 @@ fn with_usual_boards(line: clap::Command) -> clap::Command {
 
 /// The whole command line, with the games of a registry.
 fn definition(registry: &Registry) -> clap::Command {
-    let line = with_usual_boards(program::with_name(Cli::command()));
+    let line = with_usual_boards(Cli::command());
     let line = game_options::add(line, registry, &WITH_A_GAME, &ON_A_DATABASE);
     let others = registry.entries().iter().filter(|entry| !Command::has_subcommand(entry.name));
     let line = others.map(analyze::command).fold(line, clap::Command::subcommand);
-    registry.entries().iter().fold(line, |line, entry| {
+    let line = registry.entries().iter().fold(line, |line, entry| {
         let is_free = |word: &&&str| registry.find(word).is_none();
         let aliases: Vec<&str> = entry.aliases.iter().filter(is_free).copied().collect();
         line.mut_subcommand(entry.name, |command| command.aliases(aliases))
-    })
+    });
+    program::with_name(line)
 }
 
 /// The text of a command line without arguments.

@@ -5,6 +5,8 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::OnceLock;
 
+use clap::builder::StyledStr;
+
 /// The name of the program of this crate, which help and messages are written with.
 const USUAL: &str = "analyze";
 
@@ -41,9 +43,15 @@ pub(super) fn with_name(line: clap::Command) -> clap::Command {
         return line;
     }
     let version = concat!("(everyply ", env!("CARGO_PKG_VERSION"), ")");
+    let own = |text: &StyledStr| named(&text.to_string()).into_owned();
     line.name(name()).version(version).mut_subcommands(|command| {
-        let examples = command.get_after_help().map(|help| named(&help.to_string()).into_owned());
-        examples.into_iter().fold(command, clap::Command::after_help)
+        let examples = command.get_after_help().map(own);
+        let command = examples.into_iter().fold(command, clap::Command::after_help);
+        command.mut_args(|arg| {
+            let (help, long) = (arg.get_help().map(own), arg.get_long_help().map(own));
+            let arg = help.into_iter().fold(arg, clap::Arg::help);
+            long.into_iter().fold(arg, clap::Arg::long_help)
+        })
     })
 }
 

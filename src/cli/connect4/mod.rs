@@ -4,7 +4,7 @@ mod batch;
 mod checkpoint;
 pub(super) mod exact;
 pub(super) mod explain;
-mod progress;
+pub(super) mod progress;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -14,7 +14,7 @@ use crate::statistics::counted;
 const BETWEEN_FORECASTS: Duration = Duration::from_secs(3);
 
 /// The state of an exact run, for its progress.
-pub(super) struct Progress<'a, W: SolverWord> {
+pub(in crate::cli) struct Progress<'a, W: SolverWord> {
     solver: &'a Solver<W>,
     found: &'a Mutex<Analysis>,
     goal: Goal,

@@ -7,16 +7,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
+use super::connect4::progress::Progress as ValueProgress;
 use super::connect4::{self, board_of_64_bits};
 use super::failure::Failure;
 use super::options::{BoardOptions, Running};
 use super::session::{Session, available_memory};
 use super::text;
 use crate::cli::values::one_of;
-use crate::connect_four::solver::{Solver, score_of};
+use crate::connect_four::solver::{Goal, Solver, score_of};
 use crate::connect_four::strategy::{
     AllowedAnswers, Claim, MakeError, MakeOptions, Progress, Side, Strategy, check, make, write,
 };
+use crate::control::{Control, Stopped};
 use crate::disk::NewFile;
 use crate::game::{Game, Outcome, Tiered};
 use crate::games::line::notation::given_moves;
@@ -168,6 +170,17 @@ impl Start {
         }
     }
 
+    /// Solves the position, with an estimate of the time that each question may take.
+    fn solve<T: Send>(
+        &self,
+        solve: impl FnOnce(&Control) -> Result<T, Stopped> + Send,
+    ) -> Result<T, Stopped> {
+        let found = Mutex::default();
+        let progress = ValueProgress::of(&self.solver, &found, Goal::Value);
+        let tell = || progress.in_words(&self.session.control);
+        self.session.work_with_message(&tell, "nodes", solve)
+    }
+
     fn strategy(&self, wanted: &Wanted, claim: Claim) -> Result<Strategy, Failure> {
         let options = MakeOptions {
             claim,
@@ -203,7 +216,7 @@ impl Start {
     fn finish(self, wanted: &Wanted, strategies: &[Strategy]) -> Result<(), Failure> {
         let Self { session, mut file, .. } = self;
         // A stop that ended the improvement does not end this.
-        let control = crate::control::Control::default();
+        let control = Control::default();
         let mut summaries = Vec::new();
         for strategy in strategies {
             let begun = std::time::Instant::now();
@@ -238,9 +251,8 @@ pub(super) fn run(args: &StrategyArgs) -> Result<(), Failure> {
 
 /// The value of the position for a side, as a claim.
 fn worth(start: &Start, side: Side) -> Result<i32, Failure> {
-    let Start { position, solver, session, .. } = start;
-    let solved =
-        session.work("solving", "nodes", |control| solver.outcome_only(*position, control));
+    let Start { position, solver, .. } = start;
+    let solved = start.solve(|control| solver.outcome_only(*position, control));
     let (outcome, _) = solved.map_err(|_| start.stopped())?;
     let is_to_move = Side::to_move(*position) == side;
     match if is_to_move { outcome } else { -outcome } {
@@ -256,8 +268,8 @@ fn worth(start: &Start, side: Side) -> Result<i32, Failure> {
 
 pub(super) fn prove(args: &ProveArgs) -> Result<(), Failure> {
     let start = Start::of(&args.wanted)?;
-    let Start { position, solver, session, .. } = &start;
-    let solved = session.work("solving", "nodes", |control| solver.value(*position, control));
+    let Start { position, solver, .. } = &start;
+    let solved = start.solve(|control| solver.value(*position, control));
     let value = solved.map_err(|_| start.stopped())?.value;
     let score = score_of(value, solver.game().plies_left(*position) as i32);
     let side = Side::to_move(*position);
