@@ -167,15 +167,3 @@ fn samples_of_the_independent_checker() {
     }
     assert!(found >= 6);
 }
-
-#[test]
-fn a_proof_says_how_long_solving_may_take_and_ends_in_time() {
-    let place = Place::new();
-    let prove = "prove connect4 --size 7x7 --out 7x7.proof --timeout 3 --progress json";
-    let told = place.run(prove).code(124).stdout("");
-    let said = String::from_utf8(told.get_output().stderr.clone()).unwrap();
-    assert!(said.contains("stopped after --timeout 3 s; nothing was written"), "{said}");
-    // The question asked now, as `connect4` has it.
-    assert!(said.contains("? ") && said.contains("table"), "{said}");
-    assert!(place.entries().is_empty());
-}
