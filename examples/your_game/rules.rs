@@ -85,11 +85,6 @@ impl Registered for Treblecross {
     const ABOUT: &'static str = "Treblecross: three crosses in a row on a strip, by either side";
     const PARAMETERS: &'static [Parameter] = &[Parameter::size(9, 1)];
 
-    fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
-        let (width, height) = chosen.size.unwrap_or((9, 1));
-        Self::of_parameters([width, height, 1])
-    }
-
     fn of_parameters([width, height, _]: [u8; 3]) -> Result<Self, Unreadable> {
         match (width, height) {
             (3..=60, 1) => Ok(Self(width.into())),

@@ -9,7 +9,10 @@ use crate::connect_four::{OpeningBook, plies_by_outcome};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Histories, walk};
 use crate::game::{Keyed, Move, MoveSet, Outcome, Ply, Registered, Value, ValueBounds};
-use crate::games::line::{AnyGame, GraphEstimate, LineGame, Rules, Size, Stones, Wide};
+use crate::games::line::{
+    AnyGame, ConnectFour, GraphEstimate, LineGame, Mnk, Rules, Size, Standard, Stones, TicTacToe,
+    Wide,
+};
 use crate::games::{Dao, Dots, Hexapawn, Morris, Neutreeko, Nim, Pong, Teeko};
 use crate::statistics::PlyCounts;
 use std::any::Any;
@@ -44,13 +47,15 @@ pub(super) fn entry(rules: Rules) -> Entry {
 
 /// The empty board of a size.
 fn board(rules: Rules, size: Size) -> Start {
-    match (AnyGame::of_size(rules, size), rules) {
-        (Ok(AnyGame::TicTacToe(game)), _) => start::<_, Ending, Lines>(game),
-        (Ok(AnyGame::Mnk(game)), _) => start::<_, Ending, Lines>(game),
-        (Ok(AnyGame::Standard(game)), _) => start::<_, Ending, Lines>(game),
-        (Ok(AnyGame::ConnectFour(game)), _) => start::<_, Ending, Lines>(game),
-        (Err(_), Rules::ConnectFour) => start::<_, Unkept, Lines>(Wide::wide(size)?),
-        (Err(error), _) => Err(error.into()),
+    // The usual boards have types of their own, so that engines know all masks.
+    match (rules, size == rules.usual()) {
+        (Rules::Mnk, true) => start::<_, Ending, Lines>(TicTacToe::fixed()),
+        (Rules::Mnk, false) => start::<_, Ending, Lines>(Mnk::new(size)?),
+        (Rules::ConnectFour, true) => start::<_, Ending, Lines>(Standard::fixed()),
+        (Rules::ConnectFour, false) => match ConnectFour::new(size) {
+            Ok(game) => start::<_, Ending, Lines>(game),
+            Err(_) => start::<_, Unkept, Lines>(Wide::wide(size)?),
+        },
     }
 }
 

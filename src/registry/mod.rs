@@ -70,7 +70,6 @@ mod engine;
 mod method;
 mod random_games;
 mod reasons;
-mod situation;
 mod solved;
 mod stored;
 mod studied;
@@ -84,7 +83,6 @@ pub use course::Course;
 pub use engine::{Engine, EngineError, EngineLimits, Proved, Step as EngineStep};
 pub use random_games::{GameLength, RandomGames};
 pub use reasons::{Fork, Reasons, Step};
-pub use situation::Situation;
 pub use solved::{Answers, ListedRow, SolvedRow};
 pub use study::{Branch, Capability, PositionOfKey, ShownBoard, Study, Successor};
 

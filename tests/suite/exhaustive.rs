@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use everyply::control::{Control, Stopped};
 use everyply::exhaustive::{
-    Games, Histories, PositionGraph, Solution, SolvedPosition, Subtree, count_plies, walk,
+    Games, Histories, PositionGraph, Solution, SolvedPosition, StrongSolution, Subtree,
+    count_plies, walk,
 };
 use everyply::game::{Game, Key, Keyed, Move, Outcome, Ply, Remoteness, Symmetric, Value};
 use everyply::games::line::notation::parse_moves;
@@ -39,7 +40,9 @@ fn tic_tac_toe_whole() {
     assert_eq!(totals(solution.counts()), [5478, 765, 958]);
     let positions: Vec<u64> = solution.counts().iter().map(|c| c.positions.unwrap()).collect();
     assert_eq!(positions, [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]);
-    assert_eq!(solution.histories(), &walk(&game, game.initial(), 9, &Control::default()).unwrap());
+    let control = Control::default();
+    let counted = solution.plies(9, &control).unwrap();
+    assert_eq!(counted.histories, walk(&game, game.initial(), 9, &control).unwrap());
     let root = solution.entry(game.initial()).unwrap();
     assert_eq!(root.value, Value::new(Outcome::Draw, Remoteness(9)));
     assert_eq!(root.best.len(), 9);
@@ -57,8 +60,8 @@ fn every_position_has_the_value_its_tree_gives_it() {
             for entry in solution.entries(ply) {
                 assert_eq!(entry.value, oracle(&game, entry.position));
                 let best = solution.moves(entry.position);
-                let best = best.iter().filter(|(_, value)| *value == entry.value);
-                assert_eq!(entry.best, best.map(|(m, _)| *m).collect());
+                let best = best.iter().filter(|(.., value)| *value == entry.value.into());
+                assert_eq!(entry.best, best.map(|(_, m, _)| *m).collect());
                 assert_eq!(solution.entry(entry.position), Some(entry));
             }
         }
@@ -110,8 +113,9 @@ fn other_boards() {
     let game = Mnk::new(Size::new(4, 3, 3).unwrap()).unwrap();
     let solution = solve(game, game.initial());
     assert_eq!(totals(solution.counts())[0], 111_973);
-    assert_eq!(solution.histories().nodes(), 276_911_233);
-    let games = solution.histories().games();
+    let histories = solution.plies(12, &Control::default()).unwrap().histories;
+    assert_eq!(histories.nodes(), 276_911_233);
+    let games = histories.games();
     assert_eq!(
         [games.games, games.first_player_wins, games.second_player_wins, games.draws],
         [151_188_768, 79_797_600, 56_875_968, 14_515_200]

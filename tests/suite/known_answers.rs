@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 
 use everyply::connect_four::profiles::{self, Board, Extent, Memory};
 use everyply::control::Control;
-use everyply::exhaustive::{Games, Histories, Plies, PositionGraph, Solution, count_plies, walk};
+use everyply::exhaustive::{
+    Games, Histories, Plies, PositionGraph, Solution, StrongSolution, count_plies, walk,
+};
 use everyply::game::{Game, Keyed, Outcome, Ply, Remoteness, Value};
 use everyply::games::line::{
     ConnectFour, FullBoard, LineGame, Mnk, Size, Standard, Stones, TicTacToe,
@@ -77,7 +79,8 @@ fn check_mnk<G: LineGame>(game: G, row: &MnkCounts) {
     };
     let solution = solved(game);
     let size = game.size();
-    for histories in [&walked(&game, u32::MAX), solution.histories()] {
+    let counted = solution.plies(u32::MAX, &Control::default()).unwrap();
+    for histories in [walked(&game, u32::MAX), counted.histories] {
         assert_eq!(histories.nodes(), row.nodes, "{size}");
         assert_eq!(histories.games(), games, "{size}");
     }

@@ -8,41 +8,50 @@ use std::time::Duration;
 
 use crate::game::{Move, Outcome, PartialValue, Ply, Value};
 
-/// Defines [`PlyCounts`] and everything that lists its columns, from one list of columns.
-macro_rules! ply_counts {
-    ($($(#[$doc:meta])* $count:ident,)*) => {
-        /// The counts of one ply of a tree. `None` is a count that the run did not find; 0 is never
-        /// "unknown".
+/// Defines a struct of counts and everything that lists its columns, from one list of columns.
+macro_rules! counts {
+    (
+        $(#[$of_struct:meta])* struct $name:ident of $number:ty,
+        $(at $(#[$of_place:meta])* $place:ident: $kind:ty,)?
+        counts: $($(#[$doc:meta])* $count:ident,)*
+    ) => {
+        $(#[$of_struct])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, schemars::JsonSchema))]
-        pub struct PlyCounts {
-            /// The number of moves played since the empty board.
-            #[cfg_attr(feature = "serde", serde(serialize_with = "as_number"))]
-            #[cfg_attr(feature = "serde", schemars(with = "u8"))]
-            pub ply: Ply,
-            $($(#[$doc])* pub $count: Option<u64>,)*
+        pub struct $name {
+            $($(#[$of_place])* pub $place: $kind,)?
+            $($(#[$doc])* pub $count: $number,)*
         }
 
-        impl PlyCounts {
+        impl $name {
             /// The names of the [counts](Self::counts) in every table, file and database.
             pub const NAMES: [&'static str; [$(stringify!($count)),*].len()] =
                 [$(stringify!($count)),*];
 
             /// The counts in the order of their [names](Self::NAMES).
-            pub const fn counts(&self) -> [Option<u64>; Self::NAMES.len()] {
+            pub const fn counts(&self) -> [$number; Self::NAMES.len()] {
                 [$(self.$count),*]
             }
 
-            /// The row of a ply with these counts, in the order of their [names](Self::NAMES).
-            pub const fn new(ply: Ply, counts: [Option<u64>; Self::NAMES.len()]) -> Self {
+            /// The row with these counts, in the order of their [names](Self::NAMES).
+            pub const fn new($($place: $kind,)? counts: [$number; Self::NAMES.len()]) -> Self {
                 let [$($count),*] = counts;
-                Self { ply, $($count),* }
+                Self { $($place,)? $($count),* }
             }
         }
     };
 }
 
-ply_counts! {
+counts! {
+    /// The counts of one ply of a tree. `None` is a count that the run did not find; 0 is never
+    /// "unknown".
+    struct PlyCounts of Option<u64>,
+    at
+    /// The number of moves played since the empty board.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "as_number"))]
+    #[cfg_attr(feature = "serde", schemars(with = "u8"))]
+    ply: Ply,
+    counts:
     /// Histories of this length from the root: perft.
     nodes,
     /// Histories that end the game at this ply.
@@ -66,65 +75,33 @@ fn as_number<S: serde::Serializer>(ply: &Ply, serializer: S) -> Result<S::Ok, S:
     serializer.serialize_u8(ply.0)
 }
 
-/// Counts of the work of a search, not results: they may depend on the number of threads.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, schemars::JsonSchema))]
-pub struct SearchCounters {
+counts! {
+    /// Counts of the work of a search, not results: they may depend on the number of threads.
+    struct SearchCounters of u64,
+    counts:
     /// Positions visited, the root, finished games and the horizon included.
-    pub nodes: u64,
+    nodes,
     /// Positions evaluated at the horizon.
-    pub leaf_evaluations: u64,
+    leaf_evaluations,
     /// Look-ups in the transposition table.
-    pub table_probes: u64,
+    table_probes,
     /// Look-ups that found the position.
-    pub table_hits: u64,
+    table_hits,
     /// Entries written to the table.
-    pub table_stores: u64,
+    table_stores,
     /// Nodes left early because a move was too good to be allowed.
-    pub cutoffs: u64,
+    cutoffs,
     /// Cutoffs by the first move tried: the closer to all cutoffs, the better the move order.
-    pub first_move_cutoffs: u64,
-}
-
-impl SearchCounters {
-    /// The names of the [counts](Self::counts) in every table, file and database.
-    pub const NAMES: [&'static str; 7] = [
-        "nodes",
-        "leaf_evaluations",
-        "table_probes",
-        "table_hits",
-        "table_stores",
-        "cutoffs",
-        "first_move_cutoffs",
-    ];
-
-    /// The counts in the order of their [names](Self::NAMES).
-    pub const fn counts(&self) -> [u64; Self::NAMES.len()] {
-        [
-            self.nodes,
-            self.leaf_evaluations,
-            self.table_probes,
-            self.table_hits,
-            self.table_stores,
-            self.cutoffs,
-            self.first_move_cutoffs,
-        ]
-    }
+    first_move_cutoffs,
 }
 
 impl Add for SearchCounters {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        Self {
-            nodes: self.nodes + other.nodes,
-            leaf_evaluations: self.leaf_evaluations + other.leaf_evaluations,
-            table_probes: self.table_probes + other.table_probes,
-            table_hits: self.table_hits + other.table_hits,
-            table_stores: self.table_stores + other.table_stores,
-            cutoffs: self.cutoffs + other.cutoffs,
-            first_move_cutoffs: self.first_move_cutoffs + other.first_move_cutoffs,
-        }
+        let mut sums = self.counts();
+        sums.iter_mut().zip(other.counts()).for_each(|(sum, more)| *sum += more);
+        Self::new(sums)
     }
 }
 

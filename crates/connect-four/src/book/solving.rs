@@ -9,7 +9,7 @@ use crate::game::{
     Game, Key, MoveSet, Outcome, PartialValue, Ply, Symmetric, Tiered, Value, ValueBounds,
 };
 use crate::search::ValueWithBest;
-use crate::search::parallel_map::parallel_map;
+use crate::search::in_parallel::each_in_parallel;
 use crate::solver::Solver;
 
 /// Solves a canonical position with its best moves: those that attain the value, or the outcome if
@@ -58,11 +58,10 @@ pub fn solve_all(
     control: &Control,
     proven: impl Fn(Key, ValueWithBest) + Sync,
 ) -> Result<u64, Stopped> {
-    let (_, nodes) = parallel_map(keys.len(), threads, control, |i, inner| {
+    each_in_parallel(keys.len(), threads, control, |i, inner| {
         proven(keys[i], solve(solver, keys[i], detail, inner)?);
         Ok(())
-    })?;
-    Ok(nodes)
+    })
 }
 
 /// The proved bounds of a canonical position.

@@ -3,7 +3,6 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use super::error::SolveError;
-use super::histories::Histories;
 use super::layer::{Layer, zeroed};
 use super::plies::{Plies, count_outcomes, count_plies};
 use super::position_graph::{PositionGraph, first_ply};
@@ -99,26 +98,10 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
         Ok(Self { graph, best, plies })
     }
 
-    /// The game solved.
-    pub const fn game(&self) -> &G {
-        &self.graph.game
-    }
-
-    /// The root: every other position follows from it.
-    pub const fn root(&self) -> G::Position {
-        self.graph.root
-    }
-
     /// The counts of every ply from the root's on, outcomes for the side to move. Empty if moves
     /// may leave several plies less, so that tiers are not plies.
     pub fn counts(&self) -> &[PlyCounts] {
         &self.plies.counts
-    }
-
-    /// The histories of every ply, counted as paths over the positions. Empty if tiers are not
-    /// plies.
-    pub const fn histories(&self) -> &Histories {
-        &self.plies.histories
     }
 
     /// Value and best moves of a position; `None` if the root does not lead to it.
@@ -137,20 +120,6 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
 
     fn moves_in(&self, tier: usize, slot: usize) -> MoveSet {
         MoveSet(self.best[tier][slot].load(Relaxed))
-    }
-
-    /// The value of every move of a position for the side that makes the move, in move order; empty
-    /// if the game is over or the root does not lead to the position.
-    pub fn moves(&self, position: G::Position) -> Vec<(G::Move, Value)> {
-        let game = &self.graph.game;
-        if game.result(position).is_some() {
-            return Vec::new();
-        }
-        branches(game, position)
-            .filter_map(|(_, m, keeps_turn, next)| {
-                Some((m, self.value(next)?.one_ply_earlier(keeps_turn)))
-            })
-            .collect()
     }
 
     fn value(&self, position: G::Position) -> Option<Value> {
@@ -254,11 +223,11 @@ fn best_of(moves: impl Iterator<Item = (u32, Value)>) -> (Value, MoveSet) {
 
 impl<G: Symmetric<Key = Key> + Tiered> StrongSolution<G> for Solution<G> {
     fn game(&self) -> &G {
-        self.game()
+        &self.graph.game
     }
 
     fn root(&self) -> G::Position {
-        self.root()
+        self.graph.root
     }
 
     fn worth(&self, position: G::Position) -> Option<PartialValue> {

@@ -75,6 +75,21 @@ impl Chosen {
         self.numbers.iter().find(|(given, _)| given == name).map(|(_, number)| *number)
     }
 
+    /// The parameters of a game that has a size and perhaps a number; 1 for what it has not.
+    fn parameters(&self, all: &[Parameter]) -> [u8; 3] {
+        let (mut size, mut number) = ((1, 1), 1);
+        for parameter in all {
+            match parameter.kind {
+                ParameterKind::Size(w, h) => size = self.size.unwrap_or((w, h)),
+                ParameterKind::Number { usual, .. } => {
+                    number = self.number(parameter.name).unwrap_or(usual);
+                }
+                ParameterKind::Rule => {}
+            }
+        }
+        [size.0, size.1, number]
+    }
+
     /// True if a rule was chosen.
     pub fn has(&self, rule: &str) -> bool {
         self.rules.iter().any(|given| given == rule)
@@ -129,11 +144,13 @@ pub trait Registered: Notation + Symmetric<Key: GameKey> + Evaluate + 'static {
     /// The choices there are.
     const PARAMETERS: &'static [Parameter];
 
-    /// The game chosen.
+    /// The game chosen; of what is left out the usual one.
     ///
     /// # Errors
     /// If there is no such game: the rule, and what is possible.
-    fn choose(chosen: &Chosen) -> Result<Self, Unreadable>;
+    fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
+        Self::of_parameters(chosen.parameters(Self::PARAMETERS))
+    }
 
     /// A game with these [parameters](Notation::parameters) that can read every position of them.
     ///

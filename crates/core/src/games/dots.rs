@@ -7,10 +7,9 @@ use std::sync::Arc;
 
 use super::lattice::Lattice;
 use crate::game::{
-    Chosen, Evaluate, Game, Keyed, MoveList, Notation, Parameter, Registered, Symmetric, Tiered,
-    Unreadable,
+    Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, Registered, Symmetric,
+    Symmetry, Tiered, Unreadable,
 };
-use crate::game::{Key, Outcome, Symmetry};
 
 /// A key has the edges and seven bits for the lead.
 const MOST_EDGES: u64 = 57;
@@ -198,11 +197,6 @@ impl Registered for Dots {
     const ABOUT: &'static str = "Dots and boxes: the fourth edge wins a box and another move";
 
     const PARAMETERS: &'static [Parameter] = &[Parameter::size(2, 2)];
-
-    fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
-        let (width, height) = chosen.size.unwrap_or((2, 2));
-        Self::new(width.into(), height.into())
-    }
 
     fn of_parameters([width, height, _]: [u8; 3]) -> Result<Self, Unreadable> {
         Self::new(width.into(), height.into())

@@ -6,10 +6,9 @@
 
 use super::masks::{self, places};
 use crate::game::{
-    Chosen, Evaluate, Game, Keyed, MoveList, Notation, Parameter, Registered, Symmetric, Tiered,
-    Unreadable,
+    Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, Registered, Symmetric,
+    Symmetry, Tiered, Unreadable,
 };
-use crate::game::{Key, Outcome, Symmetry};
 
 /// Two masks of cells and the turn make a key of 63 bits.
 const MOST_CELLS: u32 = 31;
@@ -208,11 +207,6 @@ impl Registered for Hexapawn {
     const ABOUT: &'static str = "Hexapawn: pawns across a small board";
 
     const PARAMETERS: &'static [Parameter] = &[Parameter::size(3, 3)];
-
-    fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
-        let (width, height) = chosen.size.unwrap_or((3, 3));
-        Self::new(width.into(), height.into())
-    }
 
     fn of_parameters([width, height, _]: [u8; 3]) -> Result<Self, Unreadable> {
         Self::new(width.into(), height.into())

@@ -6,10 +6,9 @@
 //! the misère game the same, except that with no heap above one stone it is the reverse.
 
 use crate::game::{
-    Chosen, Evaluate, Game, Keyed, MoveList, Notation, Parameter, Registered, Symmetric, Tiered,
-    Unreadable,
+    Chosen, Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, Registered,
+    Symmetric, Tiered, Unreadable,
 };
-use crate::game::{Key, Outcome};
 
 /// The most heaps: a key has a byte for each.
 const MOST_HEAPS: usize = 8;

@@ -5,9 +5,9 @@
 //! (1995): with best play neither side is ever blocked.
 
 use crate::game::{
-    Chosen, Evaluate, Game, Keyed, MoveList, Notation, Parameter, Registered, Symmetric, Unreadable,
+    Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, Registered, Symmetric,
+    Symmetry, Unreadable,
 };
-use crate::game::{Key, Outcome, Symmetry};
 
 /// Pong Hau K'i.
 #[derive(Clone, Copy, Debug, Default)]
@@ -162,10 +162,6 @@ impl Registered for Pong {
     const ABOUT: &'static str = "Pong Hau K'i: who cannot move loses, and play may be endless";
 
     const PARAMETERS: &'static [Parameter] = &[];
-
-    fn choose(_: &Chosen) -> Result<Self, Unreadable> {
-        Ok(Self)
-    }
 
     fn of_parameters(_: [u8; 3]) -> Result<Self, Unreadable> {
         Ok(Self)

@@ -8,8 +8,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::game::{
-    Chosen, Evaluate, Game, Key, Keyed, Notation, Outcome, Parameter, Registered, Symmetric,
-    Tiered, Unreadable,
+    Evaluate, Game, Key, Keyed, Notation, Outcome, Parameter, Registered, Symmetric, Tiered,
+    Unreadable,
 };
 
 /// Says what a position looks like: it is given the ordinals of the moves that lead there from the
@@ -304,11 +304,7 @@ impl Registered for Table {
     const ABOUT: &'static str = "A game given as a table";
     const PARAMETERS: &'static [Parameter] = &[];
 
-    fn choose(_: &Chosen) -> Result<Self, Unreadable> {
-        Err(Unreadable("a table is handed over, not chosen".into()))
-    }
-
     fn of_parameters(_: [u8; 3]) -> Result<Self, Unreadable> {
-        Err(Unreadable("a table is handed over, not made from numbers".into()))
+        Err(Unreadable("a table is handed over, not chosen".into()))
     }
 }

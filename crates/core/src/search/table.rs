@@ -301,26 +301,20 @@ fn unpack(word: u64) -> TableEntry {
 mod tests {
     use super::super::mixer::unmix;
     use super::*;
+    use crate::game::laws::Random;
 
     fn entry(depth: u32, points: i32) -> TableEntry {
         TableEntry { depth, bound: Bound::Lower, points: Points(points), best: Move(39) }
     }
 
-    fn random(seed: &mut u64) -> u64 {
-        *seed ^= *seed << 13;
-        *seed ^= *seed >> 7;
-        *seed ^= *seed << 17;
-        *seed
-    }
-
     #[test]
     fn bucket_and_rest_give_the_key_back() {
-        let mut seed = 2;
+        let mut random = Random::new(2);
         for (mib, bits) in [(1, 49), (64, 49), (1, 64), (16, 56), (1, 5), (1, 15), (4, 63)] {
             let table = SharedTable::new(mib, bits).unwrap();
             assert!(table.bytes() as u64 <= mib << 20);
             for _ in 0..1000 {
-                let key = random(&mut seed) & (u64::MAX >> (64 - bits));
+                let key = random.next() & (u64::MAX >> (64 - bits));
                 let (place, rest) = table.place(Key(key));
                 let mixed =
                     ((place / WAYS) as u64).checked_shl(table.rest_bits).unwrap_or(0) | rest;
@@ -352,11 +346,11 @@ mod tests {
         // Five bits of key and room for more buckets than keys: every key its own bucket; so
         // make the bucket overflow with keys that share it on a 64-bit board.
         let table = SharedTable::new(1, 64).unwrap();
-        let mut seed = 3;
+        let mut random = Random::new(3);
         let (home, _) = table.place(Key(1));
         let mut keys = vec![Key(1)];
         while keys.len() < 5 {
-            let key = Key(random(&mut seed));
+            let key = Key(random.next());
             if table.place(key).0 == home {
                 keys.push(key);
             }

@@ -1,42 +1,21 @@
 //! A game chosen at run time.
 
 use super::{
-    Board, ConnectFour, LineGame, Lines, Mnk, Rules, Size, SizeError, Standard, Stones, TicTacToe,
-    capabilities, rules,
+    Board, ConnectFour, LineGame, Lines, Mnk, Rules, Size, SizeError, Stones, capabilities, rules,
 };
 use crate::game::{
     Continuations, Evaluate, Game, Key, Keyed, Move, MoveSet, Outcome, Perft, Symmetric, Symmetry,
     Tiered,
 };
 
-/// A game on a board. Common boards have their own type, so that engines are compiled for them
-/// with all masks known.
-///
-/// It is a [`LineGame`] itself, at the price of a branch in every call: right for what asks about a
-/// few positions, and too slow for an engine, which `with_game!` compiles for each game.
+/// A game on a board, at the price of a branch in every call: right for what asks about a few
+/// positions, and too slow for an engine, which a registry compiles for each game.
 #[derive(Clone, Copy, Debug)]
 pub enum AnyGame {
-    /// 3x3, 3 in a row.
-    TicTacToe(TicTacToe),
-    /// Any other m,n,k board.
+    /// An m,n,k board.
     Mnk(Mnk),
-    /// Connect Four 7x6, 4 in a row.
-    Standard(Standard),
-    /// Any other Connect Four board.
+    /// A Connect Four board.
     ConnectFour(ConnectFour),
-}
-
-/// Runs an expression with the game in an [`AnyGame`], compiled for each of them.
-#[macro_export]
-macro_rules! with_game {
-    ($any:expr, $game:ident => $body:expr) => {
-        match $any {
-            $crate::games::line::AnyGame::TicTacToe($game) => $body,
-            $crate::games::line::AnyGame::Mnk($game) => $body,
-            $crate::games::line::AnyGame::Standard($game) => $body,
-            $crate::games::line::AnyGame::ConnectFour($game) => $body,
-        }
-    };
 }
 
 impl AnyGame {
@@ -53,26 +32,16 @@ impl AnyGame {
     /// # Errors
     /// If the board does not fit a machine word.
     pub fn of_size(rules: Rules, size: Size) -> Result<Self, SizeError> {
-        Ok(match (rules, size) {
-            (Rules::Mnk, Size { width: 3, height: 3, line: 3 }) => {
-                Self::TicTacToe(TicTacToe::fixed())
-            }
-            (Rules::Mnk, _) => Self::Mnk(Mnk::new(size)?),
-            (Rules::ConnectFour, Size { width: 7, height: 6, line: 4 }) => {
-                Self::Standard(Standard::fixed())
-            }
-            (Rules::ConnectFour, _) => Self::ConnectFour(ConnectFour::new(size)?),
-        })
+        match rules {
+            Rules::Mnk => Mnk::new(size).map(Self::Mnk),
+            Rules::ConnectFour => ConnectFour::new(size).map(Self::ConnectFour),
+        }
     }
 }
 
 impl From<ConnectFour> for AnyGame {
     fn from(game: ConnectFour) -> Self {
-        if game.size() == Rules::ConnectFour.usual() {
-            Self::Standard(Standard::fixed())
-        } else {
-            Self::ConnectFour(game)
-        }
+        Self::ConnectFour(game)
     }
 }
 
@@ -80,7 +49,10 @@ impl From<ConnectFour> for AnyGame {
 macro_rules! passed_on {
     ($(fn $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {$(
         fn $name(&self $(, $argument: $kind)*) -> $result {
-            with_game!(self, game => game.$name($($argument),*))
+            match self {
+                Self::Mnk(game) => game.$name($($argument),*),
+                Self::ConnectFour(game) => game.$name($($argument),*),
+            }
         }
     )*};
 }
@@ -151,8 +123,6 @@ mod tests {
 
     #[test]
     fn the_laws_hold() {
-        laws::check(AnyGame::new(Rules::Mnk, None, None).unwrap());
-        laws::check(AnyGame::new(Rules::ConnectFour, None, None).unwrap());
         let board = Some(Board { width: 4, height: 3 });
         laws::check(AnyGame::new(Rules::Mnk, board, None).unwrap());
         laws::check(AnyGame::new(Rules::ConnectFour, board, Some(3)).unwrap());

@@ -14,7 +14,6 @@ mod connect_four;
 mod estimate;
 mod evaluate;
 mod full_board;
-mod illegal;
 #[cfg(test)]
 pub mod laws;
 mod lines;
@@ -24,7 +23,6 @@ mod registered;
 mod size;
 mod values;
 
-pub use super::super::with_game;
 pub use any::AnyGame;
 pub use board_rules::Rules;
 pub use connect_four::{ConnectFour, ConnectFourIn, Standard, Wide};
@@ -32,7 +30,6 @@ pub use estimate::GraphEstimate;
 pub use evaluate::evaluate;
 pub use full_board::FullBoard;
 pub use full_board::groups;
-pub use illegal::IllegalMove;
 pub use lines::Lines;
 pub use lines::{completing_fours, short_lines};
 pub use mnk::{Mnk, TicTacToe};
@@ -41,6 +38,7 @@ pub use size::{AnySize, Board, Fixed, Shape, Size, SizeError};
 pub use crate::game::Word;
 use crate::game::{
     Evaluate, Game, GameId, Key, Move, MoveSet, Outcome, Perft, Ply, Symmetric, Symmetry, Tiered,
+    Unreadable,
 };
 
 /// The stones of both sides as bit masks, seen from the side to move. Which bit is which cell is
@@ -187,21 +185,24 @@ pub trait LineGame<W: Word = u64>:
     /// let full = game.try_play(position, Move(3)).unwrap_err();
     /// assert_eq!(full.to_string(), "move 4: column 4 is full");
     /// ```
-    fn try_play(&self, position: Stones<W>, m: Move) -> Result<Stones<W>, IllegalMove> {
-        let place = notation::place_word(self);
+    fn try_play(&self, position: Stones<W>, m: Move) -> Result<Stones<W>, Unreadable> {
+        let (number, place) = (m.number(), notation::place_word(self));
         let most = self.centre_first().len() as u32;
-        if u32::from(m.0) >= most {
-            return Err(IllegalMove::NotOnBoard { tried: m, place, most });
-        }
-        if let Some(outcome) = self.result(position) {
-            let winner = (outcome == Outcome::Loss).then(|| notation::side_moved_last(position));
-            return Err(IllegalMove::AlreadyOver { tried: m, winner });
-        }
-        if !self.moves(position).contains(m) {
-            let state = notation::occupied_word(self);
-            return Err(IllegalMove::NotPlayable { tried: m, place, state });
-        }
-        Ok(self.play(position, m))
+        Err(Unreadable(match self.result(position) {
+            _ if number > most => {
+                format!("move {number} is not on the board: a move is a {place} from 1 to {most}")
+            }
+            Some(Outcome::Loss) => {
+                let winner = notation::side_moved_last(position);
+                format!("move {number}: the game is over, {winner} has won")
+            }
+            Some(_) => format!("move {number}: the game is over, the board is full"),
+            None if self.moves(position).contains(m) => return Ok(self.play(position, m)),
+            None => {
+                let state = notation::occupied_word(self);
+                format!("move {number}: {place} {number} is {state}")
+            }
+        }))
     }
 }
 

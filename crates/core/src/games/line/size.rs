@@ -192,17 +192,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seven_columns_are_searched_from_the_middle() {
-        let order: Vec<u32> =
-            CentreFirst::of_grid(7, 1).as_slice().iter().map(|m| m.number()).collect();
-        assert_eq!(order, [4, 3, 5, 2, 6, 1, 7]);
-    }
-
-    #[test]
-    fn nine_cells_are_searched_centre_edges_corners() {
-        let order: Vec<u32> =
-            CentreFirst::of_grid(3, 3).as_slice().iter().map(|m| m.number()).collect();
-        assert_eq!(order, [5, 2, 4, 6, 8, 1, 3, 7, 9]);
+    fn columns_and_cells_are_searched_from_the_middle() {
+        let order = |width, height| -> Vec<u32> {
+            CentreFirst::of_grid(width, height).as_slice().iter().map(|m| m.number()).collect()
+        };
+        assert_eq!(order(7, 1), [4, 3, 5, 2, 6, 1, 7]);
+        assert_eq!(order(3, 3), [5, 2, 4, 6, 8, 1, 3, 7, 9]);
     }
 
     #[test]

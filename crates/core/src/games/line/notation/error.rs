@@ -71,7 +71,7 @@ pub enum NotationError {
         expected: usize,
     },
     /// A row with too many or too few cells.
-    #[error("row {row} ('{}') of the picture has {found} cells, the board {expected} columns", shorten(.text))]
+    #[error("row {row} ('{}') of the picture has {found} cells, the board {expected} columns", beginning(.text, 40))]
     Columns {
         /// The number of the row, from the top.
         row: usize,
@@ -171,10 +171,9 @@ impl fmt::Display for Ending {
 }
 
 /// The first characters of a text that may be of any length.
-fn shorten(text: &str) -> String {
-    const MOST: usize = 40;
-    let mut short: String = text.chars().take(MOST).collect::<String>().escape_debug().collect();
-    if text.chars().nth(MOST).is_some() {
+pub fn beginning(text: &str, most: usize) -> String {
+    let mut short: String = text.chars().take(most).flat_map(char::escape_debug).collect();
+    if text.chars().nth(most).is_some() {
         short.push_str("...");
     }
     short

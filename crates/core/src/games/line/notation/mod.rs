@@ -7,12 +7,10 @@
 
 mod contract;
 mod error;
-mod given;
 mod moves;
 mod reachable;
 
-pub use error::NotationError;
-pub use given::{beginning, given_moves, given_picture};
+pub use error::{NotationError, beginning};
 pub use moves::{IndexBase, parse_moves, parse_moves_from, write_moves, write_moves_from};
 pub use reachable::some_moves_to;
 

@@ -1,7 +1,6 @@
-//! A parallel map over pieces of work, each done by one thread.
+//! Pieces of work in parallel, each done by one thread.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::control::{Control, Stopped};
@@ -9,8 +8,8 @@ use crate::control::{Control, Stopped};
 /// The interval between two checks for a stop while the threads work.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// The results of `work` on the numbers below `count`, in ascending order, done by `threads`
-/// threads that take the numbers in that order; and the sum of the pieces' own counts.
+/// Does `work` on the numbers below `count` by `threads` threads that take the numbers in ascending
+/// order; returns the sum of the pieces' own counts.
 ///
 /// A piece is done by one thread: while other pieces are left, help would only add work. It gets
 /// its own control, on which it may count in any unit; `control` counts the pieces.
@@ -20,23 +19,21 @@ const INTERVAL: Duration = Duration::from_millis(20);
 ///
 /// # Panics
 /// If a thread cannot be started.
-pub fn parallel_map<T: Send>(
+pub fn each_in_parallel(
     count: usize,
     threads: usize,
     control: &Control,
-    work: impl Fn(usize, &Control) -> Result<T, Stopped> + Sync,
-) -> Result<(Vec<T>, u64), Stopped> {
+    work: impl Fn(usize, &Control) -> Result<(), Stopped> + Sync,
+) -> Result<u64, Stopped> {
     let inner = Control::default();
     let next = AtomicUsize::new(0);
-    let results = Mutex::new(Vec::with_capacity(count));
-    let worker = || -> Result<(), Stopped> {
+    let worker = || {
         loop {
             let i = next.fetch_add(1, Relaxed);
             if i >= count {
                 return Ok(());
             }
-            let result = work(i, &inner)?;
-            results.lock().unwrap_or_else(PoisonError::into_inner).push((i, result));
+            work(i, &inner)?;
             control.advance(1);
         }
     };
@@ -65,7 +62,5 @@ pub fn parallel_map<T: Send>(
         }
         workers.into_iter().try_for_each(|worker| worker.join().expect("no worker panics"))
     })?;
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.sort_unstable_by_key(|(i, _)| *i);
-    Ok((results.into_iter().map(|(_, result)| result).collect(), inner.progress().0))
+    Ok(inner.progress().0)
 }
