@@ -83,9 +83,6 @@ pub(super) fn bound_row(row: &Row<'_>, checksum: Checksum) -> rusqlite::Result<B
 
 impl Database {
     /// Visits the bounds of a game in the order of the table, until the visitor breaks.
-    ///
-    /// # Errors
-    /// If the file is damaged or cannot be read.
     pub fn bounds(
         &self,
         game: &GameId,

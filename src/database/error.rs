@@ -160,27 +160,16 @@ pub struct Conflict {
 impl DatabaseError {
     /// True if the remedy, or one of them, is to choose another file.
     pub const fn is_mended_by_another_file(&self) -> bool {
-        match self {
-            Self::NotAFile(_)
-            | Self::NotADatabase(_)
-            | Self::Foreign(_)
-            | Self::Newer { .. }
-            | Self::Older { .. }
-            | Self::ReadOnly(_)
-            | Self::Io { .. }
-            | Self::Busy(_)
-            | Self::Locked(_)
-            | Self::Conflict(_)
-            | Self::OtherRules { .. }
-            | Self::Sqlite { .. } => true,
+        !matches!(
+            self,
             Self::Missing(_)
-            | Self::Empty(_)
-            | Self::Directory(_)
-            | Self::Damaged { .. }
-            | Self::DiskFull(_)
-            | Self::TooLarge { .. }
-            | Self::WriterLost(_) => false,
-        }
+                | Self::Empty(_)
+                | Self::Directory(_)
+                | Self::Damaged { .. }
+                | Self::DiskFull(_)
+                | Self::TooLarge { .. }
+                | Self::WriterLost(_)
+        )
     }
 
     /// The error of this file for an error of SQLite.

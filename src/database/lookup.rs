@@ -28,9 +28,6 @@ struct GameFilter<'d> {
 
 impl Lookup<'_> {
     /// Looks up one position by its canonical key.
-    ///
-    /// # Errors
-    /// If the file is damaged or cannot be read.
     pub fn position(&mut self, key: Key) -> Result<Option<PositionRow>, DatabaseError> {
         let Some(game) = &mut self.game else { return Ok(None) };
         let checksum = self.checksum;
@@ -42,9 +39,6 @@ impl Lookup<'_> {
 
     /// Looks up a position of the game by any of its images: the row, with the best moves of the
     /// position itself.
-    ///
-    /// # Errors
-    /// If the file is damaged or cannot be read.
     pub fn find<G: Symmetric<Key = Key>>(
         &mut self,
         game: &G,
@@ -59,9 +53,6 @@ impl Lookup<'_> {
     }
 
     /// Looks up the bounds of a position without a proven value by its canonical key.
-    ///
-    /// # Errors
-    /// If the file is damaged or cannot be read.
     pub fn bound(&mut self, key: Key) -> Result<Option<BoundRow>, DatabaseError> {
         let Some(game) = &mut self.game else { return Ok(None) };
         let checksum = self.checksum;
@@ -74,9 +65,6 @@ impl Lookup<'_> {
 
 impl Database {
     /// Prepares to look up positions of a game.
-    ///
-    /// # Errors
-    /// If the file is damaged or cannot be read.
     pub fn lookup(&self, game: &GameId) -> Result<Lookup<'_>, DatabaseError> {
         let checksum = Checksum::new(game);
         let prepare = |id| -> rusqlite::Result<GameFilter<'_>> {
@@ -98,9 +86,6 @@ impl Database {
 
     /// Looks up one position by its canonical key. For many look-ups [`lookup`](Self::lookup) is
     /// faster.
-    ///
-    /// # Errors
-    /// If the file is damaged or cannot be read.
     pub fn position(&self, game: &GameId, key: Key) -> Result<Option<PositionRow>, DatabaseError> {
         self.lookup(game)?.position(key)
     }

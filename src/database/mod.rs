@@ -57,10 +57,13 @@ pub use lookup::Lookup;
 pub(crate) use open::is_database;
 pub use plies::PlyRows;
 pub use rows::{BoundRow, Ending, PositionRow, Run, RunId, WriteSummary};
-use writer::records;
 pub use writer::{PositionSink, RunWriter, WriterStopped};
 
 /// An open solved-position database.
+///
+/// # Errors
+/// Whatever reads fails with [`DatabaseError::Damaged`] on values that this program never writes,
+/// and with what SQLite reports if the file cannot be read.
 #[derive(Debug)]
 pub struct Database {
     connection: Connection,
@@ -107,15 +110,11 @@ impl Database {
         command: &str,
         threads: usize,
     ) -> Result<RunWriter, DatabaseError> {
-        let begun = records::Begun { game, command, threads };
-        RunWriter::begin(self.connection, self.path, &begun)
+        RunWriter::begin(self, game, command, threads)
     }
 
     /// The connection, for queries of a user's own, which change nothing. They see the view
     /// `solution`, even if the file lacks it.
-    ///
-    /// # Errors
-    /// If the file is damaged or cannot be read.
     #[cfg(feature = "cli")]
     pub(crate) fn for_queries(&self) -> Result<&Connection, DatabaseError> {
         let shown = view::show(&self.connection);
@@ -123,9 +122,6 @@ impl Database {
     }
 
     /// The games with the numbers that rows have for them.
-    ///
-    /// # Errors
-    /// If the file is damaged or cannot be read.
     #[cfg(feature = "cli")]
     pub(crate) fn numbered_games(&self) -> Result<Vec<(i64, GameId)>, DatabaseError> {
         reader::numbered_games(&self.connection).map_err(|error| self.failure(error))

@@ -1,7 +1,7 @@
 //! Visits of stored positions ply by ply, each ply beside the next one.
 
 use super::{Database, DatabaseError, PositionRow};
-use crate::game::{GameId, Key, PartialValue, Ply, Symmetric, Value};
+use crate::game::{GameId, Key, Ply};
 
 /// The stored positions of one ply, by ascending key.
 #[derive(Clone, Debug, Default)]
@@ -23,22 +23,6 @@ impl PlyRows {
     /// The row with this key.
     pub fn get(&self, key: Key) -> Option<&PositionRow> {
         self.rows.binary_search_by_key(&key, |row| row.key).ok().map(|index| &self.rows[index])
-    }
-
-    /// The value of a move for the side that makes it, by the rules or, if these are the rows of
-    /// the ply after it, by the row of the position it leads to; `None` if neither knows it.
-    pub fn value_of_move<G: Symmetric<Key = Key>>(
-        &self,
-        game: &G,
-        position: G::Position,
-        m: G::Move,
-    ) -> Option<PartialValue> {
-        let next = game.play(position, m);
-        let value = match game.result(next) {
-            Some(outcome) => Value::over(outcome).into(),
-            None => self.get(game.canonical(next).0)?.value,
-        };
-        Some(value.for_parent())
     }
 }
 

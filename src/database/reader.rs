@@ -9,13 +9,8 @@ use super::{Database, DatabaseError, Ending, Run, RunId};
 use crate::game::{GameId, Move, PartialValue, Ply, Remoteness};
 use crate::statistics::{Iteration, PlyCounts, RootMove, Score, SearchCounters};
 
-/// Every method fails with [`DatabaseError::Damaged`] on values that this program never writes,
-/// and with what SQLite reports otherwise.
 impl Database {
     /// The games with a run, by name and size.
-    ///
-    /// # Errors
-    /// If the file is damaged or cannot be read.
     pub fn games(&self) -> Result<Vec<GameId>, DatabaseError> {
         let games = numbered_games(&self.connection).map_err(|error| self.failure(error))?;
         let mut games: Vec<GameId> = games.into_iter().map(|(_, game)| game).collect();
@@ -24,9 +19,6 @@ impl Database {
     }
 
     /// All runs, the first one first.
-    ///
-    /// # Errors
-    /// If the file is damaged or cannot be read.
     pub fn runs(&self) -> Result<Vec<Run>, DatabaseError> {
         self.rows(
             "SELECT run.id, command, version, started_at, finished_at, threads, status,
@@ -41,7 +33,7 @@ impl Database {
                     version: row.get(2)?,
                     started_at: row.get(3)?,
                     finished_at: row.get(4)?,
-                    threads: count(row, 5)?,
+                    threads: row.get(5)?,
                     ending: ending(row, 6)?,
                 })
             },
@@ -49,9 +41,6 @@ impl Database {
     }
 
     /// The counts per ply of a run, by ply.
-    ///
-    /// # Errors
-    /// If the file is damaged or cannot be read.
     pub fn ply_counts(&self, run: RunId) -> Result<Vec<PlyCounts>, DatabaseError> {
         self.rows(
             &format!(
@@ -62,7 +51,7 @@ impl Database {
             |row| {
                 let mut counts = [None; PlyCounts::NAMES.len()];
                 for (column, count) in (1..).zip(&mut counts) {
-                    *count = known_count(row, column)?;
+                    *count = row.get(column)?;
                 }
                 Ok(PlyCounts::new(Ply(row.get(0)?), counts))
             },
@@ -70,9 +59,6 @@ impl Database {
     }
 
     /// The iterations of a run's search, by depth.
-    ///
-    /// # Errors
-    /// If the file is damaged or cannot be read.
     pub fn iterations(&self, run: RunId) -> Result<Vec<Iteration>, DatabaseError> {
         self.rows(
             "SELECT depth, score, nodes, leaf_evaluations, table_probes, table_hits,
@@ -80,18 +66,14 @@ impl Database {
              FROM search_iteration WHERE run_id = ?1 ORDER BY depth",
             [run.0],
             |row| {
+                let mut counts = [0; SearchCounters::NAMES.len()];
+                for (column, count) in (2..).zip(&mut counts) {
+                    *count = row.get(column)?;
+                }
                 Ok(Iteration {
                     depth: row.get(0)?,
                     score: Score::from_f64(row.get(1)?),
-                    counters: SearchCounters {
-                        nodes: count(row, 2)?,
-                        leaf_evaluations: count(row, 3)?,
-                        table_probes: count(row, 4)?,
-                        table_hits: count(row, 5)?,
-                        table_stores: count(row, 6)?,
-                        cutoffs: count(row, 7)?,
-                        first_move_cutoffs: count(row, 8)?,
-                    },
+                    counters: SearchCounters::new(counts),
                     elapsed: Duration::try_from_secs_f64(row.get(9)?)
                         .map_err(|error| out_of_range(9, error))?,
                 })
@@ -100,9 +82,6 @@ impl Database {
     }
 
     /// The root moves of a run, by move.
-    ///
-    /// # Errors
-    /// If the file is damaged or cannot be read.
     pub fn root_moves(&self, run: RunId) -> Result<Vec<RootMove>, DatabaseError> {
         self.rows(
             "SELECT move, outcome, remoteness, score, nodes
@@ -121,7 +100,7 @@ impl Database {
                     m: Move(index),
                     value: row.get::<_, Option<i64>>(1)?.map(value).transpose()?,
                     score: row.get::<_, Option<f64>>(3)?.map(Score::from_f64),
-                    nodes: count(row, 4)?,
+                    nodes: row.get(4)?,
                 })
             },
         )
@@ -168,14 +147,6 @@ fn ending(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Ending>> {
         None if word != "running" => Err(out_of_range(column, format!("status '{word}'"))),
         ending => Ok(ending),
     }
-}
-
-fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
-    row.get(column)
-}
-
-fn known_count(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<u64>> {
-    row.get(column)
 }
 
 fn out_of_range(

@@ -102,7 +102,7 @@ impl Ending {
 }
 
 /// Counts of the positions that a run sent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct WriteSummary {
     /// Positions that were new.
     pub added: u64,
@@ -111,5 +111,6 @@ pub struct WriteSummary {
     /// Positions that were stored already.
     pub unchanged: u64,
     /// True if a stop left out some of the positions: the run is then stored as interrupted.
+    #[serde(skip)]
     pub left_out: bool,
 }

@@ -89,7 +89,7 @@ impl Level {
             Self::Perfect => oracle.best_move_of(study, control),
             Self::Varied => oracle.best_moves(study, control).map(|best| {
                 let branches = study.branches().into_iter();
-                any_of(branches.filter(|branch| best.0 >> branch.bit & 1 == 1))
+                any_of(branches.filter(|branch| best.has(branch.bit)))
             }),
             Self::Casual => return Ok(guess(look_ahead(study, CASUAL_PLIES))),
             Self::Beginner => return Ok(guess(wins_or_stops(study))),

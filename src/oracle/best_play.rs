@@ -21,10 +21,44 @@ pub struct BestPlay {
 }
 
 impl BestPlay {
+    /// Follows the moves that `next` gives, to the end or to where play repeats itself.
+    fn follow(
+        study: &dyn Study,
+        mut next: impl FnMut(&dyn Study) -> Result<Option<Branch>, OracleError>,
+    ) -> Result<Self, OracleError> {
+        let mut seen = FxHashSet::from_iter([study.identity()]);
+        let mut play = Self { moves: Vec::new(), bits: Vec::new(), repeats: false };
+        let mut at = study.boxed();
+        while !play.repeats
+            && let Some(Branch { text, bit, keeps_turn, to }) = next(at.as_ref())?
+        {
+            play.moves.push((text, keeps_turn));
+            play.bits.push(bit);
+            play.repeats = !seen.insert(to.identity());
+            at = to;
+        }
+        Ok(play)
+    }
+
     /// The moves as text.
     pub fn texts(&self) -> Vec<String> {
         self.moves.iter().map(|(text, _)| text.clone()).collect()
     }
+}
+
+/// The most promising move after which the value of a position is known and the same.
+fn attaining(
+    study: &dyn Study,
+    value_of: impl Fn(&dyn Study) -> Result<Option<PartialValue>, OracleError>,
+) -> Result<Option<Branch>, OracleError> {
+    let Some(value) = value_of(study)? else { return Ok(None) };
+    for branch in in_order(study) {
+        let known = value_of(branch.to.as_ref())?;
+        if known.is_some_and(|known| known.one_ply_earlier(branch.keeps_turn) == value) {
+            return Ok(Some(branch));
+        }
+    }
+    Ok(None)
 }
 
 /// The engine of a board, and the exact value of a position.
@@ -33,9 +67,6 @@ type EngineAndValue = (Arc<dyn Engine>, Value);
 impl Oracle {
     /// The bits of the moves that attain the value of a position; none if the game is over.
     /// Cheaper than the value of every move.
-    ///
-    /// # Errors
-    /// The errors of [`prove`](Self::prove).
     pub fn best_moves(&self, study: &dyn Study, control: &Control) -> Result<MoveSet, OracleError> {
         if let Some(best) = self.known_best_moves(study)? {
             return Ok(best);
@@ -46,24 +77,19 @@ impl Oracle {
             return Ok(best);
         }
         let moves = self.prove_moves(study, control, &mut |_| ())?;
-        Ok(best_of_moves(&moves).map(|(_, best)| best).unwrap_or_default())
+        Ok(best_of_moves(&moves).unzip().1.unwrap_or_default())
     }
 
     /// The bits of the best moves, if that takes no search.
     fn known_best_moves(&self, study: &dyn Study) -> Result<Option<MoveSet>, OracleError> {
         match self.known_moves(study)? {
-            Some(moves) => {
-                Ok(Some(best_of_moves(&moves).map(|(_, best)| best).unwrap_or_default()))
-            }
+            Some(moves) => Ok(Some(best_of_moves(&moves).unzip().1.unwrap_or_default())),
             None => self.files.best_moves(study),
         }
     }
 
     /// A move that attains the value of a position, the most promising one of those found; `None`
     /// if the game is over. Cheaper than all of them.
-    ///
-    /// # Errors
-    /// The errors of [`prove`](Self::prove).
     pub fn best_move_of(
         &self,
         study: &dyn Study,
@@ -93,14 +119,10 @@ impl Oracle {
             }
             Ok(self.files.find(study)?.map(|known| known.value))
         };
-        let Some(value) = stored(study)?.filter(|value| value.is_exact()) else { return Ok(None) };
-        for branch in in_order(study) {
-            let known = stored(branch.to.as_ref())?;
-            if known.is_some_and(|known| known.one_ply_earlier(branch.keeps_turn) == value) {
-                return Ok(Some(branch));
-            }
+        match stored(study)? {
+            Some(value) if value.is_exact() => attaining(study, stored),
+            _ => Ok(None),
         }
-        Ok(None)
     }
 
     /// The engine of a board, and the exact value of a position.
@@ -116,30 +138,18 @@ impl Oracle {
 
     /// Best play of both sides to the end of the game, or to where it repeats itself; of equal
     /// moves the most promising one, unless a file holds another.
-    ///
-    /// # Errors
-    /// The errors of [`prove`](Self::prove).
     pub fn best_play(&self, study: &dyn Study, control: &Control) -> Result<BestPlay, OracleError> {
-        let mut seen = FxHashSet::from_iter([study.identity()]);
-        let (mut moves, mut bits) = (Vec::new(), Vec::new());
-        let mut at = study.boxed();
-        while let Some(branch) = self.best_move_of(at.as_ref(), control)? {
-            let value = self.known(at.as_ref())?.map(|known| known.value);
-            moves.push((branch.text, branch.keeps_turn));
-            bits.push(branch.bit);
-            if !seen.insert(branch.to.identity()) {
-                return Ok(BestPlay { moves, bits, repeats: true });
-            }
+        BestPlay::follow(study, |at| {
+            let Some(branch) = self.best_move_of(at, control)? else { return Ok(None) };
             // The value after a best move follows.
-            if let Some(value) = value.and_then(PartialValue::exact)
+            if let Some(value) = self.known(at)?.and_then(|known| known.value.exact())
                 && !branch.keeps_turn
                 && self.known(branch.to.as_ref())?.is_none_or(|known| !known.value.is_exact())
             {
                 self.cache.insert(branch.to.as_ref(), value.after_best_move().into());
             }
-            at = branch.to;
-        }
-        Ok(BestPlay { moves, bits, repeats: false })
+            Ok(Some(branch))
+        })
     }
 
     /// Best play if that takes no search.
@@ -147,28 +157,15 @@ impl Oracle {
     /// # Errors
     /// If a file cannot be read.
     pub fn known_best_play(&self, study: &dyn Study) -> Result<Option<BestPlay>, OracleError> {
-        let mut seen = FxHashSet::from_iter([study.identity()]);
-        let (mut moves, mut bits) = (Vec::new(), Vec::new());
-        let mut at = study.boxed();
-        while at.result().is_none() {
-            let Some(value) = self.known(at.as_ref())? else { return Ok(None) };
-            let mut best = None;
-            for branch in in_order(at.as_ref()) {
-                let known = self.known(branch.to.as_ref())?;
-                let value_here = known.map(|known| known.one_ply_earlier(branch.keeps_turn).value);
-                if value_here == Some(value.value) {
-                    best = Some(branch);
-                    break;
-                }
+        let mut is_known = true;
+        let play = BestPlay::follow(study, |at| {
+            if at.result().is_some() {
+                return Ok(None);
             }
-            let Some(branch) = best else { return Ok(None) };
-            moves.push((branch.text, branch.keeps_turn));
-            bits.push(branch.bit);
-            if !seen.insert(branch.to.identity()) {
-                return Ok(Some(BestPlay { moves, bits, repeats: true }));
-            }
-            at = branch.to;
-        }
-        Ok(Some(BestPlay { moves, bits, repeats: false }))
+            let best = attaining(at, |study| Ok(self.known(study)?.map(|known| known.value)))?;
+            is_known = best.is_some();
+            Ok(best)
+        })?;
+        Ok(Some(play).filter(|_| is_known))
     }
 }

@@ -112,12 +112,6 @@ impl Origin {
 }
 
 impl SourcedValue {
-    /// The same of the move that leads here, for the side that makes it.
-    #[must_use]
-    pub fn for_parent(self) -> Self {
-        self.one_ply_earlier(false)
-    }
-
     /// The same one ply earlier, for the side to move there: the other one, or with `keeps_turn`
     /// the same.
     #[must_use]
@@ -127,6 +121,10 @@ impl SourcedValue {
 }
 
 /// An oracle over databases, solution files and engines, asked by many at a time.
+///
+/// # Errors
+/// What may search fails if the control stops it, a file cannot be read, or there is no engine for
+/// the board.
 #[derive(Debug)]
 pub struct Oracle {
     files: OracleFiles,

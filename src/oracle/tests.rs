@@ -1,7 +1,7 @@
 use super::*;
 use crate::connect_four::solver::Solver;
 use crate::control::Control;
-use crate::exhaustive::{PositionGraph, Solution};
+use crate::exhaustive::{PositionGraph, Solution, StrongSolution};
 use crate::game::laws::random_positions;
 use crate::game::{Game, Outcome, Remoteness, Value};
 use crate::games::line::notation::parse_moves;
@@ -98,10 +98,9 @@ fn positions_of_any_game_have_the_values_of_the_tree() {
             let moves = moves.unwrap();
             results.sort_unstable_by_key(|(bit, _)| *bit);
             assert_eq!(results, moves.iter().map(|m| (m.branch.bit, m.value)).collect::<Vec<_>>());
-            let plain: Vec<_> =
-                moves.iter().map(|m| (m.branch.bit, m.value.value.exact().unwrap())).collect();
+            let plain: Vec<_> = moves.iter().map(|m| (m.branch.bit, m.value.value)).collect();
             let expected = solution.moves(position).into_iter();
-            assert_eq!(plain, expected.map(|(m, value)| (m.0.into(), value)).collect::<Vec<_>>());
+            assert_eq!(plain, expected.map(|(bit, _, value)| (bit, value)).collect::<Vec<_>>());
             assert_eq!(oracle.best_moves(study, &control).unwrap(), entry.best);
             let play = oracle.best_play(study, &control).unwrap();
             assert_eq!(play.moves.len(), usize::from(entry.value.remoteness.0));

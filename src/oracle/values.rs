@@ -1,7 +1,5 @@
 //! Values of positions of any game.
 
-use std::sync::Arc;
-
 use super::engines::SharedEngine;
 use super::{Oracle, OracleError, Origin, SourcedValue};
 use crate::connect_four::solver::{Solver, SolverWord};
@@ -99,7 +97,7 @@ impl Oracle {
     /// # Errors
     /// If the control stops it, or there is no engine for the board.
     pub fn prepare(&self, study: &dyn Study, control: &Control) -> Result<(), OracleError> {
-        self.engine_of(study, control).map(drop)
+        self.engines.get(study, control).map(drop)
     }
 
     /// The value of a position.
@@ -112,9 +110,6 @@ impl Oracle {
 
     /// The value of a position, and the number of positions searched for it; `see` gets every
     /// bound that is proved on the way.
-    ///
-    /// # Errors
-    /// The errors of [`prove`](Self::prove).
     pub fn prove_with_progress(
         &self,
         study: &dyn Study,
@@ -132,9 +127,6 @@ impl Oracle {
 
     /// The value of a position, of which the outcome alone may be known, and the number of positions
     /// searched for it.
-    ///
-    /// # Errors
-    /// The errors of [`prove`](Self::prove).
     pub fn prove_outcome(
         &self,
         study: &dyn Study,
@@ -164,9 +156,6 @@ impl Oracle {
 
     /// The value of every move, ascending; none if the game is over. `see` gets each result on
     /// the way, so that a stopped search has reported all it proved.
-    ///
-    /// # Errors
-    /// The errors of [`prove`](Self::prove).
     pub fn prove_moves(
         &self,
         study: &dyn Study,
@@ -214,15 +203,6 @@ impl Oracle {
         }
         valued.sort_unstable_by_key(|m| m.branch.bit);
         Ok(valued)
-    }
-
-    /// The engine that covers a position.
-    pub(super) fn engine_of(
-        &self,
-        study: &dyn Study,
-        control: &Control,
-    ) -> Result<Arc<dyn Engine>, OracleError> {
-        self.engines.get(study, control)
     }
 
     /// The exact solver of the board of a position; `None` if it is not made for it.

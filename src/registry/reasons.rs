@@ -136,7 +136,7 @@ fn steps(
 ) -> Vec<Step> {
     let mut branches = valued(study, answers);
     let plies = |worth: PartialValue| worth.remoteness.map_or(0, |r| r.0);
-    let mut steps: Vec<Step> = Vec::new();
+    let mut found: Vec<Step> = Vec::new();
     if is_winners {
         branches.retain(|(_, worth)| worth.outcome == Outcome::Win);
         branches.sort_by_key(|(_, worth)| plies(*worth));
@@ -151,29 +151,17 @@ fn steps(
             break;
         }
         let mut budget = *left - 1;
-        let then = steps_after(&branch, answers, next_is_winners, &mut budget);
+        let then = steps(branch.to.as_ref(), answers, next_is_winners, &mut budget);
         let plies = plies(worth);
-        let same = steps.iter_mut().find(|step| step.then == then && step.plies == plies);
+        let same = found.iter_mut().find(|step| step.then == then && step.plies == plies);
         if let Some(step) = same {
             step.moves.push(branch.text);
         } else {
             *left = budget;
-            steps.push(Step { is_winners, moves: vec![branch.text], plies, then });
+            found.push(Step { is_winners, moves: vec![branch.text], plies, then });
         }
     }
-    steps
-}
-
-fn steps_after(
-    branch: &Branch,
-    answers: &dyn Answers,
-    is_winners: bool,
-    left: &mut usize,
-) -> Vec<Step> {
-    if branch.to.result().is_some() {
-        return Vec::new();
-    }
-    steps(branch.to.as_ref(), answers, is_winners, left)
+    found
 }
 
 fn write_steps(steps: &[Step], winner: &str, loser: &str, depth: usize, text: &mut String) {

@@ -250,7 +250,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
     }
 
     fn texts(&self, moves: MoveSet) -> Vec<String> {
-        if moves.is_empty() {
+        if moves.is_empty() || self.result().is_some() {
             return Vec::new();
         }
         let all = (0u32..).zip(self.game.moves(self.position));

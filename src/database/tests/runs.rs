@@ -100,28 +100,22 @@ fn a_count_beyond_the_integers_of_the_file_is_refused() {
 }
 
 #[test]
-fn a_run_that_is_dropped_keeps_its_positions_and_is_marked_as_failed() {
-    let test = TestFile::new();
-    let writer = test.begin();
-    writer.sink().send(rows(500)).unwrap();
-    drop(writer);
-    assert_eq!(test.read(), rows(500));
-    assert_eq!(test.runs()[0].ending, Some(Ending::Failed));
-    assert_eq!(test.entries(), ["test.db"]);
-}
-
-#[test]
-fn a_panic_keeps_what_was_sent() {
-    let test = TestFile::new();
-    let writer = test.begin();
-    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(move || {
-        writer.sink().send(rows(500)).unwrap();
-        // A panic without its message on the terminal.
-        std::panic::resume_unwind(Box::new(()));
-    }));
-    assert!(caught.is_err());
-    assert_eq!(test.read(), rows(500));
-    assert_eq!(test.runs()[0].ending, Some(Ending::Failed));
+fn a_run_that_is_dropped_or_panics_keeps_its_positions_and_is_marked_as_failed() {
+    for panics in [false, true] {
+        let test = TestFile::new();
+        let writer = test.begin();
+        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(move || {
+            writer.sink().send(rows(500)).unwrap();
+            if panics {
+                // A panic without its message on the terminal.
+                std::panic::resume_unwind(Box::new(()));
+            }
+        }));
+        assert_eq!(caught.is_err(), panics);
+        assert_eq!(test.read(), rows(500));
+        assert_eq!(test.runs()[0].ending, Some(Ending::Failed));
+        assert_eq!(test.entries(), ["test.db"]);
+    }
 }
 
 #[test]

@@ -6,16 +6,15 @@ use std::sync::{Arc, OnceLock};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
-use rusqlite::Connection;
-
 pub(super) use self::deadline::Deadline;
 use self::thread::Writer;
-use super::{BoundRow, DatabaseError, Ending, PositionRow, RunId, WriteSummary};
+use super::{BoundRow, Database, DatabaseError, Ending, PositionRow, RunId, WriteSummary};
 use crate::control::Control;
+use crate::game::GameId;
 use crate::statistics::{Iteration, PlyCounts, RootMove};
 
 mod deadline;
-pub(super) mod records;
+mod records;
 mod thread;
 
 /// Batches on their way to the writer; a sender that is further ahead waits.
@@ -41,6 +40,9 @@ enum Message {
 
 /// Writes one run. [`finish`](Self::finish) it; dropping it instead commits the rows sent and
 /// marks the run as failed.
+///
+/// # Errors
+/// What is sent to a writer that has ended is refused: [`finish`](Self::finish) returns the reason.
 #[derive(Debug)]
 pub struct RunWriter {
     run: RunId,
@@ -69,18 +71,18 @@ impl PositionSink {
 
 impl RunWriter {
     pub(super) fn begin(
-        connection: Connection,
-        path: PathBuf,
-        begun: &records::Begun<'_>,
+        Database { connection, path }: Database,
+        game: &GameId,
+        command: &str,
+        threads: usize,
     ) -> Result<Self, DatabaseError> {
-        let (game_id, run) = records::begin(&connection, begun)
+        let (game_id, run) = records::begin(&connection, game, command, threads)
             .and_then(|ids| connection.busy_timeout(PATIENCE).map(|()| ids))
             .map_err(|error| DatabaseError::of_sqlite(&path, error))?;
         let (sender, receiver) = sync_channel(BATCHES_IN_FLIGHT);
         let control = Arc::default();
         let deadline = Deadline::new(Arc::clone(&control));
-        let writer =
-            Writer { path: path.clone(), game: begun.game.clone(), game_id, run, deadline };
+        let writer = Writer { path: path.clone(), game: game.clone(), game_id, run, deadline };
         let thread = Builder::new()
             .name("database".to_owned())
             .spawn(move || writer.work(connection, receiver))
@@ -106,33 +108,21 @@ impl RunWriter {
     }
 
     /// Stores counts per ply. Plies that this run stored before are replaced.
-    ///
-    /// # Errors
-    /// If the writer has ended: [`finish`](Self::finish) returns the reason.
     pub fn ply_counts(&self, counts: &[PlyCounts]) -> Result<(), WriterStopped> {
         self.send(Message::PlyCounts(counts.to_vec()))
     }
 
     /// Stores iterations of the search. Depths that this run stored before are replaced.
-    ///
-    /// # Errors
-    /// If the writer has ended: [`finish`](Self::finish) returns the reason.
     pub fn iterations(&self, iterations: &[Iteration]) -> Result<(), WriterStopped> {
         self.send(Message::Iterations(iterations.to_vec()))
     }
 
     /// Stores root moves of the search. Moves that this run stored before are replaced.
-    ///
-    /// # Errors
-    /// If the writer has ended: [`finish`](Self::finish) returns the reason.
     pub fn root_moves(&self, moves: &[RootMove]) -> Result<(), WriterStopped> {
         self.send(Message::RootMoves(moves.to_vec()))
     }
 
     /// Stores bounds of positions without a proven value, joined to the stored ones.
-    ///
-    /// # Errors
-    /// If the writer has ended: [`finish`](Self::finish) returns the reason.
     pub fn bounds(&self, bounds: &[BoundRow]) -> Result<(), WriterStopped> {
         self.send(Message::Bounds(bounds.to_vec()))
     }

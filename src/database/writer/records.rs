@@ -11,16 +11,13 @@ use crate::statistics::{Iteration, PlyCounts, RootMove};
 /// Now, as RFC 3339 in UTC.
 const NOW: &str = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
 
-/// The facts about a run at its beginning.
-pub(in crate::database) struct Begun<'r> {
-    pub game: &'r GameId,
-    pub command: &'r str,
-    pub threads: usize,
-}
-
 /// Adds the game if it is new and a run, commits, and returns the ids of both.
-pub(super) fn begin(connection: &Connection, begun: &Begun<'_>) -> rusqlite::Result<(i64, RunId)> {
-    let Begun { game, command, threads } = *begun;
+pub(super) fn begin(
+    connection: &Connection,
+    game: &GameId,
+    command: &str,
+    threads: usize,
+) -> rusqlite::Result<(i64, RunId)> {
     let transaction =
         rusqlite::Transaction::new_unchecked(connection, rusqlite::TransactionBehavior::Immediate)?;
     let games = numbered_games(&transaction)?;

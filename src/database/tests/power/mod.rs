@@ -147,25 +147,14 @@ fn a_loss_of_power_at_any_operation_keeps_what_was_committed() {
 }
 
 #[test]
-fn an_operation_that_fails_leaves_what_was_committed() {
-    let operations = at_every_operation(
-        |at| Trouble::Broken { at },
-        |disk, told, n| {
+fn a_disk_that_fails_once_or_is_full_from_any_operation_on_keeps_what_was_committed() {
+    let troubles: [fn(u64) -> Trouble; 2] =
+        [|at| Trouble::Broken { at }, |at| Trouble::Full { at }];
+    for trouble in troubles {
+        let operations = at_every_operation(trouble, |disk, told, n| {
             disk.set_trouble(Trouble::None);
-            is_right(disk, told, &format!("operation {n} failed"));
-        },
-    );
-    assert!(operations > 60, "{operations}");
-}
-
-#[test]
-fn a_disk_that_is_full_from_any_operation_on_keeps_what_was_committed() {
-    let operations = at_every_operation(
-        |at| Trouble::Full { at },
-        |disk, told, n| {
-            disk.set_trouble(Trouble::None);
-            is_right(disk, told, &format!("full at {n}"));
-        },
-    );
-    assert!(operations > 60, "{operations}");
+            is_right(disk, told, &format!("{:?}", trouble(n)));
+        });
+        assert!(operations > 60, "{operations}");
+    }
 }

@@ -7,7 +7,7 @@
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::io;
-use std::mem::{MaybeUninit, size_of};
+use std::mem::size_of;
 use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -31,8 +31,8 @@ impl Vfs {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = CString::new(format!("simulated-{number}")).unwrap();
         let disk = Box::into_raw(Box::new(disk));
-        // SAFETY: all fields may be zero: numbers, pointers, and functions that are not there.
-        let mut raw: ffi::sqlite3_vfs = unsafe { MaybeUninit::zeroed().assume_init() };
+        // SAFETY: SQLite has a usual layer. Its clock and its random numbers serve this one as well.
+        let mut raw: ffi::sqlite3_vfs = unsafe { *ffi::sqlite3_vfs_find(ptr::null()) };
         raw.iVersion = 2;
         raw.szOsFile = size_of::<File>() as c_int;
         raw.mxPathname = 1024;
@@ -42,11 +42,6 @@ impl Vfs {
         raw.xDelete = Some(delete);
         raw.xAccess = Some(access);
         raw.xFullPathname = Some(full_pathname);
-        raw.xRandomness = Some(randomness);
-        raw.xSleep = Some(sleep);
-        raw.xCurrentTime = Some(current_time);
-        raw.xGetLastError = Some(last_error);
-        raw.xCurrentTimeInt64 = Some(current_time_int64);
         let raw = Box::into_raw(Box::new(raw));
         // SAFETY: it stays where it is, with all it points to, until it is unregistered.
         let code = unsafe { ffi::sqlite3_vfs_register(raw, 0) };
@@ -232,42 +227,6 @@ unsafe extern "C" fn full_pathname(
         }
         ptr::copy_nonoverlapping(bytes.as_ptr().cast(), full, bytes.len());
     }
-    ffi::SQLITE_OK
-}
-
-/// The same numbers in every run.
-unsafe extern "C" fn randomness(_: *mut ffi::sqlite3_vfs, n: c_int, bytes: *mut c_char) -> c_int {
-    for i in 0..n {
-        // SAFETY: SQLite gives a place for `n` bytes.
-        unsafe { *bytes.add(i as usize) = (i * 37 + 11) as c_char };
-    }
-    n
-}
-
-unsafe extern "C" fn sleep(_: *mut ffi::sqlite3_vfs, microseconds: c_int) -> c_int {
-    microseconds
-}
-
-unsafe extern "C" fn last_error(_: *mut ffi::sqlite3_vfs, _: c_int, _: *mut c_char) -> c_int {
-    0
-}
-
-/// Milliseconds since the beginning of SQLite's (Julian) days.
-fn milliseconds() -> i64 {
-    const UNIX_EPOCH: i64 = 210_866_760_000_000;
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    UNIX_EPOCH + now.map_or(0, |since| since.as_millis() as i64)
-}
-
-unsafe extern "C" fn current_time(_: *mut ffi::sqlite3_vfs, days: *mut f64) -> c_int {
-    // SAFETY: SQLite gives a place for the result.
-    unsafe { *days = milliseconds() as f64 / 86_400_000.0 };
-    ffi::SQLITE_OK
-}
-
-unsafe extern "C" fn current_time_int64(_: *mut ffi::sqlite3_vfs, time: *mut i64) -> c_int {
-    // SAFETY: SQLite gives a place for the result.
-    unsafe { *time = milliseconds() };
     ffi::SQLITE_OK
 }
 
