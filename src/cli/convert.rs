@@ -11,7 +11,7 @@ use super::{interrupt, text};
 use crate::cli::values::one_of;
 use crate::connect_four::formats::{InterchangeError, LineFormat, RecordError, Records};
 use crate::control::Control;
-use crate::games::line::{Board, ConnectFour, Size};
+use crate::games::line::{ConnectFour, Rules};
 use crate::statistics::{counted, grouped};
 
 /// Connect Four positions from one format to another, one a line
@@ -45,9 +45,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    let board = args.board.size.unwrap_or(Board { width: 7, height: 6 });
-    let size = Size::new(board.width, board.height, args.board.line.unwrap_or(4));
-    let size = size.map_err(Failure::usage)?;
+    let size = args.board.size(Rules::ConnectFour)?;
     let game = ConnectFour::new(size).map_err(refused_size)?;
     for (option, format) in [("--from", args.from), ("--to", args.to)] {
         format.check_board(&game).map_err(|error| {

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use super::program;
+use crate::database::DatabaseError;
 
 /// An error with its causes, each once: many messages already contain their cause.
 fn chain(error: &anyhow::Error) -> String {
@@ -27,6 +28,12 @@ pub(super) enum Failure {
     TimedOut(String),
     /// The user stopped it: exit code 130, as shells do for SIGINT.
     Interrupted(String),
+}
+
+impl From<DatabaseError> for Failure {
+    fn from(error: DatabaseError) -> Self {
+        Self::runtime(error)
+    }
 }
 
 /// Prints a message about a part of the input on stderr.

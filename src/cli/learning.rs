@@ -47,28 +47,10 @@ struct Nearest<'s> {
 /// The most waiting rows, which take 32 MiB.
 const WAITING: usize = 1 << 20;
 
-/// A failure, or an error of the database turned into one.
-struct ReadError(Failure);
-
-impl From<DatabaseError> for ReadError {
-    fn from(error: DatabaseError) -> Self {
-        Self(Failure::runtime(error))
-    }
-}
-
-impl From<ReadError> for Failure {
-    fn from(ReadError(failure): ReadError) -> Self {
-        failure
-    }
-}
-
 impl Nearest<'_> {
-    fn take(&mut self, row: PositionRow) -> Result<(), ReadError> {
+    fn take(&mut self, row: PositionRow) -> Result<(), Failure> {
         self.rows.push(row);
-        if self.rows.len() >= WAITING {
-            self.learn_all_but(WAITING / 2).map_err(ReadError)?;
-        }
-        Ok(())
+        if self.rows.len() >= WAITING { self.learn_all_but(WAITING / 2) } else { Ok(()) }
     }
 
     /// Learns the rows farthest from the root until no more than `rest` wait.

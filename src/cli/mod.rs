@@ -160,20 +160,13 @@ const WITH_A_GAME: [&str; 6] = ["compare", "count", "explain", "play", "sample",
 /// The commands that take a database, and the name of a game of it.
 const ON_A_DATABASE: [&str; 3] = ["export", "query", "verify"];
 
-/// The commands about one game, and the game.
-const OF_ONE_GAME: [(&str, Rules); 6] = [
-    ("connect4", Rules::ConnectFour),
-    ("solve", Rules::ConnectFour),
-    ("book", Rules::ConnectFour),
-    ("convert", Rules::ConnectFour),
-    ("strategy", Rules::ConnectFour),
-    ("prove", Rules::ConnectFour),
-];
+/// The commands about Connect Four alone.
+const OF_ONE_GAME: [&str; 6] = ["connect4", "solve", "book", "convert", "strategy", "prove"];
 
-/// The command line with the usual board of its game in the help of each of these commands.
+/// The command line with the usual board of their game in the help of these commands.
 fn with_usual_boards(line: clap::Command) -> clap::Command {
-    OF_ONE_GAME.into_iter().fold(line, |line, (command, rules)| {
-        let usual = rules.usual();
+    let usual = Rules::ConnectFour.usual();
+    OF_ONE_GAME.into_iter().fold(line, |line, command| {
         let size = format!("Columns x rows [default: {}]", usual.board());
         let length = format!("How many in a row win [default: {}]", usual.line);
         line.mut_subcommand(command, |command| {

@@ -1,5 +1,6 @@
 //! Options that several commands share.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use clap::builder::RangedU64ValueParser;
@@ -7,15 +8,13 @@ use clap::builder::RangedU64ValueParser;
 use super::failure::Failure;
 use super::progress::ProgressForm;
 use crate::connect_four::solver::Solver;
-use crate::game::{Unreadable, Unsuited};
-use crate::games::line::notation::{beginning, given_moves, given_picture};
-use crate::games::line::{Board, LineGame, Rules, Size, SizeError, Stones, Wide, Word};
+use crate::game::Unsuited;
+use crate::games::line::notation::{beginning, parse_moves, parse_picture};
+use crate::games::line::{AnyGame, Board, LineGame, Rules, Size, SizeError, Stones, Wide, Word};
 use crate::registry::Study;
 
-use crate::games::line::AnyGame;
-
 /// A number of threads from 1 to 1024.
-fn threads() -> RangedU64ValueParser<usize> {
+pub(super) fn threads() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(1..=1024)
 }
 
@@ -101,35 +100,36 @@ impl PositionOptions {
 
     /// The position asked for, of a game given by its start.
     pub fn study(&self, start: Box<dyn Study>) -> Result<Box<dyn Study>, Failure> {
-        let refused = |name: &str, text: &str, error: Unreadable| {
-            Failure::Usage(format!("{name} '{}': {error}", beginning(text)))
-        };
-        match (&self.moves, &self.board) {
-            (Some(moves), _) if moves.is_empty() => {
-                Err(Failure::usage("POSITION is empty: leave it out for the start of the game"))
-            }
-            (Some(moves), _) => start.read(moves).map_err(|e| refused("POSITION", moves, e)),
-            (None, Some(picture)) => match start.parse_picture(picture) {
-                Ok((study, _)) => Ok(study),
-                Err(error) => Err(refused("--board", picture, error)),
-            },
-            (None, None) => Ok(start),
-        }
+        let picture = |text: &str| start.parse_picture(text).map(|(study, _)| study);
+        self.read(|text| start.read(text), picture).unwrap_or(Ok(start))
     }
 
     /// The position asked for, on a board of a type that is known.
     pub fn position<W: Word, G: LineGame<W>>(&self, game: &G) -> Result<Stones<W>, Failure> {
-        match (&self.moves, &self.board) {
-            (Some(moves), _) if moves.is_empty() => {
-                Err("POSITION is empty: leave it out for the start of the game".to_owned())
-            }
-            (Some(moves), _) => given_moves(game, moves, "POSITION"),
-            (None, Some(picture)) => given_picture(game, picture, "--board"),
-            (None, None) => Ok((game.initial(), Vec::new())),
-        }
-        .map(|(position, _)| position)
-        .map_err(Failure::Usage)
+        let picture = |text: &str| parse_picture(game, text).map(|(position, _)| position);
+        self.read(|text| parse_moves(game, text), picture).unwrap_or_else(|| Ok(game.initial()))
     }
+
+    /// Reads the move string or the picture, if there is one.
+    fn read<T, E: Display>(
+        &self,
+        moves: impl Fn(&str) -> Result<T, E>,
+        picture: impl Fn(&str) -> Result<T, E>,
+    ) -> Option<Result<T, Failure>> {
+        Some(match (&self.moves, &self.board) {
+            (Some(text), _) if text.is_empty() => {
+                Err(Failure::usage("POSITION is empty: leave it out for the start of the game"))
+            }
+            (Some(text), _) => moves(text).map_err(|error| refused("POSITION", text, error)),
+            (None, Some(text)) => picture(text).map_err(|error| refused("--board", text, error)),
+            (None, None) => return None,
+        })
+    }
+}
+
+/// The failure of a text that is no position.
+pub(super) fn refused(name: &str, text: &str, error: impl Display) -> Failure {
+    Failure::Usage(format!("{name} '{}': {error}", beginning(text, 80)))
 }
 
 impl BoardOptions {

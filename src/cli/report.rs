@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::failure::Failure;
 use super::options::Running;
-use super::session::Session;
+use super::session::{Session, memory};
 use super::{output, text};
 use crate::disk::NewFile;
 use crate::registry::Registry;
@@ -35,16 +35,16 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR")]
     svg: Option<PathBuf>,
     /// Worker threads [default: all]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
-    threads: Option<u64>,
+    #[arg(long, value_name = "N", value_parser = super::options::threads())]
+    threads: Option<usize>,
     /// Show no progress
     #[arg(short, long)]
     quiet: bool,
 }
 
 pub(super) fn run(args: &Args, registry: &Registry, command: &str) -> Result<(), Failure> {
-    let threads = args.threads.map(|threads| threads as usize);
-    let session = Session::start(&Running { threads, quiet: args.quiet, ..Running::default() })?;
+    let Args { threads, quiet, .. } = *args;
+    let session = Session::start(&Running { threads, quiet, ..Running::default() })?;
     let file = NewFile::create(&args.out).map_err(Failure::runtime)?;
     let gathered = session.work("reading", "", |control| gather(&args.files, registry, control));
     let mut sections = gathered.map_err(|error| match error {
@@ -119,12 +119,9 @@ fn name_apart(sections: &mut [Section]) {
 
 /// The facts about the making of a page.
 fn facts(command: &str, threads: usize) -> Vec<(String, String)> {
-    use sysinfo::{MemoryRefreshKind, RefreshKind, System};
-    let ram = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
-    let memory = System::new_with_specifics(ram).map_or_else(
-        |_| String::new(),
-        |system| format!(", {} of memory", text::bytes(system.total_memory() as f64)),
-    );
+    let memory = memory().map_or_else(String::new, |system| {
+        format!(", {} of memory", text::bytes(system.total_memory() as f64))
+    });
     let fact = |name: &str, value: String| (name.to_owned(), value);
     vec![
         fact("made by", format!("everyply {}", env!("CARGO_PKG_VERSION"))),

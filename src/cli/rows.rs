@@ -5,11 +5,11 @@ use std::io::{self, BufWriter, Write};
 use clap::ValueEnum;
 use rusqlite::Statement;
 use rusqlite::types::ValueRef;
-use serde::{Serialize, Serializer};
 use serde_json::{Number, Value};
 
 use super::text::Table;
 use crate::control::Control;
+use crate::export::Object;
 
 /// Rows of a text table that get common column widths, under a header of their own.
 const PAGE: usize = 1000;
@@ -115,15 +115,6 @@ fn json(
     }
     to.write_all(if before == "[\n" { b"[]\n" } else { b"\n]\n" })?;
     Ok(to.flush()?)
-}
-
-/// A row as an object, its columns in their order.
-struct Object<'r>(&'r [String], &'r [Value]);
-
-impl Serialize for Object<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().zip(self.1))
-    }
 }
 
 fn value(value: ValueRef<'_>) -> Value {

@@ -71,8 +71,8 @@ pub(super) struct Answering {
     #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=65536))]
     table_size: u64,
     /// Threads of a search [default: all]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
-    threads: Option<u64>,
+    #[arg(long, value_name = "N", value_parser = super::options::threads())]
+    threads: Option<usize>,
 }
 
 impl Answering {
@@ -90,8 +90,8 @@ impl Answering {
         }
         let oracle = Oracle::new(files, self.table_size);
         let shown = Shown { oracle, registry: registry.clone(), strategies };
-        let threads = self.threads.map(|threads| threads as usize);
-        let session = Session::start(&Running { threads, quiet: true, ..Running::default() })?;
+        let running = Running { threads: self.threads, quiet: true, ..Running::default() };
+        let session = Session::start(&running)?;
         let limits = Limits {
             searches: self.searches as usize,
             threads: session.threads,

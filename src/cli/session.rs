@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
 use rayon::ThreadPool;
+use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 use super::failure::{Failure, warn};
 use super::interrupt;
@@ -126,12 +127,16 @@ impl Session {
 
 /// Memory available without swapping, in bytes; infinite if the system does not report it.
 pub fn available_memory() -> f64 {
-    use sysinfo::{MemoryRefreshKind, RefreshKind, System};
-    let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
-    let Ok(system) = System::new_with_specifics(memory) else { return f64::INFINITY };
+    let Some(system) = memory() else { return f64::INFINITY };
     let available = system.available_memory() as f64;
     // In a container the limit of its group may be lower than what the machine has.
     system.cgroup_limits().map_or(available, |limits| available.min(limits.free_memory as f64))
+}
+
+/// The memory of the system, if it reports it.
+pub(super) fn memory() -> Option<System> {
+    let ram = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
+    System::new_with_specifics(ram).ok()
 }
 
 /// Refuses a table of more MiB than there is memory for, and warns of one that takes most of it: a

@@ -29,16 +29,16 @@ pub fn one_of_those<T: Words>(fits: fn(&T) -> bool) -> impl TypedValueParser<Val
 
 /// Lets options take the values of a type by their names, each with its help where there is one.
 macro_rules! values {
-    ($type:ty: $($value:ident $($help:literal)?,)*) => {
+    ($type:ty: $($(#[$when:meta])* $value:ident $($help:literal)?,)*) => {
         impl Words for $type {
             fn words() -> Vec<(Self, PossibleValue)> {
                 let word = |value: Self| {
                     let help: Option<&'static str> = match value {
-                        $(Self::$value => [$($help)?].first().copied(),)*
+                        $($(#[$when])* Self::$value => [$($help)?].first().copied(),)*
                     };
                     (value, PossibleValue::new(value.name()).help(help))
                 };
-                Self::ALL.into_iter().map(word).collect()
+                Self::ALL.iter().copied().map(word).collect()
             }
         }
     };
@@ -75,21 +75,11 @@ values! { LineFormat:
     Key "The key of this program's databases, a decimal number",
 }
 
-#[cfg(feature = "parquet")]
 values! { PositionFormat:
     Csv "A table with a header",
     JsonLines "A JSON object a line",
+    #[cfg(feature = "parquet")]
     Parquet "Apache Parquet",
-    Uci "UCI's connect-4.data: the 67,557 quiet positions of ply 8 and who wins",
-    Pons "Pons' test lines: moves and score",
-    Boeck "Böck's opening book: keys and values of one ply, draws left out",
-    Cadot "Cadot's records of a whole board: numbers and values of all positions, sorted",
-}
-
-#[cfg(not(feature = "parquet"))]
-values! { PositionFormat:
-    Csv "A table with a header",
-    JsonLines "A JSON object a line",
     Uci "UCI's connect-4.data: the 67,557 quiet positions of ply 8 and who wins",
     Pons "Pons' test lines: moves and score",
     Boeck "Böck's opening book: keys and values of one ply, draws left out",

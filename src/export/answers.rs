@@ -8,9 +8,6 @@ use crate::registry::{Answers, SolvedRow, Study};
 
 /// Writes every canonical position of a solution with its value, its best moves and the value of
 /// each move.
-///
-/// # Errors
-/// If the file cannot be written.
 pub fn write_answers(
     game: &dyn Study,
     answers: &dyn Answers,

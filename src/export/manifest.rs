@@ -14,7 +14,7 @@ use crate::disk::{self, Disk, FileError, NewFile};
 pub const SCHEMA: u32 = 3;
 
 /// The description of an exported file. The same content has the same manifest: no times, no paths.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Manifest {
     /// [`SCHEMA`].
     pub schema: u32,
@@ -199,37 +199,6 @@ pub fn manifest_path(path: &Path) -> PathBuf {
 mod tests {
     use super::*;
     use crate::disk::simulated::{Simulated, Trouble};
-    use crate::games::line::{Rules, Size};
-
-    fn manifest() -> Manifest {
-        let size = Size { width: 7, height: 6, line: 4 };
-        Manifest {
-            schema: SCHEMA,
-            file: String::new(),
-            format: "csv",
-            program: "everyply",
-            version: "0",
-            game: "connect4".to_owned(),
-            board: Some(size.board()),
-            line: Some(4),
-            parameters: None,
-            rules: Rules::ConnectFour.sentence(4),
-            rows: 1,
-            plies: Vec::new(),
-            skipped: 0,
-            filter: None,
-            mirror: false,
-            selection: "all",
-            sample: None,
-            complete: None,
-            perspective: "side to move",
-            index_base: Some(1),
-            order: "ply, key",
-            columns: None,
-            bytes: 0,
-            sha256: String::new(),
-        }
-    }
 
     #[test]
     fn the_hash_is_that_of_the_file() {
@@ -238,7 +207,7 @@ mod tests {
         let mut file = ManifestedFile::create(&path).unwrap();
         file.write_all(b"a").unwrap();
         file.write_all(b"bc").unwrap();
-        let mut manifest = manifest();
+        let mut manifest = Manifest::default();
         file.commit(&mut manifest).unwrap();
         // The test vector of FIPS 180 for "abc".
         let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
@@ -261,7 +230,7 @@ mod tests {
         // Other files of the folder are begun, and the refused one left nothing.
         drop(ManifestedFile::create(&directory.path().join("y.csv")).unwrap());
         assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 2);
-        first.commit(&mut manifest()).unwrap();
+        first.commit(&mut Manifest::default()).unwrap();
         drop(ManifestedFile::create(&path).unwrap());
     }
 
@@ -292,7 +261,7 @@ mod tests {
         let mut file = ManifestedFile::create_on(&disk, path)?;
         let written = file.write_all(bytes).map_err(|error| error.kind().into());
         written.map_err(|source| FileError::Write { path: path.to_owned(), source })?;
-        file.commit(&mut manifest())
+        file.commit(&mut Manifest::default())
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Files made from results: one schema per table, in one place; whole files or none.
+//! Files made from results: one schema per table, in one place; whole files or none. Writers fail
+//! if their file cannot be written.
 
 mod answers;
 mod dataset;
@@ -12,7 +13,6 @@ mod rows;
 mod sample;
 mod scoring;
 mod search_tree;
-mod situation;
 mod tables;
 mod tree;
 
@@ -28,14 +28,14 @@ pub use positions::{
     write_positions,
 };
 pub use reasons::reasons_in_words;
-pub(crate) use reasons::{ReasonsDocument, Words};
+pub(crate) use reasons::{ReasonsDocument, StudyMoveRow, Words};
+pub(crate) use rows::Object;
 pub use rows::{ComparisonRow, IterationRow, RootMoveRow};
 pub use sample::{Draw, DrawFrom, Sample, SampleFile, card};
 pub use scoring::{Scoring, ScoringScore};
 pub use search_tree::{
     ChildOrder, Knowledge, SearchTree, SearchTreeError, TreeNode, TreeScore, TreeSettings,
 };
-pub(crate) use situation::{SituationDocument, StudyMoveRow};
 pub use tables::{
     write_comparison, write_iterations, write_plies, write_root_moves, write_solution,
 };

@@ -7,9 +7,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::StudyMoveRow;
-use crate::game::ValueRow;
-use crate::game::{Outcome, PartialValue};
+use crate::game::{Outcome, PartialValue, ValueRow};
 use crate::registry::{Answers, Reasons, Study};
 
 /// The words for a move.
@@ -19,6 +17,26 @@ pub(crate) enum Words {
     Lines,
     /// Moves of any kind.
     Moves,
+}
+
+/// A move with its value for the side that makes it, as far as it is known.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "KnownMove")]
+pub(crate) struct StudyMoveRow {
+    #[serde(rename = "move")]
+    text: String,
+    outcome: Option<&'static str>,
+    remoteness: Option<u8>,
+}
+
+impl StudyMoveRow {
+    pub fn new(text: String, worth: Option<PartialValue>) -> Self {
+        Self {
+            text,
+            outcome: worth.map(|worth| worth.outcome.word()),
+            remoteness: worth.and_then(|worth| worth.remoteness).map(|r| r.0),
+        }
+    }
 }
 
 /// The reasons for the value of a solved position.

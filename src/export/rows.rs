@@ -2,22 +2,26 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
-use crate::statistics::{Iteration, RootMove, Score};
+use crate::statistics::{Iteration, RootMove, Score, SearchCounters};
+
+/// A row as an object, its columns in their order.
+pub(crate) struct Object<'r, V>(pub &'r [String], pub &'r [V]);
+
+impl<V: Serialize> Serialize for Object<'_, V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().zip(self.1))
+    }
+}
 
 /// An iteration of iterative deepening; see [`Iteration`].
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct IterationRow {
     depth: u32,
     score: Score,
-    nodes: u64,
-    leaf_evaluations: u64,
-    table_probes: u64,
-    table_hits: u64,
-    table_stores: u64,
-    cutoffs: u64,
-    first_move_cutoffs: u64,
+    #[serde(flatten)]
+    counters: SearchCounters,
     elapsed_s: f64,
 }
 
@@ -26,13 +30,7 @@ impl From<&Iteration> for IterationRow {
         Self {
             depth: i.depth,
             score: i.score,
-            nodes: i.counters.nodes,
-            leaf_evaluations: i.counters.leaf_evaluations,
-            table_probes: i.counters.table_probes,
-            table_hits: i.counters.table_hits,
-            table_stores: i.counters.table_stores,
-            cutoffs: i.counters.cutoffs,
-            first_move_cutoffs: i.counters.first_move_cutoffs,
+            counters: i.counters,
             elapsed_s: i.elapsed.as_secs_f64(),
         }
     }

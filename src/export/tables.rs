@@ -4,7 +4,7 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use super::rows::{ComparisonRow, IterationRow, RootMoveRow};
+use super::rows::{ComparisonRow, RootMoveRow};
 use super::scoring::{Scoring, ScoringScore};
 use crate::game::{Move, csv_list};
 use crate::registry::{Answers, ListedRow, Study};
@@ -31,35 +31,24 @@ fn write_rows<W: Write, R: Serialize>(
 }
 
 /// Writes the counts of every ply.
-///
-/// # Errors
-/// If the file cannot be written.
 pub fn write_plies(to: impl Write, plies: &[PlyCounts]) -> csv::Result<()> {
     write_rows(to, &[&["ply"], &PlyCounts::NAMES[..]].concat(), plies)
 }
 
 /// Writes the iterations of a search.
-///
-/// # Errors
-/// If the file cannot be written.
 pub fn write_iterations(to: impl Write, iterations: &[Iteration]) -> csv::Result<()> {
     let header = [&["depth", "score"], &SearchCounters::NAMES[..], &["elapsed_s"]].concat();
-    write_rows(to, &header, iterations.iter().map(IterationRow::from))
+    let row = |i: &Iteration| (i.depth, i.score, i.counters, i.elapsed.as_secs_f64());
+    write_rows(to, &header, iterations.iter().map(row))
 }
 
 /// Writes the root moves of a search.
-///
-/// # Errors
-/// If the file cannot be written.
 pub fn write_root_moves(to: impl Write, moves: &[RootMove]) -> csv::Result<()> {
     let header = ["move", "outcome", "remoteness", "score", "nodes"];
     write_rows(to, &header, moves.iter().map(RootMoveRow::from))
 }
 
 /// Writes the searches of a comparison.
-///
-/// # Errors
-/// If the file cannot be written.
 pub fn write_comparison(to: impl Write, rows: &[ComparisonRow]) -> csv::Result<()> {
     // A spreadsheet takes a text that begins with + for a formula.
     let plain = |row: &ComparisonRow| ComparisonRow {

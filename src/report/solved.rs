@@ -126,7 +126,7 @@ impl ByRemoteness {
 }
 
 /// A column of the counts by ply.
-pub type CountColumn = fn(&PlyCounts) -> Option<u64>;
+type CountColumn = fn(&PlyCounts) -> Option<u64>;
 
 /// Makes the figures that the counts by ply allow.
 pub fn by_ply(stem: &str, plies: &[PlyCounts]) -> Result<Vec<Figure>, ReportError> {
@@ -135,17 +135,13 @@ pub fn by_ply(stem: &str, plies: &[PlyCounts]) -> Result<Vec<Figure>, ReportErro
         let counts = c.counts().map(cell);
         table.rows.push(std::iter::once(c.ply.to_string()).chain(counts).collect());
     }
-    let points = |column: CountColumn| {
-        let known = plies.iter().filter_map(|c| Some((f64::from(c.ply.0), column(c)? as f64)));
-        known.collect::<Vec<_>>()
-    };
     let plot = |y, series: Vec<Series>| Plot {
         x: "ply",
         y,
         scale: Scale::Logarithmic,
         series: series.into_iter().filter(|s| !s.points.is_empty()).collect(),
     };
-    let outcomes = by_outcome("all positions", points(|c| c.positions), &points);
+    let outcomes = by_outcome("all positions", |c| c.positions, plies);
     let mut figures = vec![Figure::plotted(
         format!("{stem}-positions"),
         "Positions per ply by outcome",
@@ -155,8 +151,8 @@ pub fn by_ply(stem: &str, plies: &[PlyCounts]) -> Result<Vec<Figure>, ReportErro
     )?];
     figures.extend(shares_of(format!("{stem}-shares"), plies));
     let histories = vec![
-        Series::new("nodes (histories)", points(|c| c.nodes)),
-        Series::new("games that end here", points(|c| c.games)),
+        Series::new("nodes (histories)", points(|c| c.nodes, plies)),
+        Series::new("games that end here", points(|c| c.games, plies)),
     ];
     let histories = plot("histories", histories);
     if !histories.is_empty() {
@@ -172,17 +168,19 @@ pub fn by_ply(stem: &str, plies: &[PlyCounts]) -> Result<Vec<Figure>, ReportErro
     Ok(figures)
 }
 
+/// The known counts of a column by ply.
+fn points(column: CountColumn, plies: &[PlyCounts]) -> Vec<(f64, f64)> {
+    plies.iter().filter_map(|c| Some((f64::from(c.ply.0), column(c)? as f64))).collect()
+}
+
 /// Makes a line of all positions and one for each outcome.
-pub fn by_outcome(
-    all: &str,
-    positions: Vec<(f64, f64)>,
-    points: &impl Fn(CountColumn) -> Vec<(f64, f64)>,
-) -> Vec<Series> {
+pub fn by_outcome(all: &str, positions: CountColumn, plies: &[PlyCounts]) -> Vec<Series> {
+    let of = |name, outcome, column| Series::of_outcome(name, outcome, points(column, plies));
     vec![
-        Series::new(all, positions),
-        Series::of_outcome("won for the side to move", Outcome::Win, points(|c| c.wins)),
-        Series::of_outcome("drawn", Outcome::Draw, points(|c| c.draws)),
-        Series::of_outcome("lost for the side to move", Outcome::Loss, points(|c| c.losses)),
+        Series::new(all, points(positions, plies)),
+        of("won for the side to move", Outcome::Win, |c| c.wins),
+        of("drawn", Outcome::Draw, |c| c.draws),
+        of("lost for the side to move", Outcome::Loss, |c| c.losses),
     ]
 }
 

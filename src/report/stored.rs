@@ -3,7 +3,7 @@
 use super::figure::{DataTable, Figure, Section, cell, cells};
 use super::first_moves::first_moves;
 use super::plot::{Plot, Scale, Series};
-use super::solved::{ByRemoteness, CountColumn, by_outcome, by_ply, shares_of, totals};
+use super::solved::{ByRemoteness, by_outcome, by_ply, shares_of, totals};
 use super::{ReportError, stem};
 use crate::database::{Database, DatabaseError, Ending, Run};
 use crate::game::{GameId, Ply, Value};
@@ -159,12 +159,7 @@ impl Stored {
             let counts = [c.canonical, c.wins, c.draws, c.losses].map(cell);
             table.rows.push(std::iter::once(c.ply.to_string()).chain(counts).collect());
         }
-        let points = |column: CountColumn| {
-            let known = self.plies.iter();
-            let known = known.filter_map(|c| Some((f64::from(c.ply.0), column(c)? as f64)));
-            known.collect::<Vec<_>>()
-        };
-        let series = by_outcome("all stored", points(|c| c.canonical), &points);
+        let series = by_outcome("all stored", |c| c.canonical, &self.plies);
         let plot = Plot { x: "ply", y: "positions", scale: Scale::Logarithmic, series };
         let note = "Canonical positions in the database, each standing for its symmetric images.";
         Figure::plotted(

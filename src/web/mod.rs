@@ -33,6 +33,7 @@ use crate::registry::Registry;
 #[cfg(feature = "mcp")]
 pub use mcp::serve_mcp;
 pub use origin::{Admission, HostName, PageOrigin};
+use pages::asset;
 use pages::strategy::ServedStrategy;
 use search::Searches;
 use server::RequestLimits;
@@ -151,13 +152,13 @@ fn routes(explorer: Arc<Explorer>, limits: Arc<RequestLimits>) -> Router {
         .route("/", get(pages::home))
         .route("/api", get(pages::description))
         .route("/game/{name}", get(pages::game))
-        .route("/strategy", get(pages::strategy::first))
-        .route("/strategy/{moves}", get(pages::strategy::position))
+        .route("/strategy", get(pages::strategy::walk))
+        .route("/strategy/{moves}", get(pages::strategy::walk))
         .route("/move", get(pages::machine_move))
         .route("/part/{name}", get(pages::part))
-        .route("/assets/explorer.css", get(pages::style))
-        .route("/assets/explorer.js", get(pages::script))
-        .route("/favicon.ico", get(pages::icon))
+        .route("/assets/explorer.css", asset("text/css; charset=utf-8", pages::STYLE))
+        .route("/assets/explorer.js", asset("text/javascript; charset=utf-8", pages::SCRIPT))
+        .route("/favicon.ico", asset("image/svg+xml", pages::ICON))
         .merge(api)
         .fallback(pages::unknown)
         .method_not_allowed_fallback(api::wrong_method)

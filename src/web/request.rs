@@ -1,5 +1,7 @@
 //! Queries of requests.
 
+use crate::games::line::notation::beginning;
+
 /// An error in the input, in the words of the command line except for names of parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadRequest(pub String);
@@ -91,12 +93,7 @@ impl PositionInput {
 
 /// The beginning of a client's text, for errors.
 pub fn shown(text: &str) -> String {
-    const MOST: usize = 60;
-    let mut short: String = text.chars().take(MOST).flat_map(char::escape_debug).collect();
-    if text.chars().nth(MOST).is_some() {
-        short.push_str("...");
-    }
-    short
+    beginning(text, 60)
 }
 
 #[cfg(test)]

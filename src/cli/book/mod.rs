@@ -6,7 +6,7 @@ mod report;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::connect4::{self, board_of_64_bits};
 use super::failure::Failure;
@@ -127,7 +127,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
 
     let solver = if args.no_book { Solver::without_book } else { Solver::new };
     let solver = solver(size, mib).map_err(Failure::usage)?;
-    report.table_bytes = solver.table_bytes();
+    report.table_mib = solver.table_bytes() as f64 / f64::from(1 << 20);
     let database = Database::create_or_open(&args.db).map_err(output::failed)?;
     let lock = DatabaseLock::take(&args.db).map_err(output::failed)?;
     let run = Run::begin_in_file(database, &game.game_id(), command, &session, output::failed)?;
@@ -165,16 +165,12 @@ fn write_opening(file: Option<NewFile>, book: &Book, args: &Args) -> Result<(), 
 
 /// Fails if some lines of the input are no positions.
 fn whole(refused: u64) -> Result<(), Failure> {
-    match refused {
-        0 => Ok(()),
-        1 => Err(Failure::Runtime(anyhow::anyhow!(
-            "1 line of --input is no position and was left out; the others are solved"
-        ))),
-        refused => Err(Failure::Runtime(anyhow::anyhow!(
-            "{} of --input are no positions and were left out; the others are solved",
-            counted(refused, "line")
-        ))),
-    }
+    let said = match refused {
+        0 => return Ok(()),
+        1 => "1 line of --input is no position and was".to_owned(),
+        _ => format!("{} of --input are no positions and were", counted(refused, "line")),
+    };
+    Err(Failure::Runtime(anyhow::anyhow!("{said} left out; the others are solved")))
 }
 
 /// Solves the open positions into the database and the book; returns the nodes searched.
@@ -208,9 +204,4 @@ fn finish(run: &Run, book: &mut Book) {
         let row = |&(key, proven): &_| PositionRow::new(key, Book::ply_of(&game, key), proven);
         run.send(backed_up.iter().map(row));
     });
-}
-
-/// A rate per second.
-fn per_second(count: u64, time: Duration) -> f64 {
-    count as f64 / time.as_secs_f64().max(1e-9)
 }

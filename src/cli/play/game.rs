@@ -113,9 +113,7 @@ impl GameInProgress {
 
     /// The best moves.
     pub fn best(&self, control: &Control) -> Result<Vec<String>, OracleError> {
-        let best = self.oracle.best_moves(self.study(), control)?;
-        let branches = self.study().branches().into_iter();
-        Ok(branches.filter(|b| best.0 >> b.bit & 1 == 1).map(|b| b.text).collect())
+        Ok(self.study().texts(self.oracle.best_moves(self.study(), control)?))
     }
 
     /// The values of the moves, a line each, as far as they are found.

@@ -88,14 +88,15 @@ fn refusal(function: &str, why: &str) -> Error {
 /// Adds the functions to a connection.
 pub(super) fn add(connection: &Connection, games: Games) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
-    let all = games.clone();
-    connection.create_scalar_function("board", 2, flags, move |context| {
-        of_position(&all, "board", context, |study| Some(study.picture()))
-    })?;
-    let all = games.clone();
-    connection.create_scalar_function("to_move", 2, flags, move |context| {
-        of_position(&all, "to_move", context, |study| study.to_move().map(String::from))
-    })?;
+    let of_study = |name: &'static str, text: fn(&dyn Study) -> Option<String>| {
+        let all = games.clone();
+        connection.create_scalar_function(name, 2, flags, move |context| {
+            of_position(&all, name, context, text)
+        })
+    };
+    of_study("board", |study| Some(study.picture()))?;
+    of_study("to_move", |study| study.to_move().map(String::from))?;
+    of_study("moves", |study| study.moves_to())?;
     let all = games.clone();
     connection.create_scalar_function("best_moves", 3, flags, move |context| {
         let bits = match context.get_raw(2) {
@@ -108,20 +109,9 @@ pub(super) fn add(connection: &Connection, games: Games) -> rusqlite::Result<()>
                 ));
             }
         };
-        let texts = |study: &dyn Study| Some(texts_of(bits, study).join(" "));
-        of_position(&all, "best_moves", context, texts)
-    })?;
-    let all = games.clone();
-    connection.create_scalar_function("moves", 2, flags, move |context| {
-        of_position(&all, "moves", context, |study| study.moves_to())
+        of_position(&all, "best_moves", context, |study| Some(study.texts(bits).join(" ")))
     })?;
     connection.create_scalar_function("score", 4, flags, move |context| score(&games, context))
-}
-
-/// The moves of a position whose bits are in a set, as text.
-fn texts_of(bits: MoveSet, study: &dyn Study) -> Vec<String> {
-    let branches = study.branches().into_iter();
-    branches.filter(|branch| bits.0 >> branch.bit & 1 == 1).map(|branch| branch.text).collect()
 }
 
 /// The result of a function for the position in its arguments, a game and a key.

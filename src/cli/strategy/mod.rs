@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::connect4::progress::Progress as ValueProgress;
 use super::connect4::{self, board_of_64_bits};
 use super::failure::Failure;
-use super::options::{BoardOptions, Running};
+use super::options::{BoardOptions, Running, refused};
 use super::session::{Session, available_memory};
 use super::text;
 use crate::cli::values::one_of;
@@ -21,7 +21,7 @@ use crate::connect_four::strategy::{
 use crate::control::{Control, Stopped};
 use crate::disk::NewFile;
 use crate::game::{Game, Outcome, Tiered};
-use crate::games::line::notation::given_moves;
+use crate::games::line::notation::parse_moves;
 use crate::games::line::{Size, Stones};
 use crate::statistics::grouped;
 pub(super) use document::{FileSummary, StrategySummary};
@@ -148,7 +148,9 @@ impl Start {
         let solver = Solver::new(size, table).map_err(Failure::usage)?;
         let game = solver.game();
         let position = match &wanted.moves {
-            Some(moves) => given_moves(game, moves, "MOVES").map_err(Failure::Usage)?.0,
+            Some(moves) => {
+                parse_moves(game, moves).map_err(|error| refused("MOVES", moves, error))?
+            }
             None => game.initial(),
         };
         if game.result(position).is_some() {

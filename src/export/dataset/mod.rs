@@ -8,6 +8,8 @@ mod parquet;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
+use serde::Serialize;
+
 use super::known::KnownPosition;
 use super::tables::of_move;
 use crate::connect_four::solver::score_of;
@@ -50,7 +52,8 @@ impl Column {
 }
 
 /// A field of a row, of its column's kind.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 enum Field {
     Key(u64),
     Number(Option<i32>),
@@ -59,10 +62,12 @@ enum Field {
 }
 
 /// Moves, or what belongs to each of them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
 struct List {
     text: String,
     /// The text between two of them; it may be empty.
+    #[serde(skip)]
     separator: &'static str,
 }
 
@@ -304,9 +309,6 @@ pub struct DatasetWriter<'w> {
 
 impl<'w> DatasetWriter<'w> {
     /// Begins a data set.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
     pub fn new<W: Write + Send>(
         format: DatasetFormat,
         schema: Schema,
@@ -322,18 +324,12 @@ impl<'w> DatasetWriter<'w> {
     }
 
     /// Writes a row.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
     pub fn row(&mut self, known: &KnownPosition) -> io::Result<()> {
         self.schema.fill(&mut self.fields, known);
         self.writer.row(&self.fields)
     }
 
     /// Writes the rest.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
     pub fn finish(self) -> io::Result<()> {
         self.writer.finish()
     }

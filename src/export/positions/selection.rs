@@ -33,15 +33,10 @@ pub enum PositionFormat {
 
 impl PositionFormat {
     /// All formats.
-    #[cfg(not(feature = "parquet"))]
-    pub const ALL: [Self; 6] =
-        [Self::Csv, Self::JsonLines, Self::Uci, Self::Pons, Self::Boeck, Self::Cadot];
-
-    /// All formats.
-    #[cfg(feature = "parquet")]
-    pub const ALL: [Self; 7] = [
+    pub const ALL: &'static [Self] = &[
         Self::Csv,
         Self::JsonLines,
+        #[cfg(feature = "parquet")]
         Self::Parquet,
         Self::Uci,
         Self::Pons,

@@ -8,17 +8,16 @@ use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{ApiError, KnownRow, Lack, json, move_values, read_record, timeout};
+use super::{ApiError, KnownRow, Lack, MoveValues, json, move_values, read_record, timeout};
 use crate::connect_four::solver::{Analysis, Goal, Solver, SolverWord};
 use crate::control::Control;
 use crate::export::{
-    ExactDocument, ExactRun, MoveName, Scoring, SituationDocument, SolvedTree, TreeDocument,
-    TreeError,
+    ExactDocument, ExactRun, MoveName, Scoring, SolvedTree, StudyMoveRow, TreeDocument, TreeError,
 };
-use crate::game::PartialValue;
+use crate::game::ValueRow;
 use crate::games::line::Stones;
-use crate::oracle::{OracleError, Origin};
-use crate::registry::{Situation, Study, is_small_below};
+use crate::oracle::{OracleError, Origin, SourcedValue};
+use crate::registry::{Branch, is_small_below};
 use crate::web::Shared;
 use crate::web::record::{GameRecord, GameRequest};
 use crate::web::request::{BadRequest, Query, shown};
@@ -70,6 +69,18 @@ struct Asked {
     begun: Instant,
 }
 
+impl Asked {
+    /// The values of the moves that are found within the time limit.
+    async fn move_values(&self, explorer: &Shared) -> Result<MoveValues, ApiError> {
+        let at = self.record.length();
+        let found = move_values(explorer, &self.record, at, self.limit).await?;
+        match &found.lack {
+            Some(Lack::Size(error)) => Err(ApiError::too_large(error)),
+            _ => Ok(found),
+        }
+    }
+}
+
 /// The document of a position.
 pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
     let begun = Instant::now();
@@ -119,12 +130,9 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
 
 /// The document of a position of stones and lines with the values of its moves.
 async fn values(explorer: &Shared, asked: Asked) -> Result<PositionDocument, ApiError> {
-    let Asked { record, moves, limit, begun } = asked;
+    let found = asked.move_values(explorer).await?;
+    let Asked { record, moves, begun, .. } = asked;
     let study = record.course.study();
-    let found = move_values(explorer, &record, record.length(), limit).await?;
-    if let Some(Lack::Size(error)) = &found.lack {
-        return Err(ApiError::too_large(error));
-    }
     let value = explorer.oracle.known(study)?;
     let (known, best) = found.best().unzip();
     let best = best.unwrap_or_default();
@@ -157,37 +165,41 @@ async fn values(explorer: &Shared, asked: Asked) -> Result<PositionDocument, Api
     }))
 }
 
-/// The document of `analyze query`.
+/// The document of a position of any other game.
 #[derive(JsonSchema, Serialize)]
 pub struct QueryDocument {
-    #[serde(flatten)]
-    situation: SituationDocument,
+    game: &'static str,
+    title: String,
+    parameters: [u8; 3],
+    position: String,
+    value: Option<ValueRow>,
+    best: Vec<String>,
+    moves: Vec<StudyMoveRow>,
     /// The time limit was reached before all was solved.
     interrupted: bool,
 }
 
-/// The document of a position of any other game.
 async fn situation(explorer: &Shared, asked: Asked) -> Result<PositionDocument, ApiError> {
-    let Asked { record, limit, .. } = asked;
-    let (this, game) = (explorer.clone(), Arc::clone(&record));
-    let work = move |control: &Control| {
-        Situation::of(game.course.study(), |study| {
-            this.oracle.prove(study, control).map(|known| known.value.whole())
-        })
+    let found = asked.move_values(explorer).await?;
+    let study = asked.record.course.study();
+    let whole = |known: SourcedValue| known.value.whole();
+    let of_moves = || found.best().and_then(|(value, _)| whole(value));
+    let value = explorer.oracle.known(study)?.and_then(whole).or_else(of_moves);
+    let worth = |branch: &Branch| found.value(branch).and_then(whole);
+    let is_best = |branch: &&Branch| {
+        value.zip(worth(branch)).is_some_and(|(best, there)| there.attains(best))
     };
-    let study = record.course.study();
-    let (situation, interrupted) = match explorer.searches.run(limit, work).await? {
-        Ok(situation) => (situation, false),
-        Err(OracleError::Stopped(_)) => {
-            let known = |study: &dyn Study| -> Result<Option<PartialValue>, OracleError> {
-                Ok(explorer.oracle.known(study)?.and_then(|known| known.value.whole()))
-            };
-            (Situation::of(study, known)?, true)
-        }
-        Err(error) => return Err(error.into()),
-    };
-    let situation = SituationDocument::new(study, &situation);
-    Ok(PositionDocument::Query(QueryDocument { situation, interrupted }))
+    let branches = study.branches();
+    Ok(PositionDocument::Query(QueryDocument {
+        game: study.name(),
+        title: study.title(),
+        parameters: study.parameters(),
+        position: study.picture(),
+        value: value.map(ValueRow::from),
+        best: branches.iter().filter(is_best).map(|branch| branch.text.clone()).collect(),
+        moves: branches.iter().map(|b| StudyMoveRow::new(b.text.clone(), worth(b))).collect(),
+        interrupted: found.lack.is_some(),
+    }))
 }
 
 fn scoring(query: &mut Query) -> Result<Scoring, BadRequest> {

@@ -54,6 +54,14 @@ impl ApiError {
         error
     }
 
+    /// The status of the answer, and the error.
+    pub fn parts(self) -> (StatusCode, String) {
+        match self {
+            Self::Refused(BadRequest(error)) => (StatusCode::BAD_REQUEST, error),
+            Self::Failed(error) => (StatusCode::INTERNAL_SERVER_ERROR, error),
+        }
+    }
+
     /// The refusal of a game that no engine takes.
     fn too_large(error: &str) -> Self {
         let error = format!("{error}; or serve a database that holds it, or larger tables");
@@ -90,10 +98,7 @@ struct ErrorDocument {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let (status, error) = match self {
-            Self::Refused(BadRequest(error)) => (StatusCode::BAD_REQUEST, error),
-            Self::Failed(error) => (StatusCode::INTERNAL_SERVER_ERROR, error),
-        };
+        let (status, error) = self.parts();
         (status, error_document(error)).into_response()
     }
 }

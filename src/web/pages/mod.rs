@@ -15,15 +15,18 @@ mod values;
 mod view;
 mod why;
 
+use std::sync::Arc;
+
 use axum::extract::{Path, RawQuery};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, get};
 use maud::{DOCTYPE, Markup, html};
 
-use super::Shared;
 use super::api::{self, ApiError, Lack, known_values, read_record};
 use super::record::GameRequest;
 use super::request::{BadRequest, PositionInput, Query};
+use super::{Explorer, Shared};
 use crate::games::line::Rules;
 pub use description::api as description;
 pub use home::home;
@@ -33,25 +36,15 @@ use scene::Scene;
 use view::View;
 
 /// The script, style and icon of all pages.
-const SCRIPT: &str = include_str!("../assets/explorer.js");
-const STYLE: &str = include_str!("../assets/explorer.css");
-const ICON: &str = include_str!("../assets/icon.svg");
+pub const SCRIPT: &str = include_str!("../assets/explorer.js");
+pub const STYLE: &str = include_str!("../assets/explorer.css");
+pub const ICON: &str = include_str!("../assets/icon.svg");
 
-fn asset(kind: &'static str, text: &'static str) -> Response {
+/// A file of the explorer.
+pub fn asset(kind: &'static str, text: &'static str) -> MethodRouter<Arc<Explorer>> {
     // Small and local; requested again after an hour, so that a new version is seen.
-    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "max-age=3600")], text).into_response()
-}
-
-pub async fn script() -> Response {
-    asset("text/javascript; charset=utf-8", SCRIPT)
-}
-
-pub async fn style() -> Response {
-    asset("text/css; charset=utf-8", STYLE)
-}
-
-pub async fn icon() -> Response {
-    asset("image/svg+xml", ICON)
+    let fields = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "max-age=3600")];
+    get(move || async move { (fields, text) })
 }
 
 /// A page; for the script, only its main part.
@@ -95,10 +88,7 @@ fn whole(title: &str, main: &Markup) -> Markup {
 
 /// A page with the error of a request.
 fn error_page(headers: &HeaderMap, error: ApiError) -> Response {
-    let (status, error) = match error {
-        ApiError::Refused(BadRequest(error)) => (StatusCode::BAD_REQUEST, error),
-        ApiError::Failed(error) => (StatusCode::INTERNAL_SERVER_ERROR, error),
-    };
+    let (status, error) = error.parts();
     let main = html! {
         h1 { "The request was refused" }
         p.error #error role="alert" { (error) }

@@ -39,35 +39,23 @@ impl ServedStrategy {
     }
 }
 
-/// `/strategy`: the first position of a strategy.
-pub async fn first(explorer: Shared, headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
-    answer(&explorer, &headers, query.as_deref(), None)
-}
-
-/// `/strategy/MOVES`: a position of a game against it.
-pub async fn position(
+/// `/strategy`: the first position of a strategy; `/strategy/MOVES`: a position of a game against
+/// it.
+pub async fn walk(
     explorer: Shared,
-    Path(moves): Path<String>,
+    moves: Option<Path<String>>,
     headers: HeaderMap,
     RawQuery(query): RawQuery,
 ) -> Response {
-    answer(&explorer, &headers, query.as_deref(), Some(&moves))
-}
-
-fn answer(
-    explorer: &Shared,
-    headers: &HeaderMap,
-    query: Option<&str>,
-    moves: Option<&str>,
-) -> Response {
     if explorer.strategies.is_empty() {
-        return not_found(explorer, headers);
+        return not_found(&explorer, &headers);
     }
-    match Walk::read(&explorer.strategies, query, moves) {
+    let moves = moves.as_ref().map(|Path(moves)| &moves[..]);
+    match Walk::read(&explorer.strategies, query.as_deref(), moves) {
         Ok(walk) => {
-            page(headers, StatusCode::OK, &walk.served.title(), &main(&walk, &explorer.strategies))
+            page(&headers, StatusCode::OK, &walk.served.title(), &main(&walk, &explorer.strategies))
         }
-        Err(refused) => error_page(headers, refused.into()),
+        Err(refused) => error_page(&headers, refused.into()),
     }
 }
 
