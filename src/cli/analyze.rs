@@ -195,7 +195,12 @@ fn in_words(study: &dyn Study, solved: &SolvedTree, document: &TreeDocument) -> 
             study.name()
         );
     }
-    text.push_str(&text::positions_line(c.positions, c.canonical_positions, c.terminal_positions));
+    let [positions, canonical, terminal] =
+        [c.positions, c.canonical_positions, c.terminal_positions].map(grouped);
+    let _ = writeln!(
+        text,
+        "positions  {positions}, {canonical} up to symmetry, {terminal} with the game over"
+    );
     if let Some(full) = &c.full_board {
         let _ = writeln!(
             text,

@@ -134,18 +134,16 @@ fn convert(
                 writeln!(output.to, "{line}").map_err(Stop::Output)?;
                 output.converted += 1;
             }
-            Err(error) if error.is_of_one_record() && !is_of_formats(args, &error) => {
+            // Formats that do not fit each other fit in no line.
+            Err(error)
+                if error.is_of_one_record() && (args.from.has_value() || !lacks_values(&error)) =>
+            {
                 refused += 1;
                 warn(&error.to_string());
             }
             Err(error) => return Err(Stop::Input(error)),
         }
     }
-}
-
-/// True if the formats do not fit each other, whatever the line.
-fn is_of_formats(args: &Args, error: &InterchangeError) -> bool {
-    !args.from.has_value() && lacks_values(error)
 }
 
 /// True if the target needs a value and the input has none.

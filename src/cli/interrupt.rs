@@ -98,14 +98,13 @@ fn asked() {
     }
     drop(control);
     // The handler itself stays free for a second signal.
+    let end_blocked_command = || {
+        std::thread::sleep(if WRITES.load(Relaxed) { GRACE_TO_WRITE } else { GRACE });
+        end_at_once();
+    };
     if std::thread::Builder::new().spawn(end_blocked_command).is_err() {
         end_at_once();
     }
-}
-
-fn end_blocked_command() {
-    std::thread::sleep(if WRITES.load(Relaxed) { GRACE_TO_WRITE } else { GRACE });
-    end_at_once();
 }
 
 #[expect(clippy::exit, reason = "the thread that should return is blocked, or has nothing to lose")]

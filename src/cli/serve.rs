@@ -10,10 +10,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::failure::{Failure, warn};
-use super::input;
 use super::options::Running;
 use super::session::Session;
-use super::text;
+use super::{input, text};
 use crate::registry::Registry;
 use crate::web::{Admission, HostName, Limits, PageOrigin, ServeError, Shown, serve};
 

@@ -8,10 +8,9 @@ use rayon::ThreadPool;
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 use super::failure::{Failure, warn};
-use super::interrupt;
 use super::options::Running;
 use super::progress::Progress;
-use super::text;
+use super::{interrupt, text};
 use crate::control::Control;
 use crate::games::line::{GraphEstimate, LineGame};
 use crate::registry::Study;

@@ -216,12 +216,6 @@ pub(super) fn tree_line(
     )
 }
 
-/// The line about the positions of a tree.
-pub(super) fn positions_line(positions: u64, canonical: u64, terminal: u64) -> String {
-    let [positions, canonical, terminal] = [positions, canonical, terminal].map(grouped);
-    format!("positions  {positions}, {canonical} up to symmetry, {terminal} with the game over\n")
-}
-
 /// The time of a command and its threads, as the last lines of a text have them.
 pub(super) fn time(elapsed_s: f64, threads_used: usize) -> String {
     let time = seconds(Duration::from_secs_f64(elapsed_s));

@@ -46,7 +46,8 @@ impl WorkOptions {
         need: &Estimate,
     ) -> Result<Box<dyn Storage>, Failure> {
         let memory = in_memory as f64;
-        let folder = folder_text(need);
+        let [expected, bound] = [need.folder, need.solve].map(|bytes| text::bytes(bytes as f64));
+        let folder = format!("about {expected}, at most {bound}");
         let available = available_memory();
         let allowed = self.memory.map(|gib| gib * 1024f64.powi(3));
         if let Some(work) = &self.work {
@@ -84,12 +85,6 @@ impl WorkOptions {
             format!("; the same command continues from what is in {}", work.display())
         })
     }
-}
-
-/// The expected and the largest size of a folder.
-fn folder_text(need: &Estimate) -> String {
-    let [expected, bound] = [need.folder, need.solve].map(|bytes| text::bytes(bytes as f64));
-    format!("about {expected}, at most {bound}")
 }
 
 /// The store that a work folder or the address of a bucket names.

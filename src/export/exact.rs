@@ -6,8 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::connect_four::solver::{Analysis, Checkpoint, Solver, SolverWord, WorkCounts, score_of};
-use crate::game::ValueRow;
-use crate::game::{Game, Move, Tiered};
+use crate::game::{Game, Move, Tiered, ValueRow};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
 use crate::games::line::{LineGame, Stones};
 

@@ -287,7 +287,7 @@ mod tests {
                 disk.set_trouble(trouble);
                 (export(&disk, path, &new), disk)
             };
-            for trouble in [Trouble::Broken { at }, Trouble::Full { at }] {
+            for trouble in [Trouble::Broken(at), Trouble::Full(at)] {
                 let (exported, disk) = begin(trouble);
                 match exported {
                     Err(error) => assert!(error.to_string().contains("rows.csv"), "{error}"),
@@ -295,7 +295,7 @@ mod tests {
                 }
                 check(&disk, at);
             }
-            let (exported, disk) = begin(Trouble::PowerLoss { at });
+            let (exported, disk) = begin(Trouble::PowerLoss(at));
             for seed in 0..8 {
                 check(&disk.reboot(seed), at);
             }

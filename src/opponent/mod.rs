@@ -7,7 +7,7 @@ use crate::game::Outcome;
 use crate::oracle::{Oracle, OracleError};
 use crate::registry::{Branch, Study};
 use crate::search::{RootScores, Settings, TableUse};
-use crate::statistics::{Score, SearchCounters};
+use crate::statistics::Score;
 
 /// The strength of the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -118,7 +118,7 @@ fn look_ahead(study: &dyn Study, plies: u32) -> Option<Branch> {
             };
             let score = match branch.to.search(&settings, None, None, &control) {
                 Some(report) => (!report.stopped).then_some(report.score),
-                None => branch.to.minimax(depth, &control, &mut SearchCounters::default())?.ok(),
+                None => branch.to.minimax(depth, &control)?.ok().map(|(score, _)| score),
             }?;
             Some(if branch.keeps_turn { score } else { -score })
         };

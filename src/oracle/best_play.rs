@@ -153,9 +153,6 @@ impl Oracle {
     }
 
     /// Best play if that takes no search.
-    ///
-    /// # Errors
-    /// If a file cannot be read.
     pub fn known_best_play(&self, study: &dyn Study) -> Result<Option<BestPlay>, OracleError> {
         let mut is_known = true;
         let play = BestPlay::follow(study, |at| {

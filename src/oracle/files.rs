@@ -9,12 +9,12 @@ use super::{Origin, SourcedValue};
 use crate::connect_four::OpeningBook;
 use crate::connect_four::profiles::SolutionFile;
 use crate::database::{Database, DatabaseError, PositionRow, is_database};
-use crate::game::GameId;
-use crate::game::MoveSet;
+use crate::game::{GameId, MoveSet};
 use crate::games::line::LineGame;
 use crate::registry::Study;
 
-/// Databases, solution files and opening books, open for reading.
+/// Databases, solution files and opening books, open for reading. Every question fails if a file
+/// cannot be read.
 #[derive(Debug, Default)]
 pub struct OracleFiles {
     databases: Vec<OpenDatabase>,
@@ -89,9 +89,6 @@ impl OracleFiles {
     }
 
     /// True if a file holds the value of a position.
-    ///
-    /// # Errors
-    /// If a file cannot be read.
     pub fn holds(&self, study: &dyn Study) -> Result<bool, OracleError> {
         Ok(self.find(study)?.is_some())
     }
@@ -145,9 +142,6 @@ impl OracleFiles {
     }
 
     /// The bits of the best moves of a position as a database has them.
-    ///
-    /// # Errors
-    /// If a database cannot be read.
     pub fn best_moves(&self, study: &dyn Study) -> Result<Option<MoveSet>, OracleError> {
         let Some((_, symmetry)) = study.canonical() else { return Ok(None) };
         let best = self.row(study)?.and_then(|row| row.best);

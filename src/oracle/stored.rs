@@ -80,9 +80,6 @@ impl StoredPosition {
 impl OracleFiles {
     /// A position and its moves, as far as the files hold them. Where they hold anything of it, the
     /// opening book in the program fills in moves that they lack.
-    ///
-    /// # Errors
-    /// If a file cannot be read.
     pub fn look_up(&self, study: &dyn Study) -> Result<StoredPosition, OracleError> {
         let mut found = self.look_up_in_files(study)?;
         let is_held = found.value.is_some() || found.moves.iter().any(|m| m.value.is_some());
@@ -125,9 +122,6 @@ impl OracleFiles {
     }
 
     /// Best play from a position that was looked up, as far as the files hold the best moves.
-    ///
-    /// # Errors
-    /// If a file cannot be read.
     pub fn best_play(
         &self,
         study: &dyn Study,
@@ -152,9 +146,6 @@ impl OracleFiles {
     }
 
     /// The bounds of a position without a value, as the databases have them.
-    ///
-    /// # Errors
-    /// If a database cannot be read.
     pub fn bounds(&self, study: &dyn Study) -> Result<Option<ValueBounds>, OracleError> {
         let (id, Some((key, _))) = (study.game_id(), study.canonical()) else { return Ok(None) };
         let mut bounds: Option<ValueBounds> = None;

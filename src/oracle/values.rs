@@ -53,9 +53,6 @@ pub(super) fn in_order(study: &dyn Study) -> Vec<Branch> {
 
 impl Oracle {
     /// The value of a position if that takes no search; a value in full is preferred to an outcome.
-    ///
-    /// # Errors
-    /// If a file cannot be read.
     pub fn known(&self, study: &dyn Study) -> Result<Option<SourcedValue>, OracleError> {
         if let Some(outcome) = study.result() {
             return Ok(Some(Origin::Rules.says(Value::over(outcome))));
@@ -79,9 +76,6 @@ impl Oracle {
     }
 
     /// The value of every move of a position, ascending, if none of them takes a search.
-    ///
-    /// # Errors
-    /// If a file cannot be read.
     pub fn known_moves(&self, study: &dyn Study) -> Result<Option<Vec<ValuedMove>>, OracleError> {
         let value = |branch: Branch| {
             let known = self.known(branch.to.as_ref())?;
@@ -93,17 +87,11 @@ impl Oracle {
 
     /// Makes the engine of a position: where that is a solution of all that follow, later questions
     /// about any of them need no search.
-    ///
-    /// # Errors
-    /// If the control stops it, or there is no engine for the board.
     pub fn prepare(&self, study: &dyn Study, control: &Control) -> Result<(), OracleError> {
         self.engines.get(study, control).map(drop)
     }
 
     /// The value of a position.
-    ///
-    /// # Errors
-    /// If the control stops it, a file cannot be read, or there is no engine for the board.
     pub fn prove(&self, study: &dyn Study, control: &Control) -> Result<SourcedValue, OracleError> {
         Ok(self.prove_with_progress(study, control, &mut |_| ())?.0)
     }

@@ -1,6 +1,6 @@
 //! The games of this crate, and the engines made for those of stones and lines.
 
-use super::engine::{AlphaBeta, Engine, EngineError, EngineLimits, Proved};
+use super::engine::{AlphaBeta, Engine, EngineError, EngineLimits, Proved, See};
 use super::method::{Ending, Engines, Method, Unkept};
 use super::study::Study;
 use super::{Entry, Registry, Start, counts, start};
@@ -8,7 +8,7 @@ use crate::connect_four::solver::{Solved, Solver, SolverWord};
 use crate::connect_four::{OpeningBook, plies_by_outcome};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Histories, walk};
-use crate::game::{Keyed, Move, MoveSet, Outcome, Ply, Registered, Value, ValueBounds};
+use crate::game::{Keyed, Move, MoveSet, Outcome, Ply, Registered, Value};
 use crate::games::line::{
     AnyGame, ConnectFour, GraphEstimate, LineGame, Mnk, Rules, Size, Standard, Stones, TicTacToe,
     Wide,
@@ -179,12 +179,7 @@ impl<W: SolverWord> Engine for Solver<W> {
         true
     }
 
-    fn value(
-        &self,
-        study: &dyn Study,
-        control: &Control,
-        see: &mut dyn FnMut(ValueBounds),
-    ) -> Result<Proved, Stopped> {
+    fn value(&self, study: &dyn Study, control: &Control, see: See<'_>) -> Result<Proved, Stopped> {
         let Solved { value, nodes } = self.value_with_progress(stones(study), control, see)?;
         Ok(Proved { value: value.into(), nodes })
     }

@@ -8,7 +8,7 @@ use super::study::Study;
 use crate::control::{Control, Stopped};
 use crate::exhaustive::SolveError;
 use crate::game::{MoveSet, Outcome, PartialValue, Registered, Value, ValueBounds};
-use crate::search::{RootScores, Searchable, Settings, SharedTable, search};
+use crate::search::{Report, RootScores, Searchable, Settings, SharedTable, search};
 
 /// A value, and the positions searched for it as far as they are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,22 +28,16 @@ pub enum Step {
     Depth(u32),
 }
 
+/// The receiver of the bounds that are proved on the way to a value.
+pub type See<'s> = &'s mut dyn FnMut(ValueBounds);
+
 /// Values of the positions of one game, found by work.
 pub trait Engine: Send + Sync {
     /// True if the engine has the value of a position, or can find it.
     fn covers(&self, study: &dyn Study) -> bool;
 
-    /// The value of a position that it [covers](Self::covers); `see` gets every bound that is
-    /// proved on the way.
-    ///
-    /// # Errors
-    /// If the control asks it to stop.
-    fn value(
-        &self,
-        study: &dyn Study,
-        control: &Control,
-        see: &mut dyn FnMut(ValueBounds),
-    ) -> Result<Proved, Stopped>;
+    /// The value of a position that it [covers](Self::covers).
+    fn value(&self, study: &dyn Study, control: &Control, see: See<'_>) -> Result<Proved, Stopped>;
 
     /// The exact solver of Connect Four, for boards of either word, if the engine is one.
     fn as_solver(&self) -> Option<&dyn Any> {
@@ -62,9 +56,6 @@ pub trait Engine: Send + Sync {
     }
 
     /// The outcome, where that is cheaper than the value.
-    ///
-    /// # Errors
-    /// If the control asks it to stop.
     fn outcome(&self, study: &dyn Study, control: &Control) -> Result<(Outcome, u64), Stopped> {
         let proved = self.value(study, control, &mut |_| ())?;
         Ok((proved.value.outcome, proved.nodes))
@@ -72,9 +63,6 @@ pub trait Engine: Send + Sync {
 
     /// All moves that attain a value, where that is cheaper than the values of all of them;
     /// `None` where it is not.
-    ///
-    /// # Errors
-    /// If the control asks it to stop.
     fn best(
         &self,
         study: &dyn Study,
@@ -86,9 +74,6 @@ pub trait Engine: Send + Sync {
     }
 
     /// The bit of the most promising move that attains a value, likewise.
-    ///
-    /// # Errors
-    /// If the control asks it to stop.
     fn best_move(
         &self,
         study: &dyn Study,
@@ -143,12 +128,7 @@ impl Engine for Solution {
         self.find(study).is_some()
     }
 
-    fn value(
-        &self,
-        study: &dyn Study,
-        _: &Control,
-        _: &mut dyn FnMut(ValueBounds),
-    ) -> Result<Proved, Stopped> {
+    fn value(&self, study: &dyn Study, _: &Control, _: See<'_>) -> Result<Proved, Stopped> {
         let value = self.find(study).expect("the solution covers the position");
         Ok(Proved { value, nodes: 0 })
     }
@@ -168,46 +148,38 @@ pub(super) struct AlphaBeta<G> {
     table: SharedTable,
 }
 
-impl<G: Registered + Searchable> AlphaBeta<G> {
+impl<G: Registered<Position: 'static> + Searchable> AlphaBeta<G> {
     pub fn new(game: G, mib: u64) -> Result<Self, EngineError> {
         let table = SharedTable::new(SEARCH_TABLE.min(mib), game.key_bits());
         let table = table.map_err(|error| EngineError::Refused(error.to_string()))?;
         Ok(Self { game, table })
     }
 
-    fn position(&self, study: &dyn Study) -> G::Position
-    where
-        G::Position: 'static,
-    {
-        *study.position().downcast_ref().expect("a position of the engine's game")
-    }
-
-    fn settings(&self, root: G::Position, root_scores: RootScores) -> Settings {
-        Settings {
+    /// Searches a position to the end of the game; `see` gets the depth of every iteration.
+    fn search(
+        &self,
+        study: &dyn Study,
+        root_scores: RootScores,
+        control: &Control,
+        see: &mut dyn FnMut(u32),
+    ) -> Report {
+        let root = *study.position().downcast_ref().expect("a position of the engine's game");
+        let settings = Settings {
             root_scores,
             principal_variation: false,
             ..Settings::to_depth(self.game.plies_left(root))
-        }
+        };
+        search(&self.game, root, &settings, &self.table, None, control, &mut |it| see(it.depth))
     }
 }
 
-impl<G: Registered + Searchable> Engine for AlphaBeta<G>
-where
-    G::Position: 'static,
-{
+impl<G: Registered<Position: 'static> + Searchable> Engine for AlphaBeta<G> {
     fn covers(&self, _: &dyn Study) -> bool {
         true
     }
 
-    fn value(
-        &self,
-        study: &dyn Study,
-        control: &Control,
-        _: &mut dyn FnMut(ValueBounds),
-    ) -> Result<Proved, Stopped> {
-        let root = self.position(study);
-        let settings = self.settings(root, RootScores::OneBest);
-        let report = search(&self.game, root, &settings, &self.table, None, control, &mut |_| ());
+    fn value(&self, study: &dyn Study, control: &Control, _: See<'_>) -> Result<Proved, Stopped> {
+        let report = self.search(study, RootScores::OneBest, control, &mut |_| ());
         let value = report.value.ok_or(Stopped)?.into();
         Ok(Proved { value, nodes: report.counters().nodes })
     }
@@ -218,18 +190,14 @@ where
         _: Value,
         control: &Control,
     ) -> Result<Option<MoveSet>, Stopped> {
-        let root = self.position(study);
-        let settings = self.settings(root, RootScores::AllBest);
-        let report = search(&self.game, root, &settings, &self.table, None, control, &mut |_| ());
+        let report = self.search(study, RootScores::AllBest, control, &mut |_| ());
         let is_whole = !report.stopped && report.value.is_some();
         is_whole.then_some(Some(report.best)).ok_or(Stopped)
     }
 
     fn moves(&self, study: &dyn Study, control: &Control, see: &mut dyn FnMut(Step)) {
-        let root = self.position(study);
-        let settings = self.settings(root, RootScores::All);
-        let report = search(&self.game, root, &settings, &self.table, None, control, &mut |it| {
-            see(Step::Depth(it.depth));
+        let report = self.search(study, RootScores::All, control, &mut |depth| {
+            see(Step::Depth(depth));
         });
         for row in &report.root_moves {
             if let Some(value) = row.value.filter(|value| value.is_exact()) {

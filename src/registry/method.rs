@@ -2,13 +2,14 @@
 
 use super::engine::{self, Engine, EngineError, EngineLimits};
 use super::solved::{Answered, Answers};
+use super::study::Attempt;
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{
     Histories, Plies, PositionGraph, Retrograde, Solution, SolveError, count_plies, walk_plies,
 };
 use crate::game::{Key, Ply, Registered, Symmetric, Tiered, Unsuited, Value, check_moves};
 use crate::search::{Collector, NoTable, Report, Settings, SharedTable, minimax, search};
-use crate::statistics::{PlyCounts, Score, SearchCounters};
+use crate::statistics::{PlyCounts, SearchCounters};
 
 /// A method of solving a game. The defaults are those of a game whose play may be endless, and whose
 /// keys do not fit a database.
@@ -52,13 +53,7 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
     }
 
     /// Searches by minimax; `None` if there is no such search.
-    fn minimax(
-        _: &G,
-        _: G::Position,
-        _: u32,
-        _: &Control,
-        _: &mut SearchCounters,
-    ) -> Option<Result<Score, Stopped>> {
+    fn minimax(_: &G, _: G::Position, _: u32, _: &Control) -> Option<Attempt> {
         None
     }
 }
@@ -72,15 +67,14 @@ pub struct Search<'a> {
 }
 
 /// Searches a game that ends by minimax.
-fn minimax_score<G: Registered + Tiered>(
-    game: &G,
-    position: G::Position,
-    depth: u32,
-    control: &Control,
-    counters: &mut SearchCounters,
-) -> Result<Score, Stopped> {
-    let points = minimax(game, position, depth, control, counters)?;
-    Ok(points.score(game.discount(game.plies_left(position).saturating_sub(depth))))
+fn by_minimax<G>(game: &G, root: G::Position, depth: u32, control: &Control) -> Attempt
+where
+    G: Registered + Tiered,
+{
+    let mut counters = SearchCounters::default();
+    let points = minimax(game, root, depth, control, &mut counters)?;
+    let beyond = game.plies_left(root).saturating_sub(depth);
+    Ok((points.score(game.discount(beyond)), counters))
 }
 
 /// Engines that a game may have of its own; the defaults suit every game.
@@ -185,14 +179,8 @@ impl<G: Registered + Symmetric<Key = Key> + Tiered> Method<G> for Ending {
         })
     }
 
-    fn minimax(
-        game: &G,
-        position: G::Position,
-        depth: u32,
-        control: &Control,
-        counters: &mut SearchCounters,
-    ) -> Option<Result<Score, Stopped>> {
-        Some(minimax_score(game, position, depth, control, counters))
+    fn minimax(game: &G, root: G::Position, depth: u32, control: &Control) -> Option<Attempt> {
+        Some(by_minimax(game, root, depth, control))
     }
 }
 
@@ -209,14 +197,8 @@ impl<G: Registered + Tiered> Method<G> for Unkept {
         game.plies_to_draw(position)
     }
 
-    fn minimax(
-        game: &G,
-        position: G::Position,
-        depth: u32,
-        control: &Control,
-        counters: &mut SearchCounters,
-    ) -> Option<Result<Score, Stopped>> {
-        Some(minimax_score(game, position, depth, control, counters))
+    fn minimax(game: &G, root: G::Position, depth: u32, control: &Control) -> Option<Attempt> {
+        Some(by_minimax(game, root, depth, control))
     }
 }
 

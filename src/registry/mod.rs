@@ -44,7 +44,6 @@
 //! impl Registered for Race {
 //!     const ABOUT: &'static str = "Race to 21";
 //!     const PARAMETERS: &'static [Parameter] = &[];
-//!     fn choose(_: &Chosen) -> Result<Self, Unreadable> { Ok(Race) }
 //!     fn of_parameters(_: [u8; 3]) -> Result<Self, Unreadable> { Ok(Race) }
 //! }
 //!
@@ -80,11 +79,11 @@ use std::sync::Arc;
 
 pub use builtin::{builtin, is_small_below, study_of, study_of_wide};
 pub use course::Course;
-pub use engine::{Engine, EngineError, EngineLimits, Proved, Step as EngineStep};
+pub use engine::{Engine, EngineError, EngineLimits, Proved, See, Step as EngineStep};
 pub use random_games::{GameLength, RandomGames};
 pub use reasons::{Fork, Reasons, Step};
 pub use solved::{Answers, ListedRow, SolvedRow};
-pub use study::{Branch, Capability, PositionOfKey, ShownBoard, Study, Successor};
+pub use study::{Attempt, Branch, Capability, PositionOfKey, ShownBoard, Study, Successor};
 
 use crate::game::{Chosen, Key, Notation, Parameter, Registered, Tiered, Unreadable, check_moves};
 use crate::games::line::Rules;
@@ -128,9 +127,6 @@ impl Entry {
     }
 
     /// The game chosen, at its start.
-    ///
-    /// # Errors
-    /// If there is no such game.
     pub fn choose(&self, chosen: &Chosen) -> Result<Box<dyn Study>, Unreadable> {
         (self.choose)(chosen)
     }
@@ -154,9 +150,6 @@ impl Entry {
     }
 
     /// The game of a database with these parameters, at its start.
-    ///
-    /// # Errors
-    /// If there is no such game.
     pub fn of_parameters(&self, parameters: [u8; 3]) -> Result<Box<dyn Study>, Unreadable> {
         (self.of_parameters)(parameters)
     }

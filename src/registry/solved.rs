@@ -6,8 +6,7 @@ use super::method::Method;
 use super::studied::tiers;
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Plies, SolvedPosition, StrongSolution, Subtree, Totals};
-use crate::game::{Key, MoveSet, Ply};
-use crate::game::{PartialValue, Registered};
+use crate::game::{Key, MoveSet, PartialValue, Ply, Registered};
 
 /// A solved position as a database keeps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,9 +49,6 @@ pub trait Answers: Send + Sync {
     fn totals(&self) -> Totals;
 
     /// Counts per ply, with the values of positions.
-    ///
-    /// # Errors
-    /// If the control asks it to stop.
     fn plies(&self, most: u32, control: &Control) -> Result<Plies, Stopped>;
 
     /// Hands over every canonical position, in parts.

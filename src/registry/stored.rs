@@ -1,14 +1,10 @@
 //! The games that a database holds.
 
 use super::{Registry, Study};
-use crate::game::GameId;
-use crate::game::{Chosen, Unreadable};
+use crate::game::{Chosen, GameId, Unreadable};
 
 impl Registry {
     /// A stored game of the registry at its start; `None` if the registry does not have it.
-    ///
-    /// # Errors
-    /// If the game has no board of these parameters.
     pub fn start_of(&self, id: &GameId) -> Option<Result<Box<dyn Study>, Unreadable>> {
         Some(self.find(&id.name)?.of_parameters(id.parameters))
     }

@@ -5,7 +5,9 @@ use std::marker::PhantomData;
 
 use super::engine::{Engine, EngineError, EngineLimits};
 use super::method::{Engines, Method, Search};
-use super::{Answers, Branch, Capability, PositionOfKey, ShownBoard, Study, Successor, counts};
+use super::{
+    Answers, Attempt, Branch, Capability, PositionOfKey, ShownBoard, Study, Successor, counts,
+};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Histories, Plies, SolveError};
 use crate::game::{
@@ -14,7 +16,7 @@ use crate::game::{
 };
 use crate::random::Random;
 use crate::search::{Collector, Report, Settings, SharedTable};
-use crate::statistics::{PlyCounts, Score, SearchCounters};
+use crate::statistics::PlyCounts;
 
 /// The tiers of a game as the database counts them: from the start of the game that its parameters
 /// name, which is one for all that share their positions.
@@ -347,13 +349,8 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         M::search(&self.game, self.position, &search)
     }
 
-    fn minimax(
-        &self,
-        depth: u32,
-        control: &Control,
-        counters: &mut SearchCounters,
-    ) -> Option<Result<Score, Stopped>> {
-        M::minimax(&self.game, self.position, depth, control, counters)
+    fn minimax(&self, depth: u32, control: &Control) -> Option<Attempt> {
+        M::minimax(&self.game, self.position, depth, control)
     }
 
     fn random_game(

@@ -7,9 +7,8 @@ use super::Answers;
 use super::engine::{Engine, EngineError, EngineLimits};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Histories, Plies, SolveError};
-use crate::game::GameId;
 use crate::game::{
-    Key, MoveSet, Outcome, PartialValue, Ply, Symmetry, Unreadable, Unsuited, Value,
+    GameId, Key, MoveSet, Outcome, PartialValue, Ply, Symmetry, Unreadable, Unsuited, Value,
 };
 use crate::random::Random;
 use crate::search::{Algorithm, Collector, Report, Settings, SharedTable};
@@ -102,6 +101,9 @@ pub struct PositionOfKey {
     pub plies_to_draw: Option<u32>,
 }
 
+/// The score that a search to a depth found, and the work.
+pub type Attempt = Result<(Score, SearchCounters), Stopped>;
+
 /// A position of a game, and what can be asked of it.
 pub trait Study: Send + Sync {
     /// The word for the game.
@@ -134,9 +136,6 @@ pub trait Study: Send + Sync {
     fn result(&self) -> Option<Outcome>;
 
     /// The position of this text, in the same game.
-    ///
-    /// # Errors
-    /// If the text is no position.
     fn read(&self, text: &str) -> Result<Box<dyn Study>, Unreadable>;
 
     /// The position of this key, in the same game; `None` if there is none, or keys of the game
@@ -165,9 +164,6 @@ pub trait Study: Send + Sync {
     fn position(&self) -> &dyn Any;
 
     /// Reads moves played from the start of the game.
-    ///
-    /// # Errors
-    /// If one of them cannot be played: which one, and what is possible.
     fn parse_line(&self, text: &str) -> Result<Vec<String>, Unreadable>;
 
     /// The position after moves played from the start of the game.
@@ -181,9 +177,6 @@ pub trait Study: Send + Sync {
 
     /// Reads a picture, and finds moves from the start that lead to it, if the game has pictures
     /// to read.
-    ///
-    /// # Errors
-    /// If the text is no picture of a position, or no game reaches it.
     fn parse_picture(&self, text: &str) -> Result<(Box<dyn Study>, Vec<String>), Unreadable>;
 
     /// The word for what a move chooses: a column, a cell, a move.
@@ -203,9 +196,6 @@ pub trait Study: Send + Sync {
     fn whole(&self, value: PartialValue) -> PartialValue;
 
     /// An engine for this position and those that follow.
-    ///
-    /// # Errors
-    /// If the control asks it to stop, or there is no engine that fits the limits.
     fn engine(
         &self,
         limits: EngineLimits,
@@ -262,31 +252,19 @@ pub trait Study: Send + Sync {
     fn plies_left(&self) -> Option<u32>;
 
     /// Refuses games that do not fit the engines, before any work.
-    ///
-    /// # Errors
-    /// Why the game does not fit.
     fn check(&self) -> Result<(), Unsuited>;
 
     /// Bytes that the engine of this game keeps a position in.
     fn bytes_per_position(&self) -> u64;
 
     /// Solves every position from here on, `most` of them at most.
-    ///
-    /// # Errors
-    /// If the control asks it to stop, there are more positions, or the game does not fit.
     fn solve(&self, most: u64, control: &Control) -> Result<Box<dyn Answers>, SolveError>;
 
     /// Counts the plies below, up to a number of them.
-    ///
-    /// # Errors
-    /// If the control asks it to stop, or keys of the game do not fit 64 bits.
     fn count(&self, plies: u32, control: &Control) -> Result<Plies, SolveError>;
 
     /// The exact counts of positions by tier from the start of the game up to a tier, as far as
     /// they are counted with little memory: none if that is too much work.
-    ///
-    /// # Errors
-    /// If the control asks it to stop.
     fn count_tiers(&self, last: Ply, control: &Control) -> Result<Vec<PlyCounts>, Stopped>;
 
     /// The published counts of positions: lines of tier, won, drawn and lost by the first player.
@@ -303,15 +281,7 @@ pub trait Study: Send + Sync {
     ) -> Option<Report>;
 
     /// Searches to a depth by minimax; `None` if the game is not [`Capability::Tiered`].
-    ///
-    /// # Errors
-    /// If the control asks it to stop.
-    fn minimax(
-        &self,
-        depth: u32,
-        control: &Control,
-        counters: &mut SearchCounters,
-    ) -> Option<Result<Score, Stopped>>;
+    fn minimax(&self, depth: u32, control: &Control) -> Option<Attempt>;
 
     /// A value of the position in words, with the side to move.
     fn value_for_mover(&self, value: PartialValue) -> String {
@@ -330,21 +300,16 @@ pub trait Study: Send + Sync {
         }
     }
 
-    /// Searches to a depth by an algorithm, with a table if it uses one: the score and the work.
-    ///
-    /// # Errors
-    /// If the control asks it to stop.
+    /// Searches to a depth by an algorithm, with a table if it uses one.
     fn attempt(
         &self,
         algorithm: Algorithm,
         depth: u32,
         table: Option<&SharedTable>,
         control: &Control,
-    ) -> Option<Result<(Score, SearchCounters), Stopped>> {
+    ) -> Option<Attempt> {
         if algorithm == Algorithm::Minimax {
-            let mut counters = SearchCounters::default();
-            let score = self.minimax(depth, control, &mut counters)?;
-            return Some(score.map(|score| (score, counters)));
+            return self.minimax(depth, control);
         }
         let report = self.search(&algorithm.settings(depth), table, None, control)?;
         Some(if report.stopped { Err(Stopped) } else { Ok((report.score, report.counters())) })
@@ -360,9 +325,6 @@ pub trait Study: Send + Sync {
     ) -> Option<Box<dyn Study>>;
 
     /// Counts histories by visiting them.
-    ///
-    /// # Errors
-    /// If the control asks it to stop.
     fn walk(&self, plies: u32, control: &Control) -> Result<Histories, Stopped>;
 
     /// The number of columns or cells, if moves are their numbers.

@@ -123,17 +123,12 @@ impl GameRequest {
         Ok(Self { entry: entry.clone(), parameters, start, input: query.position_input()? })
     }
 
-    /// The moves as the client wrote them; `None` for a picture.
+    /// The moves as the client wrote them; `None` for a picture, which may take long to read.
     pub fn move_text(&self) -> Option<String> {
         match &self.input {
             PositionInput::Moves(moves) => Some(moves.clone()),
             PositionInput::Picture(_) => None,
         }
-    }
-
-    /// True if reading the position may take long.
-    pub const fn is_picture(&self) -> bool {
-        matches!(self.input, PositionInput::Picture(_))
     }
 
     /// Reads the start of positions that are given elsewhere.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// The computation was asked to stop before it was done.
+/// The computation was asked to stop before it was done: the error of calls that can fail in no
+/// other way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("stopped before the work was done")]
 pub struct Stopped;

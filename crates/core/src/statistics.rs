@@ -3,7 +3,7 @@
 
 use std::fmt;
 use std::iter::Sum;
-use std::ops::{Add, AddAssign, Neg};
+use std::ops::Neg;
 use std::time::Duration;
 
 use crate::game::{Move, Outcome, PartialValue, Ply, Value};
@@ -95,25 +95,13 @@ counts! {
     first_move_cutoffs,
 }
 
-impl Add for SearchCounters {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        let mut sums = self.counts();
-        sums.iter_mut().zip(other.counts()).for_each(|(sum, more)| *sum += more);
-        Self::new(sums)
-    }
-}
-
-impl AddAssign for SearchCounters {
-    fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
-    }
-}
-
 impl Sum for SearchCounters {
     fn sum<I: Iterator<Item = Self>>(counters: I) -> Self {
-        counters.fold(Self::default(), Add::add)
+        let mut sums = Self::default().counts();
+        for more in counters {
+            sums.iter_mut().zip(more.counts()).for_each(|(sum, more)| *sum += more);
+        }
+        Self::new(sums)
     }
 }
 

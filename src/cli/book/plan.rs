@@ -29,8 +29,9 @@ pub(super) fn make(
         return Ok((BookPlan::of_list(keys), refused));
     }
     let plies = args.plies.unwrap_or_default();
+    let most = (available_memory() / Book::BYTES_PER_POSITION).min(1e12) as usize;
     let listed = session.work("listing positions", "positions", |control| {
-        BookPlan::of_plies(game, plies, most_positions(), control)
+        BookPlan::of_plies(game, plies, most, control)
     });
     match listed {
         Ok(plan) => Ok((plan, 0)),
@@ -39,11 +40,6 @@ pub(super) fn make(
             Err(Failure::Usage(format!("--plies {plies}: {error}, the most that fit into memory")))
         }
     }
-}
-
-/// Positions of a ply that fit into memory.
-fn most_positions() -> usize {
-    (available_memory() / Book::BYTES_PER_POSITION).min(1e12) as usize
 }
 
 /// The canonical positions in a file, each once, and the number of lines that are no position.

@@ -9,11 +9,10 @@ use document::Document;
 
 use super::failure::Failure;
 use super::game_filter::{Fit, GameFilter};
-use super::input;
 use super::options::{PositionOptions, Running};
 use super::output::{self, Run};
 use super::session::Session;
-use super::text;
+use super::{input, text};
 use crate::connect_four::profiles::SolutionError;
 use crate::control::Control;
 use crate::database::{Database, PositionRow};

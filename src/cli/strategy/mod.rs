@@ -3,7 +3,7 @@
 mod document;
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -230,14 +230,10 @@ impl Start {
         }
         write(strategies, &mut file).and_then(|()| file.flush()).map_err(Failure::runtime)?;
         file.commit().map_err(Failure::runtime)?;
-        let bytes = bytes_of(&wanted.out)?;
+        let bytes = std::fs::metadata(&wanted.out).map_err(Failure::runtime)?.len();
         let summary = FileSummary::new(&summaries, &wanted.out, bytes, &session);
         text::print_result(wanted.running.json, &summary, || summary.text())
     }
-}
-
-fn bytes_of(path: &Path) -> Result<u64, Failure> {
-    Ok(std::fs::metadata(path).map_err(Failure::runtime)?.len())
 }
 
 pub(super) fn run(args: &StrategyArgs) -> Result<(), Failure> {

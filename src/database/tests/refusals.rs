@@ -25,12 +25,6 @@ fn with_content(content: &[u8]) -> TestFile {
     test
 }
 
-fn with_tables(sql: &str) -> TestFile {
-    let test = TestFile::new();
-    test.tamper(sql);
-    test
-}
-
 #[test]
 fn other_kinds_of_files() {
     let text = "It was a dark and stormy night. ".repeat(1000);
@@ -53,7 +47,9 @@ fn databases_of_other_programs() {
         "CREATE TABLE t (x); DROP TABLE t;",
     ] {
         for sql in [sql.to_owned(), format!("{wal}{sql}"), format!("{sql}{wal}")] {
-            refused(&with_tables(&sql), |e| matches!(e, DatabaseError::Foreign(_)), "another file");
+            let test = TestFile::new();
+            test.tamper(&sql);
+            refused(&test, |e| matches!(e, DatabaseError::Foreign(_)), "another file");
         }
     }
 }

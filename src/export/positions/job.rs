@@ -14,8 +14,8 @@ use crate::registry::Study;
 /// Rows written so far, by ply and outcome, and positions left out.
 #[derive(Debug, Default)]
 pub(in crate::export) struct RowCounts {
-    plies: Vec<ManifestPly>,
-    skipped: u64,
+    pub plies: Vec<ManifestPly>,
+    pub skipped: u64,
     /// The reason why the first of those left out cannot be written in the format.
     pub reason: Option<String>,
 }
@@ -38,14 +38,6 @@ impl RowCounts {
     pub fn skip(&mut self, reason: impl FnOnce() -> String) {
         self.skipped += 1;
         self.reason.get_or_insert_with(reason);
-    }
-
-    pub const fn skipped(&self) -> u64 {
-        self.skipped
-    }
-
-    pub fn into_plies(self) -> Vec<ManifestPly> {
-        self.plies
     }
 
     pub fn rows(&self) -> u64 {
@@ -102,8 +94,8 @@ impl Description {
             parameters: lines.is_none().then(|| start.parameters()),
             rules: lines.map_or_else(|| start.title(), |(rules, size)| rules.sentence(size.line)),
             rows: counts.rows(),
-            skipped: counts.skipped(),
-            plies: counts.into_plies(),
+            skipped: counts.skipped,
+            plies: counts.plies,
             filter,
             mirror,
             selection: self.selection,

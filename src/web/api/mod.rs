@@ -139,9 +139,9 @@ pub async fn read_record(
     explorer: &Shared,
     request: GameRequest,
 ) -> Result<Arc<GameRecord>, ApiError> {
-    let record = match request.is_picture() {
-        false => request.record()?,
-        true => explorer.searches.run(None, move |_| request.record()).await??,
+    let record = match request.move_text() {
+        Some(_) => request.record()?,
+        None => explorer.searches.run(None, move |_| request.record()).await??,
     };
     Ok(Arc::new(record))
 }

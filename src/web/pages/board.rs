@@ -123,12 +123,12 @@ impl Drawing<'_> {
         // A picture may hold more than its cells, such as a lead.
         let rest = self.board.rows.iter().flat_map(|row| row.iter().skip(width));
         let rest: String = rest.collect();
-        let stone = self.stone();
-        let picture = self.scene.view.study().picture().replace('/', "\n");
+        let study = self.scene.view.study();
+        let picture = study.picture().replace('/', "\n");
         let picture = Some(picture).filter(|_| self.layout == Layout::List);
         html! {
             table class={ "board " (layout) " " (size) } id="board" aria-label="Board" tabindex="-1"
-                data-stone=[stone] data-none=(self.no_move())
+                data-stone=[study.to_move()] data-none=(self.no_move())
                 data-picture=[picture] {
                 @if self.layout == Layout::Columns { (self.columns()) }
                 tbody {
@@ -143,11 +143,6 @@ impl Drawing<'_> {
             }
             @if !rest.is_empty() { p.help { (rest) } }
         }
-    }
-
-    /// The stone of the side to move, if pictures name it.
-    fn stone(&self) -> Option<char> {
-        self.scene.view.study().to_move()
     }
 
     /// The branch of the move that lands on a cell.
@@ -278,7 +273,7 @@ impl Drawing<'_> {
                 }
             } @else {
                 a class=(mark.class()) data-move=(branch.text) data-label=(label) href=(url)
-                    data-stone=[self.stone()] { (mark.inside()) }
+                    data-stone=[self.scene.view.study().to_move()] { (mark.inside()) }
             }
         }
     }

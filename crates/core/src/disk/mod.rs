@@ -12,10 +12,9 @@ pub mod simulated;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{fmt, io};
 
 pub use leftovers::remove_leftovers;
 pub use new_file::{FileError, NewFile, in_directory};

@@ -77,7 +77,8 @@ const BUFFER: usize = 256 << 10;
 /// with `.everyply-` and ends with the target's name and `.tmp`; such files of killed runs are
 /// removed when the next file is begun in the same directory.
 ///
-/// Writing is buffered. Its errors name the file and the remedy.
+/// Writing is buffered. It fails where not all can be written, as on a full disk: the error names the
+/// file and the remedy, and the old file stays.
 #[derive(Debug)]
 pub struct NewFile {
     disk: Arc<dyn Disk>,
@@ -143,27 +144,18 @@ impl NewFile {
     }
 
     /// Overwrites bytes written before, such as a header whose content was not known yet.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub fn write_over(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
         self.flush()?;
         self.file.write_at(bytes, at).map_err(|error| self.explain(&error))
     }
 
     /// Writes everything to the disk, so that few later steps can fail.
-    ///
-    /// # Errors
-    /// If it cannot be written whole, as on a full disk.
     pub fn prepare(&mut self) -> Result<(), FileError> {
         let written = self.write_buffer().and_then(|()| self.file.sync());
         written.map_err(|source| FileError::Write { path: self.path.clone(), source })
     }
 
     /// Removes the file that this one replaces, before the commit.
-    ///
-    /// # Errors
-    /// If it cannot be removed.
     pub fn remove_old(&self) -> Result<(), FileError> {
         refuse_other_kinds(&*self.disk, &self.target)?;
         let removed = match self.disk.remove(&self.target) {
@@ -174,9 +166,6 @@ impl NewFile {
     }
 
     /// Puts the file in its place once all of it is on the disk.
-    ///
-    /// # Errors
-    /// If it cannot be written whole, as on a full disk. The old file then stays.
     pub fn commit(mut self) -> Result<(), FileError> {
         // Another process may have created a pipe there since.
         refuse_other_kinds(&*self.disk, &self.target)?;
@@ -186,9 +175,6 @@ impl NewFile {
     /// Puts the file in its place once all of it is on the disk; returns false and changes nothing
     /// if a file is there. Of any number of writers exactly one succeeds; on a file system without
     /// second names, a later writer may replace the file.
-    ///
-    /// # Errors
-    /// If it cannot be written whole, as on a full disk. The old file then stays.
     pub fn commit_unless_there(mut self) -> Result<bool, FileError> {
         refuse_other_kinds(&*self.disk, &self.target)?;
         self.link_in_place().map_err(|source| FileError::Write { path: self.path.clone(), source })

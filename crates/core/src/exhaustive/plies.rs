@@ -24,9 +24,6 @@ pub struct Plies {
 
 /// Counts up to `plies` moves from a root, whose own ply is `first`; two plies of positions are
 /// kept at a time. `outcome` gives the outcome of a position if it is known.
-///
-/// # Errors
-/// If the control asks it to stop.
 pub fn count_plies<G: Symmetric<Key = Key>>(
     game: &G,
     root: G::Position,
@@ -42,7 +39,8 @@ pub fn count_plies<G: Symmetric<Key = Key>>(
     control.start(0);
     loop {
         counted.add(game, &fold, &layer, first, control)?;
-        counted.add_outcomes(game, &fold, &layer, |position, _| outcome(position));
+        let newest = counted.counts.last_mut().expect("a ply was added");
+        count_outcomes(newest, game, &fold, &layer, |position, _| outcome(position));
         if counted.counts.len() as u64 > u64::from(plies) {
             // No ply follows one on which every game is over.
             let last = counted.counts.last();
@@ -184,23 +182,10 @@ impl Plies {
         self.histories.push(sum.histories);
         Ok(())
     }
-
-    /// Adds the numbers of wins, draws and losses to the newest ply if `outcome`, which gets a
-    /// position and its slot, knows the outcome of every position.
-    pub(super) fn add_outcomes<G: Symmetric<Key = Key>>(
-        &mut self,
-        game: &G,
-        fold: &Fold,
-        layer: &Layer,
-        outcome: impl Fn(G::Position, usize) -> Option<Outcome> + Sync,
-    ) {
-        let counts = self.counts.last_mut().expect("a ply was added");
-        count_outcomes(counts, game, fold, layer, outcome);
-    }
 }
 
-/// Fills in the numbers of wins, draws and losses of a layer if `outcome` knows the outcome of
-/// every position.
+/// Fills in the numbers of wins, draws and losses of a layer if `outcome`, which gets a position and
+/// its slot, knows the outcome of every position.
 pub(super) fn count_outcomes<G: Symmetric<Key = Key>>(
     counts: &mut PlyCounts,
     game: &G,
@@ -224,9 +209,6 @@ pub(super) fn count_outcomes<G: Symmetric<Key = Key>>(
 }
 
 /// Counts histories per ply by visiting each of them: the slow and obvious way.
-///
-/// # Errors
-/// If the control asks it to stop.
 pub fn walk_plies<G: Game>(
     game: &G,
     root: G::Position,

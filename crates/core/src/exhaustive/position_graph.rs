@@ -52,9 +52,6 @@ impl<G: Symmetric<Key = Key> + Tiered> PositionGraph<G> {
 
     /// Finds every position that the root leads to.
     ///
-    /// # Errors
-    /// If the control asks it to stop.
-    ///
     /// # Panics
     /// If [`check`](Self::check) refuses the root, which happens on no board that fits 64 bits.
     pub fn build(game: G, root: G::Position, control: &Control) -> Result<Self, Stopped> {

@@ -173,9 +173,6 @@ impl<G: Symmetric<Key = Key>> Retrograde<G> {
     pub const BYTES_PER_POSITION: u64 = 100;
 
     /// Finds every position from the root on, `most` of them at most, and solves them all.
-    ///
-    /// # Errors
-    /// If the control asks it to stop, there are more positions, or the game does not fit.
     pub fn solve(
         game: G,
         root: G::Position,

@@ -31,7 +31,8 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
     /// # Errors
     /// If the control asks it to stop, or best play from a position takes more than 63 plies.
     pub fn of(graph: PositionGraph<G>, control: &Control) -> Result<Self, SolveError> {
-        let best = best_of_all(&graph);
+        let best: Vec<HugePageBuffer<AtomicU64>> =
+            graph.tiers.iter().map(|tier| zeroed(tier.slots())).collect();
         let too_far = AtomicBool::new(false);
         control.start(graph.kept());
         for (tier, best) in graph.tiers.iter().zip(&best).rev() {
@@ -49,7 +50,9 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
                         children.push((bit, keeps_turn, below, key));
                     }
                     let values = children.iter().map(|&(bit, keeps_turn, below, key)| {
-                        let value = value_in(&graph.tiers[below], key);
+                        let tier = &graph.tiers[below];
+                        let solved = |slot| Value::from_byte(tier.value(slot));
+                        let value = tier.slot(key).and_then(solved);
                         (bit, value.expect("later tiers are solved").one_ply_earlier(keeps_turn))
                     });
                     let (mut value, moves) = best_of(values);
@@ -192,18 +195,6 @@ enum Images {
 
 fn solved_value(layer: &Layer, slot: usize) -> Value {
     Value::from_byte(layer.value(slot)).expect("every position is solved")
-}
-
-/// Memory for the best moves of every position.
-fn best_of_all<G: Symmetric<Key = Key> + Tiered>(
-    graph: &PositionGraph<G>,
-) -> Vec<HugePageBuffer<AtomicU64>> {
-    graph.tiers.iter().map(|tier| zeroed(tier.slots())).collect()
-}
-
-#[inline]
-fn value_in(layer: &Layer, key: Key) -> Option<Value> {
-    Value::from_byte(layer.value(layer.slot(key)?))
 }
 
 /// The best value among moves, and the moves that attain it.

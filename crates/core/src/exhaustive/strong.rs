@@ -143,9 +143,6 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
     fn totals(&self) -> Totals;
 
     /// Counts up to `plies` moves from the root, with the values of positions.
-    ///
-    /// # Errors
-    /// If the control asks it to stop.
     fn plies(&self, plies: u32, control: &Control) -> Result<Plies, Stopped> {
         let outcome = |position| self.worth(position).map(|value| value.outcome);
         count_plies(self.game(), self.root(), Ply(0), plies, outcome, control)

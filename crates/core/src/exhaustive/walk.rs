@@ -9,9 +9,6 @@ use crate::parallel;
 ///
 /// The last two plies are counted without being visited ([`Perft::two_plies`]); everything above
 /// them is visited one position after the other.
-///
-/// # Errors
-/// If the control asks it to stop.
 pub fn walk<G: Perft>(
     game: &G,
     root: G::Position,

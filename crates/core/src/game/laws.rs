@@ -71,9 +71,6 @@ pub fn random_positions<G: Game>(game: &G, games: u32, mut see: impl FnMut(G::Po
 }
 
 /// Checks the laws of [`Game`].
-///
-/// # Panics
-/// If one is broken.
 pub fn game<G: Game>(game: &G) {
     plies_between(game);
     random_positions(game, GAMES, |p| {
@@ -132,9 +129,6 @@ fn plies_between<G: Game>(game: &G) {
 }
 
 /// Checks the laws of [`Keyed`].
-///
-/// # Panics
-/// If one is broken.
 pub fn keyed<G: Keyed>(game: &G) {
     let mut seen: Vec<(G::Key, G::Position)> = Vec::new();
     random_positions(game, GAMES, |p| {
@@ -152,9 +146,6 @@ pub fn keyed<G: Keyed>(game: &G) {
 }
 
 /// Checks the laws of [`Symmetric`], and of [`Keyed`] with them.
-///
-/// # Panics
-/// If one is broken.
 pub fn symmetric<G: Symmetric>(game: &G) {
     keyed(game);
     random_positions(game, GAMES, |p| {
@@ -217,9 +208,6 @@ pub fn symmetric<G: Symmetric>(game: &G) {
 }
 
 /// Checks the laws of [`Tiered`].
-///
-/// # Panics
-/// If one is broken.
 pub fn tiered<G: Tiered>(game: &G) {
     random_positions(game, GAMES, |p| {
         if game.result(p).is_some() {
@@ -239,9 +227,6 @@ pub fn tiered<G: Tiered>(game: &G) {
 }
 
 /// Checks the laws of [`Perft`].
-///
-/// # Panics
-/// If one is broken.
 pub fn perft<G: Perft>(game: &G) {
     let played = |p: G::Position| {
         let mut counted = Continuations::default();
@@ -282,9 +267,6 @@ pub fn perft<G: Perft>(game: &G) {
 }
 
 /// Checks the laws of [`Evaluate`].
-///
-/// # Panics
-/// If one is broken.
 pub fn evaluate<G: Evaluate>(game: &G) {
     random_positions(game, GAMES, |p| {
         if game.result(p).is_none() {
@@ -295,9 +277,6 @@ pub fn evaluate<G: Evaluate>(game: &G) {
 }
 
 /// Checks the laws of [`Notation`].
-///
-/// # Panics
-/// If one is broken.
 pub fn notation<G: Notation + Keyed>(game: &G) {
     let name = G::NAME;
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();

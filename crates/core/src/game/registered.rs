@@ -99,10 +99,14 @@ impl Chosen {
 /// A key of a game of the registry: of 64 bits, as databases store it, or wider.
 pub trait GameKey: Copy {
     /// The key as a database stores it; `None` if it is wider.
-    fn stored(self) -> Option<Key>;
+    fn stored(self) -> Option<Key> {
+        None
+    }
 
     /// The key that a database stores; `None` if keys of the game are wider.
-    fn of_stored(key: Key) -> Option<Self>;
+    fn of_stored(_: Key) -> Option<Self> {
+        None
+    }
 
     /// The same number in the widest word.
     fn widest(self) -> u128;
@@ -123,14 +127,6 @@ impl GameKey for Key {
 }
 
 impl GameKey for Key<u128> {
-    fn stored(self) -> Option<Key> {
-        None
-    }
-
-    fn of_stored(_: Key) -> Option<Self> {
-        None
-    }
-
     fn widest(self) -> u128 {
         self.0
     }

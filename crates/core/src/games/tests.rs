@@ -9,9 +9,9 @@ use crate::exhaustive::{
     walk_plies,
 };
 use crate::game::{
-    Game, Key, Keyed, Notation, PartialValue, Ply, Registered, Symmetric, Tiered, laws, parse_moves,
+    Game, Key, MoveSet, Notation, Outcome, PartialValue, Ply, Registered, Remoteness, Symmetric,
+    Tiered, Value, laws, parse_moves,
 };
-use crate::game::{Outcome, Remoteness, Value};
 use crate::statistics::PlyCounts;
 
 fn every_law<G: Registered<Key = Key>>(game: &G) {
@@ -185,16 +185,20 @@ fn texts_that_are_no_position_are_refused_with_the_place() {
     assert_eq!(nim.parse_position("0,5").map(|p| nim.picture(p)), Ok("0,5".to_owned()));
 }
 
+/// The canonical positions with their values and best moves, by key.
+fn canonical<G: Symmetric<Key = Key>>(
+    solution: &dyn StrongSolution<G>,
+) -> Vec<(Key, PartialValue, MoveSet)> {
+    let mut all = Vec::new();
+    solution.canonical(&mut |part| all.extend(part.into_iter().map(|s| (s.key, s.value, s.best))));
+    all.sort_unstable_by_key(|(key, ..)| *key);
+    all
+}
+
 /// Both engines know the same positions, with the same values, best moves and distances.
 fn engines_agree<G: Symmetric<Key = Key> + Tiered>(game: &G) {
     let (graph, retrograde) = (graph(game), retrograde(game));
-    let collect = |solution: &dyn StrongSolution<G>| {
-        let mut all = Vec::new();
-        solution.canonical(&mut |part| all.extend(part));
-        all.sort_unstable_by_key(|solved| solved.key);
-        all.into_iter().map(|s| (s.key, s.value, s.best)).collect::<Vec<_>>()
-    };
-    let (ours, theirs) = (collect(&graph), collect(&retrograde));
+    let (ours, theirs) = (canonical(&graph), canonical(&retrograde));
     assert_eq!(ours.len(), theirs.len());
     assert!(ours == theirs);
     for (key, worth, best) in ours {
@@ -210,10 +214,7 @@ fn engines_agree<G: Symmetric<Key = Key> + Tiered>(game: &G) {
                 let attaining = moves.iter().filter(|(.., there)| *there == worth).count();
                 assert_eq!(best.len() as usize, attaining);
             }
-            None => assert_eq!(
-                worth,
-                PartialValue::from(Value::new(game.result(position).unwrap(), Remoteness(0)))
-            ),
+            None => assert_eq!(worth, Value::over(game.result(position).unwrap()).into()),
         }
     }
 }
@@ -238,14 +239,7 @@ fn threads_change_no_value() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let solution: [Box<dyn StrongSolution<Dots> + Send>; 2] =
             pool.install(|| [Box::new(graph(&game)) as _, Box::new(retrograde(&game)) as _]);
-        solution.map(|solution| {
-            let mut all = Vec::new();
-            solution.canonical(&mut |part| {
-                all.extend(part.into_iter().map(|s| (s.key, s.value, s.best)));
-            });
-            all.sort_unstable_by_key(|(key, ..)| *key);
-            all
-        })
+        solution.map(|solution| canonical(&*solution))
     });
     assert!(solved.iter().all(|of_threads| of_threads.iter().all(|all| *all == solved[0][0])));
 }
@@ -421,7 +415,7 @@ fn by_iteration<G: Symmetric<Key = Key>>(game: &G) -> HashMap<PartialValue, i32>
         for (key, value) in &mut values {
             let position = game.position_of(*key).unwrap();
             if let Some(result) = game.result(position) {
-                *value = Some(Value::new(result, Remoteness(0)));
+                *value = Some(Value::over(result));
                 continue;
             }
             let children: Vec<Option<Value>> = game

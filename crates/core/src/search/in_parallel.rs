@@ -14,9 +14,6 @@ const INTERVAL: Duration = Duration::from_millis(20);
 /// A piece is done by one thread: while other pieces are left, help would only add work. It gets
 /// its own control, on which it may count in any unit; `control` counts the pieces.
 ///
-/// # Errors
-/// If the control asks it to stop.
-///
 /// # Panics
 /// If a thread cannot be started.
 pub fn each_in_parallel(

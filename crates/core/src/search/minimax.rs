@@ -9,9 +9,6 @@ use crate::statistics::SearchCounters;
 ///
 /// The search prunes, orders and remembers nothing: it is the definition that every faster search must
 /// agree with.
-///
-/// # Errors
-/// If the control asks it to stop.
 pub fn minimax<G: Evaluate>(
     game: &G,
     position: G::Position,

@@ -136,7 +136,7 @@ fn at_every_operation(trouble: fn(u64) -> Trouble, after: impl Fn(&Simulated, To
 #[test]
 fn a_loss_of_power_at_any_operation_keeps_what_was_committed() {
     let operations = at_every_operation(
-        |at| Trouble::PowerLoss { at },
+        |at| Trouble::PowerLoss(at),
         |disk, told, n| {
             for seed in 0..3 {
                 is_right(&disk.reboot(seed), told, &format!("power lost at {n}, seed {seed}"));
@@ -148,8 +148,7 @@ fn a_loss_of_power_at_any_operation_keeps_what_was_committed() {
 
 #[test]
 fn a_disk_that_fails_once_or_is_full_from_any_operation_on_keeps_what_was_committed() {
-    let troubles: [fn(u64) -> Trouble; 2] =
-        [|at| Trouble::Broken { at }, |at| Trouble::Full { at }];
+    let troubles: [fn(u64) -> Trouble; 2] = [|at| Trouble::Broken(at), |at| Trouble::Full(at)];
     for trouble in troubles {
         let operations = at_every_operation(trouble, |disk, told, n| {
             disk.set_trouble(Trouble::None);

@@ -6,11 +6,10 @@
 //! followed by a sync of its folder where SQLite asks for it.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
-use std::io;
 use std::mem::size_of;
 use std::path::{Path, PathBuf};
-use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::{io, ptr};
 
 use rusqlite::ffi;
 

@@ -63,7 +63,8 @@ fn head(walk: &Walk<'_>, column: Move, is_open: bool) -> Markup {
 fn cell(walk: &Walk<'_>, cell: Cell) -> Markup {
     let standing = walk.here();
     let (first, second) = standing.position.by_player();
-    let bit = walk.follower().game().cell(cell.column, row_from_top(walk, cell.row));
+    let game = walk.follower().game();
+    let bit = game.cell(cell.column, u32::from(game.size().height) - 1 - cell.row);
     let side = match (first & bit != 0, second & bit != 0) {
         (true, _) => 'X',
         (_, true) => 'O',
@@ -74,10 +75,6 @@ fn cell(walk: &Walk<'_>, cell: Cell) -> Markup {
     let class =
         format!("stone {}{}", side.to_ascii_lowercase(), if is_last { " last" } else { "" });
     html! { span class=(class) role="img" aria-label=(side) { (side) } }
-}
-
-fn row_from_top(walk: &Walk<'_>, row: u32) -> u32 {
-    u32::from(walk.follower().game().size().height) - 1 - row
 }
 
 fn hole(walk: &Walk<'_>, cell: Cell, active: Option<ActivePlan>) -> Markup {

@@ -43,7 +43,7 @@ fn check(board: &Board, step: usize, seeds: u64) {
     assert!(operations > 300, "{operations}");
 
     for at in (0..operations).step_by(step) {
-        for trouble in [Trouble::Broken { at }, Trouble::Full { at }] {
+        for trouble in [Trouble::Broken(at), Trouble::Full(at)] {
             let what = format!("{trouble:?}");
             let disk = Simulated::new(trouble);
             match solve(&disk, board) {
@@ -57,7 +57,7 @@ fn check(board: &Board, step: usize, seeds: u64) {
             disk.set_trouble(Trouble::None);
             continues(&disk, board, &expected, &what);
         }
-        let disk = Simulated::new(Trouble::PowerLoss { at });
+        let disk = Simulated::new(Trouble::PowerLoss(at));
         // A run may do fewer operations than the first one did: two threads that look for a table
         // of chunks at once both read it. If this one ended well, it had come to its end before,
         // or asked for nothing after the operation that was lost.

@@ -5,7 +5,7 @@
 //! program may rely on no more.
 //!
 //! ```text
-//! let disk = Simulated::new(Trouble::PowerLoss { at: n });
+//! let disk = Simulated::new(Trouble::PowerLoss(n));
 //! run(disk.clone());                      // fails at operation n and at all later ones
 //! let after = disk.reboot(seed);          // keeps a seeded choice of the unsynced changes
 //! run(after);                             // must be right
@@ -25,33 +25,25 @@ use content::{Change, Content};
 use names::{Named, Names};
 
 /// The fault of a disk, and its operation, counted from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Trouble {
     /// No fault.
+    #[default]
     None,
     /// From this operation on, every operation that needs room fails. A write writes part of its
     /// bytes.
-    Full {
-        /// The operation, counted from 0.
-        at: u64,
-    },
+    Full(u64),
     /// The operation fails; later ones work. A write writes part of its bytes.
-    Broken {
-        /// The operation, counted from 0.
-        at: u64,
-    },
+    Broken(u64),
     /// The power fails during this operation: this one and all later ones fail.
-    PowerLoss {
-        /// The operation, counted from 0.
-        at: u64,
-    },
+    PowerLoss(u64),
 }
 
 /// A disk in memory. Clones are the same disk.
 #[derive(Clone, Debug)]
 pub struct Simulated(Arc<Mutex<State>>);
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct State {
     files: HashMap<u64, Content>,
     names: Names,
@@ -91,9 +83,9 @@ impl State {
             return Err(no_power());
         }
         Ok(match self.trouble {
-            Trouble::Full { at } if number >= at && room == Room::Needed => Progress::Failed,
-            Trouble::Broken { at } if number == at => Progress::Failed,
-            Trouble::PowerLoss { at } if number == at => {
+            Trouble::Full(at) if number >= at && room == Room::Needed => Progress::Failed,
+            Trouble::Broken(at) if number == at => Progress::Failed,
+            Trouble::PowerLoss(at) if number == at => {
                 self.without_power = true;
                 Progress::PowerLost
             }
@@ -107,16 +99,10 @@ impl State {
             Progress::Done => Ok(()),
             Progress::PowerLost => Err(no_power()),
             Progress::Failed => Err(match self.trouble {
-                Trouble::Full { .. } => io::ErrorKind::StorageFull.into(),
+                Trouble::Full(_) => io::ErrorKind::StorageFull.into(),
                 _ => io::Error::other("the disk failed"),
             }),
         }
-    }
-
-    /// An operation that changes nothing, or nothing unless it completes.
-    fn all_or_nothing(&mut self, room: Room) -> io::Result<()> {
-        let progress = self.begin(room)?;
-        self.end(progress)
     }
 
     /// A change of names: it is not made if it fails, and may be kept if the power fails during it.
@@ -136,18 +122,23 @@ impl State {
 impl Simulated {
     /// An empty disk.
     pub fn new(trouble: Trouble) -> Self {
-        Self(Arc::new(Mutex::new(State {
-            files: HashMap::new(),
-            names: Names::default(),
-            locks: HashSet::new(),
-            trouble,
-            operations: 0,
-            without_power: false,
-        })))
+        Self::of(State { trouble, ..State::default() })
+    }
+
+    fn of(state: State) -> Self {
+        Self(Arc::new(Mutex::new(state)))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// The state after an operation that changes nothing, or nothing unless it completes.
+    fn begin(&self) -> io::Result<MutexGuard<'_, State>> {
+        let mut state = self.state();
+        let progress = state.begin(Room::NotNeeded)?;
+        state.end(progress)?;
+        Ok(state)
     }
 
     /// The number of operations begun, including those without power.
@@ -169,13 +160,7 @@ impl Simulated {
         let names = state.names.after_power_loss(&mut random);
         let files =
             names.files().map(|id| (id, state.files[&id].after_power_loss(&mut random))).collect();
-        let after = Self::new(Trouble::None);
-        {
-            let mut new = after.state();
-            new.names = names;
-            new.files = files;
-        }
-        after
+        Self::of(State { names, files, ..State::default() })
     }
 
     /// All files and their contents, whatever the fault of the disk.
@@ -215,8 +200,7 @@ impl Disk for Simulated {
     }
 
     fn kind(&self, path: &Path) -> io::Result<Option<Kind>> {
-        let mut state = self.state();
-        state.all_or_nothing(Room::NotNeeded)?;
+        let state = self.begin()?;
         Ok(state.names.get(path)?.map(|entry| match entry {
             Named::File(_) => Kind::File,
             Named::Folder => Kind::Folder,
@@ -241,9 +225,7 @@ impl Disk for Simulated {
     }
 
     fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
-        let mut state = self.state();
-        state.all_or_nothing(Room::NotNeeded)?;
-        state.names.list(folder)
+        self.begin()?.names.list(folder)
     }
 
     fn make_folder(&self, folder: &Path) -> io::Result<()> {
@@ -251,9 +233,7 @@ impl Disk for Simulated {
     }
 
     fn sync_folder(&self, folder: &Path) -> io::Result<()> {
-        let mut state = self.state();
-        state.all_or_nothing(Room::NotNeeded)?;
-        state.names.sync(folder)
+        self.begin()?.names.sync(folder)
     }
 }
 
@@ -292,9 +272,7 @@ impl File {
 
 impl DiskFile for File {
     fn read_at(&self, bytes: &mut [u8], at: u64) -> io::Result<usize> {
-        let mut state = self.disk.state();
-        state.all_or_nothing(Room::NotNeeded)?;
-        Ok(state.files[&self.id].read(bytes, at))
+        Ok(self.disk.begin()?.files[&self.id].read(bytes, at))
     }
 
     fn write_at(&self, bytes: &[u8], at: u64) -> io::Result<()> {
@@ -302,9 +280,7 @@ impl DiskFile for File {
     }
 
     fn length(&self) -> io::Result<u64> {
-        let mut state = self.disk.state();
-        state.all_or_nothing(Room::NotNeeded)?;
-        Ok(state.files[&self.id].current.len() as u64)
+        Ok(self.disk.begin()?.files[&self.id].current.len() as u64)
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
@@ -314,15 +290,13 @@ impl DiskFile for File {
     }
 
     fn sync(&self) -> io::Result<()> {
-        let mut state = self.disk.state();
-        state.all_or_nothing(Room::NotNeeded)?;
+        let mut state = self.disk.begin()?;
         state.files.get_mut(&self.id).expect("a file stays as long as its disk").sync();
         Ok(())
     }
 
     fn try_lock(&self) -> io::Result<bool> {
-        let mut state = self.disk.state();
-        state.all_or_nothing(Room::NotNeeded)?;
+        let mut state = self.disk.begin()?;
         let free = state.locks.insert(self.id);
         self.locked.fetch_or(free, Ordering::Relaxed);
         Ok(free)

@@ -35,14 +35,14 @@ fn a_file_is_the_old_one_or_the_new_one() {
             assert!(*found == old || *found == new, "operation {at}: {} bytes", found.len());
             *found == new
         };
-        for trouble in [Trouble::Broken { at }, Trouble::Full { at }] {
+        for trouble in [Trouble::Broken(at), Trouble::Full(at)] {
             let (written, disk) = begun(trouble);
             assert!(is_whole(&disk) || written.is_err());
             disk.set_trouble(Trouble::None);
             write(&disk, &new).unwrap();
             assert_eq!(disk.contents().len(), 1, "a temporary file is left");
         }
-        let (written, disk) = begun(Trouble::PowerLoss { at });
+        let (written, disk) = begun(Trouble::PowerLoss(at));
         for seed in 0..20 {
             let disk = disk.reboot(seed);
             // A file reported as written stays written.

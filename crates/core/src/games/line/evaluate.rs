@@ -47,8 +47,7 @@ pub fn evaluate<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Game;
-    use crate::game::Move;
+    use crate::game::{Game, Move};
     use crate::games::line::notation::parse_moves;
     use crate::games::line::{ConnectFour, Mnk, Size, Standard};
 

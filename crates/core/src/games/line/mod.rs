@@ -28,10 +28,8 @@ pub use board_rules::Rules;
 pub use connect_four::{ConnectFour, ConnectFourIn, Standard, Wide};
 pub use estimate::GraphEstimate;
 pub use evaluate::evaluate;
-pub use full_board::FullBoard;
-pub use full_board::groups;
-pub use lines::Lines;
-pub use lines::{completing_fours, short_lines};
+pub use full_board::{FullBoard, groups};
+pub use lines::{Lines, completing_fours, short_lines};
 pub use mnk::{Mnk, TicTacToe};
 pub use size::{AnySize, Board, Fixed, Shape, Size, SizeError};
 

@@ -84,7 +84,7 @@ fn a_new_object_is_whole_or_missing_after_any_failure() {
     let disk = Simulated::new(Trouble::None);
     assert!(run(&disk).unwrap());
     for at in 0..disk.operations() {
-        for trouble in [Trouble::Broken { at }, Trouble::Full { at }, Trouble::PowerLoss { at }] {
+        for trouble in [Trouble::Broken(at), Trouble::Full(at), Trouble::PowerLoss(at)] {
             let disk = Simulated::new(Trouble::None);
             on(&disk);
             disk.set_trouble(trouble);
@@ -143,7 +143,7 @@ fn special_files_are_refused_without_waiting() {
 fn a_full_disk_is_reported_as_full() {
     let disk = Simulated::new(Trouble::None);
     let store = on(&disk);
-    disk.set_trouble(Trouble::Full { at: 0 });
+    disk.set_trouble(Trouble::Full(0));
     let error = store.put("a", b"x").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::StorageFull);
     assert_eq!(store.len("a").unwrap(), None);

@@ -118,19 +118,13 @@ pub fn position_of_players<W: Word, G: LineGame<W>>(
 
 #[cfg(test)]
 mod tests {
-    use std::fmt;
-
     use super::*;
     use crate::games::line::{Mnk, Size, Standard, TicTacToe};
-
-    fn message<T: fmt::Debug>(result: Result<T, NotationError>) -> String {
-        result.unwrap_err().to_string()
-    }
 
     #[test]
     fn pictures_that_no_game_reaches_are_refused_with_the_rule() {
         let game = TicTacToe::fixed();
-        let said = |text| message(parse_picture(&game, text));
+        let said = |text| parse_picture(&game, text).unwrap_err().to_string();
         assert!(said("XX./.../...").contains("X has 2 stones and O 0"));
         assert!(said("XXX/OOO/...").contains("both have 3 in a row"));
         assert!(said("XXX/OO./O..").contains("X has 3 in a row, yet by the number of stones O"));
@@ -139,19 +133,19 @@ mod tests {
         // Nine stones, two X lines that share their corner: one move completed both.
         assert!(parse_picture(&game, "XXX/XOO/XOO").is_ok());
         let game = Mnk::new(Size::new(4, 2, 2).unwrap()).unwrap();
-        assert!(message(parse_picture(&game, "XX.O/OO.X")).contains("both"));
+        assert!(parse_picture(&game, "XX.O/OO.X").unwrap_err().to_string().contains("both"));
         assert!(parse_picture(&game, "X.XX/O.O.").is_ok());
         let game = Mnk::new(Size::new(7, 1, 2).unwrap()).unwrap();
-        let refused = message(parse_picture(&game, "XXOXXO."));
+        let refused = parse_picture(&game, "XXOXXO.").unwrap_err().to_string();
         assert!(refused.contains("4 stones and O 2"), "{refused}");
-        let refused = message(parse_picture(&game, "XXOXXOO"));
+        let refused = parse_picture(&game, "XXOXXOO").unwrap_err().to_string();
         assert!(refused.contains("both have 2"), "{refused}");
     }
 
     #[test]
     fn stones_that_fall_in_no_order_are_refused() {
         let game = Standard::fixed();
-        let said = |text| message(parse_picture(&game, text));
+        let said = |text| parse_picture(&game, text).unwrap_err().to_string();
         assert!(
             said("......./......./......./......./X....../O......").contains("no game reaches")
         );
