@@ -84,7 +84,6 @@ impl Description {
         let lines = start.lines().map(|(game, _)| (game.rules(), game.size()));
         Manifest {
             schema: SCHEMA,
-            file: String::new(),
             format: format.name(),
             program: env!("CARGO_PKG_NAME"),
             version: env!("CARGO_PKG_VERSION"),
@@ -99,14 +98,12 @@ impl Description {
             filter,
             mirror,
             selection: self.selection,
-            sample: None,
             complete: self.complete,
             perspective: self.perspective,
             index_base: self.index_base,
             order: self.order,
             columns: self.columns,
-            bytes: 0,
-            sha256: String::new(),
+            ..Manifest::default()
         }
     }
 }
