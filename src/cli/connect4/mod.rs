@@ -240,12 +240,6 @@ enum AnyScore {
     Evaluation(crate::statistics::Score),
 }
 
-/// Moves as one text.
-fn line(study: &dyn Study, moves: &[Move]) -> String {
-    let moves: Vec<String> = moves.iter().map(|m| m.number().to_string()).collect();
-    moves.join(study.separator())
-}
-
 #[derive(Serialize)]
 struct Document {
     game: &'static str,
@@ -286,6 +280,8 @@ impl Document {
         let size = Size::of_parameters(study.parameters());
         let stats = report.counters();
         let nodes = stats.nodes + report.variation_counters.nodes;
+        let pv = report.principal_variation.iter().map(|m| m.number().to_string());
+        let pv: Vec<String> = pv.collect();
         let score = match report.value.filter(|_| args.depth.is_none()) {
             Some(value) => {
                 let left = study.plies_left().unwrap_or_default();
@@ -310,7 +306,7 @@ impl Document {
             value: report.value.map(ValueRow::from),
             score,
             best: report.best.into_iter().map(Move::number).collect(),
-            pv: line(study, &report.principal_variation),
+            pv: pv.join(study.separator()),
             root_moves: report.root_moves.iter().map(RootMoveRow::from).collect(),
             stats,
             pv_nodes: report.variation_counters.nodes,

@@ -221,7 +221,7 @@ impl<W: SolverWord> Solver<W> {
         if let Some(outcome) = self.game.result(position) {
             return Some(ValueBounds::exactly(Value::over(outcome)));
         }
-        if let Some(value) = self.in_opening(position) {
+        if let Some(value) = self.opening.and_then(|book| book.value(position)) {
             return Some(ValueBounds::exactly(value));
         }
         let known = match self.book.get(&self.game.canonical(position).0) {
@@ -297,11 +297,6 @@ impl<W: SolverWord> Solver<W> {
         moves.into_iter().map(value).collect()
     }
 
-    /// Returns the value of a position in the built-in book.
-    fn in_opening(&self, position: Stones<W>) -> Option<Value> {
-        self.opening.and_then(|book| book.value(position))
-    }
-
     fn empties(&self, position: Stones<W>) -> i32 {
         self.game.plies_left(position) as i32
     }
@@ -315,7 +310,7 @@ impl<W: SolverWord> Solver<W> {
         mut report: impl FnMut(Interval),
     ) -> Result<(Interval, u64), Stopped> {
         let over = self.game.result(position).map(Value::over);
-        if let Some(value) = over.or_else(|| self.in_opening(position)) {
+        if let Some(value) = over.or_else(|| self.opening?.value(position)) {
             let score = score_of(value, self.empties(position));
             let known = Interval::exactly(score);
             report(known);

@@ -25,7 +25,8 @@ pub(super) struct Choices {
     and_uses: Vec<u32>,
     /// The number of AND nodes of the strategy with an exit to each OR node.
     or_uses: Vec<u32>,
-    count: usize,
+    /// The number of positions of the strategy.
+    pub count: usize,
 }
 
 impl Choices {
@@ -35,11 +36,6 @@ impl Choices {
             Self { root, chosen: Vec::new(), and_uses: Vec::new(), or_uses: Vec::new(), count: 0 };
         this.rebuild(graph);
         this
-    }
-
-    /// Returns the number of positions of the strategy.
-    pub fn positions(&self) -> usize {
-        self.count
     }
 
     /// Iterates over the AND nodes of the strategy.
@@ -141,8 +137,8 @@ impl Choices {
             let position = graph.ors[or].position;
             for cell in each_cell(graph.grid.playable(position.occupied())) {
                 let after = Stones { own: position.own, other: position.other | cell };
-                let and = graph.and_id(graph.grid.canonical(after).0);
-                if let Some(and) = and.filter(|and| graph.ands[*and as usize].is_solved) {
+                let and = graph.by_position.get(&graph.grid.canonical(after).0);
+                if let Some(&and) = and.filter(|and| graph.ands[**and as usize].is_solved) {
                     graph.add_move(or as OrId, and);
                 }
             }

@@ -193,11 +193,11 @@ fn refine(
         graph.reestimate(factor);
         while !graph.ors[root as usize].is_solved && !is_over(graph) {
             let Ok(more) = expand(graph, root, control) else { break };
-            report(choices.positions(), more);
+            report(choices.count, more);
         }
         graph.recompute_costs(true);
         let others = Choices::new(graph, root);
-        if others.positions() < choices.positions() {
+        if others.count < choices.count {
             choices = others;
         }
     }

@@ -112,7 +112,8 @@ pub(super) struct AndOrGraph<'a> {
     pub claim: Claim,
     pub ands: Vec<AndNode>,
     pub ors: Vec<OrNode>,
-    by_position: FxHashMap<Stones, AndId>,
+    /// The nodes of canonical positions with the attacker to move.
+    pub by_position: FxHashMap<Stones, AndId>,
     or_by_position: FxHashMap<Stones, OrId>,
     solver: &'a Solver,
     parameters: SearchParameters,
@@ -236,11 +237,6 @@ impl<'a> AndOrGraph<'a> {
         });
         self.by_position.insert(position, and);
         and
-    }
-
-    /// Finds the node of a canonical position with the attacker to move.
-    pub fn and_id(&self, position: Stones) -> Option<AndId> {
-        self.by_position.get(&position).copied()
     }
 
     /// Gives a node another plan with fewer exits.
