@@ -1,7 +1,6 @@
 //! The board of the engine: cells in index order, lines, and size tables.
 
-use super::combinadic::{Binomials, Sizes, next_string};
-use super::patterns::{Colour, Exchanges, Patterns};
+use super::combinadic::{Binomials, Colour, Exchanges, Patterns, Sizes, next_string};
 use crate::game::{Keyed, Ply, Symmetric, Symmetry};
 use crate::games::line::{ConnectFour, LineGame, Rules, Size, SizeError, Stones};
 use crate::processor::Processor;

@@ -14,7 +14,7 @@
 //! long enough to be moved as ranges, all in one pass. For the lower pairs, the rank of a string is
 //! the number of lower strings, so that a string with 10 at bits i + 1 and i and with k ones below
 //! them comes C(i, k) places after the same string with 01: the exchange is one shift under a mask
-//! for every distance that occurs ([`Exchanges`](super::patterns::Exchanges)), and lower pairs
+//! for every distance that occurs ([`Exchanges`](super::combinadic::Exchanges)), and lower pairs
 //! have few distances.
 
 use std::cell::RefCell;

@@ -41,7 +41,6 @@ mod lanes;
 mod making;
 mod mirror;
 mod objects;
-mod patterns;
 mod piece;
 mod plan;
 mod run;

@@ -20,9 +20,8 @@
 //! kernels move bits (`spread_or`, `gather`); otherwise blocks correspond lane by lane.
 
 use super::board::Board;
-use super::combinadic::Row;
+use super::combinadic::{Colour, Row};
 use super::lane::Lane;
-use super::patterns::Colour;
 use super::piece::{Direction, Geometry, InputPiece, Neighbour, Piece};
 use crate::control::Control;
 

@@ -22,7 +22,6 @@ mod shared;
 mod table;
 #[cfg(test)]
 mod tests;
-mod threads;
 
 pub use analysis::{Analysis, Goal, MIN_POSITIONS_PER_THREAD, RefutedMove};
 use board::Board;

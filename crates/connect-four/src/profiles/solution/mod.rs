@@ -7,7 +7,6 @@
 mod crashes;
 mod file;
 mod layout;
-mod ranked_codes;
 mod verify;
 mod write;
 

@@ -1,12 +1,184 @@
-//! The forms of the solver: words of 64 and 128 bits, and the searches compiled for different
-//! processors.
+//! The forms of the solver: windows searched by many threads together, from the first node on; words
+//! of 64 and 128 bits; searches compiled for different processors, and on threads with a small stack: the pool of a caller may have less than the 2 MiB of the program's own pool, and a
+//! build without optimisation needs much more. A search that overflows its stack ends the test
+//! process.
 
+use std::time::Duration;
+
+use super::super::board::Resolved;
 use super::super::driver::Interval;
 use super::super::engine::Engine;
+use super::super::engines::SearchThreads;
 use super::super::layout::LayoutSource;
 use super::*;
+use crate::game::Remoteness;
 use crate::games::line::{AnySize, Fixed, LineGame, Word};
 use crate::processor::Processor;
+
+/// Returns a quiet position after `plies` random moves, and its root.
+fn quiet_position(solver: &Solver, plies: u32, random: &mut Random) -> (Stones, Root) {
+    loop {
+        let position = random_position(solver.game(), plies, random);
+        let root = solver.root(position);
+        let l = solver.engine.layout();
+        let wins = root.board.own_threats & l.playable(root.board.occupied());
+        if wins == 0 && matches!(root.board.resolve(l, root.empties), Resolved::Quiet(_, 0)) {
+            return (position, root);
+        }
+    }
+}
+
+#[test]
+fn windows_searched_together_are_on_the_right_side() {
+    let size = Size::new(7, 6, 4).unwrap();
+    let control = Control::default();
+    let alone = Solver::without_book(size, 8).unwrap();
+    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let mut random = Random::new(23);
+    for threads in [2, 8, 16] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        // One table for all positions: a wrong entry shows in later positions too.
+        let table = Table::new(&Layout::<u64>::new(size), 1).unwrap();
+        let engine = Engine::new(Fixed::<7, 6, 4>, table);
+        let mut all_nodes = 0;
+        for _ in 0..if cfg!(debug_assertions) { 3 } else { 60 } {
+            let (position, root) = quiet_position(&alone, 11 + random.below(6), &mut random);
+            let value = one.install(|| alone.value(position, &control).unwrap().value);
+            let score = score_of(value, root.empties);
+            let mut threads = SearchThreads::of_all(&engine, &root, &control, threads);
+            // Windows approach the score: bounds of one window help in the next.
+            for alpha in (0..8).flat_map(|off| [score - 8 + off, score + 7 - off]) {
+                let found = pool.install(|| threads.search(alpha)).unwrap();
+                let is_a_bound = if found > alpha { found <= score } else { score <= found };
+                assert!(is_a_bound, "{position:?}: {score}, above {alpha}: {found}");
+            }
+            all_nodes += threads.end();
+            assert!(engine.busy.are_half(0), "threads that end early leave nothing busy");
+        }
+        assert!(all_nodes > 10_000);
+    }
+}
+
+#[test]
+fn stopped_threads_return_an_error() {
+    let size = Size::new(7, 6, 4).unwrap();
+    let engine = Engine::new(Fixed::<7, 6, 4>, Table::new(&Layout::<u64>::new(size), 1).unwrap());
+    let game = board(7, 6, 4);
+    let solver = Solver::without_book(size, 1).unwrap();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
+    let control = Control::default();
+    let root = solver.root(game.initial());
+    control.stop();
+    let mut threads = SearchThreads::of_all(&engine, &root, &control, 4);
+    assert!(pool.install(|| threads.search(0)).is_err());
+    assert!(threads.end() < 100_000);
+}
+
+#[test]
+fn busy_moves_are_deferred_and_no_entry_stays_busy() {
+    let size = Size::new(7, 6, 4).unwrap();
+    let control = Control::default();
+    let mut random = Random::new(4);
+    let solver = Solver::without_book(size, 1).unwrap();
+    let (_, root) = quiet_position(&solver, 14, &mut random);
+    // One thread, first on its own, then with every second position marked busy.
+    let searched = [0, 1].map(|others| {
+        let engine =
+            Engine::new(Fixed::<7, 6, 4>, Table::new(&Layout::<u64>::new(size), 1).unwrap());
+        engine.busy.set_half(others);
+        let mut threads = SearchThreads::of_all(&engine, &root, &control, 1);
+        let sides = [-3, -1, 0, 2].map(|alpha| threads.search(alpha).unwrap() > alpha);
+        assert!(engine.busy.are_half(others));
+        (sides, threads.end())
+    });
+    assert_eq!(searched[0].0, searched[1].0);
+    assert!(searched[0].1 > 1_000, "{searched:?}");
+    assert_ne!(searched[0].1, searched[1].1, "the order differs");
+}
+
+/// The stack that must be enough for any search.
+const STACK: usize = if cfg!(debug_assertions) { 2 << 20 } else { 128 << 10 };
+
+fn pool(threads: usize) -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build().unwrap()
+}
+
+fn any_layout<W: Word>(width: u8, height: u8) -> AnySize<Layout<W>> {
+    AnySize(Layout::new(Size::new(width, height, 4).unwrap()))
+}
+
+/// Creates engines for all available processors, without the bounds that end a search early.
+fn engines<L: LayoutSource + Copy>(layout: L) -> impl Iterator<Item = Engine<L>> {
+    Processor::available().into_iter().map(move |processor| {
+        let table = Table::new(layout.geometry(), 8).unwrap();
+        Engine::new(layout, table).with_processor(processor).without_static_bounds()
+    })
+}
+
+fn empty_board<L: LayoutSource>(layout: L) -> Root<L::Word> {
+    let l = layout.geometry();
+    Root { board: Board::new(l, L::Word::ZERO, L::Word::ZERO), empties: l.cells() }
+}
+
+#[test]
+fn a_position_is_solved_with_a_small_stack() {
+    let solver = Solver::<u64>::without_book(Size::new(7, 6, 4).unwrap(), 8).unwrap();
+    let position = parse_moves(solver.game(), "44444326").unwrap();
+    let solved = pool(1).install(|| solver.value(position, &Control::default()).unwrap());
+    assert_eq!(solved.value, Value::new(Outcome::Draw, Remoteness(34)));
+}
+
+/// Searches a board of one column: its only game is a draw, and every ply of it is a node.
+fn search_a_column<W: SolverWord>(height: u8) {
+    let layout = any_layout::<W>(1, height);
+    let (root, control) = (empty_board(layout), Control::default());
+    for engine in engines(layout) {
+        let alone = || engine.prove(root, all_scores(root.empties), &control, &mut |_| ()).unwrap();
+        let (known, nodes) = pool(1).install(alone);
+        assert_eq!(known, Interval { lower: 0, upper: 0 }, "{height} cells");
+        assert!(nodes >= u64::from(height) - 2);
+    }
+    for engine in engines(layout) {
+        let mut threads = SearchThreads::of_all(&engine, &root, &control, 3);
+        let sides = [-1, 0].map(|alpha| pool(3).install(|| threads.search(alpha).unwrap()) > alpha);
+        assert_eq!(sides, [true, false], "{height} cells");
+    }
+}
+
+#[test]
+fn the_longest_games_are_searched_with_a_small_stack() {
+    search_a_column::<u64>(63);
+    search_a_column::<u128>(120);
+}
+
+/// Searches an empty board for a while.
+fn begin_to_search<L: LayoutSource + Copy>(layout: L) {
+    const NODES: u64 = if cfg!(debug_assertions) { 1 << 12 } else { 1 << 17 };
+    let root = empty_board(layout);
+    for threads in [1, 3] {
+        for engine in engines(layout) {
+            let (control, pool) = (Control::default(), pool(threads));
+            std::thread::scope(|scope| {
+                let prove = || engine.prove(root, all_scores(root.empties), &control, &mut |_| ());
+                let search = scope.spawn(move || pool.install(prove));
+                while control.progress().0 < NODES && !search.is_finished() {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                control.stop();
+                assert!(search.join().unwrap().is_err(), "solved within so few nodes");
+            });
+        }
+    }
+}
+
+#[test]
+fn large_boards_are_searched_with_a_small_stack() {
+    begin_to_search(Fixed::<7, 6, 4>);
+    begin_to_search(any_layout::<u64>(16, 3));
+    begin_to_search(any_layout::<u128>(8, 8));
+    begin_to_search(any_layout::<u128>(9, 7));
+    begin_to_search(any_layout::<u128>(10, 8));
+}
 
 /// Returns the value of a position by an engine made for any layout, and the nodes it took.
 fn solved_in<W: SolverWord>(size: Size, position: Stones<W>) -> (Interval, u64) {

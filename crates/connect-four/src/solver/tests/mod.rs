@@ -4,7 +4,6 @@ mod checkpoint;
 mod forms;
 #[cfg(feature = "solutions")]
 mod soak;
-mod together;
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
