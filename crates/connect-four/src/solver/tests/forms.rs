@@ -1,7 +1,8 @@
 //! The forms of the solver: windows searched by many threads together, from the first node on; words
-//! of 64 and 128 bits; searches compiled for different processors, and on threads with a small stack: the pool of a caller may have less than the 2 MiB of the program's own pool, and a
-//! build without optimisation needs much more. A search that overflows its stack ends the test
-//! process.
+//! of 64 and 128 bits; searches compiled for different processors, and on threads with a small stack.
+//!
+//! The pool of a caller may have less stack than the 2 MiB of the program's own pool, and a build
+//! without optimisation needs much more. A search that overflows its stack ends the test process.
 
 use std::time::Duration;
 
@@ -11,7 +12,6 @@ use super::super::engine::Engine;
 use super::super::engines::SearchThreads;
 use super::super::layout::LayoutSource;
 use super::*;
-use crate::game::Remoteness;
 use crate::games::line::{AnySize, Fixed, LineGame, Word};
 use crate::processor::Processor;
 
@@ -60,21 +60,6 @@ fn windows_searched_together_are_on_the_right_side() {
 }
 
 #[test]
-fn stopped_threads_return_an_error() {
-    let size = Size::new(7, 6, 4).unwrap();
-    let engine = Engine::new(Fixed::<7, 6, 4>, Table::new(&Layout::<u64>::new(size), 1).unwrap());
-    let game = board(7, 6, 4);
-    let solver = Solver::without_book(size, 1).unwrap();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
-    let control = Control::default();
-    let root = solver.root(game.initial());
-    control.stop();
-    let mut threads = SearchThreads::of_all(&engine, &root, &control, 4);
-    assert!(pool.install(|| threads.search(0)).is_err());
-    assert!(threads.end() < 100_000);
-}
-
-#[test]
 fn busy_moves_are_deferred_and_no_entry_stays_busy() {
     let size = Size::new(7, 6, 4).unwrap();
     let control = Control::default();
@@ -118,14 +103,6 @@ fn engines<L: LayoutSource + Copy>(layout: L) -> impl Iterator<Item = Engine<L>>
 fn empty_board<L: LayoutSource>(layout: L) -> Root<L::Word> {
     let l = layout.geometry();
     Root { board: Board::new(l, L::Word::ZERO, L::Word::ZERO), empties: l.cells() }
-}
-
-#[test]
-fn a_position_is_solved_with_a_small_stack() {
-    let solver = Solver::<u64>::without_book(Size::new(7, 6, 4).unwrap(), 8).unwrap();
-    let position = parse_moves(solver.game(), "44444326").unwrap();
-    let solved = pool(1).install(|| solver.value(position, &Control::default()).unwrap());
-    assert_eq!(solved.value, Value::new(Outcome::Draw, Remoteness(34)));
 }
 
 /// Searches a board of one column: its only game is a draw, and every ply of it is a node.
