@@ -18,7 +18,7 @@ mod tree;
 
 pub use answers::write_answers;
 pub use dataset::{ColumnData, DataColumn};
-pub(crate) use exact::{ExactDocument, ExactRun, Stats};
+pub(crate) use exact::{ExactDocument, ExactRun};
 pub(crate) use games::GamesDocument;
 pub use manifest::{
     Manifest, ManifestFilter, ManifestPly, ManifestSample, ManifestedFile, SCHEMA, manifest_path,

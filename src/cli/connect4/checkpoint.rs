@@ -41,7 +41,7 @@ fn interval(text: &str) -> Result<Duration, String> {
 
 /// The checkpoint of a run.
 pub(super) struct CheckpointFile<'a> {
-    path: &'a Path,
+    pub path: &'a Path,
     every: Duration,
     /// The state that earlier runs reached.
     pub earlier: Option<Checkpoint>,
@@ -87,11 +87,6 @@ impl<'a> CheckpointFile<'a> {
         write().map_err(|error| {
             Failure::Runtime(anyhow::anyhow!("{error}; the checkpoint written before stays"))
         })
-    }
-
-    /// The end of the message about a stopped run.
-    pub fn goes_on(&self) -> String {
-        format!("; the same command continues from {}", self.path.display())
     }
 
     /// Does some work, and writes a checkpoint at intervals.

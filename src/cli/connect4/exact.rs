@@ -18,7 +18,7 @@ use crate::connect_four::solver::{
 use crate::control::{Control, Stopped};
 use crate::database::{BoundRow, PositionRow};
 use crate::disk::NewFile;
-use crate::export::{ExactDocument, ExactRun, Stats};
+use crate::export::{ExactDocument, ExactRun};
 use crate::game::{Game, Move, MoveSet, PartialValue, Symmetric, Tiered, Value, ValueBounds};
 use crate::games::line::{ConnectFour, LineGame, Size, Stones, Word};
 use crate::statistics::{RootMove, Score, counted, grouped};
@@ -163,7 +163,9 @@ fn analyze<'s, W: SolverWord, T: Send>(
         found.count_unfinished(session.control.progress().0);
     }
     let earlier = checkpoint.as_ref().and_then(|checkpoint| checkpoint.earlier);
-    let goes_on = checkpoint.map(|checkpoint| checkpoint.goes_on()).unwrap_or_default();
+    let goes_on = checkpoint.map_or_else(String::new, |checkpoint| {
+        format!("; the same command continues from {}", checkpoint.path.display())
+    });
     let how = ExactRun { stopped: result.is_err(), threads: session.threads, elapsed, earlier };
     (Answer { solver, root, found, how, goes_on, unwritten }, result.ok())
 }
@@ -298,29 +300,6 @@ impl Answer<'_, u64> {
     }
 }
 
-/// The work of the threads and of the table, in words.
-fn work_in_words(stats: &Stats) -> String {
-    let mut text = String::new();
-    if stats.per_thread.len() > 1 {
-        let threads: Vec<String> = stats
-            .per_thread
-            .iter()
-            .map(|t| format!("{} and {:.1} % idle", counted(t.nodes, "node"), 100.0 * t.idle))
-            .collect();
-        let _ = writeln!(text, "threads    {}", threads.join("; "));
-    }
-    if let (Some(probes), Some(hits)) = (stats.table_probes, stats.table_hits) {
-        let _ = writeln!(
-            text,
-            "table      {}, {} of them settled a position, {:.0} % full",
-            counted(probes, "probe"),
-            grouped(hits),
-            100.0 * stats.table_fill
-        );
-    }
-    text
-}
-
 fn in_words<W: Word, G: LineGame<W>>(
     document: &ExactDocument,
     game: &G,
@@ -387,7 +366,24 @@ fn in_words<W: Word, G: LineGame<W>>(
             counted(value, "node")
         );
     }
-    text.push_str(&work_in_words(&document.stats));
+    let stats = &document.stats;
+    if stats.per_thread.len() > 1 {
+        let threads: Vec<String> = stats
+            .per_thread
+            .iter()
+            .map(|t| format!("{} and {:.1} % idle", counted(t.nodes, "node"), 100.0 * t.idle))
+            .collect();
+        let _ = writeln!(text, "threads    {}", threads.join("; "));
+    }
+    if let (Some(probes), Some(hits)) = (stats.table_probes, stats.table_hits) {
+        let _ = writeln!(
+            text,
+            "table      {}, {} of them settled a position, {:.0} % full",
+            counted(probes, "probe"),
+            grouped(hits),
+            100.0 * stats.table_fill
+        );
+    }
     text
 }
 

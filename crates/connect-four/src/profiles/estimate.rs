@@ -29,14 +29,13 @@ const VALUES: u128 = 12;
 
 /// Processor time in seconds per lane of 512 colourings, all arrays read from a work folder, measured
 /// on 7x5 (`benches/profiles.md`): of positions, and of values with their packing.
-const POSITIONS_SECONDS: f64 = 4e-7;
-const VALUES_SECONDS: f64 = 1.8e-6;
+const SECONDS: f64 = 4e-7 + 1.8e-6;
 
 impl Plan<'_> {
     /// The processor time that solving the board in a work folder takes, in seconds.
     pub fn core_seconds(&self) -> f64 {
         let lanes: usize = self.tiers.iter().map(Tier::lanes).sum();
-        lanes as f64 * (POSITIONS_SECONDS + VALUES_SECONDS)
+        lanes as f64 * SECONDS
     }
 }
 
