@@ -51,10 +51,7 @@ impl LineFormat {
     /// # Errors
     /// If it does not.
     pub fn check_board(self, game: &ConnectFour) -> Result<(), RecordError> {
-        match self {
-            Self::Uci => uci::check_board(game),
-            _ => Ok(()),
-        }
+        if self == Self::Uci { uci::check_board(game) } else { Ok(()) }
     }
 
     /// Reads a line without its line feed.

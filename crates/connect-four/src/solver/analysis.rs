@@ -242,13 +242,7 @@ impl<W: SolverWord> Solver<W> {
         let attains = known.upper <= -score;
         Ok((!attains).then(|| known.bounds(self.empties(next))))
     }
-}
 
-/// The least number of positions for each thread at which every position is solved by one thread.
-/// Fewer positions are solved one after the other by all threads.
-pub const MIN_POSITIONS_PER_THREAD: usize = 4;
-
-impl<W: SolverWord> Solver<W> {
     /// Solves many positions exactly, and calls `consume` with their values in the order of the
     /// positions, as early as that order allows.
     pub fn values(
@@ -276,6 +270,10 @@ impl<W: SolverWord> Solver<W> {
         })
     }
 }
+
+/// The least number of positions for each thread at which every position is solved by one thread.
+/// Fewer positions are solved one after the other by all threads.
+pub const MIN_POSITIONS_PER_THREAD: usize = 4;
 
 #[cfg(test)]
 mod tests {

@@ -217,10 +217,8 @@ impl<W: SolverWord> Solver<W> {
     /// Returns the bounds of a position that are known without a search: by the rules, from the
     /// built-in book, from [learnt](Self::learn) bounds, or from the table.
     pub fn known(&self, position: Stones<W>) -> Option<ValueBounds> {
-        if let Some(outcome) = self.game.result(position) {
-            return Some(ValueBounds::exactly(Value::over(outcome)));
-        }
-        if let Some(value) = self.opening.and_then(|book| book.value(position)) {
+        let over = self.game.result(position).map(Value::over);
+        if let Some(value) = over.or_else(|| self.opening?.value(position)) {
             return Some(ValueBounds::exactly(value));
         }
         let known = match self.book.get(&self.game.canonical(position).0) {
@@ -258,12 +256,10 @@ impl<W: SolverWord> Solver<W> {
     ) -> Result<(Outcome, u64), Stopped> {
         let wanted = Interval { lower: -1, upper: 1 };
         let (known, nodes) = self.prove(position, wanted, control, |_| ())?;
-        let outcome = if known.lower > 0 {
-            Outcome::Win
-        } else if known.upper < 0 {
-            Outcome::Loss
-        } else {
-            Outcome::Draw
+        let outcome = match known {
+            Interval { lower: 1.., .. } => Outcome::Win,
+            Interval { upper: ..0, .. } => Outcome::Loss,
+            _ => Outcome::Draw,
         };
         Ok((outcome, nodes))
     }

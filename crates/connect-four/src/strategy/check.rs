@@ -104,15 +104,13 @@ pub fn check(strategy: &Strategy, control: &Control) -> Result<CheckSummary, Fau
     if let Some(i) = reached.iter().position(|is| !is) {
         return Err(at(&grid, strategy.positions[i].position, "never reached"));
     }
-    let settled = || strategy.positions.iter().filter(|planned| planned.plan.exits == 0);
+    let settled = strategy.positions.iter().filter(|planned| planned.plan.exits == 0);
+    let empties = settled.map(|planned| grid.cells - planned.position.occupied().count_ones());
     Ok(CheckSummary {
         positions: strategy.positions.len() as u64,
-        settled: settled().count() as u64,
+        settled: strategy.settled() as u64,
         played: exits.iter().map(|(_, played)| played).sum(),
-        most_settled_empties: settled()
-            .map(|planned| grid.cells - planned.position.occupied().count_ones())
-            .max()
-            .unwrap_or(0),
+        most_settled_empties: empties.max().unwrap_or(0),
     })
 }
 

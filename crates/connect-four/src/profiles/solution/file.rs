@@ -180,6 +180,42 @@ impl SolutionFile {
         decompressed(&packed)
             .map_err(|error| self.damaged(format!("block {number} cannot be unpacked: {error}")))
     }
+
+    /// The values of many reachable positions, in their order, as
+    /// [`partial_value`](Self::partial_value) gives them one by one. It is much faster for
+    /// scattered positions, since each block is unpacked about once. It runs on the current rayon
+    /// pool.
+    ///
+    /// # Errors
+    /// If the file is damaged.
+    pub fn partial_values(
+        &self,
+        positions: &[Stones],
+    ) -> Result<Vec<Option<PartialValue>>, SolutionError> {
+        let stretches = |work: &(dyn Fn(Range<usize>) -> _ + Sync)| {
+            parallel::map_parts(0..positions.len(), STRETCH, work)
+        };
+        let locations = stretches(&|part| {
+            let locate = |i: usize| Ok((self.locate(positions[i])?, i));
+            part.map(locate).collect::<Result<Vec<_>, SolutionError>>()
+        });
+        let mut order = Vec::with_capacity(positions.len());
+        for part in locations {
+            order.extend(part?);
+        }
+        order.par_sort_unstable_by_key(|(location, _)| location.block());
+        let found = parallel::map_parts(0..order.len(), STRETCH, &|part| {
+            let value = |&(location, i): &(_, usize)| Ok((i, self.partial_value_at(location)?));
+            order[part].iter().map(value).collect::<Result<Vec<_>, SolutionError>>()
+        });
+        let mut values = vec![None; positions.len()];
+        for part in found {
+            for (i, value) in part? {
+                values[i] = value;
+            }
+        }
+        Ok(values)
+    }
 }
 
 /// Unpacks a block.
@@ -220,44 +256,6 @@ impl Location {
 
 /// The least number of positions that one thread looks up.
 const STRETCH: usize = 4096;
-
-impl SolutionFile {
-    /// The values of many reachable positions, in their order, as
-    /// [`partial_value`](Self::partial_value) gives them one by one. It is much faster for
-    /// scattered positions, since each block is unpacked about once. It runs on the current rayon
-    /// pool.
-    ///
-    /// # Errors
-    /// If the file is damaged.
-    pub fn partial_values(
-        &self,
-        positions: &[Stones],
-    ) -> Result<Vec<Option<PartialValue>>, SolutionError> {
-        let stretches = |work: &(dyn Fn(Range<usize>) -> _ + Sync)| {
-            parallel::map_parts(0..positions.len(), STRETCH, work)
-        };
-        let locations = stretches(&|part| {
-            let locate = |i: usize| Ok((self.locate(positions[i])?, i));
-            part.map(locate).collect::<Result<Vec<_>, SolutionError>>()
-        });
-        let mut order = Vec::with_capacity(positions.len());
-        for part in locations {
-            order.extend(part?);
-        }
-        order.par_sort_unstable_by_key(|(location, _)| location.block());
-        let found = parallel::map_parts(0..order.len(), STRETCH, &|part| {
-            let value = |&(location, i): &(_, usize)| Ok((i, self.partial_value_at(location)?));
-            order[part].iter().map(value).collect::<Result<Vec<_>, SolutionError>>()
-        });
-        let mut values = vec![None; positions.len()];
-        for part in found {
-            for (i, value) in part? {
-                values[i] = value;
-            }
-        }
-        Ok(values)
-    }
-}
 
 /// The value of a position if the rules alone give it within [`NEAR_END`](super::layout::NEAR_END)
 /// plies, or if it is over.

@@ -314,29 +314,7 @@ impl<'a> AndOrGraph<'a> {
             }
         }
     }
-}
 
-impl OrNode {
-    fn new(position: Stones, moves: Vec<AndId>) -> Self {
-        Self {
-            position,
-            moves,
-            parents: Vec::new(),
-            best: AndId::MAX,
-            cost: f64::INFINITY,
-            is_solved: false,
-        }
-    }
-}
-
-impl AndNode {
-    /// True if the plan has no exits.
-    pub fn is_settled(&self) -> bool {
-        self.plan.exits == 0
-    }
-}
-
-impl AndOrGraph<'_> {
     /// Estimates the cost of unexpanded nodes: `factor` times the cost of solved ones with as many
     /// stones. A lower factor leads to the expansion of more moves.
     pub fn reestimate(&mut self, factor: f64) {
@@ -381,5 +359,25 @@ impl AndOrGraph<'_> {
                 self.update_or(or);
             }
         }
+    }
+}
+
+impl OrNode {
+    fn new(position: Stones, moves: Vec<AndId>) -> Self {
+        Self {
+            position,
+            moves,
+            parents: Vec::new(),
+            best: AndId::MAX,
+            cost: f64::INFINITY,
+            is_solved: false,
+        }
+    }
+}
+
+impl AndNode {
+    /// True if the plan has no exits.
+    pub fn is_settled(&self) -> bool {
+        self.plan.exits == 0
     }
 }
