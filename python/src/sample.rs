@@ -86,7 +86,7 @@ pub fn random_positions<'py>(
 /// threads: the number of threads; all of the machine for None.
 /// progress: True for a bar (needs tqdm), or a function of (positions valued, all positions).
 ///
-/// Returns Table: key, ply, moves, board, to_move, outcome, remoteness, score, best and the values
+/// Returns Table: key, ply, moves, board, to_move, outcome, remoteness, pons_score, best and the values
 /// of moves, by ply and key; games without a board of stones have `position` and no score.
 ///
 /// Raises ValueError if there are not so many positions, MemoryError if the game does not fit.

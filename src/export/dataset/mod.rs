@@ -279,8 +279,8 @@ impl Columns {
                 (ColumnData::Number(numbers), Field::Number(number)) => {
                     numbers.push(number.and_then(|number| number.try_into().ok()));
                 }
-                (ColumnData::Text(texts), Field::Text(text)) => {
-                    texts.push(text.map(Cow::into_owned));
+                (ColumnData::Text(texts), field) => {
+                    texts.push(field.text().map(Cow::into_owned));
                 }
                 _ => unreachable!("a field is of its column's kind"),
             }

@@ -138,11 +138,11 @@ fn content(column: &str) -> &'static str {
         "to_move" => "the side to move",
         "outcome" => "win, draw or loss for the side to move",
         "remoteness" => "plies to the end; unknown if play is endless",
-        "score" => {
+        "pons_score" => {
             "Pons' score: the stones that the winner has left at the end, negative for a loss"
         }
-        "best" => "all best moves, separated by spaces",
-        "legal_moves" => "all moves, separated by spaces",
+        "best" => "all best moves, separated by spaces; in CSV in brackets",
+        "legal_moves" => "all moves, separated by spaces; in CSV in brackets",
         "legal_outcomes" => "their outcomes for the side that makes the move",
         "legal_remotenesses" => "their plies to the end; `-` if play is endless",
         of_move if of_move.ends_with("_outcome") => {
