@@ -5,8 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::driver::Interval;
-use super::score::score_of;
+use super::score::{Interval, score_of};
 use super::{Solved, Solver, SolverWord};
 use crate::control::{Control, Stopped};
 use crate::game::{Game, Move, MoveSet, Outcome, PartialValue, Value, ValueBounds};

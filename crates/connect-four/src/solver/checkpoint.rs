@@ -28,9 +28,8 @@ use std::io::{self, Read, Write};
 use std::time::Duration;
 
 use super::board::{Board, KeyKind, TableKey, key_of};
-use super::driver::Interval;
 use super::layout::Layout;
-use super::score::Score;
+use super::score::{Interval, Score};
 use super::table::{MOST_WORK, least_mib};
 use super::{Solver, SolverWord, all_scores};
 use crate::game::{Key, Keyed, Symmetric, ValueBounds};

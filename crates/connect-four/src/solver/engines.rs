@@ -7,12 +7,11 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use super::driver::{Interval, Prior};
 use super::engine::{Engine, Question, ResolvedRoot, Root};
 use super::forecast::{self, Forecast};
 use super::layout::{Layout, LayoutSource};
 use super::ordering::Histories;
-use super::score::{Score, least_without_loss_at_once, most_without_win_at_once};
+use super::score::{Interval, Prior, Score, least_without_loss_at_once, most_without_win_at_once};
 use super::search::{MIN_EMPTIES_IN_TABLE, Searcher};
 use super::shared::{
     AbortReason, MIN_EMPTIES_TO_SHARE, SharedSearch, ThreadStatistics, ThreadWork,

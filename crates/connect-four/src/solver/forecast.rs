@@ -7,10 +7,11 @@
 //! the answer is not known yet.
 
 use super::board::{Board, Resolved};
-use super::driver::Interval;
 use super::engine::{Engine, Question};
 use super::layout::LayoutSource;
-use super::score::{Score, least_without_loss_at_once, most_without_win_at_once, value_of};
+use super::score::{
+    Interval, Score, least_without_loss_at_once, most_without_win_at_once, value_of,
+};
 use super::search::Searcher;
 use super::{Solver, SolverWord};
 use crate::control::Control;

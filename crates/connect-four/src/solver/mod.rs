@@ -1,15 +1,14 @@
 //! The exact solver for Connect Four: alpha-beta with static bounds.
 //!
-//! Public functions give values as outcome and remoteness; inside, scores are on Pons' scale
-//! (`score`). A search answers one question at a time, "is the score above alpha?" (`search`), and
-//! the driver chooses the questions (`driver`).
+//! Public functions give values as outcome and remoteness; inside, scores are on Pons' scale. A search
+//! answers one question at a time, "is the score above alpha?" (`search`), and the driver chooses the
+//! questions (`score`).
 
 mod abdada;
 mod analysis;
 mod board;
 mod bounds;
 mod checkpoint;
-mod driver;
 mod engine;
 mod engines;
 mod forecast;
@@ -26,12 +25,12 @@ mod tests;
 pub use analysis::{Analysis, Goal, MIN_POSITIONS_PER_THREAD, RefutedMove};
 use board::Board;
 pub use checkpoint::{Checkpoint, CheckpointError};
-use driver::Interval;
 use engine::Root;
 use engines::AnyEngine;
 pub use engines::SolverWord;
 pub use forecast::{ExpectedNodes, Forecast};
 use layout::Layout;
+use score::Interval;
 pub use score::{Score, score_of, scores, value_of};
 pub use shared::{ThreadWork, WorkCounts};
 use table::Table;

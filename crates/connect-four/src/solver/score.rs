@@ -1,8 +1,10 @@
-//! Scores: the scale on which the solver searches.
+//! Scores: the scale on which the solver searches; and the driver: the order of the windows that are
+//! searched until the score is known.
 
-use std::ops::RangeInclusive;
+use std::ops::{Neg, RangeInclusive};
 
-use crate::game::{Outcome, Remoteness, Value};
+use crate::game::{Outcome, Remoteness, Value, ValueBounds};
+use crate::games::line::Size;
 
 /// A value on Pons' scale: with C cells, n stones on the board and remoteness r, a win is
 /// floor((C + 2 - n - r) / 2), a loss the negative of that, a draw 0.
@@ -56,6 +58,115 @@ pub const fn least_without_loss_at_once(empties: i32) -> Score {
     -((empties - 2) / 2)
 }
 
+/// Positions with at least this number of empties are early in a game.
+const EARLY: i32 = 36;
+
+/// The most plies of a beginning: after so few plies neither side is clearly ahead.
+const MAX_PLIES_OF_A_BEGINNING: i32 = 4;
+
+/// The expectation of a position's value before the search; it orders the questions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Prior {
+    is_early: bool,
+    /// True if the side to move is not expected to win.
+    is_poor: bool,
+}
+
+impl Prior {
+    /// Creates the prior of a position with this number of empties.
+    ///
+    /// If columns have an even number of cells, the second player can answer every move in the same
+    /// column. If the number of columns is even too, the second player does not lose on any board
+    /// whose value is known.
+    pub const fn new(size: Size, empties: i32) -> Self {
+        let is_even = size.width.is_multiple_of(2) && size.height.is_multiple_of(2);
+        let begins = size.cells() as i32 - empties <= MAX_PLIES_OF_A_BEGINNING && empties % 2 == 0;
+        Self { is_early: empties >= EARLY, is_poor: is_even && begins }
+    }
+}
+
+/// An interval in which a score is proved to lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interval {
+    /// The least possible score.
+    pub lower: Score,
+    /// The greatest possible score.
+    pub upper: Score,
+}
+
+impl Interval {
+    pub const fn exactly(score: Score) -> Self {
+        Self { lower: score, upper: score }
+    }
+
+    pub fn of_bounds(known: ValueBounds, empties: i32) -> Self {
+        Self { lower: score_of(known.worst, empties), upper: score_of(known.best, empties) }
+    }
+
+    pub fn bounds(self, empties: i32) -> ValueBounds {
+        ValueBounds { worst: value_of(self.lower, empties), best: value_of(self.upper, empties) }
+    }
+
+    /// Returns true if the score is known.
+    pub const fn is_exact(self) -> bool {
+        self.lower == self.upper
+    }
+
+    /// Returns the ends of the wanted part that is not known yet. The part is empty if the lower
+    /// end is not below the upper end.
+    fn undecided(self, wanted: Self) -> (Score, Score) {
+        (self.lower.max(wanted.lower), self.upper.min(wanted.upper))
+    }
+
+    /// Returns true if the score's place in the wanted interval is known, or on which side of the
+    /// interval it lies.
+    pub fn decides(self, wanted: Self) -> bool {
+        let (lower, upper) = self.undecided(wanted);
+        lower >= upper
+    }
+
+    /// Returns the next window (alpha, alpha + 1) to search; `None` if the interval decides
+    /// `wanted`. `asked` counts the windows so far.
+    ///
+    /// The first two windows ask about quick wins and quick losses, which are proved or refuted
+    /// with little work. The next ones ask about the outcome. The others divide the rest near the
+    /// draw, where most scores are; early in the game nearly all scores are next to the draw.
+    pub fn next_window(self, wanted: Self, asked: usize, prior: Prior) -> Option<Score> {
+        if self.decides(wanted) {
+            return None;
+        }
+        let (lower, upper) = self.undecided(wanted);
+        let inside = |alpha: Score| (lower <= alpha && alpha < upper).then_some(alpha);
+        let first = match asked {
+            0 => inside(upper * 5 / 8),
+            1 => inside(lower * 5 / 8 - 1),
+            _ => None,
+        };
+        let part = if prior.is_early { 0 } else { (upper - lower) / 4 };
+        let nearer = if lower > 0 { lower + part } else { upper - 1 - part };
+        let outcome = if prior.is_poor { [-1, 0] } else { [0, -1] };
+        first.or_else(|| outcome.into_iter().find_map(inside)).or(Some(nearer))
+    }
+
+    /// Returns the interval after a search of the window (alpha, alpha + 1) gave `score`.
+    pub fn narrowed(self, alpha: Score, score: Score) -> Self {
+        if score > alpha {
+            Self { lower: self.lower.max(score), ..self }
+        } else {
+            Self { upper: self.upper.min(score), ..self }
+        }
+    }
+}
+
+impl Neg for Interval {
+    type Output = Self;
+
+    /// Returns the interval from the other side's view.
+    fn neg(self) -> Self {
+        Self { lower: -self.upper, upper: -self.lower }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,5 +186,36 @@ mod tests {
             assert_eq!(scores(empties).start(), &score_of(lost, empties));
             assert_eq!(scores(empties).end(), &score_of(won, empties));
         }
+    }
+
+    #[test]
+    fn every_score_is_found() {
+        let priors = [(7, 6, 42), (7, 6, 20), (8, 6, 48), (6, 4, 24)];
+        for (lower, upper) in [(-18, 18), (-20, 20), (1, 1), (-3, 0), (0, 9), (2, 31)] {
+            for (truth, (width, height, empties)) in
+                (lower..=upper).flat_map(|truth| priors.map(|prior| (truth, prior)))
+            {
+                let prior = Prior::new(Size { width, height, line: 4 }, empties);
+                let mut known = Interval { lower, upper };
+                let mut asked = 0;
+                let wanted = known;
+                while let Some(alpha) = known.next_window(wanted, asked, prior) {
+                    assert!(known.lower <= alpha && alpha < known.upper);
+                    known = known.narrowed(alpha, if truth > alpha { alpha + 1 } else { alpha });
+                    asked += 1;
+                }
+                assert_eq!(known.lower, truth);
+                assert!(asked <= 40);
+            }
+        }
+    }
+
+    #[test]
+    fn the_second_player_is_expected_to_hold_even_boards() {
+        let is_poor =
+            |width, height, empties| Prior::new(Size { width, height, line: 4 }, empties).is_poor;
+        assert!(is_poor(8, 6, 48) && is_poor(8, 6, 44) && is_poor(6, 4, 22));
+        assert!(!is_poor(8, 6, 47) && !is_poor(8, 6, 42));
+        assert!(!is_poor(7, 6, 42) && !is_poor(6, 7, 42) && !is_poor(9, 4, 36));
     }
 }

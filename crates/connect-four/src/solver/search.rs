@@ -4,11 +4,10 @@ use std::ops::ControlFlow;
 
 use super::board::{Board, key_of};
 use super::bounds::StaticBounds;
-use super::driver::Interval;
 use super::engine::{Engine, Root};
 use super::layout::LayoutSource;
 use super::ordering::{Histories, Node, OrderingContext, ScoredMove};
-use super::score::{Score, least_without_loss_at_once, most_without_win_at_once};
+use super::score::{Interval, Score, least_without_loss_at_once, most_without_win_at_once};
 use super::shared::{AbortReason, MIN_EMPTIES_TO_SHARE, SearcherStatistics, SharedSearch};
 use super::table::{Slot, Table};
 use crate::control::Control;

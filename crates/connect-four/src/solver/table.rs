@@ -7,9 +7,8 @@ use bytemuck::Zeroable;
 use portable_atomic::AtomicU128;
 
 use super::board::{KeyKind, TableKey};
-use super::driver::Interval;
 use super::layout::Layout;
-use super::score::Score;
+use super::score::{Interval, Score};
 use crate::games::line::Word;
 use crate::huge_pages::HugePageBuffer;
 use crate::search::TableError;

@@ -2,10 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::super::driver::Interval;
 use super::super::engine::{Engine, Root};
 use super::super::engines::AnyEngine;
-use super::super::score::score_of;
+use super::super::score::{Interval, score_of};
 use super::super::table::Table;
 use super::super::tests::random_position;
 use super::*;

@@ -7,10 +7,10 @@
 use std::time::Duration;
 
 use super::super::board::Resolved;
-use super::super::driver::Interval;
 use super::super::engine::Engine;
 use super::super::engines::SearchThreads;
 use super::super::layout::LayoutSource;
+use super::super::score::Interval;
 use super::*;
 use crate::games::line::{AnySize, Fixed, LineGame, Word};
 use crate::processor::Processor;
