@@ -13,7 +13,7 @@ const SIGN: [f64; 2] = [34.0, 17.0];
 /// Room between a node and the nodes below it.
 const GAP: f64 = 44.0;
 /// Room for the move that leads to a leaf.
-const MOVE: f64 = 40.0;
+const MOVE: f64 = 36.0;
 /// The height of the legend.
 const LEGEND: f64 = 44.0;
 /// The largest board that is drawn.
