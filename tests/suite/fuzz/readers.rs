@@ -210,7 +210,7 @@ fn batch_fuzz_target() {
         let feeds = input.iter().filter(|&&byte| byte == b'\n').count();
         let last = usize::from(!input.is_empty() && input.last() != Some(&b'\n'));
         let mut rows = csv::Reader::from_reader(&run.stdout[..]);
-        assert_eq!(rows.headers().unwrap().len(), 8);
+        assert_eq!(rows.headers().unwrap().len(), 10);
         let rows: Vec<csv::StringRecord> = rows.records().map(Result::unwrap).collect();
         assert_eq!(rows.len(), feeds + last);
         assert!(rows.iter().all(|row| row[1].is_empty() != row[7].is_empty()));
