@@ -39,12 +39,13 @@ fn renamed(text: &str, name: &str) -> String {
 
 /// The command line under the name of the program that runs.
 pub(super) fn with_name(line: clap::Command) -> clap::Command {
-    if name() == USUAL {
-        return line;
-    }
+    if name() == USUAL { line } else { with(line, name()) }
+}
+
+fn with(line: clap::Command, name: &'static str) -> clap::Command {
     let version = concat!("(everyply ", env!("CARGO_PKG_VERSION"), ")");
-    let own = |text: &StyledStr| named(&text.to_string()).into_owned();
-    line.name(name()).version(version).mut_subcommands(|command| {
+    let own = |text: &StyledStr| renamed(&text.to_string(), name);
+    line.name(name).version(version).mut_subcommands(|command| {
         let examples = command.get_after_help().map(own);
         let command = examples.into_iter().fold(command, clap::Command::after_help);
         command.mut_args(|arg| {
@@ -58,6 +59,17 @@ pub(super) fn with_name(line: clap::Command) -> clap::Command {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_line_takes_another_name_with_its_examples_and_options() {
+        let count = clap::Command::new("count")
+            .after_help("Examples:\n  analyze count")
+            .arg(clap::Arg::new("game").help("A game of `analyze games`"));
+        let mut line = with(clap::Command::new(USUAL).subcommand(count), "mine");
+        assert!(line.render_version().starts_with("mine (everyply "), "{}", line.render_version());
+        let help = line.find_subcommand_mut("count").unwrap().render_help().to_string();
+        assert!(help.contains("`mine games`") && help.contains("\n  mine count"), "{help}");
+    }
 
     #[test]
     fn commands_in_texts_take_another_name() {

@@ -79,8 +79,8 @@ pub(super) struct Args {
     /// soon as it is found
     #[arg(long, value_enum, value_name = "P", conflicts_with_all = ["depth", "outcome_only", "timeout", "moves", "board", "json", "csv"])]
     protocol: Option<Protocol>,
-    /// Use a database or an opening book of `analyze book`: stored positions are answered at once, and end searches that reach
-    /// them
+    /// Use a database or an opening book of `analyze book`: stored positions are answered at once,
+    /// and end searches that reach them
     #[arg(long, value_name = "FILE", conflicts_with = "depth")]
     book: Option<PathBuf>,
     /// Search every position, even those in the opening book that is part of the program
