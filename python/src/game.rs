@@ -236,18 +236,28 @@ impl BuiltinGame {
 }
 
 impl BuiltinGame {
-    /// A position of this game, given as one, as a move string or as a list of moves.
+    /// A position of this game, given as one, as a move string, as a list of moves, or as an object
+    /// of a game written in Python.
     pub fn read(&self, given: &Bound<'_, PyAny>) -> PyResult<Position> {
         if let Ok(position) = given.cast::<Position>() {
             return position.get().of(&self.rules);
         }
         if let Ok(text) = given.extract::<std::borrow::Cow<'_, str>>() {
-            let state = self.rules.read(&text)?;
+            let state = match self.rules.read(&text) {
+                Ok(state) => state,
+                Err(error) => {
+                    let own = self.rules.own(given).ok_or(error)?;
+                    return Ok(Position::new(&self.rules, own));
+                }
+            };
             // Some games read positions as well, as nim reads heaps.
             let moves = self.rules.start().parse_line(text.trim()).unwrap_or_default();
             let played = Position::after(&self.rules, moves);
             let played = played.ok().filter(|p| p.state().identity() == state.identity());
             return Ok(played.unwrap_or_else(|| Position::new(&self.rules, state)));
+        }
+        if let Some(own) = self.rules.own(given) {
+            return Ok(Position::new(&self.rules, own));
         }
         Position::after(&self.rules, self.read_moves(given)?.0)
     }
@@ -262,9 +272,12 @@ impl BuiltinGame {
             return Ok(Arc::clone(position.of(&self.rules)?.state()));
         }
         if let Ok(text) = given.extract::<std::borrow::Cow<'_, str>>() {
-            return self.rules.read(&text);
+            return self.rules.read(&text).or_else(|e| self.rules.own(given).ok_or(e));
         }
-        Ok(self.read_moves(given)?.1)
+        match self.rules.own(given) {
+            Some(own) => Ok(own),
+            None => Ok(self.read_moves(given)?.1),
+        }
     }
 
     /// The moves of an iterable, and where they lead.

@@ -17,6 +17,7 @@ mod dataset;
 mod engine;
 mod errors;
 mod explain;
+mod files;
 mod game;
 mod opponent;
 mod own;
@@ -49,6 +50,7 @@ fn _everyply(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<solver::Solver>()?;
     module.add_class::<strategy::Strategy>()?;
     module.add_function(wrap_pyfunction!(strategy::strategies, module)?)?;
+    module.add_function(wrap_pyfunction!(strategy::strategy, module)?)?;
     module.add_class::<book::BookRun>()?;
     module.add_class::<opponent::Opponent>()?;
     module.add_class::<plan::BoardPlan>()?;
@@ -56,6 +58,8 @@ fn _everyply(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<own::OwnTable>()?;
     module.add_class::<server::Server>()?;
     module.add_function(wrap_pyfunction!(explain::_explain, module)?)?;
+    module.add_function(wrap_pyfunction!(files::_export, module)?)?;
+    module.add_function(wrap_pyfunction!(files::_verify, module)?)?;
     module.add_function(wrap_pyfunction!(own::_available_memory, module)?)?;
     module.add_function(wrap_pyfunction!(report::_report, module)?)?;
     module.add_function(wrap_pyfunction!(server::_serve, module)?)?;

@@ -3,14 +3,13 @@
 use std::time::Duration;
 
 use everyply::cli::available_memory;
-use everyply::control::Control;
 use everyply::opponent::Level;
 use everyply::oracle::{Oracle, OracleFiles};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::errors::{oracle_error, value_error};
-use crate::position::Position;
+use crate::position::root_of;
 use crate::rules::MoveName;
 use crate::run::Pool;
 
@@ -60,9 +59,13 @@ impl Opponent {
 
     /// Gives its move in a position of any game.
     ///
+    /// position: a Position, or a game or its name for its start. Of a game written in Python,
+    ///     `game.position(p)` of the game that `tabulate` gives is the Position of an object p.
+    ///
     /// Raises ValueError if the game is over.
-    fn r#move(&self, py: Python<'_>, position: &Position) -> PyResult<MoveName> {
-        let choice = self.pool.run(py, None, |control: &Control| {
+    fn r#move(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<MoveName> {
+        let position = root_of(position)?;
+        let choice = self.pool.run(py, None, |control| {
             control.limit(self.limit);
             let reply = self.level.reply(&self.oracle, &**position.state(), control);
             reply.map_err(oracle_error)
@@ -71,7 +74,7 @@ impl Opponent {
         Ok(position.rules().move_name(choice.ok_or_else(over)?.m.text))
     }
 
-    fn __call__(&self, py: Python<'_>, position: &Position) -> PyResult<MoveName> {
+    fn __call__(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<MoveName> {
         self.r#move(py, position)
     }
 

@@ -157,7 +157,7 @@ impl BoardPlan {
     /// in words, the positions and the bytes of the file; or None for these and the unit that is
     /// missing or damaged.
     fn finish(&self, py: Python<'_>, out: PathBuf) -> PyResult<(Option<Joined>, Option<u32>)> {
-        let join = |control: &Control| {
+        let join = |control: &Arc<Control>| {
             let written = match finish(&self.plan, self.detail, &self.storage, &out, control) {
                 Ok(written) => written,
                 Err(SolutionError::Pass(error)) => return Ok((None, Some(self.lost(error)?))),

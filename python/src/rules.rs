@@ -11,6 +11,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::errors::value_error;
+use crate::own::keys::Keys;
 
 /// A position of a game.
 pub type State = Arc<dyn Study>;
@@ -23,6 +24,9 @@ pub struct Rules {
     board: Option<AnyGame>,
     /// The rules and size of any board of stones and lines: its moves are numbers in Python.
     lines: Option<(LineRules, Size)>,
+    /// The positions of a game written in Python: their numbers by key, and the function that gives
+    /// the key of an object.
+    own: Option<(Arc<Keys>, Py<PyAny>)>,
 }
 
 /// A move as Python has it: a column or cell counted from 1, or the text of the game.
@@ -36,10 +40,27 @@ impl Rules {
     /// The game with this start, and the choices that led to it; `None` for a game that its
     /// parameters or a table describe.
     pub fn new(chosen: Option<Chosen>, start: Box<dyn Study>) -> Arc<Self> {
+        Arc::new(Self::with_start(chosen, start))
+    }
+
+    /// A game written in Python.
+    pub fn of_own(start: Box<dyn Study>, keys: Arc<Keys>, key: Py<PyAny>) -> Arc<Self> {
+        Arc::new(Self { own: Some((keys, key)), ..Self::with_start(None, start) })
+    }
+
+    fn with_start(chosen: Option<Chosen>, start: Box<dyn Study>) -> Self {
         let board = start.lines().map(|(game, _)| game);
         let size = Size::of_parameters(start.parameters());
         let lines = LineRules::of(start.name()).map(|rules| (rules, size));
-        Arc::new(Self { chosen, start: start.into(), board, lines })
+        Self { chosen, start: start.into(), board, lines, own: None }
+    }
+
+    /// The position that is an object of a game written in Python; `None` if it is none.
+    pub fn own(&self, given: &Bound<'_, PyAny>) -> Option<State> {
+        let (keys, key) = self.own.as_ref()?;
+        // What is no position of the game may raise anything.
+        let key = key.bind(given.py()).call1((given,)).ok()?;
+        self.restore(keys.get(&key).ok()??.into()).ok()
     }
 
     /// The rules and the size of a board of stones and lines, of any number of cells.

@@ -75,7 +75,7 @@ impl Pool {
         &self,
         py: Python<'_>,
         progress: Option<&Progress<'_>>,
-        work: impl FnOnce(&Control) -> PyResult<T> + Send,
+        work: impl FnOnce(&Arc<Control>) -> PyResult<T> + Send,
     ) -> PyResult<T> {
         self.run_counting(py, progress, None, work)
     }
@@ -89,10 +89,10 @@ impl Pool {
         py: Python<'_>,
         progress: Option<&Progress<'_>>,
         count: Option<&AtomicU64>,
-        work: impl FnOnce(&Control) -> PyResult<T> + Send,
+        work: impl FnOnce(&Arc<Control>) -> PyResult<T> + Send,
     ) -> PyResult<T> {
         let pool = self.get()?;
-        let control = Control::default();
+        let control = Arc::new(Control::default());
         let done_so_far =
             || count.map_or_else(|| control.progress().0, |count| count.load(Relaxed));
         let told = progress.map(|progress| (progress.callback.clone().unbind(), progress.total));

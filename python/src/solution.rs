@@ -182,6 +182,11 @@ impl Store {
         &self.root
     }
 
+    /// The path of the solution file, if it stays.
+    pub fn file(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
     /// Adds all positions to a database, as one run. Gives the number of those added or refined.
     pub fn write(&self, py: Python<'_>, path: &Path, command: &str) -> PyResult<u64> {
         /// Rows on their way to the database at a time.

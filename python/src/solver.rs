@@ -23,8 +23,8 @@ use crate::value::Value;
 /// A solver of a game: the exact value of every position, by the engine that suits the game. Its
 /// table keeps results for all calls and threads.
 ///
-/// game: a game, its name, or a position of it; of a game written in Python, positions and moves
-///     are given by their texts, and `solve` takes its own objects.
+/// game: a game, its name, or a position of it; of a game written in Python, positions are its own
+///     objects, or moves by their texts, and moves come back as texts.
 /// threads: the number of threads of a call; all of the machine for None.
 /// table_mib: MiB of its table; for None the size that measured best on the board.
 /// book: use the opening book of 7x6 Connect Four that is part of the library.
@@ -107,7 +107,7 @@ impl Solver {
     /// The moves that attain the value of a position, ascending; empty if the game is over.
     fn best_moves(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Vec<MoveName>> {
         let position = self.read(position)?;
-        let ask = |control: &_| self.engine.best_moves(position.state(), control);
+        let ask = |control: &Arc<_>| self.engine.best_moves(position.state(), control);
         Ok(self.rules.move_names(self.pool.run(py, None, ask)?))
     }
 
@@ -115,14 +115,15 @@ impl Solver {
     /// position that is repeated.
     fn variation(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Vec<MoveName>> {
         let position = self.read(position)?;
-        let ask = |control: &_| self.engine.variation(position.state(), control);
+        let ask = |control: &Arc<_>| self.engine.variation(position.state(), control);
         Ok(self.rules.move_names(self.pool.run(py, None, ask)?))
     }
 
     /// The exact values of many positions, for the side to move, in their order.
     ///
-    /// positions: keys, as an array of shape (n,) and type uint64, or an iterable of arguments of
-    ///     `value`.
+    /// positions: keys, as an array of shape (n,) and type uint64; moves, as an array of shape
+    ///     (n, plies) of integers, counted from 1, with zeros after the last; or an iterable of
+    ///     arguments of `value`.
     /// progress: True for a bar (needs tqdm), or a function of (positions done, all positions).
     ///
     /// Returns Values: arrays of shape (n,), outcome int8 (1 win, 0 draw, -1 loss), remoteness int16

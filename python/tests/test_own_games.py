@@ -390,7 +390,7 @@ def test_answers_that_change_are_a_broken_law_and_no_panic() -> None:
             builder.add([0], found)
     builder.add([0], ([None], [1], [1], [3], []))
     with pytest.raises(RuntimeError, match="were found that were not added"):
-        builder.finish("changing", "", [], str)
+        builder.finish("changing", "", [], str, hash)
 
 
 def test_a_game_that_changes_its_answers_breaks_a_law(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -438,3 +438,24 @@ def test_the_length_of_endless_play_takes_no_histories() -> None:
     solution = ep.solve(Walk())
     assert len(solution) == solution.totals.positions > 20_000
     assert f"{len(solution)} positions" in repr(solution)
+
+
+def test_a_solver_takes_the_objects_of_a_game() -> None:
+    solver = ep.Solver(Heaps(1, 2, 3))
+    solution = ep.solve(Heaps(1, 2, 3))
+    positions = list(solution)
+    expected = [solution[position] for position in positions]
+    assert [solver.value(position) for position in positions] == expected
+    assert solver.values(positions).remoteness.tolist() == [v.remoteness for v in expected]
+    assert len(solver.moves((1, 2, 3))) == 6 and solver.moves((0, 0, 0)) == {}
+    # A list has moves, even if it is empty.
+    assert solver.value([]) == solver.value((1, 2, 3))
+    assert solver.value(list(solver.moves((1, 2, 3)))[:1]) == solver.value((0, 2, 3))
+    with pytest.raises((TypeError, ValueError)):
+        solver.value((9, 9, 9))
+    # Texts of moves come before objects that are texts.
+    crosses = ep.Solver(NoughtsAndCrosses())
+    assert crosses.value("XX.OO....") == ep.Value("win", 1)
+    opponent = ep.Opponent("perfect")
+    assert opponent(crosses.game.position("XX.OO....")) == "2"
+    assert opponent(NoughtsAndCrosses()) in [str(cell) for cell in range(9)]

@@ -2,6 +2,7 @@
 
 import random
 from pathlib import Path
+from typing import Any
 
 import pyarrow
 import pytest
@@ -51,3 +52,49 @@ def test_a_strategy_that_is_none_is_refused(tmp_path: Path) -> None:
     (strategy,) = ep.strategies(written("5x5-first-draw", tmp_path))
     with pytest.raises(ValueError, match="of Connect Four 5x5"):
         strategy.move(ep.ConnectFour().initial)
+
+
+def test_a_strategy_is_made_walked_checked_and_written(tmp_path: Path) -> None:
+    strategy = ep.strategy(ep.ConnectFour(5, 4), "second", claim="draw")
+    assert (strategy.side, strategy.at_least) == ("second", 0)
+    assert strategy.check() > 0
+    path = tmp_path / "5x4.strategy"
+    strategy.write(path)
+    (again,) = ep.strategies(path)
+    assert len(again) == len(strategy) > 0
+    rng = random.Random(2)
+    for _ in range(50):
+        position = strategy.start
+        while not position.is_over:
+            found = strategy.move(position)
+            move = found[0] if found else rng.choice(position.legal_moves)
+            position = position.play(move)
+        assert position.result == "draw" or position.mover != strategy.side
+    # The value of a position is claimed where nothing else is asked for.
+    won = ep.strategy(ep.ConnectFour().position("44455554221"), "first")
+    assert won.at_least == 1 and str(won.start.moves) == str([4, 4, 4, 5, 5, 5, 5, 4, 2, 2, 1])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "why"),
+    [
+        ((ep.ConnectFour(5, 4), "second", "win"), ValueError, "the claim does not hold"),
+        ((ep.ConnectFour().position("44455554221"), "second", None), ValueError, "loses"),
+        ((ep.ConnectFour(), "third", None), ValueError, "'first' or 'second'"),
+        ((ep.ConnectFour(), "first", "loss"), ValueError, "'win' or 'draw'"),
+        ((ep.TicTacToe(), "first", None), ValueError, "strategies are of Connect Four"),
+        ((ep.ConnectFour(9, 8), "first", None), ValueError, ""),
+        ((ep.ConnectFour().position("1212121"), "first", "draw"), ValueError, "game is over"),
+    ],
+)
+def test_strategies_that_cannot_be_made(
+    arguments: tuple[Any, Any, Any], error: type[Exception], why: str
+) -> None:
+    position, side, claim = arguments
+    with pytest.raises(error, match=why):
+        ep.strategy(position, side, claim=claim)
+
+
+def test_the_time_for_a_strategy_is_limited() -> None:
+    with pytest.raises(TimeoutError):
+        ep.strategy(ep.ConnectFour(), "first", seconds=0.05)

@@ -31,8 +31,10 @@ from everyply._everyply import (
     sample,
     search,
     strategies,
+    strategy,
 )
 from everyply._explain import Explanation, Plan, explain
+from everyply._files import Verified, export, verify
 from everyply._game import Game, count, tabulate
 from everyply._laws import LawError, check_laws
 from everyply._show import serve, show
@@ -67,12 +69,14 @@ __all__ = [
     "Totals",
     "Value",
     "Values",
+    "Verified",
     "__version__",
     "check_laws",
     "compare",
     "count",
     "dataset",
     "explain",
+    "export",
     "game",
     "games",
     "random_positions",
@@ -83,5 +87,7 @@ __all__ = [
     "show",
     "solve",
     "strategies",
+    "strategy",
     "tabulate",
+    "verify",
 ]

@@ -38,6 +38,7 @@ __all__ = [
     "_available_memory",
     "_batch_header",
     "_explain",
+    "_export",
     "_main",
     "_open",
     "_prove",
@@ -47,6 +48,7 @@ __all__ = [
     "_serve",
     "_solve",
     "_restore_stored_game",
+    "_verify",
     "compare",
     "count",
     "dataset",
@@ -56,6 +58,7 @@ __all__ = [
     "sample",
     "search",
     "strategies",
+    "strategy",
 ]
 __version__: str
 
@@ -73,7 +76,7 @@ class BuiltinGame:
     def from_board(self, board: str) -> Position: ...
     def from_key(self, key: int) -> Position: ...
     def planes(
-        self, positions: npt.NDArray[np.uint64] | Iterable[PositionLike]
+        self, positions: npt.NDArray[np.integer[Any]] | Iterable[PositionLike]
     ) -> npt.NDArray[np.uint8]: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
@@ -169,13 +172,13 @@ class Solver:
     def variation(self, position: PositionLike) -> list[Move]: ...
     def values(
         self,
-        positions: npt.NDArray[np.uint64] | Iterable[PositionLike],
+        positions: npt.NDArray[np.integer[Any]] | Iterable[PositionLike],
         *,
         progress: Progress = None,
     ) -> Values: ...
     def all_moves(
         self,
-        positions: npt.NDArray[np.uint64] | Iterable[PositionLike],
+        positions: npt.NDArray[np.integer[Any]] | Iterable[PositionLike],
         *,
         progress: Progress = None,
     ) -> np.ma.MaskedArray[Any, np.dtype[np.int16]]: ...
@@ -187,8 +190,8 @@ class Opponent:
     ) -> Opponent: ...
     @property
     def level(self) -> str: ...
-    def move(self, position: Position) -> Move: ...
-    def __call__(self, position: Position) -> Move: ...
+    def move(self, position: BuiltinGame | Position | Game[Any, Any] | str) -> Move: ...
+    def __call__(self, position: BuiltinGame | Position | Game[Any, Any] | str) -> Move: ...
 
 @final
 class Server:
@@ -214,7 +217,12 @@ class _Builder:
         ],
     ) -> list[int]: ...
     def finish(
-        self, name: str, title: str, texts: list[str], painter: Callable[[list[int]], str]
+        self,
+        name: str,
+        title: str,
+        texts: list[str],
+        painter: Callable[[list[int]], str],
+        key: Callable[[Any], int | bytes],
     ) -> _Table: ...
 
 @final
@@ -294,6 +302,29 @@ def _answer(
 def _batch_header(width: int, detail: str) -> list[str]: ...
 def _available_memory() -> int: ...
 def _explain(solver: Solver, position: PositionLike) -> str: ...
+def _export(
+    source: _Store | str,
+    path: str | PathLike[str],
+    format: str,
+    game: BuiltinGame | None,
+    plies: str | None,
+    outcomes: list[Outcome],
+    remoteness: str | None,
+    mirror: bool,
+    all_moves: bool,
+    progress: Progress,
+) -> None: ...
+def _verify(
+    source: _Store | str,
+    game: BuiltinGame | None,
+    sample: int,
+    seed: int,
+    seconds: float | None,
+    against: str | PathLike[str] | None,
+    against_format: str | None,
+    values_only: bool,
+    progress: Progress,
+) -> tuple[int, int, int, int, list[str]]: ...
 def _serve(
     table: _Table | None,
     page: str,
@@ -362,6 +393,7 @@ class Strategy:
     def start(self) -> Position: ...
     def move(self, position: PositionLike) -> tuple[Move, str] | None: ...
     def check(self) -> int: ...
+    def write(self, path: str | PathLike[str]) -> None: ...
     def __len__(self) -> int: ...
 
 @final
@@ -432,6 +464,15 @@ def dataset(
     solver: Solver | None = None,
     progress: Progress = None,
 ) -> Dataset: ...
+def strategy(
+    position: BuiltinGame | Position | str,
+    side: Literal["first", "second"],
+    *,
+    claim: Literal["win", "draw"] | None = None,
+    improve: float = 0.0,
+    seconds: float | None = None,
+    solver: Solver | None = None,
+) -> Strategy: ...
 def random_positions(
     game: BuiltinGame | Position | Game[Any, Any] | str,
     number: int,

@@ -227,6 +227,17 @@ def _same_answers(position: object) -> Iterator[None]:
         raise LawError("a game answers the same each time", position, str(error)) from None
 
 
+def _key_of_own(kind: type[P], key: Callable[[P], int | bytes]) -> Callable[[P], int | bytes]:
+    """The key of objects of one type: other objects are moves, not positions."""
+
+    def key_of_own(position: P) -> int | bytes:
+        if not isinstance(position, kind):
+            raise TypeError(f"{shown(position)} is no {kind.__name__}")
+        return key(position)
+
+    return key_of_own
+
+
 def _name(game: Game[Any, Any]) -> str:
     return game.name or re.sub(r"[^a-z0-9]", "", type(game).__name__.lower())
 
@@ -277,7 +288,8 @@ def _find(
     texts = [game.move_text(move) for move in finder.numbers]  # type: ignore[arg-type]
     title = game.title or type(game).__name__
     with _same_answers(start):
-        return builder.finish(_name(game), title, texts, lambda way: _paint(game, way))
+        key = _key_of_own(type(start), finder.key)
+        return builder.finish(_name(game), title, texts, lambda way: _paint(game, way), key)
 
 
 def tabulate(

@@ -97,13 +97,14 @@ impl Builder {
         Ok(new)
     }
 
-    /// The game of all positions added.
+    /// The game of all positions added; `key` is the function that gives their keys.
     fn finish(
         &mut self,
         name: &str,
         title: String,
         texts: Vec<String>,
         painter: Py<PyAny>,
+        key: Py<PyAny>,
     ) -> PyResult<OwnTable> {
         if std::mem::replace(&mut self.finished, true) || self.rows.len() != self.keys.len() {
             return Err(changed("positions were found that were not added"));
@@ -112,7 +113,7 @@ impl Builder {
             return Err(changed("a move was found that has no text"));
         }
         let (rows, keys) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.keys));
-        OwnTable::new(name, title, texts, rows, keys, painter)
+        OwnTable::new(name, title, texts, rows, (keys, key), painter)
     }
 }
 

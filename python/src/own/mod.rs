@@ -5,7 +5,7 @@
 //! which needs Python only for pictures.
 
 mod builder;
-mod keys;
+pub mod keys;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -72,7 +72,7 @@ impl OwnTable {
         title: String,
         texts: Vec<String>,
         rows: TableRows,
-        keys: Keys,
+        (keys, key): (Keys, Py<PyAny>),
         painter: Py<PyAny>,
     ) -> PyResult<Self> {
         let paint = move |way: &[u32]| {
@@ -89,8 +89,10 @@ impl OwnTable {
         let name = name_of(name)?;
         let table = Table::new(name, title, parameters(), texts, rows, Box::new(paint));
         let table = table.map_err(value_error)?;
-        let rules = Rules::new(None, of_table(table.clone()).map_err(value_error)?);
-        Ok(Self { table, rules, keys: Arc::new(keys) })
+        let keys = Arc::new(keys);
+        let start = of_table(table.clone()).map_err(value_error)?;
+        let rules = Rules::of_own(start, Arc::clone(&keys), key);
+        Ok(Self { table, rules, keys })
     }
 }
 
