@@ -20,7 +20,7 @@ pub(super) fn read_book(solver: &mut Solver, path: &Path) -> Result<(), Failure>
         let book = book.map_err(|error| anyhow::anyhow!("--book {}: {error}", path.display()));
         let book = book.map_err(Failure::Runtime)?;
         for (key, value) in book.iter().filter(|_| book.size() == game.size()) {
-            let ply = game.position_of(key).map(|position| position.ply()).unwrap_or_default();
+            let ply = game.position_of(key).map(Stones::ply).unwrap_or_default();
             nearest.take(PositionRow { key, ply, value: value.into(), best: None })?;
         }
     } else {

@@ -329,7 +329,7 @@ mod tests {
     use crate::oracle::{Oracle, OracleFiles};
     use std::time::Duration;
 
-    fn asked(limit: u64, question: Question, given: Value) -> Result<Value, String> {
+    fn asked(limit: u64, question: Question, given: &Value) -> Result<Value, String> {
         let shown = Shown {
             oracle: Oracle::new(OracleFiles::default(), 16),
             registry: crate::registry::builtin(),
@@ -345,7 +345,7 @@ mod tests {
 
     #[test]
     fn tools_answer_with_exact_facts() {
-        let ask = |question, given| asked(60_000, question, given).unwrap();
+        let ask = |question, given: Value| asked(60_000, question, &given).unwrap();
         let value = ask(Question::Value, json!({"game": "connect4", "moves": "44444326"}));
         assert_eq!(value["value"]["outcome"], "draw");
         assert_eq!(value["best"], json!([3, 6]));
@@ -374,7 +374,7 @@ mod tests {
 
     #[test]
     fn questions_that_cannot_be_answered_are_errors() {
-        let ask = |question, given| asked(200, question, given).unwrap_err();
+        let ask = |question, given: Value| asked(200, question, &given).unwrap_err();
         for (question, given, said) in [
             (Question::Value, json!({"game": "chess"}), "nim"),
             (Question::Value, json!({}), "the parameter 'game' is missing"),

@@ -146,7 +146,7 @@ fn row<W: SolverWord>(
 /// The form of the output.
 enum Output {
     /// A table with a header.
-    Csv(csv::Writer<Stdout>),
+    Csv(Box<csv::Writer<Stdout>>),
     /// A line for each line, on a board with this many columns.
     Lines(Stdout, u8),
 }
@@ -168,7 +168,7 @@ impl Rows {
     fn new(table: BatchTable, columns: u8, protocol: Option<Protocol>) -> Self {
         let stdout = std::io::stdout();
         let to = match protocol {
-            None => Output::Csv(csv::Writer::from_writer(stdout)),
+            None => Output::Csv(Box::new(csv::Writer::from_writer(stdout))),
             Some(Protocol::Pons) => Output::Lines(stdout, columns),
         };
         Self { to, table, lines: 0, refused: 0, mismatches: 0, failed: None }

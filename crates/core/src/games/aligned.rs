@@ -156,7 +156,7 @@ impl<R: Rules> Default for Aligned<R> {
         let sets = std::iter::successors(Some((1u32 << R::STONES) - 1), |set| {
             let lowest = set & set.wrapping_neg();
             let up = set + lowest;
-            Some(((set ^ up) >> 2) / lowest | up).filter(|next| next >> cells == 0)
+            Some((((set ^ up) >> 2) / lowest) | up).filter(|next| next >> cells == 0)
         });
         let wins = |set: &u32| R::wins(&places(u64::from(*set)).map(xy).collect::<Vec<_>>());
         let direction = |cell: u32, d: u32| {

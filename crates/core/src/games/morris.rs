@@ -111,7 +111,7 @@ impl Board {
             if place == rings * 8 {
                 return place;
             }
-            let (r, k) = (place / 8 ^ u32::from(swap), place % 8);
+            let (r, k) = ((place / 8) ^ u32::from(swap), place % 8);
             point(r, if mirror == 1 { 8 - k } else { k } + 2 * u32::from(turn))
         });
         Self { squares: squares.chain(middle).collect(), next, mills, images }

@@ -135,14 +135,11 @@ fn at_every_operation(trouble: fn(u64) -> Trouble, after: impl Fn(&Simulated, To
 
 #[test]
 fn a_loss_of_power_at_any_operation_keeps_what_was_committed() {
-    let operations = at_every_operation(
-        |at| Trouble::PowerLoss(at),
-        |disk, told, n| {
-            for seed in 0..3 {
-                is_right(&disk.reboot(seed), told, &format!("power lost at {n}, seed {seed}"));
-            }
-        },
-    );
+    let operations = at_every_operation(Trouble::PowerLoss, |disk, told, n| {
+        for seed in 0..3 {
+            is_right(&disk.reboot(seed), told, &format!("power lost at {n}, seed {seed}"));
+        }
+    });
     assert!(operations > 60, "{operations}");
 }
 

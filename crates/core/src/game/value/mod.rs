@@ -78,7 +78,7 @@ impl Outcome {
             Self::Draw if attaining == all => format!("{side} draws with {with}."),
             Self::Draw => format!("{side} draws with {with}; every other move loses."),
             Self::Win => {
-                let later = match &same[..] {
+                let later = match same {
                     [] => String::new(),
                     same => format!(", later with {}", same.join(" or ")),
                 };
