@@ -38,9 +38,9 @@ CREATE TABLE run (
 CREATE TABLE position (
     game_id INTEGER NOT NULL REFERENCES game (id),
     key INTEGER NOT NULL,
-    ply INTEGER NOT NULL CHECK (ply BETWEEN 0 AND 64),
+    ply INTEGER NOT NULL CHECK (ply BETWEEN 0 AND 255),
     outcome INTEGER NOT NULL CHECK (outcome IN (-1, 0, 1)),
-    remoteness INTEGER CHECK (remoteness BETWEEN 0 AND 64),
+    remoteness INTEGER CHECK (remoteness BETWEEN 0 AND 254),
     best INTEGER,
     sum INTEGER NOT NULL,
     PRIMARY KEY (game_id, key)
@@ -48,17 +48,17 @@ CREATE TABLE position (
 CREATE TABLE bound (
     game_id INTEGER NOT NULL REFERENCES game (id),
     key INTEGER NOT NULL,
-    ply INTEGER NOT NULL CHECK (ply BETWEEN 0 AND 64),
+    ply INTEGER NOT NULL CHECK (ply BETWEEN 0 AND 255),
     worst_outcome INTEGER NOT NULL CHECK (worst_outcome IN (-1, 0, 1)),
-    worst_remoteness INTEGER NOT NULL CHECK (worst_remoteness BETWEEN 0 AND 64),
+    worst_remoteness INTEGER NOT NULL CHECK (worst_remoteness BETWEEN 0 AND 254),
     best_outcome INTEGER NOT NULL CHECK (best_outcome IN (-1, 0, 1)),
-    best_remoteness INTEGER NOT NULL CHECK (best_remoteness BETWEEN 0 AND 64),
+    best_remoteness INTEGER NOT NULL CHECK (best_remoteness BETWEEN 0 AND 254),
     sum INTEGER NOT NULL,
     PRIMARY KEY (game_id, key)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE ply_count (
     run_id INTEGER NOT NULL REFERENCES run (id),
-    ply INTEGER NOT NULL CHECK (ply BETWEEN 0 AND 64),
+    ply INTEGER NOT NULL CHECK (ply BETWEEN 0 AND 255),
     nodes INTEGER CHECK (nodes >= 0),
     games INTEGER CHECK (games >= 0),
     positions INTEGER CHECK (positions >= 0),
@@ -87,7 +87,7 @@ CREATE TABLE root_move (
     run_id INTEGER NOT NULL REFERENCES run (id),
     move INTEGER NOT NULL CHECK (move BETWEEN 1 AND 64),
     outcome INTEGER CHECK (outcome IN (-1, 0, 1)),
-    remoteness INTEGER CHECK (remoteness BETWEEN 0 AND 64),
+    remoteness INTEGER CHECK (remoteness BETWEEN 0 AND 254),
     score REAL,
     nodes INTEGER NOT NULL CHECK (nodes >= 0),
     PRIMARY KEY (run_id, move)

@@ -479,8 +479,8 @@ mod tests {
         let tree = search("ttt", Some("14257"), settings);
         assert_eq!((tree.first.as_str(), tree.nodes[0].score), ("X", Some(TreeScore(-10.0))));
         assert!(!tree.nodes[0].first_to_move && tree.nodes[1].first_to_move);
-        let won = tree.nodes.iter().find(|node| node.text.as_deref() == Some("6")).unwrap();
-        assert!(won.over && won.depth == 1);
+        let mut first = tree.nodes.iter().filter(|node| node.depth == 1);
+        assert!(first.find(|node| node.text.as_deref() == Some("6")).unwrap().over);
         // In dots a closed box keeps the turn.
         let dots = search("dots", None, TreeSettings { plies: 5, up_to_symmetry: true, ..MINIMAX });
         let keeps = |node: &TreeNode| {

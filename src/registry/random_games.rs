@@ -107,7 +107,7 @@ mod tests {
     fn positions_differ_and_the_seed_settles_them() {
         for (name, length) in [
             ("connect4", GameLength::Tiers(&[8, 20])),
-            ("nim", GameLength::Tiers(&[3, 4, 5])),
+            ("nim", GameLength::Tiers(&[9, 10, 11, 12])),
             ("pong", GameLength::Moves(&[1, 2, 3, 30])),
         ] {
             let found = keys(name, 7, 30, length);

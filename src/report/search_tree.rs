@@ -43,7 +43,7 @@ pub fn search_tree(tree: &SearchTree, board: &ShownBoard) -> String {
     }
     let mut drawing = Drawing { tree, board, children, drawn: Vec::new(), right: 0.0, bottom: 0.0 };
     drawing.place(0);
-    let width = drawing.right.max(430.0);
+    let width = drawing.right.max(520.0);
     let name = format!("The tree of {} nodes below {}", tree.nodes.len(), tree.nodes[0].position);
     picture(
         &name,

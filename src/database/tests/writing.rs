@@ -97,12 +97,23 @@ fn new_rows_among_stored_ones_are_added_once() {
     }
 }
 
+/// The longest wins of six men's morris take 131 plies.
+#[test]
+fn distances_and_plies_beyond_the_cells_of_a_board_are_kept() {
+    let test = TestFile::new();
+    let mut written = rows(3);
+    written[1].value = PartialValue::from(Value::new(Outcome::Win, Remoteness(131)));
+    written[2].ply = Ply(255);
+    test.write(&written).unwrap();
+    assert_eq!(test.read(), written);
+}
+
 /// A row that a column refuses is not taken for a stored one.
 #[test]
 fn a_row_that_no_board_has_fails_the_run_and_leaves_nothing_of_its_transaction() {
     let test = TestFile::new();
     let mut written = rows(1000);
-    written[500].ply = Ply(65);
+    written[500].value = PartialValue::from(Value::new(Outcome::Win, Remoteness(255)));
     assert!(matches!(test.write(&written), Err(DatabaseError::Sqlite { .. })));
     assert_eq!(test.read(), []);
     assert_eq!(test.runs()[0].ending, Some(Ending::Failed));

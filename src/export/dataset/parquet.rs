@@ -30,7 +30,7 @@ impl<W: Write + Send> Writer<W> {
         let fields = schema.columns.iter().map(|column| {
             let (physical, converted) = match column.kind {
                 Kind::Key => (Physical::INT64, ConvertedType::UINT_64),
-                Kind::Number => (Physical::INT32, ConvertedType::INT_8),
+                Kind::Number => (Physical::INT32, ConvertedType::INT_16),
                 Kind::Text => (Physical::BYTE_ARRAY, ConvertedType::UTF8),
             };
             let repetition =
