@@ -110,7 +110,8 @@ pub fn _export(
     all_moves: bool,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
-    let formats = PositionFormat::ALL.map(|format| (format.name(), format));
+    let formats: Vec<_> =
+        PositionFormat::ALL.iter().map(|&format| (format.name(), format)).collect();
     let format = named("format", format, &formats)?;
     let ranges = |argument: &str, text: Option<&str>| {
         let read = |text: &str| {

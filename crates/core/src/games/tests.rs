@@ -172,7 +172,8 @@ fn texts_that_are_no_position_are_refused_with_the_place() {
     let game = hexapawn(3, 3);
     let said = |text| parse_moves(&game, game.initial(), text).unwrap_err().to_string();
     assert!(said("a1a2,b3c2").contains("move 2, 'b3c2', is not possible there"));
-    assert!(said("").contains("move 1 is empty"));
+    assert!(said("a1a2,,b3a2").contains("move 2 is empty"));
+    assert_eq!(parse_moves(&game, game.initial(), ""), Ok(game.initial()));
     let over = said("a1a2,b3a2,b1a2,a3a2");
     assert!(over.contains("move 4") && over.contains("not possible"), "{over}");
     let dots = Dots::new(1, 1).unwrap();
