@@ -32,6 +32,7 @@ pub(super) struct Args {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Row {
     work: &'static str,
     nodes: u64,
@@ -40,7 +41,8 @@ struct Row {
 }
 
 #[derive(Serialize)]
-struct Document {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Document {
     signature: u64,
     elapsed_s: f64,
     rows: Vec<Row>,

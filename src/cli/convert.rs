@@ -4,6 +4,8 @@ use std::io::{BufWriter, ErrorKind, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
+use serde::Serialize;
+
 use super::failure::{Failure, warn};
 use super::input::{self, Input};
 use super::options::{BoardOptions, refused_size};
@@ -40,8 +42,28 @@ pub(super) struct Args {
     /// The file to read, - for stdin
     #[arg(value_name = "FILE", default_value = "-")]
     input: PathBuf,
+    /// Write a JSON document for each line of the input, those refused too
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     board: BoardOptions,
+}
+
+/// A line of the input, converted or refused.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Document {
+    /// The number of the line.
+    number: u64,
+    /// The position in the format asked for.
+    converted: Option<String>,
+    error: Option<String>,
+}
+
+impl Document {
+    fn written(self) -> String {
+        serde_json::to_string(&self).unwrap_or_default()
+    }
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
@@ -124,13 +146,18 @@ fn convert(
             return Ok(refused);
         }
         let line = next.and_then(|(number, record)| {
-            args.to.write(game, &record).map_err(|source| {
+            let line = args.to.write(game, &record).map_err(|source| {
                 let (name, source) = (name.to_owned(), Box::new(source));
                 InterchangeError::Record { name, unit: "line", number, source }
-            })
+            });
+            Ok((number, line?))
         });
         match line {
-            Ok(line) => {
+            Ok((number, line)) => {
+                let line = match args.json {
+                    true => Document { number, converted: Some(line), error: None }.written(),
+                    false => line,
+                };
                 writeln!(output.to, "{line}").map_err(Stop::Output)?;
                 output.converted += 1;
             }
@@ -139,6 +166,11 @@ fn convert(
                 if error.is_of_one_record() && (args.from.has_value() || !lacks_values(&error)) =>
             {
                 refused += 1;
+                if let (true, InterchangeError::Record { number, .. }) = (args.json, &error) {
+                    let (number, error) = (*number, Some(error.to_string()));
+                    let line = Document { number, converted: None, error }.written();
+                    writeln!(output.to, "{line}").map_err(Stop::Output)?;
+                }
                 warn(&error.to_string());
             }
             Err(error) => return Err(Stop::Input(error)),

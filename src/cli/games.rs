@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::failure::Failure;
 use super::text;
+use crate::export::GamesDocument;
 use crate::game::{Chosen, Parameter, ParameterKind};
 use crate::registry::Registry;
 
@@ -20,8 +21,27 @@ fn commands_of(definition: &clap::Command, game: &str) -> Vec<String> {
     commands.map(|command| command.get_name().to_owned()).collect()
 }
 
+/// The list of games, with the options of each and what it can do
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Write one JSON document to stdout, and nothing else
+    #[arg(long)]
+    json: bool,
+}
+
 /// `definition` is the whole command line.
-pub(super) fn run(registry: &Registry, definition: &clap::Command) -> Result<(), Failure> {
+pub(super) fn run(
+    args: &Args,
+    registry: &Registry,
+    definition: &clap::Command,
+) -> Result<(), Failure> {
+    if args.json {
+        let mut document = GamesDocument::new(registry).map_err(Failure::usage)?;
+        for game in &mut document.games {
+            game.commands = Some(commands_of(definition, game.game));
+        }
+        return text::print_json(&document);
+    }
     let mut text = String::new();
     for entry in registry.entries() {
         let _ = writeln!(text, "{}: {}", entry.name, entry.about);

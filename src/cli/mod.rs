@@ -33,6 +33,8 @@ mod query;
 mod report;
 mod rows;
 mod sample;
+#[cfg(test)]
+mod schema;
 #[cfg(feature = "web")]
 mod serve;
 mod session;
@@ -95,8 +97,7 @@ enum Command {
     Mcp(mcp::Args),
     Play(play::Args),
     New(new::Args),
-    /// The list of games, with the options of each and what it can do
-    Games,
+    Games(games::Args),
     Bench(bench::Args),
     /// Shell completions on stdout
     Completions {
@@ -257,7 +258,7 @@ fn dispatch(registry: &Registry, cli: Cli, command: &str) -> Result<(), Failure>
         Command::Mcp(args) => mcp::run(&args, registry),
         Command::Play(args) => play::run(&args, registry),
         Command::New(args) => new::run(&args, &definition(registry)),
-        Command::Games => games::run(registry, &definition(registry)),
+        Command::Games(args) => games::run(&args, registry, &definition(registry)),
         Command::Bench(args) => bench::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();

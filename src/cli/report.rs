@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use serde::Serialize;
+
 use super::failure::Failure;
 use super::options::Running;
 use super::session::{Session, memory};
@@ -37,14 +39,30 @@ pub(super) struct Args {
     /// Worker threads [default: all]
     #[arg(long, value_name = "N", value_parser = super::options::threads())]
     threads: Option<usize>,
+    /// Write one JSON document to stdout, and nothing else
+    #[arg(long)]
+    json: bool,
     /// Show no progress
     #[arg(short, long)]
     quiet: bool,
 }
 
+/// The files written.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Document {
+    /// The page, or the only picture.
+    file: String,
+    figures: usize,
+    /// Figures with a picture.
+    pictures: usize,
+    /// The pictures written beside the page.
+    svg: Vec<String>,
+}
+
 pub(super) fn run(args: &Args, registry: &Registry, command: &str) -> Result<(), Failure> {
-    let Args { threads, quiet, .. } = *args;
-    let session = Session::start(&Running { threads, quiet, ..Running::default() })?;
+    let Args { threads, json, quiet, .. } = *args;
+    let session = Session::start(&Running { threads, json, quiet, ..Running::default() })?;
     let file = NewFile::create(&args.out).map_err(Failure::runtime)?;
     let gathered = session.work("reading", "", |control| gather(&args.files, registry, control));
     let mut sections = gathered.map_err(|error| match error {
@@ -63,10 +81,13 @@ pub(super) fn run(args: &Args, registry: &Registry, command: &str) -> Result<(),
     write(file, &html)?;
     let pictures: Vec<&Figure> =
         sections.iter().flat_map(|section| &section.figures).filter(|f| f.svg.is_some()).collect();
+    let file = args.out.display().to_string();
+    let figures = sections.iter().map(|section| section.figures.len()).sum();
+    let mut document = Document { file, figures, pictures: pictures.len(), svg: Vec::new() };
     let mut said = format!(
         "{}: {}, {} of them with a picture\n",
         args.out.display(),
-        counted(sections.iter().map(|section| section.figures.len() as u64).sum(), "figure"),
+        counted(figures as u64, "figure"),
         pictures.len()
     );
     if let Some(directory) = &args.svg {
@@ -74,6 +95,7 @@ pub(super) fn run(args: &Args, registry: &Registry, command: &str) -> Result<(),
         for figure in &pictures {
             let path = directory.join(format!("{}.svg", figure.id));
             let file = NewFile::create(&path).map_err(Failure::runtime)?;
+            document.svg.push(path.display().to_string());
             write(file, figure.svg.as_deref().unwrap_or_default())?;
         }
         said.push_str(&format!(
@@ -82,7 +104,7 @@ pub(super) fn run(args: &Args, registry: &Registry, command: &str) -> Result<(),
             counted(pictures.len() as u64, "picture")
         ));
     }
-    text::print(&said)
+    text::print_result(args.json, &document, || said)
 }
 
 /// Writes the only picture of the files.
@@ -98,7 +120,11 @@ fn picture(args: &Args, file: NewFile, sections: &[Section]) -> Result<(), Failu
         )));
     };
     write(file, figure.svg.as_deref().unwrap_or_default())?;
-    text::print(&format!("{}: {}\n", args.out.display(), figure.title))
+    let file = args.out.display().to_string();
+    let document = Document { file, figures: 1, pictures: 1, svg: Vec::new() };
+    text::print_result(args.json, &document, || {
+        format!("{}: {}\n", args.out.display(), figure.title)
+    })
 }
 
 fn write(file: NewFile, text: &str) -> Result<(), Failure> {

@@ -100,7 +100,8 @@ fn share(text: &str) -> Result<f64, String> {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Document<'a> {
     directory: String,
     files: &'a [Manifest],
     card: &'static str,

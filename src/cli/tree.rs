@@ -83,7 +83,8 @@ enum TreeFormat {
 }
 
 #[derive(Serialize)]
-struct Document<'t> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Document<'t> {
     #[serde(flatten)]
     game: GameFields,
     position: String,
@@ -91,6 +92,7 @@ struct Document<'t> {
     prune: &'static str,
     order: &'static str,
     up_to_symmetry: bool,
+    #[cfg_attr(test, schemars(with = "String"))]
     scoring: Scoring,
     first: &'t str,
     cut: usize,

@@ -59,6 +59,8 @@ pub(crate) struct ExactDocument {
     pub best: Vec<u32>,
     pub pv: String,
     pub root_moves: Vec<MoveRow>,
+    /// The same as `root_moves`: the name of all documents.
+    pub values: Vec<MoveRow>,
     pub stats: Stats,
     pub iterations: [(); 0],
 }
@@ -71,7 +73,7 @@ pub(crate) struct Bounds {
 }
 
 /// A move of a search.
-#[derive(JsonSchema, Serialize)]
+#[derive(Clone, JsonSchema, Serialize)]
 #[schemars(rename = "SearchedMove")]
 pub(crate) struct MoveRow {
     #[serde(rename = "move")]
@@ -136,6 +138,7 @@ impl ExactDocument {
                 nodes: exact.map(|(_, solved)| solved.nodes),
             }
         });
+        let values: Vec<MoveRow> = root_moves.collect();
         let nodes = found.all_nodes();
         let is_known = found.value.is_some();
         let per_thread = solver.work();
@@ -170,7 +173,8 @@ impl ExactDocument {
             pons_score: found.exact().map(|value| score_of(value, empties)),
             best: found.best.into_iter().map(Move::number).collect(),
             pv: write_moves(game, &found.variation),
-            root_moves: root_moves.collect(),
+            root_moves: values.clone(),
+            values,
             stats: Stats {
                 nodes,
                 nodes_of_value: is_known.then_some(found.nodes),

@@ -20,7 +20,7 @@ pub(crate) enum Words {
 }
 
 /// A move with its value for the side that makes it, as far as it is known.
-#[derive(JsonSchema, Serialize)]
+#[derive(Clone, JsonSchema, Serialize)]
 #[schemars(rename = "KnownMove")]
 pub(crate) struct StudyMoveRow {
     #[serde(rename = "move")]
@@ -52,6 +52,8 @@ pub(crate) struct ReasonsDocument {
     /// True if the draw is one by endless play.
     endless: bool,
     best: Vec<String>,
+    values: Vec<StudyMoveRow>,
+    /// The same as `values`, under an older name.
     moves: Vec<StudyMoveRow>,
     #[serde(flatten)]
     reasons: Reasons,
@@ -77,6 +79,9 @@ impl ReasonsDocument {
         let reasons = Reasons::of(study, answers);
         let (moves, worth) = (answers.moves(), answers.worth());
         let told = Told::of(study, worth, &moves, &reasons, words);
+        let best = best(&moves);
+        let row = |(m, worth, _)| StudyMoveRow::new(m, Some(worth));
+        let values: Vec<StudyMoveRow> = moves.into_iter().map(row).collect();
         Self {
             game: study.name(),
             title: study.title(),
@@ -86,8 +91,9 @@ impl ReasonsDocument {
             over: study.result().is_some(),
             value: worth.into(),
             endless: worth == PartialValue::ENDLESS,
-            best: best(&moves),
-            moves: moves.into_iter().map(|(m, w, _)| StudyMoveRow::new(m, Some(w))).collect(),
+            best,
+            moves: values.clone(),
+            values,
             text: in_words(study, answers, &told),
             told,
             reasons,

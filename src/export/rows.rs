@@ -17,8 +17,10 @@ impl<V: Serialize> Serialize for Object<'_, V> {
 
 /// An iteration of iterative deepening; see [`Iteration`].
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct IterationRow {
     depth: u32,
+    #[cfg_attr(test, schemars(with = "f64"))]
     score: Score,
     #[serde(flatten)]
     counters: SearchCounters,
@@ -38,11 +40,13 @@ impl From<&Iteration> for IterationRow {
 
 /// A move of a search's root; see [`RootMove`].
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RootMoveRow {
     #[serde(rename = "move")]
     m: u32,
     outcome: Option<&'static str>,
     remoteness: Option<u8>,
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     score: Option<Score>,
     nodes: u64,
 }
@@ -61,6 +65,7 @@ impl From<&RootMove> for RootMoveRow {
 
 /// A search of `compare.csv`: one algorithm at one depth. A skipped one has no results.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ComparisonRow {
     /// The algorithm.
     pub algorithm: Cow<'static, str>,
@@ -69,6 +74,7 @@ pub struct ComparisonRow {
     /// Worker threads.
     pub threads: usize,
     /// The score for the side to move.
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub score: Option<Score>,
     /// Nodes visited.
     pub nodes: Option<u64>,

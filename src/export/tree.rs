@@ -76,6 +76,8 @@ pub(crate) struct TreeDocument {
     /// The method that counted `nodes` and `games`: walking and positions, or positions alone.
     pub counted_by: &'static str,
     pub plies: Vec<PlyCounts>,
+    pub values: Vec<MoveRow>,
+    /// The same as `values`, under an older name.
     pub moves: Vec<MoveRow>,
 }
 
@@ -115,7 +117,7 @@ pub(crate) struct FullBoardCounts {
 }
 
 /// A move of a solved tree.
-#[derive(JsonSchema, Serialize)]
+#[derive(Clone, JsonSchema, Serialize)]
 #[schemars(rename = "SolvedMove")]
 pub(crate) struct MoveRow {
     #[serde(rename = "move")]
@@ -195,6 +197,11 @@ impl TreeDocument {
             let cells = study.start().plies_left()?;
             Some(Scored { scoring, score: scoring.score(worth.exact()?, cells) })
         };
+        let value = |(text, worth, _): &(String, PartialValue, bool)| MoveRow {
+            m: name(text),
+            value: (*worth).into(),
+        };
+        let values: Vec<MoveRow> = moves.iter().map(value).collect();
         let Games { games, first_player_wins, second_player_wins, draws: drawn } = games;
         Self {
             game: GameFields::of(study),
@@ -227,10 +234,8 @@ impl TreeDocument {
             },
             counted_by: if *walked { "walk and paths" } else { "paths" },
             plies: plies.counts.clone(),
-            moves: moves
-                .into_iter()
-                .map(|(text, worth, _)| MoveRow { m: name(&text), value: worth.into() })
-                .collect(),
+            values: values.clone(),
+            moves: values,
         }
     }
 }

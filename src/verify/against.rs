@@ -34,6 +34,7 @@ pub struct Against {
 
 /// Counts of agreements and disagreements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AgainstCounts {
     /// Records of the file.
     pub records: u64,

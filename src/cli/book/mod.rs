@@ -22,7 +22,7 @@ use crate::game::Ply;
 use crate::games::line::{ConnectFour, LineGame, Size};
 use crate::oracle::load_book;
 use crate::statistics::counted;
-use report::Report;
+pub(super) use report::Report;
 
 /// Database of every position up to a ply, resumable at any moment
 ///

@@ -16,7 +16,8 @@ use crate::statistics::{PlyCounts, counted};
 
 /// The facts about a run, filled in as it goes on.
 #[derive(Serialize)]
-pub(super) struct Report {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::cli) struct Report {
     game: &'static str,
     board: String,
     line: u8,

@@ -63,7 +63,8 @@ pub(super) struct Args {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Document<'a> {
     #[serde(flatten)]
     game: GameFields,
     position: String,

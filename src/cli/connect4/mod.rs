@@ -234,14 +234,16 @@ fn deepest(root: Ply, args: &Args) -> Ply {
 
 /// A score in JSON: Pons' for a proven result of an exact run, else the evaluation's.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 enum AnyScore {
     Exact(i32),
-    Evaluation(crate::statistics::Score),
+    Evaluation(#[cfg_attr(test, schemars(with = "f64"))] crate::statistics::Score),
 }
 
 #[derive(Serialize)]
-struct Document {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Document {
     game: &'static str,
     board: String,
     line: u8,
@@ -262,6 +264,8 @@ struct Document {
     best: Vec<u32>,
     pv: String,
     root_moves: Vec<RootMoveRow>,
+    /// The same as `root_moves`: the name of all documents.
+    values: Vec<RootMoveRow>,
     stats: SearchCounters,
     /// Nodes spent on proving the principal variation, beside those of the iterations.
     pv_nodes: u64,
@@ -289,6 +293,7 @@ impl Document {
             }
             None => AnyScore::Evaluation(report.score),
         };
+        let values: Vec<RootMoveRow> = report.root_moves.iter().map(RootMoveRow::from).collect();
         Self {
             game: study.name(),
             board: size.board(),
@@ -307,7 +312,8 @@ impl Document {
             score,
             best: report.best.into_iter().map(Move::number).collect(),
             pv: pv.join(study.separator()),
-            root_moves: report.root_moves.iter().map(RootMoveRow::from).collect(),
+            root_moves: values.clone(),
+            values,
             stats,
             pv_nodes: report.variation_counters.nodes,
             iterations: report.iterations.iter().map(IterationRow::from).collect(),

@@ -18,7 +18,7 @@ use crate::game::{Game, Ply};
 use crate::games::line::{AnyGame, GraphEstimate, LineGame, Stones};
 use crate::registry::{Branch, Capability, Registry, Study};
 use crate::statistics::PlyCounts;
-use report::Document;
+pub(super) use report::Document;
 
 /// Exact counts per ply: histories (perft), games, positions
 ///
@@ -57,6 +57,7 @@ pub(super) struct Args {
 
 /// A method of counting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 enum Method {
     /// Profiles for Connect Four from the empty board, with histories as well where they take
@@ -94,6 +95,7 @@ struct Counted {
 
 /// The nodes of the last ply below a move.
 #[derive(Clone, Debug, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Divided {
     #[serde(rename = "move")]
     text: String,

@@ -17,7 +17,8 @@ use crate::games::line::{FullBoard, LineGame};
 use crate::statistics::{PlyCounts, counted, grouped};
 
 #[derive(Serialize)]
-pub(super) struct Document {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::cli) struct Document {
     #[serde(flatten)]
     game: GameFields,
     position: String,
@@ -41,6 +42,7 @@ pub(super) struct Document {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Totals {
     nodes: Option<u64>,
     games: Option<u64>,
@@ -61,6 +63,7 @@ struct Totals {
 
 /// The slowest way to an end, with an example.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Example {
     #[serde(flatten)]
     value: ValueRow,
@@ -72,6 +75,7 @@ struct Example {
 
 /// Positions of a ply with one value.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ByValue {
     ply: usize,
     #[serde(flatten)]

@@ -4,6 +4,9 @@
 mod positions;
 mod tables;
 
+#[cfg(test)]
+pub(in crate::cli) use tables::Tables;
+
 use std::path::PathBuf;
 
 use super::failure::Failure;

@@ -85,6 +85,7 @@ pub(super) fn run(
 
 /// The files written.
 #[derive(serde::Serialize)]
-struct Tables {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::cli) struct Tables {
     files: Vec<String>,
 }

@@ -12,7 +12,8 @@ use crate::oracle::{OracleFiles, Origin, StoredMove, StoredPosition};
 use crate::registry::Study;
 
 #[derive(Serialize)]
-pub(super) struct Document {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::cli) struct Document {
     #[serde(flatten)]
     game: GameFields,
     position: String,
@@ -26,12 +27,15 @@ pub(super) struct Document {
     pv: String,
     /// True if the principal variation reaches the end of the game.
     pv_complete: bool,
+    values: Vec<MoveRow>,
+    /// The same as `values`, under an older name.
     moves: Vec<MoveRow>,
     #[serde(skip)]
     found: StoredPosition,
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct MoveRow {
     #[serde(rename = "move")]
     m: MoveName,
@@ -66,6 +70,7 @@ impl Document {
             }),
         };
         let is_best = |m: &&StoredMove| best.has(m.branch.bit);
+        let values: Vec<MoveRow> = found.moves.iter().map(row).collect();
         Ok(Self {
             game: GameFields::of(study),
             position: study.picture(),
@@ -76,7 +81,8 @@ impl Document {
             best_complete: found.best.is_some(),
             pv: Vec::from_iter(play.iter().map(|branch| &branch.text[..])).join(study.separator()),
             pv_complete: end.result().is_some(),
-            moves: found.moves.iter().map(row).collect(),
+            moves: values.clone(),
+            values,
             found,
         })
     }

@@ -5,7 +5,7 @@ mod document;
 use std::path::PathBuf;
 use std::slice::from_ref;
 
-use document::Document;
+pub(super) use document::Document;
 
 use super::failure::Failure;
 use super::game_filter::{Fit, GameFilter};

@@ -2,6 +2,9 @@
 
 mod plan;
 
+#[cfg(test)]
+pub(in crate::cli) use plan::Document as PlanDocument;
+
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -52,7 +55,8 @@ pub(super) struct Args {
 }
 
 #[derive(Serialize)]
-struct Document {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Document {
     game: &'static str,
     board: String,
     line: u8,

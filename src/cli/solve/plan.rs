@@ -13,7 +13,8 @@ use crate::games::line::LineGame;
 use crate::statistics::{counted, grouped};
 
 #[derive(Serialize)]
-struct Document {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Plan"))]
+pub(in crate::cli) struct Document {
     game: &'static str,
     board: String,
     line: u8,
@@ -27,12 +28,14 @@ struct Document {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct FolderBytes {
     expected: u64,
     bound: u64,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Extrapolated {
     core_hours: f64,
     /// Hours on this many nodes of 32 cores.
@@ -40,12 +43,14 @@ struct Extrapolated {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Hours {
     nodes: u32,
     hours: f64,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Tier {
     tier: String,
     units: u64,

@@ -13,6 +13,7 @@ use crate::statistics::{counted, grouped};
 
 /// A strategy that was checked.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(in crate::cli) struct StrategySummary {
     board: String,
     line: u8,
@@ -31,6 +32,7 @@ pub(in crate::cli) struct StrategySummary {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Kind {
     answers: &'static str,
     positions: usize,
@@ -60,6 +62,7 @@ impl StrategySummary {
 
 /// The strategies of a file.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(in crate::cli) struct FileSummary<'a> {
     strategies: &'a [StrategySummary],
     bytes: u64,

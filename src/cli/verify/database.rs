@@ -24,7 +24,8 @@ const SAMPLE: (usize, Duration) = (100, Duration::from_secs(60));
 
 /// The games of a file that holds several.
 #[derive(Serialize)]
-struct Documents {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "SeveralGames"))]
+pub(in crate::cli) struct Documents {
     file: String,
     games: Vec<Document>,
 }

@@ -13,6 +13,7 @@ use crate::statistics::{counted, grouped};
 use crate::verify::{AgainstCounts, Disagreement, PlyCheck, Resolved, RowCounts};
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Document {
     pub file: String,
     #[serde(flatten)]
@@ -28,6 +29,7 @@ pub struct Document {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SampleDocument {
     pub seed: u64,
     pub solved: u64,
@@ -52,6 +54,7 @@ impl SampleDocument {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AgainstDocument {
     pub file: String,
     pub format: &'static str,

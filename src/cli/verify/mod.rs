@@ -5,6 +5,12 @@ mod document;
 mod solution;
 mod strategy;
 
+#[cfg(test)]
+pub(in crate::cli) use {
+    database::Documents, document::Document, solution::Document as SolutionDocument,
+    solution::Sampled,
+};
+
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -20,7 +20,8 @@ use crate::statistics::{counted, grouped};
 use crate::verify::{self, Disagreement, Sample};
 
 #[derive(Serialize)]
-struct Document {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "SolutionCheck"))]
+pub(in crate::cli) struct Document {
     board: String,
     line: u8,
     profiles: u64,
@@ -72,7 +73,8 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
 }
 
 #[derive(Serialize)]
-struct Sampled<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::cli) struct Sampled<'a> {
     board: String,
     line: u8,
     blocks: u64,

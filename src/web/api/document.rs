@@ -38,10 +38,12 @@ pub struct ValuesDocument {
     value: Option<KnownRow>,
     best: Vec<MoveName>,
     root_moves: Vec<MoveRow>,
+    /// The same as `root_moves`: the name of all documents.
+    values: Vec<MoveRow>,
 }
 
 /// A move with its value for the side that makes it.
-#[derive(JsonSchema, Serialize)]
+#[derive(Clone, JsonSchema, Serialize)]
 #[schemars(rename = "SourcedMove")]
 pub struct MoveRow {
     #[serde(rename = "move")]
@@ -139,6 +141,11 @@ async fn values(explorer: &Shared, asked: Asked) -> Result<PositionDocument, Api
     let branches = study.branches();
     let name = |text: &str| MoveName::new(study, text);
     let [width, height, line] = study.parameters();
+    let row = |branch: &Branch| {
+        let value = found.value(branch)?.into();
+        Some(MoveRow { m: name(&branch.text), value })
+    };
+    let values: Vec<MoveRow> = branches.iter().filter_map(row).collect();
     Ok(PositionDocument::Values(ValuesDocument {
         game: record.entry.name,
         board: format!("{width}x{height}"),
@@ -155,13 +162,8 @@ async fn values(explorer: &Shared, asked: Asked) -> Result<PositionDocument, Api
             .filter(|branch| best.0 >> branch.bit & 1 == 1)
             .map(|branch| name(&branch.text))
             .collect(),
-        root_moves: branches
-            .iter()
-            .filter_map(|branch| {
-                let value = found.value(branch)?.into();
-                Some(MoveRow { m: name(&branch.text), value })
-            })
-            .collect(),
+        root_moves: values.clone(),
+        values,
     }))
 }
 
@@ -174,6 +176,8 @@ pub struct QueryDocument {
     position: String,
     value: Option<ValueRow>,
     best: Vec<String>,
+    values: Vec<StudyMoveRow>,
+    /// The same as `values`, under an older name.
     moves: Vec<StudyMoveRow>,
     /// The time limit was reached before all was solved.
     interrupted: bool,
@@ -190,6 +194,8 @@ async fn situation(explorer: &Shared, asked: Asked) -> Result<PositionDocument, 
         value.zip(worth(branch)).is_some_and(|(best, there)| there.attains(best))
     };
     let branches = study.branches();
+    let row = |b: &Branch| StudyMoveRow::new(b.text.clone(), worth(b));
+    let values: Vec<StudyMoveRow> = branches.iter().map(row).collect();
     Ok(PositionDocument::Query(QueryDocument {
         game: study.name(),
         title: study.title(),
@@ -197,7 +203,8 @@ async fn situation(explorer: &Shared, asked: Asked) -> Result<PositionDocument, 
         position: study.picture(),
         value: value.map(ValueRow::from),
         best: branches.iter().filter(is_best).map(|branch| branch.text.clone()).collect(),
-        moves: branches.iter().map(|b| StudyMoveRow::new(b.text.clone(), worth(b))).collect(),
+        moves: values.clone(),
+        values,
         interrupted: found.lack.is_some(),
     }))
 }

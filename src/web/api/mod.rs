@@ -162,7 +162,7 @@ pub fn timeout(query: &mut Query) -> Result<Option<Duration>, BadRequest> {
 }
 
 /// A value with its source.
-#[derive(JsonSchema, Serialize)]
+#[derive(Clone, Copy, JsonSchema, Serialize)]
 #[schemars(rename = "SourcedValue")]
 pub struct KnownRow {
     outcome: &'static str,

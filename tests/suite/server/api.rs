@@ -20,8 +20,11 @@ fn document(mut told: Value) -> Value {
     }
     // Who told the value is said over HTTP alone.
     told.as_object_mut().unwrap().remove("source");
-    if let Some(Value::Array(moves)) = told.get_mut("root_moves") {
-        moves.iter_mut().for_each(|row| row["nodes"] = Value::Null);
+    if told.get("root_moves").is_some() {
+        for list in ["root_moves", "values"] {
+            let moves = told[list].as_array_mut().unwrap();
+            moves.iter_mut().for_each(|row| row["nodes"] = Value::Null);
+        }
     }
     told
 }
