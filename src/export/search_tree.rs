@@ -485,7 +485,7 @@ mod tests {
         let mut first = tree.nodes.iter().filter(|node| node.depth == 1);
         assert!(first.find(|node| node.text.as_deref() == Some("6")).unwrap().over);
         // In dots a closed box keeps the turn.
-        let dots = search("dots", None, TreeSettings { plies: 5, up_to_symmetry: true, ..MINIMAX });
+        let dots = search("dots", None, TreeSettings { plies: 4, up_to_symmetry: true, ..MINIMAX });
         let keeps = |node: &TreeNode| {
             node.parent.is_some_and(|up| dots.nodes[up].first_to_move == node.first_to_move)
         };

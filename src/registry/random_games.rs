@@ -105,15 +105,15 @@ mod tests {
 
     #[test]
     fn positions_differ_and_the_seed_settles_them() {
-        for (name, length) in [
-            ("connect4", GameLength::Tiers(&[8, 20])),
-            ("nim", GameLength::Tiers(&[9, 10, 11, 12])),
-            ("pong", GameLength::Moves(&[1, 2, 3, 30])),
+        for (name, number, length) in [
+            ("connect4", 30, GameLength::Tiers(&[8, 20])),
+            ("nim", 30, GameLength::Tiers(&[12, 13, 14])),
+            ("pong", 10, GameLength::Moves(&[1, 2, 3, 30])),
         ] {
-            let found = keys(name, 7, 30, length);
-            assert_eq!(found.len(), 30, "{name}");
-            assert_eq!(found, keys(name, 7, 30, length), "{name}");
-            assert_ne!(found, keys(name, 8, 30, length), "{name}");
+            let found = keys(name, 7, number, length);
+            assert_eq!(found.len(), number, "{name}");
+            assert_eq!(found, keys(name, 7, number, length), "{name}");
+            assert_ne!(found, keys(name, 8, number, length), "{name}");
         }
     }
 
