@@ -30,6 +30,7 @@ impl Query {
     }
 
     /// The parameters of these names and values, each once.
+    #[cfg(feature = "mcp")]
     pub const fn of_pairs(pairs: Vec<(String, String)>) -> Self {
         Self(pairs)
     }

@@ -169,6 +169,7 @@ impl Batch<'_> {
     }
 
     /// The answer for the first position.
+    #[cfg(feature = "mcp")]
     pub fn one(&self, control: &Control) -> PositionLine {
         self.line(0, control)
     }

@@ -30,13 +30,19 @@ use crate::opponent::{Choice, Level};
 use crate::oracle::{OracleError, SourcedValue};
 use crate::registry::{Capability, Entry};
 
-pub use batch::{Batch, Detail, PositionLine, Positions, positions};
+pub use batch::positions;
+#[cfg(feature = "mcp")]
+pub use batch::{Batch, Detail, PositionLine, Positions};
 pub use document::position;
 pub use game::{MoveError, game, move_errors, record_values};
-pub use openapi::{Described, description, openapi, parameters_of_positions};
+#[cfg(feature = "mcp")]
+pub use openapi::{Described, parameters_of_positions};
+pub use openapi::{description, openapi};
 pub use values::{Lack, MoveValues, known_values, move_values};
 pub use watch::watch;
-pub use why::{Explained, Why, answer_why, reason, why};
+#[cfg(feature = "mcp")]
+pub use why::answer_why;
+pub use why::{Explained, Why, reason, why};
 
 /// Errors in place of an answer.
 #[derive(Debug)]
