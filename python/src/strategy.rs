@@ -82,7 +82,9 @@ pub fn strategy(
     solver.check_game(root.rules())?;
     let Engine::Solver(exact) = solver.engine() else {
         let title = root.rules().title();
-        return Err(PyValueError::new_err(format!("{title}: strategies are of Connect Four")));
+        return Err(PyValueError::new_err(format!(
+            "{title}: strategies are of Connect Four on boards of up to 63 bits"
+        )));
     };
     let Some(side) = Side::ALL.into_iter().find(|known| known.name() == side) else {
         return Err(PyValueError::new_err(format!("side '{side}': 'first' or 'second'")));

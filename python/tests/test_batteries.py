@@ -47,8 +47,10 @@ def test_wrong_opponents_are_refused() -> None:
     opponent = ep.Opponent()
     with pytest.raises(ValueError, match="over"):
         opponent.move(ep.ConnectFour().position("1212121"))
+    with pytest.raises(ValueError, match="no game is called '4453'"):
+        opponent.move("4453")
     with pytest.raises(TypeError):
-        opponent.move("4453")  # type: ignore[arg-type]
+        opponent.move(4453)  # type: ignore[arg-type]
 
 
 def page(address: str) -> tuple[str, Any]:

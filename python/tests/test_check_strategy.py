@@ -342,8 +342,9 @@ def test_samples_are_proved(name: str) -> None:
     size, side, _ = name.split("-")
     assert (code, err) == (0, "")
     assert out.startswith(f"{size}: the {side} player gets at least a draw from the empty board: ")
-    counts = "{:,} positions, of which a plan settles {:,}; {:,} played through in "
-    assert f": {counts.format(*COUNTS[name])}" in out
+    positions, *others = COUNTS[name]
+    counts = f"{positions:,} position{'s' * (positions > 1)}"
+    assert f": {counts}, of which a plan settles {{:,}}; {{:,}} played".format(*others) in out
 
 
 def test_a_proof_has_two_sections() -> None:

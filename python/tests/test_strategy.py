@@ -83,7 +83,7 @@ def test_a_strategy_is_made_walked_checked_and_written(tmp_path: Path) -> None:
         ((ep.ConnectFour(), "third", None), ValueError, "'first' or 'second'"),
         ((ep.ConnectFour(), "first", "loss"), ValueError, "'win' or 'draw'"),
         ((ep.TicTacToe(), "first", None), ValueError, "strategies are of Connect Four"),
-        ((ep.ConnectFour(9, 8), "first", None), ValueError, ""),
+        ((ep.ConnectFour(9, 8), "first", None), ValueError, "63 bits"),
         ((ep.ConnectFour().position("1212121"), "first", "draw"), ValueError, "game is over"),
     ],
 )
