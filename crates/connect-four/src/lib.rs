@@ -42,11 +42,11 @@ pub mod solver;
 #[cfg(feature = "solutions")]
 pub mod strategy;
 
-#[cfg(test)]
-use everyply_core::exhaustive;
 use everyply_core::{
     control, disk, game, games, huge_pages, parallel, reading, search, statistics,
 };
+#[cfg(test)]
+use everyply_core::{exhaustive, random};
 
 pub use opening::{OpeningBook, OpeningError};
 

@@ -20,9 +20,10 @@ impl Random {
         z ^ z >> 31
     }
 
-    /// The next number below `n`.
-    pub const fn below(&mut self, n: u64) -> u64 {
-        ((self.next() as u128 * n as u128) >> 64) as u64
+    /// The next number below `n`, of its type.
+    pub fn below<N: Into<u64> + TryFrom<u64>>(&mut self, n: N) -> N {
+        let number = (u128::from(self.next()) * u128::from(n.into())) >> 64;
+        N::try_from(number as u64).ok().expect("a number below another of its type")
     }
 
     /// The lot that a seed gives a number: the order of the lots is a random order of the numbers,
@@ -52,7 +53,7 @@ mod tests {
     fn every_number_has_the_same_chance() {
         let mut random = Random::new(1);
         let mut times = [0u32; 10];
-        (0..20_000).for_each(|_| times[random.below(10) as usize] += 1);
+        (0..20_000).for_each(|_| times[random.below(10u32) as usize] += 1);
         // 2,000 expected, standard deviation 42.
         assert!(times.iter().all(|times| (1_800..2_200).contains(times)), "{times:?}");
         // Of 100 numbers the lowest lot is each one's as often.

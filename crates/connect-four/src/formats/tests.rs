@@ -3,12 +3,13 @@
 use super::bit_bully::{BitBullyBook, BookRecords};
 use super::*;
 use crate::control::Control;
-use crate::game::laws::{Random, random_positions};
+use crate::game::laws::random_positions;
 use crate::game::{
     Game, Keyed, Outcome, PartialValue, Remoteness, Symmetric, Symmetry, Tiered, Value,
 };
 use crate::games::line::notation::parse_moves;
 use crate::games::line::{ConnectFour, LineGame, Size, Stones};
+use crate::random::Random;
 
 fn standard() -> ConnectFour {
     ConnectFour::new(uci::SIZE).unwrap()
@@ -20,7 +21,7 @@ fn board(width: u8, height: u8, line: u8) -> ConnectFour {
 
 /// Returns a value that a position with this many empties can have.
 fn some_value(random: &mut Random, left: u32, draws: bool) -> Value {
-    let (outcome, parity) = match random.below(if draws { 3 } else { 2 }) {
+    let (outcome, parity) = match random.below(if draws { 3u32 } else { 2 }) {
         0 if left > 0 => (Outcome::Win, 1),
         0 | 1 => (Outcome::Loss, 0),
         _ => return Value::new(Outcome::Draw, Remoteness(left as u8)),

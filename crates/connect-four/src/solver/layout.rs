@@ -346,7 +346,7 @@ impl<const W: u8, const H: u8, const K: u8> LayoutSource for Fixed<W, H, K> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::laws::Random;
+    use crate::random::Random;
 
     /// Checks that packed words keep every bit of cells and guards.
     fn packed_words_keep_everything<W: Word>(width: u8, height: u8) {

@@ -321,8 +321,8 @@ impl Slot {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::laws::Random;
     use crate::games::line::Size;
+    use crate::random::Random;
 
     fn layout<W: Word>(width: u8, height: u8) -> Layout<W> {
         Layout::new(Size { width, height, line: 4 })

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::tests::random_position;
 use super::*;
 use crate::control::Control;
-use crate::game::laws::Random;
 use crate::game::{Game, Move, Outcome, Tiered};
 use crate::games::line::notation::{parse_moves, picture};
 use crate::games::line::{ConnectFour, LineGame};
+use crate::random::Random;
 use crate::solver::{Solver, score_of};
 
 fn plan_for(size: Size, position: Stones, claim: Claim) -> Option<Plan> {

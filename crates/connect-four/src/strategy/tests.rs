@@ -6,11 +6,11 @@ use super::grid::Grid;
 use super::make::{make_in, reachable_positions};
 use super::*;
 use crate::control::Control;
-use crate::game::laws::Random;
 use crate::game::{Game, Keyed, Move, Tiered};
 use crate::games::line::ConnectFour;
 use crate::games::line::notation::{some_moves_to, write_moves};
 use crate::profiles::{self, visit::visit};
+use crate::random::Random;
 use crate::solver::{Solver, score_of};
 
 fn size(width: u8, height: u8) -> Size {
@@ -326,7 +326,7 @@ fn random_corruptions_are_found() {
         let mut strategy = strategies[change % 2].clone();
         let grid = Grid::new(strategy.size).unwrap();
         let at = random.below(strategy.positions.len() as u32) as usize;
-        let kind = random.below(4);
+        let kind = random.below(4u32);
         let entry = &mut strategy.positions[at];
         match kind {
             0 => drop(strategy.positions.remove(at)),

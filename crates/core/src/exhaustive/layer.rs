@@ -253,7 +253,7 @@ mod tests {
     use rayon::prelude::*;
 
     use super::*;
-    use crate::game::laws::Random;
+    use crate::random::Random;
 
     /// All positions of a layer.
     fn all(layer: &Layer) -> HashMap<u64, (PathCounts, u8)> {

@@ -18,39 +18,13 @@ use super::{
     Continuations, Evaluate, Game, Keyed, MoveSet, Notation, Outcome, Perft, Symmetric, Symmetry,
     Tiered, branches,
 };
+use crate::random::Random;
 
 /// Random games played for a check.
 const GAMES: u32 = 60;
 
 /// Plies after which a game that does not end is left.
 const PLIES: u32 = 200;
-
-/// A small generator with a fixed seed: the tests see the same positions every time.
-///
-/// xorshift*: S. Vigna, An experimental exploration of Marsaglia's xorshift generators, scrambled
-/// (2016).
-pub struct Random(u64);
-
-impl Random {
-    /// The generator of a seed.
-    pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    /// The next number, from all of 64 bits.
-    #[expect(clippy::should_implement_trait, reason = "it never ends")]
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    /// The next number below `n`.
-    pub fn below(&mut self, n: u32) -> u32 {
-        (((self.next() >> 32) * u64::from(n)) >> 32) as u32
-    }
-}
 
 /// Plays random games and hands every position to `see`.
 pub fn random_positions<G: Game>(game: &G, games: u32, mut see: impl FnMut(G::Position)) {

@@ -40,7 +40,7 @@ pub fn unmix<W: Word>(bits: u32, mixed: W, other: W) -> W {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::laws::Random;
+    use crate::random::Random;
 
     #[test]
     fn mixing_can_be_undone() {

@@ -301,7 +301,7 @@ fn unpack(word: u64) -> TableEntry {
 mod tests {
     use super::super::mixer::unmix;
     use super::*;
-    use crate::game::laws::Random;
+    use crate::random::Random;
 
     fn entry(depth: u32, points: i32) -> TableEntry {
         TableEntry { depth, bound: Bound::Lower, points: Points(points), best: Move(39) }

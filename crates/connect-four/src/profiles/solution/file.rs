@@ -287,10 +287,10 @@ fn value_near_end(game: &ConnectFour, position: Stones) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use crate::control::Control;
-    use crate::game::laws::Random;
     use crate::game::{Game, MoveSet};
     use crate::games::line::{Size, Stones};
     use crate::profiles::{Board, Memory, SolutionDetail, SolutionFile, solve};
+    use crate::random::Random;
 
     #[test]
     fn many_values_are_those_of_each() {

@@ -9,10 +9,10 @@ use super::super::table::Table;
 use super::super::tests::random_position;
 use super::*;
 use crate::control::Control;
-use crate::game::laws::Random;
 use crate::game::{Keyed, Tiered};
 use crate::games::line::{ConnectFour, Fixed, Size, Stones};
 use crate::profiles::{self, visit::visit};
+use crate::random::Random;
 
 fn laid_out(l: &Layout, position: Stones) -> Board {
     Board::new(l, l.convert_stones(position.own), l.convert_stones(position.other))

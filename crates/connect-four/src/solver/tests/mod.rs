@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::engine::{Engine, Question};
 use super::*;
-use crate::game::laws::Random;
 use crate::game::{Keyed, Remoteness};
 use crate::games::line::notation::parse_moves;
 use crate::games::line::{ConnectFour, Fixed, LineGame};
 use crate::profiles::{self, visit::visit};
+use crate::random::Random;
 
 fn board(width: u8, height: u8, line: u8) -> ConnectFour {
     ConnectFour::new(Size::new(width, height, line).unwrap()).unwrap()

@@ -3,8 +3,8 @@
 use super::super::tests::made;
 use super::super::{Claim, Plan};
 use super::*;
-use crate::game::laws::Random;
 use crate::games::line::LineGame;
+use crate::random::Random;
 
 /// The score of a finished game for a side.
 fn score_for(follower: &Follower, side: Side, winner: Option<Side>, moves: usize) -> i32 {

@@ -260,7 +260,7 @@ pub fn completing_fours<W: Word>(stones: W, stride: u32) -> W {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::laws::Random;
+    use crate::random::Random;
 
     #[test]
     fn line_counts_of_known_boards() {

@@ -53,11 +53,11 @@ fn solver<W: SolverWord>(engine: Engine<AnySize<Layout<W>>>) -> Solver<W> {
 /// and 64 bits have narrow keys in small tables and wide keys in the large ones; other boards have
 /// one kind of key in both.
 fn table_mib<W: Word>(size: Size, random: &mut Random) -> u64 {
-    let is_large = random.below(4) == 0;
+    let is_large = random.below(4u32) == 0;
     match (W::BITS, u32::from(size.width) * (u32::from(size.height) + 1)) {
         (64, 63) if is_large => 64,
         (64, 64) if is_large => 256,
-        _ => 1 << random.below(2),
+        _ => 1 << random.below(2u32),
     }
 }
 
@@ -78,12 +78,12 @@ fn forms<W: SolverWord>(size: Size, random: &mut Random) -> Vec<(String, Solver<
 /// moves, which leave the other side no win, lead to positions full of threats.
 fn played(game: &Wide, empties: u32, random: &mut Random) -> Option<Stones<u128>> {
     let mut position = game.initial();
-    let care = random.below(5);
+    let care = random.below(5u32);
     while game.plies_left(position) > empties {
         let quiet = game.moves(position).without(game.winning_moves(position));
         let leaves_no_win = |m: &Move| game.winning_moves(game.play(position, *m)).is_empty();
         let careful: MoveSet = quiet.into_iter().filter(leaves_no_win).collect();
-        let is_careful = random.below(4) < care && !careful.is_empty();
+        let is_careful = random.below(4u32) < care && !careful.is_empty();
         let moves = if is_careful { careful } else { quiet };
         let nth = random.below(moves.len()) as usize;
         position = game.play(position, moves.into_iter().nth(nth)?);
@@ -102,7 +102,8 @@ fn teach<W: SolverWord>(
     let empties = solver.empties(position);
     let score = score_of(value, empties);
     let (least, most) = scores(empties).into_inner();
-    let (lower, upper) = [(score, score), (least, score), (score, most)][random.below(3) as usize];
+    let (lower, upper) =
+        [(score, score), (least, score), (score, most)][random.below(3u32) as usize];
     solver.learn(position, Interval { lower, upper }.bounds(empties));
     if lower == upper {
         assert_eq!(solver.known(position), Some(ValueBounds::exactly(value)), "learnt bounds");
@@ -160,9 +161,9 @@ fn compare<W: SolverWord>(
         let drawn = drawn(&game, &mut reference, &mut most, random);
         let Some((position, value)) = drawn else { continue };
         // The solver gets the position or its mirror image, which has the same value.
-        let symmetry = Symmetry((random.below(4) == 0).into());
+        let symmetry = Symmetry((random.below(4u32) == 0).into());
         let position = game.position_of(game.image_key(position, symmetry)).unwrap();
-        let goal = match random.below(12) {
+        let goal = match random.below(12u32) {
             0..6 => Goal::Value,
             6..10 => Goal::Outcome,
             10 => Goal::BestMoves,
@@ -178,10 +179,10 @@ fn compare<W: SolverWord>(
         let right = SolverAnswer::right(goal, value, &moves);
         for (name, solver) in &mut forms {
             let position = in_word(position);
-            if random.below(8) == 0 {
+            if random.below(8u32) == 0 {
                 teach(solver, position, value, &moves, random);
             }
-            if random.below(8) == 0 {
+            if random.below(8u32) == 0 {
                 solver.start_generation();
             }
             assert_eq!(SolverAnswer::of(solver, position, goal, value), right, "{name}, {place}");
@@ -226,9 +227,9 @@ const SPECIAL_BOARDS: [(u8, u8, u8); 10] = [
 fn batch(boards: &[WholeBoard], positions: u64, seed: u64) -> Counts {
     let random = &mut Random::new(seed);
     let [width, height, line] =
-        [(4, 7), (4, 5), (3, 4)].map(|(least, choices)| least + random.below(choices) as u8);
+        [(4, 7), (4, 5), (3, 4)].map(|(least, choices): (u8, u8)| least + random.below(choices));
     let mut size = Size { width, height, line };
-    let reference = match random.below(4) {
+    let reference = match random.below(4u32) {
         0 => {
             let (whole, values) = &boards[random.below(boards.len() as u32) as usize];
             size = *whole;
@@ -246,7 +247,7 @@ fn batch(boards: &[WholeBoard], positions: u64, seed: u64) -> Counts {
             Reference::rules_off(size, processor)
         }
     };
-    if ConnectFour::new(size).is_ok() && random.below(4) > 0 {
+    if ConnectFour::new(size).is_ok() && random.below(4u32) > 0 {
         compare::<u64>(size, reference, positions, random)
     } else {
         compare::<u128>(size, reference, positions, random)
