@@ -41,7 +41,7 @@ pub(super) struct Args {
     /// The order in which the moves of a node are searched
     #[arg(long, value_parser = one_of::<ChildOrder>(), default_value = "natural", value_name = "ORDER")]
     order: ChildOrder,
-    /// Of moves that lead to images of one position, search one
+    /// Search one of the moves that lead to images of one position
     #[arg(long)]
     up_to_symmetry: bool,
     /// The scores, which count plies from the position searched

@@ -114,7 +114,7 @@ fn search(
 }
 
 /// Finds a position, its moves, and best play to the end of the game, or to where it is endless.
-/// What is found before a stop is kept.
+/// Rows found before a stop are kept.
 fn find_rows(
     oracle: &Oracle,
     study: &dyn Study,

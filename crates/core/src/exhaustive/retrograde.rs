@@ -12,11 +12,12 @@
 //! drawn ends of the game backwards, separates the two.
 //!
 //! # Memory
-//! Nobody has to write moves backwards: the moves of all positions are listed once and sorted by
-//! the position they lead to, a block of positions at a time. A position takes its key, an entry
-//! of the table that finds its number, two bytes of value, a counter, and four bytes for each move
-//! (six until they are sorted).
+//! A game states no moves backwards: the moves of all positions are listed once and sorted by the
+//! position they lead to, a block of positions at a time. A position takes its key, an entry of the
+//! table that finds its number, two bytes of value, a counter, and four bytes for each move (six
+//! until they are sorted).
 
+use std::hash::BuildHasher;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, AtomicU16, Ordering::Relaxed};
 
@@ -24,7 +25,6 @@ use dashmap::DashSet;
 use hashbrown::HashTable;
 use rayon::slice::ParallelSliceMut;
 use rustc_hash::FxBuildHasher;
-use std::hash::BuildHasher;
 
 use super::error::SolveError;
 use super::fold::Fold;
@@ -64,8 +64,8 @@ fn value_of(code: Code) -> Option<Value> {
     Some(Value::new(outcome, Remoteness((code & ((1 << DISTANCE_BITS) - 1)) as u8)))
 }
 
-/// The farthest end: as many plies as a [`Remoteness`] holds.
-const FARTHEST: u8 = u8::MAX;
+/// The farthest end: the move before it is as many plies away as a [`Remoteness`] holds.
+const FARTHEST: u8 = u8::MAX - 1;
 
 /// A move, listed under the position it leads to: the position it is a move of, and whether it
 /// keeps the turn.
@@ -138,7 +138,7 @@ impl Block {
     }
 }
 
-/// What is known of all positions while values are found.
+/// The state of all positions while values are found.
 struct Open {
     values: Vec<AtomicU16>,
     /// The number of moves not yet known to lose.
@@ -329,7 +329,7 @@ fn backwards(
 ) -> Result<(), SolveError> {
     let mut distance = 0;
     while !settled.is_empty() {
-        if distance == u32::from(FARTHEST) {
+        if distance > u32::from(FARTHEST) {
             return Err(Unsuited::Distance(FARTHEST).into());
         }
         settled = parts(&settled, |positions| {

@@ -229,7 +229,7 @@ impl Game for Morris {
         p
     }
 
-    /// As many as a list holds: none of the boards has a position with more.
+    /// The moves that a list holds: none of the boards has a position with more.
     fn most_moves(&self) -> u32 {
         MoveList::<()>::MOST as u32
     }

@@ -9,8 +9,8 @@ use crate::exhaustive::{
     walk_plies,
 };
 use crate::game::{
-    Game, Key, MoveSet, Notation, Outcome, PartialValue, Ply, Registered, Remoteness, Symmetric,
-    Tiered, Value, laws, parse_moves,
+    Game, Key, Keyed, MoveSet, Notation, Outcome, PartialValue, Ply, Registered, Remoteness,
+    Symmetric, Tiered, Unsuited, Value, laws, parse_moves,
 };
 use crate::statistics::PlyCounts;
 
@@ -523,6 +523,59 @@ fn too_many_positions_are_refused() {
     let solve = |most| Retrograde::solve(Pong, Pong.initial(), most, &Control::default()).map(drop);
     assert_eq!(solve(100), Ok(()));
     assert_eq!(solve(9), Err(SolveError::Positions(9)));
+}
+
+/// Counts down by one; who has nothing to count has lost.
+#[derive(Clone, Debug)]
+struct Countdown(u32);
+
+impl Game for Countdown {
+    type Position = u32;
+    type Move = ();
+    type Moves = [(); 1];
+
+    fn initial(&self) -> u32 {
+        self.0
+    }
+
+    fn result(&self, left: u32) -> Option<Outcome> {
+        (left == 0).then_some(Outcome::Loss)
+    }
+
+    fn moves(&self, _: u32) -> [(); 1] {
+        [()]
+    }
+
+    fn play(&self, left: u32, (): ()) -> u32 {
+        left - 1
+    }
+
+    fn most_moves(&self) -> u32 {
+        1
+    }
+}
+
+impl Keyed for Countdown {
+    type Key = Key;
+
+    fn key(&self, left: u32) -> Key {
+        Key(left.into())
+    }
+
+    fn position_of(&self, key: Key) -> Option<u32> {
+        Some(key.0 as u32)
+    }
+}
+
+impl Symmetric for Countdown {}
+
+#[test]
+fn wins_that_are_too_far_away_are_refused() {
+    let value = Value::new(Outcome::Loss, Remoteness(254));
+    assert_eq!(retrograde(&Countdown(254)).worth(254), Some(value.into()));
+    let game = Countdown(255);
+    let refused = Retrograde::solve(game, 255, u64::MAX, &Control::default()).map(drop);
+    assert_eq!(refused, Err(Unsuited::Distance(254).into()));
 }
 
 #[test]
