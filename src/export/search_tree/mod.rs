@@ -1,7 +1,8 @@
 //! The tree that a search visits, node by node, with what is cut.
 
+mod written;
+
 use std::fmt;
-use std::io::{self, Write};
 
 use serde::{Serialize, Serializer};
 
@@ -11,7 +12,7 @@ use crate::control::Control;
 use crate::game::{Outcome, PartialValue, Remoteness, Value};
 use crate::oracle::{Oracle, OracleError};
 use crate::registry::{Branch, Study};
-use crate::statistics::{counted, grouped};
+use crate::statistics::grouped;
 
 /// The order in which the moves of a node are searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -219,70 +220,6 @@ impl SearchTree {
     pub fn cut(&self) -> usize {
         self.nodes.iter().filter(|node| node.score.is_none()).count()
     }
-
-    /// The tree as lines of text, a node a line.
-    #[must_use]
-    pub fn text(&self, prune: bool) -> String {
-        let mut text = String::new();
-        for node in &self.nodes {
-            let indent = "  ".repeat(node.depth as usize);
-            let name = match (&node.text, node.moves) {
-                (None, _) => node.position.clone(),
-                (Some(m), 1) => m.clone(),
-                (Some(m), moves) => format!("{m} (of {moves} alike)"),
-            };
-            let window = if prune { format!("  {}", node.window()) } else { String::new() };
-            let score = node.label().unwrap_or_else(|| "cut off".to_owned());
-            let over = if node.over && node.score.is_some() { ", the game is over" } else { "" };
-            text += &format!("{indent}{name}{window}  {score}{over}\n");
-        }
-        let visited = counted((self.nodes.len() - self.cut()) as u64, "node");
-        let cut = match self.cut() {
-            0 => String::new(),
-            cut => format!(", {} cut off", counted(cut as u64, "branch")),
-        };
-        text + &format!("\n{visited}{cut}; scores are for {}\n", self.first)
-    }
-
-    /// Writes the nodes as CSV.
-    ///
-    /// # Errors
-    /// If they cannot be written.
-    pub fn write_csv(&self, to: impl Write) -> csv::Result<()> {
-        let mut csv = csv::Writer::from_writer(to);
-        csv.write_record([
-            "node", "parent", "depth", "move", "moves", "position", "to_move", "over", "alpha",
-            "beta", "score", "known",
-        ])?;
-        let finite = |score: TreeScore| Some(score).filter(|score| score.0.is_finite());
-        for (number, node) in self.nodes.iter().enumerate() {
-            csv.serialize((
-                (number, node.parent, node.depth, &node.text, node.moves, &node.position),
-                (if node.first_to_move { "first" } else { "second" }, node.over),
-                (finite(node.alpha), finite(node.beta), node.score, node.known),
-            ))?;
-        }
-        Ok(csv.flush()?)
-    }
-
-    /// Writes the nodes in the language of Graphviz.
-    ///
-    /// # Errors
-    /// If they cannot be written.
-    pub fn write_dot(&self, mut to: impl Write) -> io::Result<()> {
-        let quoted = |text: &str| format!("{text:?}");
-        writeln!(to, "digraph tree {{\n  node [fontname=\"sans-serif\"];")?;
-        for (number, node) in self.nodes.iter().enumerate() {
-            let shape = if node.first_to_move { "box" } else { "ellipse" };
-            let style = if node.score.is_none() { ", style=dashed, color=gray" } else { "" };
-            let label = node.label().unwrap_or_else(|| node.window());
-            writeln!(to, "  n{number} [label={}, shape={shape}{style}];", quoted(&label))?;
-            let (Some(parent), Some(m)) = (node.parent, &node.text) else { continue };
-            let cut = if node.score.is_none() { format!("{m} ✗") } else { m.clone() };
-            writeln!(to, "  n{parent} -> n{number} [label={}{style}];", quoted(&cut))?;
-        }
-        writeln!(to, "}}")
-    }
 }
 
 struct Search<'s> {
@@ -411,7 +348,7 @@ mod tests {
     use crate::oracle::OracleFiles;
     use crate::registry::builtin;
 
-    const MINIMAX: TreeSettings = TreeSettings {
+    pub const MINIMAX: TreeSettings = TreeSettings {
         plies: 3,
         prune: false,
         order: ChildOrder::Natural,
@@ -419,7 +356,7 @@ mod tests {
         scoring: Scoring::Outcome,
     };
 
-    fn search(game: &str, position: Option<&str>, settings: TreeSettings) -> SearchTree {
+    pub fn search(game: &str, position: Option<&str>, settings: TreeSettings) -> SearchTree {
         let chosen = Chosen { position: position.map(str::to_owned), ..Chosen::default() };
         let root = builtin().find(game).unwrap().position(&chosen).unwrap();
         let oracle = Oracle::new(OracleFiles::default(), 64);
@@ -504,21 +441,5 @@ mod tests {
         let settings = TreeSettings { plies: 5, ..MINIMAX };
         let refused = SearchTree::search(start.as_ref(), settings, &oracle, &Control::default());
         assert!(matches!(refused, Err(SearchTreeError::TooLarge)));
-    }
-
-    #[test]
-    fn every_form_has_every_node() {
-        let tree = search("nim", Some("1,2"), TreeSettings { prune: true, ..MINIMAX });
-        let (mut csv, mut dot) = (Vec::new(), Vec::new());
-        tree.write_csv(&mut csv).unwrap();
-        tree.write_dot(&mut dot).unwrap();
-        let [csv, dot] = [csv, dot].map(|bytes| String::from_utf8(bytes).unwrap());
-        assert_eq!(csv.lines().count(), tree.nodes.len() + 1, "{csv}");
-        assert!(csv.contains("\n0,,0,,1,"), "{csv}");
-        assert_eq!(dot.matches(" -> ").count(), tree.nodes.len() - 1, "{dot}");
-        assert_eq!(dot.matches("✗").count(), tree.cut(), "{dot}");
-        let text = tree.text(true);
-        assert_eq!(text.lines().count(), tree.nodes.len() + 2, "{text}");
-        assert_eq!(text.matches("cut off\n").count(), tree.cut(), "{text}");
     }
 }
