@@ -16,7 +16,7 @@ use everyply::game::{Outcome, Ply};
 use everyply::games::line::{ConnectFour, LineGame};
 use everyply::oracle::{Oracle, OracleFiles};
 use everyply::registry::Study;
-use everyply::verify::{self, Against, Published, Sample, VerifyError};
+use everyply::verify::{self, Against, Sample, VerifyError};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
@@ -291,12 +291,7 @@ fn of_database(
     disagreements.append(&mut found.disagreements);
     if let Some(last) = found.plies.last() {
         let exact = start.count_tiers(Ply(last.ply), control).map_err(stopped)?;
-        let published = Published::of(start);
-        for ply in &mut found.plies {
-            let exact = exact.iter().find(|counts| counts.ply.0 == ply.ply);
-            let published = published.iter().find(|counts| counts.ply.0 == ply.ply);
-            ply.compare(exact, published, &mut disagreements);
-        }
+        verify::compare_counts(start, &mut found.plies, &exact, &mut disagreements);
     }
     /// MiB of the engine that solves positions anew.
     const ENGINE: u64 = 256;

@@ -31,6 +31,21 @@ pub struct PlyCheck {
     pub published: bool,
 }
 
+/// Compares plies of a game with the exact counts, and whole ones with those published.
+pub fn compare_counts(
+    start: &dyn Study,
+    plies: &mut [PlyCheck],
+    exact: &[PlyCounts],
+    disagreements: &mut Vec<Disagreement>,
+) {
+    let published = Published::of(start);
+    for ply in plies {
+        let exact = exact.iter().find(|counts| counts.ply.0 == ply.ply);
+        let published = published.iter().find(|counts| counts.ply.0 == ply.ply);
+        ply.compare(exact, published, disagreements);
+    }
+}
+
 impl PlyCheck {
     pub(super) fn of(layer: &PlyRows) -> Self {
         let ply = layer.ply().unwrap_or_default().0;
@@ -55,7 +70,7 @@ impl PlyCheck {
     }
 
     /// Compares with the exact counts of the ply, and with published ones if it is whole.
-    pub fn compare(
+    fn compare(
         &mut self,
         exact: Option<&PlyCounts>,
         published: Option<&Published>,
@@ -107,7 +122,7 @@ impl PlyCheck {
 
 /// Counts of a ply by outcome for the first player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Published {
+struct Published {
     /// The ply.
     pub ply: Ply,
     won: u64,

@@ -22,7 +22,7 @@ use crate::oracle::OracleError;
 use crate::registry::Study;
 
 pub use against::{Against, AgainstCounts, RecordedValue};
-pub use counts::{PlyCheck, Published};
+pub use counts::{PlyCheck, compare_counts};
 pub use rows::RowCounts;
 pub use sample::Sample;
 pub use solving::{Resolved, resolve, resolve_records};

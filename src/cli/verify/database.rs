@@ -17,7 +17,7 @@ use crate::game::{GameId, Ply};
 use crate::games::line::{ConnectFour, LineGame};
 use crate::registry::{Registry, Study};
 use crate::statistics::grouped;
-use crate::verify::{self, Against, Published, RecordedValue, Sample, VerifyError};
+use crate::verify::{self, Against, RecordedValue, Sample, VerifyError};
 
 /// Positions to solve anew where no number is given, and the longest time for them.
 const SAMPLE: (usize, Duration) = (100, Duration::from_secs(60));
@@ -160,12 +160,7 @@ fn verified(
             .work("counting", "profiles", |control| start.count_tiers(Ply(ply.ply), control))?,
         None => Vec::new(),
     };
-    let published = Published::of(start);
-    for ply in &mut found.plies {
-        let exact = exact.iter().find(|counts| counts.ply.0 == ply.ply);
-        let published = published.iter().find(|counts| counts.ply.0 == ply.ply);
-        ply.compare(exact, published, &mut disagreements);
-    }
+    verify::compare_counts(start, &mut found.plies, &exact, &mut disagreements);
     let (oracle, rows) = (verifier(), found.sample);
     let resolved = solved_anew(session, "solving the sample", rows.len(), limit, |controls| {
         verify::resolve(start, &rows, &oracle, controls)
