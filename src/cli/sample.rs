@@ -1,6 +1,7 @@
 //! `analyze sample`: random positions with their exact values, as a data set.
 
-use std::io::Write;
+use std::fs::File;
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::builder::RangedU64ValueParser;
@@ -13,7 +14,7 @@ use super::output::{self, Run};
 use super::session::{Session, available_memory};
 use super::text;
 use super::values::one_of_those;
-use crate::database::{Database, DatabaseLock, is_database};
+use crate::database::{Database, DatabaseLock, WriteSummary, is_database};
 use crate::disk::{FileError, NewFile, in_directory};
 use crate::export::{
     Draw, DrawFrom, ExportError, Manifest, ManifestedFile, PositionFormat, Ranges, Sample,
@@ -105,6 +106,8 @@ pub(super) struct Document<'a> {
     directory: String,
     files: &'a [Manifest],
     card: &'static str,
+    /// The values kept, unless there is no database.
+    database: Option<WriteSummary>,
 }
 
 pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(), Failure> {
@@ -146,9 +149,10 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
             args.db.display()
         ),
     };
+    let mut database = None;
     if let Err(ExportError::Stopped(_)) | Ok(_) = &written {
         // A database that takes no more has stopped the work: its error comes first.
-        kept.finish_saying(&session, &where_kept)?;
+        database = kept.finish_saying(&session, &where_kept)?;
     }
     let mut manifests = written.map_err(|error| failure(error, args, &session, &where_kept))?;
     drop((oracle, lock));
@@ -157,10 +161,13 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     }
     let text = card(&root.title(), &manifests);
     output::write_file(readme, |file| Ok(file.write_all(text.as_bytes())?))?;
-    let document = Document { directory: out.display().to_string(), files: &manifests, card: CARD };
+    let directory = out.display().to_string();
+    let document = Document { directory, files: &manifests, card: CARD, database };
     text::print_result(args.running.json, &document, || {
         let lines = manifests.iter().map(|m| text::written(&out.join(&m.file), m));
-        lines.collect::<String>() + &format!("{}\n", out.join(CARD).display())
+        let database = database.map(|summary| output::summary_of(summary, &args.db));
+        let card = format!("{}\n", out.join(CARD).display());
+        lines.collect::<String>() + &card + &database.unwrap_or_default()
     })
 }
 
@@ -199,14 +206,24 @@ fn begin(args: &Args, out: &Path) -> Result<(Vec<SampleFile>, NewFile), Failure>
     };
     let [readme] = in_directory(out, [CARD]).map_err(Failure::runtime)?;
     // Another README.md is not replaced.
-    match std::fs::read_to_string(out.join(CARD)) {
-        Ok(there) if !there.starts_with(BEGINNING) => {
-            return Err(Failure::Usage(format!(
-                "{} is no card of a sample and is not replaced: give another directory by --out",
-                out.join(CARD).display()
-            )));
+    let path = out.join(CARD);
+    let mut there = Vec::new();
+    match File::open(&path) {
+        Ok(file) => {
+            file.take(BEGINNING.len() as u64).read_to_end(&mut there).map_err(Failure::runtime)?;
+            if there != BEGINNING.as_bytes() {
+                return Err(Failure::Usage(format!(
+                    "{} is no card of a sample and is not replaced: give another directory by --out",
+                    path.display()
+                )));
+            }
         }
-        _ => {}
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => {
+            return Err(Failure::Runtime(
+                anyhow::Error::from(error).context(path.display().to_string()),
+            ));
+        }
     }
     let file = |(name, part)| -> Result<SampleFile, FileError> {
         let name = format!("{name}.{}", args.format.ending());

@@ -91,6 +91,8 @@ fn the_number_can_be_of_each_ply_and_the_draw_uniform() {
     let place = Place::new();
     let per_ply = "sample ttt --number 3 --per-ply --plies 1-4,6 --no-db";
     place.run(per_ply).success().stderr("").stdout(contains("positions.csv  15 rows"));
+    let kept = contains("database   everyply.db: ").and(contains(" positions added"));
+    place.run("sample ttt --number 3 --plies 1 --out kept").success().stdout(kept);
     let of_each = counts(&place.read("ttt-sample/positions.csv"), 1);
     assert_eq!(of_each.into_values().collect::<Vec<_>>(), [3; 5]);
     // Tic-tac-toe has 627 positions that are not over, up to symmetry: the draw can have all.
@@ -176,6 +178,9 @@ fn a_card_says_what_is_in_the_data_set_and_replaces_no_other_file() {
     let refused = contains("README.md").and(contains("is not replaced"));
     place.run(sample).code(2).stdout("").stderr(refused);
     assert_eq!(place.read("set/README.md"), b"# My project\n");
+    std::fs::write(place.path("set/README.md"), b"\xff\xfe no text").unwrap();
+    place.run(sample).code(2).stdout("").stderr(contains("is not replaced"));
+    assert_eq!(place.read("set/README.md"), b"\xff\xfe no text");
     let train = String::from_utf8(place.read("set/train.csv")).unwrap();
     assert_eq!(train.lines().count(), 21, "the files are those of the run before");
 }
