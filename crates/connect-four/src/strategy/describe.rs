@@ -190,8 +190,11 @@ impl Observations {
         let (open_lines, blocked) = blocked(grid, position, never_attacker);
         let threats = grid.completing(position.other) & empties;
         let ending = |(&cell, &(stones, latest)): (&u32, &(u64, u32))| {
+            let is_threat = threats >> cell & 1 == 1;
+            // Of several lines, the one that the position has already.
+            let stones = if is_threat { position.other } else { stones };
             let line = line_through(grid, stones | 1 << cell, cell);
-            WinningCell { cell, line, is_threat: threats >> cell & 1 == 1, latest }
+            WinningCell { cell, line, is_threat, latest }
         };
         let mut winning_cells: Vec<WinningCell> = self.winning_cells.iter().map(ending).collect();
         winning_cells.sort_unstable_by_key(|ending| ending.cell);
