@@ -238,7 +238,7 @@ fn all_search_alike<W: SolverWord, L: LayoutSource<Word = W> + Copy>(
         })
         .collect();
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    let mut random = Random::new(size.cells().into());
+    let mut random = Random::new(100 + u64::from(size.cells()));
     let mut all_nodes = 0;
     for _ in 0..positions {
         let position = random_position(solver.game(), plies + random.below(4), &mut random);
