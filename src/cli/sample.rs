@@ -183,6 +183,15 @@ fn check(args: &Args, root: &dyn Study) -> Result<(), Failure> {
             root.name()
         )));
     }
+    if let (Some(plies), Some(left)) = (&args.plies, root.plies_left()) {
+        let first = u32::from(root.tier().0);
+        let last = first + left - 1;
+        if !(first..=last).any(|ply| u8::try_from(ply).is_ok_and(|ply| plies.contains(ply))) {
+            return Err(Failure::Usage(format!(
+                "--plies {plies}: positions from here on that are not over have plies {first} to {last}"
+            )));
+        }
+    }
     match &args.among {
         Some(file)
             if !is_database(file).map_err(|error| {

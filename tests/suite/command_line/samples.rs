@@ -105,6 +105,9 @@ fn the_number_can_be_of_each_ply_and_the_draw_uniform() {
         .run("sample ttt --number 4 --uniform --per-ply --plies 1-2 --no-db --out more")
         .code(2)
         .stderr(contains("there are only 3 positions of ply 1 to draw from"));
+    let plies =
+        contains("--plies 9-12: positions from here on that are not over have plies 0 to 8");
+    place.run("sample ttt --number 1 --plies 9-12 --no-db --out more").code(2).stderr(plies);
     place.run("sample ttt --number 4 --plies 1 --no-db --out more").code(2).stderr(
         contains("random games lead to only 3 positions up to symmetry").and(contains("--uniform")),
     );
