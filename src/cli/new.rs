@@ -123,9 +123,11 @@ everyply = {source}
 fn renamed(text: &str, game: &str) -> String {
     let words = game.split('-').filter(|word| !word.is_empty());
     let title: String = words.map(|word| word[..1].to_uppercase() + &word[1..]).collect();
-    text.replace("\"Treblecross", &format!("\"{title}"))
-        .replace("Treblecross", &format!("{title}Game"))
-        .replace("treblecross", game)
+    // Part by part, so that a game which is called Treblecross is not renamed twice.
+    let parts = text.split("\"Treblecross").map(|part| {
+        part.replace("Treblecross", &format!("{title}Game")).replace("treblecross", game)
+    });
+    parts.collect::<Vec<_>>().join(&format!("\"{title}"))
 }
 
 #[cfg(test)]
@@ -139,6 +141,7 @@ mod tests {
         assert!(text.contains("pub struct MyGameGame(u32);"), "{text}");
         assert!(text.contains("\"MyGame, {} cells\""), "{text}");
         assert!(!(text + &renamed(MAIN, "my-game")).to_lowercase().contains("treblecross"));
+        assert!(renamed(RULES, "treblecross").contains("\"Treblecross, {} cells\""));
     }
 
     #[test]
