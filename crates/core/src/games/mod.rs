@@ -11,6 +11,7 @@ pub mod masks;
 mod morris;
 mod nim;
 mod pong;
+pub mod ranks;
 #[cfg(test)]
 mod searches;
 #[cfg(test)]
