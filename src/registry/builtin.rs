@@ -25,10 +25,10 @@ pub fn builtin() -> Registry {
         .with::<Hexapawn>()
         .with::<Dots>()
         .with_endless::<Pong>()
-        .with_endless::<Morris>()
-        .with_endless::<Neutreeko>()
-        .with_endless::<Dao>()
-        .with_endless::<Teeko>()
+        .with_ranked::<Morris>()
+        .with_ranked::<Neutreeko>()
+        .with_ranked::<Dao>()
+        .with_ranked::<Teeko>()
 }
 
 /// The entry of the games with these rules.

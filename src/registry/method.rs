@@ -5,9 +5,10 @@ use super::solved::{Answered, Answers};
 use super::study::Attempt;
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{
-    Histories, Plies, PositionGraph, Retrograde, Solution, SolveError, count_plies, walk_plies,
+    Histories, Plies, PositionGraph, RankedSolution, Retrograde, Solution, SolveError, count_plies,
+    walk_plies,
 };
-use crate::game::{Key, Ply, Registered, Symmetric, Tiered, Unsuited, Value, check_moves};
+use crate::game::{Key, Ply, Ranked, Registered, Symmetric, Tiered, Unsuited, Value, check_moves};
 use crate::search::{Collector, NoTable, Report, Settings, SharedTable, minimax, search};
 use crate::statistics::{PlyCounts, SearchCounters};
 
@@ -199,6 +200,37 @@ impl<G: Registered + Tiered> Method<G> for Unkept {
 
     fn minimax(game: &G, root: G::Position, depth: u32, control: &Control) -> Option<Attempt> {
         Some(by_minimax(game, root, depth, control))
+    }
+}
+
+/// Positions have numbers: values by rank, whether or not play may be endless.
+#[derive(Debug)]
+pub struct Numbered;
+
+impl<G: Registered + Symmetric<Key = Key> + Ranked> Method<G> for Numbered {
+    const BYTES: u64 = RankedSolution::<G>::BYTES_PER_POSITION;
+
+    fn check(game: &G, _: G::Position) -> Result<(), Unsuited> {
+        check_moves(game)
+    }
+
+    fn solve(
+        game: G,
+        root: G::Position,
+        most: u64,
+        control: &Control,
+    ) -> Result<Box<dyn Answers>, SolveError> {
+        let solution = RankedSolution::solve(game, root, most, control)?;
+        Ok(Box::new(Answered::<G, Self, _>::new(solution)))
+    }
+
+    fn count(
+        game: &G,
+        root: G::Position,
+        plies: u32,
+        control: &Control,
+    ) -> Result<Plies, SolveError> {
+        Ok(count_plies(game, root, Ply(0), plies, |_| None, control)?)
     }
 }
 

@@ -85,10 +85,12 @@ pub use reasons::{Fork, Reasons, Step};
 pub use solved::{Answers, ListedRow, SolvedRow};
 pub use study::{Attempt, Branch, Capability, PositionOfKey, ShownBoard, Study, Successor};
 
-use crate::game::{Chosen, Key, Notation, Parameter, Registered, Tiered, Unreadable, check_moves};
+use crate::game::{
+    Chosen, Key, Notation, Parameter, Ranked, Registered, Tiered, Unreadable, check_moves,
+};
 use crate::games::line::Rules;
 use crate::games::table::Table;
-use method::{Common, Ending, Endless, Engines, Method};
+use method::{Common, Ending, Endless, Engines, Method, Numbered};
 use studied::Studied;
 
 /// A game at its start, or why there is none.
@@ -202,6 +204,12 @@ impl Registry {
     #[must_use]
     pub fn with_endless<G: Registered<Key = Key, Position: 'static>>(self) -> Self {
         self.solved_by::<G, Endless>()
+    }
+
+    /// Adds a game that numbers its positions, which may come back.
+    #[must_use]
+    pub fn with_ranked<G: Registered<Key = Key, Position: 'static> + Ranked>(self) -> Self {
+        self.solved_by::<G, Numbered>()
     }
 
     fn solved_by<G: Registered<Position: 'static>, M: Method<G>>(self) -> Self {

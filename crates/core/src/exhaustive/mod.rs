@@ -6,25 +6,31 @@
 //! rule, and every figure under it has `full_board` in its name.
 //!
 //! [`PositionGraph`] and [`Solution`] are for every game that ends, [`Retrograde`] for games whose
-//! positions may recur. Whole Connect Four boards have an engine of their own, about a hundred
+//! positions may recur, and [`RankedSolution`] for those that number them. Whole Connect Four boards have an engine of their own, about a hundred
 //! times faster: `connect_four::profiles`.
 
+mod backwards;
+mod code;
 mod error;
 mod fold;
 mod histories;
 mod layer;
 mod plies;
 mod position_graph;
+mod ranked;
+mod reached;
 mod retrograde;
 mod solution;
 mod strong;
 mod subtrees;
 mod walk;
 
+pub use code::Code;
 pub use error::SolveError;
 pub use histories::{Games, Histories, PlyHistories};
 pub use plies::{Plies, count_plies, walk_plies};
 pub use position_graph::PositionGraph;
+pub use ranked::{RankedSolution, SolvedTiers};
 pub use retrograde::Retrograde;
 pub use solution::Solution;
 pub use strong::{SolvedPosition, StrongSolution, Totals};

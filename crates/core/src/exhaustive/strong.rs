@@ -130,6 +130,12 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
     /// The value of a position; `None` if the root does not lead to it.
     fn worth(&self, position: G::Position) -> Option<PartialValue>;
 
+    /// The value of a position to which one leads that the root leads to: engines that need not
+    /// look for it among those positions save the time.
+    fn worth_below(&self, position: G::Position) -> Option<PartialValue> {
+        self.worth(position)
+    }
+
     /// Gives every canonical position to `see`, by ascending key, in parts.
     fn canonical(&self, see: &mut dyn FnMut(Vec<SolvedPosition<G::Position, PartialValue>>));
 
@@ -157,7 +163,8 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
         };
         let bits = branches(game, position)
             .filter(|&(_, _, keeps, next)| {
-                self.worth(next).is_some_and(|there| there.one_ply_earlier(keeps).attains(worth))
+                let there = self.worth_below(next);
+                there.is_some_and(|there| there.one_ply_earlier(keeps).attains(worth))
             })
             .fold(0, |set, (bit, ..)| set | 1 << bit);
         MoveSet(bits)
@@ -171,7 +178,7 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
         }
         branches(self.game(), position)
             .filter_map(|(bit, m, keeps, next)| {
-                Some((bit, m, self.worth(next)?.one_ply_earlier(keeps)))
+                Some((bit, m, self.worth_below(next)?.one_ply_earlier(keeps)))
             })
             .collect()
     }

@@ -15,10 +15,11 @@
 //! words and the position. Play is random with a fixed seed: the same positions every time.
 
 use super::{
-    Continuations, Evaluate, Game, Keyed, MoveSet, Notation, Outcome, Perft, Symmetric, Symmetry,
-    Tiered, branches,
+    Continuations, Evaluate, Game, Keyed, MoveSet, Notation, Outcome, Perft, Ranked, Symmetric,
+    Symmetry, TierId, Tiered, branches,
 };
 use crate::random::Random;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Random games played for a check.
 const GAMES: u32 = 60;
@@ -198,6 +199,73 @@ pub fn tiered<G: Tiered>(game: &G) {
             }
         }
     });
+}
+
+/// Checks the laws of [`Ranked`]: on every rank of small tiers, on ranks drawn from larger ones, and
+/// in random play.
+///
+/// The result has the number of positions of each small tier, as the sum of the images of what its
+/// ranks stand for: a test of the game compares it with a count of its own, so that no position is
+/// without a rank.
+pub fn ranked<G: Ranked + Symmetric>(game: &G) -> BTreeMap<String, u64> {
+    /// The ranks of a tier that are looked at.
+    const RANKS: u64 = 3_000;
+    let tiers = game.tiers();
+    let names: HashSet<&str> = tiers.iter().map(|tier| tier.name.as_str()).collect();
+    assert_eq!(names.len(), tiers.len(), "tiers have names of their own");
+    let mut counts = BTreeMap::new();
+    for (id, tier) in (0..).map(TierId).zip(&tiers) {
+        assert!(tier.leads_to.iter().all(|to| *to < id), "tiers come in order: {tier:?}");
+        let step = tier.ranks.div_ceil(RANKS).max(1);
+        let (mut seen, mut positions) = (HashSet::new(), 0);
+        let mut into = BTreeMap::<u64, BTreeSet<u64>>::new();
+        for rank in (0..tier.ranks).step_by(step as usize) {
+            let Some(p) = game.unrank(id, rank) else { continue };
+            assert_eq!(game.rank(p), Some((id, rank)), "a rank leads back to itself: {p:?}");
+            assert!(seen.insert(game.canonical(p).0), "images share a rank: {p:?}");
+            positions += super::images(game, p).len() as u64;
+            if game.result(p).is_some() {
+                continue;
+            }
+            let mut moves = 0;
+            for (.., next) in branches(game, p) {
+                let (to, below) = game.rank(next).expect("a move leads to a rank");
+                let is_there = if to == id { tier.loops } else { tier.leads_to.contains(&to) };
+                assert!(is_there, "moves lead where the tier says: {p:?} to {next:?}");
+                moves += 1;
+                if to == id {
+                    into.entry(below).or_default().insert(rank);
+                }
+            }
+            assert!(moves > 0, "a position without a result has a move: {p:?}");
+        }
+        if step == 1 {
+            counts.insert(tier.name.clone(), positions);
+            for rank in 0..tier.ranks {
+                let Some(p) = game.unrank(id, rank) else { continue };
+                let mut before = BTreeSet::new();
+                let mut see = |p| {
+                    let (from, rank) = game.rank(p).expect("a predecessor has a rank");
+                    assert_eq!(from, id, "predecessors are of the same tier: {p:?}");
+                    before.insert(rank);
+                };
+                if game.predecessors(p, &mut see) {
+                    let known = into.remove(&rank).unwrap_or_default();
+                    assert_eq!(before, known, "predecessors invert the moves: {p:?}");
+                }
+            }
+        }
+    }
+    random_positions(game, GAMES, |p| {
+        let (tier, rank) = game.rank(p).expect("play reaches positions with a rank");
+        let other = game.unrank(tier, rank).expect("it is no hole");
+        assert_eq!(game.result(other), game.result(p), "positions of a rank are worth the same");
+        for symmetry in (0..game.symmetries()).map(Symmetry) {
+            let image = game.position_of(game.image_key(p, symmetry)).expect("a position");
+            assert_eq!(game.rank(image), Some((tier, rank)), "images share a rank: {p:?}");
+        }
+    });
+    counts
 }
 
 /// Checks the laws of [`Perft`].

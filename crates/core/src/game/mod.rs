@@ -10,6 +10,7 @@
 //! |---|---|---|
 //! | [`Keyed`] | a name for every position | everything that remembers positions |
 //! | [`Symmetric`] | images with the same value | the same, to keep one of them |
+//! | [`Ranked`] | a number for every position | engines that solve more positions than memory holds keys of |
 //! | [`Tiered`] | a bound on the plies left, so that play ends | the position graph |
 //! | [`Evaluate`] | points and a move order | depth-limited searches |
 //! | [`Perft`] | the last plies counted without visiting them | the walk over all histories |
@@ -26,6 +27,7 @@ mod list;
 mod moves;
 mod notation;
 mod perft;
+mod ranked;
 mod reach;
 mod registered;
 mod shown;
@@ -38,6 +40,7 @@ pub use moves::{Move, MoveSet, Moves};
 pub(crate) use notation::unbracketed;
 pub use notation::{Notation, Unreadable, bracketed, csv_list, parse_moves};
 pub use perft::{Continuations, Perft};
+pub use ranked::{Ranked, Tier, TierId};
 pub use reach::{Unreached, shortest_moves};
 pub use registered::{Chosen, GameKey, Parameter, ParameterKind, Registered};
 pub use shown::{ShownMove, ShownPosition};

@@ -7,11 +7,13 @@
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::masks::{self, Images, places};
+use super::ranks::{Classes, Sides};
 use crate::game::{
-    Chosen, Evaluate, Game, Keyed, MoveList, Notation, Parameter, Registered, Symmetric, Unreadable,
+    Chosen, Evaluate, Game, Keyed, MoveList, Notation, Parameter, Ranked, Registered, Symmetric,
+    Tier, TierId, Unreadable,
 };
 use crate::game::{Key, Outcome, Symmetry};
 
@@ -128,6 +130,8 @@ pub struct Aligned<R> {
     /// The cells next to each other, by direction.
     next: Arc<[[Option<u8>; 8]]>,
     images: Arc<Images>,
+    /// The ranks of each tier, made when one is asked for.
+    ranks: Arc<OnceLock<Vec<Sides>>>,
     start: Placed,
     rules: PhantomData<R>,
 }
@@ -182,6 +186,7 @@ impl<R: Rules> Default for Aligned<R> {
                 let (x, y) = (flip(x, 1), flip(y, 2));
                 if symmetry & 4 != 0 { x * width + y } else { y * width + x }
             })),
+            ranks: Arc::default(),
             start: Placed { sides: [side('X'), side('O')], turn: 0 },
             rules: PhantomData,
         }
@@ -307,6 +312,50 @@ impl<R: Rules> Symmetric for Aligned<R> {
     fn image_move(&self, m: Shift, symmetry: Symmetry) -> Shift {
         let image = |cell: u8| self.images.of(1 << cell, symmetry.0).trailing_zeros() as u8;
         Shift { from: m.from.map(image), to: image(m.to) }
+    }
+}
+
+/// A tier for each number of stones on the board, the most first. Ranks tell the side to move from
+/// the other, not the first player from the second.
+impl<R: Rules> Aligned<R> {
+    const ALL: u32 = 2 * R::STONES as u32;
+
+    fn ranks(&self) -> &[Sides] {
+        self.ranks.get_or_init(|| {
+            let least = self.start.sides.map(u32::count_ones).iter().sum();
+            let sides = |stones: u32| {
+                let cells = R::WIDTH * R::WIDTH;
+                let first = Arc::new(Classes::new(cells, stones / 2, &self.images));
+                Sides::new(cells, &first, [stones / 2, stones - stones / 2])
+            };
+            (least..=Self::ALL).rev().map(sides).collect()
+        })
+    }
+}
+
+impl<R: Rules> Ranked for Aligned<R> {
+    fn tiers(&self) -> Vec<Tier> {
+        let tier = |(before, sides): (u32, &Sides)| Tier {
+            name: (Self::ALL - before).to_string(),
+            ranks: sides.ranks(),
+            loops: before == 0,
+            leads_to: before.checked_sub(1).map(TierId).into_iter().collect(),
+        };
+        (0..).zip(self.ranks()).map(tier).collect()
+    }
+
+    fn rank(&self, p: Placed) -> Option<(TierId, u64)> {
+        let [own, other] = [p.turn, 1 - p.turn].map(|side| p.sides[side]);
+        let stones = own.count_ones() + other.count_ones();
+        let tier = Self::ALL.checked_sub(stones)?;
+        let rank = self.ranks().get(tier as usize)?.rank(own.into(), other.into());
+        Some((TierId(tier), rank))
+    }
+
+    fn unrank(&self, tier: TierId, rank: u64) -> Option<Placed> {
+        let [own, other] = self.ranks()[tier.index()].unrank(rank)?.map(|side| side as u32);
+        let turn = (Self::ALL - tier.0) as usize % 2;
+        Some(Placed { sides: if turn == 0 { [own, other] } else { [other, own] }, turn })
     }
 }
 

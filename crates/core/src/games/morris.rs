@@ -9,12 +9,13 @@
 //! Sources: the rules and R. Gasser, Solving Nine Men's Morris, Computational Intelligence 12
 //! (1996); seven men's morris is won by the first player, six men's morris is a draw.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::masks::{self, Images, places};
+use super::ranks::{Classes, Sides};
 use crate::game::{
-    Chosen, Evaluate, Game, Keyed, MoveList, Notation, Parameter, ParameterKind, Registered,
-    Symmetric, Unreadable,
+    Chosen, Evaluate, Game, Keyed, MoveList, Notation, Parameter, ParameterKind, Ranked,
+    Registered, Symmetric, Tier, TierId, Unreadable,
 };
 use crate::game::{Key, Outcome, Symmetry};
 
@@ -36,7 +37,9 @@ struct Board {
     next: Vec<u64>,
     /// The pairs of points that make a mill with each point.
     mills: Vec<Vec<u64>>,
-    images: Images,
+    images: Arc<Images>,
+    /// Made when a rank is asked for.
+    ranks: OnceLock<Ranks>,
 }
 
 /// The stones of both sides, on the board and in hand.
@@ -114,7 +117,8 @@ impl Board {
             let (r, k) = ((place / 8) ^ u32::from(swap), place % 8);
             point(r, if mirror == 1 { 8 - k } else { k } + 2 * u32::from(turn))
         });
-        Self { squares: squares.chain(middle).collect(), next, mills, images }
+        let (images, ranks) = (Arc::new(images), OnceLock::new());
+        Self { squares: squares.chain(middle).collect(), next, mills, images, ranks }
     }
 
     fn points(&self) -> u32 {
@@ -304,6 +308,130 @@ impl Symmetric for Morris {
     fn image_move(&self, m: Step, symmetry: Symmetry) -> Step {
         let image = |point| self.image(point, symmetry);
         Step { from: m.from.map(image), to: image(m.to), take: m.take.map(image) }
+    }
+}
+
+/// The numbers of the positions: stones that are placed make a tier for each number of stones, and
+/// stones that are moved one for two numbers of stones, whichever side is to move.
+#[derive(Debug)]
+struct Ranks {
+    men: usize,
+    tiers: Vec<Tier>,
+    parts: Vec<Vec<Part>>,
+    /// The tier and its part by the four numbers of a part.
+    places: Vec<Option<(usize, usize)>>,
+}
+
+/// The positions of a tier with the same numbers of stones of the side to move and of the other
+/// side, on the board and in hand.
+#[derive(Debug)]
+struct Part {
+    numbers: [[usize; 2]; 2],
+    first: u64,
+    sides: Sides,
+}
+
+impl Ranks {
+    fn new(board: &Board, men: usize) -> Self {
+        let points = board.points();
+        let classes = |stones| Arc::new(Classes::new(points, stones as u32, &board.images));
+        let classes: Vec<Arc<Classes>> = (0..=men).map(classes).collect();
+        let mut all = Vec::new();
+        // Hands are equal if the first player is to move; the other stones were placed or taken.
+        for hands in (0..=men).flat_map(|h| [[h, h], [h + 1, h]]).filter(|[own, _]| *own <= men) {
+            for own in 0..=men - hands[0] {
+                let others = (0..=men - hands[1]).filter(|other| other + hands[1] > 2);
+                all.extend(others.map(|other| [[own, other], hands]));
+            }
+        }
+        let is_part = |[[own, _], hands]: &[[usize; 2]; 2]| own + hands[0] > 1;
+        let moves = |[stones, hands]: [[usize; 2]; 2]| hands == [0; 2] && stones[0] > 2;
+        all.retain(is_part);
+        // Stones are taken, and hands become empty.
+        all.sort_by_key(|&[[own, other], hands]| {
+            (hands[0] + hands[1], own + other, own.min(other))
+        });
+        let mut ranks = Self {
+            men,
+            tiers: Vec::new(),
+            parts: Vec::new(),
+            places: vec![None; (men + 1).pow(4)],
+        };
+        for numbers in all {
+            let [[own, other], hands] = numbers;
+            let sides = Sides::new(points, &classes[own], [own as u32, other as u32]);
+            let turned = [[other, own], hands];
+            let tier = ranks.place(turned).filter(|_| moves(numbers)).map(|(tier, _)| tier);
+            let tier = tier.unwrap_or_else(|| {
+                let hand = match hands {
+                    [0, 0] => String::new(),
+                    [own, other] => format!("+{own}-{other}"),
+                };
+                ranks.parts.push(Vec::new());
+                ranks.tiers.push(Tier {
+                    name: format!("{own}-{other}{hand}"),
+                    ranks: 0,
+                    loops: moves(numbers),
+                    leads_to: Vec::new(),
+                });
+                ranks.tiers.len() - 1
+            });
+            let place = ranks.index(numbers);
+            ranks.places[place] = Some((tier, ranks.parts[tier].len()));
+            // A stone is placed or moved, and may take one.
+            let after = [own + usize::from(hands[0] > 0), hands[0].saturating_sub(1)];
+            let next = |taken| Some([[other.checked_sub(taken)?, after[0]], [hands[1], after[1]]]);
+            let to = [0, 1].into_iter().filter_map(next).filter_map(|next| ranks.place(next));
+            let to: Vec<_> = to.map(|(to, _)| TierId(to as u32)).collect();
+            let Tier { ranks: count, leads_to, .. } = &mut ranks.tiers[tier];
+            if own + hands[0] > 2 {
+                leads_to.extend(to.into_iter().filter(|to| to.index() != tier));
+            }
+            ranks.parts[tier].push(Part { numbers, first: *count, sides });
+            *count += ranks.parts[tier].last().map_or(0, |part| part.sides.ranks());
+        }
+        ranks
+    }
+
+    fn index(&self, [[own, other], hands]: [[usize; 2]; 2]) -> usize {
+        [own, other, hands[0], hands[1]].into_iter().fold(0, |i, n| i * (self.men + 1) + n)
+    }
+
+    fn place(&self, numbers: [[usize; 2]; 2]) -> Option<(usize, usize)> {
+        *self.places.get(self.index(numbers))?
+    }
+}
+
+impl Morris {
+    fn ranks(&self) -> &Ranks {
+        self.board.ranks.get_or_init(|| Ranks::new(&self.board, self.men.into()))
+    }
+}
+
+impl Ranked for Morris {
+    fn tiers(&self) -> Vec<Tier> {
+        self.ranks().tiers.clone()
+    }
+
+    fn rank(&self, p: Men) -> Option<(TierId, u64)> {
+        let (ranks, own, other) = (self.ranks(), p.turn, 1 - p.turn);
+        let stones = [own, other].map(|side| p.sides[side].count_ones() as usize);
+        let hands = [own, other].map(|side| usize::from(p.hands[side]));
+        let (tier, part) = ranks.place([stones, hands])?;
+        let Part { first, sides, .. } = &ranks.parts[tier][part];
+        let rank = sides.rank(p.sides[own].into(), p.sides[other].into());
+        Some((TierId(tier as u32), first + rank))
+    }
+
+    fn unrank(&self, tier: TierId, rank: u64) -> Option<Men> {
+        let parts = &self.ranks().parts[tier.index()];
+        let part = &parts[parts.partition_point(|part| part.first <= rank) - 1];
+        let [own, other] = part.sides.unrank(rank - part.first)?.map(|side| side as u32);
+        let [hand, other_hand] = part.numbers[1].map(|hand| hand as u8);
+        Some(match hand == other_hand {
+            true => Men { sides: [own, other], hands: [hand, hand], turn: 0 },
+            false => Men { sides: [other, own], hands: [other_hand, hand], turn: 1 },
+        })
     }
 }
 

@@ -2,15 +2,16 @@
 
 use std::collections::HashMap;
 
+use super::ranks::choose;
 use super::{Dao, Dots, Hexapawn, Morris, Neutreeko, Nim, Pong, Teeko};
 use crate::control::Control;
 use crate::exhaustive::{
-    PositionGraph, Retrograde, Solution, SolveError, StrongSolution, Totals, count_plies,
-    walk_plies,
+    PositionGraph, RankedSolution, Retrograde, Solution, SolveError, StrongSolution, Totals,
+    count_plies, walk_plies,
 };
 use crate::game::{
-    Game, Key, Keyed, MoveSet, Notation, Outcome, PartialValue, Ply, Registered, Remoteness,
-    Symmetric, Tiered, Unsuited, Value, laws, parse_moves,
+    Game, Key, Keyed, MoveSet, Notation, Outcome, PartialValue, Ply, Ranked, Registered,
+    Remoteness, Symmetric, Tiered, Unsuited, Value, laws, parse_moves,
 };
 use crate::statistics::PlyCounts;
 
@@ -35,6 +36,10 @@ fn graph<G: Symmetric<Key = Key> + Tiered>(game: &G) -> Solution<G> {
 
 fn retrograde<G: Symmetric<Key = Key>>(game: &G) -> Retrograde<G> {
     Retrograde::solve(game.clone(), game.initial(), u64::MAX, &Control::default()).unwrap()
+}
+
+fn ranked<G: Ranked + Symmetric<Key = Key>>(game: &G) -> RankedSolution<G> {
+    RankedSolution::solve(game.clone(), game.initial(), u64::MAX, &Control::default()).unwrap()
 }
 
 fn outcome<G: Symmetric<Key = Key> + Tiered>(game: &G) -> Outcome {
@@ -84,6 +89,24 @@ fn the_laws_hold_for_games_of_patterns() {
     every_law(&Neutreeko::default());
     every_law(&Dao::default());
     every_law(&Teeko::default());
+}
+
+/// Images of all ranks make up all ways to put the stones on the board.
+#[test]
+fn the_laws_hold_for_ranks() {
+    let boards = |places: u32, [first, second]: [u32; 2]| {
+        choose(places, first) * choose(places - first, second)
+    };
+    let morris = |men, flying| laws::ranked(&Morris::new(men, flying).unwrap());
+    let (three, four) = (morris(3, false), morris(4, true));
+    assert_eq!((three["3-3"], three["0-0+3-3"]), (boards(9, [3, 3]), 1));
+    assert_eq!(three["1-2+2-1"], boards(9, [1, 2]));
+    assert_eq!(four["2-2+2-2"], boards(16, [2, 2]));
+    morris(6, false);
+    assert_eq!(morris(7, true)["1-1+6-6"], boards(17, [1, 1]));
+    assert_eq!(laws::ranked(&Dao::default()).len(), 0);
+    assert_eq!(laws::ranked(&Neutreeko::default()).len(), 0);
+    assert_eq!(laws::ranked(&Teeko::default())["3"], boards(25, [1, 2]));
 }
 
 /// Solves a game whose play may be endless: totals, value at the start, and the longest win.
@@ -242,6 +265,33 @@ fn threads_change_no_value() {
         solution.map(|solution| canonical(&*solution))
     });
     assert!(solved.iter().all(|of_threads| of_threads.iter().all(|all| *all == solved[0][0])));
+}
+
+/// Values by rank are those by key, with the same best moves and counts, for any number of threads.
+fn ranks_agree<G: Ranked + Symmetric<Key = Key>>(game: &G) {
+    let listed = retrograde(game);
+    let (expected, totals) = (canonical(&listed), listed.totals());
+    for threads in [1, 2, 8] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let solution = pool.install(|| ranked(game));
+        assert!(canonical(&solution) == expected, "{game:?}");
+        assert_eq!(solution.totals(), totals);
+    }
+}
+
+#[test]
+fn ranked_solutions_and_retrograde_analysis_agree() {
+    ranks_agree(&Morris::new(3, false).unwrap());
+    ranks_agree(&Morris::new(3, true).unwrap());
+    ranks_agree(&Dao::default());
+}
+
+#[test]
+#[ignore = "solves millions of positions several times: a minute"]
+fn ranked_solutions_and_retrograde_analysis_agree_on_larger_games() {
+    ranks_agree(&Morris::new(4, false).unwrap());
+    ranks_agree(&Morris::new(4, true).unwrap());
+    ranks_agree(&Neutreeko::default());
 }
 
 #[test]

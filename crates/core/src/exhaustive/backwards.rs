@@ -1,0 +1,379 @@
+//! Values found backwards: from the ends of the game, ply by ply, over positions that have numbers.
+//!
+//! K. Thompson, Retrograde analysis of certain endgames, ICCA Journal 9 (1986). A position is won
+//! in r + 1 plies as soon as one move leads to a loss in r for the other side; it is lost in r + 1
+//! as soon as all its moves are known to lose, which a counter of open moves shows. The positions
+//! left when nothing changes any more are drawn.
+//!
+//! # Draws
+//! Among drawn positions only the moves that keep the draw matter. A draw *ends* if these moves
+//! cannot last for ever, and its distance is then that of the longest such play, as it is in the
+//! position graph; otherwise it is *endless*. A second pass with the same counters, from the drawn
+//! ends of the game backwards, separates the two.
+//!
+//! # Moves to positions that were solved before
+//! They give a position a bound: the best of what they lead to. A win is due at its distance,
+//! unless another move wins sooner; a draw or a loss is the value only once all other moves are
+//! known to lose, or to draw. A position with such a draw is never lost, and one with such a win
+//! neither lost nor drawn, so that one bound is enough.
+//!
+//! # Memory
+//! A game states no moves backwards: the moves of all positions are listed once and sorted by the
+//! position they lead to, a block of positions at a time. A position takes two bytes of value, a
+//! counter, and four bytes for each move (six until they are sorted).
+
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU8, AtomicU16, Ordering::Relaxed};
+
+use super::code::Code;
+use super::error::SolveError;
+use crate::control::{Control, Stopped};
+use crate::game::{Outcome, Unsuited};
+use crate::parallel;
+
+/// The numbers that positions may have: 31 bits.
+pub(super) const MOST: u64 = 1 << 31;
+
+/// The farthest end: the move before it is as many plies away as a
+/// [`Remoteness`](crate::game::Remoteness) holds.
+const FARTHEST: u16 = u8::MAX as u16 - 1;
+
+/// Positions that one thread works on at a time.
+const PART: usize = 1 << 12;
+
+/// A position as it is looked at: its result, or its moves.
+#[derive(Default)]
+pub(super) struct Look {
+    /// The result, a hole, or the best of the moves to positions that were solved before.
+    code: Code,
+    /// True if a move leads to endless play in such a position.
+    is_open: bool,
+    moves: Vec<(u32, bool)>,
+}
+
+impl Look {
+    fn clear(&mut self) {
+        (self.code, self.is_open) = (Code::ENDLESS, false);
+        self.moves.clear();
+    }
+
+    /// The game is over.
+    pub fn over(&mut self, result: Outcome) {
+        self.code = Code::new(result, 0);
+    }
+
+    /// There is no position of this number.
+    pub fn hole(&mut self) {
+        self.code = Code::HOLE;
+    }
+
+    /// A move leads to another number, and may keep the turn.
+    #[inline(always)]
+    pub fn to(&mut self, number: u32, keeps_turn: bool) {
+        self.moves.push((number, keeps_turn));
+    }
+
+    /// A move leads to a position that was solved before: its value, and whether the move keeps
+    /// the turn.
+    #[inline(always)]
+    pub fn known(&mut self, there: Code, keeps_turn: bool) {
+        let there = there.one_ply_earlier(keeps_turn);
+        let Some(outcome) = there.outcome() else {
+            self.is_open = true;
+            return;
+        };
+        let is_better = self.code.outcome().is_none_or(|best| match outcome {
+            _ if outcome != best => outcome > best,
+            Outcome::Win => there.plies() < self.code.plies(),
+            Outcome::Draw | Outcome::Loss => there.plies() > self.code.plies(),
+        });
+        if is_better {
+            self.code = there;
+        }
+    }
+
+    /// The value, if all moves lead to positions that were solved before.
+    fn value(&self) -> Code {
+        let is_endless = self.is_open && self.code.outcome() != Some(Outcome::Win);
+        if is_endless { Code::ENDLESS } else { self.code }
+    }
+}
+
+/// The values of positions all of whose moves lead to positions that were solved before.
+pub(super) fn forwards(
+    count: usize,
+    look: &(impl Fn(usize, &mut Look) + Sync),
+    control: &Control,
+) -> Result<Vec<Code>, SolveError> {
+    let parts = parts(count, &|part| {
+        let mut at = Look::default();
+        let mut codes = Vec::with_capacity(part.len());
+        for n in part {
+            if n % PART == 0 {
+                control.check()?;
+                control.advance(PART as u64);
+            }
+            at.clear();
+            look(n, &mut at);
+            debug_assert!(at.moves.is_empty(), "the moves lead to positions solved before");
+            codes.push(at.value());
+        }
+        Ok(codes)
+    });
+    let codes = parts.into_iter().collect::<Result<Vec<_>, Stopped>>()?.concat();
+    match codes.iter().any(|code| code.plies() > FARTHEST) {
+        true => Err(Unsuited::Distance(FARTHEST as u8).into()),
+        false => Ok(codes),
+    }
+}
+
+/// The values of positions that lead to each other.
+pub(super) fn backwards(
+    count: usize,
+    look: &(impl Fn(usize, &mut Look) + Sync),
+    control: &Control,
+) -> Result<Vec<Code>, SolveError> {
+    let open = Open::of(count, look, control)?;
+    open.pass::<false>(control)?;
+    open.pass::<true>(control)?;
+    // Bounds of positions whose other moves stayed open are no values.
+    let settled = |n| if open.is_settled(n) { open.code(n) } else { Code::ENDLESS };
+    Ok((0..count).map(settled).collect())
+}
+
+/// The results of `work` on parts of the numbers below `count`.
+fn parts<T: Send>(count: usize, work: &(dyn Fn(Range<usize>) -> T + Sync)) -> Vec<T> {
+    // To wake other threads for little work takes longer than the work.
+    if count <= PART { vec![work(0..count)] } else { parallel::map_parts(0..count, PART, work) }
+}
+
+/// A move, listed under the position it leads to: the position it is a move of, and whether it
+/// keeps the turn.
+#[derive(Clone, Copy)]
+struct Before(u32);
+
+impl Before {
+    const fn new(position: usize, keeps_turn: bool) -> Self {
+        Self((position as u32) << 1 | keeps_turn as u32)
+    }
+
+    const fn position(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    const fn keeps_turn(self) -> bool {
+        self.0 & 1 == 1
+    }
+}
+
+/// A move that is not sorted yet, with the place in its block of the position it leads to. In six
+/// bytes, because these are what most memory is needed for.
+#[derive(Clone, Copy)]
+struct Unsorted {
+    to: u16,
+    before: [u16; 2],
+}
+
+impl Unsorted {
+    const fn new(to: u32, Before(before): Before) -> Self {
+        Self { to: to as u16, before: [before as u16, (before >> 16) as u16] }
+    }
+
+    const fn before(self) -> Before {
+        Before((self.before[1] as u32) << 16 | self.before[0] as u32)
+    }
+}
+
+/// Positions in a block: moves are sorted for a block of positions they lead to at a time.
+const BLOCK_BITS: u32 = 16;
+const BLOCK: usize = 1 << BLOCK_BITS;
+
+/// The moves that lead to the positions of one block, sorted by position.
+struct Block {
+    /// The index of the first move into each position, and the length of the list.
+    from: Vec<u32>,
+    list: Vec<Before>,
+}
+
+impl Block {
+    /// Sorts the moves to a block of this many positions, given in parts.
+    fn of(positions: usize, parts: Vec<Vec<Unsorted>>) -> Self {
+        let mut from = vec![0u32; positions + 1];
+        for m in parts.iter().flatten() {
+            from[usize::from(m.to)] += 1;
+        }
+        let mut sum = 0;
+        for first in &mut from {
+            sum += *first;
+            *first = sum;
+        }
+        // Each place holds the end of its moves and is counted down to their beginning.
+        let mut list = vec![Before(0); sum as usize];
+        for m in parts.into_iter().flatten() {
+            let place = &mut from[usize::from(m.to)];
+            *place -= 1;
+            list[*place as usize] = m.before();
+        }
+        Self { from, list }
+    }
+}
+
+/// The state of all positions while values are found.
+struct Open {
+    /// Values of settled positions, and bounds of others.
+    codes: Vec<AtomicU16>,
+    /// The number of moves not yet known to lose or, in the second pass, to draw.
+    moves: Vec<AtomicU8>,
+    blocks: Vec<Block>,
+}
+
+impl Open {
+    /// The values that the rules give, the number of moves of every position, and all moves by the
+    /// position they lead to.
+    fn of(
+        count: usize,
+        look: &(impl Fn(usize, &mut Look) + Sync),
+        control: &Control,
+    ) -> Result<Self, Stopped> {
+        let (mut codes, mut moves) = (Vec::new(), Vec::new());
+        codes.resize_with(count, AtomicU16::default);
+        moves.resize_with(count, AtomicU8::default);
+        let blocks: Vec<Mutex<Vec<_>>> =
+            (0..count.div_ceil(BLOCK)).map(|_| Mutex::default()).collect();
+        let stopped = parts(count, &|part| {
+            let mut into: Vec<Vec<Unsorted>> = vec![Vec::new(); blocks.len()];
+            let mut at = Look::default();
+            for n in part {
+                if n % PART == 0 {
+                    control.check()?;
+                    control.advance(PART as u64);
+                }
+                at.clear();
+                look(n, &mut at);
+                codes[n].store(at.code.0, Relaxed);
+                moves[n].store(at.moves.len() as u8 + u8::from(at.is_open), Relaxed);
+                for &(to, keeps_turn) in &at.moves {
+                    let before = Before::new(n, keeps_turn);
+                    into[to as usize >> BLOCK_BITS].push(Unsorted::new(to, before));
+                }
+            }
+            for (block, mut into) in blocks.iter().zip(into) {
+                if !into.is_empty() {
+                    into.shrink_to_fit();
+                    block.lock().expect("no thread panicked").push(into);
+                }
+            }
+            Ok(())
+        });
+        stopped.into_iter().collect::<Result<(), Stopped>>()?;
+        let sort = |i: usize| {
+            let parts = std::mem::take(&mut *blocks[i].lock().expect("no thread panicked"));
+            Block::of(BLOCK.min(count - i * BLOCK), parts)
+        };
+        let blocks = match blocks.len() {
+            1 => vec![sort(0)],
+            several => parallel::map(several, &sort),
+        };
+        Ok(Self { codes, moves, blocks })
+    }
+
+    fn before(&self, n: usize) -> &[Before] {
+        let block = &self.blocks[n >> BLOCK_BITS];
+        let i = n % BLOCK;
+        &block.list[block.from[i] as usize..block.from[i + 1] as usize]
+    }
+
+    fn code(&self, n: usize) -> Code {
+        Code(self.codes[n].load(Relaxed))
+    }
+
+    fn set(&self, n: usize, code: Code) {
+        self.codes[n].store(code.0, Relaxed);
+    }
+
+    /// True if the code is the value: a win, or the best of moves that are all known.
+    fn is_settled(&self, n: usize) -> bool {
+        self.code(n).outcome() == Some(Outcome::Win) || self.moves[n].load(Relaxed) == 0
+    }
+
+    /// Counts a move as known; true if it was the last.
+    fn is_last(&self, n: usize) -> bool {
+        self.moves[n].fetch_sub(1, Relaxed) == 1
+    }
+
+    /// Settles positions ply by ply, from those that are settled already: wins and losses, and in
+    /// a second pass the draws that end.
+    ///
+    /// A level stores nothing but values of later levels, and values stored at one place during a
+    /// level are equal, so that the order of the threads does not matter.
+    fn pass<const DRAWS: bool>(&self, control: &Control) -> Result<(), SolveError> {
+        let outcomes = match DRAWS {
+            true => [Outcome::Draw; 2],
+            false => [Outcome::Win, Outcome::Loss],
+        };
+        let count = self.codes.len();
+        let plies = |n| {
+            let code = self.code(n);
+            let counts = code.outcome().is_some_and(|outcome| outcomes.contains(&outcome));
+            (counts && self.is_settled(n)).then_some(code.plies())
+        };
+        let farthest = parts(count, &|part| part.filter_map(plies).max());
+        let Some(mut last) = farthest.into_iter().flatten().max() else { return Ok(()) };
+        let mut level = 0;
+        while level <= last {
+            if last > FARTHEST {
+                return Err(Unsuited::Distance(FARTHEST as u8).into());
+            }
+            let due = outcomes.map(|outcome| Code::new(outcome, level));
+            let farthest = parts(count, &|part| {
+                control.check()?;
+                let mut farthest = 0;
+                for n in part {
+                    let code = self.code(n);
+                    if due.contains(&code) && self.is_settled(n) {
+                        for before in self.before(n) {
+                            let there = code.one_ply_earlier(before.keeps_turn());
+                            let set = self.settles::<DRAWS>(before.position(), there);
+                            farthest = farthest.max(set);
+                        }
+                    }
+                }
+                Ok(farthest)
+            });
+            let farthest = farthest.into_iter().collect::<Result<Vec<u16>, Stopped>>()?;
+            last = farthest.into_iter().fold(last, u16::max);
+            level += 1;
+        }
+        Ok(())
+    }
+
+    /// Takes in that a move has this value for the side that makes it: the plies after which its
+    /// position is settled by that, or 0.
+    #[inline(always)]
+    fn settles<const DRAWS: bool>(&self, n: usize, there: Code) -> u16 {
+        let code = self.code(n);
+        let is_won = code.outcome() == Some(Outcome::Win);
+        if there.outcome() == Some(Outcome::Win) {
+            if is_won && code.plies() <= there.plies() {
+                return 0;
+            }
+            self.set(n, there);
+            return there.plies();
+        }
+        if is_won || !self.is_last(n) {
+            return 0;
+        }
+        // Losses come in the order of their distance, so the last open move is the longest of
+        // them, and only one to a position solved before may be longer. Draws alike.
+        match code.outcome() == there.outcome() && code.plies() >= there.plies() {
+            true => code.plies(),
+            // It is a draw by a move to a position solved before, settled in the second pass.
+            false if !DRAWS && code.outcome() == Some(Outcome::Draw) => 0,
+            false => {
+                self.set(n, there);
+                there.plies()
+            }
+        }
+    }
+}

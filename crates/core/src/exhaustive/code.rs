@@ -1,0 +1,101 @@
+//! A value in two bytes, as engines keep it for millions of positions.
+
+use crate::game::{Outcome, PartialValue, Remoteness};
+
+/// Outcome and distance: the outcome in the upper two bits (1 loss, 2 draw, 3 win, for the side to
+/// move), the plies to the end in the lower fourteen. Without an outcome: [`ENDLESS`](Self::ENDLESS)
+/// or [`HOLE`](Self::HOLE).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(transparent)]
+pub struct Code(pub u16);
+
+const DISTANCE_BITS: u32 = 14;
+
+impl Code {
+    /// A draw by endless play. While values are looked for: not known.
+    pub const ENDLESS: Self = Self(0);
+    /// A rank without a position.
+    pub const HOLE: Self = Self(1);
+    /// The farthest end that a code holds.
+    pub const FARTHEST: u16 = (1 << DISTANCE_BITS) - 1;
+
+    /// The code of an outcome that is this many plies away, at most
+    /// [`FARTHEST`](Self::FARTHEST).
+    pub const fn new(outcome: Outcome, plies: u16) -> Self {
+        debug_assert!(plies <= Self::FARTHEST);
+        Self(((outcome.sign() + 2) as u16) << DISTANCE_BITS | plies)
+    }
+
+    /// The outcome; `None` for endless play and for a hole.
+    pub const fn outcome(self) -> Option<Outcome> {
+        match self.0 >> DISTANCE_BITS {
+            1 => Some(Outcome::Loss),
+            2 => Some(Outcome::Draw),
+            3 => Some(Outcome::Win),
+            _ => None,
+        }
+    }
+
+    /// The plies to the end; 0 without an outcome.
+    pub const fn plies(self) -> u16 {
+        match self.outcome() {
+            Some(_) => self.0 & Self::FARTHEST,
+            None => 0,
+        }
+    }
+
+    /// The value a ply earlier, for the side to move there: the other side, unless the move keeps
+    /// the turn. Endless play stays endless.
+    ///
+    /// # Panics
+    /// If the end is farther away than a code holds, in debug builds.
+    #[must_use]
+    pub const fn one_ply_earlier(self, keeps_turn: bool) -> Self {
+        match self.outcome() {
+            None => Self::ENDLESS,
+            Some(Outcome::Win) if !keeps_turn => Self::new(Outcome::Loss, self.plies() + 1),
+            Some(Outcome::Loss) if !keeps_turn => Self::new(Outcome::Win, self.plies() + 1),
+            Some(outcome) => Self::new(outcome, self.plies() + 1),
+        }
+    }
+
+    /// The value; `None` for a hole.
+    ///
+    /// # Panics
+    /// If the end is more plies away than a [`Remoteness`] holds.
+    pub fn worth(self) -> Option<PartialValue> {
+        let remoteness = || Remoteness(u8::try_from(self.plies()).expect("a near end"));
+        match self.outcome() {
+            Some(outcome) => Some(PartialValue { outcome, remoteness: Some(remoteness()) }),
+            None => (self == Self::ENDLESS).then_some(PartialValue::ENDLESS),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_holds_every_value() {
+        assert_eq!(Code::default(), Code::ENDLESS);
+        let mut seen = vec![Code::ENDLESS, Code::HOLE];
+        for outcome in [Outcome::Loss, Outcome::Draw, Outcome::Win] {
+            for plies in [0, 1, 254, Code::FARTHEST] {
+                let code = Code::new(outcome, plies);
+                assert_eq!((code.outcome(), code.plies()), (Some(outcome), plies));
+                assert!(!seen.contains(&code));
+                seen.push(code);
+                if plies < Code::FARTHEST {
+                    assert_eq!(code.one_ply_earlier(true), Code::new(outcome, plies + 1));
+                    assert_eq!(code.one_ply_earlier(false), Code::new(-outcome, plies + 1));
+                }
+            }
+        }
+        assert_eq!(Code::ENDLESS.one_ply_earlier(false), Code::ENDLESS);
+        assert_eq!(Code::ENDLESS.worth(), Some(PartialValue::ENDLESS));
+        assert_eq!(Code::HOLE.worth(), None);
+        let lost = PartialValue { outcome: Outcome::Loss, remoteness: Some(Remoteness(254)) };
+        assert_eq!(Code::new(Outcome::Loss, 254).worth(), Some(lost));
+    }
+}

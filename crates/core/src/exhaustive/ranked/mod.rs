@@ -1,0 +1,161 @@
+//! Ranked games: values of all positions by tier and rank, without keys.
+//!
+//! Tiers are solved in their order, each with the moves to the tiers before it as bounds, and
+//! [backwards](super::backwards) if its positions lead to each other. Two bytes a position stay in
+//! memory; while a tier is solved, its positions take three, and four to six more for each move
+//! within the tier.
+
+use super::backwards::{self, Look, backwards, forwards};
+use super::code::Code;
+use super::error::SolveError;
+use super::reached::Reached;
+use super::strong::{SolvedPosition, StrongSolution, Totals};
+use crate::control::Control;
+use crate::game::{Key, PartialValue, Ranked, Symmetric, Tier, TierId, branches, check_moves};
+
+/// The values of all positions of the tiers that a position leads to, whether or not play reaches
+/// them.
+#[derive(Debug)]
+pub struct SolvedTiers<G> {
+    game: G,
+    tiers: Vec<Tier>,
+    /// The values of each tier by rank; none of a tier that is not needed.
+    codes: Vec<Vec<Code>>,
+}
+
+impl<G: Ranked> SolvedTiers<G> {
+    /// Solves the tier of a position and all tiers that it leads to, if they have `most` ranks at
+    /// most.
+    ///
+    /// # Panics
+    /// If the game gives the position no rank.
+    pub fn solve(
+        game: G,
+        root: G::Position,
+        most: u64,
+        control: &Control,
+    ) -> Result<Self, SolveError> {
+        check_moves(&game)?;
+        let tiers = game.tiers();
+        let (last, _) = game.rank(root).expect("the position has a rank");
+        let mut is_needed = vec![false; tiers.len()];
+        is_needed[last.index()] = true;
+        for (i, tier) in tiers.iter().enumerate().rev() {
+            if is_needed[i] {
+                tier.leads_to.iter().for_each(|to| is_needed[to.index()] = true);
+            }
+        }
+        let needed = || tiers.iter().zip(&is_needed).filter(|(_, is_needed)| **is_needed);
+        let ranks: u64 = needed().map(|(tier, _)| tier.ranks).sum();
+        if ranks > most || needed().any(|(tier, _)| tier.ranks > backwards::MOST) {
+            return Err(SolveError::Positions(most.min(backwards::MOST)));
+        }
+        control.start(ranks);
+        let mut solved = Self { game, codes: vec![Vec::new(); tiers.len()], tiers };
+        for id in (0..is_needed.len()).filter(|id| is_needed[*id]) {
+            let tier = &solved.tiers[id];
+            let (count, loops) = (tier.ranks as usize, tier.loops);
+            let look = |rank: usize, at: &mut Look| solved.look(TierId(id as u32), rank, at);
+            solved.codes[id] = match loops {
+                true => backwards(count, &look, control)?,
+                false => forwards(count, &look, control)?,
+            };
+        }
+        Ok(solved)
+    }
+
+    #[inline(always)]
+    fn look(&self, tier: TierId, rank: usize, at: &mut Look) {
+        let Some(position) = self.game.unrank(tier, rank as u64) else { return at.hole() };
+        if let Some(result) = self.game.result(position) {
+            return at.over(result);
+        }
+        for (_, _, keeps_turn, child) in branches(&self.game, position) {
+            let (to, rank) = self.game.rank(child).expect("a move leads to a rank");
+            match to == tier {
+                true => at.to(rank as u32, keeps_turn),
+                false => at.known(self.codes[to.index()][rank as usize], keeps_turn),
+            }
+        }
+    }
+
+    /// The tiers of the game, in their order.
+    pub fn tiers(&self) -> &[Tier] {
+        &self.tiers
+    }
+
+    /// The values of a tier by rank; empty if the position that was solved does not lead there.
+    pub fn codes(&self, tier: TierId) -> &[Code] {
+        &self.codes[tier.index()]
+    }
+
+    /// The value of a position; `None` if it is of no tier that was solved.
+    pub fn code(&self, position: G::Position) -> Option<Code> {
+        let (tier, rank) = self.game.rank(position)?;
+        self.codes(tier).get(rank as usize).copied()
+    }
+}
+
+/// The values of all positions that a root of a ranked game leads to; play may be endless.
+#[derive(Debug)]
+pub struct RankedSolution<G: Symmetric> {
+    reached: Reached<G>,
+    solved: SolvedTiers<G>,
+}
+
+impl<G: Ranked + Symmetric<Key = Key>> RankedSolution<G> {
+    /// The most bytes a position takes, with a few moves: more than half are needed only for the
+    /// largest tier.
+    pub const BYTES_PER_POSITION: u64 = 50;
+
+    /// Solves the tiers that the root leads to, of `most` ranks at most, and finds the positions
+    /// that it leads to.
+    pub fn solve(
+        game: G,
+        root: G::Position,
+        most: u64,
+        control: &Control,
+    ) -> Result<Self, SolveError> {
+        let solved = SolvedTiers::solve(game.clone(), root, most, control)?;
+        Ok(Self { reached: Reached::find(game, root, most, control)?, solved })
+    }
+
+    /// The values of all positions by tier and rank.
+    pub fn solved(&self) -> &SolvedTiers<G> {
+        &self.solved
+    }
+
+    fn worth_of(&self, position: G::Position) -> PartialValue {
+        let code = self.solved.code(position).expect("the position is of a solved tier");
+        code.worth().expect("a position is no hole")
+    }
+}
+
+impl<G: Ranked + Symmetric<Key = Key>> StrongSolution<G> for RankedSolution<G> {
+    fn game(&self) -> &G {
+        &self.reached.game
+    }
+
+    fn root(&self) -> G::Position {
+        self.reached.root
+    }
+
+    fn worth(&self, position: G::Position) -> Option<PartialValue> {
+        self.reached.contains(position).then(|| self.worth_of(position))
+    }
+
+    fn worth_below(&self, position: G::Position) -> Option<PartialValue> {
+        Some(self.worth_of(position))
+    }
+
+    fn canonical(&self, see: &mut dyn FnMut(Vec<SolvedPosition<G::Position, PartialValue>>)) {
+        see(self.reached.canonical(|position, _| self.worth_of(position), |p| self.best(p)));
+    }
+
+    fn totals(&self) -> Totals {
+        self.reached.totals(|position, _| self.worth_of(position))
+    }
+}
+
+#[cfg(test)]
+mod tests;

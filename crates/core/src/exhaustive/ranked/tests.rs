@@ -1,0 +1,163 @@
+//! Random graphs as games: tiers that lead to each other, endless play and extra turns.
+
+use std::sync::Arc;
+
+use super::RankedSolution;
+use crate::control::Control;
+use crate::exhaustive::{Retrograde, StrongSolution};
+use crate::game::{Game, Key, Keyed, MoveList, Outcome, Ranked, Symmetric, Tier, TierId, laws};
+use crate::random::Random;
+
+/// Positions in a tier; every fifth rank is a hole.
+const TIER: u32 = 20;
+const TIERS: u32 = 4;
+
+#[derive(Clone, Debug)]
+struct Graph(Arc<Vec<Node>>);
+
+#[derive(Clone, Debug)]
+struct Node {
+    result: Option<Outcome>,
+    /// Where the moves lead, and whether they keep the turn.
+    moves: Vec<(u32, bool)>,
+}
+
+const fn is_hole(position: u32) -> bool {
+    position % 5 == 4
+}
+
+impl Graph {
+    fn random(seed: u64) -> Self {
+        let mut random = Random::new(seed);
+        let node = |position: u32| {
+            let below = (position / TIER + 1) * TIER;
+            let mut to: Vec<u32> = (0..=random.below(4u32))
+                .map(|_| {
+                    let from = if random.below(2u32) == 0 { below - TIER } else { 0 };
+                    from + random.below(below - from)
+                })
+                .filter(|to| !is_hole(*to))
+                .collect();
+            to.sort_unstable();
+            to.dedup();
+            let results = [Outcome::Loss, Outcome::Draw, Outcome::Win];
+            let is_over = to.is_empty() || random.below(6u32) == 0;
+            let result = is_over.then(|| results[random.below(3u32) as usize]);
+            Node { result, moves: to.into_iter().map(|to| (to, random.below(4u32) == 0)).collect() }
+        };
+        Self(Arc::new((0..TIER * TIERS).map(node).collect()))
+    }
+}
+
+impl Game for Graph {
+    type Position = u32;
+    type Move = u32;
+    type Moves = MoveList<u32>;
+
+    fn initial(&self) -> u32 {
+        TIER * TIERS - 2
+    }
+
+    fn result(&self, position: u32) -> Option<Outcome> {
+        self.0[position as usize].result
+    }
+
+    fn moves(&self, position: u32) -> MoveList<u32> {
+        self.0[position as usize].moves.iter().map(|(to, _)| *to).collect()
+    }
+
+    fn play(&self, _: u32, to: u32) -> u32 {
+        to
+    }
+
+    fn most_moves(&self) -> u32 {
+        5
+    }
+
+    fn keeps_turn(&self, position: u32, to: u32) -> bool {
+        self.0[position as usize].moves.contains(&(to, true))
+    }
+}
+
+impl Keyed for Graph {
+    type Key = Key;
+
+    fn key(&self, position: u32) -> Key {
+        Key(position.into())
+    }
+
+    fn position_of(&self, key: Key) -> Option<u32> {
+        Some(key.0 as u32)
+    }
+}
+
+impl Symmetric for Graph {}
+
+impl Ranked for Graph {
+    fn tiers(&self) -> Vec<Tier> {
+        let leads = |tier: u32| {
+            let nodes = &self.0[(tier * TIER) as usize..][..TIER as usize];
+            let mut to: Vec<u32> =
+                nodes.iter().flat_map(|node| &node.moves).map(|(to, _)| to / TIER).collect();
+            to.sort_unstable();
+            to.dedup();
+            to
+        };
+        let tier = |tier: u32| Tier {
+            name: tier.to_string(),
+            ranks: TIER.into(),
+            loops: leads(tier).contains(&tier),
+            leads_to: leads(tier).into_iter().filter(|to| *to < tier).map(TierId).collect(),
+        };
+        (0..TIERS).map(tier).collect()
+    }
+
+    fn rank(&self, position: u32) -> Option<(TierId, u64)> {
+        Some((TierId(position / TIER), (position % TIER).into()))
+    }
+
+    fn unrank(&self, TierId(tier): TierId, rank: u64) -> Option<u32> {
+        Some(tier * TIER + rank as u32).filter(|position| !is_hole(*position))
+    }
+}
+
+#[test]
+fn tiers_have_the_values_of_one_graph() {
+    let mut outcomes = [0; 4];
+    for seed in 0..2_000 {
+        let game = Graph::random(seed);
+        if seed < 20 {
+            laws::game(&game);
+            laws::ranked(&game);
+        }
+        let (root, control) = (game.initial(), Control::default());
+        let ranked = RankedSolution::solve(game.clone(), root, u64::MAX, &control).unwrap();
+        let listed = Retrograde::solve(game.clone(), root, u64::MAX, &control).unwrap();
+        assert_eq!(ranked.totals(), listed.totals(), "{game:?}");
+        let totals = listed.totals();
+        let counts = [totals.wins, totals.draws - totals.endless, totals.endless, totals.losses];
+        (0..4).for_each(|i| outcomes[i] += counts[i]);
+        for position in 0..TIER * TIERS {
+            assert_eq!(ranked.worth(position), listed.worth(position), "{position} of {game:?}");
+            assert_eq!(ranked.best(position), listed.best(position), "{position} of {game:?}");
+        }
+    }
+    assert!(outcomes.iter().all(|count| *count > 1_000), "every kind occurs: {outcomes:?}");
+}
+
+#[test]
+fn more_ranks_than_allowed_are_refused() {
+    let game = Graph::random(1);
+    let solve = |most| RankedSolution::solve(game.clone(), 0, most, &Control::default());
+    let refused = solve(u64::from(TIER) - 1).unwrap_err().to_string();
+    assert!(refused.contains("more than 19 positions"), "{refused}");
+    assert!(solve(TIER.into()).is_ok());
+}
+
+#[test]
+fn a_solution_stops_when_asked() {
+    let control = Control::default();
+    control.stop();
+    let game = Graph::random(1);
+    assert!(RankedSolution::solve(game.clone(), game.initial(), u64::MAX, &control).is_err());
+}

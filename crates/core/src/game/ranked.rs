@@ -1,0 +1,61 @@
+//! Games whose positions are numbered without a list of them.
+
+use super::Game;
+
+/// A tier of a [`Ranked`] game, by its place in [`Ranked::tiers`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TierId(pub u32);
+
+impl TierId {
+    /// The tier as an index.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A set of positions that are solved together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tier {
+    /// A name in lower case without spaces, which no other tier of the game has.
+    pub name: String,
+    /// The ranks are the numbers below this one, holes included.
+    pub ranks: u64,
+    /// True if a move may lead from one position of the tier to another.
+    pub loops: bool,
+    /// The other tiers that a move may lead to. All of them come before this one.
+    pub leads_to: Vec<TierId>,
+}
+
+/// A game that numbers its positions: a position has a *rank* within its *tier*, and both follow
+/// from the position by arithmetic.
+///
+/// Engines then keep two bytes a position and no key. The module
+/// `games::ranks` has the parts that a rank is usually made of.
+///
+/// # Laws
+/// 1. A move leads to the tier of its position, if that [loops](Tier::loops), or to a tier that
+///    [`leads_to`](Tier::leads_to) names. Those come first in [`tiers`](Self::tiers), so that the
+///    tiers can be solved in their order.
+/// 2. Positions of one rank have the same value: images under symmetries share a rank, and so may
+///    positions in which the sides are exchanged. [`unrank`](Self::unrank) gives one of them.
+/// 3. `rank(unrank(tier, r)) = (tier, r)` unless `r` is a hole.
+/// 4. Every position that play reaches has a rank. Others may have one: their values are not
+///    asked for, but a position that `unrank` gives has a move, or a result.
+pub trait Ranked: Game {
+    /// The tiers, in an order in which they can be solved.
+    fn tiers(&self) -> Vec<Tier>;
+
+    /// The tier and the rank of a position; `None` if it has none, because play never reaches it.
+    fn rank(&self, position: Self::Position) -> Option<(TierId, u64)>;
+
+    /// A position of this rank; `None` if the rank is a hole.
+    fn unrank(&self, tier: TierId, rank: u64) -> Option<Self::Position>;
+
+    /// Hands over positions of the same tier from which one move leads to this one: at least one
+    /// of every such rank. False if the game does not say, and engines invert the moves themselves,
+    /// which takes four bytes of memory for each move within a tier.
+    fn predecessors(&self, position: Self::Position, see: &mut impl FnMut(Self::Position)) -> bool {
+        let _ = (position, see);
+        false
+    }
+}
