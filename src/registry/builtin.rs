@@ -215,6 +215,7 @@ impl<W: SolverWord> Engine for Solver<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exhaustive::Code;
     use crate::game::{Key, PartialValue, Remoteness};
     use crate::games::line::notation::parse_moves;
 
@@ -251,6 +252,38 @@ mod tests {
                 assert_eq!(moves, study.successors(), "{name}");
             }
         }
+    }
+
+    #[test]
+    fn ranks_lead_to_positions_with_their_values() {
+        let chosen = crate::game::Chosen::default();
+        let start = builtin().find("morris").unwrap().choose(&chosen).unwrap();
+        let control = Control::default();
+        let solved = start.solve(1 << 20, &control).unwrap();
+        let mut tiers = Vec::new();
+        let mut see =
+            |id, tier: &_, codes: &[Code]| tiers.push((id, Clone::clone(tier), codes.to_vec()));
+        start.solve_tiers(1 << 20, &control, &mut see).unwrap();
+        assert_eq!(start.rank().map(|(id, _)| Some(id)), Some(tiers.last().map(|(id, ..)| *id)));
+        assert!(tiers.len() > 10);
+        let mut known = 0;
+        for (id, tier, codes) in tiers {
+            assert_eq!(start.ranked_tiers()[id.index()], tier);
+            for (rank, code) in (0..tier.ranks).zip(codes) {
+                let Some(study) = start.of_rank(id, rank) else {
+                    assert_eq!(code, Code::HOLE);
+                    continue;
+                };
+                assert_eq!(study.rank(), Some((id, rank)));
+                if let Some(worth) = solved.worth_of(study.key().unwrap()) {
+                    assert_eq!(code.worth(), Some(worth));
+                    known += 1;
+                }
+            }
+        }
+        assert!(known > 1_000, "{known}");
+        let nim = builtin().find("nim").unwrap().choose(&chosen).unwrap();
+        assert!(nim.ranked_tiers().is_empty() && nim.rank().is_none());
     }
 
     #[test]

@@ -5,10 +5,12 @@ use super::solved::{Answered, Answers};
 use super::study::Attempt;
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{
-    Histories, Plies, PositionGraph, RankedSolution, Retrograde, Solution, SolveError, count_plies,
-    walk_plies,
+    Code, Histories, Plies, PositionGraph, RankedSolution, Retrograde, Solution, SolveError,
+    SolvedTiers, count_plies, walk_plies,
 };
-use crate::game::{Key, Ply, Ranked, Registered, Symmetric, Tiered, Unsuited, Value, check_moves};
+use crate::game::{
+    Key, Ply, Ranked, Registered, Symmetric, Tier, TierId, Tiered, Unsuited, Value, check_moves,
+};
 use crate::search::{Collector, NoTable, Report, Settings, SharedTable, minimax, search};
 use crate::statistics::{PlyCounts, SearchCounters};
 
@@ -41,6 +43,32 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
     /// Solves every position from a root on, `most` of them at most.
     fn solve(_: G, _: G::Position, _: u64, _: &Control) -> Result<Box<dyn Answers>, SolveError> {
         Err(Unsuited::Keys.into())
+    }
+
+    /// The tiers of a game that numbers its positions; none of other games.
+    fn tiers(_: &G) -> Vec<Tier> {
+        Vec::new()
+    }
+
+    /// The tier and rank of a position.
+    fn rank(_: &G, _: G::Position) -> Option<(TierId, u64)> {
+        None
+    }
+
+    /// A position of a rank.
+    fn unrank(_: &G, _: TierId, _: u64) -> Option<G::Position> {
+        None
+    }
+
+    /// Solves the tiers that a position leads to, of `most` ranks at most, and hands over each.
+    fn solve_tiers(
+        _: G,
+        _: G::Position,
+        _: u64,
+        _: &Control,
+        _: &mut dyn FnMut(TierId, &Tier, &[Code]),
+    ) -> Result<(), SolveError> {
+        Ok(())
     }
 
     /// Counts the plies below a position.
@@ -222,6 +250,28 @@ impl<G: Registered + Symmetric<Key = Key> + Ranked> Method<G> for Numbered {
     ) -> Result<Box<dyn Answers>, SolveError> {
         let solution = RankedSolution::solve(game, root, most, control)?;
         Ok(Box::new(Answered::<G, Self, _>::new(solution)))
+    }
+
+    fn tiers(game: &G) -> Vec<Tier> {
+        game.tiers()
+    }
+
+    fn rank(game: &G, position: G::Position) -> Option<(TierId, u64)> {
+        game.rank(position)
+    }
+
+    fn unrank(game: &G, tier: TierId, rank: u64) -> Option<G::Position> {
+        game.unrank(tier, rank)
+    }
+
+    fn solve_tiers(
+        game: G,
+        root: G::Position,
+        most: u64,
+        control: &Control,
+        see: &mut dyn FnMut(TierId, &Tier, &[Code]),
+    ) -> Result<(), SolveError> {
+        SolvedTiers::solve_each(game, root, most, control, see)
     }
 
     fn count(

@@ -9,10 +9,10 @@ use super::{
     Answers, Attempt, Branch, Capability, PositionOfKey, ShownBoard, Study, Successor, counts,
 };
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{Histories, Plies, SolveError};
+use crate::exhaustive::{Code, Histories, Plies, SolveError};
 use crate::game::{
-    GameKey, Key, MoveSet, Outcome, PartialValue, Ply, Registered, Remoteness, Symmetry,
-    Unreadable, Unsuited, Value, branches, images, shortest_moves,
+    GameKey, Key, MoveSet, Outcome, PartialValue, Ply, Registered, Remoteness, Symmetry, Tier,
+    TierId, Unreadable, Unsuited, Value, branches, images, shortest_moves,
 };
 use crate::random::Random;
 use crate::search::{Collector, Report, Settings, SharedTable};
@@ -323,6 +323,27 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
 
     fn solve(&self, most: u64, control: &Control) -> Result<Box<dyn Answers>, SolveError> {
         M::solve(self.game.clone(), self.position, most, control)
+    }
+
+    fn ranked_tiers(&self) -> Vec<Tier> {
+        M::tiers(&self.game)
+    }
+
+    fn rank(&self) -> Option<(TierId, u64)> {
+        M::rank(&self.game, self.position)
+    }
+
+    fn of_rank(&self, tier: TierId, rank: u64) -> Option<Box<dyn Study>> {
+        Some(self.of(M::unrank(&self.game, tier, rank)?))
+    }
+
+    fn solve_tiers(
+        &self,
+        most: u64,
+        control: &Control,
+        see: &mut dyn FnMut(TierId, &Tier, &[Code]),
+    ) -> Result<(), SolveError> {
+        M::solve_tiers(self.game.clone(), self.position, most, control, see)
     }
 
     fn count(&self, plies: u32, control: &Control) -> Result<Plies, SolveError> {

@@ -6,9 +6,10 @@ use std::fmt;
 use super::Answers;
 use super::engine::{Engine, EngineError, EngineLimits};
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{Histories, Plies, SolveError};
+use crate::exhaustive::{Code, Histories, Plies, SolveError};
 use crate::game::{
-    GameId, Key, MoveSet, Outcome, PartialValue, Ply, Symmetry, Unreadable, Unsuited, Value,
+    GameId, Key, MoveSet, Outcome, PartialValue, Ply, Symmetry, Tier, TierId, Unreadable, Unsuited,
+    Value,
 };
 use crate::random::Random;
 use crate::search::{Algorithm, Collector, Report, Settings, SharedTable};
@@ -259,6 +260,25 @@ pub trait Study: Send + Sync {
 
     /// Solves every position from here on, `most` of them at most.
     fn solve(&self, most: u64, control: &Control) -> Result<Box<dyn Answers>, SolveError>;
+
+    /// The tiers of a game that numbers its positions, in an order in which they can be solved; none
+    /// of other games.
+    fn ranked_tiers(&self) -> Vec<Tier>;
+
+    /// The tier and the rank of the position, in such a game.
+    fn rank(&self) -> Option<(TierId, u64)>;
+
+    /// A position of this rank, which is below those of the tier; `None` if the rank is a hole.
+    fn of_rank(&self, tier: TierId, rank: u64) -> Option<Box<dyn Study>>;
+
+    /// Solves the tiers that the position leads to, of `most` ranks at most, and hands over each
+    /// with its values by rank as soon as it is solved. Games without ranks have none.
+    fn solve_tiers(
+        &self,
+        most: u64,
+        control: &Control,
+        see: &mut dyn FnMut(TierId, &Tier, &[Code]),
+    ) -> Result<(), SolveError>;
 
     /// Counts the plies below, up to a number of them.
     fn count(&self, plies: u32, control: &Control) -> Result<Plies, SolveError>;

@@ -35,6 +35,40 @@ impl<G: Ranked> SolvedTiers<G> {
         most: u64,
         control: &Control,
     ) -> Result<Self, SolveError> {
+        Self::tier_by_tier(game, root, most, control, &mut |_, _| ())
+    }
+
+    /// Solves the same tiers, hands over each as soon as it is solved, and forgets it once no other
+    /// tier leads to it.
+    ///
+    /// # Panics
+    /// If the game gives the position no rank.
+    pub fn solve_each(
+        game: G,
+        root: G::Position,
+        most: u64,
+        control: &Control,
+        see: &mut dyn FnMut(TierId, &Tier, &[Code]),
+    ) -> Result<(), SolveError> {
+        Self::tier_by_tier(game, root, most, control, &mut |solved, id| {
+            see(id, &solved.tiers[id.index()], solved.codes(id));
+            let ahead = &solved.tiers[id.index() + 1..];
+            for (n, codes) in solved.codes[..=id.index()].iter_mut().enumerate() {
+                if !ahead.iter().any(|tier| tier.leads_to.contains(&TierId(n as u32))) {
+                    *codes = Vec::new();
+                }
+            }
+        })
+        .map(drop)
+    }
+
+    fn tier_by_tier(
+        game: G,
+        root: G::Position,
+        most: u64,
+        control: &Control,
+        done: &mut dyn FnMut(&mut Self, TierId),
+    ) -> Result<Self, SolveError> {
         check_moves(&game)?;
         let tiers = game.tiers();
         let (last, _) = game.rank(root).expect("the position has a rank");
@@ -60,6 +94,7 @@ impl<G: Ranked> SolvedTiers<G> {
                 true => backwards(count, &look, control)?,
                 false => forwards(count, &look, control)?,
             };
+            done(&mut solved, TierId(id as u32));
         }
         Ok(solved)
     }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::RankedSolution;
+use super::{RankedSolution, SolvedTiers};
 use crate::control::Control;
-use crate::exhaustive::{Retrograde, StrongSolution};
+use crate::exhaustive::{Code, Retrograde, StrongSolution};
 use crate::game::{Game, Key, Keyed, MoveList, Outcome, Ranked, Symmetric, Tier, TierId, laws};
 use crate::random::Random;
 
@@ -143,6 +143,23 @@ fn tiers_have_the_values_of_one_graph() {
         }
     }
     assert!(outcomes.iter().all(|count| *count > 1_000), "every kind occurs: {outcomes:?}");
+}
+
+#[test]
+fn tiers_are_handed_over_in_their_order_with_the_same_values() {
+    let (game, control) = (Graph::random(7), Control::default());
+    let root = game.initial();
+    let whole = SolvedTiers::solve(game.clone(), root, u64::MAX, &control).unwrap();
+    let mut seen = Vec::new();
+    SolvedTiers::solve_each(game.clone(), root, u64::MAX, &control, &mut |id, tier, codes| {
+        assert_eq!((tier, codes), (&whole.tiers()[id.index()], whole.codes(id)));
+        assert_eq!(codes[4], Code::HOLE);
+        seen.push(id);
+    })
+    .unwrap();
+    assert!(seen.is_sorted() && seen.len() > 1, "{seen:?}");
+    let needed = (0..TIERS).filter(|tier| !whole.codes(TierId(*tier)).is_empty());
+    assert_eq!(seen, needed.map(TierId).collect::<Vec<_>>());
 }
 
 #[test]
