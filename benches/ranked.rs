@@ -1,0 +1,70 @@
+//! Games that number their positions, solved tier by tier, and the same by key: processor time and
+//! memory. `cargo bench --bench ranked -- morris-6 ranked`; without arguments small games only.
+
+use std::time::Instant;
+
+use everyply::control::Control;
+use everyply::exhaustive::{Retrograde, SolvedTiers, StrongSolution};
+use everyply::game::{Game, Key, Ranked, Symmetric};
+use everyply::games::{Dao, Morris, Neutreeko, Teeko};
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words[..] {
+        [game, way] => run(game, way),
+        _ => ["dao", "morris-3", "morris-4"].into_iter().for_each(|game| run(game, "ranked")),
+    }
+}
+
+fn run(game: &str, way: &str) {
+    match game {
+        "dao" => solve(&Dao::default(), game, way),
+        "neutreeko" => solve(&Neutreeko::default(), game, way),
+        "teeko" => solve(&Teeko::default(), game, way),
+        _ => {
+            let men = game.trim_start_matches("morris-").trim_end_matches("-flying");
+            let men = men.parse().expect("a game is morris-N, morris-N-flying, or another's name");
+            solve(&Morris::new(men, game.ends_with("-flying")).expect("a board"), game, way);
+        }
+    }
+}
+
+fn solve<G: Ranked + Symmetric<Key = Key>>(game: &G, name: &str, way: &str) {
+    let (root, control) = (game.initial(), Control::default());
+    let (wall, before) = (Instant::now(), processor_seconds());
+    let (count, worth) = match way {
+        "ranked" => {
+            let solved = SolvedTiers::solve(game.clone(), root, u64::MAX, &control).unwrap();
+            let ranks: u64 = solved.tiers().iter().map(|tier| tier.ranks).sum();
+            (ranks, solved.code(root).and_then(|code| code.worth()))
+        }
+        "keys" => {
+            let solved = Retrograde::solve(game.clone(), root, u64::MAX, &control).unwrap();
+            (solved.totals().canonical, solved.worth(root))
+        }
+        other => panic!("{other}: the ways are ranked and keys"),
+    };
+    let (processor, wall) = (processor_seconds() - before, wall.elapsed().as_secs_f64());
+    println!(
+        "{name} {way}: {count} positions, {worth:?}, {processor:.2} s of processor time, \
+         {:.0} ns each, {wall:.2} s, {} MiB at most",
+        processor * 1e9 / count as f64,
+        status("VmHWM:").unwrap_or(0) >> 10,
+    );
+}
+
+/// Seconds that all threads have worked.
+fn processor_seconds() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<&str> = text.rsplit(')').next().unwrap_or("").split_whitespace().collect();
+    let ticks = |i: usize| fields.get(i).and_then(|text| text.parse::<f64>().ok()).unwrap_or(0.0);
+    (ticks(11) + ticks(12)) / 100.0
+}
+
+/// A number of KiB in this process's status.
+fn status(name: &str) -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = text.lines().find(|line| line.starts_with(name))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
