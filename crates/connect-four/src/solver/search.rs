@@ -23,6 +23,10 @@ const MOVES_CAPACITY: usize = 64;
 /// Nodes between two checks whether another thread has settled an ancestor.
 const NODES_PER_ANCESTOR_CHECK: u64 = 1 << 7;
 
+/// The first nodes of a search, which check the control as often: each may be the first to touch a
+/// page of the table, which takes as long as a thousand nodes.
+const FIRST_NODES: u64 = 1 << 16;
+
 /// Nodes between two checks of the control. A longer search is worth the help of other threads.
 pub const NODES_PER_CHECK: u64 = 1 << 12;
 
@@ -297,19 +301,24 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
     #[inline]
     fn count_node(&mut self) -> Result<(), AbortReason> {
         self.nodes += 1;
+        if self.nodes.is_multiple_of(NODES_PER_ANCESTOR_CHECK) {
+            self.check_whether_to_continue()?;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn check_whether_to_continue(&mut self) -> Result<(), AbortReason> {
         if self.nodes.is_multiple_of(NODES_PER_CHECK) {
             self.control.advance(NODES_PER_CHECK);
             self.control.check()?;
             if self.can_be_helped {
                 return Err(AbortReason::NeedsHelp);
             }
+        } else if self.nodes < FIRST_NODES {
+            self.control.check()?;
         }
-        if let Some(shared) = self.shared
-            && self.nodes.is_multiple_of(NODES_PER_ANCESTOR_CHECK)
-        {
-            self.check_ancestors(shared)?;
-        }
-        Ok(())
+        self.shared.map_or(Ok(()), |shared| self.check_ancestors(shared))
     }
 
     /// Returns the index of the most promising move from `base` on.

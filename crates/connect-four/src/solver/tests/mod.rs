@@ -40,6 +40,17 @@ fn agree_on_a_share((width, height, line): (u8, u8, u8), share: u64, threads: us
 }
 
 #[test]
+fn a_search_that_has_just_begun_stops_at_once() {
+    // Each of its first nodes may touch a new page of a large table.
+    let solver = Solver::<u64>::without_book(Size::new(7, 7, 4).unwrap(), 1).unwrap();
+    let control = Control::default();
+    let root = solver.game().initial();
+    let searched = solver.value_with_progress(root, &control, |_| control.stop());
+    assert!(searched.is_err());
+    assert!((1..500).contains(&control.progress().0), "{} nodes", control.progress().0);
+}
+
+#[test]
 fn every_position_of_small_boards() {
     for size in [
         (4, 4, 4),
