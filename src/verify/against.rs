@@ -1,12 +1,13 @@
 //! Stored values beside those of another file.
 
 use super::rows::compare;
-use super::{Disagreement, name_of};
+use super::{Disagreement, VerifyError, name_of};
 use crate::connect_four::formats::{InterchangeError, RecordLocation, ValueFile};
 use crate::control::Control;
-use crate::database::PositionRow;
+use crate::database::{Database, PositionRow};
 use crate::game::{Key, PartialValue, Ply, Symmetric};
 use crate::games::line::ConnectFour;
+use crate::random::Random;
 use crate::registry::Study;
 
 /// The value of a position in a file, with its place there.
@@ -20,16 +21,28 @@ pub struct RecordedValue {
     pub place: RecordLocation,
 }
 
-/// The values of another file, ready to be looked up.
+/// A file of another program, to compare stored values with.
 #[derive(Debug)]
 pub struct Against {
-    file: String,
-    /// By ascending key, each once.
-    records: Vec<RecordedValue>,
-    seen: Vec<bool>,
-    /// The value of the positions of a ply that are left out.
-    absent: Option<(Ply, PartialValue)>,
-    counts: AgainstCounts,
+    /// The file.
+    pub file: ValueFile,
+    /// Its name in reports.
+    pub name: String,
+    /// The rules by which it is read.
+    pub game: ConnectFour,
+}
+
+/// The result of a comparison.
+#[derive(Debug, Default)]
+pub struct AgainstFindings {
+    /// Counts of agreements and disagreements.
+    pub counts: AgainstCounts,
+    /// The stored positions of the game.
+    pub stored: u64,
+    /// Records of positions that are not stored, drawn at random, by ascending key.
+    pub not_stored: Vec<RecordedValue>,
+    /// Contradictions within the file, and values that differ, a part of the file after the other.
+    pub disagreements: Vec<Disagreement>,
 }
 
 /// Counts of agreements and disagreements.
@@ -56,105 +69,234 @@ pub struct AgainstCounts {
 /// values.
 const MOST_CONTRADICTIONS: u64 = 10_000;
 
+/// Records in memory at a time; they take 200 MB.
+const PART: usize = 5_000_000;
+
 impl Against {
-    /// Reads a file of a game, which is also given by its start. Contradictions within the file are
-    /// reported.
+    /// Compares the stored positions of a game, given by its start, with the file. A file of more than
+    /// five million records is compared in parts of so many: for each the stored positions are gone
+    /// through once, and a position in two parts counts twice. Of the positions that are not stored at
+    /// most `draw` are returned.
     ///
     /// # Errors
-    /// If the file cannot be read, a line or record of it is wrong, it contradicts itself more than
-    /// 10,000 times, or a stop is asked for.
-    pub fn read(
-        file: &ValueFile,
-        name_of_file: &str,
-        game: &ConnectFour,
+    /// If a file cannot be read, a line or record of it is wrong, it contradicts itself more than
+    /// 10,000 times, it has several parts but a meaning for what it leaves out, or a stop is asked
+    /// for.
+    pub fn compare(
+        &self,
+        database: &Database,
         start: &dyn Study,
+        draw: (u64, u64),
         control: &Control,
-        disagreements: &mut Vec<Disagreement>,
-    ) -> Result<Self, InterchangeError> {
-        let mut all = Vec::new();
-        let records = file.visit(game, control, |place, record, value| {
-            all.push(RecordedValue { key: game.canonical(record.position).0, value, place });
-        })?;
-        // No two records are at one place.
-        all.sort_unstable_by_key(|record| (record.key, record.place));
-        let mut contradictions = 0;
-        let mut last = None;
-        for pair in all.windows(2).filter(|pair| pair[0].key == pair[1].key) {
-            let [first, second] = [pair[0], pair[1]];
-            if !first.value.agrees(second.value) {
-                contradictions += u64::from(last.replace(first.key) != Some(first.key));
-                if contradictions > MOST_CONTRADICTIONS {
-                    let reason = "more than 10,000 records contradict others in it";
-                    return Err(InterchangeError::Invalid(
-                        name_of_file.to_owned(),
-                        reason.to_owned(),
-                    ));
-                }
-                disagreements.push(Disagreement {
-                    check: "against",
-                    subject: name_of(start, first.key),
-                    stored: None,
-                    other: format!(
-                        "{name_of_file} contradicts itself: {} says {}, and {} says {}",
-                        first.place, first.value, second.place, second.value
-                    ),
-                });
-            }
-        }
-        all.dedup_by_key(|record| record.key);
-        let positions = all.len() as u64;
-        let counts =
-            AgainstCounts { records, positions, contradictions, ..AgainstCounts::default() };
-        Ok(Self {
-            file: name_of_file.to_owned(),
-            seen: vec![false; all.len()],
-            records: all,
-            absent: file.format().absent(records),
-            counts,
-        })
+    ) -> Result<AgainstFindings, VerifyError> {
+        self.compare_in_parts(PART, database, start, draw, control)
     }
 
-    /// Compares a stored row with the file.
-    pub(super) fn compare(
-        &mut self,
+    fn compare_in_parts(
+        &self,
+        size: usize,
+        database: &Database,
         start: &dyn Study,
-        is_over: bool,
+        (draw, seed): (u64, u64),
+        control: &Control,
+    ) -> Result<AgainstFindings, VerifyError> {
+        let mut comparison = Comparison {
+            against: self,
+            start,
+            found: AgainstFindings::default(),
+            draw: usize::try_from(draw).unwrap_or(usize::MAX),
+            seed,
+        };
+        let mut part = Vec::new();
+        let records = self.file.visit(&self.game, control, |place, record, value| {
+            if part.len() == size {
+                if self.file.format().absent(0).is_some() {
+                    let reason = format!("it has more than {size} records: this format has fewer");
+                    return Err(InterchangeError::Invalid(self.name.clone(), reason).into());
+                }
+                comparison.part(std::mem::take(&mut part), None, database, control)?;
+            }
+            let key = self.game.canonical(record.position).0;
+            part.push(RecordedValue { key, value, place });
+            Ok::<(), VerifyError>(())
+        })?;
+        comparison.part(part, self.file.format().absent(records), database, control)?;
+        comparison.found.not_stored.sort_unstable_by_key(|record| record.key);
+        Ok(comparison.found)
+    }
+}
+
+/// A comparison on its way.
+struct Comparison<'c> {
+    against: &'c Against,
+    start: &'c dyn Study,
+    found: AgainstFindings,
+    /// Records of positions that are not stored to draw at most, and the seed of the draw.
+    draw: usize,
+    seed: u64,
+}
+
+impl Comparison<'_> {
+    /// Compares a part of the file. `absent` is the value of the positions of a ply that the file
+    /// leaves out.
+    fn part(
+        &mut self,
+        mut records: Vec<RecordedValue>,
+        absent: Option<(Ply, PartialValue)>,
+        database: &Database,
+        control: &Control,
+    ) -> Result<(), VerifyError> {
+        self.found.counts.records += records.len() as u64;
+        // No two records are at one place.
+        records.sort_unstable_by_key(|record| (record.key, record.place));
+        self.report_contradictions(&records)?;
+        records.dedup_by_key(|record| record.key);
+        self.found.counts.positions += records.len() as u64;
+        let mut seen = vec![false; records.len()];
+        self.found.stored = 0;
+        database.positions(&self.start.game_id(), None, |row| {
+            control.advance(1);
+            control.check()?;
+            self.found.stored += 1;
+            self.row(&row, &records, &mut seen, absent);
+            Ok::<(), VerifyError>(())
+        })?;
+        let unseen =
+            records.iter().zip(&seen).filter(|(_, seen)| !**seen).map(|(record, _)| *record);
+        self.found.counts.not_stored += seen.iter().filter(|seen| !**seen).count() as u64;
+        if self.draw > 0 {
+            let drawn = &mut self.found.not_stored;
+            drawn.extend(unseen);
+            if drawn.len() > self.draw {
+                drawn.sort_unstable_by_key(|record| {
+                    (Random::lot(self.seed, record.key.0), record.key)
+                });
+                drawn.truncate(self.draw);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reports positions to which the file gives several values.
+    fn report_contradictions(&mut self, records: &[RecordedValue]) -> Result<(), InterchangeError> {
+        let name = &self.against.name;
+        let mut last = None;
+        for pair in records.windows(2).filter(|pair| pair[0].key == pair[1].key) {
+            let [first, second] = [pair[0], pair[1]];
+            if first.value.agrees(second.value) {
+                continue;
+            }
+            let counts = &mut self.found.counts;
+            counts.contradictions += u64::from(last.replace(first.key) != Some(first.key));
+            if counts.contradictions > MOST_CONTRADICTIONS {
+                let reason = "more than 10,000 records contradict others in it".to_owned();
+                return Err(InterchangeError::Invalid(name.clone(), reason));
+            }
+            self.found.disagreements.push(Disagreement {
+                check: "against",
+                subject: name_of(self.start, first.key),
+                stored: None,
+                other: format!(
+                    "{name} contradicts itself: {} says {}, and {} says {}",
+                    first.place, first.value, second.place, second.value
+                ),
+            });
+        }
+        Ok(())
+    }
+
+    /// Compares a stored row with a part of the file.
+    fn row(
+        &mut self,
         row: &PositionRow,
-        disagreements: &mut Vec<Disagreement>,
+        records: &[RecordedValue],
+        seen: &mut [bool],
+        absent: Option<(Ply, PartialValue)>,
     ) {
-        let found = self.records.binary_search_by_key(&row.key, |record| record.key);
-        let (value, place) = match (found, self.absent) {
-            (Ok(index), _) => {
-                self.seen[index] = true;
-                let RecordedValue { value, place, .. } = self.records[index];
+        let is_over = || self.start.of_key(row.key).is_some_and(|study| study.result().is_some());
+        let (value, place) = match records.binary_search_by_key(&row.key, |record| record.key) {
+            Ok(index) => {
+                seen[index] = true;
+                let RecordedValue { value, place, .. } = records[index];
                 (value, Some(place))
             }
-            (Err(_), Some((ply, value))) if ply == row.ply && !is_over => (value, None),
-            (Err(_), _) => return,
+            Err(_) => match absent {
+                Some((ply, value)) if ply == row.ply && !is_over() => (value, None),
+                _ => return,
+            },
         };
         let who = match place {
-            Some(place) => format!("{}, {place}", self.file),
-            None => format!("{}, by leaving it out,", self.file),
+            Some(place) => format!("{}, {place}", self.against.name),
+            None => format!("{}, by leaving it out,", self.against.name),
         };
-        match compare(start, row, value, "against", &who) {
+        let counts = &mut self.found.counts;
+        match compare(self.start, row, value, "against", &who) {
             Some(disagreement) => {
-                self.counts.disagreements += 1;
-                disagreements.push(disagreement);
+                counts.disagreements += 1;
+                self.found.disagreements.push(disagreement);
             }
-            None if place.is_some() => self.counts.agreements += 1,
-            None => self.counts.absent_agreements += 1,
+            None if place.is_some() => counts.agreements += 1,
+            None => counts.absent_agreements += 1,
         }
     }
+}
 
-    /// The counts so far.
-    pub fn counts(&self) -> AgainstCounts {
-        let not_stored = self.seen.iter().filter(|seen| !**seen).count() as u64;
-        AgainstCounts { not_stored, ..self.counts }
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::connect_four::solver::Solver;
+    use crate::database::Ending;
+    use crate::game::Game;
+    use crate::games::line::{AnyGame, Size, notation};
+    use crate::registry::study_of;
 
-    /// The records of positions that were not stored, by ascending key.
-    pub fn not_stored(&self) -> Vec<RecordedValue> {
-        let records = self.records.iter().zip(&self.seen);
-        records.filter(|(_, seen)| !**seen).map(|(record, _)| *record).collect()
+    #[test]
+    fn a_file_is_compared_in_parts_as_in_one() {
+        let size = Size::new(4, 4, 4).unwrap();
+        let game = ConnectFour::new(size).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let any = AnyGame::from(game);
+        let start = study_of(&any, any.initial());
+        let solver = Solver::new(size, 1).unwrap();
+        let control = Control::default();
+        let (mut rows, mut lines) = (Vec::new(), String::new());
+        for (i, moves) in
+            ["", "1", "2", "11", "12", "13", "14", "22", "23", "111"].iter().enumerate()
+        {
+            let position = notation::parse_moves(&game, moves).unwrap();
+            let value = solver.value(position, &control).unwrap().value;
+            let (key, _) = game.canonical(position);
+            let row = PositionRow { key, ply: position.ply(), value: value.into(), best: None };
+            // The last two are not stored, and one line is wrong.
+            if i < 8 {
+                rows.push(row);
+            }
+            let left = size.cells() as i32 - i32::from(position.ply().0);
+            let score = crate::connect_four::solver::score_of(value, left) + i32::from(i == 4);
+            lines += &format!("{moves} {score}\n");
+        }
+        let path = directory.path().join("test.db");
+        let database = Database::create_or_open(&path).unwrap();
+        let writer = database.begin_run(&start.game_id(), "analyze", 1).unwrap();
+        writer.sink().send(rows).unwrap();
+        writer.finish(Ending::Finished).unwrap();
+        let database = Database::open(&path).unwrap();
+        let other = directory.path().join("other.txt");
+        std::fs::write(&other, lines).unwrap();
+        let file =
+            ValueFile::open(&other, Some(crate::connect_four::formats::ValueFormat::Pons), &game);
+        let against = Against { file: file.unwrap(), name: "other".to_owned(), game };
+        let compare = |size| {
+            against.compare_in_parts(size, &database, start.as_ref(), (2, 1), &control).unwrap()
+        };
+        let whole = compare(100);
+        assert_eq!((whole.counts.records, whole.counts.disagreements), (10, 1));
+        assert_eq!((whole.counts.not_stored, whole.not_stored.len(), whole.stored), (2, 2, 8));
+        for size in [1, 3, 5] {
+            let parts = compare(size);
+            assert_eq!(parts.counts, whole.counts, "{size}");
+            assert_eq!((&parts.not_stored, parts.stored), (&whole.not_stored, 8));
+            assert_eq!(parts.disagreements, whole.disagreements);
+        }
     }
 }

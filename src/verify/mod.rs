@@ -21,7 +21,7 @@ use crate::game::Key;
 use crate::oracle::OracleError;
 use crate::registry::Study;
 
-pub use against::{Against, AgainstCounts, RecordedValue};
+pub use against::{Against, AgainstCounts, AgainstFindings, RecordedValue};
 pub use counts::{PlyCheck, compare_counts};
 pub use rows::RowCounts;
 pub use sample::Sample;
@@ -90,15 +90,12 @@ pub struct RowFindings {
     pub plies: Vec<PlyCheck>,
     /// The rows drawn for another look.
     pub sample: Vec<PositionRow>,
-    /// The comparison with the other file.
-    pub against: Option<AgainstCounts>,
     /// Everything that disagrees, in the order of ply and key.
     pub disagreements: Vec<Disagreement>,
 }
 
 /// Checks every stored position of a game, given by its start, by the rules and against its
-/// children, counts the rows of every ply, draws a sample, and compares with other people's values.
-/// Counts work in positions.
+/// children, counts the rows of every ply, and draws a sample. Counts work in positions.
 ///
 /// # Errors
 /// If the database cannot be read or a stop is asked for.
@@ -106,7 +103,6 @@ pub fn check(
     database: &Database,
     start: &dyn Study,
     sample: &mut Sample,
-    mut against: Option<&mut Against>,
     control: &Control,
 ) -> Result<RowFindings, VerifyError> {
     let game = start.game_id();
@@ -120,40 +116,11 @@ pub fn check(
             let Some(position) = checks.check(row, layer, next)? else { continue };
             ply.count(&position, row);
             sample.offer(*row);
-            if let Some(against) = &mut against {
-                let is_over = position.result.is_some();
-                against.compare(start, is_over, row, &mut checks.findings.disagreements);
-            }
         }
         plies.push(ply);
         Ok::<(), VerifyError>(())
     })?;
-    let against = against.map(|against| against.counts());
-    Ok(RowFindings { plies, sample: sample.drawn(), against, ..checks.findings })
-}
-
-/// Compares the stored positions of a game, given by its start, with other people's values, and
-/// checks nothing else. Counts work in positions.
-///
-/// # Errors
-/// If the database cannot be read or a stop is asked for.
-pub fn values(
-    database: &Database,
-    start: &dyn Study,
-    against: &mut Against,
-    control: &Control,
-) -> Result<RowFindings, VerifyError> {
-    let mut findings = RowFindings::default();
-    database.positions(&start.game_id(), None, |row| {
-        control.advance(1);
-        control.check()?;
-        let is_over = start.of_key(row.key).is_some_and(|study| study.result().is_some());
-        findings.rows.positions += 1;
-        against.compare(start, is_over, &row, &mut findings.disagreements);
-        Ok::<(), VerifyError>(())
-    })?;
-    findings.against = Some(against.counts());
-    Ok(findings)
+    Ok(RowFindings { plies, sample: sample.drawn(), ..checks.findings })
 }
 
 /// A position as people can find it: moves that lead to it, and its picture.

@@ -72,19 +72,6 @@ impl Sample {
         }
         found.into_values().collect()
     }
-
-    /// A sample of `size` indices below `length`, ascending.
-    pub fn indices(size: usize, seed: u64, length: usize) -> Vec<usize> {
-        let mut random = Random::new(seed);
-        let mut chosen: Vec<usize> = (0..length).collect();
-        for i in 0..size.min(length) {
-            let other = i + random.below((length - i) as u64) as usize;
-            chosen.swap(i, other);
-        }
-        chosen.truncate(size);
-        chosen.sort_unstable();
-        chosen
-    }
 }
 
 #[cfg(test)]
@@ -133,14 +120,5 @@ mod tests {
         let mut few = Sample::new(10, 1);
         (0..3).for_each(|key| few.offer(row(key)));
         assert_eq!(few.drawn().len(), 3);
-
-        let mut times = [0u32; 100];
-        for seed in 0..2000 {
-            let chosen = Sample::indices(10, seed, 100);
-            assert!(chosen.len() == 10 && chosen.is_sorted_by(|a, b| a < b));
-            chosen.into_iter().for_each(|index| times[index] += 1);
-        }
-        assert!(times.iter().all(|&n| (120..280).contains(&n)), "{times:?}");
-        assert_eq!(Sample::indices(5, 1, 3), [0, 1, 2]);
     }
 }

@@ -17,7 +17,7 @@ use crate::game::{GameId, Ply};
 use crate::games::line::{ConnectFour, LineGame};
 use crate::registry::{Registry, Study};
 use crate::statistics::grouped;
-use crate::verify::{self, Against, RecordedValue, Sample, VerifyError};
+use crate::verify::{self, Against, RowFindings, Sample, VerifyError};
 
 /// Positions to solve anew where no number is given, and the longest time for them.
 const SAMPLE: (usize, Duration) = (100, Duration::from_secs(60));
@@ -110,50 +110,47 @@ fn of_other_file(error: InterchangeError) -> Failure {
 }
 
 /// The file to compare with, and the rules to read it by.
-fn other_file(
-    start: &dyn Study,
-    path: &Path,
-    args: &Args,
-) -> Result<(ValueFile, ConnectFour), Failure> {
+fn other_file(start: &dyn Study, path: &Path, args: &Args) -> Result<Against, Failure> {
     let Some((game, _)) = start.lines().filter(|(game, _)| game.rules().stones_fall()) else {
         return Err(Failure::usage("--against: the files of others are about Connect Four"));
     };
-    let rules = ConnectFour::new(game.size()).map_err(Failure::usage)?;
-    let file = ValueFile::open(path, args.against_format, &rules).map_err(of_other_file)?;
-    Ok((file, rules))
+    let game = ConnectFour::new(game.size()).map_err(Failure::usage)?;
+    let file = ValueFile::open(path, args.against_format, &game).map_err(of_other_file)?;
+    Ok(Against { file, name: path.display().to_string(), game })
 }
 
 fn verified(
     start: &dyn Study,
     database: &Database,
-    other: Option<&(ValueFile, ConnectFour)>,
+    other: Option<&Against>,
     args: &Args,
     session: &Session,
 ) -> Result<Document, VerifyError> {
-    let mut disagreements = Vec::new();
-    let name = args.against.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
-    let mut against = match other {
-        None => None,
-        Some((file, rules)) => {
-            Some(session.work("reading the other file", "records", |control| {
-                control.start(0);
-                Against::read(file, &name, rules, start, control, &mut disagreements)
-            })?)
-        }
-    };
-    let (size, limit) = match (args.sample, &against) {
+    let (size, limit) = match (args.sample, other) {
         (Some(size), _) => (size, None),
         (None, None) => (SAMPLE.0, Some(SAMPLE.1)),
         (None, Some(_)) => (0, None),
     };
+    // First, so that a file that cannot be read is refused before the other checks.
+    let draw = (args.search.unwrap_or(0), args.seed);
+    let compare = |other: &Against| {
+        session.on_this_thread("comparing", "records and positions", |control| {
+            other.compare(database, start, draw, control)
+        })
+    };
+    let mut against = other.map(compare).transpose()?;
+    let mut disagreements = Vec::new();
     let mut sample = Sample::new(size, args.seed);
-    let mut found = session.on_this_thread("checking rows", "positions", |control| {
-        control.start(0);
-        match &mut against {
-            Some(against) if args.values_only => verify::values(database, start, against, control),
-            against => verify::check(database, start, &mut sample, against.as_mut(), control),
-        }
-    })?;
+    let mut found = RowFindings::default();
+    if let Some(against) = &mut against {
+        disagreements.append(&mut against.disagreements);
+        found.rows.positions = against.stored;
+    }
+    if !args.values_only {
+        found = session.on_this_thread("checking rows", "positions", |control| {
+            verify::check(database, start, &mut sample, control)
+        })?;
+    }
     disagreements.append(&mut found.disagreements);
     let exact = match found.plies.last() {
         Some(ply) => session
@@ -168,21 +165,21 @@ fn verified(
     let sample = SampleDocument::new(args.seed, &resolved);
     disagreements.extend(resolved.disagreements);
     let against = match (against, other) {
-        (Some(against), Some((file, _))) => {
-            let chosen = args.search.map(|most| chosen(against.not_stored(), most, args.seed));
+        (Some(against), Some(other)) => {
+            let chosen = &against.not_stored;
             let mut searched = None;
-            if let Some(chosen) = &chosen {
+            if args.search.is_some() {
                 let count = chosen.len();
                 let found = solved_anew(session, "solving the others", count, None, |controls| {
-                    verify::resolve_records(start, chosen, &name, &oracle, controls)
+                    verify::resolve_records(start, chosen, &other.name, &oracle, controls)
                 })?;
                 searched = Some((found.solved, found.agreements));
                 disagreements.extend(found.disagreements);
             }
             Some(AgainstDocument {
-                file: name,
-                format: file.format().name(),
-                counts: against.counts(),
+                file: other.name.clone(),
+                format: other.file.format().name(),
+                counts: against.counts,
                 searched: searched.map(|(solved, _)| solved),
                 search_agreements: searched.map(|(_, agreements)| agreements),
             })
@@ -200,15 +197,4 @@ fn verified(
         disagreements,
         elapsed_s: session.started.elapsed().as_secs_f64(),
     })
-}
-
-/// At most `most` of the records, drawn at random.
-fn chosen(records: Vec<RecordedValue>, most: u64, seed: u64) -> Vec<RecordedValue> {
-    match usize::try_from(most) {
-        Ok(most) if most < records.len() => {
-            let indices = Sample::indices(most, seed, records.len());
-            indices.into_iter().map(|index| records[index]).collect()
-        }
-        _ => records,
-    }
 }

@@ -36,9 +36,6 @@ worded! {
     Cadot "cadot",
 }
 
-/// The most records of a value file; they take 120 MB. The largest known file has 4,200,899.
-const MOST_RECORDS: u64 = 5_000_000;
-
 /// Positions in Böck's book of the 7x6 board: all of 8 plies that are no draws.
 const WHOLE_BOECK: u64 = 169_599;
 
@@ -135,20 +132,19 @@ impl ValueFile {
     /// Calls `visit` with every record, in the order of the file. Returns the number of records.
     ///
     /// # Errors
-    /// At the first wrong line or record, if there are more than five million, or if a stop is
-    /// asked for.
-    pub fn visit(
+    /// At the first wrong line or record, the first error of `visit`, or if a stop is asked for.
+    pub fn visit<E: From<InterchangeError>>(
         &self,
         game: &ConnectFour,
         control: &Control,
-        mut visit: impl FnMut(RecordLocation, Record, PartialValue),
-    ) -> Result<u64, InterchangeError> {
+        mut visit: impl FnMut(RecordLocation, Record, PartialValue) -> Result<(), E>,
+    ) -> Result<u64, E> {
         let name = self.path.display().to_string();
         let input = open(&self.path)?;
         let mut count = 0;
         let mut take = |unit, next: Result<(u64, Record), InterchangeError>| {
             if count % 1024 == 0 {
-                control.check()?;
+                control.check().map_err(InterchangeError::from)?;
             }
             let (number, record) = next?;
             let value = record.value.ok_or_else(|| {
@@ -157,14 +153,9 @@ impl ValueFile {
                 let why = RecordError::NoValue { needs, has, remedy };
                 InterchangeError::of_record(&name, unit, number, why)
             })?;
-            if count == MOST_RECORDS {
-                let reason = "it has more than 5,000,000 records: split it";
-                return Err(invalid(&self.path, reason));
-            }
             count += 1;
             control.advance(1);
-            visit(RecordLocation { unit, number }, record, value);
-            Ok::<(), InterchangeError>(())
+            visit(RecordLocation { unit, number }, record, value)
         };
         match self.format.encoding() {
             Encoding::Lines(format) => {
