@@ -6,14 +6,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::connect_info::Connected;
-use axum::extract::{Request, State};
+use axum::extract::{ConnectInfo, Request, State};
 use axum::http::StatusCode;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use axum::serve::IncomingStream;
 use futures_util::FutureExt;
-use tokio::net::TcpListener;
+use hyper::server::conn::http1::Builder;
+use hyper::service::{Service, service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 
 use super::api::{ApiError, error_document};
@@ -24,6 +26,9 @@ const REQUESTS: usize = 512;
 /// Time limit of a request in time limits of a search: a page without a script waits for five
 /// searches one after the other.
 const SEARCHES: u32 = 8;
+
+/// Time limit of the head of a request, and of a connection without one.
+const HEAD: Duration = Duration::from_secs(30);
 
 /// Limits of requests. Layers of tower would do the same with three crates more.
 #[derive(Debug)]
@@ -67,21 +72,38 @@ pub async fn limited(
 #[derive(Clone, Copy, Debug)]
 pub struct LocalAddress(pub Option<SocketAddr>);
 
-impl Connected<IncomingStream<'_, TcpListener>> for LocalAddress {
-    fn connect_info(stream: IncomingStream<'_, TcpListener>) -> Self {
-        // Small answers are sent at once; a connection for which this fails is only slower.
-        let _ = stream.io().set_nodelay(true);
-        Self(stream.io().local_addr().ok())
+/// Serves connections until `stop` returns true.
+pub async fn serve(listener: TcpListener, routes: Router, stop: impl Fn() -> bool) {
+    tokio::select! {
+        () = accept(listener, routes, HEAD) => {}
+        () = stopped(stop) => {}
     }
 }
 
-/// Serves connections until `stop` returns true.
-pub async fn serve(listener: TcpListener, routes: Router, stop: impl Fn() -> bool) {
-    let service = routes.into_make_service_with_connect_info::<LocalAddress>();
-    tokio::select! {
-        _ = axum::serve(listener, service).into_future() => {}
-        () = stopped(stop) => {}
+/// Serves every connection on a task of its own. `axum::serve` has no time limit of heads.
+async fn accept(listener: TcpListener, routes: Router, head: Duration) {
+    let mut http = Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(head);
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => drop(tokio::spawn(connection(stream, routes.clone(), http.clone()))),
+            // No file is left for the connection: one may close meanwhile.
+            Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
+        }
     }
+}
+
+async fn connection(stream: TcpStream, routes: Router, http: Builder) {
+    // Small answers are sent at once; a connection for which this fails is only slower.
+    let _ = stream.set_nodelay(true);
+    let local = ConnectInfo(LocalAddress(stream.local_addr().ok()));
+    let routes = TowerToHyperService::new(routes);
+    let service = service_fn(|mut request| {
+        request.extensions_mut().insert(local);
+        routes.call(request)
+    });
+    // A connection that breaks hurts nobody else.
+    let _ = http.serve_connection(TokioIo::new(stream), service).await;
 }
 
 /// Waits until `stop` returns true, which is asked ten times a second.
@@ -99,9 +121,9 @@ mod tests {
     use std::io::{Read, Write};
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-    /// The answers to requests, each on a connection of its own, by a server with a limit of a
-    /// tenth of a second for a request.
-    fn answers(requests: &[&str]) -> Vec<String> {
+    /// The answers to texts sent, each on a connection of its own, by a server with a limit of a
+    /// tenth of a second for a request and of a fifth for its head.
+    fn answers_to(texts: &[&str]) -> Vec<String> {
         let limits =
             RequestLimits { permits: Semaphore::new(1), longest: Duration::from_millis(100) };
         let routes = Router::new()
@@ -124,23 +146,41 @@ mod tests {
             runtime.unwrap().block_on(async {
                 let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
                 sender.send(listener.local_addr().unwrap()).unwrap();
-                serve(listener, routes, || asked.load(Relaxed)).await;
+                tokio::select! {
+                    () = accept(listener, routes, Duration::from_millis(200)) => {}
+                    () = stopped(|| asked.load(Relaxed)) => {}
+                }
             });
         });
         let address = addresses.recv().unwrap();
-        let answer = |path: &&str| {
+        let answer = |sent: &&str| {
             let mut stream = std::net::TcpStream::connect(address).unwrap();
             stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
-            let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
-            stream.write_all(request.as_bytes()).unwrap();
+            stream.write_all(sent.as_bytes()).unwrap();
             let mut text = String::new();
             stream.read_to_string(&mut text).expect("the server closes it");
             text
         };
-        let answers = requests.iter().map(answer).collect();
+        let answers = texts.iter().map(answer).collect();
         stop.store(true, Relaxed);
         server.join().unwrap();
         answers
+    }
+
+    fn answers(paths: &[&str]) -> Vec<String> {
+        let request = |path| format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+        let requests: Vec<String> = paths.iter().map(request).collect();
+        answers_to(&requests.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn half_a_head_and_silence_are_closed() {
+        let whole = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+        let answers = answers_to(&[&whole[..20], "", whole]);
+        // The last connection is closed without a second request.
+        assert!(answers[0].is_empty() || answers[0].starts_with("HTTP/1.1 408"), "{answers:?}");
+        assert!(answers[1].is_empty() || answers[1].starts_with("HTTP/1.1 408"), "{answers:?}");
+        assert!(answers[2].ends_with("here"), "{answers:?}");
     }
 
     #[test]
