@@ -10,8 +10,8 @@ use everyply::control::Control;
 use everyply::games::line::notation::parse_moves;
 use everyply::games::line::{Standard, Stones};
 use everyply::search::{
-    MoveOrder, NoTable, RootScores, Settings, SharedTable, TableUse, TranspositionTable, minimax,
-    search,
+    Evaluation, MoveOrder, NoTable, RootScores, Settings, SharedTable, TableUse,
+    TranspositionTable, minimax, search,
 };
 use everyply::statistics::{Score, SearchCounters};
 use rayon::ThreadPoolBuilder;
@@ -20,7 +20,7 @@ const DEPTH: u32 = 8;
 
 /// The settings for one best move and its score, as plain alpha-beta gives them.
 const PLAIN: Settings = Settings {
-    order: MoveOrder::Ascending,
+    order: MoveOrder::Natural,
     deepening: false,
     table_use: TableUse::MoveOnly,
     root_scores: RootScores::OneBest,
@@ -28,7 +28,7 @@ const PLAIN: Settings = Settings {
     principal_variation: false,
     ..Settings::to_depth(DEPTH)
 };
-const ORDERED: Settings = Settings { order: MoveOrder::Promising, ..PLAIN };
+const ORDERED: Settings = Settings { order: MoveOrder::Best, ..PLAIN };
 const DEEPENING: Settings = Settings { deepening: true, ..ORDERED };
 const TABLE: Settings = Settings { table_use: TableUse::MoveAndScore, ..DEEPENING };
 const THREADS: Settings = Settings { split_after: 0, ..TABLE };
@@ -54,7 +54,14 @@ fn ladder(c: &mut Criterion) {
             b.iter(|| {
                 let mut counters = SearchCounters::default();
                 let control = Control::default();
-                let points = minimax(&game, black_box(root), DEPTH, &control, &mut counters);
+                let points = minimax(
+                    &game,
+                    black_box(root),
+                    DEPTH,
+                    Evaluation::Own,
+                    &control,
+                    &mut counters,
+                );
                 let stones = u32::from(root.ply().0) + DEPTH;
                 assert_eq!(points.expect("nobody stops it").score(stones), expected);
             });

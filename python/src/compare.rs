@@ -1,47 +1,47 @@
 //! Savings of each idea of the search, depth by depth.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use everyply::control::{Control, Stopped};
-use everyply::registry::Study;
-use everyply::search::{Algorithm, SharedTable, effective_branching_factor};
-use everyply::statistics::{Score, SearchCounters};
+use everyply::export::{Comparison, ComparisonError, ComparisonRow};
+use everyply::search::{Algorithm, Evaluation, MoveOrder, SharedTable};
+use everyply::statistics::Score;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::errors::{stopped, table_error};
+use crate::files::named;
 use crate::position::root_of;
 use crate::run::{Pool, Progress};
 use crate::search::depth_of;
 use crate::table::{Column, Table};
 
-/// A search and its time.
-struct Row {
-    algorithm: Algorithm,
-    depth: u32,
-    score: Score,
-    counters: SearchCounters,
-    elapsed: Duration,
-}
-
 /// Searches a game's start or a position by plain minimax and then with one more idea at a time, to
 /// every depth up to the one given. All searches give the same score.
 ///
-/// limit_s: seconds a search may take; the deeper ones of an algorithm that took longer are left
-/// out, so that they have no row.
+/// limit_s: seconds a search may take; one that would take longer is left out, with the deeper ones
+/// of its algorithm, so that they have no row. So is one that is the same as without its idea: that
+/// of all threads where it is too short to be shared.
+/// order: "best" tries promising moves first from the idea of move ordering on, "worst" last;
+/// "natural" leaves the idea out.
+/// evaluation: of positions at the depth: "own", the game's, or "none".
+/// repeat: the runs of each search; nodes and time are those of the run of median time.
 /// progress: True for a bar (needs tqdm), or a function of (searches done, all searches).
 ///
-/// Returns a Table: algorithm, depth, threads, score, nodes, leaf_evaluations,
-/// effective_branching_factor, saved_factor (nodes of minimax divided by those of the row; null if
-/// minimax was left out) and elapsed_s in seconds.
+/// Returns a Table: algorithm, depth, threads, score (for the side to move), nodes,
+/// leaf_evaluations, effective_branching_factor, saved_factor (nodes of minimax divided by those of
+/// the row; null if they are not known), elapsed_s in seconds and first_player_score.
 #[pyfunction]
-#[pyo3(signature = (game, depth, *, limit_s=30.0, threads=None, table_mib=64, progress=None))]
+#[pyo3(signature = (game, depth, *, limit_s=30.0, order="best", evaluation="own", repeat=1, threads=None, table_mib=64, progress=None))]
+#[expect(clippy::too_many_arguments, reason = "each is an argument in Python")]
 pub fn compare(
     py: Python<'_>,
     game: &Bound<'_, PyAny>,
     depth: i64,
     limit_s: f64,
+    order: &str,
+    evaluation: &str,
+    repeat: i64,
     threads: Option<i64>,
     table_mib: i64,
     progress: Option<&Bound<'_, PyAny>>,
@@ -53,6 +53,12 @@ pub fn compare(
             "limit_s {limit_s}: a number of seconds, at least 0.001"
         )));
     }
+    if !(1..=1000).contains(&repeat) {
+        return Err(PyValueError::new_err(format!("repeat {repeat}: from 1 to 1000 are possible")));
+    }
+    let order = named("order", order, &MoveOrder::ALL.map(|order| (order.name(), order)))?;
+    let evaluations = Evaluation::ALL.map(|evaluation| (evaluation.name(), evaluation));
+    let evaluation = named("evaluation", evaluation, &evaluations)?;
     let pool = Pool::new(threads)?;
     let study = root.state();
     match study.plies_left() {
@@ -68,92 +74,49 @@ pub fn compare(
         }
     }
     let mib = u64::try_from(table_mib).unwrap_or(0);
-    // Refused before any work.
-    SharedTable::new(mib, study.key_bits()).map_err(|error| table_error(&error))?;
+    let comparison = Comparison {
+        study: &**study,
+        depth: wanted,
+        order,
+        evaluation,
+        table: SharedTable::new(mib, study.key_bits()).map_err(|error| table_error(&error))?,
+        limit: Duration::from_secs_f64(limit_s),
+        repeat: repeat as usize,
+    };
     let all = Algorithm::ALL.len() as u64 * u64::from(wanted);
     let progress = Progress::of(progress, all, "searches")?;
-    let (limit, done) = (Duration::from_secs_f64(limit_s), AtomicU64::new(0));
-    let rows = pool.run_counting(py, progress.as_ref(), Some(&done), |control| {
-        let mut rows: Vec<Row> = Vec::new();
-        for (algorithm, rung) in Algorithm::ALL.into_iter().zip(1..) {
-            for depth in 1..=wanted {
-                let Some(row) = attempt(&**study, algorithm, depth, mib, limit, control)? else {
-                    break;
-                };
-                if let Some(other) = rows.iter().find(|other| other.depth == depth)
-                    && other.score != row.score
-                {
-                    return Err(PyRuntimeError::new_err(format!(
-                        "at depth {depth} {} gives {} and {} {}: please report this as a bug",
-                        other.algorithm.name(),
-                        other.score,
-                        algorithm.name(),
-                        row.score
-                    )));
-                }
-                rows.push(row);
-                done.fetch_add(1, Relaxed);
-            }
-            done.store(rung * u64::from(wanted), Relaxed);
-        }
-        Ok(rows)
+    let begun = AtomicU64::new(0);
+    let rows = pool.run_counting(py, progress.as_ref(), Some(&begun), |control| {
+        let begin = |algorithm: Algorithm, depth: u32| {
+            let rung = Algorithm::ALL.iter().position(|other| *other == algorithm).unwrap_or(0);
+            begun.store(rung as u64 * u64::from(wanted) + u64::from(depth) - 1, Relaxed);
+        };
+        comparison.rows(control, &begin).map_err(|error| match error {
+            ComparisonError::Stopped(error) => stopped(error),
+            error @ ComparisonError::Different { .. } => PyRuntimeError::new_err(error.to_string()),
+        })
     })?;
-    Ok(table(&rows, pool.threads()))
+    let rows: Vec<ComparisonRow> = rows.into_iter().filter(|row| row.score.is_some()).collect();
+    Ok(table(&rows))
 }
 
-/// A search with empty tables; `None` if it takes longer than its limit.
-fn attempt(
-    study: &dyn Study,
-    algorithm: Algorithm,
-    depth: u32,
-    table_mib: u64,
-    limit: Duration,
-    control: &Control,
-) -> PyResult<Option<Row>> {
-    let table = if algorithm.uses_table() {
-        let table = SharedTable::new(table_mib, study.key_bits());
-        let table = table.map_err(|error| table_error(&error))?;
-        // The first touch of its memory is not part of the search.
-        table.clear();
-        Some(table)
-    } else {
-        None
+fn table(rows: &[ComparisonRow]) -> Table {
+    let number =
+        |of: fn(&ComparisonRow) -> Option<f64>| Column::Number(rows.iter().map(of).collect());
+    let count = |of: fn(&ComparisonRow) -> Option<u64>| {
+        Column::Key(rows.iter().map(|row| of(row).unwrap_or_default()).collect())
     };
-    control.limit(Some(limit));
-    let begun = Instant::now();
-    let found = study.attempt(algorithm, depth, table.as_ref(), control);
-    let elapsed = begun.elapsed();
-    control.limit(None);
-    match found.expect("play ends") {
-        Ok((score, counters)) => Ok(Some(Row { algorithm, depth, score, counters, elapsed })),
-        Err(Stopped) if control.is_asked_to_stop() => Err(stopped(Stopped)),
-        Err(Stopped) => Ok(None),
-    }
-}
-
-fn table(rows: &[Row], threads: usize) -> Table {
-    let number = |of: &dyn Fn(&Row) -> Option<f64>| Column::Number(rows.iter().map(of).collect());
-    let saved = |row: &Row| {
-        let of_minimax =
-            |other: &&Row| other.algorithm == Algorithm::Minimax && other.depth == row.depth;
-        let minimax = rows.iter().find(of_minimax)?;
-        Some(minimax.counters.nodes as f64 / row.counters.nodes as f64)
-    };
-    let name = |row: &Row| Some(row.algorithm.name().to_owned());
-    let threads = |row: &Row| if row.algorithm == Algorithm::Threads { threads as u64 } else { 1 };
-    let branching = |row: &Row| effective_branching_factor(row.counters.nodes, row.depth);
+    let name = |row: &ComparisonRow| Some(row.algorithm.to_string());
     Table::new([
         ("algorithm", Column::Text(rows.iter().map(name).collect())),
         ("depth", Column::Small(rows.iter().map(|row| row.depth as u8).collect())),
-        ("threads", Column::Key(rows.iter().map(threads).collect())),
-        ("score", number(&|row| Some(row.score.as_f64()))),
-        ("nodes", Column::Key(rows.iter().map(|row| row.counters.nodes).collect())),
-        (
-            "leaf_evaluations",
-            Column::Key(rows.iter().map(|row| row.counters.leaf_evaluations).collect()),
-        ),
-        ("effective_branching_factor", number(&|row| Some(branching(row)))),
-        ("saved_factor", number(&saved)),
-        ("elapsed_s", number(&|row| Some(row.elapsed.as_secs_f64()))),
+        ("threads", count(|row| Some(row.threads as u64))),
+        ("score", number(|row| row.score.map(Score::as_f64))),
+        ("nodes", count(|row| row.nodes)),
+        ("leaf_evaluations", count(|row| row.leaf_evaluations)),
+        ("effective_branching_factor", number(|row| row.effective_branching_factor)),
+        ("saved_factor", number(|row| row.saved_factor)),
+        ("elapsed_s", number(|row| row.elapsed_s)),
+        ("first_player_score", number(|row| row.first_player_score.map(Score::as_f64))),
     ])
 }

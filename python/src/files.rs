@@ -16,7 +16,7 @@ use everyply::game::{Outcome, Ply};
 use everyply::games::line::{ConnectFour, LineGame};
 use everyply::oracle::{Oracle, OracleFiles};
 use everyply::registry::Study;
-use everyply::verify::{self, Against, Sample, VerifyError};
+use everyply::verify::{self, Against, RowFindings, Sample, VerifyError};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
@@ -85,7 +85,7 @@ fn open(
 }
 
 /// One of several values, by its name.
-fn named<T: Copy>(argument: &str, name: &str, all: &[(&'static str, T)]) -> PyResult<T> {
+pub(crate) fn named<T: Copy>(argument: &str, name: &str, all: &[(&'static str, T)]) -> PyResult<T> {
     let found = all.iter().find(|(known, _)| *known == name);
     found.map(|(_, value)| *value).ok_or_else(|| {
         let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
@@ -230,17 +230,14 @@ pub fn _verify(
     }
 }
 
-/// The file to compare with, its name, and the board it is read by.
-type OtherFile = (ValueFile, String, ConnectFour);
-
-fn other(start: &dyn Study, path: PathBuf, format: Option<ValueFormat>) -> PyResult<OtherFile> {
+fn other(start: &dyn Study, path: PathBuf, format: Option<ValueFormat>) -> PyResult<Against> {
     let Some((game, _)) = start.lines().filter(|(game, _)| game.rules().stones_fall()) else {
         let title = start.title();
         return Err(PyValueError::new_err(format!("against: no other file is about {title}")));
     };
     let game = ConnectFour::new(game.size()).map_err(value_error)?;
     let file = ValueFile::open(&path, format, &game).map_err(of_other_file)?;
-    Ok((file, path.display().to_string(), game))
+    Ok(Against { file, name: path.display().to_string(), game })
 }
 
 fn of_other_file(error: InterchangeError) -> PyErr {
@@ -263,7 +260,7 @@ struct Questions {
 fn of_database(
     start: &dyn Study,
     database: &Database,
-    other: Option<OtherFile>,
+    other: Option<Against>,
     Questions { sample, seed, limit, values_only }: Questions,
     control: &Arc<Control>,
 ) -> PyResult<Verified> {
@@ -274,20 +271,16 @@ fn of_database(
         VerifyError::Stopped(error) => stopped(error),
         error => value_error(error),
     };
-    let mut disagreements = Vec::new();
-    let mut against = match &other {
-        Some((file, name, game)) => {
-            let read = Against::read(file, name, game, start, control, &mut disagreements);
-            Some(read.map_err(of_other_file)?)
-        }
-        None => None,
-    };
-    let mut drawn = Sample::new(sample, seed);
-    let found = match &mut against {
-        Some(against) if values_only => verify::values(database, start, against, control),
-        against => verify::check(database, start, &mut drawn, against.as_mut(), control),
-    };
-    let mut found = found.map_err(failed)?;
+    let (mut found, mut disagreements) = (RowFindings::default(), Vec::new());
+    if let Some(other) = other {
+        let against = other.compare(database, start, (0, seed), control).map_err(failed)?;
+        disagreements = against.disagreements;
+        found.rows.positions = against.stored;
+    }
+    if !values_only {
+        let mut drawn = Sample::new(sample, seed);
+        found = verify::check(database, start, &mut drawn, control).map_err(failed)?;
+    }
     disagreements.append(&mut found.disagreements);
     if let Some(last) = found.plies.last() {
         let exact = start.count_tiers(Ply(last.ply), control).map_err(stopped)?;

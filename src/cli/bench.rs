@@ -14,7 +14,7 @@ use crate::control::{Control, Stopped};
 use crate::exhaustive::{PositionGraph, Solution, walk};
 use crate::games::line::notation::parse_moves;
 use crate::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, TicTacToe};
-use crate::search::{NoTable, Settings, minimax, search};
+use crate::search::{Evaluation, NoTable, Settings, minimax, search};
 use crate::statistics::{SearchCounters, grouped};
 
 /// Fixed workload: a node-count signature, and rates
@@ -71,7 +71,7 @@ const WORKLOAD: [Work; 8] = [
     ("minimax connect4 7x6 to depth 7", |control| {
         let game = Standard::fixed();
         let mut counters = SearchCounters::default();
-        minimax(&game, game.initial(), 7, control, &mut counters)?;
+        minimax(&game, game.initial(), 7, Evaluation::Own, control, &mut counters)?;
         Ok(counters.nodes)
     }),
     ("alpha-beta connect4 7x6 to depth 11, 4 positions", |control| {

@@ -1,8 +1,7 @@
 //! `analyze compare`: the savings of each idea in the search, depth by depth.
 
-mod climb;
-
 use std::fmt::Write;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -11,12 +10,12 @@ use super::failure::Failure;
 use super::game_options::GameOptions;
 use super::options::{Running, check_keys, seconds};
 use super::session::Session;
+use super::values::one_of;
 use super::{output, text};
-use crate::export::{ComparisonRow, GameFields, write_comparison};
+use crate::export::{Comparison, ComparisonError, ComparisonRow, GameFields, write_comparison};
 use crate::registry::{Capability, Registry};
-use crate::search::{Algorithm, Settings, SharedTable};
+use crate::search::{Algorithm, Evaluation, MoveOrder, Settings, SharedTable};
 use crate::statistics::grouped;
-use climb::{Ladder, compare};
 
 /// Nodes and time of minimax, alpha-beta and its improvements, depth by depth
 ///
@@ -29,13 +28,16 @@ use climb::{Ladder, compare};
     after_help = "The effective branching factor b solves nodes = 1 + b + b^2 + ... + b^depth.
 With iterative deepening, nodes and time are of all iterations up to the depth. An iteration is
 shared by the threads if the one before it visits 200,000 nodes or more: up to there all threads do
-what one does, and the rung is left out.
+what one does, and the rung is left out. So is that of move ordering with --order natural.
+Without an evaluation only wins and losses within the depth count, so that the searches of a course
+that has none yet can be compared.
 docs/glossary.md explains the other statistics.
 
 Examples:
   analyze compare connect4 --depth 8
   analyze compare connect4 4453 --depth 10 --limit 5 --csv tables
-  analyze compare ttt --depth 9 --repeat 5"
+  analyze compare connect4 --depth 8 --order worst
+  analyze compare ttt --depth 9 --repeat 5 --evaluation none"
 )]
 pub(super) struct Args {
     #[command(flatten)]
@@ -43,6 +45,12 @@ pub(super) struct Args {
     /// The greatest depth
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=63))]
     depth: u32,
+    /// The order of moves from the rung of move ordering on, by the promise that the game sees in them
+    #[arg(long, value_parser = one_of::<MoveOrder>(), default_value = "best", value_name = "ORDER")]
+    order: MoveOrder,
+    /// The evaluation of positions at the depth
+    #[arg(long, value_parser = one_of::<Evaluation>(), default_value = "own", value_name = "EVALUATION")]
+    evaluation: Evaluation,
     /// Skip rows that would take longer
     #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = seconds)]
     limit: f64,
@@ -71,6 +79,8 @@ pub(super) struct Document<'a> {
     threads: usize,
     limit_s: f64,
     repeat: u16,
+    order: &'static str,
+    evaluation: &'static str,
     rows: &'a [ComparisonRow],
 }
 
@@ -102,8 +112,29 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.csv.as_deref(), ["compare.csv"])?;
     let memory = SharedTable::new(args.table_size, study.key_bits()).map_err(Failure::usage)?;
-    let ladder = Ladder { study, table: memory, repeat: usize::from(args.repeat) };
-    let rows = compare(&ladder, args.depth, args.limit, &session)?;
+    let comparison = Comparison {
+        study,
+        depth: args.depth,
+        order: args.order,
+        evaluation: args.evaluation,
+        table: memory,
+        limit: Duration::from_secs_f64(args.limit),
+        repeat: usize::from(args.repeat),
+    };
+    let label = Mutex::new(String::new());
+    let begin = |algorithm: Algorithm, depth: u32| {
+        *label.lock().unwrap_or_else(PoisonError::into_inner) =
+            format!("{} to depth {depth}", comparison.name(algorithm));
+    };
+    let message = || label.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let rows = session
+        .work_with_message(&message, "nodes", |control| comparison.rows(control, &begin))
+        .map_err(|error| match error {
+            ComparisonError::Stopped(_) => session.interrupted(""),
+            different @ ComparisonError::Different { .. } => {
+                Failure::Mismatch(different.to_string())
+            }
+        })?;
     if let Some([file]) = files {
         output::write_file(file, |file| write_comparison(file, &rows))?;
     }
@@ -113,16 +144,21 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         threads: session.threads,
         limit_s: args.limit,
         repeat: args.repeat,
+        order: args.order.name(),
+        evaluation: args.evaluation.name(),
         rows: &rows,
     };
-    text::print_result(args.running.json, &document, || table(&ladder, &rows, &session))
+    text::print_result(args.running.json, &document, || table(&comparison, &rows, &session))
 }
 
 /// The rows for people, rung by rung.
-fn table(ladder: &Ladder<'_>, rows: &[ComparisonRow], session: &Session) -> String {
-    let mut text = format!("{}\n", text::heading(ladder.study));
+fn table(comparison: &Comparison<'_>, rows: &[ComparisonRow], session: &Session) -> String {
+    let mut text = format!("{}\n", text::heading(comparison.study));
     for algorithm in Algorithm::ALL {
-        let name = ladder.name(algorithm);
+        let name = comparison.name(algorithm);
+        if algorithm == Algorithm::Ordering && comparison.order == MoveOrder::Natural {
+            continue;
+        }
         let _ = write!(text, "\n{name}");
         if algorithm == Algorithm::Threads {
             let _ = write!(text, " ({})", session.threads);
@@ -146,7 +182,8 @@ fn table(ladder: &Ladder<'_>, rows: &[ComparisonRow], session: &Session) -> Stri
         let mut table = text::Table::new(&header);
         let mut skipped = Vec::new();
         for row in rows.iter().filter(|row| row.algorithm == name) {
-            let (Some(score), Some(nodes), Some(elapsed)) = (row.score, row.nodes, row.elapsed_s)
+            let (Some(score), Some(nodes), Some(elapsed)) =
+                (row.first_player_score, row.nodes, row.elapsed_s)
             else {
                 skipped.push(format!(
                     "depth {} skipped: {}\n",
@@ -169,9 +206,13 @@ fn table(ladder: &Ladder<'_>, rows: &[ComparisonRow], session: &Session) -> Stri
         text.push_str(&table.render());
         text.push_str(&skipped.concat());
     }
-    text.push_str("\n(saved: nodes of plain minimax over nodes of the row)\n");
-    if ladder.repeat > 1 {
-        let _ = writeln!(text, "(time: the median of {} runs)", ladder.repeat);
+    let start = comparison.study.start().to_move();
+    let side =
+        start.map_or("the side to move".to_owned(), |side| format!("{side}, the first player"));
+    let _ = writeln!(text, "\n(score: for {side})");
+    text.push_str("(saved: nodes of plain minimax over nodes of the row)\n");
+    if comparison.repeat > 1 {
+        let _ = writeln!(text, "(time: the median of {} runs)", comparison.repeat);
     }
     text
 }

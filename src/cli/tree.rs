@@ -12,11 +12,10 @@ use super::session::{Session, available_memory};
 use super::values::one_of;
 use super::{output, text};
 use crate::disk::NewFile;
-use crate::export::{
-    ChildOrder, GameFields, Scoring, SearchTree, SearchTreeError, TreeNode, TreeSettings,
-};
+use crate::export::{GameFields, Scoring, SearchTree, SearchTreeError, TreeNode, TreeSettings};
 use crate::oracle::{Oracle, OracleFiles};
 use crate::registry::{Registry, Study};
+use crate::search::MoveOrder;
 
 /// The tree that minimax or alpha-beta visits, node by node, as a picture for a slide
 ///
@@ -38,9 +37,9 @@ pub(super) struct Args {
     /// The search
     #[arg(long, value_enum, default_value = "none", value_name = "PRUNE")]
     prune: Prune,
-    /// The order in which the moves of a node are searched
-    #[arg(long, value_parser = one_of::<ChildOrder>(), default_value = "natural", value_name = "ORDER")]
-    order: ChildOrder,
+    /// The order in which the moves of a node are searched, by their exact values
+    #[arg(long, value_parser = one_of::<MoveOrder>(), default_value = "natural", value_name = "ORDER")]
+    order: MoveOrder,
     /// Search one of the moves that lead to images of one position
     #[arg(long)]
     up_to_symmetry: bool,

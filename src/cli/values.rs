@@ -4,8 +4,9 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::connect_four::formats::{LineFormat, ValueFormat};
 use crate::connect_four::strategy::{AllowedAnswers, Side};
-use crate::export::{ChildOrder, PositionFormat, Scoring};
+use crate::export::{PositionFormat, Scoring};
 use crate::opponent::Level;
+use crate::search::{Evaluation, MoveOrder};
 
 /// A type with a word for each value.
 pub trait Words: Copy + Send + Sync + 'static {
@@ -99,10 +100,22 @@ values! { ValueFormat:
 
 values! { Side: First, Second, }
 
-values! { ChildOrder:
+values! { MoveOrder:
     Natural "Ascending",
-    Best "By their values, the best for the side to move first",
-    Worst "By their values, the worst for the side to move first",
+    Best "The best for the side to move first",
+    Worst "The worst for the side to move first",
+}
+
+impl Words for Evaluation {
+    fn words() -> Vec<(Self, PossibleValue)> {
+        let own = "That of the game: open lines in games of lines";
+        let none = "Positions that are not over are worth nothing";
+        [(Self::Own, own, Some("lines")), (Self::None, none, None)]
+            .map(|(value, help, alias)| {
+                (value, PossibleValue::new(value.name()).help(help).aliases(alias))
+            })
+            .into()
+    }
 }
 
 values! { AllowedAnswers: OnTop, Bases, Any, }

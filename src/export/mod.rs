@@ -2,6 +2,7 @@
 //! if their file cannot be written.
 
 mod answers;
+mod comparison;
 mod dataset;
 mod exact;
 mod games;
@@ -17,6 +18,7 @@ mod tables;
 mod tree;
 
 pub use answers::write_answers;
+pub use comparison::{Comparison, ComparisonError};
 pub use dataset::{ColumnData, DataColumn};
 pub(crate) use exact::{ExactDocument, ExactRun};
 pub(crate) use games::GamesDocument;
@@ -33,9 +35,7 @@ pub(crate) use rows::Object;
 pub use rows::{ComparisonRow, IterationRow, RootMoveRow};
 pub use sample::{Draw, DrawFrom, Sample, SampleFile, card};
 pub use scoring::{Scoring, ScoringScore};
-pub use search_tree::{
-    ChildOrder, Knowledge, SearchTree, SearchTreeError, TreeNode, TreeScore, TreeSettings,
-};
+pub use search_tree::{Knowledge, SearchTree, SearchTreeError, TreeNode, TreeScore, TreeSettings};
 pub use tables::{
     write_comparison, write_iterations, write_plies, write_root_moves, write_solution,
 };

@@ -88,11 +88,33 @@ pub struct ComparisonRow {
     pub elapsed_s: Option<f64>,
     /// The reason why it was skipped.
     pub skipped: Option<String>,
+    /// The score for the first player; for the side to move where positions do not say whose turn it
+    /// is.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
+    pub first_player_score: Option<Score>,
 }
 
 impl ComparisonRow {
+    /// A row without results.
+    pub(super) fn of(algorithm: &'static str, depth: u32) -> Self {
+        Self {
+            algorithm: algorithm.into(),
+            depth,
+            threads: 1,
+            score: None,
+            nodes: None,
+            leaf_evaluations: None,
+            effective_branching_factor: None,
+            saved_factor: None,
+            elapsed_s: None,
+            skipped: None,
+            first_player_score: None,
+        }
+    }
+
     /// The names of the columns.
-    pub const NAMES: [&'static str; 10] = [
+    pub const NAMES: [&'static str; 11] = [
         "algorithm",
         "depth",
         "threads",
@@ -103,6 +125,7 @@ impl ComparisonRow {
         "saved_factor",
         "elapsed_s",
         "skipped",
+        "first_player_score",
     ];
 }
 
@@ -113,16 +136,13 @@ mod tests {
     #[test]
     fn a_comparison_has_the_columns_that_it_names() {
         let row = ComparisonRow {
-            algorithm: "minimax".into(),
-            depth: 1,
             threads: 2,
             score: Some(Score(1584)),
             nodes: Some(3),
-            leaf_evaluations: None,
             effective_branching_factor: Some(1.5),
-            saved_factor: None,
             elapsed_s: Some(0.25),
-            skipped: None,
+            first_player_score: Some(Score(-1584)),
+            ..ComparisonRow::of("minimax", 1)
         };
         let mut csv = csv::Writer::from_writer(Vec::new());
         csv.serialize(&row).unwrap();

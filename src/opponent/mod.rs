@@ -6,7 +6,7 @@ use crate::control::Control;
 use crate::game::Outcome;
 use crate::oracle::{Oracle, OracleError};
 use crate::registry::{Branch, Study};
-use crate::search::{RootScores, Settings, TableUse};
+use crate::search::{Evaluation, RootScores, Settings, TableUse};
 use crate::statistics::Score;
 
 /// The strength of the machine.
@@ -118,7 +118,11 @@ fn look_ahead(study: &dyn Study, plies: u32) -> Option<Branch> {
             };
             let score = match branch.to.search(&settings, None, None, &control) {
                 Some(report) => (!report.stopped).then_some(report.score),
-                None => branch.to.minimax(depth, &control)?.ok().map(|(score, _)| score),
+                None => branch
+                    .to
+                    .minimax(depth, Evaluation::Own, &control)?
+                    .ok()
+                    .map(|(score, _)| score),
             }?;
             Some(if branch.keeps_turn { score } else { -score })
         };

@@ -11,7 +11,9 @@ use crate::exhaustive::{
 use crate::game::{
     Key, Ply, Ranked, Registered, Symmetric, Tier, TierId, Tiered, Unsuited, Value, check_moves,
 };
-use crate::search::{Collector, NoTable, Report, Settings, SharedTable, minimax, search};
+use crate::search::{
+    Collector, Evaluation, NoTable, Report, Settings, SharedTable, minimax, search,
+};
 use crate::statistics::{PlyCounts, SearchCounters};
 
 /// A method of solving a game. The defaults are those of a game whose play may be endless, and whose
@@ -82,7 +84,7 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
     }
 
     /// Searches by minimax; `None` if there is no such search.
-    fn minimax(_: &G, _: G::Position, _: u32, _: &Control) -> Option<Attempt> {
+    fn minimax(_: &G, _: G::Position, _: u32, _: Evaluation, _: &Control) -> Option<Attempt> {
         None
     }
 }
@@ -96,12 +98,18 @@ pub struct Search<'a> {
 }
 
 /// Searches a game that ends by minimax.
-fn by_minimax<G>(game: &G, root: G::Position, depth: u32, control: &Control) -> Attempt
+fn by_minimax<G>(
+    game: &G,
+    root: G::Position,
+    depth: u32,
+    evaluation: Evaluation,
+    control: &Control,
+) -> Attempt
 where
     G: Registered + Tiered,
 {
     let mut counters = SearchCounters::default();
-    let points = minimax(game, root, depth, control, &mut counters)?;
+    let points = minimax(game, root, depth, evaluation, control, &mut counters)?;
     let beyond = game.plies_left(root).saturating_sub(depth);
     Ok((points.score(game.discount(beyond)), counters))
 }
@@ -208,8 +216,14 @@ impl<G: Registered + Symmetric<Key = Key> + Tiered> Method<G> for Ending {
         })
     }
 
-    fn minimax(game: &G, root: G::Position, depth: u32, control: &Control) -> Option<Attempt> {
-        Some(by_minimax(game, root, depth, control))
+    fn minimax(
+        game: &G,
+        root: G::Position,
+        depth: u32,
+        evaluation: Evaluation,
+        control: &Control,
+    ) -> Option<Attempt> {
+        Some(by_minimax(game, root, depth, evaluation, control))
     }
 }
 
@@ -226,8 +240,14 @@ impl<G: Registered + Tiered> Method<G> for Unkept {
         game.plies_to_draw(position)
     }
 
-    fn minimax(game: &G, root: G::Position, depth: u32, control: &Control) -> Option<Attempt> {
-        Some(by_minimax(game, root, depth, control))
+    fn minimax(
+        game: &G,
+        root: G::Position,
+        depth: u32,
+        evaluation: Evaluation,
+        control: &Control,
+    ) -> Option<Attempt> {
+        Some(by_minimax(game, root, depth, evaluation, control))
     }
 }
 

@@ -15,7 +15,7 @@ use crate::game::{
     TierId, Unreadable, Unsuited, Value, branches, images, shortest_moves,
 };
 use crate::random::Random;
-use crate::search::{Collector, Report, Settings, SharedTable};
+use crate::search::{Collector, Evaluation, Report, Settings, SharedTable};
 use crate::statistics::PlyCounts;
 
 /// The tiers of a game as the database counts them: from the start of the game that its parameters
@@ -370,8 +370,8 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         M::search(&self.game, self.position, &search)
     }
 
-    fn minimax(&self, depth: u32, control: &Control) -> Option<Attempt> {
-        M::minimax(&self.game, self.position, depth, control)
+    fn minimax(&self, depth: u32, evaluation: Evaluation, control: &Control) -> Option<Attempt> {
+        M::minimax(&self.game, self.position, depth, evaluation, control)
     }
 
     fn random_game(

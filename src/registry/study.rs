@@ -12,7 +12,7 @@ use crate::game::{
     Value,
 };
 use crate::random::Random;
-use crate::search::{Algorithm, Collector, Report, Settings, SharedTable};
+use crate::search::{Collector, Evaluation, Report, Settings, SharedTable};
 use crate::statistics::{PlyCounts, Score, SearchCounters};
 
 /// Something that a game can or cannot do.
@@ -301,7 +301,7 @@ pub trait Study: Send + Sync {
     ) -> Option<Report>;
 
     /// Searches to a depth by minimax; `None` if the game is not [`Capability::Tiered`].
-    fn minimax(&self, depth: u32, control: &Control) -> Option<Attempt>;
+    fn minimax(&self, depth: u32, evaluation: Evaluation, control: &Control) -> Option<Attempt>;
 
     /// A value of the position in words, with the side to move.
     fn value_for_mover(&self, value: PartialValue) -> String {
@@ -318,21 +318,6 @@ pub trait Study: Send + Sync {
             Outcome::Draw => self.value_for_mover(value),
             _ => value.to_string(),
         }
-    }
-
-    /// Searches to a depth by an algorithm, with a table if it uses one.
-    fn attempt(
-        &self,
-        algorithm: Algorithm,
-        depth: u32,
-        table: Option<&SharedTable>,
-        control: &Control,
-    ) -> Option<Attempt> {
-        if algorithm == Algorithm::Minimax {
-            return self.minimax(depth, control);
-        }
-        let report = self.search(&algorithm.settings(depth), table, None, control)?;
-        Some(if report.stopped { Err(Stopped) } else { Ok((report.score, report.counters())) })
     }
 
     /// Plays moves at random, each as likely as any other of its position, until `is_long` says of

@@ -101,6 +101,7 @@ pub fn section(name: &str, rows: &[ComparisonRow]) -> Result<Section, ReportErro
             cell(row.saved_factor),
             cell(row.elapsed_s),
             row.skipped.clone().unwrap_or_default(),
+            cell(row.first_player_score.map(Score::as_f64)),
         ]);
     }
     let stem = stem(name);
@@ -226,7 +227,8 @@ mod tests {
     fn a_number_that_no_run_writes_is_refused_with_its_row_and_column() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("compare.csv");
-        let header = ComparisonRow::NAMES.join(",");
+        // Files of older versions have no scores for the first player.
+        let header = ComparisonRow::NAMES[..10].join(",");
         let of = |row: &str| {
             let sound = "minimax,3,1,0,100,80,4.2,1,0.0001,";
             std::fs::write(&path, format!("{header}\n{sound}\n{row}\n")).unwrap();

@@ -8,7 +8,7 @@ use everyply::game::{Game, Key, Keyed, MoveSet, Outcome, Ply, Remoteness, Value}
 use everyply::games::line::notation::parse_moves;
 use everyply::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones, TicTacToe};
 use everyply::search::{
-    Collector, MoveOrder, NoTable, Points, Report, RootScores, Settings, SharedTable,
+    Collector, Evaluation, MoveOrder, NoTable, Points, Report, RootScores, Settings, SharedTable,
     ValueWithBest, minimax, search,
 };
 use everyply::statistics::{Score, SearchCounters};
@@ -38,7 +38,7 @@ fn random_position<G: LineGame>(game: &G, random: &mut Rng) -> Stones {
 
 fn oracle<G: LineGame>(game: &G, position: Stones, depth: u32) -> Points {
     let mut counters = SearchCounters::default();
-    minimax(game, position, depth, &Control::default(), &mut counters).unwrap()
+    minimax(game, position, depth, Evaluation::Own, &Control::default(), &mut counters).unwrap()
 }
 
 /// A score from the side that moved, a ply further from a proven end.
@@ -74,7 +74,7 @@ fn agree<G: LineGame>(game: G, positions: u32, deepest: u32) {
             let report = pool.install(|| {
                 if i % 4 == 3 {
                     let plain =
-                        Settings { order: MoveOrder::Ascending, deepening: i % 8 == 3, ..settings };
+                        Settings { order: MoveOrder::Natural, deepening: i % 8 == 3, ..settings };
                     search(&game, root, &plain, &NoTable, None, &control, &mut |_| ())
                 } else {
                     search(&game, root, &settings, table, None, &control, &mut |_| ())
@@ -245,7 +245,7 @@ fn a_stopped_search_reports_what_it_has() {
 fn minimax_visits_every_history() {
     let game = Standard::fixed();
     let mut counters = SearchCounters::default();
-    minimax(&game, game.initial(), 7, &Control::default(), &mut counters).unwrap();
+    minimax(&game, game.initial(), 7, Evaluation::Own, &Control::default(), &mut counters).unwrap();
     let histories = walk(&game, game.initial(), 7, &Control::default()).unwrap();
     assert_eq!(counters.nodes, histories.nodes());
 }
@@ -255,9 +255,9 @@ fn to_the_end_minimax_gives_the_exact_value() {
     let game = TicTacToe::fixed();
     let control = Control::default();
     let mut counters = SearchCounters::default();
-    let root = minimax(&game, game.initial(), 9, &control, &mut counters).unwrap();
+    let root = minimax(&game, game.initial(), 9, Evaluation::Own, &control, &mut counters).unwrap();
     assert_eq!((root, counters.nodes, counters.leaf_evaluations), (Points::ZERO, 549_946, 0));
     let edge = parse_moves(&game, "12").unwrap();
-    let edge = minimax(&game, edge, 7, &control, &mut counters).unwrap();
+    let edge = minimax(&game, edge, 7, Evaluation::Own, &control, &mut counters).unwrap();
     assert_eq!(edge.decided(), Some(Value::new(Outcome::Win, Remoteness(5))));
 }

@@ -12,34 +12,8 @@ use crate::control::Control;
 use crate::game::{Outcome, PartialValue, Remoteness, Value};
 use crate::oracle::{Oracle, OracleError};
 use crate::registry::{Branch, Study};
+use crate::search::MoveOrder;
 use crate::statistics::grouped;
-
-/// The order in which the moves of a node are searched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ChildOrder {
-    /// Ascending.
-    #[default]
-    Natural,
-    /// By value, the best for the side to move first.
-    Best,
-    /// By value, the worst for the side to move first.
-    Worst,
-}
-
-impl ChildOrder {
-    /// All orders.
-    pub const ALL: [Self; 3] = [Self::Natural, Self::Best, Self::Worst];
-
-    /// The name on the command line and in outputs.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Natural => "natural",
-            Self::Best => "best",
-            Self::Worst => "worst",
-        }
-    }
-}
 
 /// A tree to search.
 #[derive(Clone, Copy, Debug)]
@@ -48,8 +22,8 @@ pub struct TreeSettings {
     pub plies: u32,
     /// True for alpha-beta, false for minimax.
     pub prune: bool,
-    /// The order of moves.
-    pub order: ChildOrder,
+    /// The order of moves, by their exact values.
+    pub order: MoveOrder,
     /// True to search one of the moves of a node that lead to images of one position.
     pub up_to_symmetry: bool,
     /// The convention of scores; plies are counted from the root.
@@ -320,7 +294,7 @@ impl Search<'_> {
                 None => moves.push((branch, 1)),
             }
         }
-        if self.settings.order == ChildOrder::Natural {
+        if self.settings.order == MoveOrder::Natural {
             return Ok(moves);
         }
         let mut valued = Vec::new();
@@ -332,7 +306,7 @@ impl Search<'_> {
             valued.push((rank, (branch, count)));
         }
         valued.sort_by(|(a, _), (b, _)| match self.settings.order {
-            ChildOrder::Best => b.cmp(a),
+            MoveOrder::Best => b.cmp(a),
             _ => a.cmp(b),
         });
         Ok(valued.into_iter().map(|(_, branch)| branch).collect())
@@ -351,7 +325,7 @@ mod tests {
     pub const MINIMAX: TreeSettings = TreeSettings {
         plies: 3,
         prune: false,
-        order: ChildOrder::Natural,
+        order: MoveOrder::Natural,
         up_to_symmetry: false,
         scoring: Scoring::Outcome,
     };
@@ -387,7 +361,7 @@ mod tests {
                 assert_eq!(whole.cut(), 0);
                 let ways = by_way(&whole);
                 let mut visited = Vec::new();
-                for order in [ChildOrder::Best, ChildOrder::Natural, ChildOrder::Worst] {
+                for order in [MoveOrder::Best, MoveOrder::Natural, MoveOrder::Worst] {
                     let settings = TreeSettings { scoring, order, prune: true, ..MINIMAX };
                     let pruned = search(game, position, settings);
                     assert_eq!(pruned.nodes[0].score, whole.nodes[0].score, "{game}");

@@ -325,6 +325,29 @@ fn count_agrees_with_ttt_on_tic_tac_toe() {
 }
 
 #[test]
+fn compare_takes_order_and_evaluation_away() {
+    let rows = |arguments: &str| -> Vec<Value> {
+        let document = json_alone(&format!("compare connect4 4 --depth 5 {arguments}"));
+        document["rows"].as_array().unwrap().clone()
+    };
+    // Of the rung of move ordering.
+    let nodes =
+        |rows: &[Value]| rows[10..15].iter().map(|row| row["nodes"].as_u64().unwrap()).sum::<u64>();
+    let usual = rows("");
+    for row in &usual {
+        // O is to move.
+        let score = row["score"].as_f64().unwrap();
+        assert_eq!(row["first_player_score"].as_f64(), Some(0.0 - score), "{row}");
+    }
+    assert_eq!(rows("--order natural").len(), usual.len() - 5);
+    let worst = rows("--order worst");
+    assert_eq!(worst[10]["algorithm"], "+ worst moves first");
+    assert!(nodes(&worst) > 2 * nodes(&usual), "{} {}", nodes(&worst), nodes(&usual));
+    assert!(rows("--evaluation none").iter().all(|row| row["score"] == 0.0));
+    assert_eq!(nodes(&rows("--evaluation lines --order best")), nodes(&usual));
+}
+
+#[test]
 fn compare_has_every_field_it_promises_and_one_score_for_each_depth() {
     let document = json_alone("compare connect4 --depth 5");
     let fields = [

@@ -6,26 +6,34 @@ use crate::control::Control;
 use crate::exhaustive::{Solution, StrongSolution};
 use crate::game::{Game, Outcome, Remoteness, Value, laws};
 use crate::search::{
-    MoveOrder, NoTable, Points, Searchable, Settings, SharedTable, TableUse, minimax, search,
+    Evaluation, MoveOrder, NoTable, Points, Searchable, Settings, SharedTable, TableUse, minimax,
+    search,
 };
 use crate::statistics::{Score, SearchCounters};
 
 /// The searches, from the plainest to the one with every technique.
-fn ladder(depth: u32) -> [Settings; 5] {
-    let table = Settings { split_after: u64::MAX, ..Settings::to_depth(depth) };
+fn ladder(depth: u32, evaluation: Evaluation) -> [Settings; 6] {
+    let table = Settings { split_after: u64::MAX, evaluation, ..Settings::to_depth(depth) };
     let deepening = Settings { table_use: TableUse::MoveOnly, ..table };
     let ordered = Settings { deepening: false, ..deepening };
-    let plain = Settings { order: MoveOrder::Ascending, ..ordered };
-    [plain, ordered, deepening, table, Settings { split_after: 0, ..table }]
+    let plain = Settings { order: MoveOrder::Natural, ..ordered };
+    let worst = Settings { order: MoveOrder::Worst, ..ordered };
+    [plain, ordered, worst, deepening, table, Settings { split_after: 0, ..table }]
 }
 
-fn scores<G: Searchable>(game: &G, root: G::Position, depth: u32) -> Vec<Score> {
+fn scores<G: Searchable>(
+    game: &G,
+    root: G::Position,
+    depth: u32,
+    evaluation: Evaluation,
+) -> Vec<Score> {
     let control = Control::default();
     let mut counters = SearchCounters::default();
-    let mut scores = vec![minimax(game, root, depth, &control, &mut counters).unwrap().score(0)];
-    for (i, settings) in ladder(depth).into_iter().enumerate() {
+    let points = minimax(game, root, depth, evaluation, &control, &mut counters).unwrap();
+    let mut scores = vec![points.score(0)];
+    for (i, settings) in ladder(depth, evaluation).into_iter().enumerate() {
         let table = SharedTable::new(1, 64).unwrap();
-        let report = if i < 2 {
+        let report = if i < 3 {
             search(game, root, &settings, &NoTable, None, &control, &mut |_| ())
         } else {
             search(game, root, &settings, &table, None, &control, &mut |_| ())
@@ -48,8 +56,9 @@ fn agree<G: Searchable>(game: &G, most: u32) {
         if left > most || seen % 3 != 0 {
             return;
         }
-        for depth in [1, 3, left] {
-            let scores = scores(game, position, depth);
+        for (i, depth) in [1, 3, left].into_iter().enumerate() {
+            let evaluation = Evaluation::ALL[(seen + i) % 2];
+            let scores = scores(game, position, depth, evaluation);
             assert!(scores.iter().all(|s| *s == scores[0]), "{scores:?} {position:?}");
             if depth == left {
                 let value = graph.worth(position).unwrap();
@@ -80,10 +89,10 @@ fn the_side_to_move_may_have_won() {
     let game = Nim::new(&[1], true).unwrap();
     let over = game.play(game.initial(), game.moves(game.initial()).into_iter().next().unwrap());
     assert_eq!(game.result(over), Some(Outcome::Win));
-    for score in scores(&game, game.initial(), 1) {
+    for score in scores(&game, game.initial(), 1, Evaluation::Own) {
         assert_eq!(score, Score::of_value(Value::new(Outcome::Loss, Remoteness(1))));
     }
-    for score in scores(&game, over, 0) {
+    for score in scores(&game, over, 0, Evaluation::Own) {
         assert_eq!(score, Score::of_value(Value::new(Outcome::Win, Remoteness(0))));
     }
 }

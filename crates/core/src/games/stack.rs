@@ -6,7 +6,7 @@ use super::line::{ConnectFour, Size};
 use crate::control::Control;
 use crate::exhaustive::{count_plies, walk};
 use crate::game::{Game, Keyed, Outcome, Remoteness, Value};
-use crate::search::{NoTable, Points, Settings, SharedTable, minimax, search};
+use crate::search::{Evaluation, NoTable, Points, Settings, SharedTable, minimax, search};
 use crate::statistics::SearchCounters;
 
 /// The bytes of stack that suffice for every search.
@@ -21,7 +21,8 @@ fn the_longest_game_is_analysed_with_little_stack() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK);
         pool.build().unwrap().install(|| {
             let mut counters = SearchCounters::default();
-            let points = minimax(&game, root, plies, &control, &mut counters).unwrap();
+            let points =
+                minimax(&game, root, plies, Evaluation::Own, &control, &mut counters).unwrap();
             assert_eq!((points, counters.nodes), (Points::ZERO, 64));
             let draw = Some(Value::new(Outcome::Draw, Remoteness(63)));
             let settings =

@@ -17,12 +17,91 @@ pub trait Searchable: Evaluate + Tiered + Symmetric<Key = Key> {}
 impl<G: Evaluate + Tiered + Symmetric<Key = Key>> Searchable for G {}
 
 /// The order in which moves are tried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MoveOrder {
     /// The order of [`moves`](crate::game::Game::moves).
-    Ascending,
-    /// The most promising first ([`Evaluate::in_order`]).
-    Promising,
+    #[default]
+    Natural,
+    /// The best for the side to move first: in a search, the most promising ([`Evaluate::in_order`]).
+    Best,
+    /// The worst first, the reverse of the best.
+    Worst,
+}
+
+impl MoveOrder {
+    /// All orders.
+    pub const ALL: [Self; 3] = [Self::Natural, Self::Best, Self::Worst];
+
+    /// The name in options and outputs.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Natural => "natural",
+            Self::Best => "best",
+            Self::Worst => "worst",
+        }
+    }
+}
+
+/// The evaluation of positions at the horizon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evaluation {
+    /// That of the game ([`Evaluate::evaluate`]).
+    Own,
+    /// None: every position that is not over is worth nothing.
+    None,
+}
+
+impl Evaluation {
+    /// All evaluations.
+    pub const ALL: [Self; 2] = [Self::Own, Self::None];
+
+    /// The name in options and outputs.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Own => "own",
+            Self::None => "none",
+        }
+    }
+
+    /// The points of a position without a result.
+    #[inline(always)]
+    pub(super) fn points<G: Evaluate>(self, game: &G, position: G::Position) -> Points {
+        match self {
+            Self::Own => Points::evaluated(game.evaluate(position)),
+            Self::None => Points::ZERO,
+        }
+    }
+}
+
+/// The moves of a position with their bits, in the natural order or with the worst first.
+#[inline(always)]
+fn unordered<G: Evaluate>(
+    game: &G,
+    position: G::Position,
+    worst_first: bool,
+) -> impl Iterator<Item = (u32, G::Move)> + '_ {
+    let natural = move || branches(game, position).map(|(bit, m, ..)| (bit, m));
+    // No list of moves, so that the stack of a search stays small.
+    let worst = move || {
+        let count = game.in_order(position).count();
+        (0..count).rev().filter_map(move |place| game.in_order(position).nth(place))
+    };
+    let natural = (!worst_first).then(natural).into_iter().flatten();
+    natural.chain(worst_first.then(worst).into_iter().flatten())
+}
+
+/// The moves of a position with their bits, in an order.
+pub(super) fn moves_in_order<G: Evaluate>(
+    game: &G,
+    position: G::Position,
+    order: MoveOrder,
+) -> Vec<(u32, G::Move)> {
+    match order {
+        MoveOrder::Best => game.in_order(position).collect(),
+        other => unordered(game, position, other == MoveOrder::Worst).collect(),
+    }
 }
 
 /// The use of a table entry.
@@ -43,6 +122,7 @@ pub(super) struct Searcher<'a, G, T> {
     pub table: &'a T,
     pub table_use: TableUse,
     pub order: MoveOrder,
+    pub evaluation: Evaluation,
     pub collector: Option<&'a Collector<'a>>,
     /// Plies left at the start of the game.
     pub whole: u32,
@@ -98,7 +178,7 @@ impl<G: Searchable, T: TranspositionTable> Searcher<'_, G, T> {
         }
         if depth == 0 {
             self.counters.leaf_evaluations += 1;
-            return Ok(Points::evaluated(self.game.evaluate(position)));
+            return Ok(self.evaluation.points(self.game, position));
         }
 
         let mut table_move = MoveSet::EMPTY;
@@ -125,12 +205,10 @@ impl<G: Searchable, T: TranspositionTable> Searcher<'_, G, T> {
 
         let node = Node { position, depth, from_root, alpha, beta };
         let BestMove { points: best, bit } = match self.order {
-            MoveOrder::Ascending => {
-                let moves = branches(self.game, position).map(|(bit, m, ..)| (bit, m));
+            MoveOrder::Best => self.try_moves(&node, table_move, self.game.in_order(position))?,
+            other => {
+                let moves = unordered(self.game, position, other == MoveOrder::Worst);
                 self.try_moves(&node, table_move, moves)?
-            }
-            MoveOrder::Promising => {
-                self.try_moves(&node, table_move, self.game.in_order(position))?
             }
         };
         let bound = match best {

@@ -3,13 +3,15 @@
 use std::time::Instant;
 
 use super::RootScores;
-use super::alpha_beta::{MoveOrder, Searchable, Searcher, TableUse, table_move_of};
+use super::alpha_beta::{
+    Evaluation, MoveOrder, Searchable, Searcher, TableUse, moves_in_order, table_move_of,
+};
 use super::collect::{Collector, ValueWithBest};
 use super::points::Points;
 use super::root::{Branch, Split, TriedMove, search_root};
 use super::table::{Bound, TableEntry, TranspositionTable};
 use crate::control::{Control, Stopped};
-use crate::game::{Move, MoveSet, Outcome, PartialValue, Ply, Remoteness, Value, branches};
+use crate::game::{Move, MoveSet, Outcome, PartialValue, Ply, Remoteness, Value};
 use crate::statistics::{Iteration, RootMove, Score, SearchCounters};
 
 /// The settings of a search.
@@ -19,6 +21,8 @@ pub struct Settings {
     pub depth: u32,
     /// The order of moves without a table move.
     pub order: MoveOrder,
+    /// The evaluation at the horizon.
+    pub evaluation: Evaluation,
     /// True to search depth 1, 2, 3, ... with the best move of the last iteration first; false to
     /// search the full depth at once.
     pub deepening: bool,
@@ -42,7 +46,8 @@ impl Settings {
     pub const fn to_depth(depth: u32) -> Self {
         Self {
             depth,
-            order: MoveOrder::Promising,
+            order: MoveOrder::Best,
+            evaluation: Evaluation::Own,
             deepening: true,
             table_use: TableUse::MoveAndScore,
             root_scores: RootScores::AllBest,
@@ -79,9 +84,13 @@ pub struct Report {
 
 impl Report {
     /// The result without a search: the evaluation, or the value of a finished game.
-    fn before_searching<G: Searchable>(game: &G, root: G::Position) -> Self {
+    fn before_searching<G: Searchable>(
+        game: &G,
+        root: G::Position,
+        evaluation: Evaluation,
+    ) -> Self {
         let ended = game.result(root).map(|outcome| Value::new(outcome, Remoteness(0)));
-        let points = Points::evaluated(game.evaluate(root));
+        let points = evaluation.points(game, root);
         let discount = game.discount(game.plies_left(root));
         Self {
             depth: 0,
@@ -156,7 +165,7 @@ pub fn search<G: Searchable, T: TranspositionTable>(
     on_iteration: &mut dyn FnMut(&Iteration),
 ) -> Report {
     assert!(game.most_moves() <= 64, "sets of moves hold 64");
-    let mut report = Report::before_searching(game, root);
+    let mut report = Report::before_searching(game, root, settings.evaluation);
     if game.result(root).is_some() {
         return report;
     }
@@ -166,6 +175,7 @@ pub fn search<G: Searchable, T: TranspositionTable>(
         table,
         table_use: settings.table_use,
         order: settings.order,
+        evaluation: settings.evaluation,
         collector,
         whole: game.plies_left(game.initial()).max(left),
         control,
@@ -250,12 +260,7 @@ fn in_order<G: Searchable>(
         keeps_turn: game.keeps_turn(position, m),
         next: game.play(position, m),
     };
-    match order {
-        MoveOrder::Ascending => {
-            branches(game, position).map(|(bit, m, ..)| branch((bit, m))).collect()
-        }
-        MoveOrder::Promising => game.in_order(position).map(branch).collect(),
-    }
+    moves_in_order(game, position, order).into_iter().map(branch).collect()
 }
 
 /// Best play from the root: at every step the first move, in the move order, that attains the

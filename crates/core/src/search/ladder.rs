@@ -1,6 +1,6 @@
 //! The ladder from plain minimax to the whole search, for comparisons.
 
-use super::{MoveOrder, RootScores, Settings, TableUse};
+use super::{Evaluation, MoveOrder, RootScores, Settings, TableUse};
 
 /// A rung of the ladder from plain minimax up: each adds one idea to the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,23 +30,28 @@ impl Algorithm {
         Self::Threads,
     ];
 
-    /// The rung in a few words; the ordering is that of stones and lines.
-    pub const fn name(self) -> &'static str {
+    /// The rung in a few words; `on_lines` is true for games of stones and lines.
+    #[must_use]
+    pub const fn name(self, order: MoveOrder, on_lines: bool) -> &'static str {
         match self {
             Self::Minimax => "minimax",
             Self::AlphaBeta => "alpha-beta",
-            Self::Ordering => "+ centre-first ordering",
+            Self::Ordering if matches!(order, MoveOrder::Worst) => "+ worst moves first",
+            Self::Ordering if on_lines => "+ centre-first ordering",
+            Self::Ordering => "+ move ordering",
             Self::Deepening => "+ iterative deepening with table move",
             Self::Table => "+ transposition table",
             Self::Threads => "+ all threads",
         }
     }
 
-    /// The settings of every rung but the first.
-    pub fn settings(self, depth: u32) -> Settings {
+    /// The settings of every rung but the first; `order` is that of the rungs from
+    /// [`Ordering`](Self::Ordering) on.
+    pub fn settings(self, depth: u32, order: MoveOrder, evaluation: Evaluation) -> Settings {
         let from = |rung: Self| self >= rung;
         Settings {
-            order: if from(Self::Ordering) { MoveOrder::Promising } else { MoveOrder::Ascending },
+            order: if from(Self::Ordering) { order } else { MoveOrder::Natural },
+            evaluation,
             deepening: from(Self::Deepening),
             table_use: if from(Self::Table) { TableUse::MoveAndScore } else { TableUse::MoveOnly },
             root_scores: RootScores::OneBest,

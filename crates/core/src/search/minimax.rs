@@ -1,5 +1,6 @@
 //! The oracle: plain, obvious, slow.
 
+use super::alpha_beta::Evaluation;
 use super::points::Points;
 use crate::control::{Control, Stopped};
 use crate::game::{Evaluate, Outcome, branches};
@@ -13,17 +14,18 @@ pub fn minimax<G: Evaluate>(
     game: &G,
     position: G::Position,
     depth: u32,
+    evaluation: Evaluation,
     control: &Control,
     counters: &mut SearchCounters,
 ) -> Result<Points, Stopped> {
-    below(game, position, depth, 0, control, counters)
+    below(game, position, (depth, 0), evaluation, control, counters)
 }
 
 fn below<G: Evaluate>(
     game: &G,
     position: G::Position,
-    depth: u32,
-    from_root: u32,
+    (depth, from_root): (u32, u32),
+    evaluation: Evaluation,
     control: &Control,
     counters: &mut SearchCounters,
 ) -> Result<Points, Stopped> {
@@ -36,11 +38,11 @@ fn below<G: Evaluate>(
     }
     if depth == 0 {
         counters.leaf_evaluations += 1;
-        return Ok(Points::evaluated(game.evaluate(position)));
+        return Ok(evaluation.points(game, position));
     }
     let mut best = -Points::INFINITY;
     for (_, _, keeps_turn, next) in branches(game, position) {
-        let points = below(game, next, depth - 1, from_root + 1, control, counters)?;
+        let points = below(game, next, (depth - 1, from_root + 1), evaluation, control, counters)?;
         best = best.max(if keeps_turn { points } else { -points });
     }
     Ok(best)

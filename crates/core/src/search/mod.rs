@@ -17,7 +17,7 @@ mod points;
 mod root;
 mod table;
 
-pub use alpha_beta::{MoveOrder, Searchable, TableUse};
+pub use alpha_beta::{Evaluation, MoveOrder, Searchable, TableUse};
 pub use collect::{Collector, ValueWithBest};
 pub use deepening::{Report, Settings, search};
 pub use ladder::{Algorithm, effective_branching_factor, may_share};
