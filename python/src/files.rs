@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use everyply::cli::available_memory;
-use everyply::connect_four::formats::{InterchangeError, ValueFile, ValueFormat, uci};
+use everyply::connect_four::formats::{InterchangeError, ValueFile, ValueFormat};
 use everyply::connect_four::profiles::{Memory, SolutionError, SolutionFile};
 use everyply::control::Control;
 use everyply::database::Database;
 use everyply::export::{
-    ExportError, ManifestedFile, PositionFormat, PositionSource, Ranges, Selection, write_positions,
+    ExportError, ManifestedFile, Misfit, PositionFormat, PositionSource, Ranges, Selection,
+    write_positions,
 };
 use everyply::game::{Outcome, Ply};
 use everyply::games::line::{ConnectFour, LineGame};
@@ -137,7 +138,11 @@ pub fn _export(
         Solved::Database(start, database) => PositionSource::of_database(start, database),
         Solved::Board(solution) => PositionSource::of_solution(*solution),
     };
-    check(format, &selection, source.start())?;
+    selection.check(format, source.start()).map_err(|Misfit { choice, why }| {
+        let argument = choice.map_or_else(String::new, |choice| format!("{choice}: "));
+        let argument = argument.replace('-', "_");
+        PyValueError::new_err(format!("{argument}format '{}' {why}", format.name()))
+    })?;
     let mut file = ManifestedFile::create(&path).map_err(|e| PyOSError::new_err(e.to_string()))?;
     let to = &mut file;
     let exported = Pool::new(None)?.run(py, progress.as_ref(), move |control| {
@@ -156,24 +161,6 @@ pub fn _export(
         return Err(PyValueError::new_err(format!("there is no position to write: {why}")));
     }
     file.commit(&mut manifest).map_err(|error| PyOSError::new_err(error.to_string()))
-}
-
-/// Refuses what a format has no place for.
-fn check(format: PositionFormat, selection: &Selection, game: &dyn Study) -> PyResult<()> {
-    let (name, id) = (format.name(), game.game_id());
-    let is_fixed =
-        matches!(format, PositionFormat::Uci | PositionFormat::Boeck | PositionFormat::Cadot);
-    let of_other_board = format == PositionFormat::Uci && id.parameters != uci::SIZE.parameters();
-    let why = if !format.suits(game) || of_other_board {
-        format!("format '{name}' has no positions of {id}")
-    } else if selection.all_moves && format.is_exchange() {
-        format!("all_moves: format '{name}' has no place for the values of moves")
-    } else if selection.mirror && is_fixed {
-        format!("mirror: format '{name}' says itself which images it has")
-    } else {
-        return Ok(());
-    };
-    Err(PyValueError::new_err(why))
 }
 
 /// Positions checked, positions solved anew, those of them that agree and those left out, and all

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use everyply::connect_four::profiles::{
-    Board, Content, Objects, PassError, Plan, SolutionDetail, SolutionError, Storage, StorageError,
-    Store, UNIT_BYTES, Unit, finish, make, open_store,
+    Board, Content, Objects, PassError, Plan, SCHEDULED_UNIT_BYTES, SolutionDetail, SolutionError,
+    Storage, StorageError, Store, Unit, finish, make, open_store,
 };
 use everyply::control::Control;
 use everyply::games::line::LineGame;
@@ -55,7 +55,7 @@ impl BoardPlan {
         let pool = Pool::new(threads)?;
         let work = work.to_str().ok_or_else(|| PyValueError::new_err("work is no text"))?;
         let store = open_store(work).map_err(|error| os_error(&error, error.to_string()))?;
-        let bytes = unit_bytes.unwrap_or(UNIT_BYTES);
+        let bytes = unit_bytes.unwrap_or(SCHEDULED_UNIT_BYTES);
         let opened = py.detach(|| Objects::open(Arc::clone(&store), board.size(), bytes));
         let storage = opened.map_err(storage_error)?;
         // A process has one plan, or a few, until it ends; and a board is small.

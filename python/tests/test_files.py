@@ -86,7 +86,8 @@ def test_wrong_arguments_are_refused(tmp_path: Path) -> None:
         ({"format": "xml"}, "choose one of csv, jsonl"),
         ({"plies": "8-0"}, "plies '8-0'"),
         ({"plies": "40"}, "no position to write"),
-        ({"format": "uci"}, "has no positions of"),
+        ({"format": "uci"}, "format 'uci' is for Connect Four, not for ttt"),
+        ({"format": "pons", "all_moves": True}, "all_moves: format 'pons' has no place"),
         ({"outcome": "won"}, "choose one of win, draw, loss"),
     ]:
         with pytest.raises(ValueError, match=why):

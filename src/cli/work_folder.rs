@@ -7,12 +7,10 @@ use super::failure::Failure;
 use super::session::available_memory;
 use super::text;
 use crate::connect_four::profiles::{
-    self, Estimate, Folder, Memory, Objects, PassError, SolutionError, Storage, StorageError, Store,
+    self, Estimate, Folder, Memory, Objects, PassError, SolutionError, Storage, StorageError,
+    Store, UNIT_BYTES,
 };
 use crate::games::line::Size;
-
-/// Bytes a plane of a unit in a work folder: few enough that some in memory leave room for others.
-pub(super) const UNIT_BYTES: u64 = 16 << 20;
 
 /// Bytes of arrays that stay in memory beside a work folder, without --memory.
 const NEAR: f64 = (2u64 << 30) as f64;

@@ -26,7 +26,7 @@ pub use manifest::{
     Manifest, ManifestFilter, ManifestPly, ManifestSample, ManifestedFile, SCHEMA, manifest_path,
 };
 pub use positions::{
-    ExportError, Exported, PositionFormat, PositionSource, Ranges, Selection, holds,
+    ExportError, Exported, Misfit, PositionFormat, PositionSource, Ranges, Selection, holds,
     write_positions,
 };
 pub use reasons::reasons_in_words;

@@ -7,9 +7,8 @@ use super::Wanted;
 use crate::cli::failure::{Failure, warn};
 use crate::cli::session::Session;
 use crate::cli::text;
-use crate::connect_four::formats::uci;
 use crate::export::{
-    ExportError, Exported, ManifestedFile, PositionFormat, PositionSource, Ranges, write_positions,
+    ExportError, Exported, ManifestedFile, Misfit, PositionFormat, PositionSource, write_positions,
 };
 use crate::registry::Study;
 use crate::statistics::counted;
@@ -86,36 +85,8 @@ pub(super) fn check(
     format: PositionFormat,
     game: &dyn Study,
 ) -> Result<(), Failure> {
-    let id = game.game_id();
-    let asked = format!("--format {}", format.name());
-    let fixed = format.is_exchange();
-    if fixed && wanted.all_moves {
-        return Err(Failure::Usage(format!(
-            "--all-moves: {asked} has no place for the values of moves; use csv, jsonl or parquet"
-        )));
-    }
-    if !format.suits(game) {
-        return Err(Failure::Usage(format!("{asked} is for Connect Four, not for {id}")));
-    }
-    let one_image = [PositionFormat::Uci, PositionFormat::Boeck, PositionFormat::Cadot];
-    if wanted.mirror && one_image.contains(&format) {
-        let (which, rest) = match format {
-            PositionFormat::Boeck => ("both images", "leave it out"),
-            _ => ("one image of each mirrored pair", "use csv, jsonl, parquet or pons"),
-        };
-        return Err(Failure::Usage(format!("--mirror: {asked} has {which}: {rest}")));
-    }
-    let single = wanted.plies.as_ref().map(Ranges::single);
-    match format {
-        PositionFormat::Uci if id.parameters != uci::SIZE.parameters() => Err(Failure::Usage(
-            format!("{asked} is for the 7x6 board with 4 in a row, not for {id}"),
-        )),
-        PositionFormat::Uci if single.is_some_and(|ply| ply != Some(uci::PLY.0)) => {
-            Err(Failure::Usage(format!("--plies: {asked} has the positions of ply 8 alone")))
-        }
-        PositionFormat::Boeck if single == Some(None) => {
-            Err(Failure::Usage(format!("--plies: {asked} has the positions of one ply")))
-        }
-        _ => Ok(()),
-    }
+    wanted.selection().check(format, game).map_err(|Misfit { choice, why }| {
+        let option = choice.map_or_else(String::new, |choice| format!("--{choice}: "));
+        Failure::Usage(format!("{option}--format {} {why}", format.name()))
+    })
 }

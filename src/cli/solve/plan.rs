@@ -6,8 +6,7 @@ use serde::Serialize;
 
 use crate::cli::failure::Failure;
 use crate::cli::text::{self, Table};
-use crate::cli::work_folder::UNIT_BYTES;
-use crate::connect_four::profiles::{Board, Content, Cut, Plan};
+use crate::connect_four::profiles::{Board, Content, Cut, Plan, UNIT_BYTES};
 use crate::game::Ply;
 use crate::games::line::LineGame;
 use crate::statistics::{counted, grouped};

@@ -16,7 +16,7 @@ use job::Job;
 pub use job::holds;
 pub(super) use job::{Description, RowCounts};
 pub use ranges::Ranges;
-pub use selection::{PositionFormat, Selection};
+pub use selection::{Misfit, PositionFormat, Selection};
 pub use source::PositionSource;
 
 /// An export of positions.

@@ -121,7 +121,52 @@ pub struct Selection {
     pub all_moves: bool,
 }
 
+/// The reason why a selection does not fit a format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misfit {
+    /// The choice that does not fit, in words of the command line; `None` for the format itself.
+    pub choice: Option<&'static str>,
+    /// The end of a sentence that begins with the name of the format.
+    pub why: String,
+}
+
 impl Selection {
+    /// Refuses a selection that a format has no place for, before any work.
+    ///
+    /// # Errors
+    /// If the format is for another game, or a choice does not fit it.
+    pub fn check(&self, format: PositionFormat, game: &dyn Study) -> Result<(), Misfit> {
+        let id = game.game_id();
+        let refuse = |choice, why: &str| Err(Misfit { choice, why: why.to_owned() });
+        if format.is_exchange() && self.all_moves {
+            let why = "has no place for the values of moves; use csv, jsonl or parquet";
+            return refuse(Some("all-moves"), why);
+        }
+        if !format.suits(game) {
+            return refuse(None, &format!("is for Connect Four, not for {id}"));
+        }
+        let single = self.plies.as_ref().map(Ranges::single);
+        match format {
+            PositionFormat::Uci | PositionFormat::Cadot if self.mirror => {
+                let why = "has one image of each mirrored pair: use csv, jsonl, parquet or pons";
+                refuse(Some("mirror"), why)
+            }
+            PositionFormat::Boeck if self.mirror => {
+                refuse(Some("mirror"), "has both images: leave it out")
+            }
+            PositionFormat::Uci if id.parameters != uci::SIZE.parameters() => {
+                refuse(None, &format!("is for the 7x6 board with 4 in a row, not for {id}"))
+            }
+            PositionFormat::Uci if single.is_some_and(|ply| ply != Some(uci::PLY.0)) => {
+                refuse(Some("plies"), "has the positions of ply 8 alone")
+            }
+            PositionFormat::Boeck if single == Some(None) => {
+                refuse(Some("plies"), "has the positions of one ply")
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The selection in words.
     pub(super) fn filter(&self) -> Option<ManifestFilter> {
         let words: Vec<&str> = self.outcomes.iter().map(|outcome| outcome.word()).collect();

@@ -60,7 +60,7 @@ pub use counts::{Branching, Counts, Extent, Longest, Values, count};
 pub use estimate::Estimate;
 pub use lane::Lane;
 pub use lanes::{Lanes, Pool};
-pub use objects::{Objects, UNIT_BYTES};
+pub use objects::{Objects, SCHEDULED_UNIT_BYTES, UNIT_BYTES};
 pub use plan::Plan;
 #[cfg(feature = "solutions")]
 pub use solution::{

@@ -36,8 +36,12 @@ pub struct Objects {
     tables: Mutex<HashMap<Unit, Arc<Chunks>>>,
 }
 
-/// The usual bytes per plane of a unit.
-pub const UNIT_BYTES: u64 = 128 << 20;
+/// The usual bytes a plane of a unit: few enough that some in memory leave room for others.
+pub const UNIT_BYTES: u64 = 16 << 20;
+
+/// The usual bytes a plane of a unit that a scheduler hands to machines: fewer units are to be
+/// scheduled.
+pub const SCHEDULED_UNIT_BYTES: u64 = 128 << 20;
 
 /// The most chunk tables in the cache.
 const TABLES: usize = 1024;
