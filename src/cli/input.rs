@@ -8,7 +8,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
 use super::failure::Failure;
+use crate::connect_four::OpeningBook;
+use crate::connect_four::profiles::{SolutionError, SolutionFile};
 use crate::control::{Control, Stopped};
+use crate::export::PositionSource;
 use crate::reading::{LineError, TOO_LONG};
 
 /// Bytes read at a time.
@@ -48,6 +51,21 @@ pub(super) fn is_database(path: &Path) -> Result<bool, Failure> {
         }
         // An unreadable file is left to the reader of solution files, which reports the reason.
         found => Ok(found.unwrap_or(false)),
+    }
+}
+
+/// The positions of a solution file or an opening book, and its kind; `None` for other files.
+pub(super) fn board_file(path: &Path) -> Result<Option<(PositionSource, &'static str)>, Failure> {
+    // A file that cannot be read is left to the reader of solution files, which gives the reason.
+    if OpeningBook::is_book(path).unwrap_or(false) {
+        let book = OpeningBook::open(path)
+            .map_err(|error| Failure::Runtime(anyhow::anyhow!("{}: {error}", path.display())))?;
+        return Ok(Some((PositionSource::of_book(book), "an opening book")));
+    }
+    match SolutionFile::open(path) {
+        Ok(solution) => Ok(Some((PositionSource::of_solution(solution), "a solution file"))),
+        Err(SolutionError::NotASolution { .. }) => Ok(None),
+        Err(error) => Err(Failure::runtime(error)),
     }
 }
 

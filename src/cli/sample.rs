@@ -12,13 +12,13 @@ use super::game_options::GameOptions;
 use super::options::{Running, check_keys};
 use super::output::{self, Run};
 use super::session::{Session, available_memory};
-use super::text;
 use super::values::one_of_those;
-use crate::database::{Database, DatabaseLock, WriteSummary, is_database};
+use super::{input, text};
+use crate::database::{Database, DatabaseLock, WriteSummary};
 use crate::disk::{FileError, NewFile, in_directory};
 use crate::export::{
-    Draw, DrawFrom, ExportError, Manifest, ManifestedFile, PositionFormat, Ranges, Sample,
-    SampleFile, card,
+    Draw, DrawFrom, ExportError, Manifest, ManifestedFile, PositionFormat, PositionSource, Ranges,
+    Sample, SampleFile, card,
 };
 use crate::oracle::{Oracle, OracleFiles};
 use crate::registry::{Registry, Study};
@@ -38,7 +38,8 @@ use crate::registry::{Registry, Study};
   analyze sample connect4 --plies 16-28 --number 50000 --all-moves --format parquet --split 0.9
   analyze sample ttt --number 500 --uniform         every position as likely as any other
   analyze sample dots --number 20 --per-ply --plies 2-8 --seed 7
-  analyze sample connect4 --among book.db --number 1000 --out from-book")]
+  analyze sample connect4 --among book.db --number 1000 --out from-book
+  analyze sample connect4 --size 5x4 --among 5x4.solution --number 1000")]
 pub(super) struct Args {
     #[command(flatten)]
     game: GameOptions,
@@ -58,7 +59,7 @@ pub(super) struct Args {
     /// solved first, so this is for games that fit memory
     #[arg(long)]
     uniform: bool,
-    /// Draw from the positions that this database holds, with the same chance
+    /// Draw from the positions of this database, solution file or opening book, with the same chance
     #[arg(long, value_name = "FILE", conflicts_with_all = ["uniform", "moves", "board"])]
     among: Option<PathBuf>,
     /// Also write the value of every move
@@ -192,16 +193,26 @@ fn check(args: &Args, root: &dyn Study) -> Result<(), Failure> {
             )));
         }
     }
-    match &args.among {
-        Some(file)
-            if !is_database(file).map_err(|error| {
-                Failure::Runtime(anyhow::Error::from(error).context(file.display().to_string()))
-            })? =>
-        {
-            Err(Failure::Usage(format!("--among {}: not a database", file.display())))
-        }
-        _ => Ok(()),
+    Ok(())
+}
+
+/// The positions of the file to draw from.
+fn among(file: &Path, root: &dyn Study) -> Result<PositionSource, Failure> {
+    if input::is_database(file)? {
+        let database = Database::open(file).map_err(Failure::runtime)?;
+        database.check_structure().map_err(Failure::runtime)?;
+        return Ok(PositionSource::of_database(root.start(), database));
     }
+    let (source, _) = input::board_file(file)?.ok_or_else(|| input::of_neither_kind(file))?;
+    if source.game_id() != root.game_id() {
+        return Err(Failure::Usage(format!(
+            "--among {}: it holds {}, not {}",
+            file.display(),
+            source.game_id(),
+            root.game_id()
+        )));
+    }
+    Ok(source)
 }
 
 /// Begins the files of a sample and its card, so that a place that cannot be written is refused
@@ -249,11 +260,7 @@ fn draw_sample<'s>(
     session: &Session,
 ) -> Result<Sample<'s>, Failure> {
     let from = match &args.among {
-        Some(file) => {
-            let database = Database::open(file).map_err(Failure::runtime)?;
-            database.check_structure().map_err(Failure::runtime)?;
-            DrawFrom::Stored(database)
-        }
+        Some(file) => DrawFrom::Stored(Box::new(among(file, root)?)),
         None if args.uniform => {
             root.check().map_err(Failure::usage)?;
             Session::check_graph(root, "Leave out --uniform, or take a smaller board")?;

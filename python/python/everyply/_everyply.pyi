@@ -483,6 +483,7 @@ def random_positions(
     plies: int | tuple[int, int] | None = None,
     seed: int = 0,
 ) -> npt.NDArray[np.uint64]: ...
+@overload
 def sample(
     game: BuiltinGame | Position | Game[Any, Any] | str,
     number: int,
@@ -493,9 +494,25 @@ def sample(
     seed: int = 0,
     all_moves: bool = False,
     mirror: bool = False,
+    split: None = None,
     threads: int | None = None,
     progress: Progress = None,
 ) -> Table: ...
+@overload
+def sample(
+    game: BuiltinGame | Position | Game[Any, Any] | str,
+    number: int,
+    *,
+    plies: int | tuple[int, int] | None = None,
+    per_ply: bool = False,
+    uniform: bool = False,
+    seed: int = 0,
+    all_moves: bool = False,
+    mirror: bool = False,
+    split: float,
+    threads: int | None = None,
+    progress: Progress = None,
+) -> tuple[Table, Table]: ...
 def search(
     position: BuiltinGame | Position | Game[Any, Any] | str,
     depth: int,

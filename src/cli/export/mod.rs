@@ -14,8 +14,6 @@ use super::game_filter::{Fit, GameFilter};
 use super::input;
 use super::options::Running;
 use crate::cli::values::one_of;
-use crate::connect_four::OpeningBook;
-use crate::connect_four::profiles::{SolutionError, SolutionFile};
 use crate::database::Database;
 use crate::export::{PositionFormat, PositionSource, Ranges, Selection, holds};
 use crate::game::{GameId, Outcome};
@@ -106,24 +104,11 @@ fn outcome(text: &str) -> Result<Outcome, String> {
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let wanted = &args.wanted;
     if !input::is_database(&wanted.file)? {
-        let file = wanted.file.display();
-        // A file that cannot be read is left to the reader of solution files, which gives the reason.
-        if OpeningBook::is_book(&wanted.file).unwrap_or(false) {
-            let book = OpeningBook::open(&wanted.file);
-            let book =
-                book.map_err(|error| Failure::Runtime(anyhow::anyhow!("{file}: {error}")))?;
-            return of_board(args, PositionSource::of_book(book), "an opening book");
-        }
-        match SolutionFile::open(&wanted.file) {
-            Ok(solution) => {
-                return of_board(args, PositionSource::of_solution(solution), "a solution file");
-            }
+        match input::board_file(&wanted.file)? {
+            Some((source, kind)) => return of_board(args, source, kind),
             // Tables are in databases alone.
-            Err(SolutionError::NotASolution { .. }) if wanted.csv.is_some() => {}
-            Err(SolutionError::NotASolution { .. }) => {
-                return Err(input::of_neither_kind(&wanted.file));
-            }
-            Err(error) => return Err(Failure::runtime(error)),
+            None if wanted.csv.is_some() => {}
+            None => return Err(input::of_neither_kind(&wanted.file)),
         }
     }
     let database = Database::open(&wanted.file).map_err(Failure::runtime)?;

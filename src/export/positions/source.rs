@@ -3,10 +3,13 @@
 use super::super::known::KnownPosition;
 use super::error::ExportError;
 use super::job::Job;
+use super::ranges::Ranges;
+use super::selection::{PositionFormat, Selection};
 use crate::connect_four::OpeningBook;
 use crate::connect_four::profiles::{Board, SolutionFile};
+use crate::control::Control;
 use crate::database::{Database, Lookup, PlyRows, PositionRow};
-use crate::game::{Game, GameId, Keyed, MoveSet, PartialValue, Ply, Symmetric, Value};
+use crate::game::{Game, GameId, Key, Keyed, MoveSet, PartialValue, Ply, Symmetric, Value};
 use crate::games::line::notation::{NotationError, some_moves_to, write_moves};
 use crate::games::line::{AnyGame, Stones};
 use crate::parallel::map_parts;
@@ -83,6 +86,37 @@ impl PositionSource {
                 "ply, then profile and rank, as docs/solution-format.md numbers them"
             }
         }
+    }
+
+    /// True if the file is a database.
+    pub(in crate::export) const fn is_database(&self) -> bool {
+        matches!(self.store, PositionStore::Database(_))
+    }
+
+    /// Visits the canonical images of the positions of these plies, or of all, with their values. The
+    /// game is not over, as far as the file says so.
+    pub(in crate::export) fn open_positions(
+        &self,
+        plies: Option<&Ranges>,
+        control: &Control,
+        each: &mut dyn FnMut(Ply, Key, PartialValue),
+    ) -> Result<(), ExportError> {
+        let game = self.game_id();
+        if let PositionStore::Database(database) = &self.store {
+            return database.scan(&game, |row| {
+                each(row.ply, row.key, row.value);
+                control.check().map_err(ExportError::from)
+            });
+        }
+        let selection = Selection { plies: plies.cloned(), ..Selection::default() };
+        let job = Job::new(&game, &selection, PositionFormat::Csv, control);
+        self.positions(&job, &mut |known| {
+            let study = known.study.as_ref();
+            if let (None, Some(key)) = (study.result(), study.key()) {
+                each(study.tier(), key, known.value);
+            }
+            Ok(())
+        })
     }
 
     /// Looks up the values of positions, one after the other.

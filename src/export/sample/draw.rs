@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BinaryHeap};
 
-use super::super::positions::{ExportError, Ranges};
+use super::super::positions::{ExportError, PositionSource, Ranges};
 use crate::control::Control;
-use crate::database::Database;
 use crate::game::{Key, PartialValue, Ply, Remoteness};
 use crate::random::Random;
 use crate::registry::{GameLength, RandomGames, Study};
@@ -23,14 +22,13 @@ pub struct Draw {
 }
 
 /// The positions to draw from.
-#[derive(Debug)]
 pub enum DrawFrom {
     /// Positions that random games reach: early ones are more frequent than late ones.
     RandomGames,
     /// All positions below the root, each as likely; at most so many are solved.
     Solved(u64),
-    /// The positions that a database holds, each as likely.
-    Stored(Database),
+    /// The positions of a file, each as likely.
+    Stored(Box<PositionSource>),
 }
 
 impl DrawFrom {
@@ -39,7 +37,10 @@ impl DrawFrom {
         match self {
             Self::RandomGames => "random games",
             Self::Solved(_) => "all positions, each as likely",
-            Self::Stored(_) => "the positions of a database, each as likely",
+            Self::Stored(source) if source.is_database() => {
+                "the positions of a database, each as likely"
+            }
+            Self::Stored(_) => "the positions of a solution file or a book, each as likely",
         }
     }
 }
@@ -79,12 +80,10 @@ impl Draw {
                 });
                 lots.drawn(self.plies_of(root))?
             }
-            DrawFrom::Stored(database) => {
+            DrawFrom::Stored(source) => {
                 let mut lots = Lots::new(self);
-                database.scan(&root.game_id(), |row| {
-                    lots.offer(row.ply, row.key, row.value);
-                    control.check().map_err(ExportError::from)
-                })?;
+                let offer = &mut |ply, key, value| lots.offer(ply, key, value);
+                source.open_positions(self.plies.as_ref(), control, offer)?;
                 lots.drawn(self.plies_of(root))?
             }
         };

@@ -212,21 +212,26 @@ impl<'s> Sample<'s> {
         Ok(counts.into_iter().zip(parts).map(manifest).collect())
     }
 
-    /// The positions with their values as columns in memory, by ply and key.
+    /// The positions with their values as columns in memory, by ply and key: a random part of them
+    /// with this share, and the rest; without a share, all of them and none.
     ///
     /// # Errors
     /// If values cannot be found, or the control asks it to stop.
     pub fn columns(
         &self,
+        share: Option<f64>,
         oracle: &Oracle,
         threads: usize,
         control: &Control,
-    ) -> Result<Vec<DataColumn>, ExportError> {
-        let mut columns = Columns::new(Schema::new(self.root, self.all_moves));
-        self.value_each(oracle, threads, control, &mut |_| (), |_, known| {
-            columns.row(known);
+    ) -> Result<[Vec<DataColumn>; 2], ExportError> {
+        let schema = Schema::new(self.root, self.all_moves);
+        let mut parts = [Columns::new(schema.clone()), Columns::new(schema)];
+        let first = share.map(|share| self.part(share));
+        self.value_each(oracle, threads, control, &mut |_| (), |drawn, known| {
+            let at = first.as_ref().map_or(0, |first| usize::from(!first.contains(&drawn)));
+            parts[at].row(known);
             Ok(())
         })?;
-        Ok(columns.finish())
+        Ok(parts.map(Columns::finish))
     }
 }
