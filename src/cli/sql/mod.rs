@@ -24,7 +24,8 @@ use crate::registry::Registry;
 /// the check.
 ///
 /// Functions beside those of SQLite; GAME is a game_id of the view, or the name of a game of which
-/// the file holds one board, or the usual one:
+/// the file holds one board, or the usual one. CSV has their values as they are: write
+/// '[' || moves(GAME, key) || ']' for a list that no reader takes for a number.
 ///
 ///   board(GAME, key)                             the position drawn on a line, top row first
 ///   moves(GAME, key)                             the shortest way to it, lowest moves first;

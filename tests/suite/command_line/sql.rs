@@ -141,6 +141,10 @@ ply  the outcome  n     t
     sql(&place, query, &["--format", "csv"]).success().stdout(csv);
     let json = "[\n{\"ply\":0,\"the outcome\":\"draw\",\"n\":null,\"t\":\"a,\\\"b\"}\n]\n";
     sql(&place, query, &["--format", "json"]).success().stdout(json);
+    // Lists are as the query has them, unlike in data sets.
+    let lists = "SELECT best, '[' || best || ']' AS list FROM solution
+                 WHERE game = 'ttt' AND ply = 2 AND best = '4 5 7'";
+    sql(&place, lists, &["--format", "csv"]).success().stdout("best,list\n4 5 7,[4 5 7]\n");
     let none = "SELECT ply FROM solution WHERE ply > 64";
     sql(&place, none, &[]).success().stdout("ply\n");
     sql(&place, none, &["--format", "csv"]).success().stdout("ply\n");
