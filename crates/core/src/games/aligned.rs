@@ -344,6 +344,7 @@ impl<R: Rules> Ranked for Aligned<R> {
         (0..).zip(self.ranks()).map(tier).collect()
     }
 
+    #[inline(always)]
     fn rank(&self, p: Placed) -> Option<(TierId, u64)> {
         let [own, other] = [p.turn, 1 - p.turn].map(|side| p.sides[side]);
         let stones = own.count_ones() + other.count_ones();
@@ -352,6 +353,7 @@ impl<R: Rules> Ranked for Aligned<R> {
         Some((TierId(tier), rank))
     }
 
+    #[inline(always)]
     fn unrank(&self, tier: TierId, rank: u64) -> Option<Placed> {
         let [own, other] = self.ranks()[tier.index()].unrank(rank)?.map(|side| side as u32);
         let turn = (Self::ALL - tier.0) as usize % 2;

@@ -317,16 +317,19 @@ impl Symmetric for Morris {
 struct Ranks {
     men: usize,
     tiers: Vec<Tier>,
-    parts: Vec<Vec<Part>>,
-    /// The tier and its part by the four numbers of a part.
-    places: Vec<Option<(usize, usize)>>,
+    /// By tier.
+    parts: Vec<Part>,
+    /// The part by its four numbers, if there is one.
+    places: Vec<Option<u16>>,
 }
 
 /// The positions of a tier with the same numbers of stones of the side to move and of the other
 /// side, on the board and in hand.
 #[derive(Debug)]
 struct Part {
-    numbers: [[usize; 2]; 2],
+    tier: TierId,
+    hands: [usize; 2],
+    /// The first rank of the tier.
     first: u64,
     sides: Sides,
 }
@@ -360,45 +363,45 @@ impl Ranks {
         for numbers in all {
             let [[own, other], hands] = numbers;
             let sides = Sides::new(points, &classes[own], [own as u32, other as u32]);
-            let turned = [[other, own], hands];
-            let tier = ranks.place(turned).filter(|_| moves(numbers)).map(|(tier, _)| tier);
-            let tier = tier.unwrap_or_else(|| {
+            // The side that moves next is of the same tier.
+            let turned = ranks.part([[other, own], hands]).filter(|_| moves(numbers));
+            let tier = turned.map(|part| part.tier).unwrap_or_else(|| {
                 let hand = match hands {
                     [0, 0] => String::new(),
                     [own, other] => format!("+{own}-{other}"),
                 };
-                ranks.parts.push(Vec::new());
-                ranks.tiers.push(Tier {
-                    name: format!("{own}-{other}{hand}"),
-                    ranks: 0,
-                    loops: moves(numbers),
-                    leads_to: Vec::new(),
-                });
-                ranks.tiers.len() - 1
+                let (name, leads_to) = (format!("{own}-{other}{hand}"), Vec::new());
+                ranks.tiers.push(Tier { name, ranks: 0, loops: moves(numbers), leads_to });
+                TierId(ranks.tiers.len() as u32 - 1)
             });
             let place = ranks.index(numbers);
-            ranks.places[place] = Some((tier, ranks.parts[tier].len()));
+            ranks.places[place] = Some(ranks.parts.len() as u16);
+            let Tier { ranks: count, leads_to, .. } = &mut ranks.tiers[tier.index()];
+            ranks.parts.push(Part { tier, hands, first: *count, sides });
+            *count += ranks.parts.last().map_or(0, |part| part.sides.ranks());
             // A stone is placed or moved, and may take one.
-            let after = [own + usize::from(hands[0] > 0), hands[0].saturating_sub(1)];
-            let next = |taken| Some([[other.checked_sub(taken)?, after[0]], [hands[1], after[1]]]);
-            let to = [0, 1].into_iter().filter_map(next).filter_map(|next| ranks.place(next));
-            let to: Vec<_> = to.map(|(to, _)| TierId(to as u32)).collect();
-            let Tier { ranks: count, leads_to, .. } = &mut ranks.tiers[tier];
+            let mut to = std::mem::take(leads_to);
             if own + hands[0] > 2 {
-                leads_to.extend(to.into_iter().filter(|to| to.index() != tier));
+                let after = [own + usize::from(hands[0] > 0), hands[0].saturating_sub(1)];
+                for taken in 0..=other.min(1) {
+                    let next = ranks.part([[other - taken, after[0]], [hands[1], after[1]]]);
+                    to.extend(next.map(|part| part.tier).filter(|to| *to != tier));
+                }
             }
-            ranks.parts[tier].push(Part { numbers, first: *count, sides });
-            *count += ranks.parts[tier].last().map_or(0, |part| part.sides.ranks());
+            ranks.tiers[tier.index()].leads_to = to;
         }
         ranks
     }
 
+    #[inline(always)]
     fn index(&self, [[own, other], hands]: [[usize; 2]; 2]) -> usize {
         [own, other, hands[0], hands[1]].into_iter().fold(0, |i, n| i * (self.men + 1) + n)
     }
 
-    fn place(&self, numbers: [[usize; 2]; 2]) -> Option<(usize, usize)> {
-        *self.places.get(self.index(numbers))?
+    #[inline(always)]
+    fn part(&self, numbers: [[usize; 2]; 2]) -> Option<&Part> {
+        let part = *self.places.get(self.index(numbers))?;
+        Some(&self.parts[usize::from(part?)])
     }
 }
 
@@ -413,21 +416,23 @@ impl Ranked for Morris {
         self.ranks().tiers.clone()
     }
 
+    #[inline(always)]
     fn rank(&self, p: Men) -> Option<(TierId, u64)> {
         let (ranks, own, other) = (self.ranks(), p.turn, 1 - p.turn);
         let stones = [own, other].map(|side| p.sides[side].count_ones() as usize);
         let hands = [own, other].map(|side| usize::from(p.hands[side]));
-        let (tier, part) = ranks.place([stones, hands])?;
-        let Part { first, sides, .. } = &ranks.parts[tier][part];
-        let rank = sides.rank(p.sides[own].into(), p.sides[other].into());
-        Some((TierId(tier as u32), first + rank))
+        let part = ranks.part([stones, hands])?;
+        let rank = part.sides.rank(p.sides[own].into(), p.sides[other].into());
+        Some((part.tier, part.first + rank))
     }
 
+    #[inline(always)]
     fn unrank(&self, tier: TierId, rank: u64) -> Option<Men> {
-        let parts = &self.ranks().parts[tier.index()];
-        let part = &parts[parts.partition_point(|part| part.first <= rank) - 1];
+        let parts = &self.ranks().parts;
+        let after = parts.partition_point(|part| (part.tier, part.first) <= (tier, rank));
+        let part = &parts[after - 1];
         let [own, other] = part.sides.unrank(rank - part.first)?.map(|side| side as u32);
-        let [hand, other_hand] = part.numbers[1].map(|hand| hand as u8);
+        let [hand, other_hand] = part.hands.map(|hand| hand as u8);
         Some(match hand == other_hand {
             true => Men { sides: [own, other], hands: [hand, hand], turn: 0 },
             false => Men { sides: [other, own], hands: [other_hand, hand], turn: 1 },

@@ -79,6 +79,13 @@ pub fn squeezed(set: u64, out: u64) -> u64 {
     })
 }
 
+/// The rank of [`squeezed`] in one pass.
+#[inline(always)]
+fn squeezed_rank(set: u64, out: u64) -> u64 {
+    let place = |place: u32| place - (out & ((1 << place) - 1)).count_ones();
+    places(set).zip(1..).map(|(at, k)| BINOMIALS[place(at) as usize][k]).sum()
+}
+
 /// The set that [`squeezed`] takes to this one.
 #[inline(always)]
 pub fn spread(squeezed: u64, out: u64) -> u64 {
@@ -196,21 +203,24 @@ impl Classes {
 pub struct Sides {
     first: Arc<Classes>,
     stones: u32,
-    /// The sets of the second side beside one of the first.
-    sets: u64,
+    /// The number of the second side's sets beside one of the first, and the sets if they are few.
+    count: u64,
+    sets: Vec<u64>,
 }
 
 impl Sides {
     /// The ranks of boards of n places with the first side's sets of these classes, and so many
     /// stones of the first and the second side.
     pub fn new(n: u32, first: &Arc<Classes>, stones: [u32; 2]) -> Self {
-        let sets = choose(n - stones[0], stones[1]);
-        Self { first: Arc::clone(first), stones: stones[1], sets }
+        const FEW: u64 = 1 << 20;
+        let count = choose(n - stones[0], stones[1]);
+        let sets = (0..if count > FEW { 0 } else { count }).map(|rank| subset(stones[1], rank));
+        Self { first: Arc::clone(first), stones: stones[1], count, sets: sets.collect() }
     }
 
     /// The number of ranks, holes included.
     pub fn ranks(&self) -> u64 {
-        self.first.len() * self.sets
+        self.first.len() * self.count
     }
 
     /// The rank of both sides' stones.
@@ -218,15 +228,16 @@ impl Sides {
     pub fn rank(&self, first: u64, second: u64) -> u64 {
         let (class, symmetry) = self.first.of(first);
         let second = self.first.least_beside(class, self.first.images.of(second, symmetry));
-        class * self.sets + subset_rank(squeezed(second, self.first.least(class)))
+        class * self.count + squeezed_rank(second, self.first.least(class))
     }
 
     /// The stones of both sides; `None` for a hole.
     #[inline(always)]
     pub fn unrank(&self, rank: u64) -> Option<[u64; 2]> {
-        let class = rank / self.sets;
+        let (class, rank) = (rank / self.count, rank % self.count);
         let first = self.first.least(class);
-        let second = spread(subset(self.stones, rank % self.sets), first);
+        let set = self.sets.get(rank as usize).copied();
+        let second = spread(set.unwrap_or_else(|| subset(self.stones, rank)), first);
         (self.first.least_beside(class, second) == second).then_some([first, second])
     }
 }

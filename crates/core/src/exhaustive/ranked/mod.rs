@@ -11,7 +11,7 @@ use super::error::SolveError;
 use super::reached::Reached;
 use super::strong::{SolvedPosition, StrongSolution, Totals};
 use crate::control::Control;
-use crate::game::{Key, PartialValue, Ranked, Symmetric, Tier, TierId, branches, check_moves};
+use crate::game::{Key, PartialValue, Ranked, Symmetric, Tier, TierId, check_moves};
 
 /// The values of all positions of the tiers that a position leads to, whether or not play reaches
 /// them.
@@ -105,7 +105,9 @@ impl<G: Ranked> SolvedTiers<G> {
         if let Some(result) = self.game.result(position) {
             return at.over(result);
         }
-        for (_, _, keeps_turn, child) in branches(&self.game, position) {
+        for m in self.game.moves(position) {
+            let keeps_turn = self.game.keeps_turn(position, m);
+            let child = self.game.play(position, m);
             let (to, rank) = self.game.rank(child).expect("a move leads to a rank");
             match to == tier {
                 true => at.to(rank as u32, keeps_turn),
