@@ -20,11 +20,15 @@
 //! # Memory
 //! A game states no moves backwards: the moves of all positions are listed once and sorted by the
 //! position they lead to, a block of positions at a time. A position takes two bytes of value, a
-//! counter, and four bytes for each move (six until they are sorted).
+//! counter, and four bytes for each move (six until they are sorted). A game that does state its
+//! moves backwards needs the three bytes alone.
 
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU8, AtomicU16, Ordering::Relaxed};
+use std::sync::atomic::{
+    AtomicU8, AtomicU16,
+    Ordering::{AcqRel, Acquire, Relaxed, Release},
+};
 
 use super::code::Code;
 use super::error::SolveError;
@@ -128,15 +132,29 @@ pub(super) fn forwards(
     }
 }
 
+/// The positions from which a move leads to one.
+#[derive(Default)]
+pub(super) struct Predecessors(Vec<Before>);
+
+impl Predecessors {
+    pub fn add(&mut self, number: u32, keeps_turn: bool) {
+        self.0.push(Before::new(number as usize, keeps_turn));
+    }
+}
+
+/// Moves backwards, by a game that states them.
+pub(super) type LookBack<'a> = Option<&'a (dyn Fn(usize, &mut Predecessors) + Sync)>;
+
 /// The values of positions that lead to each other.
 pub(super) fn backwards(
     count: usize,
     look: &(impl Fn(usize, &mut Look) + Sync),
+    look_back: LookBack<'_>,
     control: &Control,
 ) -> Result<Vec<Code>, SolveError> {
-    let open = Open::of(count, look, control)?;
-    open.pass::<false>(control)?;
-    open.pass::<true>(control)?;
+    let open = Open::of(count, look, look_back.is_none(), control)?;
+    open.pass::<false>(look_back, control)?;
+    open.pass::<true>(look_back, control)?;
     // Bounds of positions whose other moves stayed open are no values.
     let settled = |n| if open.is_settled(n) { open.code(n) } else { Code::ENDLESS };
     Ok((0..count).map(settled).collect())
@@ -150,7 +168,7 @@ fn parts<T: Send>(count: usize, work: &(dyn Fn(Range<usize>) -> T + Sync)) -> Ve
 
 /// A move, listed under the position it leads to: the position it is a move of, and whether it
 /// keeps the turn.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Before(u32);
 
 impl Before {
@@ -223,8 +241,10 @@ impl Block {
 struct Open {
     /// Values of settled positions, and bounds of others.
     codes: Vec<AtomicU16>,
-    /// The number of moves not yet known to lose or, in the second pass, to draw.
+    /// One more than the number of moves not yet known to lose or, in the second pass, to draw; 0
+    /// once the position is settled by that.
     moves: Vec<AtomicU8>,
+    /// The moves by the position they lead to; none if the game states them.
     blocks: Vec<Block>,
 }
 
@@ -234,13 +254,14 @@ impl Open {
     fn of(
         count: usize,
         look: &(impl Fn(usize, &mut Look) + Sync),
+        inverts: bool,
         control: &Control,
     ) -> Result<Self, Stopped> {
         let (mut codes, mut moves) = (Vec::new(), Vec::new());
         codes.resize_with(count, AtomicU16::default);
         moves.resize_with(count, AtomicU8::default);
-        let blocks: Vec<Mutex<Vec<_>>> =
-            (0..count.div_ceil(BLOCK)).map(|_| Mutex::default()).collect();
+        let blocks = if inverts { count.div_ceil(BLOCK) } else { 0 };
+        let blocks: Vec<Mutex<Vec<_>>> = (0..blocks).map(|_| Mutex::default()).collect();
         let stopped = parts(count, &|part| {
             let mut into: Vec<Vec<Unsorted>> = vec![Vec::new(); blocks.len()];
             let mut at = Look::default();
@@ -251,8 +272,17 @@ impl Open {
                 }
                 at.clear();
                 look(n, &mut at);
+                if !inverts {
+                    // Predecessors are sets.
+                    at.moves.sort_unstable();
+                    at.moves.dedup();
+                }
                 codes[n].store(at.code.0, Relaxed);
-                moves[n].store(at.moves.len() as u8 + u8::from(at.is_open), Relaxed);
+                let open = at.moves.len() as u8 + u8::from(at.is_open);
+                moves[n].store(if open == 0 { 0 } else { open + 1 }, Relaxed);
+                if !inverts {
+                    continue;
+                }
                 for &(to, keeps_turn) in &at.moves {
                     let before = Before::new(n, keeps_turn);
                     into[to as usize >> BLOCK_BITS].push(Unsorted::new(to, before));
@@ -278,7 +308,19 @@ impl Open {
         Ok(Self { codes, moves, blocks })
     }
 
-    fn before(&self, n: usize) -> &[Before] {
+    fn before<'a>(
+        &'a self,
+        n: usize,
+        look_back: LookBack<'_>,
+        found: &'a mut Predecessors,
+    ) -> &'a [Before] {
+        if let Some(look_back) = look_back {
+            found.0.clear();
+            look_back(n, found);
+            found.0.sort_unstable();
+            found.0.dedup();
+            return &found.0;
+        }
         let block = &self.blocks[n >> BLOCK_BITS];
         let i = n % BLOCK;
         &block.list[block.from[i] as usize..block.from[i + 1] as usize]
@@ -294,20 +336,26 @@ impl Open {
 
     /// True if the code is the value: a win, or the best of moves that are all known.
     fn is_settled(&self, n: usize) -> bool {
-        self.code(n).outcome() == Some(Outcome::Win) || self.moves[n].load(Relaxed) == 0
+        self.moves[n].load(Acquire) == 0 || self.code(n).outcome() == Some(Outcome::Win)
     }
 
     /// Counts a move as known; true if it was the last.
     fn is_last(&self, n: usize) -> bool {
-        self.moves[n].fetch_sub(1, Relaxed) == 1
+        self.moves[n].fetch_sub(1, AcqRel) == 2
     }
 
     /// Settles positions ply by ply, from those that are settled already: wins and losses, and in
     /// a second pass the draws that end.
     ///
     /// A level stores nothing but values of later levels, and values stored at one place during a
-    /// level are equal, so that the order of the threads does not matter.
-    fn pass<const DRAWS: bool>(&self, control: &Control) -> Result<(), SolveError> {
+    /// level are equal, so that the order of the threads does not matter. A bound that is due is a
+    /// value only if it still is there once the position is seen to be settled: the last move
+    /// stores its own value first.
+    fn pass<const DRAWS: bool>(
+        &self,
+        look_back: LookBack<'_>,
+        control: &Control,
+    ) -> Result<(), SolveError> {
         let outcomes = match DRAWS {
             true => [Outcome::Draw; 2],
             false => [Outcome::Win, Outcome::Loss],
@@ -329,10 +377,11 @@ impl Open {
             let farthest = parts(count, &|part| {
                 control.check()?;
                 let mut farthest = 0;
+                let mut found = Predecessors::default();
                 for n in part {
                     let code = self.code(n);
-                    if due.contains(&code) && self.is_settled(n) {
-                        for before in self.before(n) {
+                    if due.contains(&code) && self.is_settled(n) && self.code(n) == code {
+                        for before in self.before(n, look_back, &mut found) {
                             let there = code.one_ply_earlier(before.keeps_turn());
                             let set = self.settles::<DRAWS>(before.position(), there);
                             farthest = farthest.max(set);
@@ -366,7 +415,7 @@ impl Open {
         }
         // Losses come in the order of their distance, so the last open move is the longest of
         // them, and only one to a position solved before may be longer. Draws alike.
-        match code.outcome() == there.outcome() && code.plies() >= there.plies() {
+        let plies = match code.outcome() == there.outcome() && code.plies() >= there.plies() {
             true => code.plies(),
             // It is a draw by a move to a position solved before, settled in the second pass.
             false if !DRAWS && code.outcome() == Some(Outcome::Draw) => 0,
@@ -374,6 +423,8 @@ impl Open {
                 self.set(n, there);
                 there.plies()
             }
-        }
+        };
+        self.moves[n].store(0, Release);
+        plies
     }
 }

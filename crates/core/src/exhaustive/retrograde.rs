@@ -58,7 +58,7 @@ impl<G: Symmetric<Key = Key>> Retrograde<G> {
                 }),
             }
         };
-        solution.codes = backwards(count, &look, control)?;
+        solution.codes = backwards(count, &look, None, control)?;
         Ok(solution)
     }
 

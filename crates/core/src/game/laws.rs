@@ -218,7 +218,7 @@ pub fn ranked<G: Ranked + Symmetric>(game: &G) -> BTreeMap<String, u64> {
         assert!(tier.leads_to.iter().all(|to| *to < id), "tiers come in order: {tier:?}");
         let step = tier.ranks.div_ceil(RANKS).max(1);
         let (mut seen, mut positions) = (HashSet::new(), 0);
-        let mut into = BTreeMap::<u64, BTreeSet<u64>>::new();
+        let mut into = BTreeMap::<u64, BTreeSet<(u64, bool)>>::new();
         for rank in (0..tier.ranks).step_by(step as usize) {
             let Some(p) = game.unrank(id, rank) else { continue };
             assert_eq!(game.rank(p), Some((id, rank)), "a rank leads back to itself: {p:?}");
@@ -228,13 +228,13 @@ pub fn ranked<G: Ranked + Symmetric>(game: &G) -> BTreeMap<String, u64> {
                 continue;
             }
             let mut moves = 0;
-            for (.., next) in branches(game, p) {
+            for (_, _, keeps_turn, next) in branches(game, p) {
                 let (to, below) = game.rank(next).expect("a move leads to a rank");
                 let is_there = if to == id { tier.loops } else { tier.leads_to.contains(&to) };
                 assert!(is_there, "moves lead where the tier says: {p:?} to {next:?}");
                 moves += 1;
                 if to == id {
-                    into.entry(below).or_default().insert(rank);
+                    into.entry(below).or_default().insert((rank, keeps_turn));
                 }
             }
             assert!(moves > 0, "a position without a result has a move: {p:?}");
@@ -244,10 +244,10 @@ pub fn ranked<G: Ranked + Symmetric>(game: &G) -> BTreeMap<String, u64> {
             for rank in 0..tier.ranks {
                 let Some(p) = game.unrank(id, rank) else { continue };
                 let mut before = BTreeSet::new();
-                let mut see = |p| {
+                let mut see = |p, keeps_turn| {
                     let (from, rank) = game.rank(p).expect("a predecessor has a rank");
                     assert_eq!(from, id, "predecessors are of the same tier: {p:?}");
-                    before.insert(rank);
+                    before.insert((rank, keeps_turn));
                 };
                 if game.predecessors(p, &mut see) {
                     let known = into.remove(&rank).unwrap_or_default();

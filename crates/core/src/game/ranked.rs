@@ -51,10 +51,15 @@ pub trait Ranked: Game {
     /// A position of this rank; `None` if the rank is a hole.
     fn unrank(&self, tier: TierId, rank: u64) -> Option<Self::Position>;
 
-    /// Hands over positions of the same tier from which one move leads to this one: at least one
-    /// of every such rank. False if the game does not say, and engines invert the moves themselves,
-    /// which takes four bytes of memory for each move within a tier.
-    fn predecessors(&self, position: Self::Position, see: &mut impl FnMut(Self::Position)) -> bool {
+    /// Hands over positions of the same tier from which one move leads to this one, at least one
+    /// of every such rank, and whether the move keeps the turn. A game does so for every position,
+    /// or for none: if this is false, engines invert the moves themselves, which takes four to six
+    /// bytes of memory for each move within a tier, and about as long.
+    fn predecessors(
+        &self,
+        position: Self::Position,
+        see: &mut impl FnMut(Self::Position, bool),
+    ) -> bool {
         let _ = (position, see);
         false
     }

@@ -438,6 +438,26 @@ impl Ranked for Morris {
             false => Men { sides: [other, own], hands: [other_hand, hand], turn: 1 },
         })
     }
+
+    /// The other side moved a stone, which made no mill, as a mill takes a stone.
+    fn predecessors(&self, p: Men, see: &mut impl FnMut(Men, bool)) -> bool {
+        let moved = Men { turn: 1 - p.turn, ..p };
+        let stones = p.sides[moved.turn];
+        if p.hands != [0; 2] || p.left(p.turn) < 3 {
+            return true;
+        }
+        for to in places(stones.into()) {
+            let others = stones & !(1 << to);
+            if !self.board.is_mill(to, others) {
+                for from in places(self.targets(moved, to)) {
+                    let mut before = moved;
+                    before.sides[moved.turn] = others | 1 << from;
+                    see(before, false);
+                }
+            }
+        }
+        true
+    }
 }
 
 impl Evaluate for Morris {}

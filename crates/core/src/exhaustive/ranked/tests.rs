@@ -13,7 +13,10 @@ const TIER: u32 = 20;
 const TIERS: u32 = 4;
 
 #[derive(Clone, Debug)]
-struct Graph(Arc<Vec<Node>>);
+struct Graph {
+    nodes: Arc<Vec<Node>>,
+    states_predecessors: bool,
+}
 
 #[derive(Clone, Debug)]
 struct Node {
@@ -45,7 +48,8 @@ impl Graph {
             let result = is_over.then(|| results[random.below(3u32) as usize]);
             Node { result, moves: to.into_iter().map(|to| (to, random.below(4u32) == 0)).collect() }
         };
-        Self(Arc::new((0..TIER * TIERS).map(node).collect()))
+        let nodes = Arc::new((0..TIER * TIERS).map(node).collect());
+        Self { nodes, states_predecessors: seed % 2 == 1 }
     }
 }
 
@@ -59,11 +63,11 @@ impl Game for Graph {
     }
 
     fn result(&self, position: u32) -> Option<Outcome> {
-        self.0[position as usize].result
+        self.nodes[position as usize].result
     }
 
     fn moves(&self, position: u32) -> MoveList<u32> {
-        self.0[position as usize].moves.iter().map(|(to, _)| *to).collect()
+        self.nodes[position as usize].moves.iter().map(|(to, _)| *to).collect()
     }
 
     fn play(&self, _: u32, to: u32) -> u32 {
@@ -75,7 +79,7 @@ impl Game for Graph {
     }
 
     fn keeps_turn(&self, position: u32, to: u32) -> bool {
-        self.0[position as usize].moves.contains(&(to, true))
+        self.nodes[position as usize].moves.contains(&(to, true))
     }
 }
 
@@ -96,7 +100,7 @@ impl Symmetric for Graph {}
 impl Ranked for Graph {
     fn tiers(&self) -> Vec<Tier> {
         let leads = |tier: u32| {
-            let nodes = &self.0[(tier * TIER) as usize..][..TIER as usize];
+            let nodes = &self.nodes[(tier * TIER) as usize..][..TIER as usize];
             let mut to: Vec<u32> =
                 nodes.iter().flat_map(|node| &node.moves).map(|(to, _)| to / TIER).collect();
             to.sort_unstable();
@@ -119,6 +123,16 @@ impl Ranked for Graph {
     fn unrank(&self, TierId(tier): TierId, rank: u64) -> Option<u32> {
         Some(tier * TIER + rank as u32).filter(|position| !is_hole(*position))
     }
+
+    fn predecessors(&self, position: u32, see: &mut impl FnMut(u32, bool)) -> bool {
+        let first = position / TIER * TIER;
+        for before in (first..first + TIER).filter(|n| !is_hole(*n) && self.states_predecessors) {
+            let Node { result, moves } = &self.nodes[before as usize];
+            let moves = moves.iter().filter(|(to, _)| *to == position && result.is_none());
+            moves.for_each(|(_, keeps_turn)| see(before, *keeps_turn));
+        }
+        self.states_predecessors
+    }
 }
 
 #[test]
@@ -134,6 +148,10 @@ fn tiers_have_the_values_of_one_graph() {
         let ranked = RankedSolution::solve(game.clone(), root, u64::MAX, &control).unwrap();
         let listed = Retrograde::solve(game.clone(), root, u64::MAX, &control).unwrap();
         assert_eq!(ranked.totals(), listed.totals(), "{game:?}");
+        // Games of odd seeds state predecessors, which only large tiers are asked for.
+        let back =
+            SolvedTiers::tier_by_tier(game.clone(), root, u64::MAX, 0, &control, &mut |_, _| ());
+        assert_eq!(back.unwrap().codes, ranked.solved().codes, "{game:?}");
         let totals = listed.totals();
         let counts = [totals.wins, totals.draws - totals.endless, totals.endless, totals.losses];
         (0..4).for_each(|i| outcomes[i] += counts[i]);
