@@ -144,9 +144,9 @@ impl Layer {
         self.values[slot].store(value, Relaxed);
     }
 
-    /// Adds histories to a position; `value` gives the value byte of a new position.
-    #[inline]
-    pub fn add(&self, key: Key, histories: PathCounts, value: impl FnOnce() -> u8) {
+    /// Adds histories to a position; `value` gives the value byte of a new position. Not inlined, so
+    /// that it is compiled once for all games: it waits for memory anyway.
+    pub fn add(&self, key: Key, histories: PathCounts, value: &dyn Fn() -> u8) {
         let stored = key.0.wrapping_add(1);
         assert!(stored != 0, "2^64 - 1 is no key");
         let mut slot = self.start(key);
@@ -194,12 +194,12 @@ impl Layer {
             let larger = Self::with_room_for(self.keys.len());
             self.map_slots(&|slots| {
                 for (slot, key) in self.keys_in(slots) {
-                    larger.add(key, self.histories(slot), || self.value(slot));
+                    larger.add(key, self.histories(slot), &|| self.value(slot));
                 }
             });
             *self = larger;
             parallel::map_parts(0..waiting.len(), 1, &|part| {
-                waiting[part].iter().for_each(|a| self.add(a.key, a.histories, || a.value));
+                waiting[part].iter().for_each(|a| self.add(a.key, a.histories, &|| a.value));
             });
         }
     }
@@ -285,7 +285,9 @@ mod tests {
             }
             let pool = rayon::ThreadPoolBuilder::new().num_threads(8).build().unwrap();
             pool.install(|| {
-                added.par_iter().for_each(|&key| layer.add(Key(key), [1, key], || (key % 5) as u8));
+                added
+                    .par_iter()
+                    .for_each(|&key| layer.add(Key(key), [1, key], &|| (key % 5) as u8));
                 layer.grow();
             });
             assert_eq!(layer.len(), expected.len());
@@ -299,12 +301,12 @@ mod tests {
     fn histories_stop_at_the_largest_number() {
         let mut layer = Layer::with_room_for(0);
         for more in [u64::MAX - 1, 1, 1, 7, u64::MAX] {
-            layer.add(Key(3), [more, 1], || 0);
+            layer.add(Key(3), [more, 1], &|| 0);
         }
-        layer.add(Key(0), [2, 0], || 9);
+        layer.add(Key(0), [2, 0], &|| 9);
         assert_eq!(all(&layer), HashMap::from([(3, ([u64::MAX, 5], 0)), (0, ([2, 0], 9))]));
         let many = if cfg!(miri) { 400 } else { 5000 };
-        (10..many).for_each(|key| layer.add(Key(key), [0, 1], || 0));
+        (10..many).for_each(|key| layer.add(Key(key), [0, 1], &|| 0));
         layer.grow();
         assert_eq!(layer.histories(layer.slot(Key(3)).unwrap()), [u64::MAX, 5]);
     }

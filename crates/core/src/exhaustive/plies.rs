@@ -34,7 +34,7 @@ pub fn count_plies<G: Symmetric<Key = Key>>(
 ) -> Result<Plies, Stopped> {
     let fold = Fold::of(game, root);
     let mut layer = Layer::with_room_for(0);
-    layer.add(fold.apply(game, root).0, ROOT, || ended(game, root));
+    layer.add(fold.apply(game, root).0, ROOT, &|| ended(game, root));
     let mut counted = Plies::default();
     control.start(0);
     loop {
@@ -100,7 +100,7 @@ pub(super) fn add_children<G: Symmetric<Key = Key>>(
             let [same, other] = from.histories(slot);
             for child in children.iter() {
                 let histories = if child.keeps_turn { [same, other] } else { [other, same] };
-                layers[child.layer].add(child.key, histories, || ended(game, child.position));
+                layers[child.layer].add(child.key, histories, &|| ended(game, child.position));
             }
         })?;
         into.iter_mut().for_each(Layer::grow);

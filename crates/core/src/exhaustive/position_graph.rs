@@ -77,7 +77,7 @@ impl<G: Symmetric<Key = Key> + Tiered> PositionGraph<G> {
         let fold = Fold::of(&game, root);
         let left = game.plies_left(root);
         let mut tiers: Vec<Layer> = (0..=left).map(|_| Layer::with_room_for(0)).collect();
-        tiers[0].add(fold.apply(&game, root).0, ROOT, || ended(&game, root));
+        tiers[0].add(fold.apply(&game, root).0, ROOT, &|| ended(&game, root));
         let skips = AtomicBool::new(false);
         let mut plies = Plies { complete: true, ..Plies::default() };
         let first = first_ply(&game, root);

@@ -83,10 +83,34 @@ impl<M: Copy> FromIterator<M> for MoveList<M> {
 
 impl<M: Copy> IntoIterator for MoveList<M> {
     type Item = M;
-    type IntoIter = std::iter::Flatten<std::iter::Take<std::array::IntoIter<Option<M>, 64>>>;
+    type IntoIter = MoveListIter<M>;
 
     #[inline]
-    fn into_iter(self) -> Self::IntoIter {
-        self.moves.into_iter().take(self.len).flatten()
+    fn into_iter(self) -> MoveListIter<M> {
+        MoveListIter { list: self, next: 0 }
+    }
+}
+
+/// The moves of a [`MoveList`] in order.
+#[derive(Clone, Debug)]
+pub struct MoveListIter<M> {
+    list: MoveList<M>,
+    next: usize,
+}
+
+impl<M: Copy> Iterator for MoveListIter<M> {
+    type Item = M;
+
+    #[inline]
+    fn next(&mut self) -> Option<M> {
+        let m = *self.list.moves[..self.list.len].get(self.next)?;
+        self.next += 1;
+        m
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.list.len - self.next;
+        (left, Some(left))
     }
 }

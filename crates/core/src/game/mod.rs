@@ -35,7 +35,7 @@ mod value;
 mod word;
 
 pub use id::GameId;
-pub use list::MoveList;
+pub use list::{MoveList, MoveListIter};
 pub use moves::{Move, MoveSet, Moves};
 pub(crate) use notation::unbracketed;
 pub use notation::{Notation, Unreadable, bracketed, csv_list, parse_moves};
@@ -227,7 +227,8 @@ pub fn images<G: Symmetric>(game: &G, position: G::Position) -> Vec<(G::Key, Sym
     let symmetries = (0..game.symmetries()).map(Symmetry);
     let mut images: Vec<(G::Key, Symmetry)> =
         symmetries.map(|symmetry| (game.image_key(position, symmetry), symmetry)).collect();
-    images.sort_unstable_by_key(|(key, _)| *key);
+    // By the whole pair: a closure would have the sort compiled anew for every game.
+    images.sort_unstable();
     images.dedup_by_key(|(key, _)| *key);
     images
 }

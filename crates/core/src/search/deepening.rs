@@ -126,9 +126,7 @@ impl Report {
         let value = |points: Points| points.decided().or(drawn);
         self.value = if self.depth > 0 { value(self.points) } else { None };
         let discount = game.discount(left - self.depth);
-        let mut moves = tried.to_vec();
-        moves.sort_unstable_by_key(|t| t.m);
-        self.root_moves = moves
+        self.root_moves = ascending(tried)
             .iter()
             .map(|t| {
                 // The exactness of other scores depends on the order of events: leave them out.
@@ -143,6 +141,13 @@ impl Report {
             })
             .collect();
     }
+}
+
+/// The moves by their bits; apart from [`Report::conclude`], so that it is compiled once for all games.
+fn ascending(tried: &[TriedMove]) -> Vec<TriedMove> {
+    let mut moves = tried.to_vec();
+    moves.sort_unstable_by_key(|t| t.m);
+    moves
 }
 
 /// Searches a position.
@@ -224,7 +229,8 @@ pub fn search<G: Searchable, T: TranspositionTable>(
             table.store(key, TableEntry { depth, bound: Bound::Exact, points, best });
         }
         moves = natural.clone();
-        moves.sort_by_key(|branch| branch.m != first);
+        let place = natural.iter().position(|branch| branch.m == first);
+        moves[..=place.expect("the best move is one of them")].rotate_right(1);
         if points.is_decided() {
             break;
         }
