@@ -1,10 +1,10 @@
-//! Games that number their positions, solved tier by tier, and the same by key: processor time and
-//! memory. `cargo bench --bench ranked -- morris-6 ranked`; without arguments small games only.
+//! Games that number their positions, solved tier by tier, the same with the positions that the
+//! start leads to and their totals, and by key: processor time and memory. `cargo bench --bench ranked -- morris-6 ranked`; without arguments small games only.
 
 use std::time::Instant;
 
 use everyply::control::Control;
-use everyply::exhaustive::{Retrograde, SolvedTiers, StrongSolution};
+use everyply::exhaustive::{RankedSolution, Retrograde, SolvedTiers, StrongSolution};
 use everyply::game::{Game, Key, Ranked, Symmetric};
 use everyply::games::{Dao, Morris, Neutreeko, Teeko};
 
@@ -39,11 +39,15 @@ fn solve<G: Ranked + Symmetric<Key = Key>>(game: &G, name: &str, way: &str) {
             let ranks: u64 = solved.tiers().iter().map(|tier| tier.ranks).sum();
             (ranks, solved.code(root).and_then(|code| code.worth()))
         }
+        "reached" => {
+            let solved = RankedSolution::solve(game.clone(), root, u64::MAX, &control).unwrap();
+            (solved.totals().canonical, solved.worth(root))
+        }
         "keys" => {
             let solved = Retrograde::solve(game.clone(), root, u64::MAX, &control).unwrap();
             (solved.totals().canonical, solved.worth(root))
         }
-        other => panic!("{other}: the ways are ranked and keys"),
+        other => panic!("{other}: the ways are ranked, reached and keys"),
     };
     let (processor, wall) = (processor_seconds() - before, wall.elapsed().as_secs_f64());
     println!(

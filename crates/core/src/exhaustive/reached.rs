@@ -22,6 +22,22 @@ pub(super) struct Reached<G: Symmetric> {
 }
 
 impl<G: Symmetric<Key = Key>> Reached<G> {
+    /// Takes the canonical keys of all positions, ascending, from `canonical_keys` if every symmetry leaves
+    /// the root unchanged; finds them as [`find`](Self::find) does otherwise.
+    pub fn find_by(
+        game: G,
+        root: G::Position,
+        most: u64,
+        control: &Control,
+        canonical_keys: impl FnOnce() -> Result<Vec<Key>, Stopped>,
+    ) -> Result<Self, SolveError> {
+        let fold = Fold::of(&game, root);
+        match fold.is_whole() {
+            true => Ok(Self { keys: canonical_keys()?, game, root, fold }),
+            false => Self::find(game, root, most, control),
+        }
+    }
+
     /// Finds every position, `most` of them at most.
     pub fn find(
         game: G,
@@ -109,7 +125,7 @@ impl<G: Symmetric<Key = Key>> Reached<G> {
 const PART: usize = 1024;
 
 /// The results of `work` on the parts of a list, concatenated in order.
-fn parts<T: Sync, U: Copy + Send>(
+pub(super) fn parts<T: Sync, U: Copy + Send>(
     list: &[T],
     work: impl Fn(&[T]) -> Result<Vec<U>, Stopped> + Sync,
 ) -> Result<Vec<U>, Stopped> {

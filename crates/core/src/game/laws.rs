@@ -259,6 +259,14 @@ pub fn ranked<G: Ranked + Symmetric>(game: &G) -> BTreeMap<String, u64> {
     random_positions(game, GAMES, |p| {
         let (tier, rank) = game.rank(p).expect("play reaches positions with a rank");
         let other = game.unrank(tier, rank).expect("it is no hole");
+        assert!(!game.is_exchanged(other), "a rank stands for a position: {other:?}");
+        let exchanged = game.exchanged(other);
+        if let Some(exchanged) = exchanged {
+            assert_eq!(game.rank(exchanged), Some((tier, rank)), "an exchange keeps the rank");
+            assert!(game.is_exchanged(exchanged), "an exchange is one: {exchanged:?}");
+        }
+        let like = if game.is_exchanged(p) { exchanged.expect("the exchange") } else { other };
+        assert_eq!(game.canonical(like).0, game.canonical(p).0, "images share a rank: {p:?}");
         assert_eq!(game.result(other), game.result(p), "positions of a rank are worth the same");
         for symmetry in (0..game.symmetries()).map(Symmetry) {
             let image = game.position_of(game.image_key(p, symmetry)).expect("a position");

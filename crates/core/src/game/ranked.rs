@@ -36,8 +36,9 @@ pub struct Tier {
 /// 1. A move leads to the tier of its position, if that [loops](Tier::loops), or to a tier that
 ///    [`leads_to`](Tier::leads_to) names. Those come first in [`tiers`](Self::tiers), so that the
 ///    tiers can be solved in their order.
-/// 2. Positions of one rank have the same value: images under symmetries share a rank, and so may
-///    positions in which the sides are exchanged. [`unrank`](Self::unrank) gives one of them.
+/// 2. Positions of one rank have the same value: those of a rank are the images of one position,
+///    which [`unrank`](Self::unrank) gives, and may be the images of the position with the sides
+///    [exchanged](Self::exchanged).
 /// 3. `rank(unrank(tier, r)) = (tier, r)` unless `r` is a hole.
 /// 4. Every position that play reaches has a rank. Others may have one: their values are not
 ///    asked for, but a position that `unrank` gives has a move, or a result.
@@ -50,6 +51,20 @@ pub trait Ranked: Game {
 
     /// A position of this rank; `None` if the rank is a hole.
     fn unrank(&self, tier: TierId, rank: u64) -> Option<Self::Position>;
+
+    /// The position with the sides exchanged, if it has the same rank.
+    fn exchanged(&self, position: Self::Position) -> Option<Self::Position> {
+        let _ = position;
+        None
+    }
+
+    /// True if a position is no image of the one that its rank stands for, but of that one with the
+    /// sides [exchanged](Self::exchanged).
+    #[inline(always)]
+    fn is_exchanged(&self, position: Self::Position) -> bool {
+        let _ = position;
+        false
+    }
 
     /// Hands over positions of the same tier from which one move leads to this one, at least one
     /// of every such rank, and whether the move keeps the turn. A game does so for every position,

@@ -359,6 +359,17 @@ impl<R: Rules> Ranked for Aligned<R> {
         let turn = (Self::ALL - tier.0) as usize % 2;
         Some(Placed { sides: if turn == 0 { [own, other] } else { [other, own] }, turn })
     }
+
+    fn exchanged(&self, p: Placed) -> Option<Placed> {
+        let ([first, second], turn) = (p.sides, 1 - p.turn);
+        let is_full = first.count_ones() + second.count_ones() == Self::ALL;
+        is_full.then_some(Placed { sides: [second, first], turn })
+    }
+
+    #[inline(always)]
+    fn is_exchanged(&self, p: Placed) -> bool {
+        p.turn == 1 && (p.sides[0] | p.sides[1]).count_ones() == Self::ALL
+    }
 }
 
 impl<R: Rules> Evaluate for Aligned<R> {}

@@ -439,6 +439,16 @@ impl Ranked for Morris {
         })
     }
 
+    fn exchanged(&self, p: Men) -> Option<Men> {
+        let [first, second] = p.sides;
+        (p.hands == [0; 2]).then_some(Men { sides: [second, first], turn: 1 - p.turn, ..p })
+    }
+
+    #[inline(always)]
+    fn is_exchanged(&self, p: Men) -> bool {
+        p.turn == 1 && p.hands == [0; 2]
+    }
+
     /// The other side moved a stone, which made no mill, as a mill takes a stone.
     fn predecessors(&self, p: Men, see: &mut impl FnMut(Men, bool)) -> bool {
         let moved = Men { turn: 1 - p.turn, ..p };

@@ -5,6 +5,10 @@
 //! memory; while a tier is solved, its positions take three, and four to six more for each move
 //! within the tier unless the game states its [predecessors](Ranked::predecessors).
 
+mod reach;
+
+use reach::canonical_keys;
+
 use super::backwards::{self, Look, LookBack, Predecessors, backwards, forwards};
 use super::code::Code;
 use super::error::SolveError;
@@ -181,7 +185,8 @@ impl<G: Ranked + Symmetric<Key = Key>> RankedSolution<G> {
         control: &Control,
     ) -> Result<Self, SolveError> {
         let solved = SolvedTiers::solve(game.clone(), root, most, control)?;
-        Ok(Self { reached: Reached::find(game, root, most, control)?, solved })
+        let by_rank = || canonical_keys(&solved, root, control);
+        Ok(Self { reached: Reached::find_by(game, root, most, control, by_rank)?, solved })
     }
 
     /// The values of all positions by tier and rank.

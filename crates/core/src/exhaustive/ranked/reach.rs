@@ -1,0 +1,92 @@
+//! The positions that a root leads to, found by rank: two bits a rank instead of a set of keys.
+
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+use rayon::slice::ParallelSliceMut;
+
+use super::super::reached::parts;
+use super::{Code, SolvedTiers};
+use crate::control::{Control, Stopped};
+use crate::game::{Key, Ranked, Symmetric, TierId, branches};
+
+/// The positions of each tier that were seen, by rank: a bit for the position that a rank stands
+/// for and its images, and one for those with the sides exchanged.
+struct Seen<'a, G> {
+    game: &'a G,
+    bits: Vec<Vec<AtomicU8>>,
+}
+
+/// A rank, and in the lowest bit whether the sides are exchanged.
+#[derive(Clone, Copy)]
+struct Place(u64);
+
+impl<G: Ranked> Seen<'_, G> {
+    /// Marks a position: its place, if it was not seen before.
+    fn mark(&self, position: G::Position) -> Option<(TierId, Place)> {
+        let (tier, rank) = self.game.rank(position).expect("play reaches positions with a rank");
+        let is_exchanged = self.game.is_exchanged(position);
+        let bit = 1 << u8::from(is_exchanged);
+        let before = self.bits[tier.index()][rank as usize].fetch_or(bit, Relaxed);
+        (before & bit == 0).then_some((tier, Place(rank << 1 | u64::from(is_exchanged))))
+    }
+
+    /// The marked places of a tier.
+    fn marked(&self, tier: TierId) -> Vec<Place> {
+        let places = (0u64..).zip(&self.bits[tier.index()]).flat_map(|(rank, bits)| {
+            let bits = bits.load(Relaxed);
+            (0..2).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| Place(rank << 1 | bit))
+        });
+        places.collect()
+    }
+
+    fn position(&self, tier: TierId, Place(place): Place) -> G::Position {
+        let position = self.game.unrank(tier, place >> 1).expect("a marked rank is no hole");
+        match place & 1 {
+            0 => position,
+            _ => self.game.exchanged(position).expect("the sides of this rank can be exchanged"),
+        }
+    }
+}
+
+/// The canonical keys, ascending, of the positions that a root leads to which all symmetries leave
+/// unchanged.
+pub(super) fn canonical_keys<G: Ranked + Symmetric<Key = Key>>(
+    solved: &SolvedTiers<G>,
+    root: G::Position,
+    control: &Control,
+) -> Result<Vec<Key>, Stopped> {
+    let game = &solved.game;
+    let bits = |codes: &Vec<Code>| codes.iter().map(|_| AtomicU8::new(0)).collect();
+    let mut seen = Seen { game, bits: solved.codes.iter().map(bits).collect() };
+    seen.mark(root);
+    let mut all = Vec::new();
+    control.start(0);
+    for tier in (0..seen.bits.len() as u32).rev().map(TierId) {
+        // Tiers after this one are done, and no tier before it leads here.
+        let mut newest = seen.marked(tier);
+        while !newest.is_empty() {
+            newest = parts(&newest, |places| {
+                control.check()?;
+                control.advance(places.len() as u64);
+                let mut next = Vec::new();
+                for &place in places {
+                    let position = seen.position(tier, place);
+                    if game.result(position).is_none() {
+                        let children = branches(game, position);
+                        let new = children.filter_map(|(.., child)| seen.mark(child));
+                        next.extend(new.filter(|(to, _)| *to == tier).map(|(_, place)| place));
+                    }
+                }
+                Ok(next)
+            })?;
+        }
+        all.extend(parts(&seen.marked(tier), |places| {
+            control.check()?;
+            let key = |&place: &Place| game.canonical(seen.position(tier, place)).0;
+            Ok(places.iter().map(key).collect())
+        })?);
+        seen.bits[tier.index()] = Vec::new();
+    }
+    all.par_sort_unstable();
+    Ok(all)
+}
