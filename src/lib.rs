@@ -25,6 +25,8 @@ pub mod oracle;
 pub mod registry;
 #[cfg(feature = "report")]
 pub mod report;
+#[cfg(feature = "database")]
+pub mod solutions;
 #[cfg(any(feature = "report", feature = "web"))]
 pub mod svg;
 #[cfg(feature = "database")]

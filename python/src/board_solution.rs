@@ -35,10 +35,9 @@ pub struct BoardSolution {
 }
 
 impl BoardSolution {
-    pub fn open(path: &Path) -> PyResult<Self> {
-        let file = SolutionFile::open(path).map_err(|error| solution_error(&error))?;
+    pub fn of(file: SolutionFile) -> Self {
         let game = AnyGame::from(*file.board().game());
-        Ok(Self { file, game, counts: OnceLock::new() })
+        Self { file, game, counts: OnceLock::new() }
     }
 
     /// Solves a board into a file at `path`, and opens it. With `work` its units are kept in a
@@ -61,7 +60,8 @@ impl BoardSolution {
         };
         let written = solve(board, detail, &*storage, path, control);
         let written = written.map_err(|error| solution_error(&error))?;
-        let solution = Self::open(path)?;
+        let solution = SolutionFile::open(path).map_err(|error| solution_error(&error))?;
+        let solution = Self::of(solution);
         let _ = solution.counts.set(written.counts);
         Ok(solution)
     }

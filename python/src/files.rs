@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use everyply::cli::available_memory;
 use everyply::connect_four::formats::{InterchangeError, ValueFile, ValueFormat};
-use everyply::connect_four::profiles::{Memory, SolutionError, SolutionFile};
+use everyply::connect_four::profiles::{Memory, SolutionError};
 use everyply::control::Control;
 use everyply::database::Database;
 use everyply::export::{
@@ -17,6 +17,7 @@ use everyply::game::{Outcome, Ply};
 use everyply::games::line::{ConnectFour, LineGame};
 use everyply::oracle::{Oracle, OracleFiles};
 use everyply::registry::Study;
+use everyply::solutions::AnySolution;
 use everyply::verify::{self, Against, RowFindings, Sample, VerifyError};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -31,7 +32,7 @@ use crate::solution::Store;
 /// A file of solved positions.
 enum Solved {
     Database(Box<dyn Study>, Database),
-    Board(Box<SolutionFile>),
+    Solution(AnySolution),
 }
 
 /// A solution in memory, or the path of a database or a solution file.
@@ -48,22 +49,22 @@ fn open(
     game: Option<&Bound<'_, BuiltinGame>>,
     folder: &tempfile::TempDir,
 ) -> PyResult<Solved> {
-    let board = |path: &Path| match py.detach(|| SolutionFile::open(path)) {
-        Ok(solution) => Ok(Some(Solved::Board(Box::new(solution)))),
+    let solution = |path: &Path| match py.detach(|| AnySolution::open(path)) {
+        Ok(solution) => Ok(Some(Solved::Solution(solution))),
         Err(SolutionError::NotASolution(_)) => Ok(None),
         Err(error) => Err(solution_error(&error)),
     };
     let (path, start) = match source {
         Source::Store(store) => {
             let store = store.get();
-            if let Some(solution) = store.file().map(board).transpose()?.flatten() {
+            if let Some(solution) = store.file().map(solution).transpose()?.flatten() {
                 return Ok(solution);
             }
             let path = folder.path().join("solution.db");
             store.write(py, &path, "everyply")?;
             (path, Some(store.root().state().start()))
         }
-        Source::Path(path) => match board(&path)? {
+        Source::Path(path) => match solution(&path)? {
             Some(solution) => return Ok(solution),
             None => (path, game.map(|game| game.get().rules.start().start())),
         },
@@ -136,7 +137,11 @@ pub fn _export(
     let folder = tempfile::tempdir()?;
     let source = match open(py, source, game, &folder)? {
         Solved::Database(start, database) => PositionSource::of_database(start, database),
-        Solved::Board(solution) => PositionSource::of_solution(*solution),
+        Solved::Solution(AnySolution::Board(board)) => PositionSource::of_board(board),
+        Solved::Solution(AnySolution::Game(solution)) => {
+            let start = of_id(solution.game_id())?.start().start();
+            PositionSource::of_game(start, solution)
+        }
     };
     selection.check(format, source.start()).map_err(|Misfit { choice, why }| {
         let argument = choice.map_or_else(String::new, |choice| format!("{choice}: "));
@@ -191,11 +196,22 @@ pub fn _verify(
     let folder = tempfile::tempdir()?;
     let pool = Pool::new(None)?;
     match open(py, source, game, &folder)? {
-        Solved::Board(solution) if against.is_none() => {
-            check_memory(solution.board(), available_memory(), "verifying")?;
+        Solved::Solution(solution) if against.is_none() => {
+            if let AnySolution::Board(board) = &solution {
+                check_memory(board.board(), available_memory(), "verifying")?;
+            }
+            let start = of_id(&solution.game_id())?.start().start();
             pool.run(py, progress.as_ref(), |control| {
-                match solution.verify(&Memory::new(), control) {
-                    Ok(verified) => Ok((verified.positions, 0, 0, 0, Vec::new())),
+                let verified = match &solution {
+                    AnySolution::Board(board) => {
+                        board.verify(&Memory::new(), control).map(|verified| verified.positions)
+                    }
+                    AnySolution::Game(file) => {
+                        file.verify(&*start, control).map(|proved| proved.positions)
+                    }
+                };
+                match verified {
+                    Ok(positions) => Ok((positions, 0, 0, 0, Vec::new())),
                     Err(error @ SolutionError::Damaged { .. }) => {
                         Ok((0, 0, 0, 0, vec![error.to_string()]))
                     }
@@ -203,7 +219,7 @@ pub fn _verify(
                 }
             })
         }
-        Solved::Board(_) => Err(PyValueError::new_err(
+        Solved::Solution(_) => Err(PyValueError::new_err(
             "against: a database is compared with other files; of a solution file all values are \
              checked",
         )),

@@ -5,14 +5,16 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use everyply::cli::available_memory;
 use everyply::connect_four::profiles::{Board, SolutionDetail};
-use everyply::control::Stopped;
+use everyply::control::{Control, Stopped};
 use everyply::database::{Database, DatabaseError, Ending, PositionRow};
+use everyply::disk::NewFile;
 use everyply::exhaustive::Totals;
 use everyply::game::{Key, MoveSet, PartialValue, Ply, Tiered};
 use everyply::games::line::{GraphEstimate, LineGame};
 use everyply::registry::{Answers, Study};
+use everyply::solutions::{self, AnySolution, GameSolution, WriteError};
 use everyply::statistics::PlyCounts;
-use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::arrays::Columns;
@@ -21,7 +23,7 @@ use crate::board_solution::{BoardSolution, check_memory};
 use crate::choice::of_id;
 use crate::counts::plies_table;
 use crate::engine::stones;
-use crate::errors::{database_error, solve_error, stopped, value_error};
+use crate::errors::{database_error, solution_error, solve_error, stopped, value_error};
 use crate::game::BuiltinGame;
 use crate::position::{Position, root_of};
 use crate::rules::{MoveName, Rules};
@@ -47,10 +49,12 @@ enum Source {
     Graph(Box<dyn Answers>),
     /// A file of a Connect Four board.
     Board(Box<BoardSolution>),
+    /// A file of any other game, and its solution in memory once positions are listed or counted.
+    File(Box<GameSolution>, OnceLock<Box<dyn Answers>>),
 }
 
-/// Solves every position that a game, or one of its positions, leads to. A whole Connect Four board
-/// is solved into a file: at `path`, or a temporary one.
+/// Solves every position that a game, or one of its positions, leads to, into a file at `path` if there
+/// is one. A whole Connect Four board is always solved into a file, a temporary one without a path.
 #[pyfunction]
 #[pyo3(signature = (game, path, work, outcome_only, threads, memory_mib, progress))]
 #[expect(clippy::too_many_arguments, reason = "each is an argument in Python")]
@@ -94,10 +98,9 @@ pub fn _solve(
         let source = Source::Board(Box::new(solution));
         return Ok(Store::new(root, source, path, pool));
     }
-    if path.is_some() || work.is_some() || outcome_only {
+    if work.is_some() || outcome_only {
         return Err(PyValueError::new_err(format!(
-            "path, work, outcome_only: solution files are of whole Connect Four boards, and {} is \
-             none",
+            "work, outcome_only: these are for whole Connect Four boards, and {} is none",
             root.rules().title()
         )));
     }
@@ -115,18 +118,25 @@ pub fn _solve(
         }
     }
     let progress = Progress::of(progress, 0, "positions")?;
-    Store::of(py, root, available, pool, progress.as_ref())
+    let Some(path) = path else {
+        return Store::of(py, root, available, pool, progress.as_ref());
+    };
+    let file = NewFile::create(&path).map_err(|error| PyOSError::new_err(error.to_string()))?;
+    let most = (available / study.bytes_per_position() as f64) as u64;
+    pool.run(py, progress.as_ref(), |control| {
+        solutions::solve(&**study, most, file, control).map_err(|error| match error {
+            WriteError::Solve(error) => solve_error(error),
+            WriteError::File(error) => solution_error(&error),
+            error => value_error(error),
+        })
+    })?;
+    Store::open(py, path, pool)
 }
 
 /// Opens a solution file.
 #[pyfunction]
 pub fn _open(py: Python<'_>, path: PathBuf, threads: Option<i64>) -> PyResult<Store> {
-    let pool = Pool::new(threads)?;
-    let board = py.detach(|| BoardSolution::open(&path))?;
-    let rules = of_id(&board.game().game_id())?;
-    let root = Position::new(&rules, Arc::clone(rules.start()));
-    let source = Source::Board(Box::new(board));
-    Ok(Store::new(root, source, Some(path), pool))
+    Store::open(py, path, Pool::new(threads)?)
 }
 
 /// The limit in bytes of an argument in MiB.
@@ -154,6 +164,40 @@ impl Store {
         Ok(Self::new(root, Source::Graph(answers), None, pool))
     }
 
+    /// Opens a solution file.
+    fn open(py: Python<'_>, path: PathBuf, pool: Pool) -> PyResult<Self> {
+        let failed = |error| solution_error(&error);
+        let opened = py.detach(|| AnySolution::open(&path)).map_err(failed)?;
+        let rules = of_id(&opened.game_id())?;
+        let (root, source) = match opened {
+            AnySolution::Board(board) => {
+                (Arc::clone(rules.start()), Source::Board(Box::new(BoardSolution::of(*board))))
+            }
+            AnySolution::Game(file) => {
+                let root = file.root(&**rules.start()).map_err(failed)?;
+                (root.into(), Source::File(file, OnceLock::new()))
+            }
+        };
+        Ok(Self::new(Position::new(&rules, root), source, Some(path), pool))
+    }
+
+    /// The solution in memory of a game that is no whole board: that of a file is found once more.
+    fn graph(&self, control: &Control) -> PyResult<Option<&dyn Answers>> {
+        Ok(match &self.source {
+            Source::Graph(answers) => Some(&**answers),
+            Source::Board(_) => None,
+            Source::File(_, answers) => {
+                if answers.get().is_none() {
+                    let root = self.root.state();
+                    let most = available_memory() / root.bytes_per_position() as f64;
+                    let solved = root.solve(most as u64, control).map_err(solve_error)?;
+                    let _ = answers.set(solved);
+                }
+                answers.get().map(|answers| &**answers)
+            }
+        })
+    }
+
     fn new(root: Position, source: Source, path: Option<PathBuf>, pool: Pool) -> Self {
         let (plies, totals) = (OnceLock::new(), OnceLock::new());
         Self { root, source, path, pool, plies, totals }
@@ -175,6 +219,7 @@ impl Store {
                 Ok(key.and_then(|key| answers.worth_of(key)))
             }
             Source::Board(board) => board.value(stones(study)),
+            Source::File(file, _) => file.value(study).map_err(|error| solution_error(&error)),
         }
     }
 
@@ -214,24 +259,23 @@ impl Store {
                     }
                 }
             };
-            match &self.source {
-                Source::Graph(answers) => answers.rows(&mut |rows| {
+            if let Some(answers) = self.graph(control)? {
+                answers.rows(&mut |rows| {
                     send(&mut rows.into_iter().map(|row| PositionRow {
                         key: row.key,
                         ply: row.tier,
                         value: row.worth,
                         best: Some(row.best),
                     }));
-                }),
-                Source::Board(board) => {
-                    let rows = board.rows(control)?.into_iter();
-                    send(&mut rows.map(|(key, ply, value, best)| PositionRow {
-                        key,
-                        ply: Ply(ply),
-                        value,
-                        best: Some(MoveSet(best)),
-                    }));
-                }
+                });
+            } else if let Source::Board(board) = &self.source {
+                let rows = board.rows(control)?.into_iter();
+                send(&mut rows.map(|(key, ply, value, best)| PositionRow {
+                    key,
+                    ply: Ply(ply),
+                    value,
+                    best: Some(MoveSet(best)),
+                }));
             }
             if !counts.is_empty() {
                 let _ = run.ply_counts(&counts);
@@ -250,13 +294,15 @@ impl Store {
         if let Some(plies) = self.plies.get() {
             return Ok(plies);
         }
-        let plies = self.pool.run(py, None, |control| match &self.source {
-            Source::Graph(answers) => {
-                let plies = answers.plies(u32::from(u8::MAX), control).map_err(stopped)?;
-                Ok(plies.counts)
-            }
-            Source::Board(board) => Ok(board.counts(control)?.plies.clone()),
-        })?;
+        let plies =
+            self.pool.run(py, None, |control| match (&self.source, self.graph(control)?) {
+                (Source::Board(board), _) => Ok(board.counts(control)?.plies.clone()),
+                (_, Some(answers)) => {
+                    let plies = answers.plies(u32::from(u8::MAX), control).map_err(stopped)?;
+                    Ok(plies.counts)
+                }
+                (_, None) => Ok(Vec::new()),
+            })?;
         Ok(self.plies.get_or_init(|| plies))
     }
 
@@ -265,10 +311,11 @@ impl Store {
         if let Some(totals) = self.totals.get() {
             return Ok(totals);
         }
-        let totals = match &self.source {
-            // Plies of endless play are many.
-            Source::Graph(answers) => py.detach(|| answers.totals()),
-            Source::Board(_) => Totals::of_plies(self.counts(py)?),
+        // Plies of endless play are many.
+        let of_graph = |control: &Control| Ok(self.graph(control)?.map(Answers::totals));
+        let totals = match self.pool.run(py, None, |control| of_graph(control))? {
+            Some(totals) => totals,
+            None => Totals::of_plies(self.counts(py)?),
         };
         Ok(self.totals.get_or_init(|| totals))
     }
@@ -324,7 +371,7 @@ impl Store {
                     Ok(columns)
                 })?
             }
-            Source::Graph(_) => {
+            Source::Graph(_) | Source::File(..) => {
                 let states = read_all(self.rules(), positions)?;
                 let mut columns = Columns::with_capacity(states.len());
                 for state in &states {
@@ -400,27 +447,24 @@ impl Store {
 
     /// Every canonical position with its value and best moves, as a Table.
     fn table(&self, py: Python<'_>) -> PyResult<Table> {
-        self.pool.run(py, None, |control| match &self.source {
-            Source::Graph(answers) => Ok(graph_table(&**answers)),
-            Source::Board(board) => board.table(control),
+        self.pool.run(py, None, |control| match (&self.source, self.graph(control)?) {
+            (Source::Board(board), _) => board.table(control),
+            (_, answers) => Ok(graph_table(answers.expect("only boards have none"))),
         })
     }
 
     /// Every position.
     fn __iter__(slf: Py<Self>, py: Python<'_>) -> PyResult<Positions> {
         let this = slf.get();
-        let left = this.pool.run(py, None, |_| {
-            Ok(match &this.source {
-                Source::Graph(answers) => {
-                    let mut keys = Vec::new();
-                    answers.rows(&mut |rows| keys.extend(rows.iter().map(|row| row.key)));
-                    Left { keys: keys.into_iter(), images: Vec::new(), ply: Vec::new() }
-                }
-                Source::Board(board) => {
-                    let ply = board.first_ply();
-                    Left { keys: ply.clone().into_iter(), images: Vec::new(), ply }
-                }
-            })
+        let left = this.pool.run(py, None, |control| {
+            let (mut keys, mut ply) = (Vec::new(), Vec::new());
+            if let Some(answers) = this.graph(control)? {
+                answers.rows(&mut |rows| keys.extend(rows.iter().map(|row| row.key)));
+            } else if let Source::Board(board) = &this.source {
+                ply = board.first_ply();
+                keys.clone_from(&ply);
+            }
+            Ok(Left { keys: keys.into_iter(), images: Vec::new(), ply })
         })?;
         Ok(Positions { store: slf, left: Mutex::new(left) })
     }
@@ -473,14 +517,17 @@ impl Positions {
         let rules = store.rules();
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         let key = match &store.source {
-            Source::Graph(answers) => loop {
+            Source::Graph(_) | Source::File(..) => loop {
                 if let Some(key) = left.images.pop() {
                     break Some(key);
                 }
                 let Some(key) = left.keys.next() else { break None };
                 let images = rules.restore(key.0)?.images().into_iter().map(|(key, _)| key);
+                let answers = store.pool.run(py, None, |control| store.graph(control))?;
+                let is_reached =
+                    |key: &Key| answers.is_some_and(|answers| answers.worth_of(*key).is_some());
                 // Of an asymmetric root not every image is reached.
-                left.images = images.filter(|key| answers.worth_of(*key).is_some()).rev().collect();
+                left.images = images.filter(is_reached).rev().collect();
             },
             Source::Board(board) => match left.keys.next() {
                 Some(key) => Some(key),

@@ -1,8 +1,10 @@
 """Whole boards: in memory, in files, and as tables."""
 
+import importlib.util
 import random
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import TypeAlias
 
 import numpy as np
@@ -280,6 +282,75 @@ def test_every_way_to_a_solution_has_the_same_values(small_file: Whole, tmp_path
     counted = ep.count(ep.ConnectFour(5, 4))
     for name in ["positions", "canonical", "terminal"]:
         assert memory.plies[name].tolist() == counted[name].tolist()
+
+
+@pytest.mark.parametrize("name", ["nim", "dao"])
+def test_any_game_is_solved_into_a_file(name: str, tmp_path: Path) -> None:
+    path = tmp_path / f"{name}.solution"
+    written, memory = ep.solve(name, path=path), ep.solve(name)
+    opened = ep.Solution[ep.Position, ep.Move](path)
+    assert written.path == opened.path == path
+    assert opened.value == memory.value
+    some = random.Random(4).sample(list(memory), 90)
+    for position in some:
+        assert opened[position] == memory[position]
+        assert opened.moves(position) == memory.moves(position)
+    assert len(opened) == len(memory)
+    verified = ep.verify(path)
+    assert verified.positions >= len(memory) // 16
+    assert not verified.disagreements
+    with pytest.raises(ValueError, match="whole Connect Four boards"):
+        ep.solve(name, path=path, outcome_only=True)
+    damaged = bytearray(path.read_bytes())
+    damaged[70] ^= 1
+    path.write_bytes(damaged)
+    with pytest.raises(OSError, match="is damaged: chunk 0"):
+        ep.Solution[ep.Position, ep.Move](path).value  # noqa: B018
+
+
+def read_solution() -> ModuleType:
+    """The reader that shares no code with the package."""
+    pytest.importorskip("zstandard")
+    place = Path(__file__).parents[2] / "tools" / "read_solution.py"
+    spec = importlib.util.spec_from_file_location("read_solution", place)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", ["nim", "ttt", "pong"])
+def test_a_page_of_python_reads_a_file(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "solution"
+    solved = ep.solve(name, path=path)
+    reader = read_solution().Solution(path)
+    (tier,) = reader.description["tiers"]
+    rows = list(zip(*(solved.table[column] for column in ("key", "outcome", "remoteness")), strict=True))
+    assert tier["entries"] == len(rows)
+    words = {-1: "loss", 0: "draw", 1: "win"}
+    for key, outcome, remoteness in rows:
+        word, plies = reader.value(int(key))
+        assert word.startswith(words[int(outcome)])
+        assert (plies is None) == word.endswith("endless play")
+        assert plies is None or plies == int(remoteness)
+    assert reader.value(2**63) is None
+
+
+def test_a_page_of_python_reads_ranks(tmp_path: Path) -> None:
+    path = tmp_path / "dao.solution"
+    ep.solve("dao", path=path)
+    reader = read_solution().Solution(path)
+    for tier in reader.description["tiers"]:
+        found: dict[str, int] = {}
+        for rank in range(0, tier["entries"], 65536):
+            _, outcomes, _ = reader.chunk(rank // 65536)
+            for outcome in outcomes:
+                found[outcome] = found.get(outcome, 0) + 1
+            assert reader.value_at(tier["name"], rank)[0] in read_solution().OUTCOMES
+        # Holes repeat a value.
+        assert sum(found.values()) == tier["entries"]
+        assert found[3] >= tier["wins"] and found[1] >= tier["losses"]
+    assert reader.value_at("none", 0) is None
 
 
 def test_a_closed_solution_answers_nothing(small_file: Whole) -> None:

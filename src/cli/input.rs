@@ -8,11 +8,14 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
 use super::failure::Failure;
+use super::game_filter;
 use crate::connect_four::OpeningBook;
-use crate::connect_four::profiles::{SolutionError, SolutionFile};
+use crate::connect_four::profiles::SolutionError;
 use crate::control::{Control, Stopped};
 use crate::export::PositionSource;
 use crate::reading::{LineError, TOO_LONG};
+use crate::registry::Registry;
+use crate::solutions::AnySolution;
 
 /// Bytes read at a time.
 const CHUNK: usize = 1 << 16;
@@ -55,18 +58,26 @@ pub(super) fn is_database(path: &Path) -> Result<bool, Failure> {
 }
 
 /// The positions of a solution file or an opening book, and its kind; `None` for other files.
-pub(super) fn board_file(path: &Path) -> Result<Option<(PositionSource, &'static str)>, Failure> {
+pub(super) fn position_file(
+    path: &Path,
+    registry: &Registry,
+) -> Result<Option<(PositionSource, &'static str)>, Failure> {
     // A file that cannot be read is left to the reader of solution files, which gives the reason.
     if OpeningBook::is_book(path).unwrap_or(false) {
         let book = OpeningBook::open(path)
             .map_err(|error| Failure::Runtime(anyhow::anyhow!("{}: {error}", path.display())))?;
         return Ok(Some((PositionSource::of_book(book), "an opening book")));
     }
-    match SolutionFile::open(path) {
-        Ok(solution) => Ok(Some((PositionSource::of_solution(solution), "a solution file"))),
-        Err(SolutionError::NotASolution { .. }) => Ok(None),
-        Err(error) => Err(Failure::runtime(error)),
-    }
+    let source = match AnySolution::open(path) {
+        Ok(AnySolution::Board(board)) => PositionSource::of_board(board),
+        Ok(AnySolution::Game(solution)) => {
+            let start = game_filter::stored(solution.game_id(), registry)?;
+            PositionSource::of_game(start, solution)
+        }
+        Err(SolutionError::NotASolution { .. }) => return Ok(None),
+        Err(error) => return Err(Failure::runtime(error)),
+    };
+    Ok(Some((source, "a solution file")))
 }
 
 /// The failure of a file that is to be asked for positions and holds none.

@@ -156,13 +156,13 @@ fn run_with(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> Ex
 }
 
 /// The commands that take any game as their first argument.
-const WITH_A_GAME: [&str; 6] = ["compare", "count", "explain", "play", "sample", "tree"];
+const WITH_A_GAME: [&str; 7] = ["compare", "count", "explain", "play", "sample", "solve", "tree"];
 
 /// The commands that take a database, and the name of a game of it.
 const ON_A_DATABASE: [&str; 3] = ["export", "query", "verify"];
 
 /// The commands about Connect Four alone.
-const OF_ONE_GAME: [&str; 6] = ["connect4", "solve", "book", "convert", "strategy", "prove"];
+const OF_ONE_GAME: [&str; 5] = ["connect4", "book", "convert", "strategy", "prove"];
 
 /// The command line with the usual board of their game in the help of these commands.
 fn with_usual_boards(line: clap::Command) -> clap::Command {
@@ -239,7 +239,7 @@ fn dispatch(registry: &Registry, cli: Cli, command: &str) -> Result<(), Failure>
         Command::Compare(args) => compare::run(&args, registry),
         Command::Count(args) => count::run(&args, command, registry),
         Command::Explain(args) => explain::run(&args, registry),
-        Command::Solve(args) => solve::run(&args),
+        Command::Solve(args) => solve::run(&args, registry),
         Command::Strategy(args) => strategy::run(&args),
         Command::Prove(args) => strategy::prove(&args),
         Command::Book(args) => book::run(&args, command),

@@ -123,7 +123,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
         plies: args.plies.clone(),
         seed: args.seed,
     };
-    let sample = draw_sample(args, root, &draw, &session)?;
+    let sample = draw_sample(args, root, &draw, registry, &session)?;
     let (mut files, readme) = begin(args, &out)?;
     let mut paths: Vec<PathBuf> = args.among.iter().cloned().collect();
     let mut lock = None;
@@ -197,13 +197,14 @@ fn check(args: &Args, root: &dyn Study) -> Result<(), Failure> {
 }
 
 /// The positions of the file to draw from.
-fn among(file: &Path, root: &dyn Study) -> Result<PositionSource, Failure> {
+fn among(file: &Path, root: &dyn Study, registry: &Registry) -> Result<PositionSource, Failure> {
     if input::is_database(file)? {
         let database = Database::open(file).map_err(Failure::runtime)?;
         database.check_structure().map_err(Failure::runtime)?;
         return Ok(PositionSource::of_database(root.start(), database));
     }
-    let (source, _) = input::board_file(file)?.ok_or_else(|| input::of_neither_kind(file))?;
+    let found = input::position_file(file, registry)?;
+    let (source, _) = found.ok_or_else(|| input::of_neither_kind(file))?;
     if source.game_id() != root.game_id() {
         return Err(Failure::Usage(format!(
             "--among {}: it holds {}, not {}",
@@ -257,10 +258,11 @@ fn draw_sample<'s>(
     args: &Args,
     root: &'s dyn Study,
     draw: &'s Draw,
+    registry: &Registry,
     session: &Session,
 ) -> Result<Sample<'s>, Failure> {
     let from = match &args.among {
-        Some(file) => DrawFrom::Stored(Box::new(among(file, root)?)),
+        Some(file) => DrawFrom::Stored(Box::new(among(file, root, registry)?)),
         None if args.uniform => {
             root.check().map_err(Failure::usage)?;
             Session::check_graph(root, "Leave out --uniform, or take a smaller board")?;

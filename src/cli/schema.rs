@@ -35,7 +35,15 @@ const COMMANDS: [(&str, &[Document]); 16] = [
     ("query", &[of::<query::Document>]),
     ("report", &[of::<report::Document>]),
     ("sample", &[of::<sample::Document<'_>>]),
-    ("solve", &[of::<solve::Document>, of::<solve::PlanDocument>]),
+    (
+        "solve",
+        &[
+            of::<solve::Document>,
+            of::<solve::PlanDocument>,
+            of::<solve::GameDocument>,
+            of::<solve::GamePlanDocument>,
+        ],
+    ),
     ("strategy", &[of::<strategy::FileSummary<'_>>]),
     ("tree", &[of::<tree::Document<'_>>]),
 ];
@@ -63,6 +71,7 @@ fn the_schemas_are_those_of_the_documents() {
         of::<verify::Documents>,
         of::<verify::SolutionDocument>,
         of::<verify::Sampled<'_>>,
+        of::<verify::GameSolutionDocument>,
         of::<strategy::FileSummary<'_>>,
     ];
     let mut old = Vec::new();

@@ -77,6 +77,17 @@ impl WorkOptions {
         Ok(Box::new(Memory::new()))
     }
 
+    /// The bytes of memory for work that takes no folder.
+    pub fn memory_alone(&self) -> Result<f64, Failure> {
+        if self.work.is_some() {
+            return Err(Failure::usage(
+                "--work: the positions of this game are solved in memory: leave it out, or take a board \
+                 for which --plan lists units",
+            ));
+        }
+        Ok(self.memory.map_or_else(available_memory, |gib| gib * 1024f64.powi(3)))
+    }
+
     /// The end of the message about stopped work.
     pub fn kept(&self) -> String {
         self.work.as_ref().map_or_else(String::new, |work| {

@@ -7,18 +7,18 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::values::is_settled;
 use super::{Origin, SourcedValue};
 use crate::connect_four::OpeningBook;
-use crate::connect_four::profiles::SolutionFile;
 use crate::database::{Database, DatabaseError, PositionRow, is_database};
 use crate::game::{GameId, MoveSet};
 use crate::games::line::LineGame;
 use crate::registry::Study;
+use crate::solutions::AnySolution;
 
 /// Databases, solution files and opening books, open for reading. Every question fails if a file
 /// cannot be read.
 #[derive(Debug, Default)]
 pub struct OracleFiles {
     databases: Vec<OpenDatabase>,
-    solutions: Vec<SolutionFile>,
+    solutions: Vec<AnySolution>,
     books: Vec<OpeningBook>,
     paths: Vec<PathBuf>,
     whole_only: bool,
@@ -49,7 +49,7 @@ impl OracleFiles {
                 let book = book.map_err(|source| OracleError::Book { path: name(), source })?;
                 files.books.push(book);
             } else {
-                files.solutions.push(SolutionFile::open(path)?);
+                files.solutions.push(AnySolution::open(path)?);
             }
         }
         Ok(files)
@@ -74,9 +74,21 @@ impl OracleFiles {
 
     /// The games whose solution files and opening books these are.
     pub fn solved_games(&self) -> impl Iterator<Item = GameId> {
-        let solutions = self.solutions.iter().map(SolutionFile::board);
-        let boards = solutions.chain(self.books.iter().map(OpeningBook::board));
-        boards.map(|board| board.game().game_id())
+        let books = self.books.iter().map(|book| book.board().game().game_id());
+        self.solutions.iter().map(AnySolution::game_id).chain(books)
+    }
+
+    /// The position that leads to all others of a game's solution file; the start without such a file.
+    ///
+    /// # Errors
+    /// If the file was written for other rules.
+    pub fn root(&self, start: Box<dyn Study>) -> Result<Box<dyn Study>, OracleError> {
+        let id = start.game_id();
+        let files = self.solutions.iter().filter(|solution| solution.game_id() == id);
+        match files.into_iter().find_map(AnySolution::as_game) {
+            Some(file) => Ok(file.root(start.as_ref())?),
+            None => Ok(start),
+        }
     }
 
     /// The databases that hold a game.
@@ -129,11 +141,10 @@ impl OracleFiles {
                 return Ok(Some(Origin::BookFile.says(value)));
             }
         }
-        for solution in self.solutions.iter().filter(|s| s.board().game().game_id() == id) {
-            let Some(&position) = study.position().downcast_ref() else { continue };
-            let Some(value) = solution.partial_value(position)? else { continue };
+        for solution in self.solutions.iter().filter(|solution| solution.game_id() == id) {
+            let Some(value) = solution.value(study)? else { continue };
             let known = Origin::SolutionFile.says(value);
-            if value.is_exact() {
+            if is_settled(study, value) {
                 return Ok(Some(known));
             }
             outcome_only = Some(known).filter(|_| !self.whole_only);

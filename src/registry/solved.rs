@@ -54,6 +54,9 @@ pub trait Answers: Send + Sync {
     /// Hands over every canonical position, in parts.
     fn rows(&self, see: &mut dyn FnMut(Vec<SolvedRow>));
 
+    /// Hands over the value of every canonical position, by ascending key, in parts.
+    fn values(&self, see: &mut dyn FnMut(&[(Key, PartialValue)]));
+
     /// Hands over every position, by tier and key, with the tree below it; none where play may be
     /// endless.
     fn listing(&self, see: &mut dyn FnMut(ListedRow));
@@ -105,6 +108,10 @@ where
         let tier = tiers::<G, M>(self.solution.game());
         let row = |solved: SolvedPosition<_, _>| row(&tier, solved);
         self.solution.canonical(&mut |part| see(part.into_iter().map(row).collect()));
+    }
+
+    fn values(&self, see: &mut dyn FnMut(&[(Key, PartialValue)])) {
+        self.solution.values(see);
     }
 
     fn listing(&self, see: &mut dyn FnMut(ListedRow)) {

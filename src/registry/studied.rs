@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use super::engine::{Engine, EngineError, EngineLimits};
 use super::method::{Engines, Method, Search};
@@ -11,8 +12,8 @@ use super::{
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Code, Histories, Plies, SolveError};
 use crate::game::{
-    GameKey, Key, MoveSet, Outcome, PartialValue, Ply, Registered, Remoteness, Symmetry, Tier,
-    TierId, Unreadable, Unsuited, Value, branches, images, shortest_moves,
+    GameKey, Key, MoveList, MoveSet, Outcome, PartialValue, Ply, Registered, Remoteness, Symmetry,
+    Tier, TierId, Unreadable, Unsuited, Value, branches, images, shortest_moves,
 };
 use crate::random::Random;
 use crate::search::{Collector, Evaluation, Report, Settings, SharedTable};
@@ -344,6 +345,32 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         see: &mut dyn FnMut(TierId, &Tier, &[Code]),
     ) -> Result<(), SolveError> {
         M::solve_tiers(self.game.clone(), self.position, most, control, see)
+    }
+
+    fn follow(
+        &self,
+        tier: TierId,
+        ranks: Range<u64>,
+        code: &dyn Fn(TierId, u64) -> Option<Code>,
+        see: &mut dyn FnMut(u64, Option<Code>),
+    ) {
+        let game = &self.game;
+        for rank in ranks {
+            let Some(position) = M::unrank(game, tier, rank) else {
+                see(rank, Some(Code::HOLE));
+                continue;
+            };
+            if let Some(outcome) = game.result(position) {
+                see(rank, Some(Code::new(outcome, 0)));
+                continue;
+            }
+            let moves = branches(game, position).map(|(_, _, keeps_turn, child)| {
+                let (tier, rank) = M::rank(game, child)?;
+                Some(code(tier, rank)?.one_ply_earlier(keeps_turn))
+            });
+            let codes: Option<MoveList<Code>> = moves.collect();
+            see(rank, codes.and_then(|codes| codes.into_iter().max_by_key(|m| m.preference())));
+        }
     }
 
     fn count(&self, plies: u32, control: &Control) -> Result<Plies, SolveError> {

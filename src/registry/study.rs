@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fmt;
+use std::ops::Range;
 
 use super::Answers;
 use super::engine::{Engine, EngineError, EngineLimits};
@@ -279,6 +280,17 @@ pub trait Study: Send + Sync {
         control: &Control,
         see: &mut dyn FnMut(TierId, &Tier, &[Code]),
     ) -> Result<(), SolveError>;
+
+    /// Hands over, for some ranks of a tier in order, the code that follows from those of the
+    /// children, which `code` gives by tier and rank; [`Code::HOLE`] for a hole, and `None` if `code`
+    /// does not have a child. One indirect call, made for all ranks of a file.
+    fn follow(
+        &self,
+        tier: TierId,
+        ranks: Range<u64>,
+        code: &dyn Fn(TierId, u64) -> Option<Code>,
+        see: &mut dyn FnMut(u64, Option<Code>),
+    );
 
     /// Counts the plies below, up to a number of them.
     fn count(&self, plies: u32, control: &Control) -> Result<Plies, SolveError>;

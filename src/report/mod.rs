@@ -19,11 +19,12 @@ mod strategy;
 use std::path::{Path, PathBuf};
 
 use crate::connect_four;
-use crate::connect_four::profiles::{PassError, SolutionError, SolutionFile};
+use crate::connect_four::profiles::{PassError, SolutionError};
 use crate::connect_four::strategy::{FileError, is_strategy};
 use crate::control::Control;
 use crate::database::{Database, DatabaseError, is_database};
 use crate::registry::Registry;
+use crate::solutions::AnySolution;
 
 pub use figure::{DataTable, Figure, Section};
 pub use page::page;
@@ -123,8 +124,16 @@ pub fn gather(
             }
             continue;
         }
-        match SolutionFile::open(path) {
-            Ok(solution) => sections.push(solved::section(&name, path, &solution, control)?),
+        match AnySolution::open(path) {
+            Ok(AnySolution::Board(board)) => {
+                sections.push(solved::section(&name, path, &board, control)?);
+            }
+            Ok(AnySolution::Game(solution)) => {
+                let id = solution.game_id();
+                let unknown = || ReportError::Game { path: name.clone(), game: id.name.clone() };
+                let start = registry.start_of(id).and_then(Result::ok).ok_or_else(unknown)?;
+                sections.push(solved::of_game(&name, &solution, start.as_ref(), control)?);
+            }
             Err(SolutionError::NotASolution { .. }) => {
                 let rows = comparison::read(path).map_err(|error| ReportError::Unknown {
                     path: name.clone(),

@@ -8,11 +8,14 @@ use super::figure::{DataTable, Figure, Section, cell, cells};
 use super::first_moves::first_moves;
 use super::plot::{Plot, Scale, Series};
 use super::{ReportError, shares, stem};
-use crate::connect_four::profiles::{Extent, Memory, SolutionDetail, SolutionFile, count};
+use crate::connect_four::profiles::{
+    Extent, Memory, PassError, SolutionDetail, SolutionFile, count,
+};
 use crate::control::Control;
-use crate::game::{Game, Outcome, PartialValue};
+use crate::game::{Game, Outcome, PartialValue, Value};
 use crate::games::line::{AnyGame, LineGame};
-use crate::registry::study_of;
+use crate::registry::{Study, study_of};
+use crate::solutions::GameSolution;
 use crate::statistics::{PlyCounts, counted};
 
 /// The most memory, in bytes, for counting the positions of a board for the report.
@@ -69,6 +72,42 @@ pub fn section(
             figures.extend(numbers.figure(&stem, "Positions by remoteness", note)?);
         }
     }
+    Ok(Section { title: format!("Solution {name}"), facts, figures })
+}
+
+/// Makes the section of a solution file of any other game, which is given by its start.
+pub fn of_game(
+    name: &str,
+    solution: &GameSolution,
+    start: &dyn Study,
+    control: &Control,
+) -> Result<Section, ReportError> {
+    let root = solution.root(start)?;
+    let stem = stem(name);
+    let bytes = std::fs::metadata(solution.path()).map_or(0, |metadata| metadata.len());
+    let mut facts = Vec::new();
+    let mut fact = |name: &str, value: String| facts.push((name.to_owned(), value));
+    if let Some(value) = solution.value(root.as_ref())? {
+        fact("value", root.value_for_mover(value));
+    }
+    fact("counts", counted(solution.positions(), "position") + " up to symmetry");
+    fact("game", start.title());
+    fact("root", root.picture());
+    fact("holds", "outcome and remoteness of every position that the root leads to".to_owned());
+    fact("file", counted(bytes, "byte"));
+    let mut figures = Vec::new();
+    figures.extend(first_moves(&stem, root.as_ref(), |study| match study.result() {
+        Some(outcome) => Ok(Some(Value::over(outcome).into())),
+        None => solution.value(study),
+    })?);
+    let mut numbers = ByRemoteness::default();
+    for chunk in 0..solution.chunks() {
+        control.check().map_err(PassError::from)?;
+        solution.values(start, chunk)?.into_iter().for_each(|(_, value)| numbers.add(value, 1));
+    }
+    let note = "All positions up to symmetry by the number of plies to the end with best play, for the \
+                side to move.";
+    figures.extend(numbers.figure(&stem, "Positions by remoteness", note)?);
     Ok(Section { title: format!("Solution {name}"), facts, figures })
 }
 

@@ -32,7 +32,7 @@ fn a_game_has_commands_and_examples() {
     };
     assert_eq!(
         commands("nim"),
-        "export, query, verify, compare, count, explain, play, sample, tree, nim"
+        "export, query, verify, compare, count, explain, play, sample, solve, tree, nim"
     );
     assert!(commands("connect4").contains("solve") && commands("connect4").contains("prove"));
     for (game, position) in

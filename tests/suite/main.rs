@@ -24,6 +24,7 @@ mod report;
 mod rooms;
 mod search;
 mod server;
+mod solutions;
 mod solver_sets;
 mod strategy_checkers;
 mod strategy_walks;

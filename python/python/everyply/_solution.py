@@ -324,10 +324,11 @@ def solve(
     for it.
 
     game: a game, its name, or a position.
-    path: a solution file to write, of a whole Connect Four board; it appears whole or not at all.
+    path: a solution file to write; it appears whole or not at all.
     work: a folder, or s3://bucket/prefix, for what is done so far, of a whole Connect Four board:
         less memory, and an interrupted run continues.
-    outcome_only: find win, draw and loss only, which makes a much smaller file.
+    outcome_only: find win, draw and loss only of a whole Connect Four board, which makes a much smaller
+        file.
     threads: the number of threads; None uses all of the machine. Rules in Python run in the thread
         of the caller.
     memory_mib: the limit in MiB, all available memory for None.
@@ -342,7 +343,7 @@ def solve(
         return Solution._of(solved)
     if path is not None or work is not None or outcome_only:
         raise ValueError(
-            "path, work, outcome_only: solution files are of whole Connect Four boards, and "
+            "path, work, outcome_only: solution files are of games that the package has, and "
             f"{type(game).__name__} is none"
         )
     table = _find(game, memory_mib, progress)

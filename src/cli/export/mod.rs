@@ -104,7 +104,7 @@ fn outcome(text: &str) -> Result<Outcome, String> {
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let wanted = &args.wanted;
     if !input::is_database(&wanted.file)? {
-        match input::board_file(&wanted.file)? {
+        match input::position_file(&wanted.file, registry)? {
             Some((source, kind)) => return of_board(args, source, kind),
             // Tables are in databases alone.
             None if wanted.csv.is_some() => {}
@@ -136,7 +136,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     }
 }
 
-/// Exports positions of a file that has those of one board, and no tables.
+/// Exports positions of a file that has those of one game, and no tables.
 fn of_board(args: &Args, source: PositionSource, kind: &str) -> Result<(), Failure> {
     let wanted = &args.wanted;
     let file = wanted.file.display();

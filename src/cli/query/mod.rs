@@ -70,7 +70,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
         Ok(study) => Ok(Fit::of(files.holds(&*study).map_err(Failure::runtime)?)),
     };
     let (_, start) = args.game.choose_for(&args.file, &games, registry, fit)?;
-    let study = args.position.study(start)?;
+    let study = args.position.study(files.root(start).map_err(Failure::runtime)?)?;
     let study = study.as_ref();
     let mut found = files.look_up(study).map_err(Failure::runtime)?;
     let mut kept = String::new();

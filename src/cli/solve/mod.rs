@@ -1,51 +1,53 @@
-//! `analyze solve`: a strong solution of a whole board, in one file.
+//! `analyze solve`: a strong solution of a whole game, in one file.
 
+mod board;
+mod game;
 mod plan;
 
 #[cfg(test)]
-pub(in crate::cli) use plan::Document as PlanDocument;
+pub(in crate::cli) use {
+    board::Document, game::Document as GameDocument, game::Plan as GamePlanDocument,
+    plan::Document as PlanDocument,
+};
 
-use std::fmt::Write;
 use std::path::PathBuf;
 
-use serde::Serialize;
-
-use crate::cli::connect4::{self, board_of_64_bits};
 use crate::cli::failure::Failure;
-use crate::cli::options::{BoardOptions, Running};
-use crate::cli::session::Session;
-use crate::cli::text;
-use crate::cli::work_folder::{WorkOptions, failed_solution};
-use crate::connect_four::profiles::{self, Board, SolutionDetail};
-use crate::game::ValueRow;
-use crate::games::line::LineGame;
-use crate::statistics::{PlyCounts, counted};
+use crate::cli::game_options::GameOptions;
+use crate::cli::options::{Running, check_keys};
+use crate::cli::work_folder::WorkOptions;
+use crate::games::line::{LineGame, Rules};
+use crate::registry::Registry;
 
-/// Strong solution of a whole Connect Four board: every reachable position, in one file
+/// Strong solution of a whole game: every reachable position, in one file
 ///
-/// The file holds outcome and remoteness of every position, compressed, for `analyze query`
-/// and `serve`. It appears whole or not at all; --out may be a link, but no device or pipe.
-/// Any number of processes, on machines that share the folder of --work, solve a board together.
+/// The file holds outcome and remoteness of every position, compressed, for `analyze query`,
+/// `verify`, `export`, `report`, `play` and `serve`. It appears whole or not at all; --out may be a
+/// link, but no device or pipe.
+///
+/// Connect Four: whole boards, larger than memory too with --work. Any number of processes, on machines
+/// that share its folder, solve a board together.
+///
+/// All other games: every position that the start, or POSITION, leads to, in memory. Positions are kept
+/// up to symmetry.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   analyze solve connect4 --size 5x5 --out 5x5.solution
   analyze solve connect4 --size 6x5 --out 6x5.solution --work /tmp/6x5
   analyze solve connect4 --size 7x6 --plan
+  analyze solve morris --men 3 --out morris-3.solution
   analyze query 5x5.solution 3342")]
 pub(super) struct Args {
-    /// The game
-    #[arg(value_enum)]
-    game: connect4::Only,
     #[command(flatten)]
-    board: BoardOptions,
+    game: GameOptions,
     /// The file to write
     #[arg(long, value_name = "FILE", required_unless_present = "plan")]
     out: Option<PathBuf>,
-    /// Solve nothing: print the units that --work cuts the board into, their bytes, and the time to
-    /// be expected
+    /// Solve nothing: print what to expect. Of Connect Four, the units that --work cuts the board into,
+    /// their bytes, and the time; of other games positions, memory and the file
     #[arg(long)]
     plan: bool,
-    /// Keep win, draw and loss only: a much smaller file
+    /// Keep win, draw and loss only: a much smaller file; Connect Four
     #[arg(long)]
     outcome_only: bool,
     #[command(flatten)]
@@ -54,66 +56,13 @@ pub(super) struct Args {
     running: Running,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct Document {
-    game: &'static str,
-    board: String,
-    line: u8,
-    value: Option<ValueRow>,
-    positions: u64,
-    plies: Vec<PlyCounts>,
-    bytes: u64,
-    bits_per_position: f64,
-    threads: usize,
-    elapsed_s: f64,
-}
-
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    let size = board_of_64_bits(&args.board)?;
-    let board = Board::new(size).map_err(Failure::usage)?;
-    let Some(out) = args.out.as_deref().filter(|_| !args.plan) else {
-        return plan::print(&board, args.running.json);
-    };
-    let need = board.estimate(usize::MAX);
-    let storage = args.room.storage(size, need.solve, &need)?;
-    let session = Session::start(&args.running)?;
-    let detail =
-        if args.outcome_only { SolutionDetail::Outcome } else { SolutionDetail::Remoteness };
-    let solved = session.work("solving", "profiles", |control| {
-        profiles::solve(&board, detail, &*storage, out, control)
-    });
-    let solved = solved.map_err(|error| {
-        failed_solution(error).unwrap_or_else(|| session.interrupted(&args.room.kept()))
-    })?;
-    let positions = solved.counts.plies.iter().filter_map(|ply| ply.positions).sum();
-    let value = solved.counts.values.as_ref().map(|values| values.start);
-    let document = Document {
-        game: board.game().name(),
-        board: size.board(),
-        line: size.line,
-        value: value.map(ValueRow::from),
-        positions,
-        plies: solved.counts.plies,
-        bytes: solved.bytes,
-        bits_per_position: 8.0 * solved.bytes as f64 / positions as f64,
-        threads: session.threads,
-        elapsed_s: session.started.elapsed().as_secs_f64(),
-    };
-    text::print_result(args.running.json, &document, || {
-        let mut text = format!("{}\n\n", text::title(board.game()));
-        text.push_str(&text::ply_table(&document.plies));
-        if let Some(value) = value {
-            let _ = writeln!(text, "\nvalue      {value}");
+pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+    let study = args.game.study(registry)?;
+    check_keys(study.as_ref())?;
+    match study.lines() {
+        Some((board, _)) if Rules::stones_fall(board.rules()) => {
+            board::run(args, study.as_ref(), board.size())
         }
-        let _ = writeln!(
-            text,
-            "file       {}: {}, {:.3} bits a position",
-            out.display(),
-            counted(document.bytes, "byte"),
-            document.bits_per_position
-        );
-        let _ = writeln!(text, "{}", text::time(document.elapsed_s, document.threads));
-        text
-    })
+        _ => game::run(args, study.as_ref()),
+    }
 }

@@ -2,13 +2,14 @@
 
 mod database;
 mod document;
+mod game;
 mod solution;
 mod strategy;
 
 #[cfg(test)]
 pub(in crate::cli) use {
-    database::Documents, document::Document, solution::Document as SolutionDocument,
-    solution::Sampled,
+    database::Documents, document::Document, game::Document as GameSolutionDocument,
+    solution::Document as SolutionDocument, solution::Sampled,
 };
 
 use std::path::PathBuf;
@@ -34,8 +35,9 @@ use crate::verify::Resolved;
 /// it; then every row by the rules and against the rows its moves lead to; the rows per ply against
 /// exact counts; a random sample solved anew; and, with --against, other people's values. Of several
 /// games in it all are checked, unless --game, --size or --line choose.
-/// A solution file: every checksum, and every value against those of its children, for which the board
-/// is solved once more; or with --sample, values of random games solved anew in their place.
+/// A solution file: every checksum, and every value against those of its children, which proves all of
+/// them; for that a Connect Four board is solved once more, and of other games the file is read into
+/// memory. Or with --sample, random positions solved anew in their place.
 ///
 /// A strategy, or a proof of an exact value: every plan is played against every line of the opponent,
 /// and every exit has to be answered.
@@ -134,5 +136,5 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     if is_strategy {
         return strategy::run(args);
     }
-    solution::run(args)
+    solution::run(args, registry)
 }

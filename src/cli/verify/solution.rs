@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use super::document::SampleDocument;
-use super::{Args, solved_anew, verifier};
+use super::{Args, game, solved_anew, verifier};
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::work_folder::failed_solution;
@@ -15,7 +15,8 @@ use crate::database::PositionRow;
 use crate::game::{Game, Keyed};
 use crate::games::line::{LineGame, Stones};
 use crate::oracle::OracleError;
-use crate::registry::study_of;
+use crate::registry::{Registry, study_of};
+use crate::solutions::AnySolution;
 use crate::statistics::{counted, grouped};
 use crate::verify::{self, Disagreement, Sample};
 
@@ -30,9 +31,12 @@ pub(in crate::cli) struct Document {
     elapsed_s: f64,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     // A file that is no solution is a failure; damage inside is a mismatch.
-    let solution = SolutionFile::open(&args.file).map_err(of_damage)?;
+    let solution = match AnySolution::open(&args.file).map_err(of_damage)? {
+        AnySolution::Board(board) => board,
+        AnySolution::Game(file) => return game::run(args, &file, registry),
+    };
     if let Some(sample) = args.sample {
         return sampled(args, &solution, sample);
     }
@@ -151,7 +155,7 @@ fn sampled(args: &Args, solution: &SolutionFile, sample: usize) -> Result<(), Fa
     }
 }
 
-fn of_damage(error: SolutionError) -> Failure {
+pub(super) fn of_damage(error: SolutionError) -> Failure {
     match error {
         SolutionError::Damaged { .. } => Failure::Mismatch(error.to_string()),
         SolutionError::NotASolution(path) => input::of_no_kind(&path),

@@ -1,4 +1,4 @@
-//! Sources of positions: a database of any game, or the solution file or opening book of a board.
+//! Sources of positions: a database or a solution file of any game, or the opening book of a board.
 
 use super::super::known::KnownPosition;
 use super::error::ExportError;
@@ -14,6 +14,7 @@ use crate::games::line::notation::{NotationError, some_moves_to, write_moves};
 use crate::games::line::{AnyGame, Stones};
 use crate::parallel::map_parts;
 use crate::registry::{Study, Successor, study_of};
+use crate::solutions::GameSolution;
 
 /// A game, given by its start, with the file that holds its positions.
 pub struct PositionSource {
@@ -25,7 +26,9 @@ pub struct PositionSource {
 enum PositionStore {
     Database(Database),
     /// Every reachable position of a Connect Four board.
-    Solution(Box<SolutionFile>),
+    Board(Box<SolutionFile>),
+    /// Every position that the root of another game leads to.
+    Game(Box<GameSolution>),
     /// Every such position up to a ply whose game is not over.
     Book(Box<OpeningBook>),
 }
@@ -51,11 +54,16 @@ impl PositionSource {
         Self { start, store: PositionStore::Database(database) }
     }
 
-    /// The positions of a solution file.
-    pub fn of_solution(solution: SolutionFile) -> Self {
+    /// The positions of a solution file of a Connect Four board.
+    pub fn of_board(solution: Box<SolutionFile>) -> Self {
         let game = AnyGame::from(*solution.board().game());
         let start = study_of(&game, game.initial());
-        Self { start, store: PositionStore::Solution(Box::new(solution)) }
+        Self { start, store: PositionStore::Board(solution) }
+    }
+
+    /// The positions of a solution file of any other game, which is given by its start.
+    pub fn of_game(start: Box<dyn Study>, solution: Box<GameSolution>) -> Self {
+        Self { start, store: PositionStore::Game(solution) }
     }
 
     /// The positions of an opening book.
@@ -77,12 +85,13 @@ impl PositionSource {
     }
 
     /// The order of the rows, in words.
-    pub(super) const fn order(&self) -> &'static str {
+    pub(super) fn order(&self) -> &'static str {
         match self.store {
-            PositionStore::Database(_) => {
+            PositionStore::Game(ref solution) if solution.is_ranked() => "ply, then tier and rank",
+            PositionStore::Database(_) | PositionStore::Game(_) => {
                 "ply, then key of the canonical image as an unsigned number"
             }
-            PositionStore::Solution(_) | PositionStore::Book(_) => {
+            PositionStore::Board(_) | PositionStore::Book(_) => {
                 "ply, then profile and rank, as docs/solution-format.md numbers them"
             }
         }
@@ -129,9 +138,10 @@ impl PositionSource {
                     Ok(lookup.position(key)?.map(|row| row.value))
                 })
             }
-            PositionStore::Solution(solution) => {
+            PositionStore::Board(solution) => {
                 Box::new(|study| Ok(solution.partial_value(stones(study))?))
             }
+            PositionStore::Game(solution) => Box::new(|study| Ok(solution.value(study)?)),
             PositionStore::Book(book) => {
                 Box::new(|study| Ok(book.value(stones(study)).map(PartialValue::from)))
             }
@@ -155,7 +165,8 @@ impl PositionSource {
         };
         match &self.store {
             PositionStore::Database(database) => of_rows(self.start(), job, database, each),
-            PositionStore::Solution(solution) => {
+            PositionStore::Game(solution) => of_keys(self.start(), job, solution, each),
+            PositionStore::Board(solution) => {
                 let value = |position| Ok(solution.partial_value(position)?);
                 let last = solution.board().last_ply();
                 of_profiles(self.start(), job, solution.board(), last, &value, each)
@@ -166,6 +177,66 @@ impl PositionSource {
             }
         }
     }
+}
+
+/// Visits selected positions of a solution file of any game: the whole file once for every ply.
+fn of_keys(
+    start: &dyn Study,
+    job: &Job<'_>,
+    solution: &GameSolution,
+    each: &mut Consumer<'_>,
+) -> Result<(), ExportError> {
+    let root = solution.root(start)?;
+    let tier = root.tiers();
+    let ply_of = |key| tier(key).ok_or_else(|| solution.no_position(key));
+    let mut plies = [false; 256];
+    for chunk in 0..solution.chunks() {
+        for (key, _) in solution.values(start, chunk)? {
+            plies[ply_of(key)?.index()] = true;
+        }
+        job.control.check()?;
+    }
+    for ply in (0..=u8::MAX).filter(|ply| plies[usize::from(*ply)] && job.wants_ply(*ply)) {
+        for chunk in 0..solution.chunks() {
+            for (key, value) in solution.values(start, chunk)? {
+                if ply_of(key)? != Ply(ply) {
+                    continue;
+                }
+                job.advance()?;
+                if job.wants_value(value) {
+                    each(&of_key(start, solution, key, value)?)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A position of a solution file of any game.
+fn of_key(
+    start: &dyn Study,
+    solution: &GameSolution,
+    key: Key,
+    value: PartialValue,
+) -> Result<KnownPosition, ExportError> {
+    let study = start.of_key(key).ok_or_else(|| solution.no_position(key))?;
+    let mut moves = Vec::new();
+    for m in study.successors() {
+        let child = m.canonical.and_then(|key| study.of_key(key));
+        let below = match (m.result, child) {
+            (Some(outcome), _) => Some(Value::over(outcome).into()),
+            (None, Some(child)) => solution.value(child.as_ref())?,
+            (None, None) => None,
+        };
+        moves.push((m.bit, below.map(|value| value.one_ply_earlier(m.keeps_turn))));
+    }
+    let attains = |there: &Option<PartialValue>| there.is_some_and(|there| there.attains(value));
+    let best = moves.iter().filter(|(_, there)| attains(there));
+    let best = Some(MoveSet(best.fold(0, |set, (bit, _)| set | 1 << bit)));
+    // A game that numbers its positions numbers some that no play reaches: the search for a way to one
+    // visits all positions.
+    let way = if solution.is_ranked() { None } else { study.moves_to() };
+    Ok(KnownPosition { study, way, value, best, moves })
 }
 
 /// Visits selected positions of a database.

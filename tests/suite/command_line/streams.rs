@@ -63,7 +63,6 @@ fn the_help_of_a_game_names_its_own_board() {
     for (command, usual, other) in [
         ("ttt", ["[default: 3x3]", "[default: 3]"], "7x6]"),
         ("connect4", ["[default: 7x6]", "[default: 4]"], "3x3"),
-        ("solve", ["[default: 7x6]", "[default: 4]"], "3x3"),
         ("book", ["[default: 7x6]", "[default: 4]"], "3x3"),
         ("convert", ["[default: 7x6]", "[default: 4]"], "3x3"),
     ] {

@@ -59,6 +59,18 @@ impl Code {
         }
     }
 
+    /// A number that is greater the more the side to move prefers the value: as values are ordered,
+    /// and endless play above every draw that ends.
+    pub const fn preference(self) -> u32 {
+        let plies = self.plies() as u32;
+        match self.outcome() {
+            Some(Outcome::Loss) => plies,
+            Some(Outcome::Draw) => (1 << 16) + plies,
+            None => 2 << 16,
+            Some(Outcome::Win) => (4 << 16) - plies,
+        }
+    }
+
     /// The value; `None` for a hole.
     ///
     /// # Panics
@@ -93,6 +105,13 @@ mod tests {
             }
         }
         assert_eq!(Code::ENDLESS.one_ply_earlier(false), Code::ENDLESS);
+        for (a, b) in seen.iter().flat_map(|a| seen.iter().map(move |b| (*a, *b))) {
+            let is_near = |code: Code| code.plies() < 255 && code != Code::HOLE;
+            if a != b && is_near(a) && is_near(b) {
+                let best = if a.preference() > b.preference() { a } else { b };
+                assert_eq!(best.worth(), Some(a.worth().unwrap().better(b.worth().unwrap())));
+            }
+        }
         assert_eq!(Code::ENDLESS.worth(), Some(PartialValue::ENDLESS));
         assert_eq!(Code::HOLE.worth(), None);
         let lost = PartialValue { outcome: Outcome::Loss, remoteness: Some(Remoteness(254)) };

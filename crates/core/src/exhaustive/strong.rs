@@ -139,6 +139,14 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
     /// Gives every canonical position to `see`, by ascending key, in parts.
     fn canonical(&self, see: &mut dyn FnMut(Vec<SolvedPosition<G::Position, PartialValue>>));
 
+    /// Gives the value of every canonical position to `see`, by ascending key, in parts.
+    fn values(&self, see: &mut dyn FnMut(&[(Key, PartialValue)])) {
+        self.canonical(&mut |part| {
+            let values: Vec<_> = part.iter().map(|solved| (solved.key, solved.value)).collect();
+            see(&values);
+        });
+    }
+
     /// Gives every position to `see`, by tier and key, with the tree below it; none if the engine
     /// does not know the trees, as where play may be endless.
     fn listing(&self, see: &mut dyn FnMut(SolvedPosition<G::Position, PartialValue>, Subtree)) {

@@ -8,6 +8,7 @@ use super::super::board::Profile;
 use super::super::plan::BLOCK_RANKS;
 use super::super::unit::{Content, PassError};
 use crate::disk::{DiskFile, FileError};
+use crate::game::{GameId, Unsuited};
 use crate::games::line::{ConnectFour, Size};
 
 /// The detail of the values in a solution file.
@@ -297,13 +298,22 @@ pub enum SolutionError {
     NotASolution(PathBuf),
     /// The file was written by this other version.
     #[error(
-        "{} has version {} of the format and this program reads {VERSION}: use the program that \
-         wrote it, or solve the board again", .0.display(), .1
+        "{} has version {} of the format and this program reads {VERSION} (Connect Four) and 2 (other \
+         games): use the program that wrote it, or solve the game again", .0.display(), .1
     )]
     OtherVersion(PathBuf, u32),
     /// The bytes are not those that were written; the fault and its place.
     #[error("{} is damaged: {}; copy it again from its source, or solve the board again", .0.display(), .1)]
     Damaged(PathBuf, String),
+    /// The game of this name has other rules here than those that the file was written for.
+    #[error(
+        "{} was written for other rules of {} than this program has: use the program that wrote it, or \
+         solve the game again", .0.display(), .1
+    )]
+    OtherRules(PathBuf, GameId),
+    /// The positions of the game cannot be kept in a file.
+    #[error(transparent)]
+    Unsuited(#[from] Unsuited),
     /// The file holds outcomes only.
     #[error("{} holds outcomes without remoteness: solve the board again with remoteness", .0.display())]
     NoRemoteness(PathBuf),

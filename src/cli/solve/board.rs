@@ -1,0 +1,85 @@
+//! `analyze solve` of a whole Connect Four board.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use super::{Args, plan};
+use crate::cli::failure::Failure;
+use crate::cli::session::Session;
+use crate::cli::text;
+use crate::cli::work_folder::failed_solution;
+use crate::connect_four::profiles::{self, Board, SolutionDetail};
+use crate::game::ValueRow;
+use crate::games::line::{LineGame, Size};
+use crate::registry::Study;
+use crate::statistics::{PlyCounts, counted};
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::cli) struct Document {
+    game: &'static str,
+    board: String,
+    line: u8,
+    value: Option<ValueRow>,
+    positions: u64,
+    plies: Vec<PlyCounts>,
+    bytes: u64,
+    bits_per_position: f64,
+    threads: usize,
+    elapsed_s: f64,
+}
+
+pub(super) fn run(args: &Args, study: &dyn Study, size: Size) -> Result<(), Failure> {
+    if study.identity() != study.start().identity() {
+        return Err(Failure::usage(
+            "POSITION: Connect Four is solved from the empty board; leave it out, or ask `analyze \
+             connect4 POSITION`",
+        ));
+    }
+    let board = Board::new(size).map_err(Failure::usage)?;
+    let Some(out) = args.out.as_deref().filter(|_| !args.plan) else {
+        return plan::print(&board, args.running.json);
+    };
+    let need = board.estimate(usize::MAX);
+    let storage = args.room.storage(size, need.solve, &need)?;
+    let session = Session::start(&args.running)?;
+    let detail =
+        if args.outcome_only { SolutionDetail::Outcome } else { SolutionDetail::Remoteness };
+    let solved = session.work("solving", "profiles", |control| {
+        profiles::solve(&board, detail, &*storage, out, control)
+    });
+    let solved = solved.map_err(|error| {
+        failed_solution(error).unwrap_or_else(|| session.interrupted(&args.room.kept()))
+    })?;
+    let positions = solved.counts.plies.iter().filter_map(|ply| ply.positions).sum();
+    let value = solved.counts.values.as_ref().map(|values| values.start);
+    let document = Document {
+        game: board.game().name(),
+        board: size.board(),
+        line: size.line,
+        value: value.map(ValueRow::from),
+        positions,
+        plies: solved.counts.plies,
+        bytes: solved.bytes,
+        bits_per_position: 8.0 * solved.bytes as f64 / positions as f64,
+        threads: session.threads,
+        elapsed_s: session.started.elapsed().as_secs_f64(),
+    };
+    text::print_result(args.running.json, &document, || {
+        let mut text = format!("{}\n\n", text::title(board.game()));
+        text.push_str(&text::ply_table(&document.plies));
+        if let Some(value) = value {
+            let _ = writeln!(text, "\nvalue      {value}");
+        }
+        let _ = writeln!(
+            text,
+            "file       {}: {}, {:.3} bits a position",
+            out.display(),
+            counted(document.bytes, "byte"),
+            document.bits_per_position
+        );
+        let _ = writeln!(text, "{}", text::time(document.elapsed_s, document.threads));
+        text
+    })
+}

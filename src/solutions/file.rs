@@ -1,0 +1,239 @@
+//! Values looked up in a solution file of any game.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use super::chunk::{self, CHUNK, Unpacked, value_of};
+use super::layout::{Layout, Numbering, Tier};
+use super::rules::fingerprint;
+use crate::connect_four::profiles::SolutionError;
+use crate::disk::{self, Disk, DiskFile, Kind, OpenMode};
+use crate::exhaustive::Code;
+use crate::game::{GameId, Key, PartialValue, TierId};
+use crate::registry::Study;
+
+/// The number of cached unpacked chunks, of at most 640 KiB each.
+const CACHED: usize = 32;
+
+/// A chunk's number and its positions.
+type Cached = Mutex<Option<(usize, Arc<Unpacked>)>>;
+
+/// An open solution file of any game, for look-ups from any number of threads.
+#[derive(Debug)]
+pub struct GameSolution {
+    pub(super) path: PathBuf,
+    file: Box<dyn DiskFile>,
+    pub(super) layout: Layout,
+    /// The number of positions of each chunk.
+    counts: Vec<usize>,
+    /// Unpacked chunks, each at its number modulo the length of the cache.
+    cache: Vec<Cached>,
+    /// The first chunk of each tier of the game, as far as the file has them; `None` if the rules are
+    /// not those that the file was written for.
+    tiers: OnceLock<Option<Vec<Option<usize>>>>,
+}
+
+impl GameSolution {
+    /// Opens a file and checks its header and tables; chunks are checked when they are used.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is no solution file, of another version, or damaged.
+    pub fn open(path: &Path) -> Result<Self, SolutionError> {
+        Self::open_on(&*disk::real(), path)
+    }
+
+    /// Opens a file on any disk, like [`open`](Self::open).
+    pub fn open_on(disk: &dyn Disk, path: &Path) -> Result<Self, SolutionError> {
+        let failed = |source| SolutionError::File(path.to_owned(), source);
+        // Opening a pipe would wait for its writer.
+        if disk.kind(path).map_err(failed)?.is_some_and(|kind| kind != Kind::File) {
+            return Err(SolutionError::NotASolution(path.to_owned()));
+        }
+        let file = disk.open(path, OpenMode::Read).map_err(failed)?;
+        let layout = Layout::read(&*file, path)?;
+        let counts = layout.counts().collect();
+        let cache = (0..CACHED).map(|_| Mutex::new(None)).collect();
+        let tiers = OnceLock::new();
+        Ok(Self { path: path.to_owned(), file, layout, counts, cache, tiers })
+    }
+
+    /// The game.
+    pub const fn game_id(&self) -> &GameId {
+        &self.layout.id
+    }
+
+    /// The path, as it was given.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The tiers, with the counts of their positions.
+    pub fn tiers(&self) -> &[Tier] {
+        &self.layout.description.tiers
+    }
+
+    /// The number of entries: positions, and numbers that no position has.
+    pub fn entries(&self) -> u64 {
+        self.tiers().iter().map(|tier| tier.entries).sum()
+    }
+
+    /// The number of positions, up to symmetry.
+    pub fn positions(&self) -> u64 {
+        self.tiers().iter().map(Tier::positions).sum()
+    }
+
+    /// True if the game numbers its positions, so that the file holds no keys.
+    pub fn is_ranked(&self) -> bool {
+        self.layout.description.numbering == Numbering::Ranked
+    }
+
+    /// The number of chunks.
+    pub fn chunks(&self) -> usize {
+        self.counts.len()
+    }
+
+    /// The position that leads to all others, of the game given by any position of it.
+    ///
+    /// # Errors
+    /// If the game has other rules than the one that the file was written for.
+    pub fn root(&self, game: &dyn Study) -> Result<Box<dyn Study>, SolutionError> {
+        let same_game = game.game_id() == *self.game_id();
+        let root = game.of_key(Key(self.layout.description.root)).filter(|_| same_game);
+        let root = root.filter(|root| self.first_chunks(root.as_ref()).is_some());
+        root.ok_or_else(|| SolutionError::OtherRules(self.path.clone(), self.game_id().clone()))
+    }
+
+    /// The first chunk of each tier of the game; `None` if the rules are others.
+    pub(super) fn first_chunks(&self, root: &dyn Study) -> Option<&[Option<usize>]> {
+        let find = || {
+            let tiers = root.ranked_tiers();
+            let mut chunks = vec![None; tiers.len()];
+            let mut first = 0;
+            for here in self.tiers().iter().filter(|_| self.is_ranked()) {
+                let same = |tier: &crate::game::Tier| tier.name == here.name;
+                let at = tiers.iter().position(same)?;
+                chunks[at] = Some(first).filter(|_| tiers[at].ranks == here.entries);
+                chunks[at]?;
+                first += here.entries.div_ceil(CHUNK as u64) as usize;
+            }
+            let is_right = fingerprint(root) == self.layout.fingerprint
+                && self.is_ranked() != tiers.is_empty();
+            is_right.then_some(chunks)
+        };
+        self.tiers.get_or_init(find).as_deref()
+    }
+
+    /// The value of a position of the game; `None` if the file does not hold it.
+    ///
+    /// # Errors
+    /// If the file is damaged, or was written for other rules.
+    pub fn value(&self, study: &dyn Study) -> Result<Option<PartialValue>, SolutionError> {
+        let root = self.root(study)?;
+        if !self.is_ranked() {
+            let Some((key, _)) = study.canonical() else { return Ok(None) };
+            return self.value_of_key(key);
+        }
+        let first = self.first_chunks(root.as_ref()).unwrap_or_default();
+        let Some((TierId(tier), rank)) = study.rank() else { return Ok(None) };
+        let Some(first) = first.get(tier as usize).copied().flatten() else { return Ok(None) };
+        let at = (rank % CHUNK as u64) as usize;
+        let chunk = self.chunk(first + (rank / CHUNK as u64) as usize)?;
+        chunk.codes.get(at).map(|code| self.value_of_code(*code)).transpose()
+    }
+
+    /// The value of the position of a canonical key, in a file with keys; `None` if the file does not
+    /// hold it.
+    ///
+    /// # Errors
+    /// If the file is damaged.
+    pub fn value_of_key(&self, key: Key) -> Result<Option<PartialValue>, SolutionError> {
+        let after = self.layout.chunks.partition_point(|chunk| chunk.first <= key.0);
+        let Some(number) = after.checked_sub(1).filter(|_| !self.is_ranked()) else {
+            return Ok(None);
+        };
+        let chunk = self.chunk(number)?;
+        let code = chunk.keys.binary_search(&key.0).ok().map(|at| chunk.codes[at]);
+        code.map(|code| self.value_of_code(code)).transpose()
+    }
+
+    pub(super) fn value_of_code(&self, code: Code) -> Result<PartialValue, SolutionError> {
+        let too_long = || self.damaged("a distance is longer than this program holds".to_owned());
+        value_of(code).ok_or_else(too_long)
+    }
+
+    /// The positions of a chunk by their canonical keys, with their values: by ascending key, or by
+    /// rank.
+    ///
+    /// # Errors
+    /// If the file is damaged, or was written for other rules.
+    ///
+    /// # Panics
+    /// If there is no such chunk.
+    pub fn values(
+        &self,
+        game: &dyn Study,
+        chunk: usize,
+    ) -> Result<Vec<(Key, PartialValue)>, SolutionError> {
+        let root = self.root(game)?;
+        let Unpacked { keys, codes } = self.unpack(chunk)?;
+        let value = |(key, code)| Ok((key, self.value_of_code(code)?));
+        if !self.is_ranked() {
+            return keys.into_iter().map(Key).zip(codes).map(value).collect();
+        }
+        let chunks = self.first_chunks(root.as_ref()).unwrap_or_default().iter().enumerate();
+        let tier = chunks.filter_map(|(tier, first)| Some((tier, (*first)?)));
+        let tier = tier.filter(|(_, first)| *first <= chunk).max_by_key(|(_, first)| *first);
+        let (tier, first) = tier.expect("every chunk is of a tier");
+        let key = |rank| Some(root.of_rank(TierId(tier as u32), rank)?.canonical()?.0);
+        let ranks = ((chunk - first) * CHUNK) as u64..;
+        let positions = ranks.zip(codes).filter_map(|(rank, code)| Some((key(rank)?, code)));
+        positions.map(value).collect()
+    }
+
+    fn chunk(&self, number: usize) -> Result<Arc<Unpacked>, SolutionError> {
+        let mut place = self.cache[number % CACHED].lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((cached, chunk)) = &*place
+            && *cached == number
+        {
+            return Ok(Arc::clone(chunk));
+        }
+        let chunk = Arc::new(self.unpack(number)?);
+        *place = Some((number, Arc::clone(&chunk)));
+        Ok(chunk)
+    }
+
+    pub(super) fn unpack(&self, number: usize) -> Result<Unpacked, SolutionError> {
+        let entry = self.layout.chunks[number];
+        let wrong =
+            |what: &str| self.damaged(format!("chunk {number} at byte {} {what}", entry.offset));
+        let mut packed = vec![0; entry.bytes() as usize];
+        self.file.read_exact_at(&mut packed, entry.offset).map_err(|source| {
+            match source.kind() {
+                io::ErrorKind::UnexpectedEof => wrong("was cut off after the file was opened"),
+                _ => SolutionError::File(self.path.clone(), source),
+            }
+        })?;
+        if crc32fast::hash(&packed) != entry.checksum {
+            return Err(wrong("has a wrong checksum"));
+        }
+        let count = self.counts[number];
+        let first = Some(entry.first).filter(|_| !self.is_ranked());
+        let unpacked = chunk::unpack(&packed, entry.lengths, count, first);
+        let unpacked = unpacked.map_err(|what| wrong(&what))?;
+        let next = self.layout.chunks.get(number + 1).map(|entry| entry.first);
+        if unpacked.keys.last().zip(next).is_some_and(|(last, next)| *last >= next) {
+            return Err(wrong("has keys beyond those of the next one"));
+        }
+        Ok(unpacked)
+    }
+
+    /// The error of a key that the file holds and that is of no position of its game.
+    pub fn no_position(&self, key: Key) -> SolutionError {
+        self.damaged(format!("the key {} is of no position", key.0))
+    }
+
+    pub(super) fn damaged(&self, what: String) -> SolutionError {
+        SolutionError::Damaged(self.path.clone(), what)
+    }
+}

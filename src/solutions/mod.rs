@@ -1,0 +1,79 @@
+//! Solution files of any game: the value of every position that a root leads to.
+//!
+//! [`AnySolution`] opens a file of either kind: of a Connect Four board (version 1 of the format), or
+//! of any other game (version 2, [`GameSolution`]). `docs/solution-format.md` describes both byte by
+//! byte.
+
+mod chunk;
+mod file;
+mod layout;
+mod rules;
+mod verify;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use crate::connect_four::profiles::{SolutionError, SolutionFile};
+use crate::disk;
+use crate::game::{GameId, PartialValue};
+use crate::games::line::LineGame;
+use crate::registry::Study;
+
+pub use file::GameSolution;
+pub use layout::Tier;
+pub use verify::Proved;
+pub use write::{WriteError, WrittenGame, solve};
+
+/// A solution file of a Connect Four board or of any other game.
+#[derive(Debug)]
+pub enum AnySolution {
+    /// A board that was solved by profiles.
+    Board(Box<SolutionFile>),
+    /// Any other game.
+    Game(Box<GameSolution>),
+}
+
+impl AnySolution {
+    /// Opens a file and checks its header and tables.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is no solution file, of another version, or damaged.
+    pub fn open(path: &Path) -> Result<Self, SolutionError> {
+        if layout::is_of_a_game(&*disk::real(), path) {
+            return Ok(Self::Game(Box::new(GameSolution::open(path)?)));
+        }
+        Ok(Self::Board(Box::new(SolutionFile::open(path)?)))
+    }
+
+    /// The game.
+    pub fn game_id(&self) -> GameId {
+        match self {
+            Self::Board(file) => file.board().game().game_id(),
+            Self::Game(file) => file.game_id().clone(),
+        }
+    }
+
+    /// The file of a game that is no Connect Four board.
+    pub fn as_game(&self) -> Option<&GameSolution> {
+        match self {
+            Self::Board(_) => None,
+            Self::Game(file) => Some(file),
+        }
+    }
+
+    /// The value of a position of the game, as far as the file holds it; `None` if it does not hold
+    /// the position.
+    ///
+    /// # Errors
+    /// If the file is damaged, or was written for other rules.
+    pub fn value(&self, study: &dyn Study) -> Result<Option<PartialValue>, SolutionError> {
+        match (self, study.position().downcast_ref()) {
+            (Self::Board(file), Some(&stones)) => file.partial_value(stones),
+            (Self::Board(_), None) => Ok(None),
+            (Self::Game(file), _) => file.value(study),
+        }
+    }
+}

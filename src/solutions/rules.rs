@@ -1,0 +1,43 @@
+//! The fingerprint of a game's rules.
+
+use crate::game::Outcome;
+use crate::registry::Study;
+
+/// Positions of the walk.
+const STEPS: u32 = 1000;
+
+/// The most plies of a game of the walk.
+const LONGEST: u32 = 100;
+
+/// A hash of the rules as a walk of games from a root meets them: the keys and ranks of positions, the
+/// number of their moves, the results of moves, and where moves lead. Two sets of rules with one
+/// fingerprint agree on a thousand positions.
+///
+/// The hash so far chooses each move, so that the walk and the hash are the same in every run.
+pub(super) fn fingerprint(root: &dyn Study) -> u64 {
+    let mut hash = 0;
+    let mut mix = |word: u64| {
+        hash = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+        hash
+    };
+    let (mut at, mut plies) = (root.boxed(), 0);
+    for _ in 0..STEPS {
+        mix(at.canonical().map_or(0, |(key, _)| key.0));
+        if let Some((tier, rank)) = at.rank() {
+            mix(u64::from(tier.0));
+            mix(rank);
+        }
+        let moves = at.successors();
+        let mut chosen = mix(moves.len() as u64);
+        for m in &moves {
+            let result = m.result.map_or(3, |outcome: Outcome| (outcome.sign() + 1) as u64);
+            mix(result << 1 | u64::from(m.keeps_turn));
+            chosen = mix(m.canonical.map_or(0, |key| key.0));
+        }
+        let chosen = (chosen >> 32) % moves.len().max(1) as u64;
+        let next = moves.get(chosen as usize).and_then(|m| at.of_key(m.canonical?));
+        plies = if plies < LONGEST && next.is_some() { plies + 1 } else { 0 };
+        at = next.filter(|_| plies > 0).unwrap_or_else(|| root.boxed());
+    }
+    hash
+}

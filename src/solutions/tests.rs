@@ -1,0 +1,290 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use super::chunk::{CHUNK, code_of, pack, unpack};
+use super::write::Writer;
+use super::*;
+use crate::control::Control;
+use crate::disk::NewFile;
+use crate::disk::simulated::{Simulated, Trouble};
+use crate::exhaustive::Code;
+use crate::game::{Chosen, Key, Outcome, Remoteness, TierId, Value};
+use crate::random::Random;
+use crate::registry::builtin;
+
+fn start(name: &str, numbers: &[(&str, u8)]) -> Box<dyn Study> {
+    let numbers = numbers.iter().map(|(name, number)| ((*name).to_owned(), *number)).collect();
+    builtin().find(name).unwrap().choose(&Chosen { numbers, ..Chosen::default() }).unwrap()
+}
+
+const OUT: &str = "/game.solution";
+
+const MOST: u64 = 1 << 22;
+
+/// Solves a game into a file on a simulated disk, and returns its bytes.
+fn written(root: &dyn Study) -> Vec<u8> {
+    let disk = Simulated::new(Trouble::None);
+    solve_on(&disk, root).unwrap();
+    disk.contents()[Path::new(OUT)].clone()
+}
+
+fn solve_on(disk: &Simulated, root: &dyn Study) -> Result<WrittenGame, WriteError> {
+    let file = NewFile::create_on(Arc::new(disk.clone()), Path::new(OUT));
+    solve(root, MOST, file.map_err(SolutionError::from)?, &Control::default())
+}
+
+/// Writes values that no engine found.
+fn made(root: &dyn Study, values: &[(Key, PartialValue)]) -> Vec<u8> {
+    let disk = Simulated::new(Trouble::None);
+    let mut file = NewFile::create_on(Arc::new(disk.clone()), Path::new(OUT)).unwrap();
+    let mut writer = Writer::new(root, &mut file).unwrap();
+    let positions = values.iter().map(|(key, value)| (key.0, code_of(*value)));
+    writer.listed(|writer| writer.add(positions, &Control::default()).unwrap()).unwrap();
+    writer.finish(values[0].1).unwrap();
+    file.commit().unwrap();
+    disk.contents()[Path::new(OUT)].clone()
+}
+
+fn opened(bytes: &[u8]) -> Result<GameSolution, SolutionError> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("game.solution");
+    std::fs::write(&path, bytes).unwrap();
+    match AnySolution::open(&path)? {
+        AnySolution::Game(file) => Ok(*file),
+        AnySolution::Board(_) => panic!("another version"),
+    }
+}
+
+fn values_of(root: &dyn Study) -> Vec<(Key, PartialValue)> {
+    let mut all = Vec::new();
+    root.solve(MOST, &Control::default()).unwrap().values(&mut |part| all.extend_from_slice(part));
+    all
+}
+
+#[test]
+fn files_of_every_kind_of_game_hold_the_values_and_prove_them() {
+    for root in [
+        start("ttt", &[]),
+        start("nim", &[]),
+        start("pong", &[]),
+        start("hexapawn", &[]),
+        start("morris", &[("men", 3)]),
+        start("dao", &[]),
+        start("nim", &[]).read("1,2,0").unwrap(),
+    ] {
+        let (root, control) = (root.as_ref(), Control::default());
+        let answers = root.solve(MOST, &control).unwrap();
+        let file = opened(&written(root)).unwrap();
+        let (mut known, mut longest) = (0, 0);
+        answers.rows(&mut |rows| {
+            for row in rows {
+                let study = root.of_key(row.key).unwrap();
+                assert_eq!(file.value(&*study).unwrap(), Some(row.worth), "{}", study.picture());
+                known += 1;
+                if row.worth.outcome != Outcome::Draw {
+                    longest = longest.max(row.worth.remoteness.unwrap().0.into());
+                }
+            }
+        });
+        assert_eq!(file.game_id(), &root.game_id());
+        let proved = file.verify(root, &control).unwrap();
+        assert_eq!((proved.positions, proved.chunks as usize), (file.positions(), file.chunks()));
+        let all: Vec<_> =
+            (0..file.chunks()).flat_map(|chunk| file.values(root, chunk).unwrap()).collect();
+        assert_eq!(all.len() as u64, file.positions());
+        // A game that numbers its positions has numbers for others as well.
+        assert_eq!(file.is_ranked(), !root.ranked_tiers().is_empty());
+        if !file.is_ranked() {
+            assert_eq!((file.positions(), file.tiers()[0].longest), (known, longest));
+            assert_eq!(file.value_of_key(Key(1 << 63)).unwrap(), None);
+        }
+    }
+}
+
+#[test]
+fn bytes_do_not_depend_on_threads() {
+    let root = start("nim", &[]);
+    let many = (0..3 * CHUNK as u64 + 7).map(|key| {
+        let value = Value::new(Outcome::Win, Remoteness((key % 200) as u8));
+        (Key(key * key), value.into())
+    });
+    let many: Vec<_> = many.collect();
+    let bytes = [1, 2, 8].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| made(root.as_ref(), &many))
+    });
+    assert!(bytes[0] == bytes[1] && bytes[0] == bytes[2]);
+    let file = opened(&bytes[0]).unwrap();
+    assert_eq!(file.chunks(), 4);
+    for (key, value) in &many {
+        if key.0 % 97 == 0 {
+            assert_eq!(file.value_of_key(*key).unwrap(), Some(*value));
+        }
+    }
+    assert_eq!(file.value_of_key(Key(2)).unwrap(), None);
+    let values = |chunk| file.values(root.as_ref(), chunk).unwrap();
+    assert!((0..4).flat_map(values).collect::<Vec<_>>() == many);
+}
+
+#[test]
+fn chunks_hold_all_distances_and_keys() {
+    let mut random = Random::new(3);
+    for (count, longest) in [(1, 3u32), (2, 255), (9, 256), (1000, 1 << 14)] {
+        for endless in [0, 1u32] {
+            let mut key = random.below(5u64);
+            let (keys, codes): (Vec<u64>, Vec<Code>) = (0..count)
+                .map(|_| {
+                    key += 1 + (random.next() >> 24 >> random.below(32u32));
+                    let outcome = 1 - endless as u16 + random.below(3 + endless) as u16;
+                    let distance = if outcome == 0 { 0 } else { random.below(longest) as u16 };
+                    (key, Code(outcome << 14 | distance))
+                })
+                .unzip();
+            for keys in [Some(&keys[..]), None] {
+                let packed = pack(keys, &codes).unwrap();
+                let first = keys.map(|keys| keys[0]);
+                let again = |count| unpack(&packed.bytes, packed.lengths, count, first);
+                let unpacked = again(count).unwrap();
+                assert_eq!((&unpacked.keys[..], &unpacked.codes), (keys.unwrap_or(&[]), &codes));
+                assert!(again(count + 4).is_err());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_damaged_byte_is_noticed() {
+    for root in [start("nim", &[]).read("1,2,0").unwrap(), start("morris", &[("men", 3)])] {
+        every_byte(root.as_ref());
+    }
+}
+
+fn every_byte(root: &dyn Study) {
+    let whole = written(root);
+    let step = 1 + whole.len() / 600;
+    for (at, bit) in (0..whole.len()).step_by(step).flat_map(|at| [(at, 1), (at, 128)]) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= bit;
+        let Ok(file) = opened(&bytes) else { continue };
+        let checked = file.check(&Control::default());
+        let message = checked.expect_err(&format!("byte {at}")).to_string();
+        assert!(message.contains("is damaged: chunk"), "{message}");
+    }
+    for length in (0..whole.len()).step_by(3) {
+        assert!(opened(&whole[..length]).is_err(), "{length} bytes");
+    }
+    opened(&whole).unwrap().check(&Control::default()).unwrap();
+}
+
+#[test]
+fn values_that_do_not_follow_are_found_though_checksums_are_right() {
+    let root = start("hexapawn", &[]);
+    let values = values_of(root.as_ref());
+    let check = |values: Vec<(Key, PartialValue)>| {
+        let file = opened(&made(root.as_ref(), &values)).unwrap();
+        file.check(&Control::default()).unwrap();
+        file.verify(root.as_ref(), &Control::default()).map(drop)
+    };
+    check(values.clone()).unwrap();
+    for at in 0..values.len() {
+        let (mut other, mut farther, mut less) = (values.clone(), values.clone(), values.clone());
+        other[at].1.outcome = -other[at].1.outcome;
+        farther[at].1.remoteness = farther[at].1.remoteness.map(|r| Remoteness(r.0 + 2));
+        // The value of a finished game follows from the rules alone.
+        if less.remove(at).1.remoteness == Some(Remoteness(0)) {
+            less = other.clone();
+        }
+        for wrong in [other, farther, less] {
+            let message = check(wrong).unwrap_err().to_string();
+            let words = ["is called a", "is missing"];
+            assert!(words.iter().any(|words| message.contains(words)), "{message}");
+        }
+    }
+}
+
+#[test]
+fn a_file_of_other_rules_or_another_game_is_refused() {
+    let (root, other) = (start("nim", &[]), start("hexapawn", &[]));
+    let mut bytes = written(root.as_ref());
+    let file = opened(&bytes).unwrap();
+    assert!(matches!(file.value(other.as_ref()), Err(SolutionError::OtherRules(..))));
+    bytes[20] ^= 1;
+    let checksum = crc32fast::hash(&bytes[16..64]).to_le_bytes();
+    bytes[12..16].copy_from_slice(&checksum);
+    let file = opened(&bytes).unwrap();
+    let refused = file.value(root.as_ref()).unwrap_err().to_string();
+    assert!(refused.contains("other rules of nim"), "{refused}");
+    assert!(file.verify(root.as_ref(), &Control::default()).is_err());
+    bytes[8] = 3;
+    let refused = opened(&bytes).unwrap_err().to_string();
+    assert!(refused.contains("version 3"), "{refused}");
+}
+
+#[test]
+fn a_failing_disk_leaves_no_half_of_a_file() {
+    let root = start("nim", &[]);
+    let whole = Simulated::new(Trouble::None);
+    solve_on(&whole, root.as_ref()).unwrap();
+    let expected = whole.contents();
+    let write = |disk: &Simulated| solve_on(disk, root.as_ref());
+    for at in 0..whole.operations() {
+        for trouble in [Trouble::Broken(at), Trouble::Full(at)] {
+            let disk = Simulated::new(trouble);
+            match write(&disk) {
+                Ok(_) => assert!(disk.contents() == expected, "{trouble:?}"),
+                Err(error) => assert!(error.to_string().contains(OUT), "{error}"),
+            }
+            disk.set_trouble(Trouble::None);
+            let found = disk.contents();
+            let left = found.get(Path::new(OUT));
+            assert!(left.is_none_or(|bytes| *bytes == expected[Path::new(OUT)]), "{trouble:?}");
+            write(&disk).unwrap();
+            assert!(disk.contents() == expected, "{trouble:?}");
+        }
+        let disk = Simulated::new(Trouble::PowerLoss(at));
+        let _ = write(&disk);
+        for seed in 0..3 {
+            let disk = disk.reboot(seed);
+            let found = disk.contents();
+            let left = found.get(Path::new(OUT));
+            assert!(left.is_none_or(|bytes| *bytes == expected[Path::new(OUT)]), "{at}");
+            write(&disk).unwrap();
+            assert!(disk.contents() == expected, "{at}");
+        }
+    }
+}
+
+#[test]
+fn a_wrong_value_at_a_rank_is_found_though_checksums_are_right() {
+    let root = start("morris", &[("men", 3)]);
+    let whole = opened(&written(root.as_ref())).unwrap();
+    let tiers = root.ranked_tiers();
+    let mut found = 0;
+    for (number, tier) in whole.tiers().iter().enumerate() {
+        let id = tiers.iter().position(|there| there.name == tier.name).unwrap();
+        let is_position = |rank: &u64| root.of_rank(TierId(id as u32), *rank).is_some();
+        let Some(rank) = (0..tier.entries).find(is_position) else { continue };
+        let mut layout = whole.layout.clone();
+        let mut bytes = vec![0; 64];
+        for (i, chunk) in layout.chunks.iter_mut().enumerate() {
+            let mut codes = whole.unpack(i).unwrap().codes;
+            if i == number {
+                codes[rank as usize] = Code::new(Outcome::Draw, 7);
+            }
+            let packed = pack(None, &codes).unwrap();
+            chunk.offset = bytes.len() as u64;
+            chunk.lengths = packed.lengths;
+            chunk.checksum = crc32fast::hash(&packed.bytes);
+            bytes.extend(&packed.bytes);
+        }
+        let tables = layout.tables();
+        bytes[..64].copy_from_slice(&layout.header(&tables));
+        tables.iter().for_each(|table| bytes.extend(table));
+        let wrong = opened(&bytes).unwrap();
+        wrong.check(&Control::default()).unwrap();
+        let message = wrong.verify(root.as_ref(), &Control::default()).unwrap_err().to_string();
+        assert!(message.contains("its children make it"), "{message}");
+        found += 1;
+    }
+    assert!(found > 3, "{found}");
+}

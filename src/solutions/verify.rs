@@ -1,0 +1,265 @@
+//! Checks of a whole solution file of any game.
+//!
+//! # The proof
+//! Every position is compared with its children: its value has to be the best of theirs, one ply
+//! earlier, and every child has to be in the file. That proves all values, because they have
+//! distances. A win or a loss hangs on values of a smaller distance, down to the results of the rules,
+//! so those are right by induction on the distance. If a position called drawn were won or lost, take
+//! one of the least true distance: the values that decide it are wins and losses called rightly, so
+//! that its own would have failed. Distances of draws hang on each other in the same way, and a draw
+//! called endless has a move to another such draw.
+
+use super::file::GameSolution;
+use super::layout::Tier;
+use super::write::stopped;
+use crate::connect_four::profiles::SolutionError;
+use crate::control::Control;
+use crate::exhaustive::Code;
+use crate::game::{Key, TierId};
+use crate::parallel;
+use crate::registry::{PositionOfKey, Study, Successor};
+
+/// The numbers of items that [`GameSolution::verify`] checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Proved {
+    /// The chunks whose checksums are right.
+    pub chunks: u64,
+    /// The positions, up to symmetry, whose values are proved.
+    pub positions: u64,
+}
+
+/// Positions that one thread checks at a time.
+const PART: usize = 1 << 12;
+
+impl GameSolution {
+    /// Bytes of memory that [`verify`](Self::verify) takes.
+    pub fn bytes_to_verify(&self) -> u64 {
+        self.entries() * if self.is_ranked() { 2 } else { 12 }
+    }
+
+    /// Checks that every chunk has the right checksum and can be unpacked; returns the number of chunks.
+    ///
+    /// # Errors
+    /// The first damaged chunk; or if the control asks to stop.
+    pub fn check(&self, control: &Control) -> Result<u64, SolutionError> {
+        self.read_all(control, &mut |_, _| ())?;
+        Ok(self.chunks() as u64)
+    }
+
+    /// Reads all chunks in order.
+    fn read_all(
+        &self,
+        control: &Control,
+        see: &mut dyn FnMut(Vec<u64>, Vec<Code>),
+    ) -> Result<(), SolutionError> {
+        let at_once = 2 * rayon::current_num_threads();
+        for first in (0..self.chunks()).step_by(at_once) {
+            let count = at_once.min(self.chunks() - first);
+            for chunk in parallel::map(count, &|i| self.unpack(first + i)) {
+                control.check().map_err(stopped)?;
+                let chunk = chunk?;
+                see(chunk.keys, chunk.codes);
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks every checksum and the counts of tiers, and proves every value by those of its children:
+    /// see the proof in `docs/solution-format.md`. All values are in memory meanwhile.
+    ///
+    /// # Errors
+    /// The first fault, with its place; or if the rules are others, or the control asks to stop.
+    pub fn verify(&self, game: &dyn Study, control: &Control) -> Result<Proved, SolutionError> {
+        let root = self.root(game)?;
+        let mut all = Positions::default();
+        self.read_all(control, &mut |keys, codes| {
+            all.keys.extend(keys);
+            all.codes.extend(codes);
+        })?;
+        control.start(all.codes.len() as u64);
+        if self.is_ranked() {
+            self.verify_ranks(root.as_ref(), &all.codes, control)?;
+        } else {
+            all.index();
+            self.verify_keys(root.as_ref(), &all, control)?;
+        }
+        match self.value(root.as_ref())? {
+            Some(_) => Ok(Proved { chunks: self.chunks() as u64, positions: self.positions() }),
+            None => Err(self.damaged("the root is missing".to_owned())),
+        }
+    }
+
+    fn verify_keys(
+        &self,
+        root: &dyn Study,
+        all: &Positions,
+        control: &Control,
+    ) -> Result<(), SolutionError> {
+        let count = all.keys.len();
+        let parts = parallel::map(count.div_ceil(PART), &|part| {
+            control.check().map_err(stopped)?;
+            let mut moves = Vec::new();
+            let range = part * PART..count.min((part + 1) * PART);
+            control.advance(range.len() as u64);
+            for i in range {
+                let key = Key(all.keys[i]);
+                let position = root.look_at_key(key, &mut moves);
+                let right = position.ok_or_else(|| "is no position".to_owned());
+                right.and_then(|at| all.check(key, all.codes[i], &at, &moves)).map_err(|what| {
+                    let picture = root.of_key(key).map_or_else(String::new, |at| at.picture());
+                    self.damaged(format!("the position of key {} ({picture}) {what}", key.0))
+                })?;
+            }
+            Ok::<(), SolutionError>(())
+        });
+        parts.into_iter().collect::<Result<(), _>>()?;
+        let name = self.tiers().first().map(|tier| tier.name.clone());
+        let mut counted = Tier { name: name.unwrap_or_default(), ..Tier::default() };
+        all.codes.iter().for_each(|code| counted.count(*code));
+        self.compare_counts(&[counted])
+    }
+
+    fn verify_ranks(
+        &self,
+        root: &dyn Study,
+        codes: &[Code],
+        control: &Control,
+    ) -> Result<(), SolutionError> {
+        let tiers = root.ranked_tiers();
+        let mut starts = vec![None; tiers.len()];
+        let mut start = 0;
+        for here in self.tiers() {
+            if let Some(at) = tiers.iter().position(|tier| tier.name == here.name) {
+                starts[at] = Some(start);
+            }
+            start += here.entries as usize;
+        }
+        let code = |TierId(tier): TierId, rank: u64| {
+            let start = starts.get(tier as usize).copied().flatten()?;
+            let ranks = tiers[tier as usize].ranks;
+            codes.get(start + rank as usize).copied().filter(|_| rank < ranks)
+        };
+        let mut counted = Vec::new();
+        for here in self.tiers() {
+            let at = tiers.iter().position(|tier| tier.name == here.name);
+            let id = TierId(at.expect("the tiers are those of the game") as u32);
+            let ranks = here.entries as usize;
+            let parts = parallel::map(ranks.div_ceil(PART), &|part| {
+                control.check().map_err(stopped)?;
+                let mut tier = Tier { name: here.name.clone(), ..Tier::default() };
+                let range = (part * PART) as u64..ranks.min((part + 1) * PART) as u64;
+                control.advance(PART as u64);
+                let mut wrong = None;
+                root.follow(id, range, &code, &mut |rank, follows| {
+                    let found = code(id, rank);
+                    match (follows, found) {
+                        (Some(Code::HOLE), _) => tier.count(Code::HOLE),
+                        (Some(follows), Some(found)) if follows == found => tier.count(found),
+                        _ => wrong = wrong.or(Some((rank, follows, found))),
+                    }
+                });
+                let Some((rank, follows, found)) = wrong else { return Ok(tier) };
+                let picture = root.of_rank(id, rank).map_or_else(String::new, |at| at.picture());
+                let name = &here.name;
+                let what = fault(found.unwrap_or_default(), follows);
+                Err(self.damaged(format!("rank {rank} of the tier {name} ({picture}) {what}")))
+            });
+            let mut sum = Tier { name: here.name.clone(), ..Tier::default() };
+            for tier in parts {
+                sum.add(&tier?);
+            }
+            counted.push(sum);
+        }
+        self.compare_counts(&counted)
+    }
+
+    fn compare_counts(&self, counted: &[Tier]) -> Result<(), SolutionError> {
+        let mut pairs = self.tiers().iter().zip(counted);
+        match pairs.find(|(here, counted)| here != counted) {
+            Some((here, _)) => {
+                Err(self.damaged(format!("the counts of the tier '{}' are wrong", here.name)))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// The fault of a position whose value does not follow; `None` if a child is missing.
+fn fault(found: Code, follows: Option<Code>) -> String {
+    let words = |code: Code| match code.outcome() {
+        Some(outcome) => format!("a {outcome} in {} plies", code.plies()),
+        None => "a draw by endless play".to_owned(),
+    };
+    match follows {
+        None => "has a move to a position that is missing".to_owned(),
+        Some(follows) => {
+            format!("is called {}, and its children make it {}", words(found), words(follows))
+        }
+    }
+}
+
+/// All positions of a file.
+#[derive(Default)]
+struct Positions {
+    keys: Vec<u64>,
+    codes: Vec<Code>,
+    /// The first position of every range of keys with the same upper bits, and the end.
+    starts: Vec<u32>,
+    /// The number of lower bits.
+    shift: u32,
+}
+
+impl Positions {
+    /// Indexes the keys by their upper bits: about four positions of evenly spread keys a range.
+    fn index(&mut self) {
+        let Some(last) = self.keys.last() else { return };
+        let used = u64::BITS - last.leading_zeros();
+        self.shift = used.saturating_sub((self.keys.len() / 4).max(1).ilog2());
+        let mut at = 0;
+        for range in 0..=last >> self.shift {
+            let length = self.keys[at..].iter().take_while(|key| *key >> self.shift < range);
+            at += length.count();
+            self.starts.push(at as u32);
+        }
+        self.starts.push(self.keys.len() as u32);
+    }
+
+    fn find(&self, key: u64) -> Option<Code> {
+        let range = usize::try_from(key >> self.shift).ok()?;
+        let start = *self.starts.get(range)? as usize;
+        let end = *self.starts.get(range + 1)? as usize;
+        let at = self.keys[start..end].binary_search(&key).ok()?;
+        Some(self.codes[start + at])
+    }
+
+    /// Compares the value of a position with those of its children; the fault if it does not follow.
+    fn check(
+        &self,
+        key: Key,
+        code: Code,
+        position: &PositionOfKey,
+        moves: &[Successor],
+    ) -> Result<(), String> {
+        if let Some(rule) = &position.unreached {
+            return Err(format!("is reached by no game: {rule}"));
+        }
+        if position.canonical != key {
+            return Err("is not the image that stands for its symmetries".to_owned());
+        }
+        let follows = match position.result {
+            Some(outcome) => Some(Code::new(outcome, 0)),
+            None => {
+                let below = moves.iter().map(|m| {
+                    let below = match (m.result, m.canonical) {
+                        (Some(outcome), _) => Code::new(outcome, 0),
+                        (None, key) => self.find(key?.0)?,
+                    };
+                    Some(below.one_ply_earlier(m.keeps_turn))
+                });
+                let below: Option<Vec<Code>> = below.collect();
+                below.and_then(|below| below.into_iter().max_by_key(|code| code.preference()))
+            }
+        };
+        if follows == Some(code) { Ok(()) } else { Err(fault(code, follows)) }
+    }
+}

@@ -1,0 +1,89 @@
+//! Solution files of any game, through the program.
+
+use predicates::str::contains;
+use serde_json::Value;
+
+use crate::support::Place;
+
+fn json(place: &Place, arguments: &str) -> Value {
+    let output = place.run(&format!("{arguments} --json --quiet")).success();
+    serde_json::from_slice(&output.get_output().stdout).unwrap()
+}
+
+#[test]
+fn a_game_is_solved_into_a_file_that_other_commands_read() {
+    let place = Place::new();
+    for (game, options, canonical, value) in [
+        ("ttt", "", Some(765), "draw"),
+        ("pong", "", Some(30), "draw"),
+        ("nim", "", Some(192), "win"),
+        ("dao", "", None, "draw"),
+    ] {
+        let solved = json(&place, &format!("solve {game} {options} --out {game}.solution"));
+        assert_eq!(solved["value"]["outcome"], value, "{game}");
+        let positions = solved["positions"].as_u64().unwrap();
+        assert!(canonical.is_none_or(|canonical| canonical == positions), "{game}: {positions}");
+        let bytes = std::fs::metadata(place.path(&format!("{game}.solution"))).unwrap().len();
+        assert_eq!(solved["bytes"], bytes);
+        let plan = json(&place, &format!("solve {game} {options} --plan"));
+        assert_eq!(plan["complete"], true);
+        assert!(plan["positions"].as_u64().unwrap() >= positions, "{plan}");
+
+        let found = json(&place, &format!("query {game}.solution"));
+        assert_eq!(found["value"], solved["value"], "{game}");
+        assert_eq!(found["best_complete"], true);
+        let verified = json(&place, &format!("verify {game}.solution"));
+        assert_eq!(verified["proved"], positions);
+        let sampled = json(&place, &format!("verify {game}.solution --sample 40"));
+        assert_eq!(sampled["sample"]["agreements"], sampled["sample"]["solved"]);
+        assert_eq!(sampled["sample"]["solved"], positions.min(40));
+        let rows = json(&place, &format!("export {game}.solution --format jsonl --out {game}"));
+        assert_eq!(rows["rows"], positions);
+        let page = format!("report {game}.solution -o {game}.html");
+        place.run(&page).success().stdout(contains("2 figures"));
+    }
+    // The rows are those of a database of all positions.
+    place.run("ttt --db all.db --quiet").success();
+    place.run("export all.db --format csv --all-moves --out a.csv").success();
+    place.run("export ttt.solution --format csv --all-moves --out b.csv").success();
+    assert!(place.read("a.csv") == place.read("b.csv"));
+    place
+        .analyze()
+        .args(["play", "ttt", "--book", "ttt.solution", "--level", "perfect"])
+        .write_stdin("hint\nquit\n")
+        .assert()
+        .success()
+        .stdout(contains("the best moves are 1 2 3"));
+}
+
+#[test]
+fn damage_and_what_a_file_cannot_hold_are_refused() {
+    let place = Place::new();
+    place.run("solve nim 1,2,3 --out nim.solution --quiet").success();
+    place.run("query nim.solution 1,2,0").success().stdout(contains("win in 3 plies"));
+    let elsewhere = place.run("query nim.solution 3,3,3").code(1);
+    elsewhere.stderr(contains("does not hold the position"));
+    let mut bytes = place.read("nim.solution");
+    bytes[70] ^= 4;
+    std::fs::write(place.path("damaged"), &bytes).unwrap();
+    place.run("query damaged 1,2,0").code(1).stderr(contains("is damaged: chunk 0 at byte 64"));
+    place.run("verify damaged").code(3).stderr(contains("wrong checksum"));
+    bytes[8] = 9;
+    std::fs::write(place.path("newer"), &bytes).unwrap();
+    place.run("query newer").code(1).stderr(contains("version 9 of the format"));
+    for (arguments, says) in [
+        ("ttt --outcome-only --out x", "hold distances"),
+        ("ttt --work w --out x", "in memory"),
+        ("connect4 44 --out x", "empty board"),
+        ("connect4 --size 12x12 --out x", "too large"),
+        ("neutreeko --memory 0.001 --out x", "more than"),
+        ("ttt --men 3 --out x", "no such option"),
+        ("ttt", "--out"),
+    ] {
+        place.run(&format!("solve {arguments}")).code(2).stderr(contains(says));
+    }
+    place.run("solve ttt --out no/where").code(1).stderr(contains("cannot write"));
+    place.run("export nim.solution --csv tables").code(2).stderr(contains("no tables"));
+    let expected = ["damaged", "newer", "nim.solution"];
+    assert_eq!(place.entries(), expected);
+}
