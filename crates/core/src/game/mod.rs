@@ -315,6 +315,12 @@ pub enum Unsuited {
     /// A set of moves is a word of 64 bits.
     #[error("a position may have up to {0} moves, and sets of moves hold 64: take a smaller board")]
     Moves(u32),
+    /// Play does not reach the position, so that its game gives it no number.
+    #[error(
+        "play never reaches this position, so that it is not among those that are solved: take one \
+         that moves from the start lead to"
+    )]
+    Unranked,
     /// Positions are kept by the plies that may be left, up to [`MOST_PLIES_LEFT`].
     #[error(
         "a game from here may take up to {0} plies, and bounds of plies go up to 255: give a closer \

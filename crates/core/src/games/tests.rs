@@ -11,7 +11,7 @@ use crate::exhaustive::{
 };
 use crate::game::{
     Game, Key, Keyed, MoveSet, Notation, Outcome, PartialValue, Ply, Ranked, Registered,
-    Remoteness, Symmetric, Tiered, Unsuited, Value, laws, parse_moves,
+    Remoteness, Symmetric, TierId, Tiered, Unsuited, Value, laws, parse_moves,
 };
 use crate::statistics::PlyCounts;
 
@@ -299,6 +299,30 @@ fn ranks_agree<G: Ranked + Symmetric<Key = Key>>(game: &G) {
 fn ranked_solutions_and_retrograde_analysis_agree() {
     ranks_agree(&Morris::new(3, false).unwrap());
     ranks_agree(&Morris::new(3, true).unwrap());
+}
+
+#[test]
+fn threads_change_no_value_by_rank() {
+    let game = Morris::new(4, true).unwrap();
+    let solved = [1, 2, 8].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let (root, control) = (game.initial(), Control::default());
+        pool.install(|| SolvedTiers::solve(game.clone(), root, u64::MAX, &control).unwrap())
+    });
+    assert!(solved[0].tiers().iter().any(|tier| tier.loops && tier.ranks > 1 << 16));
+    for id in (0..solved[0].tiers().len() as u32).map(TierId) {
+        assert!(solved.iter().all(|other| other.codes(id) == solved[0].codes(id)), "{id:?}");
+    }
+}
+
+#[test]
+fn a_position_that_play_never_reaches_has_no_rank_and_is_refused() {
+    let game = Morris::new(3, false).unwrap();
+    // Three stones of the first player on the board, no other stone there or in hand.
+    let position = game.position_of(Key(0b111 << 16)).unwrap();
+    assert_eq!(game.rank(position), None);
+    let refused = SolvedTiers::solve(game, position, u64::MAX, &Control::default()).map(drop);
+    assert_eq!(refused, Err(Unsuited::Unranked.into()));
 }
 
 #[test]

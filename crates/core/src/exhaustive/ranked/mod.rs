@@ -15,7 +15,7 @@ use super::error::SolveError;
 use super::reached::Reached;
 use super::strong::{SolvedPosition, StrongSolution, Totals};
 use crate::control::Control;
-use crate::game::{Key, PartialValue, Ranked, Symmetric, Tier, TierId, check_moves};
+use crate::game::{Key, PartialValue, Ranked, Symmetric, Tier, TierId, Unsuited, check_moves};
 
 /// The ranks of a tier from which on a game is asked for its predecessors. To invert the moves of
 /// smaller tiers takes less time (six men's morris 1.83 s of processor time, not 2.11), and memory
@@ -33,11 +33,11 @@ pub struct SolvedTiers<G> {
 }
 
 impl<G: Ranked> SolvedTiers<G> {
-    /// Solves the tier of a position and all tiers that it leads to, if they have `most` ranks at
-    /// most.
+    /// Solves the tier of a position and all tiers that it leads to.
     ///
-    /// # Panics
-    /// If the game gives the position no rank.
+    /// # Errors
+    /// If the control asks it to stop, there are more than `most` ranks, an end is too far away, or
+    /// the game gives the position no rank.
     pub fn solve(
         game: G,
         root: G::Position,
@@ -50,8 +50,8 @@ impl<G: Ranked> SolvedTiers<G> {
     /// Solves the same tiers, hands over each as soon as it is solved, and forgets it once no other
     /// tier leads to it.
     ///
-    /// # Panics
-    /// If the game gives the position no rank.
+    /// # Errors
+    /// As [`solve`](Self::solve).
     pub fn solve_each(
         game: G,
         root: G::Position,
@@ -81,7 +81,7 @@ impl<G: Ranked> SolvedTiers<G> {
     ) -> Result<Self, SolveError> {
         check_moves(&game)?;
         let tiers = game.tiers();
-        let (last, _) = game.rank(root).expect("the position has a rank");
+        let (last, _) = game.rank(root).ok_or(Unsuited::Unranked)?;
         let mut is_needed = vec![false; tiers.len()];
         is_needed[last.index()] = true;
         for (i, tier) in tiers.iter().enumerate().rev() {
@@ -172,9 +172,9 @@ pub struct RankedSolution<G: Symmetric> {
 }
 
 impl<G: Ranked + Symmetric<Key = Key>> RankedSolution<G> {
-    /// The most bytes a position takes, with a few moves: more than half are needed only for the
-    /// largest tier.
-    pub const BYTES_PER_POSITION: u64 = 50;
+    /// The most bytes a position takes, with twenty moves: all but five are needed only while the
+    /// largest tier is solved.
+    pub const BYTES_PER_POSITION: u64 = 80;
 
     /// Solves the tiers that the root leads to, of `most` ranks at most, and finds the positions
     /// that it leads to.
