@@ -82,20 +82,17 @@ pub(super) fn position_file(
 
 /// The failure of a file that is to be asked for positions and holds none.
 pub(super) fn of_neither_kind(path: &Path) -> Failure {
-    Failure::Runtime(anyhow::anyhow!(
-        "{} is neither a database nor a solution file nor an opening book: give a file that everyply \
-         wrote",
-        path.display()
-    ))
+    of_no_kind(path, "a database nor a solution file nor an opening book")
 }
 
-/// The failure of a file without solved positions.
-pub(super) fn of_no_kind(path: &Path) -> Failure {
-    Failure::Runtime(anyhow::anyhow!(
-        "{} is neither a database nor a solution file nor a strategy nor an opening book: give files \
-         that everyply wrote",
-        path.display()
-    ))
+/// The failure of a file that is none of these kinds.
+pub(super) fn of_no_kind(path: &Path, kinds: &str) -> Failure {
+    let why = match path.metadata() {
+        Ok(found) if found.is_dir() => "is a directory: give the name of a file in it".to_owned(),
+        Ok(found) if found.len() == 0 => "is empty: give a file that everyply wrote".to_owned(),
+        _ => format!("is neither {kinds}: give a file that everyply wrote"),
+    };
+    Failure::Runtime(anyhow::anyhow!("{} {why}", path.display()))
 }
 
 /// The failure of an input that cannot be read further; messages call it `name`.

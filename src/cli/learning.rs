@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::failure::Failure;
+use super::input;
 use crate::connect_four::OpeningBook;
 use crate::connect_four::solver::Solver;
 use crate::database::{Database, DatabaseError, PositionRow};
@@ -24,6 +25,9 @@ pub(super) fn read_book(solver: &mut Solver, path: &Path) -> Result<(), Failure>
             nearest.take(PositionRow { key, ply, value: value.into(), best: None })?;
         }
     } else {
+        if !input::is_database(path)? {
+            return Err(input::of_no_kind(path, "a database nor an opening book"));
+        }
         let database = Database::open(path).map_err(Failure::runtime)?;
         database.scan(&id, |row| nearest.take(row))?;
     }

@@ -79,7 +79,10 @@ impl Answering {
     pub fn open(&self, registry: &Registry) -> Result<(Session, Shown, Limits), Failure> {
         let (strategies, files) = strategies(&self.files)?;
         let files = OracleFiles::open(&files).map_err(|error| match error {
-            OracleError::Solution(SolutionError::NotASolution(path)) => input::of_no_kind(&path),
+            OracleError::Solution(SolutionError::NotASolution(path)) => {
+                let kinds = "a database nor a solution file nor a strategy nor an opening book";
+                input::of_no_kind(&path, kinds)
+            }
             error => Failure::runtime(error),
         })?;
         if let Some(unknown) = files.games().find(|game| !game_filter::is_known(game, registry))

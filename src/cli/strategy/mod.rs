@@ -144,8 +144,14 @@ impl Start {
     fn of(wanted: &Wanted) -> Result<Self, Failure> {
         let size = board_of_64_bits(&wanted.board)?;
         let threads = wanted.running.threads();
-        let table = table_mib(size, threads);
-        let solver = Solver::new(size, table).map_err(Failure::usage)?;
+        let mut table = table_mib(size, threads);
+        let solver = loop {
+            match Solver::new(size, table) {
+                // The system may give a process less memory than is available.
+                Err(_) if table > Solver::default_table(size, threads) => table /= 2,
+                made => break made.map_err(Failure::usage)?,
+            }
+        };
         let game = solver.game();
         let position = match &wanted.moves {
             Some(moves) => {

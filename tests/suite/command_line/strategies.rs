@@ -2,6 +2,8 @@
 
 use std::io::Write;
 
+use predicates::str::contains;
+
 use super::json;
 use crate::support::Place;
 
@@ -75,6 +77,20 @@ fn a_proof_has_both_halves() {
 }
 
 /// What wins at once needs no position.
+/// On large boards the table takes a quarter of the available memory, if the system gives it.
+#[cfg(unix)]
+#[test]
+fn a_process_with_a_limit_of_memory_takes_a_smaller_table() {
+    let place = Place::new();
+    let prove = "prove connect4 --size 8x6 444444333333 --timeout 0.01 --out a.proof --threads 1";
+    let limited = format!("ulimit -v 700000; exec \"$0\" {prove}");
+    let stopped = assert_cmd::Command::new("sh")
+        .args(["-c", &limited, env!("CARGO_BIN_EXE_analyze")])
+        .current_dir(place.directory())
+        .assert();
+    stopped.code(124).stderr(contains("stopped after --timeout"));
+}
+
 #[test]
 fn a_win_at_once_is_a_strategy_without_positions() {
     let place = Place::new();
