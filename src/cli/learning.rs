@@ -6,7 +6,7 @@ use super::failure::Failure;
 use super::input;
 use crate::connect_four::OpeningBook;
 use crate::connect_four::solver::Solver;
-use crate::database::{Database, DatabaseError, PositionRow};
+use crate::database::{Database, DatabaseError, PositionRow, is_database};
 use crate::game::{Game, Keyed, PartialValue, Symmetric, Tiered, ValueBounds};
 use crate::games::line::{LineGame, Stones};
 
@@ -25,7 +25,7 @@ pub(super) fn read_book(solver: &mut Solver, path: &Path) -> Result<(), Failure>
             nearest.take(PositionRow { key, ply, value: value.into(), best: None })?;
         }
     } else {
-        if !input::is_database(path)? {
+        if !is_database(path).unwrap_or(true) {
             return Err(input::of_no_kind(path, "a database nor an opening book"));
         }
         let database = Database::open(path).map_err(Failure::runtime)?;

@@ -222,6 +222,8 @@ fn what_makes_no_book_is_refused_before_any_work() {
     place.run("connect4 --book nowhere.db").code(1).stderr(contains("nowhere.db does not exist"));
     std::fs::write(place.path("text.db"), "It was a dark and stormy night. ".repeat(9)).unwrap();
     place.run("book connect4 --plies 1 --db text.db").code(1).stderr(contains("not a database"));
+    let said = contains("text.db is neither a database nor an opening book");
+    place.run("connect4 --book text.db").code(1).stderr(said);
     place.run("ttt --db ttt.db").success();
     let said = contains("holds no position of connect4 7x6").and(contains("analyze book"));
     place.run("connect4 --book ttt.db").code(1).stdout("").stderr(said);

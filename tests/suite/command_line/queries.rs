@@ -22,6 +22,17 @@ fn a_file_of_another_kind_is_told_from_both_kinds_that_are_asked() {
     for command in ["query notes.txt 3", "export notes.txt --format csv"] {
         place.run(command).code(1).stderr(contains(kinds).and(contains("nor an opening book")));
     }
+    // A directory and an empty file are called so.
+    std::fs::create_dir(place.path("folder")).unwrap();
+    std::fs::write(place.path("empty"), "").unwrap();
+    for command in ["export # --format csv", "verify #", "serve # --port 0", "connect4 --book #"] {
+        let of = |name: &str| place.run(&command.replace('#', name)).code(1).stdout("");
+        of("folder")
+            .stderr(contains("folder: is a directory").or(contains("folder is a directory")));
+        of("empty").stderr(contains("empty is empty"));
+    }
+    place.run("book connect4 --size 4x4 --plies 2 --db b.db --out b.book --quiet").success();
+    place.run("verify b.book").code(2).stderr(contains("b.book is an opening book"));
 }
 
 #[test]
