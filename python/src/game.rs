@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use everyply::game::{Chosen, GameId};
-use everyply::games::line::{LineGame, Rules as LineRules, Size};
+use everyply::games::line::{Board, LineGame, Rules as LineRules, Size, SizeError};
 use numpy::{PyArray1, PyArray4, PyArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -50,7 +50,13 @@ pub fn dimension(number: i64, what: &str) -> PyResult<u8> {
 /// A board of stones and lines.
 fn board(rules: LineRules, width: i64, height: i64, line: i64) -> PyResult<BuiltinGame> {
     let [width, height] = [dimension(width, "width")?, dimension(height, "height")?];
-    let parameters = [width, height, dimension(line, "line")?];
+    let line = dimension(line, "line")?;
+    if let Err(error @ SizeError::LongLine(_)) =
+        rules.size(Some(Board { width, height }), Some(line))
+    {
+        return Err(value_error(error));
+    }
+    let parameters = [width, height, line];
     Ok(BuiltinGame { rules: of_id(&GameId::new(rules.word(), parameters))? })
 }
 

@@ -52,3 +52,12 @@ def test_what_is_not_explained() -> None:
         ep.explain(ep.ConnectFour(9, 8).initial)
     with pytest.raises(ValueError, match="column"):
         ep.explain("4444444")
+
+
+def test_a_game_or_its_name_stands_for_its_start() -> None:
+    start = ep.explain(ep.TicTacToe().position())
+    for given in (ep.TicTacToe(), "ttt"):
+        assert ep.explain(given).text == start.text
+    assert ep.explain("nim").best == ("1-1", "2-1", "3-1")
+    with pytest.raises(ValueError, match="no game is called 'chess'"):
+        ep.explain("chess")

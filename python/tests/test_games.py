@@ -126,6 +126,8 @@ WRONG: list[tuple[type[Exception], str, Callable[[], object]]] = [
     (ValueError, "at least 1", lambda: ep.ConnectFour(0, 6)),
     (ValueError, "from 1 to 255", lambda: ep.ConnectFour(-1, 6)),
     (ValueError, "too large", lambda: ep.ConnectFour(9, 8).from_key(3)),
+    (ValueError, "no line of 9 fits on a board of 7x6", lambda: ep.ConnectFour(7, 6, 9)),
+    (ValueError, "the longest that fits is 4", lambda: ep.MNK(4, 3, 5)),
     (ValueError, "too large", lambda: ep.solve(ep.ConnectFour(9, 8))),
     (ValueError, "", lambda: ep.ConnectFour(12, 12)),
     (ValueError, "no move has been played", lambda: ep.TicTacToe().initial.undo()),

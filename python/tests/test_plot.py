@@ -16,7 +16,7 @@ from everyply import plot  # noqa: E402
 
 def test_plots_draw_on_axes_that_can_be_restyled() -> None:
     solution = ep.solve("ttt")
-    axes: Any = plot.plies(solution)
+    axes: Any = ep.plot.plies(solution)
     axes.set_title("mine")
     # Ten plies of three outcomes.
     assert len(axes.patches) == 30 and axes.get_xlabel() == "ply"

@@ -8,6 +8,7 @@ Value(outcome='loss', remoteness=2, score=-15)
 Results, values and scores are always for the side to move. Columns and cells count from 1.
 """
 
+from everyply import plot
 from everyply._everyply import (
     MNK,
     BuiltinGame,
@@ -79,6 +80,7 @@ __all__ = [
     "export",
     "game",
     "games",
+    "plot",
     "random_positions",
     "report",
     "sample",

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from everyply._everyply import ConnectFour, Position, Solver, Value, _explain
+from everyply._everyply import BuiltinGame, ConnectFour, Position, Solver, Value, _explain, game
+from everyply._game import Game, tabulate
 
 if TYPE_CHECKING:
     from everyply._types import Move, PositionLike
@@ -61,19 +62,28 @@ def _plan(document: Mapping[str, Any]) -> Plan:
     )
 
 
-def explain(position: PositionLike, solver: Solver | None = None) -> Explanation:
+def explain(
+    position: PositionLike | BuiltinGame | Game[Any, Any], solver: Solver | None = None
+) -> Explanation:
     """Explains the value of a position.
 
     Of Connect Four: best play until a plan holds, and the plan, which was played through against
     every line of the other side. Of every other game: moves that win at once, forks, forced replies
     and the shortest win, by the solution of all positions below.
 
-    position: a Position of any game, or the moves that lead to it, on the solver's board.
+    position: a Position of any game, or the moves that lead to it, on the solver's board; or a game, or
+    its name, for its start.
     solver: the source of values; None makes one for the position's board, 7x6 for moves.
 
     Raises MemoryError if the positions below do not fit, and ValueError for a board of more than 64
     bits.
     """
+    if isinstance(position, str) and position[:1].isalpha():
+        position = game(position)
+    if isinstance(position, Game):
+        position = tabulate(position)
+    if isinstance(position, BuiltinGame):
+        position = position.initial
     if solver is None:
         solver = Solver(position.game if isinstance(position, Position) else ConnectFour())
     document = json.loads(_explain(solver, position))
