@@ -49,8 +49,34 @@
     else if (board.dataset.none) say(board.dataset.none.replace("#", name));
   }
 
+  // The squares chosen so far of a move on a board of squares: from, to, and what it takes.
+  let path = [];
+
+  // Adds a square to the path. A whole move is made; before that the board shows where moves go.
+  function square(cell) {
+    const moves = [...main.querySelectorAll("a[href][data-cells]")];
+    const beginning = (cells) => moves.filter((m) => `${m.dataset.cells} `.startsWith(`${cells.join(" ")} `));
+    const at = `${cell.cellIndex},${cell.parentNode.rowIndex}`;
+    path = [...path, at];
+    if (!beginning(path).length) path = [at];
+    const found = beginning(path);
+    const whole = found.length === 1 && found[0].dataset.cells === path.join(" ");
+    if (whole) return go(found[0].href, "push");
+    if (!found.length) path = [];
+    for (const other of one("#board").querySelectorAll("td")) {
+      const name = `${other.cellIndex},${other.parentNode.rowIndex}`;
+      const move = found.find((m) => m.dataset.cells.split(" ")[path.length] === name);
+      const outcome = move && ["v-win", "v-draw", "v-loss"].find((kind) => move.classList.contains(kind));
+      other.classList.remove("chosen", "target", "v-win", "v-draw", "v-loss");
+      if (path.includes(name)) other.classList.add("chosen");
+      else if (move) other.classList.add("target", outcome || "target");
+      if (move) other.dataset.value = move.querySelector(".value").textContent.replace(": ", "");
+    }
+  }
+
   async function go(url, how) {
     const focus = place();
+    path = [];
     current.abort();
     current = new AbortController();
     const before = one("#state");
@@ -232,7 +258,9 @@
       return;
     }
     const cell = event.target.closest("#board [data-place]");
-    if (cell) choose(cell.dataset.place);
+    if (cell) return choose(cell.dataset.place);
+    const on = event.target.closest(".squares td");
+    if (on) square(on);
   });
 
   main.addEventListener("submit", (event) => {

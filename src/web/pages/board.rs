@@ -66,6 +66,25 @@ pub fn board(scene: &Scene) -> Markup {
     }
 }
 
+/// The start of a game as a small picture.
+pub fn thumbnail(start: &dyn Study) -> Markup {
+    let board = start.board();
+    let (width, height) = (board.rows[0].len(), board.rows.len());
+    if board.moves.iter().all(|(_, cells)| cells.is_empty()) {
+        return html! { pre.thumbnail aria-hidden="true" { (start.picture().replace('/', "\n")) } };
+    }
+    html! {
+        svg.thumbnail viewBox={ "0 0 " (width) " " (height) } aria-hidden="true" {
+            @for (y, row) in board.rows.iter().enumerate() {
+                @for (x, mark) in row.iter().take(width).enumerate() {
+                    @let class = match mark { 'X' => "x", 'O' => "o", _ => "hole" };
+                    circle class=(class) cx={ (x) ".5" } cy={ (y) ".5" } r="0.38" {}
+                }
+            }
+        }
+    }
+}
+
 /// The cell where the last move landed.
 fn last_cell(view: &View) -> Option<Cell> {
     let before = view.record.course.study_at(view.at.checked_sub(1)?);
@@ -165,8 +184,11 @@ impl Drawing<'_> {
         let refusal = place.as_deref().filter(|_| self.layout == Layout::Cells);
         let refusal = refusal.and_then(|place| self.refusal(place));
         let number = place.clone().filter(|_| refusal.is_some());
+        let begins = |(_, cells): &(u32, Vec<Cell>)| cells.first() == Some(&cell);
+        let begins = self.layout == Layout::List && self.board.moves.iter().any(begins);
         html! {
-            td data-place=[place] data-number=[number] data-why=[refusal] {
+            td class=[begins.then_some("begins")] data-place=[place] data-number=[number]
+                data-why=[refusal] {
                 @match (landing, self.layout) {
                     (Some(branch), Layout::Cells) => (self.playable(branch)),
                     (landing, _) => (self.content(cell, mark, landing)),
@@ -305,9 +327,12 @@ impl Drawing<'_> {
             true => (None, Some(&url)),
             false => (Some(&url), None),
         };
+        let cells = self.board.moves.iter().find(|(bit, _)| *bit == branch.bit);
+        let cells = cells.map(|(_, cells)| cells.iter().map(|(x, y)| format!("{x},{y}")));
+        let cells = cells.map(|cells| cells.collect::<Vec<_>>().join(" "));
         html! {
             a class=(mark.class()) data-move=(text) data-label={ (self.scene.model.word) " " (text) }
-                data-picture=(branch.to.picture().replace('/', "\n"))
+                data-cells=[cells.filter(|cells| !cells.is_empty())] data-picture=(branch.to.picture().replace('/', "\n"))
                 data-told={ "After " (text) (value) } href=[href] data-href=[data_href] {
                 (mark.inside())
             }

@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use maud::{Markup, html};
 
-use super::board::board;
+use super::board::{board, thumbnail};
 use super::scene::Scene;
 use super::view::{View, path_of};
 use super::{error_page, page, strategy};
@@ -73,7 +73,10 @@ pub fn cards(explorer: &Shared) -> Markup {
             @for entry in explorer.registry.entries() {
                 @if let Ok(start) = entry.choose(&Chosen::default()) {
                     li {
-                        a href=(path_of(entry)) { b { (start.title()) } " " (entry.about) }
+                        a href=(path_of(entry)) {
+                            (thumbnail(start.as_ref()))
+                            b { (start.title()) } " " (entry.about)
+                        }
                         a href={ (path_of(entry)) "?hints=off&level=" (level(start.as_ref())) } {
                             "Play against the machine"
                         }

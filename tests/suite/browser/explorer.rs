@@ -56,6 +56,13 @@ fn a_registered_game_is_played_move_by_move() {
     assert!(page.address().ends_with("/game/nim?position=1%2C2&moves=2-1%2C1-1%2C2-1"));
     page.back();
     page.until("document.querySelectorAll('a[data-move]').length === 1");
+    // A stone is moved by clicks on the board: its square, which shows where it can go, and another.
+    page.open("/game/dao?hints=off");
+    page.click("#board tr:nth-child(4) td:nth-child(1)");
+    page.until("document.querySelectorAll('.chosen').length === 1");
+    page.until("document.querySelectorAll('.target').length === 2");
+    page.click("#board tr:nth-child(4) td:nth-child(3)");
+    page.until("location.search.endsWith('moves=a1c1')");
     // Moves that are numbers are keys.
     page.open("/game/pong");
     page.until("document.querySelectorAll('.branches .v-draw').length === 2");

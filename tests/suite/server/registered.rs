@@ -104,6 +104,16 @@ fn a_page_shows_the_position_and_every_move_with_its_value() {
     assert!(page.contains("draw by endless play with every move."), "{page}");
     let (_, home) = server.get("/");
     assert!(home.contains("href=\"/game/dots\"") && home.contains("Dots and boxes"), "{home}");
+    // A picture of each.
+    let cards = home.matches("Play against the machine").count();
+    assert_eq!(home.matches("class=\"thumbnail\"").count(), cards);
+    // A move from a square to another is known by its squares.
+    let (_, page) = server.get("/game/dao?hints=off");
+    assert!(
+        page.contains("data-move=\"a1c1\"") && page.contains("data-cells=\"0,3 2,3\""),
+        "{page}"
+    );
+    assert!(page.contains("<td class=\"begins\">"), "{page}");
 }
 
 /// Reasons take a solution of their own; all else is on the page.
