@@ -136,7 +136,7 @@ fn run_with(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> Ex
     }
     let matches = match line.try_get_matches_from(&args) {
         Ok(matches) => matches,
-        Err(error) => match of_a_position(registry, &error) {
+        Err(error) => match of_another_word(registry, &error) {
             Some(failure) => return failure.report(),
             None => return printed_by_clap(&error),
         },
@@ -206,12 +206,22 @@ fn things_to_try(registry: &Registry, program: &str) -> String {
     text
 }
 
-/// The failure of a position in the place of a command.
-fn of_a_position(registry: &Registry, error: &clap::Error) -> Option<Failure> {
+/// Commands that not every program has, each with its feature.
+const OF_FEATURES: [(&str, &str); 3] = [("mcp", "mcp"), ("serve", "web"), ("report", "report")];
+
+/// The failure of a position, or of a command that was left out, in the place of a command.
+fn of_another_word(registry: &Registry, error: &clap::Error) -> Option<Failure> {
     let given = match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(given)) if !given.is_empty() => given,
         _ => return None,
     };
+    // Commands of this name are features that were left out.
+    if let Some((_, feature)) = OF_FEATURES.iter().find(|(command, _)| command == given) {
+        return Some(Failure::Usage(format!(
+            "{given} is a command of the feature {feature}, which this program was built without: \
+             `cargo install --path . --features {feature}`"
+        )));
+    }
     let games =
         registry.with_position(given).map(|game| format!("`analyze {} {given}`", game.name));
     let games: Vec<String> = games.collect();

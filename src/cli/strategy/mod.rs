@@ -147,8 +147,8 @@ impl Start {
         let mut table = table_mib(size, threads);
         let solver = loop {
             match Solver::new(size, table) {
-                // The system may give a process less memory than is available.
-                Err(_) if table > Solver::default_table(size, threads) => table /= 2,
+                // The system may give a process less memory than is available; the plans need some too.
+                Err(_) if table > Solver::default_table(size, threads) => table /= 4,
                 made => break made.map_err(Failure::usage)?,
             }
         };

@@ -77,8 +77,13 @@ pub fn thumbnail(start: &dyn Study) -> Markup {
         svg.thumbnail viewBox={ "0 0 " (width) " " (height) } aria-hidden="true" {
             @for (y, row) in board.rows.iter().enumerate() {
                 @for (x, mark) in row.iter().take(width).enumerate() {
-                    @let class = match mark { 'X' => "x", 'O' => "o", _ => "hole" };
-                    circle class=(class) cx={ (x) ".5" } cy={ (y) ".5" } r="0.38" {}
+                    @let (class, r) = match mark {
+                        'X' => ("x", "0.38"),
+                        'O' => ("o", "0.38"),
+                        '.' => ("hole", "0.38"),
+                        _ => ("mark", "0.15"),
+                    };
+                    circle class=(class) cx={ (x) ".5" } cy={ (y) ".5" } r=(r) {}
                 }
             }
         }
