@@ -55,6 +55,8 @@ fn a_position_in_the_place_of_a_command_is_led_to_one() {
         place.run(position).code(2).stdout("").stderr(contains(said)).stderr(contains(games));
     }
     place.run("nonsense").code(2).stderr(contains("unrecognized subcommand 'nonsense'"));
+    #[cfg(not(feature = "mcp"))]
+    place.run("mcp").code(2).stdout("").stderr(contains("which this program was built without"));
 }
 
 #[test]
