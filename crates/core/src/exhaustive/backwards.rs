@@ -39,6 +39,9 @@ use crate::parallel;
 /// The numbers that positions may have: 31 bits.
 pub(super) const MOST: u64 = 1 << 31;
 
+/// The most moves a position may have: a counter has one more, and endless play beside them.
+pub(super) const MOST_MOVES: u32 = u8::MAX as u32 - 2;
+
 /// The farthest end: the move before it is as many plies away as a
 /// [`Remoteness`](crate::game::Remoteness) holds.
 const FARTHEST: u16 = u8::MAX as u16 - 1;

@@ -1,6 +1,6 @@
 //! A list of moves that needs no allocation.
 
-/// Up to 64 moves of one position.
+/// Up to 64 moves of one position, or as many as the second parameter says.
 ///
 /// ```
 /// # use everyply_core as everyply;
@@ -9,27 +9,22 @@
 /// assert_eq!(moves.into_iter().sum::<u8>(), 6);
 /// ```
 #[derive(Clone, Debug)]
-pub struct MoveList<M> {
-    moves: [Option<M>; MoveList::<()>::MOST],
+pub struct MoveList<M, const MOST: usize = 64> {
+    moves: [Option<M>; MOST],
     len: usize,
 }
 
-impl MoveList<()> {
-    /// The most moves a list holds.
-    pub const MOST: usize = 64;
-}
-
-impl<M: Copy> MoveList<M> {
+impl<M: Copy, const MOST: usize> MoveList<M, MOST> {
     /// A list without a move.
     pub const fn new() -> Self {
-        Self { moves: [None; MoveList::<()>::MOST], len: 0 }
+        Self { moves: [None; MOST], len: 0 }
     }
 
     /// Adds a move.
     ///
     /// # Panics
-    /// If the list is full: [`most_moves`](super::Game::most_moves) of such a game is more than
-    /// 64, for which engines refuse it before they ask for moves.
+    /// If the list is full: [`most_moves`](super::Game::most_moves) of such a game is more, for
+    /// which engines refuse it before they ask for moves.
     #[inline]
     pub fn push(&mut self, m: M) {
         self.moves[self.len] = Some(m);
@@ -65,13 +60,13 @@ impl<M: Copy> MoveList<M> {
     }
 }
 
-impl<M: Copy> Default for MoveList<M> {
+impl<M: Copy, const MOST: usize> Default for MoveList<M, MOST> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<M: Copy> FromIterator<M> for MoveList<M> {
+impl<M: Copy, const MOST: usize> FromIterator<M> for MoveList<M, MOST> {
     fn from_iter<I: IntoIterator<Item = M>>(moves: I) -> Self {
         let mut list = Self::new();
         for m in moves {
@@ -81,24 +76,24 @@ impl<M: Copy> FromIterator<M> for MoveList<M> {
     }
 }
 
-impl<M: Copy> IntoIterator for MoveList<M> {
+impl<M: Copy, const MOST: usize> IntoIterator for MoveList<M, MOST> {
     type Item = M;
-    type IntoIter = MoveListIter<M>;
+    type IntoIter = MoveListIter<M, MOST>;
 
     #[inline]
-    fn into_iter(self) -> MoveListIter<M> {
+    fn into_iter(self) -> MoveListIter<M, MOST> {
         MoveListIter { list: self, next: 0 }
     }
 }
 
 /// The moves of a [`MoveList`] in order.
 #[derive(Clone, Debug)]
-pub struct MoveListIter<M> {
-    list: MoveList<M>,
+pub struct MoveListIter<M, const MOST: usize = 64> {
+    list: MoveList<M, MOST>,
     next: usize,
 }
 
-impl<M: Copy> Iterator for MoveListIter<M> {
+impl<M: Copy, const MOST: usize> Iterator for MoveListIter<M, MOST> {
     type Item = M;
 
     #[inline]

@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
 use super::masks::{self, Images, places};
-use super::ranks::{Classes, Sides};
+use super::ranks::{Classes, Sides, Subsets};
 use crate::game::{
     Chosen, Evaluate, Game, Keyed, MoveList, Notation, Parameter, Ranked, Registered, Symmetric,
     Tier, TierId, Unreadable,
@@ -325,8 +325,10 @@ impl<R: Rules> Aligned<R> {
             let least = self.start.sides.map(u32::count_ones).iter().sum();
             let sides = |stones: u32| {
                 let cells = R::WIDTH * R::WIDTH;
-                let first = Arc::new(Classes::new(cells, stones / 2, &self.images));
-                Sides::new(cells, &first, [stones / 2, stones - stones / 2])
+                let own = stones / 2;
+                let first = Arc::new(Classes::new(cells, own, &self.images));
+                let second = Arc::new(Subsets::new(cells - own, stones - own));
+                Sides::new(cells, own, &first, &second)
             };
             (least..=Self::ALL).rev().map(sides).collect()
         })

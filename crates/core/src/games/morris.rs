@@ -3,7 +3,7 @@
 //! go on for ever, and is then a draw.
 //!
 //! Three men play on a square with its middle, four to six on two squares, seven on two squares
-//! with a middle. A stone in a mill is taken only if all are in mills. With the rule `flying`, a
+//! with a middle, nine on three squares. A stone in a mill is taken only if all are in mills. With the rule `flying`, a
 //! side with three stones left moves them anywhere.
 //!
 //! Sources: the rules and R. Gasser, Solving Nine Men's Morris, Computational Intelligence 12
@@ -12,7 +12,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::masks::{self, Images, places};
-use super::ranks::{Classes, Sides};
+use super::ranks::{Classes, Sides, Subsets};
 use crate::game::{
     Chosen, Evaluate, Game, Keyed, MoveList, Notation, Parameter, ParameterKind, Ranked,
     Registered, Symmetric, Tier, TierId, Unreadable,
@@ -71,7 +71,11 @@ pub struct Step {
 
 impl Board {
     fn new(men: u8) -> Self {
-        let (rings, has_middle) = if men == 3 { (1, true) } else { (2, men == 7) };
+        let (rings, has_middle) = match men {
+            3 => (1, true),
+            4..=7 => (2, men == 7),
+            _ => (3, false),
+        };
         let points = rings * 8 + u32::from(has_middle);
         let ring = |r: u32| (0..8).map(move |k| (r, k));
         let point = |r: u32, k: u32| r * 8 + k % 8;
@@ -108,13 +112,14 @@ impl Board {
                 mills[point as usize].push(mill & !(1 << point));
             }
         }
-        let swaps = if rings == 2 && !has_middle { 2 } else { 1 };
+        let swaps = if rings > 1 && !has_middle { 2 } else { 1 };
         let images = Images::new(points, 8 * swaps, |place, symmetry| {
             let (turn, mirror, swap) = (symmetry % 4, symmetry / 4 % 2, symmetry / 8);
             if place == rings * 8 {
                 return place;
             }
-            let (r, k) = ((place / 8) ^ u32::from(swap), place % 8);
+            let (r, k) = (place / 8, place % 8);
+            let r = if swap == 1 { rings - 1 - r } else { r };
             point(r, if mirror == 1 { 8 - k } else { k } + 2 * u32::from(turn))
         });
         let (images, ranks) = (Arc::new(images), OnceLock::new());
@@ -147,10 +152,11 @@ impl Morris {
     /// The game with this number of stones a side.
     ///
     /// # Errors
-    /// If there is no board for so many.
+    /// If there is no board for so many. Nine men have more moves than engines that keep sets of
+    /// moves take.
     pub fn new(men: u8, flying: bool) -> Result<Self, Unreadable> {
-        if !(3..=7).contains(&men) {
-            return Err(Unreadable(format!("{men} men: morris is played with 3 to 7 a side")));
+        if !matches!(men, 3..=7 | 9) {
+            return Err(Unreadable(format!("{men} men: morris is played with 3 to 7 or 9 a side")));
         }
         Ok(Self { men, flying, board: Arc::new(Board::new(men)) })
     }
@@ -175,16 +181,25 @@ impl Morris {
         }
     }
 
+    /// The bits of the stones in hand in a key.
+    const fn hand_bits(&self) -> u32 {
+        if self.men > 7 { 4 } else { 3 }
+    }
+
     /// The image of a point.
     fn image(&self, point: u8, symmetry: Symmetry) -> u8 {
         self.board.images.of(1 << point, symmetry.0).trailing_zeros() as u8
     }
 }
 
+/// The most moves of nine men: nine stones on any places, with the free points where most moves
+/// lead, or most that take one of nine stones. No smaller board has a position with more than 64.
+const MOST_MOVES: usize = 95;
+
 impl Game for Morris {
     type Position = Men;
     type Move = Step;
-    type Moves = MoveList<Step>;
+    type Moves = MoveList<Step, MOST_MOVES>;
 
     fn initial(&self) -> Men {
         Men { sides: [0; 2], hands: [self.men; 2], turn: 0 }
@@ -196,7 +211,7 @@ impl Game for Morris {
         (p.left(p.turn) < 3 || !moves()).then_some(Outcome::Loss)
     }
 
-    fn moves(&self, p: Men) -> MoveList<Step> {
+    fn moves(&self, p: Men) -> MoveList<Step, MOST_MOVES> {
         let mut moves = MoveList::new();
         let own = p.sides[p.turn];
         let mut victims = None;
@@ -233,9 +248,8 @@ impl Game for Morris {
         p
     }
 
-    /// The moves that a list holds: none of the boards has a position with more.
     fn most_moves(&self) -> u32 {
-        MoveList::<()>::MOST as u32
+        if self.men > 7 { MOST_MOVES as u32 } else { 64 }
     }
 
     /// A ply brings one stone of its side to a new point; those in hand come first, and those taken
@@ -255,23 +269,25 @@ impl Keyed for Morris {
     type Key = Key;
 
     fn key_bits(&self) -> u32 {
-        2 * self.board.points() + 7
+        2 * self.board.points() + 2 * self.hand_bits() + 1
     }
 
     fn key(&self, p: Men) -> Key {
         let [first, second] = p.sides.map(u64::from);
         let [hand, other_hand] = p.hands.map(u64::from);
-        let points = self.board.points();
-        Key(((first << points | second) << 3 | hand) << 4 | other_hand << 1 | p.turn as u64)
+        let (points, bits) = (self.board.points(), self.hand_bits());
+        let hands = hand << bits | other_hand;
+        Key(((first << points | second) << (2 * bits) | hands) << 1 | p.turn as u64)
     }
 
     fn position_of(&self, key: Key) -> Option<Men> {
-        let points = self.board.points();
+        let (points, bits) = (self.board.points(), self.hand_bits());
         let mask = (1u64 << points) - 1;
-        let (first, second) = (key.0 >> (points + 7), key.0 >> 7 & mask);
+        let (first, second) = (key.0 >> (points + 2 * bits + 1), key.0 >> (2 * bits + 1) & mask);
+        let hand = |shift: u32| (key.0 >> shift & ((1 << bits) - 1)) as u8;
         let p = Men {
             sides: [(first & mask) as u32, second as u32],
-            hands: [(key.0 >> 4 & 7) as u8, (key.0 >> 1 & 7) as u8],
+            hands: [hand(bits + 1), hand(1)],
             turn: (key.0 & 1) as usize,
         };
         let few = [0, 1].into_iter().all(|side| p.left(side) <= self.men.into());
@@ -339,6 +355,8 @@ impl Ranks {
         let points = board.points();
         let classes = |stones| Arc::new(Classes::new(points, stones as u32, &board.images));
         let classes: Vec<Arc<Classes>> = (0..=men).map(classes).collect();
+        let sets = |stones| Arc::new(Subsets::new(points, stones as u32));
+        let sets: Vec<Arc<Subsets>> = (0..=men).map(sets).collect();
         let mut all = Vec::new();
         // Hands are equal if the first player is to move; the other stones were placed or taken.
         for hands in (0..=men).flat_map(|h| [[h, h], [h + 1, h]]).filter(|[own, _]| *own <= men) {
@@ -362,7 +380,7 @@ impl Ranks {
         };
         for numbers in all {
             let [[own, other], hands] = numbers;
-            let sides = Sides::new(points, &classes[own], [own as u32, other as u32]);
+            let sides = Sides::new(points, own as u32, &classes[own], &sets[other]);
             // The side that moves next is of the same tier.
             let turned = ranks.part([[other, own], hands]).filter(|_| moves(numbers));
             let tier = turned.map(|part| part.tier).unwrap_or_else(|| {
@@ -480,7 +498,8 @@ impl Notation for Morris {
     }
 
     fn title(&self) -> String {
-        let men = ["Three", "Four", "Five", "Six", "Seven"][usize::from(self.men) - 3];
+        let men =
+            ["Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"][usize::from(self.men) - 3];
         format!("{men} men's morris{}", if self.flying { ", flying" } else { "" })
     }
 
@@ -502,7 +521,7 @@ impl Notation for Morris {
                 Some([_, 1]) => 'O',
                 Some(_) => '.',
                 None if (x, y) == (width / 2, width / 2) => ' ',
-                None if x == 0 || x == width - 1 => '|',
+                None if x.min(width - 1 - x) < y.min(width - 1 - y) => '|',
                 None => '-',
             }
         });

@@ -3,7 +3,7 @@
 //!
 //! | part | numbers |
 //! |---|---|
-//! | [`subset_rank`], [`subset`] | sets of k of n places |
+//! | [`subset_rank`], [`subset`], [`Subsets`] | sets of k of n places |
 //! | [`squeezed`], [`spread`] | sets of the places that other stones leave free |
 //! | [`Classes`] | sets of k of n places up to the symmetries of a board |
 //! | [`Sides`] | stones of two sides on a board up to its symmetries |
@@ -196,26 +196,45 @@ impl Classes {
     }
 }
 
+/// The sets of k of n places in a table, unless they are more than two million.
+#[derive(Debug)]
+pub struct Subsets {
+    k: u32,
+    sets: Vec<u64>,
+}
+
+impl Subsets {
+    /// The sets of k of n places, which begin with those of k of fewer places.
+    pub fn new(n: u32, k: u32) -> Self {
+        const MOST: u64 = 1 << 21;
+        let count = if choose(n, k) > MOST { 0 } else { choose(n, k) };
+        Self { k, sets: (0..count).map(|rank| subset(k, rank)).collect() }
+    }
+
+    /// The set of a rank.
+    #[inline(always)]
+    pub fn of(&self, rank: u64) -> u64 {
+        self.sets.get(rank as usize).copied().unwrap_or_else(|| subset(self.k, rank))
+    }
+}
+
 /// Stones of two sides on a board up to its symmetries: the class of the first side's set, and the
 /// second side's among the places that are left. Symmetries that leave the first side's stones
 /// unchanged leave holes.
 #[derive(Debug)]
 pub struct Sides {
     first: Arc<Classes>,
-    stones: u32,
-    /// The number of the second side's sets beside one of the first, and the sets if they are few.
+    second: Arc<Subsets>,
+    /// The number of the second side's sets beside one of the first.
     count: u64,
-    sets: Vec<u64>,
 }
 
 impl Sides {
-    /// The ranks of boards of n places with the first side's sets of these classes, and so many
-    /// stones of the first and the second side.
-    pub fn new(n: u32, first: &Arc<Classes>, stones: [u32; 2]) -> Self {
-        const FEW: u64 = 1 << 20;
-        let count = choose(n - stones[0], stones[1]);
-        let sets = (0..if count > FEW { 0 } else { count }).map(|rank| subset(stones[1], rank));
-        Self { first: Arc::clone(first), stones: stones[1], count, sets: sets.collect() }
+    /// The ranks of boards of n places with the first side's sets of these classes, of `stones`
+    /// places each, and the second side's of these sets.
+    pub fn new(n: u32, stones: u32, first: &Arc<Classes>, second: &Arc<Subsets>) -> Self {
+        let count = choose(n - stones, second.k);
+        Self { first: Arc::clone(first), second: Arc::clone(second), count }
     }
 
     /// The number of ranks, holes included.
@@ -236,8 +255,7 @@ impl Sides {
     pub fn unrank(&self, rank: u64) -> Option<[u64; 2]> {
         let (class, rank) = (rank / self.count, rank % self.count);
         let first = self.first.least(class);
-        let set = self.sets.get(rank as usize).copied();
-        let second = spread(set.unwrap_or_else(|| subset(self.stones, rank)), first);
+        let second = spread(self.second.of(rank), first);
         (self.first.least_beside(class, second) == second).then_some([first, second])
     }
 }
@@ -301,7 +319,8 @@ mod tests {
         let images = mirrors();
         for stones in [[0, 0], [0, 3], [1, 1], [2, 3], [4, 4], [6, 6], [12, 0]] {
             let classes = Arc::new(Classes::new(12, stones[0], &images));
-            let sides = Sides::new(12, &classes, stones);
+            let sets = Arc::new(Subsets::new(12, stones[1]));
+            let sides = Sides::new(12, stones[0], &classes, &sets);
             let least = |[first, second]: [u64; 2]| {
                 (0..4).map(|s| [images.of(first, s), images.of(second, s)]).min()
             };

@@ -79,7 +79,9 @@ impl<G: Ranked> SolvedTiers<G> {
         control: &Control,
         done: &mut dyn FnMut(&mut Self, TierId),
     ) -> Result<Self, SolveError> {
-        check_moves(&game)?;
+        if game.most_moves() > backwards::MOST_MOVES {
+            return Err(Unsuited::Moves(game.most_moves()).into());
+        }
         let tiers = game.tiers();
         let (last, _) = game.rank(root).ok_or(Unsuited::Unranked)?;
         let mut is_needed = vec![false; tiers.len()];
@@ -184,6 +186,7 @@ impl<G: Ranked + Symmetric<Key = Key>> RankedSolution<G> {
         most: u64,
         control: &Control,
     ) -> Result<Self, SolveError> {
+        check_moves(&game)?;
         let solved = SolvedTiers::solve(game.clone(), root, most, control)?;
         let by_rank = || canonical_keys(&solved, root, control);
         Ok(Self { reached: Reached::find_by(game, root, most, control, by_rank)?, solved })
