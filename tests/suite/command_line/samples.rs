@@ -39,10 +39,10 @@ fn counts(text: &[u8], column: usize) -> BTreeMap<String, usize> {
 #[test]
 fn a_sample_has_the_values_of_the_whole_solution_whatever_the_threads() {
     let place = Place::new();
-    place.run("solve connect4 --size 5x4 --out 5x4.solution --quiet").success();
-    place.run("export 5x4.solution --format csv --all-moves --mirror --out all.csv").success();
+    place.run("solve connect4 --size 4x4 --out 4x4.solution --quiet").success();
+    place.run("export 4x4.solution --format csv --all-moves --mirror --out all.csv").success();
     let all = rows(&place.read("all.csv"));
-    let sample = "sample connect4 --size 5x4 --plies 3-12 --number 300 --all-moves --mirror \
+    let sample = "sample connect4 --size 4x4 --plies 3-12 --number 300 --all-moves --mirror \
                   --split 0.8 --seed 3";
     for threads in ["1", "2", "3"] {
         place.run(&format!("{sample} --no-db --threads {threads} --out {threads}")).success();
@@ -197,7 +197,7 @@ fn a_card_says_what_is_in_the_data_set_and_replaces_no_other_file() {
 
 #[test]
 fn a_sample_that_is_killed_over_and_over_ends_like_one_that_is_left_alone() {
-    let sample = "sample connect4 --size 6x5 --plies 2-12 --number 800 --all-moves";
+    let sample = "sample connect4 --size 6x5 --plies 2-12 --number 500 --all-moves";
     let alone = Place::new();
     alone.run(&format!("{sample} --no-db")).success();
     let place = Place::new();
