@@ -31,11 +31,12 @@ def check(right, what):
 
 
 class Solution:
-    """An open solution file."""
+    """A solution file; it is opened for every read."""
 
     def __init__(self, path):
-        self.file = open(path, "rb")
-        header = self.file.read(64)
+        self.path = path
+        with open(path, "rb") as file:
+            header = file.read(64)
         check(len(header) == 64 and header[:8] == b"everysol", "header")
         version, checksum = struct.unpack_from("<II", header, 8)
         check(version == 2 and checksum == zlib.crc32(header[16:]), "header")
@@ -53,8 +54,9 @@ class Solution:
         check(len(self.counts) == chunks, "directory")
 
     def read(self, offset, length, checksum):
-        self.file.seek(offset)
-        found = self.file.read(length)
+        with open(self.path, "rb") as file:
+            file.seek(offset)
+            found = file.read(length)
         check(zlib.crc32(found) == checksum, f"checksum at byte {offset}")
         return found
 

@@ -201,7 +201,7 @@ WRONG: list[tuple[type[Exception], str, Callable[[], object]]] = [
     (ValueError, "for ever", lambda: ep.count(ep.game("pong"))),
     (ValueError, "plies -1", lambda: ep.count(ep.TicTacToe(), -1)),
     (MemoryError, "fewer plies", lambda: ep.count(ep.ConnectFour(), 40)),
-    (ValueError, "is none", lambda: ep.solve(ep.TicTacToe(), path="x")),
+    (ValueError, "is none", lambda: ep.solve(ep.TicTacToe(), path="x", outcome_only=True)),
     (MemoryError, "GiB", lambda: ep.solve(ep.ConnectFour())),
     (FileNotFoundError, "no-such", lambda: Whole("no-such")),
     (OSError, "not a solution", lambda: Whole(__file__)),
@@ -284,7 +284,7 @@ def test_every_way_to_a_solution_has_the_same_values(small_file: Whole, tmp_path
         assert memory.plies[name].tolist() == counted[name].tolist()
 
 
-@pytest.mark.parametrize("name", ["nim", "dao"])
+@pytest.mark.parametrize("name", ["nim", "morris"])
 def test_any_game_is_solved_into_a_file(name: str, tmp_path: Path) -> None:
     path = tmp_path / f"{name}.solution"
     written, memory = ep.solve(name, path=path), ep.solve(name)
@@ -304,8 +304,7 @@ def test_any_game_is_solved_into_a_file(name: str, tmp_path: Path) -> None:
     damaged = bytearray(path.read_bytes())
     damaged[70] ^= 1
     path.write_bytes(damaged)
-    with pytest.raises(OSError, match="is damaged: chunk 0"):
-        ep.Solution[ep.Position, ep.Move](path).value  # noqa: B018
+    assert "is damaged: chunk 0" in ep.verify(path).disagreements[0]
 
 
 def read_solution() -> ModuleType:
@@ -325,14 +324,16 @@ def test_a_page_of_python_reads_a_file(name: str, tmp_path: Path) -> None:
     solved = ep.solve(name, path=path)
     reader = read_solution().Solution(path)
     (tier,) = reader.description["tiers"]
-    rows = list(zip(*(solved.table[column] for column in ("key", "outcome", "remoteness")), strict=True))
+    table = pyarrow.table(solved)
+    columns = (table[column].to_pylist() for column in ("key", "outcome", "remoteness"))
+    rows = list(zip(*columns, strict=True))
     assert tier["entries"] == len(rows)
     words = {-1: "loss", 0: "draw", 1: "win"}
     for key, outcome, remoteness in rows:
-        word, plies = reader.value(int(key))
-        assert word.startswith(words[int(outcome)])
+        word, plies = reader.value(key)
+        assert word.startswith(words[outcome])
         assert (plies is None) == word.endswith("endless play")
-        assert plies is None or plies == int(remoteness)
+        assert plies == remoteness
     assert reader.value(2**63) is None
 
 

@@ -80,7 +80,8 @@ impl GameSolution {
 
     /// The number of positions, up to symmetry.
     pub fn positions(&self) -> u64 {
-        self.tiers().iter().map(Tier::positions).sum()
+        let tiers = self.tiers().iter().map(Tier::positions);
+        tiers.fold(0, u64::saturating_add)
     }
 
     /// True if the game numbers its positions, so that the file holds no keys.

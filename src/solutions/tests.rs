@@ -176,6 +176,53 @@ fn every_byte(root: &dyn Study) {
     opened(&whole).unwrap().check(&Control::default()).unwrap();
 }
 
+/// Writes the checksums of the header, the directory and the description anew.
+fn sign(bytes: &mut [u8]) {
+    let at = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
+    let length = bytes.len();
+    let (directory, description) = (at(32).min(length), at(40).min(length));
+    let sums = [&bytes[directory.min(description)..description], &bytes[description..]]
+        .map(|table| crc32fast::hash(table).to_le_bytes());
+    bytes[56..60].copy_from_slice(&sums[0]);
+    bytes[60..64].copy_from_slice(&sums[1]);
+    let header = crc32fast::hash(&bytes[16..64]).to_le_bytes();
+    bytes[12..16].copy_from_slice(&header);
+}
+
+#[test]
+fn crafted_numbers_under_right_checksums_are_refused() {
+    for root in [start("nim", &[]), start("morris", &[("men", 3)])] {
+        let whole = written(root.as_ref());
+        let accepts = |bytes: &[u8]| {
+            opened(bytes).is_ok_and(|file| file.verify(&*root, &Control::default()).is_ok())
+        };
+        assert!(accepts(&whole));
+        let directory = u64::from_le_bytes(whole[32..40].try_into().unwrap()) as usize;
+        let description = u64::from_le_bytes(whole[40..48].try_into().unwrap()) as usize;
+        let words = (16..56).step_by(8).chain((directory..description).step_by(4));
+        for (at, crafted) in words.flat_map(|at| [0, 7, 1 << 31, u64::MAX].map(|word| (at, word))) {
+            let mut bytes = whole.clone();
+            let length = if at < 64 { 8 } else { 4 };
+            bytes[at..at + length].copy_from_slice(&crafted.to_le_bytes()[..length]);
+            sign(&mut bytes);
+            assert!(bytes == whole || !accepts(&bytes), "{crafted} at byte {at}");
+        }
+        let text = String::from_utf8(whole[description..].to_vec()).unwrap();
+        for name in ["root", "entries", "wins", "draws", "endless", "losses", "longest"] {
+            let begin = text.find(&format!("\"{name}\":")).unwrap() + name.len() + 3;
+            let end = begin + text[begin..].find(|c: char| !c.is_ascii_digit()).unwrap();
+            for number in ["1000000007", "18446744073709551615", "-1", "1e3", "[]"] {
+                let crafted = format!("{}{number}{}", &text[..begin], &text[end..]);
+                let mut bytes = [&whole[..description], crafted.as_bytes()].concat();
+                let length = bytes.len() as u64;
+                bytes[48..56].copy_from_slice(&length.to_le_bytes());
+                sign(&mut bytes);
+                assert!(!accepts(&bytes), "{name}: {number}");
+            }
+        }
+    }
+}
+
 #[test]
 fn values_that_do_not_follow_are_found_though_checksums_are_right() {
     let root = start("hexapawn", &[]);

@@ -8,7 +8,7 @@ use super::super::board::Profile;
 use super::super::plan::BLOCK_RANKS;
 use super::super::unit::{Content, PassError};
 use crate::disk::{DiskFile, FileError};
-use crate::game::{GameId, Unsuited};
+use crate::game::GameId;
 use crate::games::line::{ConnectFour, Size};
 
 /// The detail of the values in a solution file.
@@ -311,9 +311,6 @@ pub enum SolutionError {
          solve the game again", .0.display(), .1
     )]
     OtherRules(PathBuf, GameId),
-    /// The positions of the game cannot be kept in a file.
-    #[error(transparent)]
-    Unsuited(#[from] Unsuited),
     /// The file holds outcomes only.
     #[error("{} holds outcomes without remoteness: solve the board again with remoteness", .0.display())]
     NoRemoteness(PathBuf),
