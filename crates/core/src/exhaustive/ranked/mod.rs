@@ -18,9 +18,9 @@ use crate::control::Control;
 use crate::game::{Key, PartialValue, Ranked, Symmetric, Tier, TierId, Unsuited, check_moves};
 
 /// The ranks of a tier from which on a game is asked for its predecessors. To invert the moves of
-/// smaller tiers takes less time (six men's morris 1.83 s of processor time, not 2.11), and memory
-/// that is there.
-const LARGE: u64 = 1 << 26;
+/// smaller tiers takes less time (six men's morris 1.83 s of processor time, not 2.11), and less
+/// than 2 GiB of memory even with twenty moves in a position.
+const LARGE: u64 = 1 << 23;
 
 /// The values of all positions of the tiers that a position leads to, whether or not play reaches
 /// them.
