@@ -176,6 +176,10 @@ fn in_words(study: &dyn Study, solved: &SolvedTree, document: &TreeDocument) -> 
         }
     });
     let _ = writeln!(text, "value      {value}{}", score.unwrap_or_default());
+    if let Some(points) = &solved.points {
+        let _ =
+            writeln!(text, "points     {:+} for the side to move, played for points", points.best);
+    }
     let best: Vec<&str> = moves.iter().filter(|(.., best)| *best).map(|m| &m.0[..]).collect();
     if !best.is_empty() {
         let _ = writeln!(text, "best       {}", best.join(" "));
@@ -226,11 +230,19 @@ fn in_words(study: &dyn Study, solved: &SolvedTree, document: &TreeDocument) -> 
         );
     }
     if !is_drawn && !moves.is_empty() {
-        let mut table = Table::new(&["move", "leads to", ""]);
-        for (m, worth, best) in moves {
+        let points = solved.points.as_ref().map(|points| &points.moves[..]);
+        let mut table = match points {
+            Some(_) => Table::new(&["move", "leads to", "points", ""]),
+            None => Table::new(&["move", "leads to", ""]),
+        };
+        for (i, (m, worth, best)) in moves.into_iter().enumerate() {
             // In a column of its own, so that values stay in line.
             let best = if best { "best" } else { "" }.to_owned();
-            table.row([m, study.value_in_words(worth), best]);
+            let value = study.value_in_words(worth);
+            match points {
+                Some(points) => table.row([m, value, format!("{:+}", points[i].1), best]),
+                None => table.row([m, value, best]),
+            }
         }
         let _ = writeln!(text, "{}", table.render());
     }

@@ -10,7 +10,7 @@ use crate::control::{Control, Stopped};
 use crate::exhaustive::{Games, Plies, SolveError, Totals};
 use crate::game::{PartialValue, ValueRow};
 use crate::games::line::{FullBoard, Size};
-use crate::registry::{Answers, Study};
+use crate::registry::{Answers, Points, Study};
 use crate::statistics::PlyCounts;
 
 /// The fields of a JSON document that name a game: `board` and `line` on boards of lines.
@@ -69,6 +69,9 @@ pub(crate) struct TreeDocument {
     pub endless: bool,
     #[serde(flatten)]
     pub scored: Option<Scored>,
+    /// The final points under best play for points, in games that count them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub points: Option<PointsFields>,
     pub best: Vec<MoveName>,
     pub threads: usize,
     pub elapsed_s: f64,
@@ -79,6 +82,21 @@ pub(crate) struct TreeDocument {
     pub values: Vec<MoveRow>,
     /// The same as `values`, under an older name.
     pub moves: Vec<MoveRow>,
+}
+
+/// Final points, for the side to move: negative if the other side has more.
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct PointsFields {
+    pub best: i32,
+    pub moves: Vec<MovePoints>,
+}
+
+/// The final points that a move leads to, for the side that makes it.
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct MovePoints {
+    #[serde(rename = "move")]
+    pub m: MoveName,
+    pub points: i32,
 }
 
 /// The score of the value under a convention.
@@ -129,6 +147,7 @@ pub(crate) struct MoveRow {
 /// A tree that is counted and solved.
 pub(crate) struct SolvedTree {
     pub answers: Box<dyn Answers>,
+    pub points: Option<Points>,
     /// Without an entry where play has no end.
     pub plies: Plies,
     /// True if the histories were counted by walking as well.
@@ -153,6 +172,7 @@ impl SolvedTree {
     pub fn of(study: &dyn Study, most: u64, control: &Control) -> Result<Self, TreeError> {
         let stopped = |stopped: Stopped| TreeError::Unsolved(stopped.into());
         let answers = study.solve(most, control)?;
+        let points = study.points(most, control).transpose()?;
         let mut plies = Plies::default();
         if study.plies_left().is_some() {
             plies = answers.plies(u32::MAX, control).map_err(stopped)?;
@@ -165,7 +185,7 @@ impl SolvedTree {
                 return Err(TreeError::Mismatch { walked: walked.nodes(), paths });
             }
         }
-        Ok(Self { answers, plies, walked })
+        Ok(Self { answers, points, plies, walked })
     }
 }
 
@@ -182,7 +202,7 @@ impl TreeDocument {
         threads: usize,
         elapsed: Duration,
     ) -> Self {
-        let SolvedTree { answers, plies, walked } = solved;
+        let SolvedTree { answers, points, plies, walked } = solved;
         let (worth, moves) = (answers.worth(), answers.moves());
         let Totals { positions, canonical, terminal, wins, draws, endless, losses } =
             answers.totals();
@@ -202,6 +222,12 @@ impl TreeDocument {
             value: (*worth).into(),
         };
         let values: Vec<MoveRow> = moves.iter().map(value).collect();
+        let of_points = |points: &Points| PointsFields {
+            best: points.best,
+            moves: (moves.iter().zip(&points.moves))
+                .map(|((text, ..), (_, points))| MovePoints { m: name(text), points: *points })
+                .collect(),
+        };
         let Games { games, first_player_wins, second_player_wins, draws: drawn } = games;
         Self {
             game: GameFields::of(study),
@@ -210,6 +236,7 @@ impl TreeDocument {
             value: ValueRow::from(worth),
             endless: worth == PartialValue::ENDLESS,
             scored: scoring.and_then(score),
+            points: points.as_ref().map(of_points),
             best: moves.iter().filter(|(.., best)| *best).map(|m| name(&m.0)).collect(),
             threads,
             elapsed_s: elapsed.as_secs_f64(),

@@ -13,7 +13,10 @@ use crate::games::line::{
     AnyGame, ConnectFour, GraphEstimate, LineGame, Mnk, Rules, Size, Standard, Stones, TicTacToe,
     Wide,
 };
-use crate::games::{Dao, Dots, Hexapawn, Morris, Neutreeko, Nim, Pong, Teeko};
+use crate::games::{
+    Breakthrough, CylinderFour, Dao, Dobutsu, Dots, Hexapawn, Kalah, Misere, MisereFour, Morris,
+    Neutreeko, Nim, Notakto, Othello, Pong, PopOut, Qubic, Teeko, Wild,
+};
 use crate::statistics::PlyCounts;
 use std::any::Any;
 use std::sync::Arc;
@@ -29,6 +32,17 @@ pub fn builtin() -> Registry {
         .with_ranked::<Neutreeko>()
         .with_ranked::<Dao>()
         .with_ranked::<Teeko>()
+        .with::<Wild>()
+        .with::<Misere>()
+        .with::<Notakto>()
+        .with::<Qubic>()
+        .with_endless::<PopOut>()
+        .with::<CylinderFour>()
+        .with::<MisereFour>()
+        .with::<Breakthrough>()
+        .with::<Othello>()
+        .with::<Kalah>()
+        .with_endless::<Dobutsu>()
 }
 
 /// The entry of the games with these rules.

@@ -5,8 +5,8 @@ use super::solved::{Answered, Answers};
 use super::study::Attempt;
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{
-    Code, Histories, Plies, PositionGraph, RankedSolution, Retrograde, Solution, SolveError,
-    SolvedTiers, count_plies, walk_plies,
+    BestPoints, Code, Histories, Plies, PositionGraph, RankedSolution, Retrograde, Solution,
+    SolveError, SolvedTiers, count_plies, walk_plies,
 };
 use crate::game::{
     Key, Ply, Ranked, Registered, Symmetric, Tier, TierId, Tiered, Unsuited, Value, check_moves,
@@ -73,6 +73,12 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
         Ok(())
     }
 
+    /// The final points under best play, in games that count them: the root's, and with the bits of
+    /// its moves theirs.
+    fn points(_: &G, _: G::Position, _: u64, _: &Control) -> Option<Result<Points, SolveError>> {
+        None
+    }
+
     /// Counts the plies below a position.
     fn count(_: &G, _: G::Position, _: u32, _: &Control) -> Result<Plies, SolveError> {
         Err(Unsuited::Keys.into())
@@ -87,6 +93,15 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
     fn minimax(_: &G, _: G::Position, _: u32, _: Evaluation, _: &Control) -> Option<Attempt> {
         None
     }
+}
+
+/// The final points of a position under best play for points.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Points {
+    /// The points by which the side to move wins, negative if it loses.
+    pub best: i32,
+    /// The bits of the moves, ascending by move, with the points for the side that makes them.
+    pub moves: Vec<(u32, i32)>,
 }
 
 /// The arguments of [`Study::search`](super::Study::search).
@@ -203,6 +218,20 @@ impl<G: Registered + Symmetric<Key = Key> + Tiered> Method<G> for Ending {
         control: &Control,
     ) -> Result<Plies, SolveError> {
         Ok(count_plies(game, root, Ply(0), plies, |_| None, control)?)
+    }
+
+    fn points(
+        game: &G,
+        root: G::Position,
+        most: u64,
+        control: &Control,
+    ) -> Option<Result<Points, SolveError>> {
+        let mut points = BestPoints::of(game.clone(), most)?;
+        let moves = match game.result(root) {
+            Some(_) => Ok(Vec::new()),
+            None => points.moves(root, control),
+        };
+        Some(moves.and_then(|moves| Ok(Points { best: points.best(root, control)?, moves })))
     }
 
     fn search(

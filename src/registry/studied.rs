@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use super::engine::{Engine, EngineError, EngineLimits};
-use super::method::{Engines, Method, Search};
+use super::method::{Engines, Method, Points, Search};
 use super::{
     Answers, Attempt, Branch, Capability, PositionOfKey, ShownBoard, Study, Successor, counts,
 };
@@ -371,6 +371,10 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
             let codes: Option<MoveList<Code>> = moves.collect();
             see(rank, codes.and_then(|codes| codes.into_iter().max_by_key(|m| m.preference())));
         }
+    }
+
+    fn points(&self, most: u64, control: &Control) -> Option<Result<Points, SolveError>> {
+        M::points(&self.game, self.position, most, control)
     }
 
     fn count(&self, plies: u32, control: &Control) -> Result<Plies, SolveError> {

@@ -4,8 +4,8 @@ use std::any::Any;
 use std::fmt;
 use std::ops::Range;
 
-use super::Answers;
 use super::engine::{Engine, EngineError, EngineLimits};
+use super::{Answers, Points};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Code, Histories, Plies, SolveError};
 use crate::game::{
@@ -291,6 +291,10 @@ pub trait Study: Send + Sync {
         code: &dyn Fn(TierId, u64) -> Option<Code>,
         see: &mut dyn FnMut(u64, Option<Code>),
     );
+
+    /// The final points under best play for points, in a game that counts them, of `most` positions
+    /// at most.
+    fn points(&self, most: u64, control: &Control) -> Option<Result<Points, SolveError>>;
 
     /// Counts the plies below, up to a number of them.
     fn count(&self, plies: u32, control: &Control) -> Result<Plies, SolveError>;

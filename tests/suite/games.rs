@@ -72,6 +72,17 @@ fn every_game_is_listed_with_what_it_can_do() {
         "neutreeko",
         "dao",
         "teeko",
+        "wild",
+        "misere",
+        "notakto",
+        "qubic",
+        "popout",
+        "cylinder4",
+        "misere4",
+        "breakthrough",
+        "othello",
+        "kalah",
+        "dobutsu",
     ] {
         assert!(text.contains(&format!("{game}: ")), "{text}");
     }

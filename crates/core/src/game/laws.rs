@@ -185,7 +185,10 @@ pub fn symmetric<G: Symmetric>(game: &G) {
 /// Checks the laws of [`Tiered`].
 pub fn tiered<G: Tiered>(game: &G) {
     random_positions(game, GAMES, |p| {
-        if game.result(p).is_some() {
+        if let Some(result) = game.result(p) {
+            let points = game.points(p).map(|points| i64::from(points.signum()));
+            let sign = points.is_none_or(|sign| Outcome::from_sign(sign) == Some(result));
+            assert!(sign, "more points win: {result:?} of {p:?}");
             return;
         }
         let left = game.plies_left(p);

@@ -247,6 +247,14 @@ pub trait Tiered: Game {
         None
     }
 
+    /// The points by which the side to move has won a game that is over, negative if it has lost,
+    /// in games that count points: those with more points than the other side win.
+    #[inline(always)]
+    fn points(&self, over: Self::Position) -> Option<i32> {
+        let _ = over;
+        None
+    }
+
     /// True if the sides alternate and no move loses the game: a win then takes an odd number of
     /// plies, and a loss an even number.
     #[inline(always)]

@@ -148,6 +148,11 @@ impl Tiered for Dots {
     fn plies_left(&self, p: Drawn) -> u32 {
         self.board.edges() - p.edges.count_ones()
     }
+
+    /// Boxes.
+    fn points(&self, p: Drawn) -> Option<i32> {
+        Some(p.lead.into())
+    }
 }
 
 impl Evaluate for Dots {

@@ -1,8 +1,15 @@
-//! Hexapawn: pawns on two sides of a small board; who gets one across, or leaves the other side
-//! without a move, wins.
+//! Hexapawn and Breakthrough: pawns on two sides of a small board; who gets one across, or leaves
+//! the other side without a move, wins.
 //!
-//! Source: M. Gardner, Mathematical Games, Scientific American, March 1962 (3x3, won by the second
-//! player). Pawns move one step forward to an empty cell and capture one step diagonally forward.
+//! Pawns move one step forward to an empty cell and capture one step diagonally forward; in
+//! Breakthrough they also move diagonally to an empty cell, and fill two rows of each side.
+//!
+//! Sources: M. Gardner, Mathematical Games, Scientific American, March 1962 (hexapawn 3x3, won by
+//! the second player); D. Troyka, Breakthrough, 2000; J. K. Haugland, littlegolem.net, 2006
+//! (Breakthrough 5x5, won by the second player in 26 plies).
+
+use std::fmt::Debug;
+use std::marker::PhantomData;
 
 use super::masks::{self, places};
 use crate::game::{
@@ -13,11 +20,59 @@ use crate::game::{
 /// Two masks of cells and the turn make a key of 63 bits.
 const MOST_CELLS: u32 = 31;
 
-/// Hexapawn on a board of this many columns and rows.
+/// The rules in which these games differ.
+pub trait Rules: Copy + Debug + Default + Send + Sync + 'static {
+    /// The word for the game.
+    const NAME: &'static str;
+    /// The name of the game.
+    const TITLE: &'static str;
+    /// The game in a few words.
+    const ABOUT: &'static str;
+    /// The choices there are.
+    const PARAMETERS: &'static [Parameter];
+    /// The rows that a side's pawns fill at the start.
+    const ROWS: u32;
+    /// True if pawns move diagonally to empty cells too.
+    const SLANTS: bool;
+}
+
+/// One row of pawns a side, moved straight ahead.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HexapawnRules;
+
+/// Two rows of pawns a side, moved straight ahead or diagonally.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BreakthroughRules;
+
+/// Hexapawn.
+pub type Hexapawn = PawnGame<HexapawnRules>;
+/// Breakthrough.
+pub type Breakthrough = PawnGame<BreakthroughRules>;
+
+impl Rules for HexapawnRules {
+    const NAME: &'static str = "hexapawn";
+    const TITLE: &'static str = "Hexapawn";
+    const ABOUT: &'static str = "Hexapawn: pawns across a small board";
+    const PARAMETERS: &'static [Parameter] = &[Parameter::size(3, 3)];
+    const ROWS: u32 = 1;
+    const SLANTS: bool = false;
+}
+
+impl Rules for BreakthroughRules {
+    const NAME: &'static str = "breakthrough";
+    const TITLE: &'static str = "Breakthrough";
+    const ABOUT: &'static str = "Breakthrough: two rows of pawns, straight or diagonally across";
+    const PARAMETERS: &'static [Parameter] = &[Parameter::size(4, 4)];
+    const ROWS: u32 = 2;
+    const SLANTS: bool = true;
+}
+
+/// A game of pawns on a board of this many columns and rows.
 #[derive(Clone, Copy, Debug)]
-pub struct Hexapawn {
+pub struct PawnGame<R> {
     width: u32,
     height: u32,
+    rules: PhantomData<R>,
 }
 
 /// The pawns of both sides. Cells are bits row by row from the first player's side:
@@ -38,18 +93,20 @@ pub struct Pawns {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Step(u8, u8);
 
-impl Hexapawn {
+impl<R: Rules> PawnGame<R> {
     /// The board of this size.
     ///
     /// # Errors
-    /// If it has fewer than two rows or more than 31 cells.
+    /// If it has no column, fewer rows than pawns fill or more than 31 cells.
     pub fn new(width: u32, height: u32) -> Result<Self, Unreadable> {
-        if width == 0 || height < 2 || width.saturating_mul(height) > MOST_CELLS {
+        let rows = 2 * R::ROWS;
+        if width == 0 || height < rows || width.saturating_mul(height) > MOST_CELLS {
+            let name = R::NAME;
             return Err(Unreadable(format!(
-                "{width}x{height}: hexapawn takes a column, two rows and at most {MOST_CELLS} cells"
+                "{width}x{height}: {name} takes a column, {rows} rows and at most {MOST_CELLS} cells"
             )));
         }
-        Ok(Self { width, height })
+        Ok(Self { width, height, rules: PhantomData })
     }
 
     /// The row that a side's pawns want to reach; the other side's start there.
@@ -63,13 +120,15 @@ impl Hexapawn {
     }
 }
 
-impl Game for Hexapawn {
+impl<R: Rules> Game for PawnGame<R> {
     type Position = Pawns;
     type Move = Step;
     type Moves = MoveList<Step>;
 
     fn initial(&self) -> Pawns {
-        Pawns { sides: [self.goal(1), self.goal(0)], turn: 0 }
+        let rows = |row: u64| (0..R::ROWS).fold(0, |all, i| all | row << (i * self.width));
+        let second = self.goal(0) >> ((R::ROWS - 1) * self.width);
+        Pawns { sides: [self.goal(1), second].map(rows), turn: 0 }
     }
 
     fn result(&self, p: Pawns) -> Option<Outcome> {
@@ -85,7 +144,11 @@ impl Game for Hexapawn {
             (ahead - u32::from(left)..=ahead + u32::from(right)).map(move |to| (from, to))
         });
         let possible = |&(from, to): &(u32, u32)| {
-            let targets = if from % width == to % width { !(own | other) } else { other };
+            let targets = match from % width == to % width {
+                true => !(own | other),
+                false if R::SLANTS => !own,
+                false => other,
+            };
             targets >> to & 1 == 1
         };
         steps.filter(possible).map(|(from, to)| Step(from as u8, to as u8)).collect()
@@ -99,7 +162,7 @@ impl Game for Hexapawn {
     }
 
     fn most_moves(&self) -> u32 {
-        3 * self.width
+        3 * self.width * R::ROWS
     }
 
     /// A ply brings one of a side's pawns to a new cell, and takes at most one of the other's.
@@ -112,7 +175,7 @@ impl Game for Hexapawn {
     }
 }
 
-impl Keyed for Hexapawn {
+impl<R: Rules> Keyed for PawnGame<R> {
     type Key = Key;
 
     fn key_bits(&self) -> u32 {
@@ -131,7 +194,7 @@ impl Keyed for Hexapawn {
 }
 
 /// The mirror image.
-impl Symmetric for Hexapawn {
+impl<R: Rules> Symmetric for PawnGame<R> {
     fn symmetries(&self) -> u8 {
         2
     }
@@ -147,7 +210,7 @@ impl Symmetric for Hexapawn {
     }
 }
 
-impl Tiered for Hexapawn {
+impl<R: Rules> Tiered for PawnGame<R> {
     /// The steps all pawns have before them: a move takes one away, a capture the victim's too.
     fn plies_left(&self, p: Pawns) -> u32 {
         let [first, second] = p.sides.map(|side| places(side).map(|cell| cell / self.width));
@@ -155,22 +218,22 @@ impl Tiered for Hexapawn {
     }
 }
 
-impl Evaluate for Hexapawn {
+impl<R: Rules> Evaluate for PawnGame<R> {
     fn evaluate(&self, p: Pawns) -> i32 {
         let [own, other] = [p.turn, 1 - p.turn].map(|side| p.sides[side].count_ones() as i32);
         100 * (own - other)
     }
 }
 
-impl Notation for Hexapawn {
-    const NAME: &'static str = "hexapawn";
+impl<R: Rules> Notation for PawnGame<R> {
+    const NAME: &'static str = R::NAME;
 
     fn parameters(&self) -> [u8; 3] {
         [self.width as u8, self.height as u8, 1]
     }
 
     fn title(&self) -> String {
-        format!("Hexapawn {}x{}", self.width, self.height)
+        format!("{} {}x{}", R::TITLE, self.width, self.height)
     }
 
     /// `a1b2`: columns by letter, rows from the first player's side.
@@ -203,10 +266,10 @@ impl Notation for Hexapawn {
     }
 }
 
-impl Registered for Hexapawn {
-    const ABOUT: &'static str = "Hexapawn: pawns across a small board";
+impl<R: Rules> Registered for PawnGame<R> {
+    const ABOUT: &'static str = R::ABOUT;
 
-    const PARAMETERS: &'static [Parameter] = &[Parameter::size(3, 3)];
+    const PARAMETERS: &'static [Parameter] = R::PARAMETERS;
 
     fn of_parameters([width, height, _]: [u8; 3]) -> Result<Self, Unreadable> {
         Self::new(width.into(), height.into())

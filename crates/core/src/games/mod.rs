@@ -3,13 +3,20 @@
 //! One file a game, and [`line`](mod@line) for all games of stones and lines.
 
 mod aligned;
+#[cfg(test)]
+mod brute_force;
+mod dobutsu;
 mod dots;
+mod drops;
 mod hexapawn;
+mod kalah;
 pub mod lattice;
 pub mod line;
+mod marks;
 pub mod masks;
 mod morris;
 mod nim;
+mod othello;
 mod pong;
 pub mod ranks;
 #[cfg(test)]
@@ -22,8 +29,13 @@ pub mod table;
 mod tests;
 
 pub use aligned::{Aligned, Dao, Neutreeko, Placed, Shift, Teeko};
+pub use dobutsu::{Act, Animals, Dobutsu};
 pub use dots::{Dots, Drawn};
-pub use hexapawn::{Hexapawn, Pawns, Step};
+pub use drops::{CylinderFour, Drop, Drops, Fallen, MisereFour, PopOut};
+pub use hexapawn::{Breakthrough, Hexapawn, PawnGame, Pawns, Step};
+pub use kalah::{Holes, Kalah};
+pub use marks::{Mark, Marked, Marks, Misere, Notakto, Qubic, Wild};
 pub use morris::{Men, Morris, Step as MorrisStep};
 pub use nim::{Heaps, Nim, Take};
+pub use othello::{Discs, Othello};
 pub use pong::{Points, Pong};

@@ -15,7 +15,7 @@ use crate::game::{
 };
 use crate::statistics::PlyCounts;
 
-fn every_law<G: Registered<Key = Key>>(game: &G) {
+pub(super) fn every_law<G: Registered<Key = Key>>(game: &G) {
     laws::random_positions(game, 60, |position| {
         let bits = game.key_bits();
         assert!(bits >= 64 || game.key(position).0 >> bits == 0, "{bits} bits hold every key");
@@ -30,11 +30,11 @@ fn hexapawn(width: u32, height: u32) -> Hexapawn {
     Hexapawn::new(width, height).unwrap()
 }
 
-fn graph<G: Symmetric<Key = Key> + Tiered>(game: &G) -> Solution<G> {
+pub(super) fn graph<G: Symmetric<Key = Key> + Tiered>(game: &G) -> Solution<G> {
     Solution::within(game.clone(), game.initial(), u64::MAX, &Control::default()).unwrap()
 }
 
-fn retrograde<G: Symmetric<Key = Key>>(game: &G) -> Retrograde<G> {
+pub(super) fn retrograde<G: Symmetric<Key = Key>>(game: &G) -> Retrograde<G> {
     Retrograde::solve(game.clone(), game.initial(), u64::MAX, &Control::default()).unwrap()
 }
 

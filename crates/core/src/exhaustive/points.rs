@@ -1,0 +1,85 @@
+//! Final points under best play, in games that count them: each side plays for the most points
+//! rather than for the sooner win.
+
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+
+use rustc_hash::FxHasher;
+
+use super::error::SolveError;
+use crate::control::Control;
+use crate::game::{Key, Symmetric, Tiered, branches};
+
+/// The final points of positions under best play, each found once.
+#[derive(Debug)]
+pub struct BestPoints<G> {
+    game: G,
+    known: HashMap<Key, i32, BuildHasherDefault<FxHasher>>,
+    most: u64,
+}
+
+impl<G: Symmetric<Key = Key> + Tiered> BestPoints<G> {
+    /// Bytes that a position takes: a key and its points, in a table that doubles when it is full.
+    pub const BYTES_PER_POSITION: u64 = 56;
+
+    /// Positions looked at between two checks of the control.
+    const PER_CHECK: usize = 1 << 12;
+
+    /// The points of a game that counts them, for up to `most` positions; `None` if it counts none.
+    pub fn of(game: G, most: u64) -> Option<Self> {
+        let mut position = game.initial();
+        while game.result(position).is_none() {
+            let m = game.moves(position).into_iter().next()?;
+            position = game.play(position, m);
+        }
+        game.points(position)?;
+        Some(Self { game, known: HashMap::default(), most })
+    }
+
+    /// The points by which the side to move wins, negative if it loses.
+    ///
+    /// # Errors
+    /// If the control asks it to stop, or there are too many positions.
+    pub fn best(&mut self, position: G::Position, control: &Control) -> Result<i32, SolveError> {
+        if self.game.result(position).is_some() {
+            return Ok(self.game.points(position).unwrap_or(0));
+        }
+        let key = self.game.canonical(position).0;
+        if let Some(points) = self.known.get(&key) {
+            return Ok(*points);
+        }
+        let moves = self.moves(position, control)?;
+        let best = moves.into_iter().map(|(_, points)| points).max().unwrap_or(0);
+        self.known.insert(key, best);
+        if self.known.len() as u64 > self.most {
+            return Err(SolveError::Positions(self.most));
+        }
+        if self.known.len().is_multiple_of(Self::PER_CHECK) {
+            control.advance(Self::PER_CHECK as u64);
+            control.check()?;
+        }
+        Ok(best)
+    }
+
+    /// The moves of a position as bits, each with the points by which the side that makes it wins.
+    ///
+    /// # Errors
+    /// As of [`best`](Self::best).
+    pub fn moves(
+        &mut self,
+        position: G::Position,
+        control: &Control,
+    ) -> Result<Vec<(u32, i32)>, SolveError> {
+        let children: Vec<_> = branches(&self.game, position).collect();
+        let of = |(bit, _, keeps_turn, child): (u32, G::Move, bool, G::Position)| {
+            let points = self.best(child, control)?;
+            Ok((bit, if keeps_turn { points } else { -points }))
+        };
+        children.into_iter().map(of).collect()
+    }
+
+    /// The number of positions with known points, up to symmetry, those with the game over left out.
+    pub fn positions(&self) -> u64 {
+        self.known.len() as u64
+    }
+}

@@ -1,0 +1,751 @@
+//! The values of games by a search that shares nothing with the engines and the rules of this
+//! crate: positions are text, and play is followed back from its ends, level by level.
+
+use std::collections::{HashMap, HashSet};
+
+use super::tests::{every_law, graph, retrograde};
+use super::{
+    Breakthrough, CylinderFour, Dobutsu, Dots, Kalah, Misere, MisereFour, Notakto, Othello, PopOut,
+    Qubic, Wild,
+};
+use crate::control::Control;
+use crate::exhaustive::{BestPoints, SolveError, StrongSolution, Totals};
+use crate::game::{
+    Chosen, Game, Key, Keyed, Outcome, PartialValue, Registered, Remoteness, Symmetric, Tiered,
+    Value, images, laws, parse_moves,
+};
+use crate::search::{Settings, SharedTable, search};
+
+/// Text that says all of a position, the side to move too.
+pub(super) type Text = Vec<u8>;
+
+/// Counts of positions, and the value of the first one: outcome, and plies unless it is a draw.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Solved {
+    positions: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    value: (Outcome, Option<u8>),
+}
+
+/// The rules of a game on text.
+pub(super) trait TextRules {
+    /// The result for the side to move, if the game is over.
+    fn over(&self, position: &[u8]) -> Option<Outcome>;
+
+    /// Where moves lead, with whether the same side moves again.
+    fn moves(&self, position: &[u8]) -> Vec<(bool, Text)>;
+}
+
+/// Solves every position that a first one leads to.
+pub(super) fn solved(rules: &impl TextRules, first: Text) -> Solved {
+    let mut numbers = HashMap::from([(first.clone(), 0)]);
+    let (mut waiting, mut below) = (vec![first], Vec::new());
+    let mut values: Vec<Option<(Outcome, u8)>> = Vec::new();
+    while let Some(position) = waiting.get(below.len()).cloned() {
+        let over = rules.over(&position);
+        values.push(over.map(|result| (result, 0)));
+        let moves = if over.is_some() { Vec::new() } else { rules.moves(&position) };
+        let children = moves.into_iter().map(|(keeps, to)| {
+            let next = numbers.len();
+            let number = *numbers.entry(to.clone()).or_insert(next);
+            if number == next {
+                waiting.push(to);
+            }
+            (keeps, number)
+        });
+        below.push(children.collect::<Vec<_>>());
+    }
+    for plies in 1..=u8::MAX {
+        let before = values.clone();
+        for (value, children) in values.iter_mut().zip(&below).filter(|(value, _)| value.is_none())
+        {
+            let of = |&(keeps, child): &(bool, usize)| {
+                let (outcome, _) = before[child]?;
+                Some(if keeps { outcome } else { -outcome })
+            };
+            let wins = children.iter().any(|child| of(child) == Some(Outcome::Win));
+            let loses = children.iter().all(|child| of(child) == Some(Outcome::Loss));
+            if wins || loses {
+                *value = Some((if wins { Outcome::Win } else { Outcome::Loss }, plies));
+            }
+        }
+        if before == values {
+            break;
+        }
+    }
+    let outcome =
+        |value: &Option<(Outcome, u8)>| value.map_or(Outcome::Draw, |(outcome, _)| outcome);
+    let count = |of| values.iter().filter(|value| outcome(value) == of).count() as u64;
+    let plies = values[0].filter(|(outcome, _)| *outcome != Outcome::Draw).map(|(_, plies)| plies);
+    Solved {
+        positions: values.len() as u64,
+        wins: count(Outcome::Win),
+        draws: count(Outcome::Draw),
+        losses: count(Outcome::Loss),
+        value: (outcome(&values[0]), plies),
+    }
+}
+
+fn in_words(totals: Totals, value: PartialValue) -> Solved {
+    let Totals { positions, wins, draws, losses, .. } = totals;
+    let plies = value.remoteness.filter(|_| value.outcome != Outcome::Draw).map(|plies| plies.0);
+    Solved { positions, wins, draws, losses, value: (value.outcome, plies) }
+}
+
+pub(super) fn chosen<G: Registered>(
+    size: Option<(u8, u8)>,
+    numbers: &[(&str, u8)],
+    rules: &[&str],
+) -> G {
+    let numbers = numbers.iter().map(|(name, number)| ((*name).to_owned(), *number)).collect();
+    let rules = rules.iter().map(ToString::to_string).collect();
+    G::choose(&Chosen { size, numbers, rules, position: None }).unwrap()
+}
+
+/// Checks the laws and the values of a game that ends, and returns the value at the start.
+pub(super) fn ends_as<G: Registered<Key = Key> + Tiered>(
+    game: &G,
+    rules: &impl TextRules,
+    first: Text,
+) -> (Outcome, Option<u8>) {
+    every_law(game);
+    laws::tiered(game);
+    let solution = graph(game);
+    let ours = in_words(solution.totals(), solution.worth(game.initial()).unwrap());
+    assert_eq!(ours, solved(rules, first), "{}", game.title());
+    ours.value
+}
+
+/// The same for a game whose play may be endless.
+pub(super) fn goes_on_as<G: Registered<Key = Key>>(
+    game: &G,
+    rules: &impl TextRules,
+    first: Text,
+) -> (Outcome, Option<u8>) {
+    every_law(game);
+    let solution = retrograde(game);
+    let ours = in_words(solution.totals(), solution.worth(game.initial()).unwrap());
+    assert_eq!(ours, solved(rules, first), "{}", game.title());
+    ours.value
+}
+
+/// Tic-tac-toe of a kind on boards of 3x3, each a text of nine letters.
+struct Marking {
+    /// The letters that the sides put.
+    marks: [&'static [u8]; 2],
+    misere: bool,
+    /// True if a row takes its board out of play.
+    kills: bool,
+}
+
+const ROWS: [[usize; 3]; 8] =
+    [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+
+fn has_row(board: &[u8]) -> bool {
+    ROWS.iter().any(|row| board[row[0]] != b'.' && row.iter().all(|&i| board[i] == board[row[0]]))
+}
+
+impl TextRules for Marking {
+    fn over(&self, p: &[u8]) -> Option<Outcome> {
+        let last_lost = if self.misere { Outcome::Win } else { Outcome::Loss };
+        let is_decided = if self.kills { !p.contains(&b'.') } else { p.chunks(9).any(has_row) };
+        match is_decided {
+            true => Some(last_lost),
+            false => (!p.contains(&b'.')).then_some(Outcome::Draw),
+        }
+    }
+
+    fn moves(&self, p: &[u8]) -> Vec<(bool, Text)> {
+        let turn = p.iter().filter(|&&c| c != b'.').count() % 2;
+        let mut all = Vec::new();
+        for cell in (0..p.len()).filter(|&cell| p[cell] == b'.') {
+            for &mark in self.marks[turn] {
+                let mut next = p.to_vec();
+                next[cell] = mark;
+                let board = cell / 9 * 9;
+                if self.kills && has_row(&next[board..board + 9]) {
+                    next[board..board + 9].fill(b'X');
+                }
+                all.push((false, next));
+            }
+        }
+        all
+    }
+}
+
+#[test]
+fn games_of_marks_have_the_values_of_a_brute_force() {
+    let empty = |boards: usize| vec![b'.'; 9 * boards];
+    for (misere, value) in [(false, (Outcome::Win, Some(3))), (true, (Outcome::Draw, None))] {
+        let rules = Marking { marks: [b"XO"; 2], misere, kills: false };
+        let game: Wild = chosen(None, &[], if misere { &["misere"] } else { &[] });
+        let found = ends_as(&game, &rules, empty(1));
+        assert_eq!(found.0, value.0, "{misere}");
+    }
+    let rules = Marking { marks: [b"X", b"O"], misere: true, kills: false };
+    let game: Misere = chosen(None, &[], &[]);
+    assert_eq!(ends_as(&game, &rules, empty(1)), (Outcome::Draw, None));
+    // Published by T. E. Plambeck and G. Whitehead: won on one board, lost on two.
+    let rules = Marking { marks: [b"X"; 2], misere: true, kills: true };
+    for (boards, outcome) in [(1, Outcome::Win), (2, Outcome::Loss)] {
+        let game: Notakto = chosen(None, &[("boards", boards)], &[]);
+        assert_eq!(ends_as(&game, &rules, empty(boards.into())).0, outcome, "{boards} boards");
+    }
+}
+
+#[test]
+fn other_boards_of_marks_obey_the_laws() {
+    fn large<G: Registered<Key = Key> + Tiered>(game: &G) {
+        laws::game(game);
+        laws::keyed(game);
+        laws::tiered(game);
+        laws::notation(game);
+    }
+    large(&chosen::<Notakto>(None, &[("boards", 7)], &[]));
+    large(&chosen::<Wild>(Some((8, 4)), &[("line", 4)], &[]));
+    large(&chosen::<Qubic>(None, &[], &["misere"]));
+    every_law(&chosen::<Notakto>(None, &[("boards", 3)], &[]));
+    every_law(&chosen::<Wild>(Some((3, 2)), &[], &["misere"]));
+    every_law(&chosen::<Misere>(Some((5, 2)), &[("line", 2)], &[]));
+    assert!(Wild::of_parameters([6, 6, 3]).is_err() && Wild::of_parameters([3, 3, 4]).is_err());
+    assert!(Wild::of_parameters([0, 3, 1]).is_err() && Misere::of_parameters([3, 3, 0]).is_err());
+}
+
+/// A board of stones that fall: rows from the bottom, then the turn.
+struct Falling {
+    width: i32,
+    height: i32,
+    line: i32,
+    cylinder: bool,
+    misere: bool,
+    pops: bool,
+}
+
+impl Falling {
+    fn at(&self, p: &[u8], x: i32, y: i32) -> u8 {
+        let x = if self.cylinder { x.rem_euclid(self.width) } else { x };
+        let is_there = (0..self.width).contains(&x) && (0..self.height).contains(&y);
+        if is_there { p[(y * self.width + x) as usize] } else { b' ' }
+    }
+
+    fn has_line(&self, p: &[u8], side: u8) -> bool {
+        // A ring of the cylinder is a line only if it has as many cells.
+        let fits = |dx: i32, dy: i32| dx == 0 || dy != 0 || self.line <= self.width;
+        let cells = (0..self.width).flat_map(|x| (0..self.height).map(move |y| (x, y)));
+        let mut runs =
+            cells.flat_map(|from| [(1, 0), (0, 1), (1, 1), (-1, 1)].map(|step| (from, step)));
+        runs.any(|((x, y), (dx, dy))| {
+            fits(dx, dy) && (0..self.line).all(|i| self.at(p, x + i * dx, y + i * dy) == side)
+        })
+    }
+
+    fn start(&self) -> Text {
+        let mut p = vec![b'.'; (self.width * self.height) as usize];
+        p.push(b'X');
+        p
+    }
+}
+
+impl TextRules for Falling {
+    fn over(&self, p: &[u8]) -> Option<Outcome> {
+        let (own, other) = if p[p.len() - 1] == b'X' { (b'X', b'O') } else { (b'O', b'X') };
+        let result = match (self.has_line(p, own), self.has_line(p, other)) {
+            (_, true) => Outcome::Loss,
+            (true, false) => Outcome::Win,
+            (false, false) => return self.moves(p).is_empty().then_some(Outcome::Draw),
+        };
+        Some(if self.misere { -result } else { result })
+    }
+
+    fn moves(&self, p: &[u8]) -> Vec<(bool, Text)> {
+        let (width, height) = (self.width as usize, self.height as usize);
+        let own = p[width * height];
+        let mut all = Vec::new();
+        for x in 0..width {
+            let mut column: Vec<u8> = (0..height).map(|y| p[y * width + x]).collect();
+            let mut push = |column: &[u8]| {
+                let mut next = p.to_vec();
+                for y in 0..height {
+                    next[y * width + x] = column[y];
+                }
+                next[width * height] = if own == b'X' { b'O' } else { b'X' };
+                all.push((false, next));
+            };
+            if let Some(y) = column.iter().position(|&c| c == b'.') {
+                column[y] = own;
+                push(&column);
+                column[y] = b'.';
+            }
+            if self.pops && column[0] == own {
+                column.remove(0);
+                column.push(b'.');
+                push(&column);
+            }
+        }
+        all
+    }
+}
+
+#[test]
+fn connect_four_by_other_rules_has_the_values_of_a_brute_force() {
+    let text = |size: (u8, u8), line: u8| Falling {
+        width: size.0.into(),
+        height: size.1.into(),
+        line: line.into(),
+        cylinder: false,
+        misere: false,
+        pops: false,
+    };
+    for (size, line) in [((3, 3), 3), ((4, 3), 3), ((4, 3), 4), ((2, 5), 3), ((3, 4), 3)] {
+        let number = [("line", line)];
+        for misere in [false, true] {
+            let rules = Falling { cylinder: true, misere, ..text(size, line) };
+            let words: &[&str] = if misere { &["misere"] } else { &[] };
+            let game: CylinderFour = chosen(Some(size), &number, words);
+            ends_as(&game, &rules, rules.start());
+        }
+        let rules = Falling { misere: true, ..text(size, line) };
+        let game: MisereFour = chosen(Some(size), &number, &[]);
+        ends_as(&game, &rules, rules.start());
+    }
+    for (size, line, words) in [
+        ((3, 3), 3, &[][..]),
+        ((3, 3), 3, &["misere"][..]),
+        ((3, 3), 3, &["cylinder"][..]),
+        ((3, 3), 2, &["misere", "cylinder"][..]),
+        ((4, 2), 3, &[][..]),
+        ((2, 4), 3, &[][..]),
+        ((2, 2), 3, &[][..]),
+    ] {
+        let (cylinder, misere) = (words.contains(&"cylinder"), words.contains(&"misere"));
+        let rules = Falling { cylinder, misere, pops: true, ..text(size, line) };
+        let game: PopOut = chosen(Some(size), &[("line", line)], words);
+        goes_on_as(&game, &rules, rules.start());
+    }
+}
+
+#[test]
+fn boards_of_falling_stones_that_do_not_fit_are_refused() {
+    every_law(&chosen::<PopOut>(Some((7, 6)), &[], &["cylinder"]));
+    every_law(&chosen::<PopOut>(Some((31, 1)), &[], &[]));
+    every_law(&chosen::<MisereFour>(Some((9, 6)), &[], &[]));
+    for parameters in [[8, 7, 4], [0, 4, 4], [4, 0, 4], [9, 7, 4]] {
+        assert!(PopOut::of_parameters(parameters).is_err(), "{parameters:?}");
+    }
+}
+
+/// Breakthrough: rows from the first player's side, then the turn.
+struct Running {
+    width: usize,
+    height: usize,
+}
+
+impl Running {
+    fn start(&self) -> Text {
+        let rows = [b'X'; 2].into_iter().chain(vec![b'.'; self.height - 4]).chain([b'O'; 2]);
+        rows.flat_map(|mark| vec![mark; self.width]).chain([b'X']).collect()
+    }
+}
+
+impl TextRules for Running {
+    fn over(&self, p: &[u8]) -> Option<Outcome> {
+        let last = p.len() - 1 - self.width;
+        let crossed = match p[p.len() - 1] {
+            b'O' => p[last..p.len() - 1].contains(&b'X'),
+            _ => p[..self.width].contains(&b'O'),
+        };
+        (crossed || self.moves(p).is_empty()).then_some(Outcome::Loss)
+    }
+
+    fn moves(&self, p: &[u8]) -> Vec<(bool, Text)> {
+        let own = p[p.len() - 1];
+        let mut all = Vec::new();
+        for from in (0..p.len() - 1).filter(|&from| p[from] == own) {
+            for dx in [-1, 0, 1] {
+                let row = from as isize / self.width as isize + if own == b'X' { 1 } else { -1 };
+                let column = (from % self.width) as isize + dx;
+                if !(0..self.height as isize).contains(&row)
+                    || !(0..self.width as isize).contains(&column)
+                {
+                    continue;
+                }
+                let to = row as usize * self.width + column as usize;
+                if p[to] == b'.' || (dx != 0 && p[to] != own) {
+                    let mut next = p.to_vec();
+                    (next[from], next[to]) = (b'.', own);
+                    next[p.len() - 1] = if own == b'X' { b'O' } else { b'X' };
+                    all.push((false, next));
+                }
+            }
+        }
+        all
+    }
+}
+
+#[test]
+fn breakthrough_has_the_values_of_a_brute_force() {
+    for (width, height) in [(1, 5), (2, 4), (3, 4), (2, 5), (2, 6)] {
+        let rules = Running { width, height };
+        let game = Breakthrough::new(width as u32, height as u32).unwrap();
+        ends_as(&game, &rules, rules.start());
+    }
+    assert!(Breakthrough::new(4, 3).is_err() && Breakthrough::new(8, 4).is_err());
+}
+
+/// Qubic: 49 rows, all images of a position under the 48 symmetries of the cube, and a win in 7.
+#[test]
+fn qubic_is_won_in_seven_plies() {
+    let game: Qubic = chosen(None, &[], &[]);
+    let position = parse_moves(&game, game.initial(), "1,2,6").unwrap();
+    assert_eq!(images(&game, position).len(), 48);
+    let control = Control::default();
+    let (start, table) = (game.initial(), SharedTable::new(4, game.key_bits()).unwrap());
+    let settings = Settings::to_depth(7);
+    let found = search(&game, start, &settings, &table, None, &control, &mut |_| ());
+    assert_eq!(found.value, Some(Value::new(Outcome::Win, Remoteness(7))));
+}
+
+/// Othello: rows from the top, then the turn.
+struct Turning {
+    width: isize,
+    height: isize,
+}
+
+impl Turning {
+    fn start(&self) -> Text {
+        let mut p = vec![b'.'; (self.width * self.height) as usize];
+        let (x, y) = (self.width / 2, self.height / 2);
+        for (dx, dy, disc) in [(1, 1, b'O'), (0, 0, b'O'), (1, 0, b'X'), (0, 1, b'X')] {
+            p[((y - dy) * self.width + x - dx) as usize] = disc;
+        }
+        p.push(b'X');
+        p
+    }
+
+    /// The board after a disc of a side in a cell; `None` if it turns nothing over.
+    fn after(&self, p: &[u8], cell: usize, side: u8) -> Option<Text> {
+        let mut next = p.to_vec();
+        let (x, y) = (cell as isize % self.width, cell as isize / self.width);
+        for step in (0..9).filter(|step| *step != 4) {
+            let (dx, dy) = (step % 3 - 1, step / 3 - 1);
+            let line = (1..)
+                .map(|i| (x + i * dx, y + i * dy))
+                .take_while(|(x, y)| (0..self.width).contains(x) && (0..self.height).contains(y));
+            let line: Vec<usize> = line.map(|(x, y)| (y * self.width + x) as usize).collect();
+            let turned = line.iter().take_while(|&&i| p[i] != b'.' && p[i] != side).count();
+            if line.get(turned).is_some_and(|&i| p[i] == side) {
+                line[..turned].iter().for_each(|&i| next[i] = side);
+            }
+        }
+        let is_move = p[cell] == b'.' && next != p;
+        next[cell] = side;
+        is_move.then_some(next)
+    }
+
+    fn all(&self, p: &[u8], side: u8) -> Vec<Text> {
+        (0..p.len() - 1).filter_map(|cell| self.after(p, cell, side)).collect()
+    }
+}
+
+fn other_side(side: u8) -> u8 {
+    if side == b'X' { b'O' } else { b'X' }
+}
+
+fn count_of(p: &[u8], mark: u8) -> i32 {
+    p.iter().filter(|&&c| c == mark).count() as i32
+}
+
+impl TextRules for Turning {
+    fn over(&self, p: &[u8]) -> Option<Outcome> {
+        let (board, side) = (&p[..p.len() - 1], p[p.len() - 1]);
+        let lead = count_of(board, side) - count_of(board, other_side(side));
+        let is_over = self.all(p, side).is_empty();
+        Outcome::from_sign(lead.signum().into()).filter(|_| is_over)
+    }
+
+    fn moves(&self, p: &[u8]) -> Vec<(bool, Text)> {
+        let side = p[p.len() - 1];
+        let other = other_side(side);
+        let after = |mut next: Text| {
+            let keeps = self.all(&next, other).is_empty() && !self.all(&next, side).is_empty();
+            *next.last_mut().unwrap() = if keeps { side } else { other };
+            (keeps, next)
+        };
+        self.all(p, side).into_iter().map(after).collect()
+    }
+}
+
+/// The points of the start, which agree with the outcomes of every position.
+fn points<G: Registered<Key = Key> + Tiered>(game: &G) -> i32 {
+    let (solution, control) = (graph(game), Control::default());
+    let mut points = BestPoints::of(game.clone(), u64::MAX).unwrap();
+    solution.canonical(&mut |part| {
+        for solved in part {
+            let best = points.best(solved.position, &control).unwrap();
+            let outcome = Outcome::from_sign(best.signum().into());
+            assert_eq!(outcome, Some(solved.value.outcome), "{}", game.picture(solved.position));
+        }
+    });
+    points.best(game.initial(), &control).unwrap()
+}
+
+/// Published: the second player wins by 8 on 4x4.
+#[test]
+fn othello_has_the_values_of_a_brute_force() {
+    let (game, rules) = (Othello::new(4, 4).unwrap(), Turning { width: 4, height: 4 });
+    assert_eq!(ends_as(&game, &rules, rules.start()).0, Outcome::Loss);
+    assert_eq!(points(&game), -8);
+    for (width, height) in [(4, 6), (6, 4), (6, 6), (8, 4)] {
+        let game = Othello::new(width, height).unwrap();
+        every_law(&game);
+        laws::tiered(&game);
+    }
+    for (width, height) in [(5, 4), (2, 6), (6, 8), (0, 4), (4, u32::MAX - 1)] {
+        assert!(Othello::new(width, height).is_err(), "{width}x{height}");
+    }
+}
+
+/// Kalah: the first player's pits and store, the second player's, then the turn.
+struct Sowing {
+    pits: usize,
+    empty: bool,
+}
+
+impl Sowing {
+    fn start(&self, seeds: u8) -> Text {
+        let side = [vec![seeds; self.pits], vec![0]].concat();
+        [side.clone(), side, vec![0]].concat()
+    }
+}
+
+impl TextRules for Sowing {
+    fn over(&self, p: &[u8]) -> Option<Outcome> {
+        let (first, second) = p[..p.len() - 1].split_at(self.pits + 1);
+        let turn = p[p.len() - 1];
+        let (own, other) = if turn == 0 { (first, second) } else { (second, first) };
+        let sum = |side: &[u8]| i64::from(side.iter().sum::<u8>());
+        let is_over = own[..self.pits].iter().all(|&seeds| seeds == 0);
+        Outcome::from_sign((sum(own) - sum(other)).signum()).filter(|_| is_over)
+    }
+
+    fn moves(&self, p: &[u8]) -> Vec<(bool, Text)> {
+        let (ring, turn) = (2 * self.pits + 2, usize::from(p[p.len() - 1]));
+        // The ring from the mover's first pit on, its store in the middle.
+        let first = turn * (self.pits + 1);
+        let mut all = Vec::new();
+        for pit in (0..self.pits).filter(|pit| p[first + pit] > 0) {
+            let mut holes: Vec<u8> = (0..ring).map(|i| p[(first + i) % ring]).collect();
+            let (mut hand, mut at) = (std::mem::take(&mut holes[pit]), pit);
+            while hand > 0 {
+                at = (at + 1) % (ring - 1);
+                holes[at] += 1;
+                hand -= 1;
+            }
+            let opposite = (2 * self.pits).wrapping_sub(at);
+            if at < self.pits && holes[at] == 1 && (self.empty || holes[opposite] > 0) {
+                holes[self.pits] += 1 + holes[opposite];
+                (holes[at], holes[opposite]) = (0, 0);
+            }
+            let keeps = at == self.pits;
+            let mut next: Text = (0..ring).map(|i| holes[(ring - first + i) % ring]).collect();
+            next.push(if keeps { turn } else { 1 - turn } as u8);
+            all.push((keeps, next));
+        }
+        all
+    }
+}
+
+#[test]
+fn kalah_has_the_values_of_a_brute_force() {
+    for (pits, seeds) in [(1, 1), (1, 5), (2, 1), (2, 2), (2, 4), (3, 1), (3, 2), (4, 1)] {
+        for empty in [false, true] {
+            let rules = Sowing { pits: pits.into(), empty };
+            let game = Kalah::new(pits, seeds, empty).unwrap();
+            ends_as(&game, &rules, rules.start(seeds));
+        }
+    }
+    for (pits, seeds) in [(5, 2), (6, 4), (3, 9), (1, 29)] {
+        let game = Kalah::new(pits, seeds, false).unwrap();
+        every_law(&game);
+        laws::tiered(&game);
+    }
+    for (pits, seeds) in [(0, 1), (1, 0), (7, 1), (6, 5), (1, 30)] {
+        assert!(Kalah::new(pits, seeds, false).is_err(), "{pits}, {seeds}");
+    }
+}
+
+/// Points of the first player, whose signs are those of the table of G. Irving, J. Donkers and
+/// J. Uiterwijk.
+fn kalah_points(cases: &[(u8, u8, i32)]) {
+    for &(pits, seeds, expected) in cases {
+        let game = Kalah::new(pits, seeds, false).unwrap();
+        let mut points = BestPoints::of(game.clone(), u64::MAX).unwrap();
+        let best = points.best(game.initial(), &Control::default()).unwrap();
+        assert_eq!(best, expected, "kalah({pits},{seeds})");
+    }
+}
+
+#[test]
+fn kalah_has_its_published_winners() {
+    kalah_points(&[(3, 1, 0), (3, 2, 4), (3, 3, 2), (4, 1, 2)]);
+    assert_eq!(points(&Kalah::new(3, 2, false).unwrap()), 4);
+}
+
+#[test]
+#[ignore = "looks at millions of positions: minutes"]
+fn larger_kalah_has_its_published_winners() {
+    kalah_points(&[(3, 4, 2), (3, 5, 6), (3, 6, -8), (4, 2, 6), (4, 3, 6)]);
+}
+
+#[test]
+fn dots_have_the_points_of_a_brute_force() {
+    for (width, height, margin) in [(1, 1, -1), (2, 1, 0), (3, 1, -1), (2, 2, 2), (3, 2, -2)] {
+        let game = Dots::new(width, height).unwrap();
+        assert_eq!(points(&game), margin, "{width}x{height}");
+    }
+}
+
+#[test]
+fn points_are_for_games_that_count_them_and_stop_when_asked() {
+    assert!(BestPoints::of(Breakthrough::new(3, 4).unwrap(), u64::MAX).is_none());
+    let game = Dots::new(2, 2).unwrap();
+    let control = Control::default();
+    let mut few = BestPoints::of(game.clone(), 100).unwrap();
+    assert_eq!(few.best(game.initial(), &control), Err(SolveError::Positions(100)));
+    control.stop();
+    let game = Kalah::new(4, 2, false).unwrap();
+    let mut stopped = BestPoints::of(game.clone(), u64::MAX).unwrap();
+    assert!(matches!(stopped.best(game.initial(), &control), Err(SolveError::Stopped(_))));
+}
+
+/// Dōbutsu shōgi as the side to move sees it: rows from its own side, its animals as capitals, then
+/// the animals in hand in order. Of mirror images the lesser one.
+struct Zoo;
+
+impl Zoo {
+    fn least(p: &[u8]) -> Text {
+        let mut sorted = p.to_vec();
+        sorted[12..].sort_unstable();
+        let mirrored = sorted[..12].chunks(3).flat_map(|row| row.iter().rev()).chain(&sorted[12..]);
+        let mirrored = mirrored.copied().collect();
+        sorted.min(mirrored)
+    }
+
+    /// The same from the other side.
+    fn turned(p: &[u8]) -> Text {
+        let swap = |c: &u8| {
+            if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() }
+        };
+        Self::least(&p[..12].iter().rev().chain(&p[12..]).map(swap).collect::<Text>())
+    }
+
+    /// The cells that an animal of the side to move reaches.
+    fn reach(p: &[u8], from: usize) -> Vec<usize> {
+        let steps: &[(i32, i32)] = match p[from] {
+            b'L' => &[(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)],
+            b'G' => &[(0, 1), (1, 0), (0, -1), (-1, 0)],
+            b'E' => &[(1, 1), (1, -1), (-1, -1), (-1, 1)],
+            b'C' => &[(0, 1)],
+            b'H' => &[(0, 1), (1, 1), (1, 0), (0, -1), (-1, 0), (-1, 1)],
+            _ => &[],
+        };
+        let (x, y) = (from as i32 % 3, from as i32 / 3);
+        let there = steps.iter().map(|(dx, dy)| (x + dx, y + dy));
+        let there = there.filter(|(x, y)| (0..3).contains(x) && (0..4).contains(y));
+        there.map(|(x, y)| (y * 3 + x) as usize).filter(|&to| !p[to].is_ascii_uppercase()).collect()
+    }
+
+    fn takes_lion(p: &[u8]) -> bool {
+        (0..12).any(|from| Self::reach(p, from).iter().any(|&to| p[to] == b'l'))
+    }
+}
+
+impl TextRules for Zoo {
+    fn over(&self, p: &[u8]) -> Option<Outcome> {
+        let is_taken = !p[..12].contains(&b'L');
+        let has_arrived = p[..3].contains(&b'l') && !Self::takes_lion(p);
+        (is_taken || has_arrived).then_some(Outcome::Loss)
+    }
+
+    fn moves(&self, p: &[u8]) -> Vec<(bool, Text)> {
+        let mut all = Vec::new();
+        for from in 0..12 {
+            for to in Self::reach(p, from) {
+                let mut next = p.to_vec();
+                (next[from], next[to]) = (b'.', p[from]);
+                match p[to] {
+                    b'.' | b'l' => {}
+                    b'h' => next.push(b'C'),
+                    taken => next.push(taken.to_ascii_uppercase()),
+                }
+                if p[from] == b'C' && to >= 9 {
+                    next[to] = b'H';
+                }
+                all.push((p[to] == b'l', next));
+            }
+        }
+        for held in (12..p.len()).filter(|&held| p[held].is_ascii_uppercase()) {
+            for to in (0..12).filter(|&to| p[to] == b'.') {
+                let mut next = p.to_vec();
+                next[to] = next.remove(held);
+                all.push((false, next));
+            }
+        }
+        if all.iter().any(|(takes, _)| *takes) {
+            all.retain(|(takes, _)| *takes);
+        }
+        all.into_iter().map(|(_, next)| (false, Self::turned(&next))).collect()
+    }
+}
+
+#[test]
+fn dobutsu_has_the_values_of_a_brute_force() {
+    for rows in
+        [[".L.", "...", "...", ".l."], [".L.", ".C.", "...", ".l."], [".LG", "...", "...", ".l."]]
+    {
+        let game = Dobutsu::from_rows(rows);
+        every_law(&game);
+        let solution = retrograde(&game);
+        let mut counts = [0; 3];
+        solution.canonical(&mut |part| {
+            for found in part {
+                counts[(1 - found.value.outcome.sign()) as usize] += 1;
+            }
+        });
+        let value = solution.worth(game.initial()).unwrap();
+        let totals = Totals {
+            positions: counts.iter().sum(),
+            wins: counts[0],
+            draws: counts[1],
+            losses: counts[2],
+            ..solution.totals()
+        };
+        let first = Zoo::least(rows.concat().as_bytes());
+        assert_eq!(in_words(totals, value), solved(&Zoo, first), "{rows:?}");
+    }
+}
+
+/// Positions up to symmetry by ply, counted on text.
+#[test]
+fn dobutsu_reaches_the_positions_of_a_brute_force() {
+    let game = Dobutsu::default();
+    every_law(&game);
+    let mut texts = HashSet::from([Zoo::least(b"ELG.C..c.gle")]);
+    let mut keys = HashSet::from([game.canonical(game.initial()).0]);
+    let (mut new_texts, mut new_keys): (Vec<_>, Vec<_>) =
+        (texts.iter().cloned().collect(), keys.iter().copied().collect());
+    for _ in 0..7 {
+        let next = new_texts.iter().filter(|p| Zoo.over(p).is_none()).flat_map(|p| Zoo.moves(p));
+        let next: Vec<Text> = next.map(|(_, p)| p).collect();
+        new_texts = next.into_iter().filter(|p| texts.insert(p.clone())).collect();
+        let positions = new_keys.iter().map(|key| game.position_of(*key).unwrap());
+        let open = positions.filter(|p| game.result(*p).is_none());
+        let next = open.flat_map(|p| game.moves(p).into_iter().map(move |m| (p, m)));
+        let next: Vec<Key> = next.map(|(p, m)| game.canonical(game.play(p, m)).0).collect();
+        new_keys = next.into_iter().filter(|key| keys.insert(*key)).collect();
+        assert_eq!(new_keys.len(), new_texts.len());
+    }
+    assert!(keys.len() > 1_000, "{}", keys.len());
+}

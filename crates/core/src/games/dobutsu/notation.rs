@@ -1,0 +1,71 @@
+//! Dōbutsu shōgi as people read, write and choose it.
+
+use super::{Act, Animals, CELLS, CHICK, Dobutsu, LETTERS, WIDTH};
+use crate::game::{Notation, Parameter, Registered, Unreadable};
+use crate::games::masks;
+
+impl Notation for Dobutsu {
+    const NAME: &'static str = "dobutsu";
+
+    fn parameters(&self) -> [u8; 3] {
+        [1, 1, 1]
+    }
+
+    fn title(&self) -> String {
+        "Dōbutsu shōgi".to_owned()
+    }
+
+    /// `b2b3` steps, `C*b2` drops a chick; columns by letter, rows from the first player's side.
+    fn write_move(&self, m: Act) -> String {
+        let name = |cell: u8| masks::cell_name(cell.into(), WIDTH.into());
+        match m.from.checked_sub(CELLS) {
+            Some(held) => format!("{}*{}", &LETTERS[1 + usize::from(held)..][..1], name(m.to)),
+            None => name(m.from) + &name(m.to),
+        }
+    }
+
+    /// Lion, giraffe, elephant, chick and hen by their letters, the first player's as capitals; then
+    /// who moves, and what both sides have in hand.
+    fn picture(&self, p: Animals) -> String {
+        let letter = |kind: u8| char::from(LETTERS.as_bytes()[usize::from(kind - 1)]);
+        let rows = u32::from(CELLS / WIDTH);
+        let board = masks::picture(WIDTH.into(), rows, |x, y| {
+            let cell = ((rows - 1 - y) * u32::from(WIDTH) + x) as u8;
+            match (p.kind(cell, 0), p.kind(cell, 1)) {
+                (Some(kind), _) => letter(kind),
+                (_, Some(kind)) => letter(kind).to_ascii_lowercase(),
+                _ => '.',
+            }
+        });
+        let hand = |side: usize| {
+            let held = (2..=CHICK).zip(p.hands[side]);
+            held.flat_map(|(kind, n)| vec![letter(kind); n.into()]).collect::<String>()
+        };
+        let turn = ['X', 'O'][usize::from(p.turn)];
+        format!("{board}:{turn}+{}+{}", hand(0), hand(1).to_lowercase())
+    }
+
+    fn squares(&self, _: Animals, m: Act) -> Vec<(u8, u8)> {
+        let square = |cell: u8| (cell % WIDTH, CELLS / WIDTH - 1 - cell / WIDTH);
+        [m.from, m.to].into_iter().filter(|cell| *cell < CELLS).map(square).collect()
+    }
+
+    fn to_move(&self, p: Animals) -> Option<char> {
+        Some(['X', 'O'][usize::from(p.turn)])
+    }
+
+    fn position_help(&self) -> &'static str {
+        "the moves played, separated by commas: b2b3 steps, C*b2 drops a chick, E an elephant, G a \
+         giraffe"
+    }
+}
+
+impl Registered for Dobutsu {
+    const ABOUT: &'static str = "Dōbutsu shōgi: lions, giraffes, elephants and chicks on 3x4 cells";
+
+    const PARAMETERS: &'static [Parameter] = &[];
+
+    fn of_parameters(_: [u8; 3]) -> Result<Self, Unreadable> {
+        Ok(Self::default())
+    }
+}

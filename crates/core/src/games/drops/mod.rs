@@ -1,0 +1,244 @@
+//! Connect Four by other rules: PopOut, in which a side may take a stone of its own out of the
+//! bottom row, misère play, in which a line loses, and a cylinder, whose last column is next to its
+//! first.
+//!
+//! Sources: M. Wexler's Connect Four as sold by Hasbro with PopOut (2009): a pop that makes a line of
+//! the other side alone loses; a pop that makes lines of both sides wins here. A side without a move
+//! is a draw. Y. Yamaguchi, K. Yamaguchi and T. Tanaka, Cylinder-Infinite-Connect-Four, CG 2013.
+
+mod notation;
+mod rules;
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use super::masks::Images;
+use crate::game::{Evaluate, Game, Key, Keyed, MoveList, Outcome, Symmetric, Symmetry, Tiered};
+use rules::{CYLINDER, MISERE};
+pub use rules::{CylinderFour, Ends, MisereFour, PopOut, Rules};
+
+/// A game of stones that fall.
+#[derive(Clone, Debug)]
+pub struct Drops<R> {
+    width: u32,
+    height: u32,
+    /// The length of a line, with the rules chosen.
+    line: u8,
+    lines: Arc<[u64]>,
+    images: Arc<Images>,
+    rules: PhantomData<R>,
+}
+
+/// The stones and the side to move. Cells are bits column by column, and every column has one more
+/// on top:
+/// ```text
+///  2 5 8   always empty
+///  1 4 7
+///  0 3 6
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Fallen {
+    /// The cells of the first player's stones.
+    first: u64,
+    taken: u64,
+    turn: u8,
+}
+
+/// A stone dropped into a column, or taken out below it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Drop {
+    /// A stone dropped.
+    Into(u8),
+    /// A stone of the bottom row taken out.
+    OutOf(u8),
+}
+
+impl<R: Rules> Drops<R> {
+    /// The cells of a column, the one on top too.
+    fn column(&self, column: u8) -> u64 {
+        ((2 << self.height) - 1) << (u32::from(column) * (self.height + 1))
+    }
+
+    fn bottom(&self, column: u8) -> u64 {
+        1 << (u32::from(column) * (self.height + 1))
+    }
+
+    /// The lowest empty cell of every column.
+    fn landing(&self, taken: u64) -> u64 {
+        (0..self.width as u8).fold(taken, |all, column| all + self.bottom(column)) & !taken
+    }
+
+    fn is_full(&self, taken: u64, column: u8) -> bool {
+        (taken & self.column(column)).count_ones() == self.height
+    }
+
+    fn has_line(&self, stones: u64) -> bool {
+        self.lines.iter().any(|line| stones & line == *line)
+    }
+
+    fn own(p: Fallen) -> u64 {
+        if p.turn == 0 { p.first } else { p.taken & !p.first }
+    }
+
+    /// The column that a symmetry takes a column to.
+    fn image(width: u32, column: u32, symmetry: u8) -> u32 {
+        let moved = (column + u32::from(symmetry / 2)) % width;
+        if symmetry % 2 == 1 { width - 1 - moved } else { moved }
+    }
+
+    fn lines(width: u32, height: u32, line: u8) -> Vec<u64> {
+        let (is_round, length) = (line & CYLINDER != 0, i64::from(line & !(CYLINDER | MISERE)));
+        let (wide, high) = (i64::from(width), i64::from(height));
+        let mut lines = Vec::new();
+        for (dx, dy) in [(1, 0), (0, 1), (1, 1), (1, -1)] {
+            for (x, y) in (0..wide).flat_map(|x| (0..high).map(move |y| (x, y))) {
+                let cell = |i: i64| {
+                    let (x, y) = (x + i * dx, y + i * dy);
+                    let x = if is_round { x % wide } else { x };
+                    (x < wide && (0..high).contains(&y)).then(|| 1u64 << (x * (high + 1) + y))
+                };
+                let cells = (0..length).map(cell).try_fold(0u64, |all, cell| Some(all | cell?));
+                let is_line = |cells: &u64| i64::from(cells.count_ones()) == length;
+                lines.extend(cells.filter(is_line));
+            }
+        }
+        lines.sort_unstable();
+        lines.dedup();
+        lines
+    }
+}
+
+impl<R: Rules> Game for Drops<R> {
+    type Position = Fallen;
+    type Move = Drop;
+    type Moves = MoveList<Drop>;
+
+    fn initial(&self) -> Fallen {
+        Fallen { first: 0, taken: 0, turn: 0 }
+    }
+
+    fn result(&self, p: Fallen) -> Option<Outcome> {
+        let own = Self::own(p);
+        let result = match () {
+            () if self.has_line(p.taken & !own) => Outcome::Loss,
+            () if R::POPS && self.has_line(own) => Outcome::Win,
+            () => return self.moves(p).is_empty().then_some(Outcome::Draw),
+        };
+        Some(if self.line & MISERE != 0 { -result } else { result })
+    }
+
+    fn moves(&self, p: Fallen) -> MoveList<Drop> {
+        let columns = 0..self.width as u8;
+        let can_pop = |column: &u8| R::POPS && Self::own(p) & self.bottom(*column) != 0;
+        let drops = columns.clone().filter(|column| !self.is_full(p.taken, *column));
+        drops.map(Drop::Into).chain(columns.filter(can_pop).map(Drop::OutOf)).collect()
+    }
+
+    fn play(&self, mut p: Fallen, m: Drop) -> Fallen {
+        match m {
+            Drop::Into(column) => {
+                let cell = self.landing(p.taken) & self.column(column);
+                p.taken |= cell;
+                p.first |= if p.turn == 0 { cell } else { 0 };
+            }
+            Drop::OutOf(column) => {
+                let above = self.column(column) & !self.bottom(column);
+                let fall = |stones: u64| (stones & above) >> 1 | stones & !self.column(column);
+                p = Fallen { first: fall(p.first), taken: fall(p.taken), ..p };
+            }
+        }
+        p.turn = 1 - p.turn;
+        p
+    }
+
+    fn most_moves(&self) -> u32 {
+        self.width * if R::POPS { 2 } else { 1 }
+    }
+
+    /// A ply changes one column.
+    fn plies_between(&self, from: Fallen, to: Fallen) -> Option<u32> {
+        let added = (to.taken.count_ones()).checked_sub(from.taken.count_ones());
+        if !R::POPS {
+            let is_kept = (from.taken ^ from.first ^ to.first ^ to.taken) & from.taken == 0;
+            return added.filter(|_| is_kept && from.first & !to.first == 0);
+        }
+        let differ = (from.first ^ to.first) | (from.taken ^ to.taken);
+        let columns = (0..self.width as u8).filter(|column| differ & self.column(*column) != 0);
+        Some((columns.count() as u32).max((from != to).into()).max(added.unwrap_or(0)))
+    }
+}
+
+impl<R: Rules> Keyed for Drops<R> {
+    type Key = Key;
+
+    fn key_bits(&self) -> u32 {
+        self.width * (self.height + 1) + 1
+    }
+
+    /// The first player's stones, and in every column a bit above the highest stone.
+    fn key(&self, p: Fallen) -> Key {
+        Key((self.landing(p.taken) | p.first) << 1 | u64::from(p.turn))
+    }
+
+    fn position_of(&self, key: Key) -> Option<Fallen> {
+        let (stones, turn) = (key.0 >> 1, (key.0 & 1) as u8);
+        let mut p = Fallen { first: 0, taken: 0, turn };
+        for column in 0..self.width as u8 {
+            let there = stones & self.column(column);
+            let highest = 1 << there.checked_ilog2()?;
+            p.first |= there & !highest;
+            p.taken |= highest - self.bottom(column);
+        }
+        let fits = stones >> (self.width * (self.height + 1)) == 0;
+        let in_turn = R::POPS || {
+            let first = p.first.count_ones();
+            2 * first == p.taken.count_ones() + u32::from(turn)
+        };
+        (fits && in_turn).then_some(p)
+    }
+}
+
+/// The mirror image, and the turns of a cylinder.
+impl<R: Rules> Symmetric for Drops<R> {
+    fn symmetries(&self) -> u8 {
+        self.images.symmetries()
+    }
+
+    fn image_key(&self, p: Fallen, symmetry: Symmetry) -> Key {
+        let image = |stones| self.images.of(stones, symmetry.0);
+        self.key(Fallen { first: image(p.first), taken: image(p.taken), ..p })
+    }
+
+    fn image_move(&self, m: Drop, symmetry: Symmetry) -> Drop {
+        let image = |column: u8| Self::image(self.width, column.into(), symmetry.0) as u8;
+        match m {
+            Drop::Into(column) => Drop::Into(image(column)),
+            Drop::OutOf(column) => Drop::OutOf(image(column)),
+        }
+    }
+}
+
+impl<R: Ends> Tiered for Drops<R> {
+    fn plies_left(&self, p: Fallen) -> u32 {
+        self.width * self.height - p.taken.count_ones()
+    }
+
+    /// A draw is a full board.
+    fn plies_to_draw(&self, p: Fallen) -> Option<u32> {
+        Some(self.plies_left(p))
+    }
+
+    fn last_move_wins(&self) -> bool {
+        self.line & MISERE == 0
+    }
+}
+
+impl<R: Rules> Evaluate for Drops<R> {
+    /// The nearer to the middle, the more promising.
+    fn promise(&self, _: Fallen, m: Drop) -> i32 {
+        match m {
+            Drop::Into(column) => -(2 * i32::from(column) + 1 - self.width as i32).abs(),
+            Drop::OutOf(_) => -64,
+        }
+    }
+}

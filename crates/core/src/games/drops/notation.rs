@@ -1,0 +1,96 @@
+//! Games of stones that fall as people read, write and choose them.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use super::rules::{CYLINDER, LINE, LOSES, MISERE, ROUND};
+use super::{Drop, Drops, Fallen, Rules};
+use crate::game::{Chosen, Notation, Parameter, Registered, Unreadable};
+use crate::games::masks::{self, Images};
+
+impl<R: Rules> Notation for Drops<R> {
+    const NAME: &'static str = R::NAME;
+
+    fn parameters(&self) -> [u8; 3] {
+        [self.width as u8, self.height as u8, self.line]
+    }
+
+    fn title(&self) -> String {
+        let (width, height, length) = (self.width, self.height, self.line & !(CYLINDER | MISERE));
+        let pops = if R::POPS { "PopOut" } else { "Connect Four" };
+        let round = if self.line & CYLINDER != 0 { " on a cylinder" } else { "" };
+        let loses = if self.line & MISERE != 0 { ", a line loses" } else { "" };
+        format!("{pops} {width}x{height}, {length} in a row{round}{loses}")
+    }
+
+    /// `4` drops a stone into the fourth column, `p4` takes one out below it.
+    fn write_move(&self, m: Drop) -> String {
+        match m {
+            Drop::Into(column) => (column + 1).to_string(),
+            Drop::OutOf(column) => format!("p{}", column + 1),
+        }
+    }
+
+    /// First player's stones are `X`, the second's `O`; then who moves.
+    fn picture(&self, p: Fallen) -> String {
+        let board = masks::picture(self.width, self.height, |x, y| {
+            let cell = x * (self.height + 1) + self.height - 1 - y;
+            match [p.first, p.taken].map(|stones| stones >> cell & 1) {
+                [1, _] => 'X',
+                [_, 1] => 'O',
+                _ => '.',
+            }
+        });
+        format!("{board}:{}", ['X', 'O'][usize::from(p.turn)])
+    }
+
+    fn squares(&self, p: Fallen, m: Drop) -> Vec<(u8, u8)> {
+        let (column, stones) = match m {
+            Drop::Into(column) => (column, (p.taken & self.column(column)).count_ones()),
+            Drop::OutOf(column) => (column, 0),
+        };
+        vec![(column, (self.height - 1 - stones) as u8)]
+    }
+
+    fn to_move(&self, p: Fallen) -> Option<char> {
+        Some(['X', 'O'][usize::from(p.turn)])
+    }
+
+    fn position_help(&self) -> &'static str {
+        if R::POPS {
+            "the moves played, separated by commas: 4 drops a stone into column 4, p4 takes one out"
+        } else {
+            "the columns played, separated by commas"
+        }
+    }
+}
+
+impl<R: Rules> Registered for Drops<R> {
+    const ABOUT: &'static str = R::ABOUT;
+    const PARAMETERS: &'static [Parameter] = R::PARAMETERS;
+
+    fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
+        let usual = R::PARAMETERS.iter().find_map(Parameter::usual_size);
+        let (width, height) = chosen.size.or(usual).unwrap_or((7, 6));
+        let rule = |rule: Parameter, bit| if chosen.has(rule.name) { bit } else { 0 };
+        let rules = rule(ROUND, CYLINDER) | rule(LOSES, MISERE);
+        Self::of_parameters([width, height, chosen.number(LINE.name).unwrap_or(4) | rules])
+    }
+
+    fn of_parameters([w, h, line]: [u8; 3]) -> Result<Self, Unreadable> {
+        let (width, height, line) = (u32::from(w), u32::from(h), line | R::RULES);
+        if w == 0 || h == 0 || width * (height + 1) > 63 || (R::POPS && w > 31) {
+            let name = R::NAME;
+            return Err(Unreadable(format!(
+                "{w}x{h}: {name} takes boards whose columns x (rows + 1) are at most 63, as 7x6 and 9x6"
+            )));
+        }
+        let turns = if line & CYLINDER != 0 { w } else { 1 };
+        let images = Images::new(width * (height + 1), 2 * turns, |cell, symmetry| {
+            let (column, row) = (cell / (height + 1), cell % (height + 1));
+            Self::image(width, column, symmetry) * (height + 1) + row
+        });
+        let lines = Self::lines(width, height, line).into();
+        Ok(Self { width, height, line, lines, images: Arc::new(images), rules: PhantomData })
+    }
+}

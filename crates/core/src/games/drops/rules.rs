@@ -1,0 +1,80 @@
+//! The rules in which the games of stones that fall differ.
+
+use std::fmt::Debug;
+
+use super::Drops;
+use crate::game::{Parameter, ParameterKind};
+
+/// The rules in which these games differ.
+pub trait Rules: Copy + Debug + Default + Send + Sync + 'static {
+    /// The word for the game.
+    const NAME: &'static str;
+    /// The game in a few words.
+    const ABOUT: &'static str;
+    /// The choices there are.
+    const PARAMETERS: &'static [Parameter];
+    /// True if stones may be taken out of the bottom row.
+    const POPS: bool = false;
+    /// The rules that always hold: `CYLINDER` or `MISERE`.
+    const RULES: u8 = 0;
+}
+
+/// Rules under which play ends: no stone leaves the board.
+pub trait Ends: Rules {}
+
+/// A bit of the third parameter: the last column is next to the first.
+pub(super) const CYLINDER: u8 = 1 << 6;
+/// A bit of the third parameter: a line loses.
+pub(super) const MISERE: u8 = 1 << 7;
+
+pub(super) const LINE: Parameter = Parameter {
+    name: "line",
+    help: "How many in a row make a line",
+    kind: ParameterKind::Number { usual: 4, least: 2, most: 21 },
+};
+pub(super) const ROUND: Parameter =
+    Parameter::rule("cylinder", "The last column is next to the first");
+pub(super) const LOSES: Parameter = Parameter::rule("misere", "A line loses");
+
+/// A side may take a stone of its own out of the bottom row.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PopRules;
+
+/// The last column is next to the first.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CylinderRules;
+
+/// A line loses.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MisereRules;
+
+/// PopOut.
+pub type PopOut = Drops<PopRules>;
+/// Connect Four on a cylinder.
+pub type CylinderFour = Drops<CylinderRules>;
+/// Misère Connect Four.
+pub type MisereFour = Drops<MisereRules>;
+
+impl Rules for PopRules {
+    const NAME: &'static str = "popout";
+    const ABOUT: &'static str = "PopOut: Connect Four in which stones leave at the bottom";
+    const PARAMETERS: &'static [Parameter] = &[Parameter::size(4, 4), LINE, ROUND, LOSES];
+    const POPS: bool = true;
+}
+
+impl Rules for CylinderRules {
+    const NAME: &'static str = "cylinder4";
+    const ABOUT: &'static str = "Connect Four on a cylinder";
+    const PARAMETERS: &'static [Parameter] = &[Parameter::size(5, 4), LINE, LOSES];
+    const RULES: u8 = CYLINDER;
+}
+
+impl Rules for MisereRules {
+    const NAME: &'static str = "misere4";
+    const ABOUT: &'static str = "Misère Connect Four: four in a row lose";
+    const PARAMETERS: &'static [Parameter] = &[Parameter::size(5, 4), LINE];
+    const RULES: u8 = MISERE;
+}
+
+impl Ends for CylinderRules {}
+impl Ends for MisereRules {}

@@ -1,0 +1,270 @@
+//! Kalah: the seeds of a pit are sown one by one along the board; the last one in one's own store
+//! brings another move, in an empty pit of one's own it captures the pit opposite. A side that has
+//! no seed to sow ends the game, in which the other keeps the seeds on its side; more seeds win.
+//!
+//! Kalah(m,n) has m pits a side with n seeds each. A last seed opposite an empty pit stays there,
+//! unless the rule `empty` lets it capture itself.
+//!
+//! Source: G. Irving, J. Donkers and J. Uiterwijk, Solving Kalah, ICGA Journal 23 (2000).
+
+use std::sync::Arc;
+
+use crate::game::{
+    Chosen, Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, ParameterKind,
+    Registered, Symmetric, Tiered, Unreadable,
+};
+
+/// The most pits of a side.
+const MOST_PITS: usize = 6;
+
+/// The most seeds and holes: a key has a bit for each, and one for the turn.
+const MOST_BITS: usize = 63;
+
+/// Kalah with this many pits a side and seeds in each.
+#[derive(Clone, Debug)]
+pub struct Kalah {
+    pits: usize,
+    seeds: u8,
+    /// True if a last seed captures itself where the pit opposite is empty.
+    empty: bool,
+    /// The plies that seeds in the last pits allow, by their number.
+    plies: Arc<[u32]>,
+}
+
+/// The seeds in every hole: a side's pits in the order of sowing, then its store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Holes {
+    sides: [[u8; MOST_PITS + 1]; 2],
+    /// The side to move.
+    turn: usize,
+}
+
+impl Kalah {
+    /// Kalah with this many pits a side and seeds in each.
+    ///
+    /// # Errors
+    /// If there are no pits or no seeds, or more than 63 seeds and holes.
+    pub fn new(pits: u8, seeds: u8, empty: bool) -> Result<Self, Unreadable> {
+        let (pits, all) = (usize::from(pits), 2 * usize::from(pits) * usize::from(seeds));
+        if pits == 0 || pits > MOST_PITS || seeds == 0 || all + 2 * pits + 2 > MOST_BITS {
+            return Err(Unreadable(format!(
+                "{pits} pits with {seeds} seeds: kalah takes up to {MOST_PITS} pits a side, and at \
+                 most {MOST_BITS} seeds, pits and stores together, as 6 pits with 4 seeds have 62"
+            )));
+        }
+        Ok(Self { pits, seeds, empty, plies: Self::plies(pits, all).into() })
+    }
+
+    /// The plies that so many seeds allow if all lie in last pits: a sequence that rises fast enough
+    /// for what the seeds that reach a store make up for the others, which may come to lie further
+    /// back. For every number of seeds sown from a last pit, those in the store have to outweigh
+    /// the pits that the rest lie back, and a ply.
+    fn plies(pits: usize, all: usize) -> Vec<u32> {
+        let (mut plies, mut weight, mut back, mut stored) = (vec![0], 0, 0, 0);
+        for sown in 1..=all {
+            match (sown - 1) % (2 * pits + 1) {
+                0 => stored += 1,
+                hole => back += pits - 1 - (hole - 1) % pits,
+            }
+            weight = weight.max((back + 1).div_ceil(stored));
+            plies.push(plies[sown - 1] + weight as u32);
+        }
+        plies
+    }
+
+    /// All seeds.
+    fn all(&self) -> u32 {
+        2 * self.pits as u32 * u32::from(self.seeds)
+    }
+
+    fn is_over(&self, p: Holes) -> bool {
+        p.sides[p.turn][..self.pits].iter().all(|&seeds| seeds == 0)
+    }
+
+    /// Seeds of the side to move minus the other side's, those in pits with them.
+    fn lead(p: Holes) -> i32 {
+        let [own, other] = [p.turn, 1 - p.turn].map(|side| p.sides[side].iter().sum::<u8>());
+        i32::from(own) - i32::from(other)
+    }
+}
+
+impl Game for Kalah {
+    type Position = Holes;
+    /// The number of a pit, from 0.
+    type Move = u8;
+    type Moves = MoveList<u8>;
+
+    fn initial(&self) -> Holes {
+        let mut side = [0; MOST_PITS + 1];
+        side[..self.pits].fill(self.seeds);
+        Holes { sides: [side; 2], turn: 0 }
+    }
+
+    fn result(&self, p: Holes) -> Option<Outcome> {
+        Outcome::from_sign(Self::lead(p).signum().into()).filter(|_| self.is_over(p))
+    }
+
+    fn moves(&self, p: Holes) -> MoveList<u8> {
+        (0..self.pits as u8).filter(|&pit| p.sides[p.turn][usize::from(pit)] > 0).collect()
+    }
+
+    fn play(&self, mut p: Holes, m: u8) -> Holes {
+        let (own, store) = (p.turn, self.pits);
+        let (mut side, mut hole) = (own, usize::from(m));
+        let seeds = std::mem::take(&mut p.sides[side][hole]);
+        for _ in 0..seeds {
+            hole += 1;
+            if hole > store || (hole == store && side != own) {
+                (side, hole) = (1 - side, 0);
+            }
+            p.sides[side][hole] += 1;
+        }
+        if (side, hole) == (own, store) {
+            return p;
+        }
+        if side == own && p.sides[own][hole] == 1 {
+            let opposite = p.sides[1 - own][store - 1 - hole];
+            if opposite > 0 || self.empty {
+                p.sides[own][store] += 1 + opposite;
+                (p.sides[own][hole], p.sides[1 - own][store - 1 - hole]) = (0, 0);
+            }
+        }
+        p.turn = 1 - own;
+        p
+    }
+
+    fn keeps_turn(&self, p: Holes, m: u8) -> bool {
+        self.play(p, m).turn == p.turn
+    }
+
+    fn most_moves(&self) -> u32 {
+        self.pits as u32
+    }
+
+    /// A ply is needed for a change, and seeds in a store stay there.
+    fn plies_between(&self, from: Holes, to: Holes) -> Option<u32> {
+        let stays = |side: usize| from.sides[side][self.pits] <= to.sides[side][self.pits];
+        (stays(0) && stays(1)).then_some((from != to).into())
+    }
+}
+
+impl Keyed for Kalah {
+    type Key = Key;
+
+    fn key_bits(&self) -> u32 {
+        self.all() + 2 * self.pits as u32 + 2
+    }
+
+    /// A one for every seed and a zero after every hole but the last, then the turn.
+    fn key(&self, p: Holes) -> Key {
+        let holes = p.sides.iter().flat_map(|side| &side[..=self.pits]);
+        let row = holes.fold(0u64, |row, &seeds| ((row + 1) << seeds) - 1 << 1);
+        Key((row & !1) | p.turn as u64)
+    }
+
+    fn position_of(&self, key: Key) -> Option<Holes> {
+        let mut p = Holes { sides: [[0; MOST_PITS + 1]; 2], turn: (key.0 & 1) as usize };
+        let (mut row, mut seeds) = (key.0 >> 1, 0);
+        for number in (0..2 * self.pits + 2).rev() {
+            let there = row.trailing_ones();
+            seeds += there;
+            p.sides[number / (self.pits + 1)][number % (self.pits + 1)] = there as u8;
+            row = row.checked_shr(there + 1).unwrap_or(0);
+        }
+        (row == 0 && seeds == self.all()).then_some(p)
+    }
+}
+
+// The two sides are images of each other only if the turn is changed too.
+impl Symmetric for Kalah {}
+
+impl Tiered for Kalah {
+    /// A ply for every pit that a seed has before it to the last of its side, and what seeds there
+    /// allow.
+    fn plies_left(&self, p: Holes) -> u32 {
+        let pits = p.sides.iter().flat_map(|side| side[..self.pits].iter().rev().zip(0u32..));
+        let (seeds, way) = pits.fold((0, 0), |(seeds, way), (&there, steps)| {
+            (seeds + usize::from(there), way + u32::from(there) * steps)
+        });
+        self.plies[seeds] + way
+    }
+
+    fn points(&self, p: Holes) -> Option<i32> {
+        Some(Self::lead(p))
+    }
+}
+
+impl Evaluate for Kalah {
+    fn evaluate(&self, p: Holes) -> i32 {
+        let store = |side: usize| i32::from(p.sides[side][self.pits]);
+        100 * (store(p.turn) - store(1 - p.turn))
+    }
+
+    /// Another move first.
+    fn promise(&self, p: Holes, m: u8) -> i32 {
+        self.keeps_turn(p, m).into()
+    }
+}
+
+impl Notation for Kalah {
+    const NAME: &'static str = "kalah";
+
+    fn parameters(&self) -> [u8; 3] {
+        [self.pits as u8, self.seeds, 1 + u8::from(self.empty)]
+    }
+
+    fn title(&self) -> String {
+        let rule = if self.empty { ", last seeds capture themselves" } else { "" };
+        format!("Kalah({},{}){rule}", self.pits, self.seeds)
+    }
+
+    /// The number of the pit, from 1, the one before the store last.
+    fn write_move(&self, m: u8) -> String {
+        (m + 1).to_string()
+    }
+
+    /// The second player's store and pits, then the first player's pits and store; then who moves.
+    fn picture(&self, p: Holes) -> String {
+        let words = |holes: &mut dyn Iterator<Item = &u8>| {
+            holes.map(ToString::to_string).collect::<Vec<_>>().join(" ")
+        };
+        let [first, second] = [0, 1].map(|side| &p.sides[side][..=self.pits]);
+        let (above, below) = (words(&mut second.iter().rev()), words(&mut first.iter()));
+        format!("{above}/{below}:{}", ['X', 'O'][p.turn])
+    }
+
+    fn to_move(&self, p: Holes) -> Option<char> {
+        Some(['X', 'O'][p.turn])
+    }
+
+    fn position_help(&self) -> &'static str {
+        "the pits sown, separated by commas: each side counts its own from 1 towards its store"
+    }
+}
+
+impl Registered for Kalah {
+    const ABOUT: &'static str = "Kalah: seeds are sown, more of them win";
+
+    const PARAMETERS: &'static [Parameter] = &[
+        Parameter {
+            name: "pits",
+            help: "Pits of each side",
+            kind: ParameterKind::Number { usual: 3, least: 1, most: MOST_PITS as u8 },
+        },
+        Parameter {
+            name: "seeds",
+            help: "Seeds in each pit",
+            kind: ParameterKind::Number { usual: 3, least: 1, most: 27 },
+        },
+        Parameter::rule("empty", "A last seed opposite an empty pit captures itself"),
+    ];
+
+    fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
+        let number = |name| chosen.number(name).unwrap_or(3);
+        Self::new(number("pits"), number("seeds"), chosen.has("empty"))
+    }
+
+    fn of_parameters([pits, seeds, empty]: [u8; 3]) -> Result<Self, Unreadable> {
+        Self::new(pits, seeds, empty == 2)
+    }
+}

@@ -1,0 +1,75 @@
+//! The boards of games of marks: cells in a plane or in space, their rows and symmetries.
+
+use crate::games::masks::Images;
+
+/// The board of a game, and the sense of a row on it.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// Columns, rows and layers; layers are boards side by side unless the board is `solid`.
+    pub size: [u32; 3],
+    /// The number in a row that decides.
+    pub line: u32,
+    /// True if rows go through layers.
+    pub solid: bool,
+    /// True if a row loses.
+    pub misere: bool,
+}
+
+impl Shape {
+    pub(super) fn cells(&self) -> u32 {
+        self.size.iter().product()
+    }
+
+    pub(super) fn place(&self, cell: u32) -> [u32; 3] {
+        let [width, height, _] = self.size;
+        [cell % width, cell / width % height, cell / (width * height)]
+    }
+
+    pub(super) fn cell(&self, [x, y, z]: [u32; 3]) -> u32 {
+        (z * self.size[1] + y) * self.size[0] + x
+    }
+
+    /// The sets of cells in a row.
+    pub(super) fn lines(&self) -> Vec<u64> {
+        let steps =
+            (-1..=1).flat_map(|z| (-1..=1).flat_map(move |y| (-1..=1).map(move |x| (z, y, x))));
+        let steps = steps.filter(|&(z, y, x)| (z, y, x) > (0, 0, 0) && (z == 0 || self.solid));
+        let mut lines = Vec::new();
+        for (z, y, x) in steps {
+            for first in (0..self.cells()).map(|cell| self.place(cell)) {
+                let at = |i: i32| {
+                    let moved = |axis: usize, step: i32| {
+                        let there = first[axis].checked_add_signed(i * step)?;
+                        (there < self.size[axis]).then_some(there)
+                    };
+                    Some(1 << self.cell([moved(0, x)?, moved(1, y)?, moved(2, z)?]))
+                };
+                let line =
+                    (0..self.line as i32).map(at).try_fold(0u64, |all, bit| Some(all | bit?));
+                lines.extend(line);
+            }
+        }
+        lines.sort_unstable();
+        lines.dedup();
+        lines
+    }
+
+    /// The images of sets of cells: axes of equal length change places, and each is turned round.
+    pub(super) fn images(&self) -> Images {
+        let [width, height, layers] = self.size;
+        let orders: &[[usize; 3]] = match () {
+            () if self.solid => &[[0, 1, 2], [1, 0, 2], [0, 2, 1], [2, 1, 0], [1, 2, 0], [2, 0, 1]],
+            () if width == height => &[[0, 1, 2], [1, 0, 2]],
+            () => &[[0, 1, 2]],
+        };
+        let turns = if layers > 1 { 8 } else { 4 };
+        Images::new(self.cells(), turns * orders.len() as u8, |cell, symmetry| {
+            let (order, turn) = (orders[usize::from(symmetry / turns)], symmetry % turns);
+            let place = self.place(cell);
+            let place = [0, 1, 2].map(|axis| {
+                if turn >> axis & 1 == 1 { self.size[axis] - 1 - place[axis] } else { place[axis] }
+            });
+            self.cell(order.map(|axis| place[axis]))
+        })
+    }
+}

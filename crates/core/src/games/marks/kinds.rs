@@ -1,0 +1,152 @@
+//! The rules in which the games of marks differ.
+
+use std::fmt::Debug;
+
+use super::Marks;
+use super::board::Shape;
+use crate::game::{Chosen, Parameter, ParameterKind};
+
+/// The marks that a side may put.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// The first player crosses, the second noughts.
+    Own,
+    /// Both sides either mark.
+    Either,
+    /// Both sides crosses. A board with a row of them is full, and the last row loses.
+    Crosses,
+}
+
+/// The rules in which these games differ.
+pub trait Kind: Copy + Debug + Default + Send + Sync + 'static {
+    /// The word for the game.
+    const NAME: &'static str;
+    /// The name of the game.
+    const TITLE: &'static str;
+    /// The game in a few words.
+    const ABOUT: &'static str;
+    /// The choices there are.
+    const PARAMETERS: &'static [Parameter];
+    /// The marks that a side may put.
+    const CHOICE: Choice;
+
+    /// The parameters of the game chosen.
+    fn chosen(chosen: &Chosen) -> [u8; 3];
+
+    /// The board with these parameters.
+    fn shape(parameters: [u8; 3]) -> Shape;
+}
+
+/// Tic-tac-toe in which both sides put crosses or noughts.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WildKind;
+
+/// Tic-tac-toe in which a row loses.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MisereKind;
+
+/// Crosses on several boards; the last row loses.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NotaktoKind;
+
+/// Tic-tac-toe on 3x3x3 cells.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct QubicKind;
+
+/// Wild tic-tac-toe.
+pub type Wild = Marks<WildKind>;
+/// Misère tic-tac-toe.
+pub type Misere = Marks<MisereKind>;
+/// Notakto.
+pub type Notakto = Marks<NotaktoKind>;
+/// Qubic on 3x3x3 cells.
+pub type Qubic = Marks<QubicKind>;
+
+/// The bit of the third parameter that says that rows lose.
+const MISERE: u8 = 1 << 7;
+
+const LINE: Parameter = Parameter {
+    name: "line",
+    help: "How many in a row decide",
+    kind: ParameterKind::Number { usual: 3, least: 1, most: 32 },
+};
+const ROW_LOSES: Parameter = Parameter::rule("misere", "A row loses");
+
+fn flat(chosen: &Chosen) -> [u8; 3] {
+    let (width, height) = chosen.size.unwrap_or((3, 3));
+    let misere = if chosen.has(ROW_LOSES.name) { MISERE } else { 0 };
+    [width, height, chosen.number(LINE.name).unwrap_or(3) | misere]
+}
+
+fn flat_shape([width, height, line]: [u8; 3]) -> Shape {
+    let size = [width.into(), height.into(), 1];
+    Shape { size, line: (line & !MISERE).into(), solid: false, misere: line & MISERE != 0 }
+}
+
+impl Kind for WildKind {
+    const NAME: &'static str = "wild";
+    const TITLE: &'static str = "Wild tic-tac-toe";
+    const ABOUT: &'static str = "Wild tic-tac-toe: both sides put crosses or noughts";
+    const PARAMETERS: &'static [Parameter] = &[Parameter::size(3, 3), LINE, ROW_LOSES];
+    const CHOICE: Choice = Choice::Either;
+
+    fn chosen(chosen: &Chosen) -> [u8; 3] {
+        flat(chosen)
+    }
+
+    fn shape(parameters: [u8; 3]) -> Shape {
+        flat_shape(parameters)
+    }
+}
+
+impl Kind for MisereKind {
+    const NAME: &'static str = "misere";
+    const TITLE: &'static str = "Misère tic-tac-toe";
+    const ABOUT: &'static str = "Misère tic-tac-toe: three in a row lose";
+    const PARAMETERS: &'static [Parameter] = &[Parameter::size(3, 3), LINE];
+    const CHOICE: Choice = Choice::Own;
+
+    fn chosen(chosen: &Chosen) -> [u8; 3] {
+        flat(chosen)
+    }
+
+    fn shape(parameters: [u8; 3]) -> Shape {
+        Shape { misere: true, ..flat_shape(parameters) }
+    }
+}
+
+impl Kind for NotaktoKind {
+    const NAME: &'static str = "notakto";
+    const TITLE: &'static str = "Notakto";
+    const ABOUT: &'static str = "Notakto: crosses on one board or several, the last row loses";
+    const PARAMETERS: &'static [Parameter] = &[Parameter {
+        name: "boards",
+        help: "Boards of 3x3 cells",
+        kind: ParameterKind::Number { usual: 1, least: 1, most: 7 },
+    }];
+    const CHOICE: Choice = Choice::Crosses;
+
+    fn chosen(chosen: &Chosen) -> [u8; 3] {
+        [chosen.number("boards").unwrap_or(1), 1, 1]
+    }
+
+    fn shape([boards, ..]: [u8; 3]) -> Shape {
+        Shape { size: [3, 3, boards.into()], line: 3, solid: false, misere: true }
+    }
+}
+
+impl Kind for QubicKind {
+    const NAME: &'static str = "qubic";
+    const TITLE: &'static str = "Qubic 3x3x3";
+    const ABOUT: &'static str = "Qubic on 3x3x3 cells: three in a row in space win";
+    const PARAMETERS: &'static [Parameter] = &[ROW_LOSES];
+    const CHOICE: Choice = Choice::Own;
+
+    fn chosen(chosen: &Chosen) -> [u8; 3] {
+        [1 + u8::from(chosen.has(ROW_LOSES.name)), 1, 1]
+    }
+
+    fn shape([rule, ..]: [u8; 3]) -> Shape {
+        Shape { size: [3; 3], line: 3, solid: true, misere: rule == 2 }
+    }
+}

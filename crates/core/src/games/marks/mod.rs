@@ -1,0 +1,200 @@
+//! Games of marks on cells in which three in a row decide: wild and misère tic-tac-toe, notakto,
+//! and qubic on 3x3x3 cells.
+//!
+//! Sources: S. W. Golomb and A. W. Hales, Hypercube tic-tac-toe, More Games of No Chance (2002),
+//! for misère play and 3x3x3 cells, which the first player wins; T. E. Plambeck and G. Whitehead,
+//! The secrets of notakto, arXiv:1301.1672 (2013): the first player wins on one board and on three
+//! and loses on two.
+
+mod board;
+mod kinds;
+mod notation;
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use super::masks::{Images, places};
+use crate::game::{Evaluate, Game, Key, Keyed, MoveList, Outcome, Symmetric, Symmetry, Tiered};
+pub use board::Shape;
+pub use kinds::{Choice, Kind, Misere, Notakto, Qubic, Wild};
+
+/// A game of marks.
+#[derive(Clone, Debug)]
+pub struct Marks<K> {
+    parameters: [u8; 3],
+    shape: Shape,
+    lines: Arc<[u64]>,
+    images: Arc<Images>,
+    kind: PhantomData<K>,
+}
+
+/// The cells with crosses and those with noughts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Marked {
+    marks: [u64; 2],
+}
+
+/// A mark in a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Mark {
+    cell: u8,
+    /// 0 is a cross, 1 a nought.
+    mark: u8,
+}
+
+impl Marked {
+    fn taken(self) -> u64 {
+        self.marks[0] | self.marks[1]
+    }
+
+    /// The side to move where sides alternate from the empty board.
+    fn turn(self) -> u8 {
+        self.taken().count_ones() as u8 % 2
+    }
+}
+
+impl<K: Kind> Marks<K> {
+    /// The cells of the layer with a cell.
+    fn layer(&self, cell: u32) -> u64 {
+        let cells = self.shape.size[0] * self.shape.size[1];
+        ((1u64 << cells) - 1) << (cell / cells * cells)
+    }
+
+    fn all(&self) -> u64 {
+        u64::MAX >> (64 - self.shape.cells())
+    }
+
+    fn with_image(&self, p: Marked, symmetry: Symmetry) -> Marked {
+        let places = self.images.symmetries();
+        let mut marks = p.marks.map(|side| self.images.of(side, symmetry.0 % places));
+        if symmetry.0 >= places {
+            marks.swap(0, 1);
+        }
+        Marked { marks }
+    }
+}
+
+impl<K: Kind> Game for Marks<K> {
+    type Position = Marked;
+    type Move = Mark;
+    type Moves = MoveList<Mark>;
+
+    fn initial(&self) -> Marked {
+        Marked { marks: [0, 0] }
+    }
+
+    fn result(&self, p: Marked) -> Option<Outcome> {
+        let is_full = p.taken() == self.all();
+        if K::CHOICE == Choice::Crosses {
+            return is_full.then_some(Outcome::Win);
+        }
+        let has_row = |marks: u64| self.lines.iter().any(|line| marks & line == *line);
+        if p.marks.into_iter().any(has_row) {
+            return Some(if self.shape.misere { Outcome::Win } else { Outcome::Loss });
+        }
+        is_full.then_some(Outcome::Draw)
+    }
+
+    fn moves(&self, p: Marked) -> MoveList<Mark> {
+        let marks = match K::CHOICE {
+            Choice::Own => p.turn()..=p.turn(),
+            Choice::Either => 0..=1,
+            Choice::Crosses => 0..=0,
+        };
+        let put = |cell| marks.clone().map(move |mark| Mark { cell: cell as u8, mark });
+        places(self.all() & !p.taken()).flat_map(put).collect()
+    }
+
+    fn play(&self, mut p: Marked, m: Mark) -> Marked {
+        let marks = &mut p.marks[usize::from(m.mark)];
+        *marks |= 1 << m.cell;
+        let has_row =
+            || self.lines.iter().any(|line| line >> m.cell & 1 == 1 && *marks & line == *line);
+        if K::CHOICE == Choice::Crosses && has_row() {
+            *marks |= self.layer(m.cell.into());
+        }
+        p
+    }
+
+    fn most_moves(&self) -> u32 {
+        self.shape.cells() * if K::CHOICE == Choice::Either { 2 } else { 1 }
+    }
+
+    /// A ply adds a mark, or the last ones of a board.
+    fn plies_between(&self, from: Marked, to: Marked) -> Option<u32> {
+        let is_kept = from.marks.iter().zip(to.marks).all(|(before, after)| before & !after == 0);
+        let added = to.taken() & !from.taken();
+        let plies = (0..self.shape.size[2]).map(|z| {
+            let layer = self.layer(self.shape.cell([0, 0, z]));
+            let most =
+                if K::CHOICE == Choice::Crosses && layer & !to.taken() == 0 { 1 } else { 64 };
+            (added & layer).count_ones().min(most)
+        });
+        is_kept.then(|| plies.sum())
+    }
+}
+
+impl<K: Kind> Keyed for Marks<K> {
+    type Key = Key;
+
+    fn key_bits(&self) -> u32 {
+        self.shape.cells() * if K::CHOICE == Choice::Crosses { 1 } else { 2 }
+    }
+
+    fn key(&self, p: Marked) -> Key {
+        Key(p.marks[1] << self.shape.cells() | p.marks[0])
+    }
+
+    fn position_of(&self, key: Key) -> Option<Marked> {
+        let marks = [key.0 & self.all(), key.0 >> self.shape.cells()];
+        let [crosses, noughts] = marks.map(u64::count_ones);
+        let fits = marks[1] & !self.all() == 0 && marks[0] & marks[1] == 0;
+        let is_choice = match K::CHOICE {
+            Choice::Own => crosses == noughts || crosses == noughts + 1,
+            Choice::Either => true,
+            Choice::Crosses => noughts == 0,
+        };
+        (fits && is_choice).then_some(Marked { marks })
+    }
+}
+
+/// The symmetries of the board; marks that both sides put change places too.
+impl<K: Kind> Symmetric for Marks<K> {
+    fn symmetries(&self) -> u8 {
+        self.images.symmetries() * if K::CHOICE == Choice::Either { 2 } else { 1 }
+    }
+
+    fn image_key(&self, p: Marked, symmetry: Symmetry) -> Key {
+        self.key(self.with_image(p, symmetry))
+    }
+
+    fn image_move(&self, m: Mark, symmetry: Symmetry) -> Mark {
+        let mut marks = [0; 2];
+        marks[usize::from(m.mark)] = 1 << m.cell;
+        let image = self.with_image(Marked { marks }, symmetry).marks;
+        let mark = u8::from(image[1] != 0);
+        Mark { cell: image[usize::from(mark)].trailing_zeros() as u8, mark }
+    }
+}
+
+impl<K: Kind> Tiered for Marks<K> {
+    fn plies_left(&self, p: Marked) -> u32 {
+        self.shape.cells() - p.taken().count_ones()
+    }
+
+    /// A draw is a full board.
+    fn plies_to_draw(&self, p: Marked) -> Option<u32> {
+        Some(self.plies_left(p))
+    }
+
+    fn last_move_wins(&self) -> bool {
+        !self.shape.misere
+    }
+}
+
+impl<K: Kind> Evaluate for Marks<K> {
+    /// The more rows a cell is in, the more promising.
+    fn promise(&self, _: Marked, m: Mark) -> i32 {
+        self.lines.iter().filter(|line| *line >> m.cell & 1 == 1).count() as i32
+    }
+}

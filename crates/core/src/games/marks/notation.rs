@@ -1,0 +1,94 @@
+//! Games of marks as people read, write and choose them.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use super::{Choice, Kind, Mark, Marked, Marks, Shape};
+use crate::game::{Chosen, Notation, Parameter, Registered, Unreadable};
+use crate::games::masks;
+
+impl<K: Kind> Notation for Marks<K> {
+    const NAME: &'static str = K::NAME;
+
+    fn parameters(&self) -> [u8; 3] {
+        self.parameters
+    }
+
+    fn title(&self) -> String {
+        let Shape { size: [width, height, layers], line, misere, .. } = self.shape;
+        let usual = K::shape(K::chosen(&Chosen::default()));
+        let board = match () {
+            () if K::CHOICE == Choice::Crosses => format!(", {layers} boards"),
+            () if (self.shape.size, line) == (usual.size, usual.line) => String::new(),
+            () => format!(" {width}x{height}, {line} in a row"),
+        };
+        let loses = if misere && !usual.misere { ", a row loses" } else { "" };
+        format!("{}{board}{loses}", K::TITLE)
+    }
+
+    /// The number of the cell, row by row from the top left, layer by layer; after `X` or `O` if
+    /// the mark is free.
+    fn write_move(&self, m: Mark) -> String {
+        let mark = if K::CHOICE == Choice::Either { ["X", "O"][usize::from(m.mark)] } else { "" };
+        format!("{mark}{}", m.cell + 1)
+    }
+
+    /// Layers stand side by side.
+    fn picture(&self, p: Marked) -> String {
+        let [width, height, layers] = self.shape.size;
+        masks::picture(layers * (width + 1) - 1, height, |x, y| {
+            if x % (width + 1) == width {
+                return ' ';
+            }
+            let cell = self.shape.cell([x % (width + 1), y, x / (width + 1)]);
+            match p.marks.map(|marks| marks >> cell & 1) {
+                [1, _] => 'X',
+                [_, 1] => 'O',
+                _ => '.',
+            }
+        })
+    }
+
+    fn squares(&self, _: Marked, m: Mark) -> Vec<(u8, u8)> {
+        let [x, y, z] = self.shape.place(m.cell.into());
+        vec![((z * (self.shape.size[0] + 1) + x) as u8, y as u8)]
+    }
+
+    fn to_move(&self, p: Marked) -> Option<char> {
+        (K::CHOICE == Choice::Own).then(|| ['X', 'O'][usize::from(p.turn())])
+    }
+
+    fn position_help(&self) -> &'static str {
+        match K::CHOICE {
+            Choice::Either => {
+                "the marks put, separated by commas: X5 is a cross in cell 5, the centre"
+            }
+            _ => "the cells marked, separated by commas: 1 is the top left one of the first board",
+        }
+    }
+}
+
+impl<K: Kind> Registered for Marks<K> {
+    const ABOUT: &'static str = K::ABOUT;
+    const PARAMETERS: &'static [Parameter] = K::PARAMETERS;
+
+    fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
+        Self::of_parameters(K::chosen(chosen))
+    }
+
+    fn of_parameters(parameters: [u8; 3]) -> Result<Self, Unreadable> {
+        let shape = K::shape(parameters);
+        let Shape { size: [width, height, layers], line, .. } = shape;
+        let most = if K::CHOICE == Choice::Crosses { 63 } else { 32 };
+        let cells = shape.size.iter().fold(1, |all: u32, n| all.saturating_mul(*n));
+        if cells == 0 || cells > most || line == 0 || line > width.max(height) {
+            let name = K::NAME;
+            return Err(Unreadable(format!(
+                "{width}x{height}x{layers}, {line} in a row: {name} takes one cell to {most}, and \
+                 rows that fit the board"
+            )));
+        }
+        let (lines, images) = (shape.lines().into(), Arc::new(shape.images()));
+        Ok(Self { parameters, shape, lines, images, kind: PhantomData })
+    }
+}

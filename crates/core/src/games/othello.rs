@@ -1,0 +1,247 @@
+//! Othello on small boards: a disc turns over all discs of the other side between it and discs of
+//! its own; a side without such a move passes; more discs at the end win.
+//!
+//! A side that passes is left out of the moves played: the other side keeps the turn.
+//!
+//! Sources: G. Hasegawa's rules of 1971; J. Feinstein, 1993, for 6x6, which the second player wins
+//! by 4; on 4x4 the second player wins by 8.
+
+use std::sync::Arc;
+
+use super::masks::{self, Images, places};
+use crate::game::{
+    Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, Registered, Symmetric,
+    Symmetry, Tiered, Unreadable,
+};
+
+/// A key is a number of as many digits of base three, and the turn.
+const MOST_CELLS: u32 = 39;
+
+/// Othello on a board of this many columns and rows.
+#[derive(Clone, Debug)]
+pub struct Othello {
+    width: u32,
+    height: u32,
+    images: Arc<Images>,
+}
+
+/// The discs of both sides. Cells are bits row by row from the top left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Discs {
+    /// The first player's discs and the second's.
+    sides: [u64; 2],
+    /// The side to move.
+    turn: usize,
+}
+
+impl Othello {
+    /// The board of this size.
+    ///
+    /// # Errors
+    /// If a side is odd or less than 4, or the board has more than 39 cells.
+    pub fn new(width: u32, height: u32) -> Result<Self, Unreadable> {
+        let is_even = width.is_multiple_of(2) && height.is_multiple_of(2);
+        if !is_even || width.min(height) < 4 || width.saturating_mul(height) > MOST_CELLS {
+            return Err(Unreadable(format!(
+                "{width}x{height}: othello takes even numbers of columns and rows, 4 at least, and \
+                 at most {MOST_CELLS} cells, as 4x4 and 6x6"
+            )));
+        }
+        // Turns by half a circle keep the four discs at the start in place; so do the diagonals.
+        let symmetries = if width == height { 4 } else { 2 };
+        let images = Images::new(width * height, symmetries, |cell, symmetry| {
+            let cell = if symmetry & 1 == 1 { width * height - 1 - cell } else { cell };
+            if symmetry & 2 == 0 { cell } else { cell % width * width + cell / width }
+        });
+        Ok(Self { width, height, images: Arc::new(images) })
+    }
+
+    /// The discs that a side's disc in an empty cell turns over.
+    fn turned(&self, p: Discs, side: usize, cell: u32) -> u64 {
+        let (own, other) = (p.sides[side], p.sides[1 - side]);
+        let mut turned = 0;
+        for (dx, dy) in [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)] {
+            let (mut x, mut y, mut line) = (cell % self.width, cell / self.width, 0);
+            while let (Some(nx), Some(ny)) = (x.checked_add_signed(dx), y.checked_add_signed(dy)) {
+                let there = 1u64 << (ny * self.width + nx).min(63);
+                if nx >= self.width || ny >= self.height || (own | other) & there == 0 {
+                    break;
+                }
+                if own & there != 0 {
+                    turned |= line;
+                    break;
+                }
+                (x, y, line) = (nx, ny, line | there);
+            }
+        }
+        turned
+    }
+
+    fn moves_of(&self, p: Discs, side: usize) -> impl Iterator<Item = u8> + '_ {
+        let empty = !(p.sides[0] | p.sides[1]) & ((1 << (self.width * self.height)) - 1);
+        let turns = move |cell: &u32| self.turned(p, side, *cell) != 0;
+        places(empty).filter(turns).map(|cell| cell as u8)
+    }
+
+    /// Discs of the side to move minus the other side's.
+    fn lead(p: Discs) -> i32 {
+        let [own, other] = [p.turn, 1 - p.turn].map(|side| p.sides[side].count_ones() as i32);
+        own - other
+    }
+}
+
+impl Game for Othello {
+    type Position = Discs;
+    /// The number of a cell, from 0.
+    type Move = u8;
+    type Moves = MoveList<u8>;
+
+    fn initial(&self) -> Discs {
+        let cell = |dx: u32, dy: u32| {
+            1 << ((self.height / 2 - 1 + dy) * self.width + self.width / 2 - 1 + dx)
+        };
+        Discs { sides: [cell(1, 0) | cell(0, 1), cell(0, 0) | cell(1, 1)], turn: 0 }
+    }
+
+    fn result(&self, p: Discs) -> Option<Outcome> {
+        let is_over = self.moves_of(p, p.turn).next().is_none();
+        Outcome::from_sign(Self::lead(p).signum().into()).filter(|_| is_over)
+    }
+
+    fn moves(&self, p: Discs) -> MoveList<u8> {
+        self.moves_of(p, p.turn).collect()
+    }
+
+    fn play(&self, mut p: Discs, m: u8) -> Discs {
+        let turned = self.turned(p, p.turn, m.into());
+        p.sides[p.turn] |= turned | 1 << m;
+        p.sides[1 - p.turn] &= !turned;
+        let can_move = |side| self.moves_of(p, side).next().is_some();
+        if can_move(1 - p.turn) || !can_move(p.turn) {
+            p.turn = 1 - p.turn;
+        }
+        p
+    }
+
+    fn keeps_turn(&self, p: Discs, m: u8) -> bool {
+        self.play(p, m).turn == p.turn
+    }
+
+    fn most_moves(&self) -> u32 {
+        self.width * self.height - 4
+    }
+
+    /// The discs placed between the two.
+    fn plies_between(&self, from: Discs, to: Discs) -> Option<u32> {
+        let [from, to] = [from, to].map(|p| p.sides[0] | p.sides[1]);
+        (from & !to == 0).then(|| (to & !from).count_ones())
+    }
+}
+
+impl Keyed for Othello {
+    type Key = Key;
+
+    fn key_bits(&self) -> u32 {
+        (2 * 3u64.pow(self.width * self.height)).ilog2() + 1
+    }
+
+    fn key(&self, p: Discs) -> Key {
+        let digit = |cell: u32| (p.sides[0] >> cell & 1) + 2 * (p.sides[1] >> cell & 1);
+        let cells = (0..self.width * self.height).rev();
+        Key(2 * cells.fold(0, |key, cell| 3 * key + digit(cell)) + p.turn as u64)
+    }
+
+    fn position_of(&self, key: Key) -> Option<Discs> {
+        let (mut digits, mut sides) = (key.0 / 2, [0, 0]);
+        for cell in 0..self.width * self.height {
+            if let Some(side) = (digits % 3).checked_sub(1) {
+                sides[side as usize] |= 1 << cell;
+            }
+            digits /= 3;
+        }
+        (digits == 0).then_some(Discs { sides, turn: (key.0 % 2) as usize })
+    }
+}
+
+impl Symmetric for Othello {
+    fn symmetries(&self) -> u8 {
+        self.images.symmetries()
+    }
+
+    fn image_key(&self, p: Discs, symmetry: Symmetry) -> Key {
+        self.key(Discs { sides: p.sides.map(|side| self.images.of(side, symmetry.0)), ..p })
+    }
+
+    fn image_move(&self, m: u8, symmetry: Symmetry) -> u8 {
+        self.images.of(1 << m, symmetry.0).trailing_zeros() as u8
+    }
+}
+
+impl Tiered for Othello {
+    /// The empty cells.
+    fn plies_left(&self, p: Discs) -> u32 {
+        self.width * self.height - (p.sides[0] | p.sides[1]).count_ones()
+    }
+
+    fn points(&self, p: Discs) -> Option<i32> {
+        Some(Self::lead(p))
+    }
+}
+
+impl Evaluate for Othello {
+    fn evaluate(&self, p: Discs) -> i32 {
+        100 * Self::lead(p)
+    }
+}
+
+impl Notation for Othello {
+    const NAME: &'static str = "othello";
+
+    fn parameters(&self) -> [u8; 3] {
+        [self.width as u8, self.height as u8, 1]
+    }
+
+    fn title(&self) -> String {
+        format!("Othello {}x{}", self.width, self.height)
+    }
+
+    /// Columns by letter, rows from above.
+    fn write_move(&self, m: u8) -> String {
+        masks::cell_name(m.into(), self.width)
+    }
+
+    /// First player's discs are `X`, the second's `O`; then who moves.
+    fn picture(&self, p: Discs) -> String {
+        let board = masks::picture(self.width, self.height, |x, y| {
+            match p.sides.map(|side| side >> (y * self.width + x) & 1) {
+                [1, _] => 'X',
+                [_, 1] => 'O',
+                _ => '.',
+            }
+        });
+        format!("{board}:{}", ['X', 'O'][p.turn])
+    }
+
+    fn squares(&self, _: Discs, m: u8) -> Vec<(u8, u8)> {
+        let cell = u32::from(m);
+        vec![((cell % self.width) as u8, (cell / self.width) as u8)]
+    }
+
+    fn to_move(&self, p: Discs) -> Option<char> {
+        Some(['X', 'O'][p.turn])
+    }
+
+    fn position_help(&self) -> &'static str {
+        "the cells played, separated by commas; a side that passes is left out"
+    }
+}
+
+impl Registered for Othello {
+    const ABOUT: &'static str = "Othello on small boards: more discs win";
+
+    const PARAMETERS: &'static [Parameter] = &[Parameter::size(4, 4)];
+
+    fn of_parameters([width, height, _]: [u8; 3]) -> Result<Self, Unreadable> {
+        Self::new(width.into(), height.into())
+    }
+}
