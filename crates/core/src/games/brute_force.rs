@@ -34,7 +34,7 @@ pub(super) trait TextRules {
     /// The result for the side to move, if the game is over.
     fn over(&self, position: &[u8]) -> Option<Outcome>;
 
-    /// Where moves lead, with whether the same side moves again.
+    /// The positions that moves lead to, each with whether the same side moves again.
     fn moves(&self, position: &[u8]) -> Vec<(bool, Text)>;
 }
 

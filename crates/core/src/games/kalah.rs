@@ -27,7 +27,7 @@ pub struct Kalah {
     seeds: u8,
     /// True if a last seed captures itself where the pit opposite is empty.
     empty: bool,
-    /// The plies that seeds in the last pits allow, by their number.
+    /// Bounds of the plies left by the number of seeds, if all of them lie in last pits.
     plies: Arc<[u32]>,
 }
 
@@ -55,10 +55,11 @@ impl Kalah {
         Ok(Self { pits, seeds, empty, plies: Self::plies(pits, all).into() })
     }
 
-    /// The plies that so many seeds allow if all lie in last pits: a sequence that rises fast enough
-    /// for what the seeds that reach a store make up for the others, which may come to lie further
-    /// back. For every number of seeds sown from a last pit, those in the store have to outweigh
-    /// the pits that the rest lie back, and a ply.
+    /// Makes these bounds.
+    ///
+    /// A move that reaches a store sends other seeds to pits further back, which gain plies. The
+    /// sequence rises fast enough that the seeds that reach the store lose more than that: for every
+    /// number of seeds sown from a last pit, the pits that the rest lie back, and the ply itself.
     fn plies(pits: usize, all: usize) -> Vec<u32> {
         let (mut plies, mut weight, mut back, mut stored) = (vec![0], 0, 0, 0);
         for sown in 1..=all {
@@ -179,8 +180,7 @@ impl Keyed for Kalah {
 impl Symmetric for Kalah {}
 
 impl Tiered for Kalah {
-    /// A ply for every pit that a seed has before it to the last of its side, and what seeds there
-    /// allow.
+    /// A ply for every pit between a seed and the last pit of its side, and the bound from there.
     fn plies_left(&self, p: Holes) -> u32 {
         let pits = p.sides.iter().flat_map(|side| side[..self.pits].iter().rev().zip(0u32..));
         let (seeds, way) = pits.fold((0, 0), |(seeds, way), (&there, steps)| {

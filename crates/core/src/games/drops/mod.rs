@@ -2,9 +2,11 @@
 //! bottom row, misère play, in which a line loses, and a cylinder, whose last column is next to its
 //! first.
 //!
-//! Sources: M. Wexler's Connect Four as sold by Hasbro with PopOut (2009): a pop that makes a line of
-//! the other side alone loses; a pop that makes lines of both sides wins here. A side without a move
-//! is a draw. Y. Yamaguchi, K. Yamaguchi and T. Tanaka, Cylinder-Infinite-Connect-Four, CG 2013.
+//! A pop that makes a line of the other side alone loses, and one that makes lines of both sides
+//! wins. The game is drawn if the side to move has no move.
+//!
+//! Sources: H. Wexler and N. Strongin, Connect Four (1974), with PopOut in Hasbro's edition;
+//! Y. Yamaguchi, K. Yamaguchi and T. Tanaka, Cylinder-Infinite-Connect-Four, CG 2013.
 
 mod notation;
 mod rules;

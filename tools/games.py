@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Makes docs/games.md from data/games.csv, and measures the rows of that table.
+
+    python3 tools/games.py                        rewrites the table of docs/games.md
+    python3 tools/games.py --check                only compares it with the data: exit code 3 if they differ
+    python3 tools/games.py --measure              solves every game of the table again: counts, time and memory
+    python3 tools/games.py --measure kalah        only the rows whose command begins so
+    python3 tools/games.py --measure --new        only the rows without counts
+
+A value that differs from the one in the table ends the script with exit code 3. The program is `analyze` in the
+path, or the one that --analyze names.
+"""
+
+import argparse
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = ROOT / "data" / "games.csv"
+DOCS = ROOT / "docs" / "games.md"
+MARK = "<!-- games -->"
+# Solution tables of more positions are not written to look for the longest win.
+MOST_LISTED = 400_000
+
+
+def read():
+    lines = DATA.read_text().splitlines(keepends=True)
+    comment = "".join(line for line in lines if line.startswith("#"))
+    reader = csv.DictReader(line for line in lines if not line.startswith("#"))
+    return comment, reader.fieldnames, list(reader)
+
+
+def write(comment, columns, rows):
+    new = DATA.with_suffix(".new")
+    with new.open("w", newline="") as file:
+        file.write(comment)
+        writer = csv.DictWriter(file, columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    os.replace(new, DATA)
+
+
+def run(program, command, *more):
+    """The document of a command, its processor time in seconds, and its memory in MiB."""
+    words = [program, *command.split(), "--no-db", "--json", *more]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+    text = process.stdout.read()
+    _, status, used = os.wait4(process.pid, 0)
+    if status:
+        sys.exit(f"analyze {command}: exit code {os.waitstatus_to_exitcode(status)}")
+    return json.loads(text), used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
+def longest_win(program, command):
+    with tempfile.TemporaryDirectory() as folder:
+        run(program, command, "--csv", folder)
+        (path,) = Path(folder).glob("*-solution.csv")
+        with path.open(newline="") as file:
+            rows = csv.DictReader(file)
+            return max((int(row["remoteness"]) for row in rows if row["outcome"] == "win"), default="")
+
+
+def measure(row, program):
+    """Fills in a row; false if its value differs from before."""
+    document, seconds, mib = run(program, row["command"])
+    value, counts = document["value"], document["counts"]
+    plies = value["remoteness"] if value["outcome"] != "draw" else None
+    found = {
+        "outcome": "endless" if document["endless"] else value["outcome"],
+        "plies": "" if plies is None else str(plies),
+        "points": str(document["points"]["best"]) if "points" in document else "",
+        "positions": str(counts["positions"]),
+    }
+    canonical = counts["canonical_positions"]
+    if canonical <= MOST_LISTED:
+        found["longest"] = str(longest_win(program, row["command"]))
+    differs = [name for name, new in found.items() if row[name] not in ("", new)]
+    if differs:
+        print(f"{row['command']}: {differs} were {[row[n] for n in differs]}, are {[found[n] for n in differs]}")
+        return False
+    row.update(found, canonical=str(canonical), seconds=f"{seconds:.2f}", mib=f"{mib:.0f}")
+    return True
+
+
+def value_in_words(row):
+    side = {"win": "first player", "loss": "second player"}.get(row["outcome"])
+    if side is None:
+        text = "draw by endless play" if row["outcome"] == "endless" else "draw"
+    else:
+        text = f"{side} in {row['plies']}"
+    points = int(row["points"] or 0)
+    return f"{text}, {points:+}" if points else text
+
+
+def grouped(text):
+    return f"{int(text):,}" if text else ""
+
+
+def table(rows):
+    lines = [
+        "| game | `analyze ...` | value | positions | up to symmetry | longest win | s | MiB | published |",
+        "|---|---|---|---:|---:|---:|---:|---:|---|",
+    ]
+    for row in rows:
+        if not row["positions"]:
+            continue
+        cells = [
+            row["game"],
+            f"`{row['command']}`",
+            value_in_words(row),
+            grouped(row["positions"]),
+            grouped(row["canonical"]),
+            row["longest"],
+            row["seconds"],
+            grouped(row["mib"]),
+            row["published"] or "**new**",
+        ]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def with_table(page, rows):
+    before, _, after = page.partition(MARK + "\n\n")
+    rest = after.partition("\n\n")[2]
+    return before + MARK + "\n\n" + table(rows) + ("\n" + rest if rest else "")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--measure", nargs="?", const="", metavar="COMMAND")
+    parser.add_argument("--new", action="store_true")
+    parser.add_argument("--analyze", default="analyze", metavar="PROGRAM")
+    args = parser.parse_args()
+    comment, columns, rows = read()
+    if args.measure is not None:
+        for row in rows:
+            if not row["command"].startswith(args.measure) or (args.new and row["positions"]):
+                continue
+            started = time.monotonic()
+            if not measure(row, args.analyze):
+                sys.exit(3)
+            write(comment, columns, rows)
+            print(f"{row['command']}: {value_in_words(row)}, {time.monotonic() - started:.1f} s", flush=True)
+    page = DOCS.read_text()
+    made = with_table(page, rows)
+    if args.check:
+        if made != page:
+            print("docs/games.md is not that of data/games.csv: run tools/games.py")
+            sys.exit(3)
+    elif made != page:
+        DOCS.write_text(made)
+
+
+if __name__ == "__main__":
+    main()
