@@ -120,6 +120,9 @@ impl Input {
     /// Opens a file, or stdin for `-`. Reading fails with [`Stopped`] once the control is asked
     /// to stop.
     pub fn open(path: &Path, control: Arc<Control>) -> io::Result<Self> {
+        if path.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
         let (sender, chunks) = sync_channel(AHEAD);
         let path = path.to_owned();
         std::thread::Builder::new().name("input".to_owned()).spawn(move || read(&path, &sender))?;

@@ -367,3 +367,15 @@ fn a_line_longer_than_the_board_is_refused_with_the_longest_that_fits() {
     // The usual line is that of published counts, on small boards as well.
     place.run("count connect4 --size 3x3 --no-db").success();
 }
+
+#[test]
+fn a_directory_is_no_input() {
+    let place = Place::new();
+    for command in
+        ["connect4 --no-db --input", "book connect4 --input", "convert --from pons --to uci"]
+    {
+        // No header of a table comes before.
+        let told = place.run(&format!("{command} .")).code(1).stdout("");
+        told.stderr(contains("is a directory"));
+    }
+}
