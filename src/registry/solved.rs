@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use super::method::Method;
 use super::studied::tiers;
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{Plies, SolvedPosition, StrongSolution, Subtree, Totals};
+use crate::exhaustive::{Plies, SolvedPosition, StrongSolution, Subtree, Totals, ValuedKey};
 use crate::game::{Key, MoveSet, PartialValue, Ply, Registered};
 
 /// A solved position as a database keeps it.
@@ -55,7 +55,7 @@ pub trait Answers: Send + Sync {
     fn rows(&self, see: &mut dyn FnMut(Vec<SolvedRow>));
 
     /// Hands over the value of every canonical position, by ascending key, in parts.
-    fn values(&self, see: &mut dyn FnMut(&[(Key, PartialValue)]));
+    fn values(&self, see: &mut dyn FnMut(&[ValuedKey]));
 
     /// Hands over every position, by tier and key, with the tree below it; none where play may be
     /// endless.
@@ -110,7 +110,7 @@ where
         self.solution.canonical(&mut |part| see(part.into_iter().map(row).collect()));
     }
 
-    fn values(&self, see: &mut dyn FnMut(&[(Key, PartialValue)])) {
+    fn values(&self, see: &mut dyn FnMut(&[ValuedKey])) {
         self.solution.values(see);
     }
 

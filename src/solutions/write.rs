@@ -63,7 +63,7 @@ pub fn solve(
                 writer.keep(|writer| {
                     let keys = part.iter().map(|(key, value)| (key.0, code_of(*value)));
                     writer.add(keys, control)
-                })
+                });
             });
         })?;
         answers.worth()

@@ -35,6 +35,6 @@ pub use position_graph::PositionGraph;
 pub use ranked::{RankedSolution, SolvedTiers};
 pub use retrograde::Retrograde;
 pub use solution::Solution;
-pub use strong::{SolvedPosition, StrongSolution, Totals};
+pub use strong::{SolvedPosition, StrongSolution, Totals, ValuedKey};
 pub use subtrees::{Subtree, Subtrees};
 pub use walk::walk;

@@ -119,6 +119,9 @@ impl<P> SolvedPosition<P> {
     }
 }
 
+/// The key of a canonical position, with its value.
+pub type ValuedKey = (Key, PartialValue);
+
 /// The values of every position that a root leads to.
 pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
     /// The game.
@@ -140,7 +143,7 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
     fn canonical(&self, see: &mut dyn FnMut(Vec<SolvedPosition<G::Position, PartialValue>>));
 
     /// Gives the value of every canonical position to `see`, by ascending key, in parts.
-    fn values(&self, see: &mut dyn FnMut(&[(Key, PartialValue)])) {
+    fn values(&self, see: &mut dyn FnMut(&[ValuedKey])) {
         self.canonical(&mut |part| {
             let values: Vec<_> = part.iter().map(|solved| (solved.key, solved.value)).collect();
             see(&values);
