@@ -594,7 +594,7 @@ fn kalah_has_its_published_winners() {
 }
 
 #[test]
-#[ignore = "looks at millions of positions: minutes"]
+#[ignore = "looks at millions of positions: half a minute"]
 fn larger_kalah_has_its_published_winners() {
     kalah_points(&[(3, 4, 2), (3, 5, 6), (3, 6, -8), (4, 2, 6), (4, 3, 6)]);
 }

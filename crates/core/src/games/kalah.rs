@@ -159,7 +159,7 @@ impl Keyed for Kalah {
     /// A one for every seed and a zero after every hole but the last, then the turn.
     fn key(&self, p: Holes) -> Key {
         let holes = p.sides.iter().flat_map(|side| &side[..=self.pits]);
-        let row = holes.fold(0u64, |row, &seeds| ((row + 1) << seeds) - 1 << 1);
+        let row = holes.fold(0u64, |row, &seeds| (((row + 1) << seeds) - 1) << 1);
         Key((row & !1) | p.turn as u64)
     }
 

@@ -183,9 +183,8 @@ impl Game for Dobutsu {
                 if kind == CHICK && Animals::is_far(m.to, p.turn) { HEN } else { kind }
             }
         };
-        match p.kind(m.to, 1 - p.turn) {
-            Some(taken @ 2..) => p.hands[own][usize::from(taken.min(CHICK) - 2)] += 1,
-            Some(_) | None => {}
+        if let Some(taken @ 2..) = p.kind(m.to, 1 - p.turn) {
+            p.hands[own][usize::from(taken.min(CHICK) - 2)] += 1;
         }
         p.cells[usize::from(m.to)] = kind + p.turn * KINDS;
         p.turn = 1 - p.turn;
