@@ -207,13 +207,12 @@ fn moving_positions(game: &Morris, men: usize) -> u64 {
             }
             let before = boards.clone();
             for own in (0..=men).filter(|_| length > 0) {
-                for other in 0..=men {
-                    let taken = |stones: [usize; 2]| before[stones[0]][stones[1]];
+                for (other, count) in boards[own].iter_mut().enumerate() {
                     if own >= length {
-                        boards[own][other] += taken([own - length, other]);
+                        *count += before[own - length][other];
                     }
                     if other >= length {
-                        boards[own][other] += taken([own, other - length]);
+                        *count += before[own][other - length];
                     }
                 }
             }
