@@ -1,11 +1,12 @@
 //! Games that number their positions, solved tier by tier, the same with the positions that the
-//! start leads to and their totals, and by key: processor time and memory. `cargo bench --bench ranked -- morris-6 ranked`; without arguments small games only.
+//! start leads to and their totals, and by key: processor time and memory.
+//! `cargo bench --bench ranked -- morris-6 ranked`; without arguments small games only.
 
 use std::time::Instant;
 
 use everyply::control::Control;
-use everyply::exhaustive::{RankedSolution, Retrograde, SolvedTiers, StrongSolution};
-use everyply::game::{Game, Key, Ranked, Symmetric};
+use everyply::exhaustive::{Code, RankedSolution, Retrograde, SolvedTiers, StrongSolution};
+use everyply::game::{Key, Ranked, Symmetric};
 use everyply::games::{Dao, Morris, Neutreeko, Teeko};
 
 fn main() {
@@ -30,6 +31,7 @@ fn run(game: &str, way: &str) {
     }
 }
 
+#[expect(clippy::print_stdout, reason = "the result of the benchmark")]
 fn solve<G: Ranked + Symmetric<Key = Key>>(game: &G, name: &str, way: &str) {
     let (root, control) = (game.initial(), Control::default());
     let (wall, before) = (Instant::now(), processor_seconds());
@@ -37,7 +39,7 @@ fn solve<G: Ranked + Symmetric<Key = Key>>(game: &G, name: &str, way: &str) {
         "ranked" => {
             let solved = SolvedTiers::solve(game.clone(), root, u64::MAX, &control).unwrap();
             let ranks: u64 = solved.tiers().iter().map(|tier| tier.ranks).sum();
-            (ranks, solved.code(root).and_then(|code| code.worth()))
+            (ranks, solved.code(root).and_then(Code::worth))
         }
         "reached" => {
             let solved = RankedSolution::solve(game.clone(), root, u64::MAX, &control).unwrap();
