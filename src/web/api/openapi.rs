@@ -63,6 +63,16 @@ impl Described {
     }
 }
 
+/// Widens the range of numbers that a game takes by that of another game.
+fn widen(range: &mut Value, other: &Value) {
+    let ends = |end: &str| Some((range[end].as_i64()?, other[end].as_i64()?));
+    let (least, most) = (ends("minimum"), ends("maximum"));
+    if let (Some((a, b)), Some((c, d))) = (least, most) {
+        range["minimum"] = a.min(b).into();
+        range["maximum"] = c.max(d).into();
+    }
+}
+
 /// The parameters that name a game and its start.
 fn of_games(registry: &Registry) -> Vec<Described> {
     let names: Vec<&str> = registry.entries().iter().map(|entry| entry.name).collect();
@@ -85,11 +95,16 @@ fn of_games(registry: &Registry) -> Vec<Described> {
                 ParameterKind::Size(..) => {
                     json!({"type": "string", "pattern": "^[0-9]+x[0-9]+$"})
                 }
-                ParameterKind::Number { .. } => json!({"type": "integer", "minimum": 0}),
+                ParameterKind::Number { least, most, .. } => {
+                    json!({"type": "integer", "minimum": least, "maximum": most})
+                }
                 ParameterKind::Rule => json!({"type": "boolean"}),
             };
             match all.iter_mut().find(|described| described.name == name) {
-                Some(described) => described.about += &format!(", {}", entry.name),
+                Some(described) => {
+                    described.about += &format!(", {}", entry.name);
+                    widen(&mut described.schema, &schema);
+                }
                 None => {
                     let about = format!("{}: {}", parameter.help, entry.name);
                     all.push(Described::new(name, &about, schema));

@@ -82,7 +82,7 @@ fn a_proof_has_both_halves() {
 #[test]
 fn a_process_with_a_limit_of_memory_takes_a_smaller_table() {
     let place = Place::new();
-    let prove = "prove connect4 --size 8x6 444444333333 --timeout 0.01 --out a.proof --threads 1";
+    let prove = "prove connect4 --size 7x7 --timeout 0.5 --out a.proof --threads 1";
     let limited = format!("ulimit -v 700000; exec \"$0\" {prove}");
     let stopped = assert_cmd::Command::new("sh")
         .args(["-c", &limited, env!("CARGO_BIN_EXE_analyze")])

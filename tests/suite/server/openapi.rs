@@ -24,7 +24,7 @@ fn example(name: &str, schema: &Value) -> String {
         "parameters" => "3-3-3".to_owned(),
         "board" => ".../.../...".to_owned(),
         "timeout" => "5".to_owned(),
-        _ if schema["type"] == "integer" => "3".to_owned(),
+        _ if schema["type"] == "integer" => schema["minimum"].to_string(),
         _ if schema["type"] == "boolean" => "false".to_owned(),
         _ => schema["enum"][0].as_str().unwrap_or_default().to_owned(),
     }
