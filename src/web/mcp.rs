@@ -365,7 +365,7 @@ mod tests {
         assert_eq!(play["plies"], play["best_play"].as_array().unwrap().len());
         assert_eq!((&play["plies"], &play["repeats"]), (&json!(6), &json!(false)));
         let reasons = ask(Question::Explain, json!({"game": "nim", "position": "1,2,3"}));
-        assert!(reasons["text"].as_str().unwrap().contains("loses whatever it plays"), "{reasons}");
+        assert!(reasons["text"].as_str().unwrap().contains("loses with every move"), "{reasons}");
         let reply = ask(Question::Play, json!({"game": "ttt", "moves": 1524}));
         assert_eq!(reply["move"], 3);
         let games = ask(Question::Games, json!({}));
