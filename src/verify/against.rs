@@ -69,19 +69,18 @@ pub struct AgainstCounts {
 /// values.
 const MOST_CONTRADICTIONS: u64 = 10_000;
 
-/// Records in memory at a time; they take 200 MB.
-const PART: usize = 5_000_000;
+/// Records in memory at a time, or about as many; they take 200 MB.
+const PART: u64 = 5_000_000;
 
 impl Against {
     /// Compares the stored positions of a game, given by its start, with the file. A file of more than
-    /// five million records is compared in parts of so many: for each the stored positions are gone
-    /// through once, and a position in two parts counts twice. Of the positions that are not stored at
+    /// five million records is compared in parts of about so many, each with all records of its
+    /// positions: for every part both files are read once. Of the positions that are not stored at
     /// most `draw` are returned.
     ///
     /// # Errors
     /// If a file cannot be read, a line or record of it is wrong, it contradicts itself more than
-    /// 10,000 times, it has several parts but a meaning for what it leaves out, or a stop is asked
-    /// for.
+    /// 10,000 times, or a stop is asked for.
     pub fn compare(
         &self,
         database: &Database,
@@ -94,7 +93,7 @@ impl Against {
 
     fn compare_in_parts(
         &self,
-        size: usize,
+        size: u64,
         database: &Database,
         start: &dyn Study,
         (draw, seed): (u64, u64),
@@ -107,22 +106,35 @@ impl Against {
             draw: usize::try_from(draw).unwrap_or(usize::MAX),
             seed,
         };
-        let mut part = Vec::new();
-        let records = self.file.visit(&self.game, control, |place, record, value| {
-            if part.len() == size {
-                if self.file.format().absent(0).is_some() {
-                    let reason = format!("it has more than {size} records: this format has fewer");
-                    return Err(InterchangeError::Invalid(self.name.clone(), reason).into());
-                }
-                comparison.part(std::mem::take(&mut part), None, database, control)?;
+        let mut records = Vec::new();
+        let all = self.read(control, &mut records, |_, kept| kept < size)?;
+        let absent = self.file.format().absent(all);
+        let parts = all.div_ceil(size).max(1);
+        for part in 0..parts {
+            let has = |key: Key| Random::lot(0, key.0) % parts == part;
+            if parts > 1 {
+                records.clear();
+                self.read(control, &mut records, |key, _| has(key))?;
             }
-            let key = self.game.canonical(record.position).0;
-            part.push(RecordedValue { key, value, place });
-            Ok::<(), VerifyError>(())
-        })?;
-        comparison.part(part, self.file.format().absent(records), database, control)?;
+            comparison.part(&mut records, has, absent, database, control)?;
+        }
         comparison.found.not_stored.sort_unstable_by_key(|record| record.key);
         Ok(comparison.found)
+    }
+
+    /// Adds the records to keep, by key and the number kept so far. Returns the number of all records.
+    fn read(
+        &self,
+        control: &Control,
+        records: &mut Vec<RecordedValue>,
+        keep: impl Fn(Key, u64) -> bool,
+    ) -> Result<u64, InterchangeError> {
+        self.file.visit(&self.game, control, |place, record, value| {
+            let key = self.game.canonical(record.position).0;
+            if keep(key, records.len() as u64) {
+                records.push(RecordedValue { key, value, place });
+            }
+        })
     }
 }
 
@@ -137,11 +149,12 @@ struct Comparison<'c> {
 }
 
 impl Comparison<'_> {
-    /// Compares a part of the file. `absent` is the value of the positions of a ply that the file
-    /// leaves out.
+    /// Compares a part of the file: the records of the positions that it `has`. `absent` is the value
+    /// of the positions of a ply that the file leaves out.
     fn part(
         &mut self,
-        mut records: Vec<RecordedValue>,
+        records: &mut Vec<RecordedValue>,
+        has: impl Fn(Key) -> bool,
         absent: Option<(Ply, PartialValue)>,
         database: &Database,
         control: &Control,
@@ -149,7 +162,7 @@ impl Comparison<'_> {
         self.found.counts.records += records.len() as u64;
         // No two records are at one place.
         records.sort_unstable_by_key(|record| (record.key, record.place));
-        self.report_contradictions(&records)?;
+        self.report_contradictions(records)?;
         records.dedup_by_key(|record| record.key);
         self.found.counts.positions += records.len() as u64;
         let mut seen = vec![false; records.len()];
@@ -158,15 +171,17 @@ impl Comparison<'_> {
             control.advance(1);
             control.check()?;
             self.found.stored += 1;
-            self.row(&row, &records, &mut seen, absent);
+            if has(row.key) {
+                self.row(&row, records, &mut seen, absent);
+            }
             Ok::<(), VerifyError>(())
         })?;
-        let unseen =
-            records.iter().zip(&seen).filter(|(_, seen)| !**seen).map(|(record, _)| *record);
-        self.found.counts.not_stored += seen.iter().filter(|seen| !**seen).count() as u64;
+        let mut seen = seen.into_iter();
+        records.retain(|_| seen.next() == Some(false));
+        self.found.counts.not_stored += records.len() as u64;
         if self.draw > 0 {
             let drawn = &mut self.found.not_stored;
-            drawn.extend(unseen);
+            drawn.append(records);
             if drawn.len() > self.draw {
                 drawn.sort_unstable_by_key(|record| {
                     (Random::lot(self.seed, record.key.0), record.key)
@@ -260,19 +275,20 @@ mod tests {
         let solver = Solver::new(size, 1).unwrap();
         let control = Control::default();
         let (mut rows, mut lines) = (Vec::new(), String::new());
-        for (i, moves) in
-            ["", "1", "2", "11", "12", "13", "14", "22", "23", "111"].iter().enumerate()
-        {
+        // The last two are records of positions that the file has already, as images.
+        let all = ["", "1", "2", "11", "12", "13", "14", "22", "23", "111", "4", "3"];
+        for (i, moves) in all.iter().enumerate() {
             let position = notation::parse_moves(&game, moves).unwrap();
             let value = solver.value(position, &control).unwrap().value;
             let (key, _) = game.canonical(position);
             let row = PositionRow { key, ply: position.ply(), value: value.into(), best: None };
-            // The last two are not stored, and one line is wrong.
+            // Two positions are not stored, one line is wrong, and one contradicts an earlier one.
             if i < 8 {
                 rows.push(row);
             }
             let left = size.cells() as i32 - i32::from(position.ply().0);
-            let score = crate::connect_four::solver::score_of(value, left) + i32::from(i == 4);
+            let score =
+                crate::connect_four::solver::score_of(value, left) + i32::from(i == 4 || i == 10);
             lines += &format!("{moves} {score}\n");
         }
         let path = directory.path().join("test.db");
@@ -287,10 +303,15 @@ mod tests {
             ValueFile::open(&other, Some(crate::connect_four::formats::ValueFormat::Pons), &game);
         let against = Against { file: file.unwrap(), name: "other".to_owned(), game };
         let compare = |size| {
-            against.compare_in_parts(size, &database, start.as_ref(), (2, 1), &control).unwrap()
+            let mut found = against
+                .compare_in_parts(size, &database, start.as_ref(), (2, 1), &control)
+                .unwrap();
+            found.disagreements.sort_by_key(ToString::to_string);
+            found
         };
         let whole = compare(100);
-        assert_eq!((whole.counts.records, whole.counts.disagreements), (10, 1));
+        assert_eq!((whole.counts.records, whole.counts.positions), (12, 10));
+        assert_eq!((whole.counts.disagreements, whole.counts.contradictions), (1, 1));
         assert_eq!((whole.counts.not_stored, whole.not_stored.len(), whole.stored), (2, 2, 8));
         for size in [1, 3, 5] {
             let parts = compare(size);

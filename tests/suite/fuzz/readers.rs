@@ -134,12 +134,8 @@ fn read_values(path: &Path) {
     let game = standard();
     for format in FORMATS {
         let mut seen = 0;
-        let read = ValueFile::open(path, format, &game).and_then(|file| {
-            file.visit(&game, &Control::default(), |_, _, _| {
-                seen += 1;
-                Ok(())
-            })
-        });
+        let read = ValueFile::open(path, format, &game)
+            .and_then(|file| file.visit(&game, &Control::default(), |_, _, _| seen += 1));
         match read {
             Ok(records) => assert_eq!(records, seen),
             Err(InterchangeError::Io(_, source)) => panic!("{source}"),

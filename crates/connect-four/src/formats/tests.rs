@@ -429,10 +429,7 @@ fn a_row_without_its_class_tells_no_value() {
     let game = standard();
     std::fs::write(&path, ["b"; 42].join(",")).unwrap();
     let file = ValueFile::open(&path, None, &game).unwrap();
-    let error = file
-        .visit(&game, &Control::default(), |_, _, _| Ok::<_, InterchangeError>(()))
-        .unwrap_err();
-    let error = error.to_string();
+    let error = file.visit(&game, &Control::default(), |_, _, _| ()).unwrap_err().to_string();
     assert!(error.contains("line 1: a row of the data set ends with its class"), "{error}");
 }
 

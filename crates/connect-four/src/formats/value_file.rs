@@ -132,19 +132,19 @@ impl ValueFile {
     /// Calls `visit` with every record, in the order of the file. Returns the number of records.
     ///
     /// # Errors
-    /// At the first wrong line or record, the first error of `visit`, or if a stop is asked for.
-    pub fn visit<E: From<InterchangeError>>(
+    /// At the first wrong line or record, or if a stop is asked for.
+    pub fn visit(
         &self,
         game: &ConnectFour,
         control: &Control,
-        mut visit: impl FnMut(RecordLocation, Record, PartialValue) -> Result<(), E>,
-    ) -> Result<u64, E> {
+        mut visit: impl FnMut(RecordLocation, Record, PartialValue),
+    ) -> Result<u64, InterchangeError> {
         let name = self.path.display().to_string();
         let input = open(&self.path)?;
         let mut count = 0;
         let mut take = |unit, next: Result<(u64, Record), InterchangeError>| {
             if count % 1024 == 0 {
-                control.check().map_err(InterchangeError::from)?;
+                control.check()?;
             }
             let (number, record) = next?;
             let value = record.value.ok_or_else(|| {
@@ -155,7 +155,8 @@ impl ValueFile {
             })?;
             count += 1;
             control.advance(1);
-            visit(RecordLocation { unit, number }, record, value)
+            visit(RecordLocation { unit, number }, record, value);
+            Ok::<(), InterchangeError>(())
         };
         match self.format.encoding() {
             Encoding::Lines(format) => {
