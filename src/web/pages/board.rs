@@ -77,17 +77,22 @@ pub fn thumbnail(start: &dyn Study) -> Markup {
         svg.thumbnail viewBox={ "0 0 " (width) " " (height) } aria-hidden="true" {
             @for (y, row) in board.rows.iter().enumerate() {
                 @for (x, mark) in row.iter().take(width).enumerate() {
-                    @let (class, r) = match mark {
-                        'X' => ("x", "0.38"),
-                        'O' => ("o", "0.38"),
-                        '.' => ("hole", "0.38"),
-                        _ => ("mark", "0.15"),
+                    @let (class, r) = match (side_of(*mark), mark) {
+                        (Some(side), _) => (side.class(), "0.38"),
+                        (None, '.') => ("hole", "0.38"),
+                        (None, _) => ("mark", "0.15"),
                     };
                     circle class=(class) cx={ (x) ".5" } cy={ (y) ".5" } r=(r) {}
                 }
             }
         }
     }
+}
+
+/// The side of a stone in a picture. If pieces are of several kinds, the first player's are capitals.
+fn side_of(mark: char) -> Option<Side> {
+    let is_second = mark == 'O' || mark.is_ascii_lowercase();
+    mark.is_ascii_alphabetic().then(|| Side::of(is_second))
 }
 
 /// The cell where the last move landed.
@@ -206,8 +211,6 @@ impl Drawing<'_> {
     /// script shows that stone and the value of the move.
     fn content(&self, cell: Cell, mark: char, landing: Option<&Branch>) -> Markup {
         let side = match mark {
-            'X' => Side::First,
-            'O' => Side::Second,
             '.' if self.layout != Layout::Cells => {
                 let best = landing.is_some_and(|branch| self.scene.is_best(branch));
                 let class = match (landing, best) {
@@ -219,7 +222,10 @@ impl Drawing<'_> {
                 return html! { span class=(class) data-landing=[landing] aria-hidden="true" {} };
             }
             '.' => return html! { span class="place off" {} },
-            other => return html! { span.mark { (other) } },
+            other => match side_of(other) {
+                Some(side) => side,
+                None => return html! { span.mark { (other) } },
+            },
         };
         let mut class = format!("stone {}", side.class());
         let mut label = mark.to_string();

@@ -15,7 +15,7 @@ pub fn panel(view: &View, refused: Option<(&str, &str)>) -> Markup {
             form #paste method="get" action=(view.path()) {
                 (view.hidden_fields(&["moves", "at"]))
                 label {
-                    "Moves, or a board with X, O and . (rows separated by /, top row first) "
+                    "Moves, or a board in the form of the field Board below "
                     input name="paste" value=(plain(text)) autocomplete="off" spellcheck="false";
                 }
                 button type="submit" { "Set up" }

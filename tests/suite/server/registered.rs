@@ -114,6 +114,13 @@ fn a_page_shows_the_position_and_every_move_with_its_value() {
         "{page}"
     );
     assert!(page.contains("<td class=\"begins\">"), "{page}");
+    // Pieces of several kinds have the colours of the sides.
+    let (_, page) = server.get("/game/dobutsu?hints=off");
+    for piece in
+        ["stone x\" role=\"img\" aria-label=\"L\"", "stone o\" role=\"img\" aria-label=\"l\""]
+    {
+        assert!(page.contains(piece), "{page}");
+    }
 }
 
 /// Reasons take a solution of their own; all else is on the page.
