@@ -59,5 +59,9 @@ def test_a_game_or_its_name_stands_for_its_start() -> None:
     for given in (ep.TicTacToe(), "ttt"):
         assert ep.explain(given).text == start.text
     assert ep.explain("nim").best == ("1-1", "2-1", "3-1")
+    # With a solver of another game a text is moves, of letters too.
+    solver = ep.Solver(ep.game("hexapawn"))
+    after = ep.game("hexapawn").position("b1b2")
+    assert ep.explain("b1b2", solver) == ep.explain(after, solver)
     with pytest.raises(ValueError, match="no game is called 'chess'"):
         ep.explain("chess")

@@ -71,14 +71,14 @@ def explain(
     every line of the other side. Of every other game: moves that win at once, forks, forced replies
     and the shortest win, by the solution of all positions below.
 
-    position: a Position of any game, or the moves that lead to it, on the solver's board; or a game, or
-    its name, for its start.
+    position: a Position of any game, or the moves that lead to it, on the solver's board; or a game for
+    its start, without a solver its name as well.
     solver: the source of values; None makes one for the position's board, 7x6 for moves.
 
     Raises MemoryError if the positions below do not fit, and ValueError for a board of more than 64
     bits.
     """
-    if isinstance(position, str) and position[:1].isalpha():
+    if solver is None and isinstance(position, str) and position[:1].isalpha():
         position = game(position)
     if isinstance(position, Game):
         position = tabulate(position)
