@@ -76,7 +76,6 @@ fn a_proof_has_both_halves() {
     }
 }
 
-/// What wins at once needs no position.
 /// On large boards the table takes a quarter of the available memory, if the system gives it.
 #[cfg(unix)]
 #[test]
