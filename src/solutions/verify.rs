@@ -214,7 +214,7 @@ impl Positions {
     fn index(&mut self) {
         let Some(last) = self.keys.last() else { return };
         let used = u64::BITS - last.leading_zeros();
-        self.shift = used.saturating_sub((self.keys.len() / 4).max(1).ilog2());
+        self.shift = used.saturating_sub((self.keys.len() / 4).max(2).ilog2());
         let mut at = 0;
         for range in 0..=last >> self.shift {
             let length = self.keys[at..].iter().take_while(|key| *key >> self.shift < range);
