@@ -1,6 +1,7 @@
 //! Values looked up in a solution file of any game.
 
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -29,9 +30,9 @@ pub struct GameSolution {
     counts: Vec<usize>,
     /// Unpacked chunks, each at its number modulo the length of the cache.
     cache: Vec<Cached>,
-    /// The first chunk of each tier of the game, as far as the file has them; `None` if the rules are
-    /// not those that the file was written for.
-    tiers: OnceLock<Option<Vec<Option<usize>>>>,
+    /// The chunks of each tier of the game, none of those that the file does not have; `None` if the
+    /// rules are not those that the file was written for.
+    tiers: OnceLock<Option<Vec<Range<usize>>>>,
 }
 
 impl GameSolution {
@@ -99,30 +100,39 @@ impl GameSolution {
     /// # Errors
     /// If the game has other rules than the one that the file was written for.
     pub fn root(&self, game: &dyn Study) -> Result<Box<dyn Study>, SolutionError> {
-        let same_game = game.game_id() == *self.game_id();
-        let root = game.of_key(Key(self.layout.description.root)).filter(|_| same_game);
-        let root = root.filter(|root| self.first_chunks(root.as_ref()).is_some());
-        root.ok_or_else(|| SolutionError::OtherRules(self.path.clone(), self.game_id().clone()))
+        self.chunks_of(game)?;
+        self.root_of(game).ok_or_else(|| self.of_other_rules())
     }
 
-    /// The first chunk of each tier of the game; `None` if the rules are others.
-    pub(super) fn first_chunks(&self, root: &dyn Study) -> Option<&[Option<usize>]> {
+    fn root_of(&self, game: &dyn Study) -> Option<Box<dyn Study>> {
+        game.of_key(Key(self.layout.description.root))
+    }
+
+    fn of_other_rules(&self) -> SolutionError {
+        SolutionError::OtherRules(self.path.clone(), self.game_id().clone())
+    }
+
+    /// The chunks of each tier of the game; an error if the rules are others.
+    fn chunks_of(&self, game: &dyn Study) -> Result<&[Range<usize>], SolutionError> {
         let find = || {
+            let root = self.root_of(game)?;
             let tiers = root.ranked_tiers();
-            let mut chunks = vec![None; tiers.len()];
+            let mut chunks = vec![0..0; tiers.len()];
             let mut first = 0;
             for here in self.tiers().iter().filter(|_| self.is_ranked()) {
                 let same = |tier: &crate::game::Tier| tier.name == here.name;
-                let at = tiers.iter().position(same)?;
-                chunks[at] = Some(first).filter(|_| tiers[at].ranks == here.entries);
-                chunks[at]?;
-                first += here.entries.div_ceil(CHUNK as u64) as usize;
+                let at = tiers.iter().position(same).filter(|at| chunks[*at].is_empty())?;
+                let end = first + here.chunks() as usize;
+                chunks[at] = Some(first..end).filter(|_| tiers[at].ranks == here.entries)?;
+                first = end;
             }
-            let is_right = fingerprint(root) == self.layout.fingerprint
+            let is_right = fingerprint(root.as_ref()) == self.layout.fingerprint
                 && self.is_ranked() != tiers.is_empty();
             is_right.then_some(chunks)
         };
-        self.tiers.get_or_init(find).as_deref()
+        let same_game = game.game_id() == *self.game_id();
+        let chunks = same_game.then(|| self.tiers.get_or_init(find).as_deref()).flatten();
+        chunks.ok_or_else(|| self.of_other_rules())
     }
 
     /// The value of a position of the game; `None` if the file does not hold it.
@@ -130,17 +140,16 @@ impl GameSolution {
     /// # Errors
     /// If the file is damaged, or was written for other rules.
     pub fn value(&self, study: &dyn Study) -> Result<Option<PartialValue>, SolutionError> {
-        let root = self.root(study)?;
+        let chunks = self.chunks_of(study)?;
         if !self.is_ranked() {
             let Some((key, _)) = study.canonical() else { return Ok(None) };
             return self.value_of_key(key);
         }
-        let first = self.first_chunks(root.as_ref()).unwrap_or_default();
-        let Some((TierId(tier), rank)) = study.rank() else { return Ok(None) };
-        let Some(first) = first.get(tier as usize).copied().flatten() else { return Ok(None) };
-        let at = (rank % CHUNK as u64) as usize;
-        let chunk = self.chunk(first + (rank / CHUNK as u64) as usize)?;
-        chunk.codes.get(at).map(|code| self.value_of_code(*code)).transpose()
+        let Some((tier, rank)) = study.rank() else { return Ok(None) };
+        let mut chunks = chunks.get(tier.index()).cloned().unwrap_or_default();
+        let Some(chunk) = chunks.nth((rank / CHUNK as u64) as usize) else { return Ok(None) };
+        let code = self.chunk(chunk)?.codes.get((rank % CHUNK as u64) as usize).copied();
+        code.map(|code| self.value_of_code(code)).transpose()
     }
 
     /// The value of the position of a canonical key, in a file with keys; `None` if the file does not
@@ -176,18 +185,16 @@ impl GameSolution {
         game: &dyn Study,
         chunk: usize,
     ) -> Result<Vec<(Key, PartialValue)>, SolutionError> {
-        let root = self.root(game)?;
+        let chunks = self.chunks_of(game)?;
         let Unpacked { keys, codes } = self.unpack(chunk)?;
         let value = |(key, code)| Ok((key, self.value_of_code(code)?));
         if !self.is_ranked() {
             return keys.into_iter().map(Key).zip(codes).map(value).collect();
         }
-        let chunks = self.first_chunks(root.as_ref()).unwrap_or_default().iter().enumerate();
-        let tier = chunks.filter_map(|(tier, first)| Some((tier, (*first)?)));
-        let tier = tier.filter(|(_, first)| *first <= chunk).max_by_key(|(_, first)| *first);
-        let (tier, first) = tier.expect("every chunk is of a tier");
-        let key = |rank| Some(root.of_rank(TierId(tier as u32), rank)?.canonical()?.0);
-        let ranks = ((chunk - first) * CHUNK) as u64..;
+        let tier = chunks.iter().position(|of_tier| of_tier.contains(&chunk));
+        let tier = tier.expect("every chunk is of a tier");
+        let key = |rank| Some(game.of_rank(TierId(tier as u32), rank)?.canonical()?.0);
+        let ranks = ((chunk - chunks[tier].start) * CHUNK) as u64..;
         let positions = ranks.zip(codes).filter_map(|(rank, code)| Some((key(rank)?, code)));
         positions.map(value).collect()
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::chunk::CHUNK;
 use crate::connect_four::profiles::SolutionError;
-use crate::disk::{Disk, DiskFile, Kind, OpenMode};
+use crate::disk::DiskFile;
 use crate::exhaustive::Code;
 use crate::game::{GameId, Outcome};
 
@@ -87,7 +87,7 @@ impl Tier {
     }
 
     /// The number of chunks.
-    const fn chunks(&self) -> u64 {
+    pub(super) const fn chunks(&self) -> u64 {
         self.entries.div_ceil(CHUNK as u64)
     }
 }
@@ -148,17 +148,6 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
 
 fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]))
-}
-
-/// True if a file begins like a solution file of this version; false as well if it cannot be read.
-pub(super) fn is_of_a_game(disk: &dyn Disk, path: &Path) -> bool {
-    // Opening a pipe would wait for its writer.
-    let is_file = disk.kind(path).is_ok_and(|kind| kind == Some(Kind::File));
-    let Some(file) = is_file.then(|| disk.open(path, OpenMode::Read).ok()).flatten() else {
-        return false;
-    };
-    let mut begin = [0; 12];
-    file.read_exact_at(&mut begin, 0).is_ok() && begin[..8] == MAGIC && u32_at(&begin, 8) == VERSION
 }
 
 /// Everything in a file but the chunks.

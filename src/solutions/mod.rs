@@ -17,7 +17,6 @@ mod tests;
 use std::path::Path;
 
 use crate::connect_four::profiles::{SolutionError, SolutionFile};
-use crate::disk;
 use crate::game::{GameId, PartialValue};
 use crate::games::line::LineGame;
 use crate::registry::Study;
@@ -42,10 +41,12 @@ impl AnySolution {
     /// # Errors
     /// If the file cannot be read, is no solution file, of another version, or damaged.
     pub fn open(path: &Path) -> Result<Self, SolutionError> {
-        if layout::is_of_a_game(&*disk::real(), path) {
-            return Ok(Self::Game(Box::new(GameSolution::open(path)?)));
+        match GameSolution::open(path) {
+            Err(SolutionError::OtherVersion(_, 1)) => {
+                Ok(Self::Board(Box::new(SolutionFile::open(path)?)))
+            }
+            game => Ok(Self::Game(Box::new(game?))),
         }
-        Ok(Self::Board(Box::new(SolutionFile::open(path)?)))
     }
 
     /// The game.

@@ -2,6 +2,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::chunk::{CHUNK, code_of, pack, unpack};
+use super::layout::{ChunkEntry, Layout};
 use super::write::Writer;
 use super::*;
 use crate::control::Control;
@@ -176,6 +177,41 @@ fn every_byte(root: &dyn Study) {
     opened(&whole).unwrap().check(&Control::default()).unwrap();
 }
 
+/// A file with this layout and these chunks.
+fn joined(mut layout: Layout, chunks: &[Vec<Code>]) -> Vec<u8> {
+    let mut bytes = vec![0; 64];
+    layout.chunks.clear();
+    for codes in chunks {
+        let (packed, offset) = (pack(None, codes).unwrap(), bytes.len() as u64);
+        let checksum = crc32fast::hash(&packed.bytes);
+        layout.chunks.push(ChunkEntry { offset, first: 0, lengths: packed.lengths, checksum });
+        bytes.extend(&packed.bytes);
+    }
+    let tables = layout.tables();
+    bytes[..64].copy_from_slice(&layout.header(&tables));
+    tables.iter().for_each(|table| bytes.extend(table));
+    bytes
+}
+
+/// The codes of all chunks.
+fn chunks_of(file: &GameSolution) -> Vec<Vec<Code>> {
+    (0..file.chunks()).map(|chunk| file.unpack(chunk).unwrap().codes).collect()
+}
+
+#[test]
+fn a_tier_that_is_there_twice_is_refused() {
+    let root = start("morris", &[("men", 3)]);
+    let whole = opened(&written(root.as_ref())).unwrap();
+    let (mut layout, mut chunks) = (whole.layout.clone(), chunks_of(&whole));
+    assert!(opened(&joined(layout.clone(), &chunks)).unwrap().root(root.as_ref()).is_ok());
+    let tiers = &mut layout.description.tiers;
+    assert_eq!(tiers.len(), chunks.len());
+    tiers.push(tiers[0].clone());
+    chunks.push(chunks[0].clone());
+    let twice = opened(&joined(layout, &chunks)).unwrap();
+    assert!(matches!(twice.root(root.as_ref()), Err(SolutionError::OtherRules(..))));
+}
+
 /// Writes the checksums of the header, the directory and the description anew.
 fn sign(bytes: &mut [u8]) {
     let at = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
@@ -268,6 +304,16 @@ fn a_file_of_other_rules_or_another_game_is_refused() {
 }
 
 #[test]
+fn a_list_of_a_few_large_keys_is_searched() {
+    let root = start("nim", &[]);
+    let key = root.canonical().unwrap().0;
+    let values = [key, Key(1 << 63), Key(u64::MAX)].map(|key| (key, PartialValue::ENDLESS));
+    let file = opened(&made(root.as_ref(), &values)).unwrap();
+    let message = file.verify(root.as_ref(), &Control::default()).unwrap_err().to_string();
+    assert!(message.contains("is missing"), "{message}");
+}
+
+#[test]
 fn a_failing_disk_leaves_no_half_of_a_file() {
     let root = start("nim", &[]);
     let whole = Simulated::new(Trouble::None);
@@ -311,23 +357,9 @@ fn a_wrong_value_at_a_rank_is_found_though_checksums_are_right() {
         let id = tiers.iter().position(|there| there.name == tier.name).unwrap();
         let is_position = |rank: &u64| root.of_rank(TierId(id as u32), *rank).is_some();
         let Some(rank) = (0..tier.entries).find(is_position) else { continue };
-        let mut layout = whole.layout.clone();
-        let mut bytes = vec![0; 64];
-        for (i, chunk) in layout.chunks.iter_mut().enumerate() {
-            let mut codes = whole.unpack(i).unwrap().codes;
-            if i == number {
-                codes[rank as usize] = Code::new(Outcome::Draw, 7);
-            }
-            let packed = pack(None, &codes).unwrap();
-            chunk.offset = bytes.len() as u64;
-            chunk.lengths = packed.lengths;
-            chunk.checksum = crc32fast::hash(&packed.bytes);
-            bytes.extend(&packed.bytes);
-        }
-        let tables = layout.tables();
-        bytes[..64].copy_from_slice(&layout.header(&tables));
-        tables.iter().for_each(|table| bytes.extend(table));
-        let wrong = opened(&bytes).unwrap();
+        let mut chunks = chunks_of(&whole);
+        chunks[number][rank as usize] = Code::new(Outcome::Draw, 7);
+        let wrong = opened(&joined(whole.layout.clone(), &chunks)).unwrap();
         wrong.check(&Control::default()).unwrap();
         let message = wrong.verify(root.as_ref(), &Control::default()).unwrap_err().to_string();
         assert!(message.contains("its children make it"), "{message}");
