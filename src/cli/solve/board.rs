@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::{Args, plan};
+use super::{Args, last_lines, plan};
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::text;
@@ -13,7 +13,7 @@ use crate::connect_four::profiles::{self, Board, SolutionDetail};
 use crate::game::ValueRow;
 use crate::games::line::{LineGame, Size};
 use crate::registry::Study;
-use crate::statistics::{PlyCounts, counted};
+use crate::statistics::PlyCounts;
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -72,14 +72,7 @@ pub(super) fn run(args: &Args, study: &dyn Study, size: Size) -> Result<(), Fail
         if let Some(value) = value {
             let _ = writeln!(text, "\nvalue      {value}");
         }
-        let _ = writeln!(
-            text,
-            "file       {}: {}, {:.3} bits a position",
-            out.display(),
-            counted(document.bytes, "byte"),
-            document.bits_per_position
-        );
-        let _ = writeln!(text, "{}", text::time(document.elapsed_s, document.threads));
-        text
+        let Document { bytes, bits_per_position, elapsed_s, threads, .. } = document;
+        text + &last_lines(out, bytes, bits_per_position, &text::time(elapsed_s, threads))
     })
 }

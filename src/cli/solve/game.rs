@@ -2,19 +2,17 @@
 
 use std::fmt::Write;
 
-use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-use super::Args;
+use super::{Args, last_lines};
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::text::{self, Table};
 use crate::cli::work_folder::failed_solution;
-use crate::control::{Control, Stopped};
 use crate::disk::NewFile;
 use crate::exhaustive::SolveError;
 use crate::export::GameFields;
-use crate::game::{Key, ValueRow};
+use crate::game::{ValueRow, tiers_below};
 use crate::registry::Study;
 use crate::solutions::{self, Tier, WriteError};
 use crate::statistics::{counted, grouped};
@@ -56,11 +54,10 @@ pub(super) fn run(args: &Args, study: &dyn Study) -> Result<(), Failure> {
     let written = session
         .work("solving", "positions", |control| solutions::solve(study, most, file, control));
     let written = written.map_err(|error| match error {
-        WriteError::Solve(SolveError::Stopped(_)) => session.interrupted(""),
+        WriteError::Solve(error) => failed(study, &session, error),
         WriteError::File(error) => {
             failed_solution(error).unwrap_or_else(|| session.interrupted(""))
         }
-        error => Failure::Usage(format!("{}: {error}", study.title())),
     })?;
     let positions = written.tiers.iter().map(Tier::positions).sum();
     let document = Document {
@@ -86,20 +83,13 @@ pub(super) fn run(args: &Args, study: &dyn Study) -> Result<(), Failure> {
         }
         text.push_str(&table.render());
         let _ = writeln!(text, "\nvalue      {}", study.value_for_mover(written.value));
-        let _ = writeln!(
-            text,
-            "file       {}: {}, {:.3} bits a position",
-            out.display(),
-            counted(document.bytes, "byte"),
-            document.bits_per_position
-        );
-        let _ = writeln!(text, "{}", text::time(document.elapsed_s, document.threads));
-        text
+        let Document { bytes, bits_per_position, elapsed_s, threads, .. } = document;
+        text + &last_lines(out, bytes, bits_per_position, &text::time(elapsed_s, threads))
     })
 }
 
-/// Positions that are listed for a plan.
-const LISTED: usize = 1 << 20;
+/// Positions that are solved for a plan.
+const LISTED: u64 = 1 << 20;
 
 /// Bytes of a position in a file with keys and without, of the games measured in `benches/ranked.md`.
 const IN_FILE: [f64; 2] = [0.6, 0.5];
@@ -127,13 +117,18 @@ pub(in crate::cli) struct Plan {
 
 /// Prints the expected size of a solution.
 fn plan(args: &Args, study: &dyn Study, most: u64) -> Result<(), Failure> {
-    let (ranks, tiers) = ranks(study);
+    let all = study.ranked_tiers();
+    let needed = study.rank().map_or_else(Vec::new, |(last, _)| tiers_below(&all, last));
+    let tiers = needed.len() as u64;
     let (positions, complete) = if tiers > 0 {
-        (ranks, true)
+        (needed.iter().map(|id| all[id.index()].ranks).sum(), true)
     } else {
         let session = Session::start(&args.running)?;
-        let listed = session.work("listing", "positions", |control| list(study, control));
-        listed.map_err(|Stopped| session.interrupted(""))?
+        match session.work("listing", "positions", |control| study.solve(LISTED, control)) {
+            Ok(answers) => (answers.totals().canonical, true),
+            Err(SolveError::Positions(most)) => (most, false),
+            Err(error) => return Err(failed(study, &session, error)),
+        }
     };
     let in_file = IN_FILE[usize::from(tiers > 0)];
     let document = Plan {
@@ -167,42 +162,10 @@ fn plan(args: &Args, study: &dyn Study, most: u64) -> Result<(), Failure> {
     })
 }
 
-/// The ranks of the tiers that a root leads to, and the number of these tiers; none without ranks.
-fn ranks(root: &dyn Study) -> (u64, u64) {
-    let tiers = root.ranked_tiers();
-    let Some((first, _)) = root.rank() else { return (0, 0) };
-    let mut leads_there = vec![false; tiers.len()];
-    leads_there[first.index()] = true;
-    let (mut ranks, mut count) = (0, 0);
-    // A tier leads to earlier ones alone.
-    for (i, tier) in tiers.iter().enumerate().rev().filter(|(i, _)| *i <= first.index()) {
-        if leads_there[i] {
-            tier.leads_to.iter().for_each(|below| leads_there[below.index()] = true);
-            (ranks, count) = (ranks + tier.ranks, count + 1);
-        }
+/// The failure of a game that is not solved.
+fn failed(study: &dyn Study, session: &Session, error: SolveError) -> Failure {
+    match error {
+        SolveError::Stopped(_) => session.interrupted(""),
+        error => Failure::Usage(format!("{}: {error}", study.title())),
     }
-    (ranks, count)
-}
-
-/// Counts the positions that a root leads to, up to [`LISTED`]; true if those are all.
-fn list(root: &dyn Study, control: &Control) -> Result<(u64, bool), Stopped> {
-    let first = root.canonical().expect("games of 64-bit keys are solved").0;
-    let (mut seen, mut open) = (FxHashSet::from_iter([first]), vec![first]);
-    let mut moves = Vec::new();
-    while let Some(key) = open.pop() {
-        control.check()?;
-        control.advance(1);
-        root.look_at_key(key, &mut moves);
-        if moves.iter().any(|m| m.result.is_some()) {
-            let at = root.of_key(key).expect("a key of a position");
-            let ends = at.branches().into_iter().filter(|branch| branch.to.result().is_some());
-            seen.extend(ends.filter_map(|branch| Some(branch.to.canonical()?.0)));
-        }
-        let next: Vec<Key> = moves.iter().filter_map(|m| m.canonical).collect();
-        open.extend(next.into_iter().filter(|key| seen.insert(*key)));
-        if seen.len() > LISTED {
-            return Ok((seen.len() as u64, false));
-        }
-    }
-    Ok((seen.len() as u64, true))
 }

@@ -10,7 +10,7 @@ pub(in crate::cli) use {
     plan::Document as PlanDocument,
 };
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::cli::failure::Failure;
 use crate::cli::game_options::GameOptions;
@@ -18,6 +18,7 @@ use crate::cli::options::{Running, check_keys};
 use crate::cli::work_folder::WorkOptions;
 use crate::games::line::{LineGame, Rules};
 use crate::registry::Registry;
+use crate::statistics::counted;
 
 /// Strong solution of a whole game: every reachable position, in one file
 ///
@@ -65,4 +66,10 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         }
         _ => game::run(args, study.as_ref()),
     }
+}
+
+/// The last lines about a written file.
+fn last_lines(out: &Path, bytes: u64, bits_per_position: f64, time: &str) -> String {
+    let (out, bytes) = (out.display(), counted(bytes, "byte"));
+    format!("file       {out}: {bytes}, {bits_per_position:.3} bits a position\n{time}\n")
 }

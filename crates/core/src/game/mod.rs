@@ -40,7 +40,7 @@ pub use moves::{Move, MoveSet, Moves};
 pub(crate) use notation::unbracketed;
 pub use notation::{Notation, Unreadable, bracketed, csv_list, parse_moves};
 pub use perft::{Continuations, Perft};
-pub use ranked::{Ranked, Tier, TierId};
+pub use ranked::{Ranked, Tier, TierId, tiers_below};
 pub use reach::{Unreached, shortest_moves};
 pub use registered::{Chosen, GameKey, Parameter, ParameterKind, Registered};
 pub use shown::{ShownMove, ShownPosition};

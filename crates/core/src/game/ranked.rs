@@ -26,6 +26,18 @@ pub struct Tier {
     pub leads_to: Vec<TierId>,
 }
 
+/// The tiers that a tier leads to, and at last the tier itself, in the order of all tiers of the game.
+pub fn tiers_below(tiers: &[Tier], last: TierId) -> Vec<TierId> {
+    let mut is_below = vec![false; last.index() + 1];
+    is_below[last.index()] = true;
+    for (i, tier) in tiers[..=last.index()].iter().enumerate().rev() {
+        if is_below[i] {
+            tier.leads_to.iter().for_each(|to| is_below[to.index()] = true);
+        }
+    }
+    (0..=last.0).map(TierId).filter(|id| is_below[id.index()]).collect()
+}
+
 /// A game that numbers its positions: a position has a *rank* within its *tier*, and both follow
 /// from the position by arithmetic.
 ///

@@ -15,7 +15,9 @@ use super::error::SolveError;
 use super::reached::Reached;
 use super::strong::{SolvedPosition, StrongSolution, Totals};
 use crate::control::Control;
-use crate::game::{Key, PartialValue, Ranked, Symmetric, Tier, TierId, Unsuited, check_moves};
+use crate::game::{
+    Key, PartialValue, Ranked, Symmetric, Tier, TierId, Unsuited, check_moves, tiers_below,
+};
 
 /// The ranks of a tier from which on a game is asked for its predecessors. To invert the moves of
 /// smaller tiers takes less time (six men's morris 1.83 s of processor time, not 2.11), and less
@@ -51,7 +53,7 @@ impl<G: Ranked> SolvedTiers<G> {
     /// tier leads to it.
     ///
     /// # Errors
-    /// As [`solve`](Self::solve).
+    /// The errors of [`solve`](Self::solve).
     pub fn solve_each(
         game: G,
         root: G::Position,
@@ -84,34 +86,28 @@ impl<G: Ranked> SolvedTiers<G> {
         }
         let tiers = game.tiers();
         let (last, _) = game.rank(root).ok_or(Unsuited::Unranked)?;
-        let mut is_needed = vec![false; tiers.len()];
-        is_needed[last.index()] = true;
-        for (i, tier) in tiers.iter().enumerate().rev() {
-            if is_needed[i] {
-                tier.leads_to.iter().for_each(|to| is_needed[to.index()] = true);
-            }
-        }
-        let needed = || tiers.iter().zip(&is_needed).filter(|(_, is_needed)| **is_needed);
-        let ranks: u64 = needed().map(|(tier, _)| tier.ranks).sum();
-        if ranks > most || needed().any(|(tier, _)| tier.ranks > backwards::MOST) {
+        let needed = tiers_below(&tiers, last);
+        let ranks = || needed.iter().map(|id| tiers[id.index()].ranks);
+        let all = ranks().sum();
+        if all > most || ranks().any(|ranks| ranks > backwards::MOST) {
             return Err(SolveError::Positions(most.min(backwards::MOST)));
         }
-        control.start(ranks);
+        control.start(all);
         let mut solved = Self { game, codes: vec![Vec::new(); tiers.len()], tiers };
-        for id in (0..is_needed.len()).filter(|id| is_needed[*id]) {
-            let tier = &solved.tiers[id];
+        for id in needed {
+            let tier = &solved.tiers[id.index()];
             let (count, loops) = (tier.ranks as usize, tier.loops);
-            let look = |rank: usize, at: &mut Look| solved.look(TierId(id as u32), rank, at);
+            let look = |rank: usize, at: &mut Look| solved.look(id, rank, at);
             let look_back = |rank: usize, found: &mut Predecessors| {
-                solved.look_back(TierId(id as u32), rank, found);
+                solved.look_back(id, rank, found);
             };
-            let is_asked = tier.ranks >= large && solved.states_predecessors(TierId(id as u32));
+            let is_asked = tier.ranks >= large && solved.states_predecessors(id);
             let look_back: LookBack<'_> = if is_asked { Some(&look_back) } else { None };
-            solved.codes[id] = match loops {
+            solved.codes[id.index()] = match loops {
                 true => backwards(count, &look, look_back, control)?,
                 false => forwards(count, &look, control)?,
             };
-            done(&mut solved, TierId(id as u32));
+            done(&mut solved, id);
         }
         Ok(solved)
     }
