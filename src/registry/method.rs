@@ -16,6 +16,12 @@ use crate::search::{
 };
 use crate::statistics::{PlyCounts, SearchCounters};
 
+/// The values of all positions, or the reason why there are none.
+type Solved = Result<Box<dyn Answers>, SolveError>;
+
+/// The counts of plies, or the reason why there are none.
+type Counted = Result<Plies, SolveError>;
+
 /// A method of solving a game. The defaults are those of a game whose play may be endless, and whose
 /// keys do not fit a database.
 pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
@@ -43,7 +49,7 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
     }
 
     /// Solves every position from a root on, `most` of them at most.
-    fn solve(_: G, _: G::Position, _: u64, _: &Control) -> Result<Box<dyn Answers>, SolveError> {
+    fn solve(_: G, _: G::Position, _: u64, _: &Control) -> Solved {
         Err(Unsuited::Keys.into())
     }
 
@@ -80,7 +86,7 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
     }
 
     /// Counts the plies below a position.
-    fn count(_: &G, _: G::Position, _: u32, _: &Control) -> Result<Plies, SolveError> {
+    fn count(_: &G, _: G::Position, _: u32, _: &Control) -> Counted {
         Err(Unsuited::Keys.into())
     }
 
@@ -201,22 +207,12 @@ impl<G: Registered + Symmetric<Key = Key> + Tiered> Method<G> for Ending {
             .map_or(Ok(()), |all| PositionGraph::check(&all, all.initial()))
     }
 
-    fn solve(
-        game: G,
-        root: G::Position,
-        most: u64,
-        control: &Control,
-    ) -> Result<Box<dyn Answers>, SolveError> {
+    fn solve(game: G, root: G::Position, most: u64, control: &Control) -> Solved {
         let solution = Solution::within(game, root, most, control)?;
         Ok(Box::new(Answered::<G, Self, _>::new(solution)))
     }
 
-    fn count(
-        game: &G,
-        root: G::Position,
-        plies: u32,
-        control: &Control,
-    ) -> Result<Plies, SolveError> {
+    fn count(game: &G, root: G::Position, plies: u32, control: &Control) -> Counted {
         Ok(count_plies(game, root, Ply(0), plies, |_| None, control)?)
     }
 
@@ -291,12 +287,7 @@ impl<G: Registered + Symmetric<Key = Key> + Ranked> Method<G> for Numbered {
         check_moves(game)
     }
 
-    fn solve(
-        game: G,
-        root: G::Position,
-        most: u64,
-        control: &Control,
-    ) -> Result<Box<dyn Answers>, SolveError> {
+    fn solve(game: G, root: G::Position, most: u64, control: &Control) -> Solved {
         let solution = RankedSolution::solve(game, root, most, control)?;
         Ok(Box::new(Answered::<G, Self, _>::new(solution)))
     }
@@ -323,12 +314,7 @@ impl<G: Registered + Symmetric<Key = Key> + Ranked> Method<G> for Numbered {
         SolvedTiers::solve_each(game, root, most, control, see)
     }
 
-    fn count(
-        game: &G,
-        root: G::Position,
-        plies: u32,
-        control: &Control,
-    ) -> Result<Plies, SolveError> {
+    fn count(game: &G, root: G::Position, plies: u32, control: &Control) -> Counted {
         Ok(count_plies(game, root, Ply(0), plies, |_| None, control)?)
     }
 }
@@ -344,22 +330,12 @@ impl<G: Registered + Symmetric<Key = Key>> Method<G> for Endless {
         check_moves(game)
     }
 
-    fn solve(
-        game: G,
-        root: G::Position,
-        most: u64,
-        control: &Control,
-    ) -> Result<Box<dyn Answers>, SolveError> {
+    fn solve(game: G, root: G::Position, most: u64, control: &Control) -> Solved {
         let solution = Retrograde::solve(game, root, most, control)?;
         Ok(Box::new(Answered::<G, Self, _>::new(solution)))
     }
 
-    fn count(
-        game: &G,
-        root: G::Position,
-        plies: u32,
-        control: &Control,
-    ) -> Result<Plies, SolveError> {
+    fn count(game: &G, root: G::Position, plies: u32, control: &Control) -> Counted {
         Ok(count_plies(game, root, Ply(0), plies, |_| None, control)?)
     }
 }
