@@ -102,8 +102,8 @@ impl PositionSource {
         matches!(self.store, PositionStore::Database(_))
     }
 
-    /// Visits the canonical images of the positions of these plies, or of all, with their values. The
-    /// game is not over, as far as the file says so.
+    /// Visits the canonical images of the positions of these plies, or of all, with their values; of
+    /// other plies and finished games as well, if that takes less than to leave them out.
     pub(in crate::export) fn open_positions(
         &self,
         plies: Option<&Ranges>,
@@ -111,11 +111,20 @@ impl PositionSource {
         each: &mut dyn FnMut(Ply, Key, PartialValue),
     ) -> Result<(), ExportError> {
         let game = self.game_id();
-        if let PositionStore::Database(database) = &self.store {
-            return database.scan(&game, |row| {
-                each(row.ply, row.key, row.value);
-                control.check().map_err(ExportError::from)
-            });
+        match &self.store {
+            PositionStore::Database(database) => {
+                return database.scan(&game, |row| {
+                    each(row.ply, row.key, row.value);
+                    control.check().map_err(ExportError::from)
+                });
+            }
+            PositionStore::Game(solution) => {
+                return visit(self.start(), solution, control, &mut |ply, key, value| {
+                    each(ply, key, value);
+                    Ok(())
+                });
+            }
+            PositionStore::Board(_) | PositionStore::Book(_) => {}
         }
         let selection = Selection { plies: plies.cloned(), ..Selection::default() };
         let job = Job::new(&game, &selection, PositionFormat::Csv, control);
@@ -179,6 +188,24 @@ impl PositionSource {
     }
 }
 
+/// Visits all positions of a solution file of any game, in its order.
+fn visit(
+    start: &dyn Study,
+    solution: &GameSolution,
+    control: &Control,
+    each: &mut dyn FnMut(Ply, Key, PartialValue) -> Result<(), ExportError>,
+) -> Result<(), ExportError> {
+    let root = solution.root(start)?;
+    let tier = root.tiers();
+    for chunk in 0..solution.chunks() {
+        control.check()?;
+        for (key, value) in solution.values(start, chunk)? {
+            each(tier(key).ok_or_else(|| solution.no_position(key))?, key, value)?;
+        }
+    }
+    Ok(())
+}
+
 /// Visits selected positions of a solution file of any game: the whole file once for every ply.
 fn of_keys(
     start: &dyn Study,
@@ -186,28 +213,22 @@ fn of_keys(
     solution: &GameSolution,
     each: &mut Consumer<'_>,
 ) -> Result<(), ExportError> {
-    let root = solution.root(start)?;
-    let tier = root.tiers();
-    let ply_of = |key| tier(key).ok_or_else(|| solution.no_position(key));
     let mut plies = [false; 256];
-    for chunk in 0..solution.chunks() {
-        for (key, _) in solution.values(start, chunk)? {
-            plies[ply_of(key)?.index()] = true;
-        }
-        job.control.check()?;
-    }
+    visit(start, solution, job.control, &mut |ply, _, _| {
+        plies[ply.index()] = true;
+        Ok(())
+    })?;
     for ply in (0..=u8::MAX).filter(|ply| plies[usize::from(*ply)] && job.wants_ply(*ply)) {
-        for chunk in 0..solution.chunks() {
-            for (key, value) in solution.values(start, chunk)? {
-                if ply_of(key)? != Ply(ply) {
-                    continue;
-                }
-                job.advance()?;
-                if job.wants_value(value) {
-                    each(&of_key(start, solution, key, value)?)?;
-                }
+        visit(start, solution, job.control, &mut |at, key, value| {
+            if at != Ply(ply) {
+                return Ok(());
             }
-        }
+            job.advance()?;
+            match job.wants_value(value) {
+                true => each(&of_key(start, solution, key, value)?),
+                false => Ok(()),
+            }
+        })?;
     }
     Ok(())
 }
