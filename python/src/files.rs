@@ -19,7 +19,7 @@ use everyply::oracle::{Oracle, OracleFiles};
 use everyply::registry::Study;
 use everyply::solutions::AnySolution;
 use everyply::verify::{self, Against, RowFindings, Sample, VerifyError};
-use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::board_solution::check_memory;
@@ -197,8 +197,16 @@ pub fn _verify(
     let pool = Pool::new(None)?;
     match open(py, source, game, &folder)? {
         Solved::Solution(solution) if against.is_none() => {
-            if let AnySolution::Board(board) = &solution {
-                check_memory(board.board(), available_memory(), "verifying")?;
+            let available = available_memory();
+            match &solution {
+                AnySolution::Board(board) => check_memory(board.board(), available, "verifying")?,
+                AnySolution::Game(file) if file.bytes_to_verify() as f64 > available => {
+                    return Err(PyMemoryError::new_err(
+                        "verifying all values takes more memory than there is: check a sample, with \
+                         `analyze verify FILE --sample N`",
+                    ));
+                }
+                AnySolution::Game(_) => {}
             }
             let start = of_id(&solution.game_id())?.start().start();
             pool.run(py, progress.as_ref(), |control| {

@@ -183,19 +183,21 @@ impl Store {
 
     /// The solution in memory of a game that is no whole board: that of a file is found once more.
     fn graph(&self, control: &Control) -> PyResult<Option<&dyn Answers>> {
-        Ok(match &self.source {
+        if let (Source::File(_, answers), None) = (&self.source, self.found()) {
+            let root = self.root.state();
+            let most = available_memory() / root.bytes_per_position() as f64;
+            let _ = answers.set(root.solve(most as u64, control).map_err(solve_error)?);
+        }
+        Ok(self.found())
+    }
+
+    /// The solution in memory, if there is one by now.
+    fn found(&self) -> Option<&dyn Answers> {
+        match &self.source {
             Source::Graph(answers) => Some(&**answers),
             Source::Board(_) => None,
-            Source::File(_, answers) => {
-                if answers.get().is_none() {
-                    let root = self.root.state();
-                    let most = available_memory() / root.bytes_per_position() as f64;
-                    let solved = root.solve(most as u64, control).map_err(solve_error)?;
-                    let _ = answers.set(solved);
-                }
-                answers.get().map(|answers| &**answers)
-            }
-        })
+            Source::File(_, answers) => answers.get().map(|answers| &**answers),
+        }
     }
 
     fn new(root: Position, source: Source, path: Option<PathBuf>, pool: Pool) -> Self {
@@ -523,7 +525,8 @@ impl Positions {
                 }
                 let Some(key) = left.keys.next() else { break None };
                 let images = rules.restore(key.0)?.images().into_iter().map(|(key, _)| key);
-                let answers = store.pool.run(py, None, |control| store.graph(control))?;
+                // The keys are those of a solution in memory.
+                let answers = store.found();
                 let is_reached =
                     |key: &Key| answers.is_some_and(|answers| answers.worth_of(*key).is_some());
                 // Of an asymmetric root not every image is reached.
