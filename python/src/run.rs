@@ -83,7 +83,7 @@ impl Pool {
     /// The same for work that counts its progress itself.
     ///
     /// # Errors
-    /// As [`run`](Self::run).
+    /// The errors of [`run`](Self::run).
     pub fn run_counting<T: Send>(
         &self,
         py: Python<'_>,

@@ -64,7 +64,7 @@ impl<G: Symmetric<Key = Key> + Tiered> BestPoints<G> {
     /// The moves of a position as bits, each with the points by which the side that makes it wins.
     ///
     /// # Errors
-    /// As of [`best`](Self::best).
+    /// The errors of [`best`](Self::best).
     pub fn moves(
         &mut self,
         position: G::Position,

@@ -72,7 +72,7 @@ pub fn parse_moves<W: Word, G: LineGame<W>>(
 /// Reads a move string that counts from `base`; gives the position and the moves as played.
 ///
 /// # Errors
-/// As [`parse_moves`].
+/// The errors of [`parse_moves`].
 pub fn parse_moves_from<W: Word, G: LineGame<W>>(
     game: &G,
     text: &str,
