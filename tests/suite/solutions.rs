@@ -27,7 +27,14 @@ fn a_game_is_solved_into_a_file_that_other_commands_read() {
         assert_eq!(solved["bytes"], bytes);
         let plan = json(&place, &format!("solve {game} {options} --plan"));
         assert_eq!(plan["complete"], true);
-        assert!(plan["positions"].as_u64().unwrap() >= positions, "{plan}");
+        let number = |name: &str| plan[name].as_u64().unwrap();
+        assert!(number("positions") >= positions, "{plan}");
+        assert!(canonical.is_none_or(|canonical| canonical == number("positions")), "{plan}");
+        assert!((2 * positions..1 << 30).contains(&number("memory")), "{plan}");
+        assert!(
+            (bytes / 10..10 * bytes).contains(&(number("file") + 500)),
+            "{plan}: {bytes} bytes"
+        );
 
         let found = json(&place, &format!("query {game}.solution"));
         assert_eq!(found["value"], solved["value"], "{game}");

@@ -160,10 +160,14 @@ fn positions_of_a_database_are_drawn_and_completed() {
     let wrong = contains("4x4.solution: it holds connect4 4x4, 4, not ttt");
     place.run("sample ttt --among 4x4.solution --number 1 --out x").code(2).stderr(wrong);
     // Of a solution file every position is as likely, as if all were solved for it.
-    let sample = "sample connect4 --size 4x4 --plies 5-9 --number 70 --seed 3 --no-db";
-    place.run(&format!("{sample} --among 4x4.solution --out among")).success();
-    place.run(&format!("{sample} --uniform --out uniform")).success();
-    assert!(place.read("among/positions.csv") == place.read("uniform/positions.csv"));
+    place.run("solve dots --out dots.solution --quiet").success();
+    for (game, file) in [("connect4 --size 4x4", "4x4.solution"), ("dots", "dots.solution")] {
+        let sample = format!("sample {game} --plies 5-9 --number 70 --seed 3 --no-db");
+        place.run(&format!("{sample} --among {file} --out {file}-among")).success();
+        place.run(&format!("{sample} --uniform --out {file}-uniform")).success();
+        let written = |name: &str| place.read(&format!("{file}-{name}/positions.csv"));
+        assert!(written("among") == written("uniform"), "{file}");
+    }
     let wrong = contains("all.csv is neither a database nor a solution file");
     place.run("sample ttt --among all.csv --number 1 --out x").code(1).stderr(wrong);
 }
