@@ -342,7 +342,7 @@ def test_a_page_of_python_reads_ranks(tmp_path: Path) -> None:
     ep.solve("dao", path=path)
     reader = read_solution().Solution(path)
     for tier in reader.description["tiers"]:
-        found: dict[str, int] = {}
+        found: dict[int, int] = {}
         for rank in range(0, tier["entries"], 65536):
             _, outcomes, _ = reader.chunk(rank // 65536)
             for outcome in outcomes:
