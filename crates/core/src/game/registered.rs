@@ -75,19 +75,17 @@ impl Chosen {
         self.numbers.iter().find(|(given, _)| given == name).map(|(_, number)| *number)
     }
 
-    /// The parameters of a game that has a size and perhaps a number; 1 for what it has not.
-    fn parameters(&self, all: &[Parameter]) -> [u8; 3] {
-        let (mut size, mut number) = ((1, 1), 1);
-        for parameter in all {
-            match parameter.kind {
-                ParameterKind::Size(w, h) => size = self.size.unwrap_or((w, h)),
-                ParameterKind::Number { usual, .. } => {
-                    number = self.number(parameter.name).unwrap_or(usual);
-                }
-                ParameterKind::Rule => {}
+    /// The first three numbers of the choices: columns and rows of a size, a number, 2 for a rule that
+    /// was chosen and 1 for another, in the order of the parameters; then 1.
+    pub(crate) fn parameters(&self, all: &[Parameter]) -> [u8; 3] {
+        let mut numbers = all.iter().flat_map(|parameter| match parameter.kind {
+            ParameterKind::Size(w, h) => <[u8; 2]>::from(self.size.unwrap_or((w, h))).to_vec(),
+            ParameterKind::Number { usual, .. } => {
+                vec![self.number(parameter.name).unwrap_or(usual)]
             }
-        }
-        [size.0, size.1, number]
+            ParameterKind::Rule => vec![1 + u8::from(self.has(parameter.name))],
+        });
+        [(); 3].map(|()| numbers.next().unwrap_or(1))
     }
 
     /// True if a rule was chosen.
@@ -140,7 +138,9 @@ pub trait Registered: Notation + Symmetric<Key: GameKey> + Evaluate + 'static {
     /// The choices there are.
     const PARAMETERS: &'static [Parameter];
 
-    /// The game chosen; of what is left out the usual one.
+    /// The game chosen; of what is left out the usual one. By default the
+    /// [parameters](Notation::parameters) are the numbers of the choices in their order: columns and
+    /// rows of a size, a number, 2 for a rule that was chosen and 1 for another.
     ///
     /// # Errors
     /// If there is no such game: the rule, and what is possible.

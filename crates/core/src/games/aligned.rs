@@ -12,8 +12,8 @@ use std::sync::{Arc, OnceLock};
 use super::masks::{self, Images, places};
 use super::ranks::{Classes, Sides, Subsets};
 use crate::game::{
-    Chosen, Evaluate, Game, Keyed, MoveList, Notation, Parameter, Ranked, Registered, Symmetric,
-    Tier, TierId, Unreadable,
+    Evaluate, Game, Keyed, MoveList, Notation, Parameter, Ranked, Registered, Symmetric, Tier,
+    TierId, Unreadable,
 };
 use crate::game::{Key, Outcome, Symmetry};
 
@@ -425,10 +425,6 @@ impl<R: Rules> Registered for Aligned<R> {
     const ABOUT: &'static str = R::ABOUT;
 
     const PARAMETERS: &'static [Parameter] = &[];
-
-    fn choose(_: &Chosen) -> Result<Self, Unreadable> {
-        Ok(Self::default())
-    }
 
     fn of_parameters(_: [u8; 3]) -> Result<Self, Unreadable> {
         Ok(Self::default())

@@ -10,8 +10,8 @@
 use std::sync::Arc;
 
 use crate::game::{
-    Chosen, Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, ParameterKind,
-    Registered, Symmetric, Tiered, Unreadable,
+    Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, ParameterKind, Registered,
+    Symmetric, Tiered, Unreadable,
 };
 
 /// The most pits of a side.
@@ -258,11 +258,6 @@ impl Registered for Kalah {
         },
         Parameter::rule("empty", "A last seed opposite an empty pit captures itself"),
     ];
-
-    fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
-        let number = |name| chosen.number(name).unwrap_or(3);
-        Self::new(number("pits"), number("seeds"), chosen.has("empty"))
-    }
 
     fn of_parameters([pits, seeds, empty]: [u8; 3]) -> Result<Self, Unreadable> {
         Self::new(pits, seeds, empty == 2)

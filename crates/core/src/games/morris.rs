@@ -14,8 +14,8 @@ use std::sync::{Arc, OnceLock};
 use super::masks::{self, Images, places};
 use super::ranks::{Classes, Sides, Subsets};
 use crate::game::{
-    Chosen, Evaluate, Game, Keyed, MoveList, Notation, Parameter, ParameterKind, Ranked,
-    Registered, Symmetric, Tier, TierId, Unreadable,
+    Evaluate, Game, Keyed, MoveList, Notation, Parameter, ParameterKind, Ranked, Registered,
+    Symmetric, Tier, TierId, Unreadable,
 };
 use crate::game::{Key, Outcome, Symmetry};
 
@@ -555,10 +555,6 @@ impl Registered for Morris {
         },
         Parameter::rule("flying", "A side with three stones left moves them anywhere"),
     ];
-
-    fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
-        Self::new(chosen.number("men").unwrap_or(3), chosen.has("flying"))
-    }
 
     fn of_parameters([men, flying, _]: [u8; 3]) -> Result<Self, Unreadable> {
         Self::new(men, flying == 2)

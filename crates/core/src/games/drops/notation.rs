@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::rules::{CYLINDER, LINE, LOSES, MISERE, ROUND};
+use super::rules::{CYLINDER, LOSES, MISERE, ROUND};
 use super::{Drop, Drops, Fallen, Rules};
 use crate::game::{Chosen, Notation, Parameter, Registered, Unreadable};
 use crate::games::masks::{self, Images};
@@ -70,11 +70,9 @@ impl<R: Rules> Registered for Drops<R> {
     const PARAMETERS: &'static [Parameter] = R::PARAMETERS;
 
     fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
-        let usual = R::PARAMETERS.iter().find_map(Parameter::usual_size);
-        let (width, height) = chosen.size.or(usual).unwrap_or((7, 6));
+        let [width, height, line] = chosen.parameters(R::PARAMETERS);
         let rule = |rule: Parameter, bit| if chosen.has(rule.name) { bit } else { 0 };
-        let rules = rule(ROUND, CYLINDER) | rule(LOSES, MISERE);
-        Self::of_parameters([width, height, chosen.number(LINE.name).unwrap_or(4) | rules])
+        Self::of_parameters([width, height, line | rule(ROUND, CYLINDER) | rule(LOSES, MISERE)])
     }
 
     fn of_parameters([w, h, line]: [u8; 3]) -> Result<Self, Unreadable> {

@@ -27,7 +27,7 @@ pub(super) const CYLINDER: u8 = 1 << 6;
 /// A bit of the third parameter: a line loses.
 pub(super) const MISERE: u8 = 1 << 7;
 
-pub(super) const LINE: Parameter = Parameter {
+const LINE: Parameter = Parameter {
     name: "line",
     help: "How many in a row make a line",
     kind: ParameterKind::Number { usual: 4, least: 2, most: 21 },

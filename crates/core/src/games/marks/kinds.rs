@@ -31,7 +31,9 @@ pub trait Kind: Copy + Debug + Default + Send + Sync + 'static {
     const CHOICE: Choice;
 
     /// The parameters of the game chosen.
-    fn chosen(chosen: &Chosen) -> [u8; 3];
+    fn chosen(chosen: &Chosen) -> [u8; 3] {
+        chosen.parameters(Self::PARAMETERS)
+    }
 
     /// The board with these parameters.
     fn shape(parameters: [u8; 3]) -> Shape;
@@ -72,12 +74,6 @@ const LINE: Parameter = Parameter {
 };
 const ROW_LOSES: Parameter = Parameter::rule("misere", "A row loses");
 
-fn flat(chosen: &Chosen) -> [u8; 3] {
-    let (width, height) = chosen.size.unwrap_or((3, 3));
-    let misere = if chosen.has(ROW_LOSES.name) { MISERE } else { 0 };
-    [width, height, chosen.number(LINE.name).unwrap_or(3) | misere]
-}
-
 fn flat_shape([width, height, line]: [u8; 3]) -> Shape {
     let size = [width.into(), height.into(), 1];
     Shape { size, line: (line & !MISERE).into(), solid: false, misere: line & MISERE != 0 }
@@ -91,7 +87,8 @@ impl Kind for WildKind {
     const CHOICE: Choice = Choice::Either;
 
     fn chosen(chosen: &Chosen) -> [u8; 3] {
-        flat(chosen)
+        let [width, height, line] = chosen.parameters(Self::PARAMETERS);
+        [width, height, line | if chosen.has(ROW_LOSES.name) { MISERE } else { 0 }]
     }
 
     fn shape(parameters: [u8; 3]) -> Shape {
@@ -105,10 +102,6 @@ impl Kind for MisereKind {
     const ABOUT: &'static str = "Misère tic-tac-toe: three in a row lose";
     const PARAMETERS: &'static [Parameter] = &[Parameter::size(3, 3), LINE];
     const CHOICE: Choice = Choice::Own;
-
-    fn chosen(chosen: &Chosen) -> [u8; 3] {
-        flat(chosen)
-    }
 
     fn shape(parameters: [u8; 3]) -> Shape {
         Shape { misere: true, ..flat_shape(parameters) }
@@ -126,10 +119,6 @@ impl Kind for NotaktoKind {
     }];
     const CHOICE: Choice = Choice::Crosses;
 
-    fn chosen(chosen: &Chosen) -> [u8; 3] {
-        [chosen.number("boards").unwrap_or(1), 1, 1]
-    }
-
     fn shape([boards, ..]: [u8; 3]) -> Shape {
         Shape { size: [3, 3, boards.into()], line: 3, solid: false, misere: true }
     }
@@ -141,10 +130,6 @@ impl Kind for QubicKind {
     const ABOUT: &'static str = "Qubic on 3x3x3 cells: three in a row in space win";
     const PARAMETERS: &'static [Parameter] = &[ROW_LOSES];
     const CHOICE: Choice = Choice::Own;
-
-    fn chosen(chosen: &Chosen) -> [u8; 3] {
-        [1 + u8::from(chosen.has(ROW_LOSES.name)), 1, 1]
-    }
 
     fn shape([rule, ..]: [u8; 3]) -> Shape {
         Shape { size: [3; 3], line: 3, solid: true, misere: rule == 2 }
