@@ -310,7 +310,7 @@ impl<R: Rules> Symmetric for Aligned<R> {
     }
 
     fn image_move(&self, m: Shift, symmetry: Symmetry) -> Shift {
-        let image = |cell: u8| self.images.of(1 << cell, symmetry.0).trailing_zeros() as u8;
+        let image = |cell| self.images.of_place(cell, symmetry.0);
         Shift { from: m.from.map(image), to: image(m.to) }
     }
 }
@@ -396,12 +396,7 @@ impl<R: Rules> Notation for Aligned<R> {
     /// First player's stones are `X`, the second's `O`; then who moves.
     fn picture(&self, p: Placed) -> String {
         let board = masks::picture(R::WIDTH, R::WIDTH, |x, y| {
-            let cell = (R::WIDTH - 1 - y) * R::WIDTH + x;
-            match p.sides.map(|side| side >> cell & 1) {
-                [1, _] => 'X',
-                [_, 1] => 'O',
-                _ => '.',
-            }
+            masks::mark(p.sides, (R::WIDTH - 1 - y) * R::WIDTH + x)
         });
         format!("{board}:{}", ['X', 'O'][p.turn])
     }

@@ -139,7 +139,7 @@ impl Symmetric for Dots {
     }
 
     fn image_move(&self, m: u8, symmetry: Symmetry) -> u8 {
-        self.board.images.of(1 << m, symmetry.0).trailing_zeros() as u8
+        self.board.images.of_place(m, symmetry.0)
     }
 }
 

@@ -244,12 +244,7 @@ impl<R: Rules> Notation for PawnGame<R> {
     /// First player's pawns are `X`, the second's `O`; the second player's side on top.
     fn picture(&self, p: Pawns) -> String {
         masks::picture(self.width, self.height, |x, y| {
-            let cell = (self.height - 1 - y) * self.width + x;
-            match p.sides.map(|side| side >> cell & 1) {
-                [1, _] => 'X',
-                [_, 1] => 'O',
-                _ => '.',
-            }
+            masks::mark(p.sides, (self.height - 1 - y) * self.width + x)
         })
     }
 

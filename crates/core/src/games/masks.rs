@@ -38,6 +38,15 @@ pub fn picture(width: u32, height: u32, mark: impl Fn(u32, u32) -> char) -> Stri
     (0..height).map(row).collect::<Vec<_>>().join("/")
 }
 
+/// The mark of a place in a picture: `X` of the first player, `O` of the second.
+pub fn mark(sides: [impl Into<u64>; 2], place: u32) -> char {
+    match sides.map(|side| side.into() >> place & 1) {
+        [1, _] => 'X',
+        [_, 1] => 'O',
+        _ => '.',
+    }
+}
+
 /// The images of sets under the symmetries of a board, eight places at a time.
 #[derive(Debug)]
 pub struct Images(Vec<Vec<[u64; 256]>>);
@@ -64,6 +73,12 @@ impl Images {
     pub fn of(&self, mask: u64, symmetry: u8) -> u64 {
         let bytes = self.0[usize::from(symmetry)].iter().enumerate();
         bytes.fold(0, |image, (i, byte)| image | byte[(mask >> (8 * i) & 255) as usize])
+    }
+
+    /// The image of a place.
+    #[inline(always)]
+    pub fn of_place(&self, place: u8, symmetry: u8) -> u8 {
+        self.of(1 << place, symmetry).trailing_zeros() as u8
     }
 }
 

@@ -185,11 +185,6 @@ impl Morris {
     const fn hand_bits(&self) -> u32 {
         if self.men > 7 { 4 } else { 3 }
     }
-
-    /// The image of a point.
-    fn image(&self, point: u8, symmetry: Symmetry) -> u8 {
-        self.board.images.of(1 << point, symmetry.0).trailing_zeros() as u8
-    }
 }
 
 /// The most moves of nine men: nine stones on any places, with the free points where most moves
@@ -322,7 +317,7 @@ impl Symmetric for Morris {
     }
 
     fn image_move(&self, m: Step, symmetry: Symmetry) -> Step {
-        let image = |point| self.image(point, symmetry);
+        let image = |point| self.board.images.of_place(point, symmetry.0);
         Step { from: m.from.map(image), to: image(m.to), take: m.take.map(image) }
     }
 }
@@ -516,10 +511,8 @@ impl Notation for Morris {
         let width = self.board.width();
         let board = masks::picture(width, width, |x, y| {
             let point = self.board.squares.iter().position(|&at| at == (x as u8, y as u8));
-            match point.map(|point| p.sides.map(|side| side >> point & 1)) {
-                Some([1, _]) => 'X',
-                Some([_, 1]) => 'O',
-                Some(_) => '.',
+            match point {
+                Some(point) => masks::mark(p.sides, point as u32),
                 None if (x, y) == (width / 2, width / 2) => ' ',
                 None if x.min(width - 1 - x) < y.min(width - 1 - y) => '|',
                 None => '-',

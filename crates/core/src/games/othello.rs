@@ -173,7 +173,7 @@ impl Symmetric for Othello {
     }
 
     fn image_move(&self, m: u8, symmetry: Symmetry) -> u8 {
-        self.images.of(1 << m, symmetry.0).trailing_zeros() as u8
+        self.images.of_place(m, symmetry.0)
     }
 }
 
@@ -213,11 +213,7 @@ impl Notation for Othello {
     /// First player's discs are `X`, the second's `O`; then who moves.
     fn picture(&self, p: Discs) -> String {
         let board = masks::picture(self.width, self.height, |x, y| {
-            match p.sides.map(|side| side >> (y * self.width + x) & 1) {
-                [1, _] => 'X',
-                [_, 1] => 'O',
-                _ => '.',
-            }
+            masks::mark(p.sides, y * self.width + x)
         });
         format!("{board}:{}", ['X', 'O'][p.turn])
     }

@@ -4,6 +4,7 @@
 //! Source: J. Straffin, Position graphs for Pong Hau K'i and Mu Torere, Mathematics Magazine 68
 //! (1995): with best play neither side is ever blocked.
 
+use super::masks;
 use crate::game::{
     Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, Registered, Symmetric,
     Symmetry, Unreadable,
@@ -139,12 +140,7 @@ impl Notation for Pong {
 
     /// The two points on top, the one in the middle, the two at the bottom, and who moves.
     fn picture(&self, p: Points) -> String {
-        let stone = |point: u8| match (p.first >> point & 1, p.second >> point & 1) {
-            (1, _) => 'X',
-            (_, 1) => 'O',
-            _ => '.',
-        };
-        let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(stone);
+        let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|point| masks::mark([p.first, p.second], point));
         format!("{a}{b}/{c}/{d}{e}:{}", if p.seconds_turn { 'O' } else { 'X' })
     }
 

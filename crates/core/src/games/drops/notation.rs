@@ -34,12 +34,7 @@ impl<R: Rules> Notation for Drops<R> {
     /// First player's stones are `X`, the second's `O`; then who moves.
     fn picture(&self, p: Fallen) -> String {
         let board = masks::picture(self.width, self.height, |x, y| {
-            let cell = x * (self.height + 1) + self.height - 1 - y;
-            match [p.first, p.taken].map(|stones| stones >> cell & 1) {
-                [1, _] => 'X',
-                [_, 1] => 'O',
-                _ => '.',
-            }
+            masks::mark([p.first, p.taken], x * (self.height + 1) + self.height - 1 - y)
         });
         format!("{board}:{}", ['X', 'O'][usize::from(p.turn)])
     }

@@ -169,11 +169,9 @@ impl<K: Kind> Symmetric for Marks<K> {
     }
 
     fn image_move(&self, m: Mark, symmetry: Symmetry) -> Mark {
-        let mut marks = [0; 2];
-        marks[usize::from(m.mark)] = 1 << m.cell;
-        let image = self.with_image(Marked { marks }, symmetry).marks;
-        let mark = u8::from(image[1] != 0);
-        Mark { cell: image[usize::from(mark)].trailing_zeros() as u8, mark }
+        let places = self.images.symmetries();
+        let cell = self.images.of_place(m.cell, symmetry.0 % places);
+        Mark { cell, mark: m.mark ^ u8::from(symmetry.0 >= places) }
     }
 }
 

@@ -37,15 +37,8 @@ impl<K: Kind> Notation for Marks<K> {
     fn picture(&self, p: Marked) -> String {
         let [width, height, layers] = self.shape.size;
         masks::picture(layers * (width + 1) - 1, height, |x, y| {
-            if x % (width + 1) == width {
-                return ' ';
-            }
-            let cell = self.shape.cell([x % (width + 1), y, x / (width + 1)]);
-            match p.marks.map(|marks| marks >> cell & 1) {
-                [1, _] => 'X',
-                [_, 1] => 'O',
-                _ => '.',
-            }
+            let (layer, x) = (x / (width + 1), x % (width + 1));
+            if x == width { ' ' } else { masks::mark(p.marks, self.shape.cell([x, y, layer])) }
         })
     }
 
