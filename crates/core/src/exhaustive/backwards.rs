@@ -60,11 +60,6 @@ pub(super) struct Look {
 }
 
 impl Look {
-    fn clear(&mut self) {
-        (self.code, self.is_open) = (Code::ENDLESS, false);
-        self.moves.clear();
-    }
-
     /// The game is over.
     pub fn over(&mut self, result: Outcome) {
         self.code = Code::new(result, 0);
@@ -86,16 +81,11 @@ impl Look {
     #[inline(always)]
     pub fn known(&mut self, there: Code, keeps_turn: bool) {
         let there = there.one_ply_earlier(keeps_turn);
-        let Some(outcome) = there.outcome() else {
+        if there.outcome().is_none() {
             self.is_open = true;
             return;
-        };
-        let is_better = self.code.outcome().is_none_or(|best| match outcome {
-            _ if outcome != best => outcome > best,
-            Outcome::Win => there.plies() < self.code.plies(),
-            Outcome::Draw | Outcome::Loss => there.plies() > self.code.plies(),
-        });
-        if is_better {
+        }
+        if self.code.outcome().is_none() || there.preference() > self.code.preference() {
             self.code = there;
         }
     }
@@ -107,6 +97,28 @@ impl Look {
     }
 }
 
+/// Looks at the positions of a part, and hands each over.
+#[inline(always)]
+fn look_through(
+    part: Range<usize>,
+    look: &(impl Fn(usize, &mut Look) + Sync),
+    control: &Control,
+    mut see: impl FnMut(usize, &mut Look),
+) -> Result<(), Stopped> {
+    let mut at = Look::default();
+    for n in part {
+        if n % PART == 0 {
+            control.check()?;
+            control.advance(PART as u64);
+        }
+        (at.code, at.is_open) = (Code::ENDLESS, false);
+        at.moves.clear();
+        look(n, &mut at);
+        see(n, &mut at);
+    }
+    Ok(())
+}
+
 /// The values of positions all of whose moves lead to positions that were solved before.
 pub(super) fn forwards(
     count: usize,
@@ -114,18 +126,11 @@ pub(super) fn forwards(
     control: &Control,
 ) -> Result<Vec<Code>, SolveError> {
     let parts = parts(count, &|part| {
-        let mut at = Look::default();
         let mut codes = Vec::with_capacity(part.len());
-        for n in part {
-            if n % PART == 0 {
-                control.check()?;
-                control.advance(PART as u64);
-            }
-            at.clear();
-            look(n, &mut at);
+        look_through(part, look, control, |_, at| {
             debug_assert!(at.moves.is_empty(), "the moves lead to positions solved before");
             codes.push(at.value());
-        }
+        })?;
         Ok(codes)
     });
     let codes = parts.into_iter().collect::<Result<Vec<_>, Stopped>>()?.concat();
@@ -267,14 +272,7 @@ impl Open {
         let blocks: Vec<Mutex<Vec<_>>> = (0..blocks).map(|_| Mutex::default()).collect();
         let stopped = parts(count, &|part| {
             let mut into: Vec<Vec<Unsorted>> = vec![Vec::new(); blocks.len()];
-            let mut at = Look::default();
-            for n in part {
-                if n % PART == 0 {
-                    control.check()?;
-                    control.advance(PART as u64);
-                }
-                at.clear();
-                look(n, &mut at);
+            look_through(part, look, control, |n, at| {
                 if !inverts {
                     // Predecessors are sets.
                     at.moves.sort_unstable();
@@ -283,14 +281,11 @@ impl Open {
                 codes[n].store(at.code.0, Relaxed);
                 let open = at.moves.len() as u8 + u8::from(at.is_open);
                 moves[n].store(if open == 0 { 0 } else { open + 1 }, Relaxed);
-                if !inverts {
-                    continue;
-                }
-                for &(to, keeps_turn) in &at.moves {
+                for &(to, keeps_turn) in at.moves.iter().filter(|_| inverts) {
                     let before = Before::new(n, keeps_turn);
                     into[to as usize >> BLOCK_BITS].push(Unsorted::new(to, before));
                 }
-            }
+            })?;
             for (block, mut into) in blocks.iter().zip(into) {
                 if !into.is_empty() {
                     into.shrink_to_fit();
