@@ -6,8 +6,8 @@
 //! rule, and every figure under it has `full_board` in its name.
 //!
 //! [`PositionGraph`] and [`Solution`] are for every game that ends, [`Retrograde`] for games whose
-//! positions may recur, and [`RankedSolution`] for those that number them. Whole Connect Four boards have an engine of their own, about a hundred
-//! times faster: `connect_four::profiles`.
+//! positions may recur, and [`RankedSolution`] for those that number them. Whole Connect Four boards
+//! have an engine of their own, about a hundred times faster: `connect_four::profiles`.
 
 mod backwards;
 mod code;

@@ -133,8 +133,8 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
     /// The value of a position; `None` if the root does not lead to it.
     fn worth(&self, position: G::Position) -> Option<PartialValue>;
 
-    /// The value of a position to which one leads that the root leads to: engines that need not
-    /// look for it among those positions save the time.
+    /// The value of a position after a move from one that the root leads to: the root leads there
+    /// too, and an engine that need not make sure of it saves the time.
     fn worth_below(&self, position: G::Position) -> Option<PartialValue> {
         self.worth(position)
     }

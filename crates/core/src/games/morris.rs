@@ -3,8 +3,8 @@
 //! go on for ever, and is then a draw.
 //!
 //! Three men play on a square with its middle, four to six on two squares, seven on two squares
-//! with a middle, nine on three squares. A stone in a mill is taken only if all are in mills. With the rule `flying`, a
-//! side with three stones left moves them anywhere.
+//! with a middle, nine on three squares. A stone in a mill is taken only if all are in mills. With
+//! the rule `flying`, a side with three stones left moves them anywhere.
 //!
 //! Sources: the rules and R. Gasser, Solving Nine Men's Morris, Computational Intelligence 12
 //! (1996); seven men's morris is won by the first player, six men's morris is a draw.

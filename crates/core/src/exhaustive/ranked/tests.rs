@@ -21,7 +21,7 @@ struct Graph {
 #[derive(Clone, Debug)]
 struct Node {
     result: Option<Outcome>,
-    /// Where the moves lead, and whether they keep the turn.
+    /// The positions that the moves lead to, and whether the moves keep the turn.
     moves: Vec<(u32, bool)>,
 }
 
