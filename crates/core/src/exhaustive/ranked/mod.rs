@@ -194,8 +194,7 @@ impl<G: Ranked + Symmetric<Key = Key>> RankedSolution<G> {
     }
 
     fn worth_of(&self, position: G::Position) -> PartialValue {
-        let code = self.solved.code(position).expect("the position is of a solved tier");
-        code.worth().expect("a position is no hole")
+        self.worth_below(position).expect("the position is of a solved tier, and no hole")
     }
 }
 
@@ -213,7 +212,7 @@ impl<G: Ranked + Symmetric<Key = Key>> StrongSolution<G> for RankedSolution<G> {
     }
 
     fn worth_below(&self, position: G::Position) -> Option<PartialValue> {
-        Some(self.worth_of(position))
+        self.solved.code(position)?.worth()
     }
 
     fn canonical(&self, see: &mut dyn FnMut(Vec<SolvedPosition<G::Position, PartialValue>>)) {

@@ -164,6 +164,18 @@ fn tiers_have_the_values_of_one_graph() {
 }
 
 #[test]
+fn positions_of_tiers_that_a_root_does_not_lead_to_have_no_values() {
+    let game = Graph::random(1);
+    let solution = RankedSolution::solve(game.clone(), 0, u64::MAX, &Control::default()).unwrap();
+    for position in TIER..TIER * TIERS {
+        assert_eq!(solution.worth(position), None, "{position}");
+        assert!(solution.best(position).is_empty());
+        let below = solution.moves(position).into_iter();
+        assert!(below.map(|(_, to, _)| to).all(|to| to < TIER), "{position}");
+    }
+}
+
+#[test]
 fn tiers_are_handed_over_in_their_order_with_the_same_values() {
     let (game, control) = (Graph::random(7), Control::default());
     let root = game.initial();
