@@ -317,7 +317,7 @@ fn connect_four_by_other_rules_has_the_values_of_a_brute_force() {
         ((3, 3), 2, &["misere", "cylinder"][..]),
         ((4, 2), 3, &[][..]),
         ((2, 4), 3, &[][..]),
-        ((2, 2), 3, &[][..]),
+        ((2, 2), 4, &[][..]),
     ] {
         let (cylinder, misere) = (words.contains(&"cylinder"), words.contains(&"misere"));
         let rules = Falling { cylinder, misere, pops: true, ..text(size, line) };
@@ -331,9 +331,11 @@ fn boards_of_falling_stones_that_do_not_fit_are_refused() {
     every_law(&chosen::<PopOut>(Some((7, 6)), &[], &["cylinder"]));
     every_law(&chosen::<PopOut>(Some((31, 1)), &[], &[]));
     every_law(&chosen::<MisereFour>(Some((9, 6)), &[], &[]));
-    for parameters in [[8, 7, 4], [0, 4, 4], [4, 0, 4], [9, 7, 4]] {
+    for parameters in [[8, 7, 4], [0, 4, 4], [4, 0, 4], [9, 7, 4], [4, 4, 0]] {
         assert!(PopOut::of_parameters(parameters).is_err(), "{parameters:?}");
     }
+    let long = CylinderFour::of_parameters([4, 3, 5]).unwrap_err().to_string();
+    assert!(long.contains("the longest that fits is 4"), "{long}");
 }
 
 /// Breakthrough: rows from the first player's side, then the turn.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::rules::{CYLINDER, LOSES, MISERE, ROUND};
 use super::{Drop, Drops, Fallen, Rules};
 use crate::game::{Chosen, Notation, Parameter, Registered, Unreadable};
+use crate::games::line::{self, Board};
 use crate::games::masks::{self, Images};
 
 impl<R: Rules> Notation for Drops<R> {
@@ -72,7 +73,9 @@ impl<R: Rules> Registered for Drops<R> {
 
     fn of_parameters([w, h, line]: [u8; 3]) -> Result<Self, Unreadable> {
         let (width, height, line) = (u32::from(w), u32::from(h), line | R::RULES);
-        if w == 0 || h == 0 || width * (height + 1) > 63 || (R::POPS && w > 31) {
+        let board = Some(Board { width: w, height: h });
+        line::Rules::ConnectFour.size(board, Some(line & !(CYLINDER | MISERE)))?;
+        if width * (height + 1) > 63 || (R::POPS && w > 31) {
             let name = R::NAME;
             return Err(Unreadable(format!(
                 "{w}x{h}: {name} takes boards whose columns x (rows + 1) are at most 63, as 7x6 and 9x6"
