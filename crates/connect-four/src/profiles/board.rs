@@ -1,8 +1,9 @@
 //! The board of the engine: cells in index order, lines, and size tables.
 
-use super::combinadic::{Binomials, Colour, Exchanges, Patterns, Sizes, next_string};
+use super::combinadic::{Colour, Exchanges, Patterns, Sizes, choose, next_string};
 use crate::game::{Keyed, Ply, Symmetric, Symmetry};
 use crate::games::line::{ConnectFour, LineGame, Rules, Size, SizeError, Stones};
+use crate::games::ranks::subset_rank;
 use crate::processor::Processor;
 
 /// The most columns of a board: width x (height + 1) <= 64.
@@ -44,7 +45,6 @@ pub struct Board {
     pub(super) powers: Vec<u64>,
     /// The lines, as (column, row) cells.
     pub(super) lines: Vec<Vec<(usize, usize)>>,
-    pub(super) binomials: Binomials,
     pub(super) sizes: Sizes,
     pub(super) patterns: Patterns,
     pub(super) exchanges: Exchanges,
@@ -68,10 +68,9 @@ impl Board {
         // Each pair of mirrored cells lies in the blocks as a whole or not at all.
         let most = BLOCK_BITS.min(cells);
         let low_cells = if most == cells { cells } else { most - most % width % 2 };
-        let binomials = Binomials::new();
-        let sizes = Sizes::new(&binomials, low_cells, cells);
-        let patterns = Patterns::new(&binomials, &sizes, low_cells);
-        let exchanges = Exchanges::new(&binomials, &sizes, low_cells);
+        let sizes = Sizes::new(low_cells, cells);
+        let patterns = Patterns::new(&sizes, low_cells);
+        let exchanges = Exchanges::new(&sizes, low_cells);
         let places =
             (0..width).map(|p| if p % 2 == 0 { p / 2 } else { width - 1 - p / 2 }).collect();
         let powers = (0..width as u32).map(|c| (height as u64 + 1).pow(c)).collect();
@@ -95,7 +94,6 @@ impl Board {
             places,
             powers,
             lines,
-            binomials,
             sizes,
             patterns,
             exchanges,
@@ -170,7 +168,7 @@ impl Board {
             let image = self.game.position_of(self.game.image_key(position, Symmetry(1)));
             (profile, bits) = self.index(image.expect("the mirror image of a position"));
         }
-        (profile, self.binomials.rank(bits))
+        (profile, subset_rank(bits))
     }
 
     /// All colourings of a profile by ascending rank, reachable or not.
@@ -207,7 +205,7 @@ impl Board {
 
     /// The number of colourings of a profile of this ply.
     pub fn colourings(&self, ply: Ply) -> u64 {
-        self.binomials.choose(ply.index(), Self::first_players(ply.index()))
+        choose(ply.index(), Self::first_players(ply.index()))
     }
 
     /// The number of first-player stones among the first `ply` stones.

@@ -19,52 +19,12 @@
 //! `low` bits with j ones, one bit each, padded to whole lanes.
 
 use super::lane::{LANE_BITS, Lane};
+use crate::games::ranks::{self, subset, subset_rank};
 
-/// Binomial coefficients up to 64 choose k; all fit 64 bits.
-#[derive(Debug)]
-pub(super) struct Binomials([[u64; 65]; 65]);
-
-impl Binomials {
-    pub(super) fn new() -> Self {
-        let mut table = [[0u64; 65]; 65];
-        for n in 0..65 {
-            table[n][0] = 1;
-            for k in 1..=n {
-                table[n][k] = table[n - 1][k - 1] + table[n - 1][k];
-            }
-        }
-        Self(table)
-    }
-
-    #[inline(always)]
-    pub(super) fn choose(&self, n: usize, k: usize) -> u64 {
-        self.0[n].get(k).copied().unwrap_or(0)
-    }
-
-    /// The rank of `bits` among the strings with the same number of ones, in ascending order.
-    pub(super) fn rank(&self, mut bits: u64) -> u64 {
-        let (mut rank, mut ones) = (0, 0);
-        while bits != 0 {
-            ones += 1;
-            rank += self.choose(bits.trailing_zeros() as usize, ones);
-            bits &= bits - 1;
-        }
-        rank
-    }
-
-    /// The string of `length` bits with `ones` ones at a rank.
-    pub(super) fn string(&self, length: usize, mut ones: usize, mut rank: u64) -> u64 {
-        let mut bits = 0;
-        for b in (0..length).rev() {
-            let zero = self.choose(b, ones);
-            if rank >= zero {
-                rank -= zero;
-                ones -= 1;
-                bits |= 1 << b;
-            }
-        }
-        bits
-    }
+/// The number of strings of `length` bits with `ones` ones.
+#[inline(always)]
+pub(super) fn choose(length: usize, ones: usize) -> u64 {
+    ranks::choose(length as u32, ones as u32)
 }
 
 /// The next larger string with the same number of ones; meaningless after the last of its length.
@@ -89,12 +49,12 @@ pub(super) struct Row(u32);
 
 impl Sizes {
     /// Sizes for up to `bits` bits above or in blocks of up to `low` bits.
-    pub(super) fn new(binomials: &Binomials, low: usize, bits: usize) -> Self {
+    pub(super) fn new(low: usize, bits: usize) -> Self {
         let mut sizes = Self { bits, lanes: vec![0; (low + 2) * (bits + 1) * (bits + 4)] };
         for block in 0..=low {
             for ones in 0..=block {
                 let i = sizes.row(block, block, 0).0 as usize + ones;
-                sizes.lanes[i] = binomials.choose(block, ones).div_ceil(LANE_BITS) as usize;
+                sizes.lanes[i] = choose(block, ones).div_ceil(LANE_BITS) as usize;
             }
             for r in block + 1..=bits {
                 for ones in 0..=r {
@@ -137,13 +97,7 @@ impl Sizes {
     }
 
     /// The lane of a colouring of `n` stones, and its bit in that lane.
-    pub(super) fn locate(
-        &self,
-        binomials: &Binomials,
-        block: usize,
-        n: usize,
-        bits: u64,
-    ) -> (usize, u32) {
+    pub(super) fn locate(&self, block: usize, n: usize, bits: u64) -> (usize, u32) {
         let mut ones = bits.count_ones() as usize;
         let mut lane = 0;
         for b in (block..n).rev() {
@@ -152,7 +106,7 @@ impl Sizes {
                 ones -= 1;
             }
         }
-        let rank = binomials.rank(if block == 64 { bits } else { bits & ((1 << block) - 1) });
+        let rank = subset_rank(if block == 64 { bits } else { bits & ((1 << block) - 1) });
         (lane + (rank / LANE_BITS) as usize, (rank % LANE_BITS) as u32)
     }
 
@@ -160,7 +114,6 @@ impl Sizes {
     /// be padding.
     pub(super) fn colouring(
         &self,
-        binomials: &Binomials,
         block: usize,
         n: usize,
         mut ones: usize,
@@ -175,7 +128,7 @@ impl Sizes {
                 bits |= 1 << b;
             }
         }
-        bits | binomials.string(block, ones, lane as u64 * LANE_BITS + u64::from(bit))
+        bits | subset(block as u32, ones as u32, lane as u64 * LANE_BITS + u64::from(bit))
     }
 }
 
@@ -217,7 +170,7 @@ pub(super) struct Patterns {
 }
 
 impl Patterns {
-    pub(super) fn new(binomials: &Binomials, sizes: &Sizes, low: usize) -> Self {
+    pub(super) fn new(sizes: &Sizes, low: usize) -> Self {
         let mut patterns = Self { low, starts: vec![0; (low + 1) * (low + 2)], lanes: Vec::new() };
         for length in 0..=low {
             for ones in 0..=length {
@@ -226,7 +179,7 @@ impl Patterns {
                 patterns.starts[length * (low + 2) + ones] = start;
                 patterns.lanes.resize(start + size * 2 * length, Lane::ZERO);
                 let mut string = (1u64 << ones) - 1;
-                for rank in 0..binomials.choose(length, ones) {
+                for rank in 0..choose(length, ones) {
                     let lane = (rank / LANE_BITS) as usize;
                     let (word, bit) = (rank % LANE_BITS / 64, rank % 64);
                     for p in 0..length {
@@ -274,20 +227,14 @@ pub(super) struct Step {
 }
 
 impl Exchanges {
-    pub(super) fn new(binomials: &Binomials, sizes: &Sizes, low: usize) -> Self {
+    pub(super) fn new(sizes: &Sizes, low: usize) -> Self {
         let mut exchanges = Self { low, starts: Vec::new(), steps: Vec::new(), masks: Vec::new() };
         for length in 0..=low {
             for ones in 0..=low {
                 for bit in 0..low {
                     exchanges.starts.push(exchanges.steps.len());
                     if bit + 1 < length && ones <= length {
-                        exchanges.add(
-                            binomials,
-                            sizes.lanes(length, length, ones),
-                            length,
-                            ones,
-                            bit,
-                        );
+                        exchanges.add(sizes.lanes(length, length, ones), length, ones, bit);
                     }
                 }
             }
@@ -296,13 +243,13 @@ impl Exchanges {
         exchanges
     }
 
-    fn add(&mut self, binomials: &Binomials, size: usize, length: usize, ones: usize, bit: usize) {
+    fn add(&mut self, size: usize, length: usize, ones: usize, bit: usize) {
         let first = self.steps.len();
         let mut string = (1u64 << ones) - 1;
-        for rank in 0..binomials.choose(length, ones) {
+        for rank in 0..choose(length, ones) {
             if string >> bit & 3 == 1 {
                 let below = (string & ((1 << bit) - 1)).count_ones() as usize;
-                let distance = binomials.choose(bit, below) as u32;
+                let distance = choose(bit, below) as u32;
                 let step = match self.steps[first..].iter().find(|s| s.distance == distance) {
                     Some(step) => *step,
                     None => {
@@ -336,18 +283,17 @@ mod tests {
 
     #[test]
     fn strings_are_located_one_after_the_other() {
-        let binomials = Binomials::new();
         for (low, n) in [(0, 5), (3, 9), (11, 16), (12, 12), (9, 13)] {
-            let sizes = Sizes::new(&binomials, 12, 16);
+            let sizes = Sizes::new(12, 16);
             for m in 0..=n {
                 let mut bits: u64 = (1 << m) - 1;
                 let mut last = None;
                 let mut seen = 0;
                 while bits < 1 << n {
-                    let (lane, bit) = sizes.locate(&binomials, low, n, bits);
+                    let (lane, bit) = sizes.locate(low, n, bits);
                     let place = lane as u64 * LANE_BITS + u64::from(bit);
                     assert!(last < Some(place), "{low} {n} {bits:b}");
-                    assert_eq!(sizes.colouring(&binomials, low, n, m, (lane, bit)), bits);
+                    assert_eq!(sizes.colouring(low, n, m, (lane, bit)), bits);
                     last = Some(place);
                     seen += 1;
                     if m == 0 {
@@ -355,7 +301,7 @@ mod tests {
                     }
                     bits = next_string(bits);
                 }
-                assert_eq!(seen, binomials.choose(n, m));
+                assert_eq!(seen, choose(n, m));
                 assert!(last.unwrap() < sizes.lanes(low, n, m) as u64 * LANE_BITS);
                 // The last string is in the last lane: only padding is unused.
                 assert_eq!(last.unwrap() / LANE_BITS + 1, sizes.lanes(low, n, m) as u64);

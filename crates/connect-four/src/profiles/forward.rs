@@ -218,7 +218,7 @@ pub(super) fn symmetric(traversal: &Traversal<'_>, before: &[View<'_>]) -> u64 {
             let source = bits & lower | bits >> 1 & !lower;
             (bits >> bit & 1) as usize == last.ones() && {
                 let n = geometry.n - 1;
-                let (lane, bit) = board.sizes.locate(&board.binomials, block, n, source);
+                let (lane, bit) = board.sizes.locate(block, n, source);
                 array[lane - first].0[bit as usize / 64] >> (bit % 64) & 1 == 1
             }
         })

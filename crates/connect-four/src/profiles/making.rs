@@ -132,7 +132,7 @@ impl<'a> Maker<'a> {
                 let Geometry { n, block, .. } = traversal.geometry;
                 let ones = traversal.geometry.ones();
                 let place = (lane + piece.lane(board, &traversal.geometry), bit);
-                let bits = board.sizes.colouring(&board.binomials, block, n, ones, place);
+                let bits = board.sizes.colouring(block, n, ones, place);
                 Some((code, piece.profile, bits))
             });
             let mut evaluation = Evaluation { slowest, ..Evaluation::default() };

@@ -23,6 +23,7 @@ use std::sync::OnceLock;
 
 use super::board::Board;
 use super::code::MAX_PLANES;
+use super::combinadic::choose;
 use super::lane::{Lane, Machine, on_processor};
 use super::lanes::{Pool, Pooled};
 use super::piece::{Geometry, Piece};
@@ -160,9 +161,7 @@ impl Mirror<'_> {
 
     /// Adds the ranges of a block under decided bits; they begin at these places.
     fn segment(&self, left: usize, ones: usize, from: u64, to: u64, segments: &mut Vec<Segment>) {
-        let size = |left, ones: Option<usize>| {
-            ones.map_or(0, |ones| self.board.binomials.choose(left, ones))
-        };
+        let size = |left, ones: Option<usize>| ones.map_or(0, |ones| choose(left, ones));
         let bits = size(left, Some(ones));
         if bits == 0 {
             return;

@@ -15,6 +15,7 @@
 //! ```
 
 use super::board::{Board, MAX_COLUMNS, Profile};
+use super::combinadic::choose;
 
 /// A subtree of the array of a profile: the colourings with the same bits from `left` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,10 +50,9 @@ impl Piece {
     }
 
     /// The ranks of the piece among the colourings of the profile.
-    pub(super) fn ranks(&self, board: &Board, geometry: &Geometry) -> std::ops::Range<u64> {
-        let first = self.sum(geometry, |bit, ones| board.binomials.choose(bit, ones));
-        let colourings = |ones| board.binomials.choose(self.left, ones);
-        first..first + self.ones(geometry).map_or(0, colourings)
+    pub(super) fn ranks(&self, geometry: &Geometry) -> std::ops::Range<u64> {
+        let first = self.sum(geometry, choose);
+        first..first + self.ones(geometry).map_or(0, |ones| choose(self.left, ones))
     }
 
     /// The sum of `skipped` over the subtrees before the piece, given their open bits and the ones
@@ -279,7 +279,7 @@ mod tests {
                         let lanes = piece.lanes(&board, &geometry);
                         assert!(lanes <= most || piece.left == geometry.block);
                         assert_eq!(piece.lane(&board, &geometry), lane);
-                        let ranks = piece.ranks(&board, &geometry);
+                        let ranks = piece.ranks(&geometry);
                         assert_eq!(ranks.start, rank);
                         assert!(!ranks.is_empty());
                         lane += lanes;

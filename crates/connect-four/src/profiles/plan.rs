@@ -9,6 +9,7 @@ use super::code::Codes;
 use super::piece::{Direction, Geometry, InputPiece, Neighbour, Piece};
 use super::unit::{Content, Cut, Unit};
 use crate::game::Ply;
+use crate::games::ranks::subset;
 
 /// The units of a board and their dependencies.
 ///
@@ -157,7 +158,7 @@ impl<'a> Plan<'a> {
     pub(super) fn packed(&self, unit: Unit) -> impl Iterator<Item = Packed> {
         self.pieces(unit).filter_map(move |(_, piece)| {
             let geometry = Geometry::new(self.board, piece.profile);
-            let ranks = piece.ranks(self.board, &geometry);
+            let ranks = piece.ranks(&geometry);
             let block = BLOCK_RANKS as u64;
             let end = ranks.end.next_multiple_of(block).min(self.board.colourings(unit.ply));
             let start = ranks.start.next_multiple_of(block);
@@ -202,8 +203,8 @@ impl Packed {
         let geometry = Geometry::new(board, self.profile);
         let Geometry { n, block, .. } = geometry;
         let lane = |rank| {
-            let bits = board.binomials.string(n, geometry.ones(), rank);
-            board.sizes.locate(&board.binomials, block, n, bits).0
+            let bits = subset(n as u32, geometry.ones() as u32, rank);
+            board.sizes.locate(block, n, bits).0
         };
         lane(self.ranks.start)..lane(self.ranks.end - 1) + 1
     }

@@ -52,7 +52,7 @@ impl<F: Fn(Stones, Value) + Sync> Consumer for Visit<F> {
                     let code = planes.iter().rev().fold(0, |code, p| code << 1 | bit_at(p, bit));
                     let ones = Board::first_players(n);
                     let place = (lane, bit);
-                    let bits = board.sizes.colouring(&board.binomials, block, n, ones, place);
+                    let bits = board.sizes.colouring(block, n, ones, place);
                     self.0(board.position(piece.profile, bits), codes.value(unit.ply, code));
                 }
             });

@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
 use super::masks::{self, Images, places};
-use super::ranks::{Classes, Sides, Subsets};
+use super::ranks::{Classes, Sides, Subsets, choose, subset};
 use crate::game::{
     Evaluate, Game, Keyed, MoveList, Notation, Parameter, Ranked, Registered, Symmetric, Tier,
     TierId, Unreadable,
@@ -156,12 +156,8 @@ impl<R: Rules> Default for Aligned<R> {
     fn default() -> Self {
         let (width, cells) = (R::WIDTH, R::WIDTH * R::WIDTH);
         let xy = |cell: u32| (cell % width, cell / width);
-        // All sets of as many cells, each the next larger number with as many bits.
-        let sets = std::iter::successors(Some((1u32 << R::STONES) - 1), |set| {
-            let lowest = set & set.wrapping_neg();
-            let up = set + lowest;
-            Some((((set ^ up) >> 2) / lowest) | up).filter(|next| next >> cells == 0)
-        });
+        let stones = u32::from(R::STONES);
+        let sets = (0..choose(cells, stones)).map(|rank| subset(cells, stones, rank) as u32);
         let wins = |set: &u32| R::wins(&places(u64::from(*set)).map(xy).collect::<Vec<_>>());
         let direction = |cell: u32, d: u32| {
             // Nine steps on the square around a cell, without the one that stays.

@@ -45,7 +45,7 @@ pub fn choose(n: u32, k: u32) -> u64 {
 /// ```
 /// # use everyply_core as everyply;
 /// use everyply::games::ranks::{choose, subset, subset_rank};
-/// let sets: Vec<u64> = (0..choose(4, 2)).map(|rank| subset(2, rank)).collect();
+/// let sets: Vec<u64> = (0..choose(4, 2)).map(|rank| subset(4, 2, rank)).collect();
 /// assert_eq!(sets, [0b0011, 0b0101, 0b0110, 0b1001, 0b1010, 0b1100]);
 /// assert!((0..6).all(|rank| subset_rank(sets[rank as usize]) == rank));
 /// ```
@@ -54,11 +54,11 @@ pub fn subset_rank(set: u64) -> u64 {
     places(set).zip(1..).map(|(place, k)| BINOMIALS[place as usize][k]).sum()
 }
 
-/// The set of k places with this rank.
+/// The set of k of n places with this rank.
 #[inline(always)]
-pub fn subset(k: u32, mut rank: u64) -> u64 {
+pub fn subset(n: u32, k: u32, mut rank: u64) -> u64 {
     let mut set = 0;
-    let mut place = PLACES;
+    let mut place = n as usize;
     for k in (1..=k as usize).rev() {
         // The highest place with no more sets below it than are left.
         place -= 1;
@@ -120,7 +120,7 @@ pub fn composition(n: u32, rank: u64, counts: &mut [u32]) {
     let Some(bars) = (counts.len() as u32).checked_sub(1) else { return };
     let end = n + bars;
     let mut first = 0;
-    let bars = places(subset(bars, rank)).chain([end]);
+    let bars = places(subset(end, bars, rank)).chain([end]);
     for (count, bar) in counts.iter_mut().zip(bars) {
         *count = bar - first;
         first = bar + 1;
@@ -147,7 +147,7 @@ impl Classes {
         let symmetries = images.symmetries();
         let (mut class, mut least) = (Vec::with_capacity(choose(n, k) as usize), Vec::new());
         for rank in 0..choose(n, k) {
-            let set = subset(k, rank);
+            let set = subset(n, k, rank);
             // Ranks ascend as the sets do.
             let (first, symmetry) =
                 (0..symmetries).map(|s| (images.of(set, s), s)).min().expect("the identity");
@@ -199,6 +199,7 @@ impl Classes {
 /// The sets of k of n places in a table, unless they are more than two million.
 #[derive(Debug)]
 pub struct Subsets {
+    n: u32,
     k: u32,
     sets: Vec<u64>,
 }
@@ -208,13 +209,13 @@ impl Subsets {
     pub fn new(n: u32, k: u32) -> Self {
         const MOST: u64 = 1 << 21;
         let count = if choose(n, k) > MOST { 0 } else { choose(n, k) };
-        Self { k, sets: (0..count).map(|rank| subset(k, rank)).collect() }
+        Self { n, k, sets: (0..count).map(|rank| subset(n, k, rank)).collect() }
     }
 
     /// The set of a rank.
     #[inline(always)]
     pub fn of(&self, rank: u64) -> u64 {
-        self.sets.get(rank as usize).copied().unwrap_or_else(|| subset(self.k, rank))
+        self.sets.get(rank as usize).copied().unwrap_or_else(|| subset(self.n, self.k, rank))
     }
 }
 
@@ -270,7 +271,7 @@ mod tests {
     #[test]
     fn subsets_are_numbered_in_their_order() {
         for (n, k) in [(0, 0), (1, 1), (5, 0), (5, 2), (9, 4), (20, 3), (64, 2), (64, 63)] {
-            let sets: Vec<u64> = (0..choose(n, k)).map(|rank| subset(k, rank)).collect();
+            let sets: Vec<u64> = (0..choose(n, k)).map(|rank| subset(n, k, rank)).collect();
             assert!(sets.is_sorted_by(|a, b| a < b), "{n} {k}");
             for (set, rank) in sets.iter().zip(0..) {
                 assert_eq!((set.count_ones(), subset_rank(*set)), (k, rank));
@@ -278,7 +279,7 @@ mod tests {
             }
         }
         assert_eq!((choose(64, 32), choose(3, 65)), (1_832_624_140_942_590_534, 0));
-        assert_eq!(subset_rank(subset(32, choose(64, 32) - 1)), choose(64, 32) - 1);
+        assert_eq!(subset_rank(subset(64, 32, choose(64, 32) - 1)), choose(64, 32) - 1);
     }
 
     #[test]
@@ -326,9 +327,9 @@ mod tests {
             };
             let mut orbits = HashSet::new();
             let all = 0..choose(12, stones[0]);
-            for first in all.map(|rank| subset(stones[0], rank)) {
+            for first in all.map(|rank| subset(12, stones[0], rank)) {
                 for rank in 0..choose(12 - stones[0], stones[1]) {
-                    let both = [first, spread(subset(stones[1], rank), first)];
+                    let both = [first, spread(subset(12, stones[1], rank), first)];
                     orbits.insert(least(both));
                     let found = sides.unrank(sides.rank(both[0], both[1]));
                     assert_eq!(found.and_then(least), least(both));

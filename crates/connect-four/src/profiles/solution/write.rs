@@ -14,6 +14,7 @@ use zstd::bulk::Compressor;
 
 use super::super::board::{Board, Profile};
 use super::super::code::{Codes, MAX_PLANES};
+use super::super::combinadic::choose;
 use super::super::counts::{Counts, Extent, gather, run_plan};
 use super::super::lane::Lane;
 use super::super::making::{Fetched, Maker};
@@ -371,7 +372,7 @@ impl List<'_> {
         if lanes == 0 || at.0 >= self.ranks.end {
             return at;
         }
-        let end = (at.0 + self.board.binomials.choose(left, ones), at.1 + lanes);
+        let end = (at.0 + choose(left, ones), at.1 + lanes);
         if end.0 <= self.ranks.start {
             return end;
         }
