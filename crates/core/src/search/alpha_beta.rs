@@ -75,21 +75,13 @@ impl Evaluation {
     }
 }
 
-/// The moves of a position with their bits, in the natural order or with the worst first.
+/// The moves of a position with their bits, in the natural order.
 #[inline(always)]
-fn unordered<G: Evaluate>(
+fn natural<G: Evaluate>(
     game: &G,
     position: G::Position,
-    worst_first: bool,
 ) -> impl Iterator<Item = (u32, G::Move)> + '_ {
-    let natural = move || branches(game, position).map(|(bit, m, ..)| (bit, m));
-    // No list of moves, so that the stack of a search stays small.
-    let worst = move || {
-        let count = game.in_order(position).count();
-        (0..count).rev().filter_map(move |place| game.in_order(position).nth(place))
-    };
-    let natural = (!worst_first).then(natural).into_iter().flatten();
-    natural.chain(worst_first.then(worst).into_iter().flatten())
+    branches(game, position).map(|(bit, m, ..)| (bit, m))
 }
 
 /// The moves of a position with their bits, in an order.
@@ -98,10 +90,14 @@ pub(super) fn moves_in_order<G: Evaluate>(
     position: G::Position,
     order: MoveOrder,
 ) -> Vec<(u32, G::Move)> {
-    match order {
-        MoveOrder::Best => game.in_order(position).collect(),
-        other => unordered(game, position, other == MoveOrder::Worst).collect(),
+    let mut moves: Vec<_> = match order {
+        MoveOrder::Natural => natural(game, position).collect(),
+        MoveOrder::Best | MoveOrder::Worst => game.in_order(position).collect(),
+    };
+    if order == MoveOrder::Worst {
+        moves.reverse();
     }
+    moves
 }
 
 /// The use of a table entry.
@@ -206,10 +202,10 @@ impl<G: Searchable, T: TranspositionTable> Searcher<'_, G, T> {
         let node = Node { position, depth, from_root, alpha, beta };
         let BestMove { points: best, bit } = match self.order {
             MoveOrder::Best => self.try_moves(&node, table_move, self.game.in_order(position))?,
-            other => {
-                let moves = unordered(self.game, position, other == MoveOrder::Worst);
-                self.try_moves(&node, table_move, moves)?
+            MoveOrder::Natural => {
+                self.try_moves(&node, table_move, natural(self.game, position))?
             }
+            MoveOrder::Worst => self.try_worst_first(&node, table_move)?,
         };
         let bound = match best {
             points if points >= beta => Bound::Lower,
@@ -224,6 +220,20 @@ impl<G: Searchable, T: TranspositionTable> Searcher<'_, G, T> {
             self.table.store(key, TableEntry { depth, bound, points, best });
         }
         Ok(best)
+    }
+
+    /// Tries the moves of a node, the worst first. No list of moves and not inlined, so that the stack
+    /// of a search stays small.
+    #[inline(never)]
+    fn try_worst_first(
+        &mut self,
+        node: &Node<G::Position>,
+        table_move: MoveSet,
+    ) -> Result<BestMove, Stopped> {
+        let (game, position) = (self.game, node.position);
+        let places = (0..game.in_order(position).count()).rev();
+        let moves = places.filter_map(|place| game.in_order(position).nth(place));
+        self.try_moves(node, table_move, moves)
     }
 
     /// Tries the moves of a node, given with their bits, the table's move first.
