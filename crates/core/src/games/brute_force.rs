@@ -110,12 +110,8 @@ pub(super) fn ends_as<G: Registered<Key = Key> + Tiered>(
     rules: &impl TextRules,
     first: Text,
 ) -> (Outcome, Option<u8>) {
-    every_law(game);
     laws::tiered(game);
-    let solution = graph(game);
-    let ours = in_words(solution.totals(), solution.worth(game.initial()).unwrap());
-    assert_eq!(ours, solved(rules, first), "{}", game.title());
-    ours.value
+    agree(game, &graph(game), rules, first)
 }
 
 /// The same for a game whose play may be endless.
@@ -124,8 +120,16 @@ pub(super) fn goes_on_as<G: Registered<Key = Key>>(
     rules: &impl TextRules,
     first: Text,
 ) -> (Outcome, Option<u8>) {
+    agree(game, &retrograde(game), rules, first)
+}
+
+fn agree<G: Registered<Key = Key>>(
+    game: &G,
+    solution: &impl StrongSolution<G>,
+    rules: &impl TextRules,
+    first: Text,
+) -> (Outcome, Option<u8>) {
     every_law(game);
-    let solution = retrograde(game);
     let ours = in_words(solution.totals(), solution.worth(game.initial()).unwrap());
     assert_eq!(ours, solved(rules, first), "{}", game.title());
     ours.value
@@ -250,8 +254,8 @@ impl Falling {
 
 impl TextRules for Falling {
     fn over(&self, p: &[u8]) -> Option<Outcome> {
-        let (own, other) = if p[p.len() - 1] == b'X' { (b'X', b'O') } else { (b'O', b'X') };
-        let result = match (self.has_line(p, own), self.has_line(p, other)) {
+        let own = p[p.len() - 1];
+        let result = match (self.has_line(p, own), self.has_line(p, other_side(own))) {
             (_, true) => Outcome::Loss,
             (true, false) => Outcome::Win,
             (false, false) => return self.moves(p).is_empty().then_some(Outcome::Draw),
@@ -270,7 +274,7 @@ impl TextRules for Falling {
                 for y in 0..height {
                     next[y * width + x] = column[y];
                 }
-                next[width * height] = if own == b'X' { b'O' } else { b'X' };
+                next[width * height] = other_side(own);
                 all.push((false, next));
             };
             if let Some(y) = column.iter().position(|&c| c == b'.') {
@@ -377,7 +381,7 @@ impl TextRules for Running {
                 if p[to] == b'.' || (dx != 0 && p[to] != own) {
                     let mut next = p.to_vec();
                     (next[from], next[to]) = (b'.', own);
-                    next[p.len() - 1] = if own == b'X' { b'O' } else { b'X' };
+                    next[p.len() - 1] = other_side(own);
                     all.push((false, next));
                 }
             }
@@ -400,6 +404,8 @@ fn breakthrough_has_the_values_of_a_brute_force() {
 #[test]
 fn qubic_is_won_in_seven_plies() {
     let game: Qubic = chosen(None, &[], &[]);
+    every_law(&game);
+    laws::tiered(&game);
     let position = parse_moves(&game, game.initial(), "1,2,6").unwrap();
     assert_eq!(images(&game, position).len(), 48);
     let control = Control::default();
