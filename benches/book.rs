@@ -9,6 +9,8 @@
 
 #![allow(clippy::print_stdout, reason = "the result")]
 
+mod process;
+
 use std::collections::HashMap;
 use std::time::Instant;
 
@@ -17,6 +19,7 @@ use everyply::connect_four::solver::Solver;
 use everyply::control::Control;
 use everyply::game::{Game, Key, Keyed, Outcome};
 use everyply::games::line::{ConnectFour, Size, Stones};
+use process::processor_seconds;
 
 fn main() {
     let words: Vec<String> = std::env::args().collect();
@@ -95,12 +98,4 @@ fn random(x: u64) -> u64 {
     let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     x ^ x >> 31
-}
-
-/// Processor time of this process so far, user and system.
-fn processor_seconds() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or("").split_whitespace().collect();
-    let ticks = |i: usize| fields.get(i).and_then(|f| f.parse::<f64>().ok()).unwrap_or(f64::NAN);
-    (ticks(11) + ticks(12)) / 100.0
 }

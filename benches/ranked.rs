@@ -2,12 +2,17 @@
 //! start leads to and their totals, and by key: processor time and memory.
 //! `cargo bench --bench ranked -- morris-6 ranked`; without arguments small games only.
 
+#![allow(clippy::print_stdout, reason = "the result")]
+
+mod process;
+
 use std::time::Instant;
 
 use everyply::control::Control;
 use everyply::exhaustive::{Code, RankedSolution, Retrograde, SolvedTiers, StrongSolution};
 use everyply::game::{Key, Ranked, Symmetric};
 use everyply::games::{Dao, Morris, Neutreeko, Teeko};
+use process::processor_seconds;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
@@ -58,14 +63,6 @@ fn solve<G: Ranked + Symmetric<Key = Key>>(game: &G, name: &str, way: &str) {
         processor * 1e9 / count as f64,
         status("VmHWM:").unwrap_or(0) >> 10,
     );
-}
-
-/// Seconds that all threads have worked.
-fn processor_seconds() -> f64 {
-    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields: Vec<&str> = text.rsplit(')').next().unwrap_or("").split_whitespace().collect();
-    let ticks = |i: usize| fields.get(i).and_then(|text| text.parse::<f64>().ok()).unwrap_or(0.0);
-    (ticks(11) + ticks(12)) / 100.0
 }
 
 /// A number of KiB in this process's status.
