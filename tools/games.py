@@ -74,7 +74,7 @@ def measure(row, program):
     found = {
         "outcome": "endless" if document["endless"] else value["outcome"],
         "plies": "" if plies is None else str(plies),
-        "points": str(document["points"]["best"]) if "points" in document else "",
+        "points": str(document["points"]) if "points" in document else "",
         "positions": str(counts["positions"]),
     }
     canonical = counts["canonical_positions"]

@@ -69,9 +69,10 @@ pub(crate) struct TreeDocument {
     pub endless: bool,
     #[serde(flatten)]
     pub scored: Option<Scored>,
-    /// The final points under best play for points, in games that count them.
+    /// The final points under best play for points, in games that count them: negative if the other
+    /// side has more.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub points: Option<PointsFields>,
+    pub points: Option<i32>,
     pub best: Vec<MoveName>,
     pub threads: usize,
     pub elapsed_s: f64,
@@ -82,21 +83,6 @@ pub(crate) struct TreeDocument {
     pub values: Vec<MoveRow>,
     /// The same as `values`, under an older name.
     pub moves: Vec<MoveRow>,
-}
-
-/// Final points, for the side to move: negative if the other side has more.
-#[derive(JsonSchema, Serialize)]
-pub(crate) struct PointsFields {
-    pub best: i32,
-    pub moves: Vec<MovePoints>,
-}
-
-/// The final points that a move leads to, for the side that makes it.
-#[derive(JsonSchema, Serialize)]
-pub(crate) struct MovePoints {
-    #[serde(rename = "move")]
-    pub m: MoveName,
-    pub points: i32,
 }
 
 /// The score of the value under a convention.
@@ -142,6 +128,10 @@ pub(crate) struct MoveRow {
     pub m: MoveName,
     #[serde(flatten)]
     pub value: ValueRow,
+    /// The final points that the move leads to, for the side that makes it, in games that count
+    /// them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub points: Option<i32>,
 }
 
 /// A tree that is counted and solved.
@@ -217,17 +207,13 @@ impl TreeDocument {
             let cells = study.start().plies_left()?;
             Some(Scored { scoring, score: scoring.score(worth.exact()?, cells) })
         };
-        let value = |(text, worth, _): &(String, PartialValue, bool)| MoveRow {
+        let points_of = |i: usize| points.as_ref().map(|points| points.moves[i].1);
+        let value = |(i, (text, worth, _)): (usize, &(String, PartialValue, bool))| MoveRow {
             m: name(text),
             value: (*worth).into(),
+            points: points_of(i),
         };
-        let values: Vec<MoveRow> = moves.iter().map(value).collect();
-        let of_points = |points: &Points| PointsFields {
-            best: points.best,
-            moves: (moves.iter().zip(&points.moves))
-                .map(|((text, ..), (_, points))| MovePoints { m: name(text), points: *points })
-                .collect(),
-        };
+        let values: Vec<MoveRow> = moves.iter().enumerate().map(value).collect();
         let Games { games, first_player_wins, second_player_wins, draws: drawn } = games;
         Self {
             game: GameFields::of(study),
@@ -236,7 +222,7 @@ impl TreeDocument {
             value: ValueRow::from(worth),
             endless: worth == PartialValue::ENDLESS,
             scored: scoring.and_then(score),
-            points: points.as_ref().map(of_points),
+            points: points.as_ref().map(|points| points.best),
             best: moves.iter().filter(|(.., best)| *best).map(|m| name(&m.0)).collect(),
             threads,
             elapsed_s: elapsed.as_secs_f64(),

@@ -99,9 +99,9 @@ fn every_game_is_listed_with_what_it_can_do() {
 fn games_that_count_points_show_them() {
     let place = Place::new();
     let kalah = json(&place, "kalah --no-db --json");
-    let moves = kalah["points"]["moves"].as_array().unwrap();
+    let moves = kalah["values"].as_array().unwrap();
     let points: Vec<i64> = moves.iter().map(|m| m["points"].as_i64().unwrap()).collect();
-    assert_eq!((kalah["points"]["best"].as_i64(), points), (Some(2), vec![2, 2, -4]));
+    assert_eq!((kalah["points"].as_i64(), points), (Some(2), vec![2, 2, -4]));
     let text = contains("points     -8 for the side to move").and(contains("leads to  points"));
     place.run("othello --no-db").success().stdout(text);
     assert!(json(&place, "hexapawn --no-db --json").get("points").is_none());
