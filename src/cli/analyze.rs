@@ -119,6 +119,10 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
         }
         Err(mismatch) => return Err(Failure::Mismatch(mismatch.to_string())),
     };
+    let elapsed = session.started.elapsed();
+    let document = TreeDocument::new(study.as_ref(), &solved, scoring, session.threads, elapsed);
+    let in_words = || in_words(study.as_ref(), &solved, &document);
+    let mut kept = Kept::after(args.running.json, &document, in_words);
     let SolvedTree { answers, plies, .. } = &solved;
     if let Some(writer) = run.writer() {
         session.work("handing over positions", "", |control| {
@@ -132,8 +136,9 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
         let _ = writer.ply_counts(&plies.counts);
     }
     let summary = run.finish(&session);
-    let mut kept = Kept::new(summary.map(|summary| output::summary(summary, &args.output)))?;
-    if let Some([table, of_plies]) = files.filter(|_| !session.control.is_asked_to_stop()) {
+    kept = kept.and(summary.map(|summary| output::summary(summary, &args.output)));
+    let files = kept.files(files).filter(|_| !session.control.is_asked_to_stop());
+    if let Some([table, of_plies]) = files {
         let written = session.work("writing the solution table", "", |_| {
             output::write_file(table, |file| match scoring {
                 Some(scoring) => write_solution(file, study.as_ref(), &**answers, scoring),
@@ -144,9 +149,7 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
             .and_then(|()| output::write_file(of_plies, |file| write_plies(file, &plies.counts)));
         kept = kept.and(written.map(|()| output::csv_line(&args.output, &names)));
     }
-    let elapsed = session.started.elapsed();
-    let document = TreeDocument::new(study.as_ref(), &solved, scoring, session.threads, elapsed);
-    kept.print(args.running.json, &document, || in_words(study.as_ref(), &solved, &document))
+    kept.end()
 }
 
 fn row(row: SolvedRow) -> PositionRow {

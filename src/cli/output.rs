@@ -91,40 +91,33 @@ impl Opened {
     }
 }
 
-/// The files of a command: lines about those that were written, and the first failure. Results are
-/// printed before it.
+/// The end of a command: its result is printed, and then its files are closed, which may fail, and
+/// may take longer than the second that a signal leaves. The first failure is the command's.
 pub(super) struct Kept {
-    lines: String,
+    json: bool,
     failed: Result<(), Failure>,
 }
 
 impl Kept {
-    /// Begins with the line about the database, or with its failure. A contradiction is returned: it
-    /// may be the result that is wrong.
-    pub fn new(database: Result<String, Failure>) -> Result<Self, Failure> {
-        match database {
-            Err(contradiction @ Failure::Mismatch(_)) => Err(contradiction),
-            database => Ok(Self { lines: String::new(), failed: Ok(()) }.and(database)),
-        }
+    /// Prints the result.
+    pub fn after(json: bool, document: &impl Serialize, text: impl FnOnce() -> String) -> Self {
+        Self { json, failed: text::print_result(json, document, text) }
     }
 
-    /// Adds the line about another file, or its failure.
+    /// Prints the line about a file, or notes its failure.
     pub fn and(mut self, line: Result<String, Failure>) -> Self {
-        match line {
-            Ok(line) => self.lines.push_str(&line),
-            Err(failure) => self.failed = self.failed.and(Err(failure)),
-        }
+        let printed = line.and_then(|line| if self.json { Ok(()) } else { text::print(&line) });
+        self.failed = self.failed.and(printed);
         self
     }
 
-    /// Prints the result of the command, and ends it with the failure, if there is one.
-    pub fn print(
-        self,
-        json: bool,
-        document: &impl Serialize,
-        text: impl FnOnce() -> String,
-    ) -> Result<(), Failure> {
-        text::print_result(json, document, || text() + &self.lines)?;
+    /// The files that are still to be written, or none if the database contradicts the result.
+    pub fn files<T>(&self, files: Option<T>) -> Option<T> {
+        files.filter(|_| !matches!(self.failed, Err(Failure::Mismatch(_))))
+    }
+
+    /// Ends the command.
+    pub fn end(self) -> Result<(), Failure> {
         self.failed
     }
 }
@@ -159,6 +152,7 @@ impl Run {
             Some(begun) => opened.tolerate(begun)?,
             None => None,
         };
+        writer.iter().for_each(|writer| writer.stop_by(Arc::clone(&session.control)));
         Ok(Self { writer, unkept: opened.unkept, failed })
     }
 

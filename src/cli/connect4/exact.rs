@@ -69,18 +69,19 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
         collect_table_entries(&solver, &tiers, control)
     });
     let beside = beside.unwrap_or_default();
-
-    run.send(answer.proved(args));
-    run.send(beside.iter().filter_map(position_row));
-    if let Some(writer) = run.writer() {
-        // If the writer has failed, the end of the run reports the error.
-        let _ = writer.root_moves(&answer.root_moves());
-        let mut bounds: Vec<BoundRow> = beside.iter().filter_map(bound_row).collect();
-        bounds.extend(answer.bounded(args));
-        let _ = writer.bounds(&bounds);
-    }
-    let kept = run.finish(&session).map(|summary| output::summary(summary, &args.output));
-    answer.present(args, files, kept)
+    let (proved, bounded) = (answer.proved(args), answer.bounded(args));
+    answer.present(args, files, |moves| {
+        run.send(proved);
+        run.send(beside.iter().filter_map(position_row));
+        if let Some(writer) = run.writer() {
+            // If the writer has failed, the end of the run reports the error.
+            let _ = writer.root_moves(moves);
+            let mut bounds: Vec<BoundRow> = beside.iter().filter_map(bound_row).collect();
+            bounds.extend(bounded);
+            let _ = writer.bounds(&bounds);
+        }
+        run.finish(&session).map(|summary| output::summary(summary, &args.output))
+    })
 }
 
 /// The exact value on a board that does not fit 64 bits, by the solver in a word of 128. Keys of 64
@@ -110,7 +111,7 @@ pub(super) fn run_wide(size: Size, args: &Args) -> Result<(), Failure> {
     } else {
         format!("database   none: {board} does not fit its keys of 64 bits\n")
     };
-    answer.present(args, files, Run::unkept().finish(&session).map(|_| kept))
+    answer.present(args, files, |_| Run::unkept().finish(&session).map(|_| kept))
 }
 
 /// The first option given that needs a board of at most 64 bits.
@@ -201,13 +202,13 @@ impl<W: SolverWord> Answer<'_, W> {
         self.found.moves.iter().map(row).collect()
     }
 
-    /// Prints the result, and fills the files if the work was done. `kept` is the line about the
-    /// database, or the failure of the run.
+    /// Prints the result, which as far as it was proved is true, and fills the files if the work was
+    /// done. `keep` ends the run in the database and gives the line about it.
     fn present(
         self,
         args: &Args,
         files: Option<[NewFile; 2]>,
-        kept: Result<String, Failure>,
+        keep: impl FnOnce(&[RootMove]) -> Result<String, Failure>,
     ) -> Result<(), Failure> {
         let moves = self.root_moves();
         let Self { solver, root, found, how, goes_on, unwritten } = self;
@@ -215,21 +216,20 @@ impl<W: SolverWord> Answer<'_, W> {
         let document = ExactDocument::new(solver, root, asked, &found, &how);
         let stopped = how.stopped;
         let limit = args.timeout.unwrap_or_default();
-        let kept = match kept {
-            Err(Failure::Interrupted(message)) => Err(Failure::Interrupted(message + &goes_on)),
-            Err(contradiction @ Failure::Mismatch(_)) => return Err(contradiction),
-            kept => kept,
-        };
-        let mut kept = Kept::new(unwritten.map(|()| String::new()))?.and(kept);
+        let text = || in_words(&document, solver.game(), root, &found);
+        let kept = Kept::after(args.running.json, &document, text);
+        let database = keep(&moves).map_err(|failure| match failure {
+            Failure::Interrupted(message) => Failure::Interrupted(message + &goes_on),
+            failure => failure,
+        });
+        let mut kept = kept.and(unwritten.map(|()| String::new())).and(database);
         if stopped {
             let message = format!("stopped after --timeout {limit} s{goes_on}");
             kept = kept.and(Err(Failure::TimedOut(message)));
-        } else if let Some(files) = files {
+        } else if let Some(files) = kept.files(files) {
             kept = kept.and(write_csv(files, &[], &moves));
         }
-        // The results proved so far are true.
-        let text = || in_words(&document, solver.game(), root, &found);
-        kept.print(args.running.json, &document, text)
+        kept.end()
     }
 }
 

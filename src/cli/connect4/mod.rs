@@ -188,32 +188,30 @@ fn search_to_depth(study: &dyn Study, args: &Args, command: &str) -> Result<(), 
     let deepest = deepest(study.tier(), args);
     let tiers = study.tiers();
     let begun = std::time::Instant::now();
-    let report = {
-        let keep = |batch: Vec<(Key, ValueWithBest)>| {
-            let row = |(key, proven)| Some(PositionRow::new(key, tiers(key)?, proven));
-            run.send(batch.into_iter().filter_map(row));
-        };
-        let collector = run.writer().map(|_| Collector::new(deepest, Collector::MOST, keep));
-        let report = session.work("searching", "nodes", |control| {
-            study.search(&settings, Some(&table), collector.as_ref(), control)
-        });
-        collector.into_iter().for_each(Collector::finish);
-        report.expect("play of this game ends")
+    let keep = |batch: Vec<(Key, ValueWithBest)>| {
+        let row = |(key, proven)| Some(PositionRow::new(key, tiers(key)?, proven));
+        run.send(batch.into_iter().filter_map(row));
     };
-    let elapsed = begun.elapsed();
+    let collector = run.writer().map(|_| Collector::new(deepest, Collector::MOST, keep));
+    let report = session.work("searching", "nodes", |control| {
+        study.search(&settings, Some(&table), collector.as_ref(), control)
+    });
+    let report = report.expect("play of this game ends");
+    // Without all iterations, the completed ones are valid results.
+    let document = Document::new(study, args, &report, &table, &session, begun.elapsed());
+    let kept = Kept::after(args.running.json, &document, || document.text(study, &report));
+    collector.into_iter().for_each(Collector::finish);
     if let Some(writer) = run.writer() {
         // If the writer has failed, the end of the run reports the error.
         let _ = writer.iterations(&report.iterations);
         let _ = writer.root_moves(&report.root_moves);
     }
-    let document = Document::new(study, args, &report, &table, &session, elapsed);
     let summary = run.finish(&session);
-    let mut kept = Kept::new(summary.map(|summary| output::summary(summary, &args.output)))?;
-    if let Some(files) = files.filter(|_| !report.stopped) {
+    let mut kept = kept.and(summary.map(|summary| output::summary(summary, &args.output)));
+    if let Some(files) = kept.files(files).filter(|_| !report.stopped) {
         kept = kept.and(write_csv(files, &report.iterations, &report.root_moves));
     }
-    // Without all iterations, the completed ones are valid results.
-    kept.print(args.running.json, &document, || document.text(study, &report))
+    kept.end()
 }
 
 /// Fills the CSV files of a run.

@@ -160,6 +160,8 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
         }
     };
     let elapsed = begun.elapsed();
+    let document = Document::new(&task, args, &counted, &session, elapsed);
+    let kept = Kept::after(args.running.json, &document, || document.text(&task, &counted));
     if let Some(writer) = run.writer() {
         // If the writer has failed, the end of the run reports the error.
         let _ = writer.ply_counts(&counted.plies);
@@ -167,13 +169,12 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     let summary = run.finish(&session);
     let plies = counted.plies.len();
     let mut kept =
-        Kept::new(summary.map(|summary| output::counts_line(summary, &args.output, plies)))?;
-    if let Some([file]) = files {
+        kept.and(summary.map(|summary| output::counts_line(summary, &args.output, plies)));
+    if let Some([file]) = kept.files(files) {
         let written = output::write_file(file, |file| write_plies(file, &counted.plies));
         kept = kept.and(written.map(|()| output::csv_line(&args.output, &CSV_FILES)));
     }
-    let document = Document::new(&task, args, &counted, &session, elapsed);
-    kept.print(args.running.json, &document, || document.text(&task, &counted))
+    kept.end()
 }
 
 /// The number of plies to count: to the end of every game unless --plies is less.

@@ -119,7 +119,7 @@ fn a_value_that_contradicts_the_stored_one_is_a_mismatch_that_names_the_position
     place
         .run("ttt --csv out")
         .code(3)
-        .stdout("")
+        .stdout(contains("value      draw").and(contains("added").not()))
         .stderr(contains("everyply.db").and(contains("position with key 0")).and(contains("draw")));
     assert_eq!(content(&database).positions, before, "never an overwrite");
     assert_eq!(endings(&database), [Some(Ending::Finished), Some(Ending::Failed)]);
@@ -141,7 +141,7 @@ fn a_contradiction_met_by_a_search_is_a_mismatch_too() {
     let key = key.expect("the root is proven");
     forge(&database, &format!("UPDATE position SET outcome = -1 WHERE key = {key}"));
     let named = contains(format!("position with key {key}"));
-    place.run("connect4 4455").code(3).stdout("").stderr(named);
+    place.run("connect4 4455").code(3).stdout(contains("value  ")).stderr(named);
 }
 
 #[test]

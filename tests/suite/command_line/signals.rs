@@ -191,8 +191,9 @@ fn ends_in_time(mut child: Child, what: &str) {
     signal(&child, "-INT");
     let status = end(&mut child).unwrap_or_else(|| panic!("{what} ignores the signal"));
     let took = begun.elapsed();
-    // Done, if the signal came when all that was left was to close the file.
-    assert!(matches!(status.code(), Some(0 | 130)), "{what}: {status}");
+    // Done, if the signal came when all that was left was to close the file; without a code, if the
+    // machine was so busy that it came before the program listened.
+    assert!(matches!(status.code(), None | Some(0 | 130)), "{what}: {status}");
     assert!(took < SECOND, "{what} took {took:?}");
 }
 
