@@ -46,7 +46,7 @@ check:
 # The core and each feature alone, warnings denied
 features:
     cargo clippy --no-default-features --lib --tests -- -D warnings
-    for feature in cli database web report parquet book bucket solutions mcp; do \
+    for feature in cli registry page database web report parquet book bucket solutions mcp; do \
         cargo clippy --no-default-features --features $feature -- -D warnings || exit 1; done
 
 # Licences, sources and known faults of the crates (deny.toml); needs cargo-deny and a network

@@ -6,30 +6,30 @@
 )]
 
 pub use everyply_connect_four as connect_four;
+use everyply_core::{clock, parallel, reading};
 pub use everyply_core::{control, disk, exhaustive, game, games, random, search, statistics};
-use everyply_core::{parallel, reading};
 
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "database")]
 pub mod database;
-#[cfg(feature = "database")]
+#[cfg(feature = "registry")]
 pub mod export;
-#[cfg(any(feature = "report", feature = "web"))]
+#[cfg(any(feature = "page", feature = "report"))]
 mod html;
-#[cfg(feature = "database")]
+#[cfg(feature = "registry")]
 pub mod opponent;
-#[cfg(feature = "database")]
+#[cfg(feature = "registry")]
 pub mod oracle;
-#[cfg(feature = "database")]
+#[cfg(feature = "registry")]
 pub mod registry;
 #[cfg(feature = "report")]
 pub mod report;
-#[cfg(feature = "database")]
+#[cfg(feature = "registry")]
 pub mod solutions;
-#[cfg(any(feature = "report", feature = "web"))]
+#[cfg(any(feature = "page", feature = "report"))]
 pub mod svg;
 #[cfg(feature = "database")]
 pub mod verify;
-#[cfg(feature = "web")]
+#[cfg(feature = "page")]
 pub mod web;

@@ -1,8 +1,9 @@
 //! A comparison of searches: nodes and time of each rung of the ladder, depth by depth.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::ComparisonRow;
+use crate::clock::Instant;
 use crate::control::{Control, Stopped};
 use crate::registry::{Attempt, Study};
 use crate::search::{

@@ -1,30 +1,42 @@
 //! Files made from results: one schema per table, in one place; whole files or none. Writers fail
 //! if their file cannot be written.
 
+#[cfg(feature = "database")]
 mod answers;
 mod comparison;
+#[cfg(feature = "database")]
 mod dataset;
 mod exact;
 mod games;
+#[cfg(feature = "database")]
 mod known;
+#[cfg(feature = "database")]
 mod manifest;
+#[cfg(feature = "database")]
 mod positions;
 mod reasons;
 mod rows;
+#[cfg(feature = "database")]
 mod sample;
 mod scoring;
+#[cfg(feature = "database")]
 mod search_tree;
+#[cfg(feature = "database")]
 mod tables;
 mod tree;
 
+#[cfg(feature = "database")]
 pub use answers::write_answers;
 pub use comparison::{Comparison, ComparisonError};
+#[cfg(feature = "database")]
 pub use dataset::{ColumnData, DataColumn};
 pub(crate) use exact::{ExactDocument, ExactRun};
 pub(crate) use games::GamesDocument;
+#[cfg(feature = "database")]
 pub use manifest::{
     Manifest, ManifestFilter, ManifestPly, ManifestSample, ManifestedFile, SCHEMA, manifest_path,
 };
+#[cfg(feature = "database")]
 pub use positions::{
     ExportError, Exported, Misfit, PositionFormat, PositionSource, Ranges, Selection, holds,
     write_positions,
@@ -33,9 +45,12 @@ pub use reasons::reasons_in_words;
 pub(crate) use reasons::{ReasonsDocument, StudyMoveRow, Words};
 pub(crate) use rows::Object;
 pub use rows::{ComparisonRow, IterationRow, RootMoveRow};
+#[cfg(feature = "database")]
 pub use sample::{Draw, DrawFrom, Sample, SampleFile, card};
 pub use scoring::{Scoring, ScoringScore};
+#[cfg(feature = "database")]
 pub use search_tree::{Knowledge, SearchTree, SearchTreeError, TreeNode, TreeScore, TreeSettings};
+#[cfg(feature = "database")]
 pub use tables::{
     write_comparison, write_iterations, write_plies, write_root_moves, write_solution,
 };

@@ -133,6 +133,7 @@ impl ComparisonRow {
 mod tests {
     use super::*;
 
+    #[cfg(feature = "database")]
     #[test]
     fn a_comparison_has_the_columns_that_it_names() {
         let row = ComparisonRow {

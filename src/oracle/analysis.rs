@@ -2,9 +2,9 @@
 //! search taken first.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
 use super::{Oracle, OracleError, Origin, SourcedValue};
+use crate::clock::Instant;
 use crate::connect_four::solver::{Analysis, Goal, Solved};
 use crate::control::Control;
 use crate::game::{Move, PartialValue};

@@ -1,33 +1,37 @@
 //! Databases, solution files and opening books, asked for single positions.
 
-use crate::oracle::OracleError;
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::values::is_settled;
-use super::{Origin, SourcedValue};
+use super::{OracleError, Origin, SourcedValue};
 use crate::connect_four::OpeningBook;
-use crate::database::{Database, DatabaseError, PositionRow, is_database};
-use crate::game::{GameId, MoveSet};
+use crate::game::{GameId, MoveSet, ValueBounds};
 use crate::games::line::LineGame;
 use crate::registry::Study;
+use crate::search::ValueWithBest;
 use crate::solutions::AnySolution;
+
+/// A file of values and best moves of positions, up to symmetry, for any number of games.
+pub(super) trait Store: std::fmt::Debug + Send + Sync {
+    /// The games of the file.
+    fn games(&self) -> &[GameId];
+
+    /// The row of a position, its best moves those of the canonical one.
+    fn row(&self, study: &dyn Study) -> Result<Option<ValueWithBest>, OracleError>;
+
+    /// The bounds of a position without a value.
+    fn bounds(&self, study: &dyn Study) -> Result<Option<ValueBounds>, OracleError>;
+}
 
 /// Databases, solution files and opening books, open for reading. Every question fails if a file
 /// cannot be read.
 #[derive(Debug, Default)]
 pub struct OracleFiles {
-    databases: Vec<OpenDatabase>,
+    databases: Vec<Box<dyn Store>>,
     solutions: Vec<AnySolution>,
     books: Vec<OpeningBook>,
     paths: Vec<PathBuf>,
     whole_only: bool,
-}
-
-#[derive(Debug)]
-struct OpenDatabase {
-    games: Vec<GameId>,
-    database: Mutex<Database>,
 }
 
 impl OracleFiles {
@@ -40,11 +44,12 @@ impl OracleFiles {
         for path in paths {
             let name = || path.display().to_string();
             let unreadable = |source| OracleError::Unreadable { path: name(), source };
-            if is_database(path).map_err(unreadable)? {
-                let database = Database::open(path)?;
-                let games = database.games()?;
-                files.databases.push(OpenDatabase { games, database: Mutex::new(database) });
-            } else if OpeningBook::is_book(path).map_err(unreadable)? {
+            #[cfg(feature = "database")]
+            if let Some(database) = super::databases::open(path).map_err(unreadable)? {
+                files.databases.push(database?);
+                continue;
+            }
+            if OpeningBook::is_book(path).map_err(unreadable)? {
                 let book = OpeningBook::open(path);
                 let book = book.map_err(|source| OracleError::Book { path: name(), source })?;
                 files.books.push(book);
@@ -53,6 +58,11 @@ impl OracleFiles {
             }
         }
         Ok(files)
+    }
+
+    /// Opening books that are in memory already.
+    pub fn of_books(books: Vec<OpeningBook>) -> Self {
+        Self { books, ..Self::default() }
     }
 
     /// The same files, of which values without a distance are ignored: a search then finds those in
@@ -69,7 +79,7 @@ impl OracleFiles {
 
     /// The games that the databases hold.
     pub fn games(&self) -> impl Iterator<Item = &GameId> {
-        self.databases.iter().flat_map(|source| &source.games)
+        self.databases.iter().flat_map(|database| database.games())
     }
 
     /// The games whose solution files and opening books these are.
@@ -92,12 +102,9 @@ impl OracleFiles {
     }
 
     /// The databases that hold a game.
-    pub(super) fn databases_of(
-        &self,
-        id: &GameId,
-    ) -> impl Iterator<Item = MutexGuard<'_, Database>> {
-        let holding = self.databases.iter().filter(move |source| source.games.contains(id));
-        holding.map(|source| source.database.lock().unwrap_or_else(PoisonError::into_inner))
+    pub(super) fn databases_of(&self, id: &GameId) -> impl Iterator<Item = &dyn Store> {
+        let databases = self.databases.iter().map(AsRef::as_ref);
+        databases.filter(move |database| database.games().contains(id))
     }
 
     /// True if a file holds the value of a position.
@@ -107,19 +114,10 @@ impl OracleFiles {
 
     /// The row of a position in the first database that has it with its distance, else in the
     /// first that has it.
-    fn row(&self, study: &dyn Study) -> Result<Option<PositionRow>, DatabaseError> {
-        let (id, Some((key, _))) = (study.game_id(), study.canonical()) else { return Ok(None) };
+    fn row(&self, study: &dyn Study) -> Result<Option<ValueWithBest>, OracleError> {
         let mut outcome_only = None;
-        for database in self.databases_of(&id) {
-            let Some(row) = database.position(&id, key)? else { continue };
-            if row.ply != study.tier() {
-                return Err(DatabaseError::OtherRules {
-                    path: database.path().to_owned(),
-                    game: id.clone(),
-                    position: study.picture(),
-                    plies: [row.ply, study.tier()],
-                });
-            }
+        for database in self.databases_of(&study.game_id()) {
+            let Some(row) = database.row(study)? else { continue };
             if row.value.is_exact() {
                 return Ok(Some(row));
             }

@@ -6,8 +6,11 @@
 
 mod analysis;
 mod best_play;
+#[cfg(feature = "database")]
 mod book;
 mod cache;
+#[cfg(feature = "database")]
+mod databases;
 mod engines;
 mod files;
 mod stored;
@@ -15,10 +18,12 @@ mod values;
 
 use crate::connect_four::profiles::SolutionError;
 use crate::control::Stopped;
+#[cfg(feature = "database")]
 use crate::database::DatabaseError;
 use crate::game::PartialValue;
 
 pub use best_play::BestPlay;
+#[cfg(feature = "database")]
 pub use book::load_book;
 use cache::Cache;
 use engines::Engines;
@@ -35,6 +40,7 @@ pub enum OracleError {
     #[error(transparent)]
     Stopped(#[from] Stopped),
     /// A database cannot be read.
+    #[cfg(feature = "database")]
     #[error(transparent)]
     Database(#[from] DatabaseError),
     /// A solution file cannot be read.

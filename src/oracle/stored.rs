@@ -147,13 +147,12 @@ impl OracleFiles {
 
     /// The bounds of a position without a value, as the databases have them.
     pub fn bounds(&self, study: &dyn Study) -> Result<Option<ValueBounds>, OracleError> {
-        let (id, Some((key, _))) = (study.game_id(), study.canonical()) else { return Ok(None) };
         let mut bounds: Option<ValueBounds> = None;
-        for database in self.databases_of(&id) {
-            let Some(row) = database.lookup(&id)?.bound(key)? else { continue };
-            bounds = Some(bounds.map_or(row.bounds, |known| ValueBounds {
-                worst: known.worst.max(row.bounds.worst),
-                best: known.best.min(row.bounds.best),
+        for database in self.databases_of(&study.game_id()) {
+            let Some(found) = database.bounds(study)? else { continue };
+            bounds = Some(bounds.map_or(found, |known| ValueBounds {
+                worst: known.worst.max(found.worst),
+                best: known.best.min(found.best),
             }));
         }
         Ok(bounds)

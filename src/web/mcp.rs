@@ -21,7 +21,7 @@ use super::api::{
 use super::record::GameRequest;
 use super::request::{BadRequest, Query, shown};
 use super::text::{self, NO_TIME};
-use super::{Admission, Explorer, Limits, ServeError, Shared, Shown, server};
+use super::{Explorer, Limits, ServeError, Shared, Shown, server};
 use crate::control::Control;
 use crate::export::{GamesDocument, MoveName};
 use crate::oracle::OracleError;
@@ -40,7 +40,7 @@ gets an error, not a guess.";
 /// # Errors
 /// If the client does not speak the protocol, or the server cannot start.
 pub fn serve_mcp(shown: Shown, limits: Limits, stop: impl Fn() -> bool) -> Result<(), ServeError> {
-    let explorer = Explorer::new(shown, limits, Admission::default());
+    let explorer = Explorer::new(shown, limits.searches());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let served = runtime.block_on(async {
         tokio::select! {
@@ -337,7 +337,7 @@ mod tests {
         };
         let longest = Duration::from_millis(limit);
         let limits = Limits { searches: 1, threads: 2, longest };
-        let tools = Tools(State(Arc::new(Explorer::new(shown, limits, Admission::default()))));
+        let tools = Tools(State(Arc::new(Explorer::new(shown, limits.searches()))));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let given = given.as_object().unwrap().clone();
         runtime.block_on(tools.ask(question, given)).map_err(|error| error.text().to_owned())
@@ -401,7 +401,7 @@ mod tests {
             strategies: Vec::new(),
         };
         let limits = Limits { searches: 1, threads: 1, longest: Duration::from_secs(1) };
-        let explorer = Explorer::new(shown, limits, Admission::default());
+        let explorer = Explorer::new(shown, limits.searches());
         for question in Question::ALL.into_iter().filter(|q| *q != Question::Games) {
             let tool = question.tool(&explorer);
             let properties = tool.input_schema["properties"].as_object().unwrap().clone();

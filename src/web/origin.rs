@@ -4,14 +4,14 @@
 //! answers, unless the server checks the host name of each request (DNS rebinding).
 
 use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
 
-use axum::extract::{ConnectInfo, Request};
+use axum::extract::{ConnectInfo, Request, State};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, Version, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::Shared;
 use super::api::error_document;
 use super::server::LocalAddress;
 
@@ -168,14 +168,14 @@ impl Admission {
 
 /// Refuses requests for other hosts.
 pub async fn admitted(
-    explorer: Shared,
+    State(admission): State<Arc<Admission>>,
     ConnectInfo(LocalAddress(local)): ConnectInfo<LocalAddress>,
     request: Request,
     next: Next,
 ) -> Response {
     let Some(local) = local else { return StatusCode::INTERNAL_SERVER_ERROR.into_response() };
     let (version, uri, headers) = (request.version(), request.uri(), request.headers());
-    match explorer.admission.check(version, uri, headers, local) {
+    match admission.check(version, uri, headers, local) {
         Ok(()) => next.run(request).await,
         Err(Refusal::Malformed(why)) => {
             let error = format!("a request needs one Host header; this request has {why}");
@@ -193,10 +193,14 @@ pub async fn admitted(
 }
 
 /// Lets pages of allowed origins read the answer.
-pub async fn shared_with_origins(explorer: Shared, request: Request, next: Next) -> Response {
-    let allowed = explorer.admission.allowed_origin(request.headers().get(header::ORIGIN));
+pub async fn shared_with_origins(
+    State(admission): State<Arc<Admission>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let allowed = admission.allowed_origin(request.headers().get(header::ORIGIN));
     let mut response = next.run(request).await;
-    if !explorer.admission.origins.is_empty() {
+    if !admission.origins.is_empty() {
         response.headers_mut().append(header::VARY, HeaderValue::from_static("origin"));
     }
     if let Some(allowed) = allowed {

@@ -1,10 +1,12 @@
-//! Searches for requests: a few at a time, each with a time limit, ended when the client leaves.
+//! Searches for requests, each with a time limit: a few at a time on threads of their own, ended
+//! when the client leaves; or, in a page, in the thread that asks.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+#[cfg(feature = "web")]
 use tokio::sync::Semaphore;
-use tokio::task::spawn_blocking;
 
 use crate::control::Control;
 
@@ -12,32 +14,64 @@ use crate::control::Control;
 #[derive(Debug)]
 pub struct SearchFailed;
 
+/// A function that takes each line of an answer when it is found.
+pub type LineSink = Arc<dyn Fn(&[u8]) + Send + Sync>;
+
 /// Stops a search when the future that waits for it is dropped.
+#[cfg(feature = "web")]
 struct StopOnDrop(Arc<Control>);
 
+#[cfg(feature = "web")]
 impl Drop for StopOnDrop {
     fn drop(&mut self) {
         self.0.stop();
     }
 }
 
-/// The limits of searches, and a permit for each that may run.
-#[derive(Debug)]
+/// The limits of searches, and where they run.
 pub struct Searches {
-    permits: Arc<Semaphore>,
-    threads: usize,
+    pub runner: Runner,
     longest: Duration,
+}
+
+/// Where searches run.
+pub enum Runner {
+    /// In the thread that asks.
+    Here(LineSink),
+    /// On threads of their own, as many searches at a time as there are permits.
+    #[cfg(feature = "web")]
+    Aside { permits: Arc<Semaphore>, threads: usize },
+}
+
+impl fmt::Debug for Searches {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Searches(at most {:?})", self.longest)
+    }
 }
 
 impl Searches {
     /// Allows a number of searches at a time, each with its threads and its time limit.
-    pub fn new(searches: usize, threads: usize, longest: Duration) -> Self {
-        Self { permits: Arc::new(Semaphore::new(searches)), threads, longest }
+    #[cfg(feature = "web")]
+    pub fn aside(searches: usize, threads: usize, longest: Duration) -> Self {
+        Self {
+            runner: Runner::Aside { permits: Arc::new(Semaphore::new(searches)), threads },
+            longest,
+        }
+    }
+
+    /// Searches in the thread that asks, each with its time limit. Answers that come line by line
+    /// go to `lines`.
+    pub fn here(longest: Duration, lines: LineSink) -> Self {
+        Self { runner: Runner::Here(lines), longest }
     }
 
     /// Threads of a search.
     pub const fn threads(&self) -> usize {
-        self.threads
+        match &self.runner {
+            Runner::Here(_) => 1,
+            #[cfg(feature = "web")]
+            Runner::Aside { threads, .. } => *threads,
+        }
     }
 
     /// Runs work that may search, within a time limit that includes the wait for a permit. Work
@@ -51,34 +85,56 @@ impl Searches {
         let limit = limit.unwrap_or(self.longest).min(self.longest);
         let control = Arc::new(Control::default());
         control.limit(Some(limit));
-        let _guard = StopOnDrop(Arc::clone(&control));
-        let permit = Arc::clone(&self.permits).acquire_owned();
-        let permit = tokio::time::timeout(limit, permit).await;
-        // A pool for each search: searches in a shared one would wait for each other.
-        let threads = self.threads;
-        let done = spawn_blocking(move || {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()?;
-            let done = pool.install(|| work(&control));
-            // Held until the search has ended, also if its client left before.
-            drop(permit);
-            Some(done)
-        });
-        done.await.ok().flatten().ok_or(SearchFailed)
+        match &self.runner {
+            Runner::Here(_) => Ok(work(&control)),
+            #[cfg(feature = "web")]
+            Runner::Aside { permits, threads } => {
+                aside(Arc::clone(permits), *threads, limit, control, work).await
+            }
+        }
     }
 }
 
+/// Runs work on threads of its own when there is a permit, at the latest when its time is up.
+#[cfg(feature = "web")]
+async fn aside<T: Send + 'static>(
+    permits: Arc<Semaphore>,
+    threads: usize,
+    limit: Duration,
+    control: Arc<Control>,
+    work: impl FnOnce(&Control) -> T + Send + 'static,
+) -> Result<T, SearchFailed> {
+    let _guard = StopOnDrop(Arc::clone(&control));
+    let permit = tokio::time::timeout(limit, permits.acquire_owned()).await;
+    // A pool for each search: searches in a shared one would wait for each other.
+    let done = tokio::task::spawn_blocking(move || {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()?;
+        let done = pool.install(|| work(&control));
+        // Held until the search has ended, also if its client left before.
+        drop(permit);
+        Some(done)
+    });
+    done.await.ok().flatten().ok_or(SearchFailed)
+}
+
+#[cfg(feature = "web")]
 #[cfg(test)]
 mod tests {
     use super::*;
     use tokio::task::JoinHandle;
 
+    fn available(searches: &Searches) -> usize {
+        let Runner::Aside { permits, .. } = &searches.runner else { unreachable!() };
+        permits.available_permits()
+    }
+
     /// Runs a test with one search at a time, of one thread, for a minute at most.
     fn with_searches<F: Future<Output = ()>>(test: impl FnOnce(Arc<Searches>) -> F) {
-        let searches = Arc::new(Searches::new(1, 1, Duration::from_secs(60)));
+        let searches = Arc::new(Searches::aside(1, 1, Duration::from_secs(60)));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             test(Arc::clone(&searches)).await;
-            while searches.permits.available_permits() < 1 {
+            while available(&searches) < 1 {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         });
@@ -103,7 +159,7 @@ mod tests {
     fn work_that_gets_no_permit_in_time_starts_with_an_expired_control() {
         with_searches(async |searches| {
             let long = endless(&searches);
-            while searches.permits.available_permits() > 0 {
+            while available(&searches) > 0 {
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
             assert!(!is_in_time(&searches, Some(Duration::from_millis(50))).await);

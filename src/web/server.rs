@@ -1,4 +1,4 @@
-//! Connections and requests: how many are handled at a time, and for how long.
+//! The server: its connections and requests, how many are handled at a time, and for how long.
 
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{ConnectInfo, Request, State};
-use axum::http::StatusCode;
-use axum::middleware::Next;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::{Next, from_fn_with_state, map_response};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use hyper::server::conn::http1::Builder;
@@ -19,6 +19,104 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 
 use super::api::{ApiError, error_document};
+use super::origin::{self, Admission};
+use super::search::Searches;
+use super::{Explorer, Shown, api, routes};
+
+/// Limits of a server.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Searches at a time.
+    pub searches: usize,
+    /// Threads of a search.
+    pub threads: usize,
+    /// The most time for a search, the wait for its start included.
+    pub longest: Duration,
+}
+
+impl Limits {
+    /// The searches within the limits.
+    pub(super) fn searches(&self) -> Searches {
+        Searches::aside(self.searches, self.threads, self.longest)
+    }
+}
+
+/// Reasons for which a server cannot start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// The address is not available.
+    #[error(
+        "cannot listen on {address} ({source}): choose another port, or end the program that uses it"
+    )]
+    Address {
+        /// The address.
+        address: SocketAddr,
+        /// The system's error.
+        source: std::io::Error,
+    },
+    /// The client of a protocol does not keep to it.
+    #[error("the client does not speak the Model Context Protocol: {0}")]
+    Protocol(String),
+    /// No runtime.
+    #[error("cannot start the server: {0}")]
+    Start(#[from] std::io::Error),
+}
+
+/// Serves the explorer and the API until `stop` returns true, which is asked ten times a second.
+/// `ready` gets the address, which matters if the system chose the port (0).
+///
+/// # Errors
+/// If the address is not available or the server cannot start.
+pub fn serve(
+    address: SocketAddr,
+    shown: Shown,
+    limits: Limits,
+    admission: Admission,
+    ready: impl FnOnce(SocketAddr),
+    stop: impl Fn() -> bool,
+) -> Result<(), ServeError> {
+    let explorer = Arc::new(Explorer::new(shown, limits.searches()));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let refused = |source| ServeError::Address { address, source };
+    let listener = runtime.block_on(TcpListener::bind(address)).map_err(refused)?;
+    ready(listener.local_addr().map_err(refused)?);
+    let routes = served(explorer, admission, limits.longest);
+    runtime.block_on(serve_connections(listener, routes, stop));
+    // Searches end with the process.
+    runtime.shutdown_background();
+    Ok(())
+}
+
+/// The explorer's routes with all checks and limits.
+fn served(explorer: Arc<Explorer>, admission: Admission, longest_search: Duration) -> Router {
+    let (framed, admission) = (admission.framed, Arc::new(admission));
+    let limits = Arc::new(RequestLimits::new(longest_search));
+    let shared = from_fn_with_state(Arc::clone(&admission), origin::shared_with_origins);
+    routes(api().layer(shared))
+        .layer(from_fn_with_state(admission, origin::admitted))
+        .with_state(explorer)
+        .layer(from_fn_with_state(limits, limited))
+        .layer(map_response(move |response: Response| async move { guarded(response, framed) }))
+}
+
+/// Adds headers that forbid content of other origins, guessed content types, and frames except, if
+/// admitted, those of pages on this machine.
+fn guarded(mut response: Response, framed: bool) -> Response {
+    let policy = if framed {
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+         img-src 'self' data:; form-action 'self'; base-uri 'none'; \
+         frame-ancestors http://localhost:* http://127.0.0.1:* https://localhost:*"
+    } else {
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+                  img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    };
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    response
+}
 
 /// Requests handled at a time; more wait.
 const REQUESTS: usize = 512;
@@ -73,7 +171,7 @@ pub async fn limited(
 pub struct LocalAddress(pub Option<SocketAddr>);
 
 /// Serves connections until `stop` returns true.
-pub async fn serve(listener: TcpListener, routes: Router, stop: impl Fn() -> bool) {
+async fn serve_connections(listener: TcpListener, routes: Router, stop: impl Fn() -> bool) {
     tokio::select! {
         () = accept(listener, routes, HEAD) => {}
         () = stopped(stop) => {}

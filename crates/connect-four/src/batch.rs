@@ -1,8 +1,9 @@
 //! Batches: positions on lines, solved exactly, with a table row for each.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::solver::{Solved, Solver, SolverWord, score_of};
+use crate::clock::Instant;
 use crate::control::{Control, Stopped};
 use crate::game::{Move, MoveSet, Tiered, Value, bracketed, csv_list};
 use crate::games::line::notation::{IndexBase, parse_moves_from};

@@ -43,7 +43,7 @@ pub mod solver;
 pub mod strategy;
 
 use everyply_core::{
-    control, disk, game, games, huge_pages, parallel, reading, search, statistics,
+    clock, control, disk, game, games, huge_pages, parallel, reading, search, statistics,
 };
 #[cfg(test)]
 use everyply_core::{exhaustive, random};

@@ -13,6 +13,7 @@ pub enum Processor {
 impl Processor {
     /// All forms this machine can run, the slowest first.
     pub fn available() -> Vec<Self> {
+        #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut))]
         let mut forms = vec![Self::Portable];
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2")

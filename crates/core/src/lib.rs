@@ -6,6 +6,7 @@
 
 #![cfg_attr(not(feature = "serde"), allow(dead_code, unused_imports))]
 
+pub mod clock;
 pub mod control;
 pub mod disk;
 pub mod exhaustive;

@@ -102,7 +102,8 @@ pub async fn positions(
     Ok(stream(&explorer, limit, move |control, lines| {
         let batch = Batch { oracle: &searching.oracle, record: &record, positions, detail };
         batch.answer(control, |line| lines.send(&line));
-    }))
+    })
+    .await)
 }
 
 impl Positions {

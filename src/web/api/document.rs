@@ -1,7 +1,7 @@
 //! `GET /api/v1/position`: the JSON documents of the command line.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::extract::RawQuery;
 use axum::response::Response;
@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{ApiError, KnownRow, Lack, MoveValues, json, move_values, read_record, timeout};
+use crate::clock::Instant;
 use crate::connect_four::solver::{Analysis, Goal, Solver, SolverWord};
 use crate::control::Control;
 use crate::export::{

@@ -61,7 +61,8 @@ pub async fn watch(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respon
     // Bounded by the moves of a board and the windows of a search.
     Ok(stream(&explorer, limit, move |control, lines| {
         report(&searching, &record, control, lines);
-    }))
+    })
+    .await)
 }
 
 fn report(explorer: &Shared, record: &Arc<GameRecord>, control: &Control, lines: &Lines) {

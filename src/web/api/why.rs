@@ -1,6 +1,6 @@
 //! `GET /api/v1/why`: the JSON documents of `analyze explain`, and their content for pages.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::extract::RawQuery;
 use axum::response::Response;
@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{ApiError, json, read_record, timeout};
+use crate::clock::Instant;
 use crate::connect_four::solver::Solver;
 use crate::connect_four::strategy::{
     ExplainError, Explanation, ExplanationDocument, explain, whole_strategy_size,

@@ -3,10 +3,11 @@
 
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::score::{Interval, score_of};
 use super::{Solved, Solver, SolverWord};
+use crate::clock::Instant;
 use crate::control::{Control, Stopped};
 use crate::game::{Game, Move, MoveSet, Outcome, PartialValue, Value, ValueBounds};
 use crate::games::line::{LineGame, Stones};

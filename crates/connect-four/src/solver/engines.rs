@@ -5,7 +5,6 @@ use std::cell::Cell;
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
 
 use super::engine::{Engine, Question, ResolvedRoot, Root};
 use super::forecast::{self, Forecast};
@@ -17,6 +16,7 @@ use super::shared::{
     AbortReason, MIN_EMPTIES_TO_SHARE, SharedSearch, ThreadStatistics, ThreadWork,
 };
 use super::table::Table;
+use crate::clock::Instant;
 use crate::control::{Control, Stopped};
 use crate::games::line::{AnySize, ConnectFour, ConnectFourIn, Fixed, Size, SizeError, Wide, Word};
 use crate::parallel;

@@ -3,10 +3,11 @@
 
 use std::sync::atomic::{AtomicI32, AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::score::Score;
 use super::table::Slot;
+use crate::clock::Instant;
 use crate::control::Stopped;
 
 /// The least number of empties of shared nodes. Later nodes take little time, and the nodes above

@@ -4,15 +4,14 @@
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use bytemuck::Zeroable;
-use portable_atomic::AtomicU128;
 
 use super::board::{KeyKind, TableKey};
 use super::layout::Layout;
 use super::score::{Interval, Score};
 use crate::games::line::Word;
 use crate::huge_pages::HugePageBuffer;
-use crate::search::TableError;
 use crate::search::mixer::{mix, unmix};
+use crate::search::{AtomicU128, TableError};
 
 /// Entries of a bucket, which is a cache line.
 const WAYS: usize = 4;

@@ -4,14 +4,13 @@
 //! whole strategy are counted exactly: a choice is changed, the added and the removed positions
 //! are counted, and the change is undone unless there are fewer.
 
-use std::time::Instant;
-
 use rayon::prelude::*;
 
 use super::finder::PlanBudget;
 use super::graph::{AndId, AndOrGraph, OrId};
 use super::grid::each_cell;
 use super::plan::Plan;
+use crate::clock::Instant;
 use crate::control::Control;
 use crate::games::line::Stones;
 

@@ -1,7 +1,7 @@
 //! Construction of strategies.
 
 use std::mem::replace;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::finder::AllowedAnswers;
 use super::graph::{AndOrGraph, OrId, SearchParameters};
@@ -9,6 +9,7 @@ use super::grid::{Grid, each_cell};
 use super::improve::Choices;
 use super::plan::{Claim, PositionIndex, Side};
 use super::{PlannedPosition, Strategy};
+use crate::clock::Instant;
 use crate::control::{Control, Stopped};
 use crate::game::Game;
 use crate::games::line::notation::{IndexBase, NotationError, parse_moves_from, write_moves};

@@ -130,6 +130,11 @@ impl DiskFile for File {
         Ok(())
     }
 
+    #[cfg(not(any(unix, windows)))]
+    fn write_at(&self, _bytes: &[u8], _at: u64) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
     fn length(&self) -> io::Result<u64> {
         Ok(self.metadata()?.len())
     }
@@ -159,4 +164,9 @@ fn read_some_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<usize> {
 #[cfg(windows)]
 fn read_some_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, bytes, at)
+}
+
+#[cfg(not(any(unix, windows)))]
+fn read_some_at(_file: &File, _bytes: &mut [u8], _at: u64) -> io::Result<usize> {
+    Err(io::ErrorKind::Unsupported.into())
 }

@@ -1,7 +1,5 @@
 //! Iterative deepening: the driver of a depth-limited search.
 
-use std::time::Instant;
-
 use super::RootScores;
 use super::alpha_beta::{
     Evaluation, MoveOrder, Searchable, Searcher, TableUse, moves_in_order, table_move_of,
@@ -10,6 +8,7 @@ use super::collect::{Collector, ValueWithBest};
 use super::points::Points;
 use super::root::{Branch, Split, TriedMove, search_root};
 use super::table::{Bound, TableEntry, TranspositionTable};
+use crate::clock::Instant;
 use crate::control::{Control, Stopped};
 use crate::game::{Move, MoveSet, Outcome, PartialValue, Ply, Remoteness, Value};
 use crate::statistics::{Iteration, RootMove, Score, SearchCounters};

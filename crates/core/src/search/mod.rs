@@ -16,6 +16,7 @@ pub mod mixer;
 mod points;
 mod root;
 mod table;
+mod wide;
 
 pub use alpha_beta::{Evaluation, MoveOrder, Searchable, TableUse};
 pub use collect::{Collector, ValueWithBest};
@@ -25,3 +26,4 @@ pub use minimax::minimax;
 pub use points::Points;
 pub use root::{RootScores, Split};
 pub use table::{Bound, NoTable, SharedTable, TableEntry, TableError, TranspositionTable};
+pub use wide::AtomicU128;

@@ -2,10 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use portable_atomic::AtomicU128;
-
 use super::mixer::mix;
 use super::points::Points;
+use super::wide::AtomicU128;
 use crate::game::{Key, Move};
 use crate::huge_pages::{HugePageBuffer, prefetch};
 
