@@ -124,7 +124,7 @@ pub fn _solve(
     let file = NewFile::create(&path).map_err(|error| PyOSError::new_err(error.to_string()))?;
     let most = (available / study.bytes_per_position() as f64) as u64;
     pool.run(py, progress.as_ref(), |control| {
-        solutions::solve(&**study, most, file, control).map_err(|error| match error {
+        solutions::solve(&**study, most, None, file, control).map_err(|error| match error {
             WriteError::Solve(error) => solve_error(error),
             WriteError::File(error) => solution_error(&error),
             error => value_error(error),

@@ -22,8 +22,8 @@ pub(super) struct WorkOptions {
     /// several may work in one folder. Made if it is missing
     #[arg(long, value_name = "DIR")]
     work: Option<PathBuf>,
-    /// Memory that may be used, with --work half of it for arrays kept in memory [default: all
-    /// available, with --work 2 GiB]
+    /// Memory that may be used; of Connect Four with --work half of it for arrays kept in memory
+    /// [default: all available; of Connect Four with --work 2 GiB]
     #[arg(long, value_name = "GIB", value_parser = gibibytes)]
     memory: Option<f64>,
 }
@@ -47,7 +47,7 @@ impl WorkOptions {
         let [expected, bound] = [need.folder, need.solve].map(|bytes| text::bytes(bytes as f64));
         let folder = format!("about {expected}, at most {bound}");
         let available = available_memory();
-        let allowed = self.memory.map(|gib| gib * 1024f64.powi(3));
+        let allowed = self.allowed();
         if let Some(work) = &self.work {
             let free = free_disk(work);
             if need.folder as f64 > free {
@@ -77,15 +77,30 @@ impl WorkOptions {
         Ok(Box::new(Memory::new()))
     }
 
+    /// The store for the tiers of a game that numbers its positions, if they are kept in one.
+    pub fn tiers(&self) -> Result<Option<Arc<dyn Store>>, Failure> {
+        self.work.as_deref().map(|work| open_store(work).map_err(Failure::runtime)).transpose()
+    }
+
+    /// The bytes of memory that --memory allows.
+    fn allowed(&self) -> Option<f64> {
+        self.memory.map(|gib| gib * 1024f64.powi(3))
+    }
+
+    /// The bytes of memory that may be used.
+    pub fn memory(&self) -> f64 {
+        self.allowed().unwrap_or_else(available_memory)
+    }
+
     /// The bytes of memory for work that takes no folder.
     pub fn memory_alone(&self) -> Result<f64, Failure> {
         if self.work.is_some() {
             return Err(Failure::usage(
-                "--work: the positions of this game are solved in memory: leave it out, or take a board \
-                 for which --plan lists units",
+                "--work: the positions of this game are solved in memory: leave it out, or take a game \
+                 for which --plan lists units or tiers",
             ));
         }
-        Ok(self.memory.map_or_else(available_memory, |gib| gib * 1024f64.powi(3)))
+        Ok(self.memory())
     }
 
     /// The end of the message about stopped work.

@@ -230,7 +230,7 @@ impl<W: SolverWord> Engine for Solver<W> {
 mod tests {
     use super::*;
     use crate::exhaustive::Code;
-    use crate::game::{Key, PartialValue, Remoteness};
+    use crate::game::{Key, PartialValue, Remoteness, Tier, TierId};
     use crate::games::line::notation::parse_moves;
 
     #[test]
@@ -275,8 +275,10 @@ mod tests {
         let control = Control::default();
         let solved = start.solve(1 << 20, &control).unwrap();
         let mut tiers = Vec::new();
-        let mut see =
-            |id, tier: &_, codes: &[Code]| tiers.push((id, Clone::clone(tier), codes.to_vec()));
+        let mut see = |id: TierId, tier: &Tier, codes: &[Code]| {
+            tiers.push((id, tier.clone(), codes.to_vec()));
+            Ok(())
+        };
         start.solve_tiers(1 << 20, &control, &mut see).unwrap();
         assert_eq!(start.rank().map(|(id, _)| Some(id)), Some(tiers.last().map(|(id, ..)| *id)));
         assert!(tiers.len() > 10);

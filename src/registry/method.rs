@@ -5,8 +5,8 @@ use super::solved::{Answered, Answers};
 use super::study::Attempt;
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{
-    BestPoints, Code, Histories, Plies, PositionGraph, RankedSolution, Retrograde, Solution,
-    SolveError, SolvedTiers, count_plies, walk_plies,
+    BestPoints, Histories, Plies, PositionGraph, RankedSolution, Retrograde, Solution, SolveError,
+    SolvedTiers, TierStore, count_plies, walk_plies,
 };
 use crate::game::{
     Key, Ply, Ranked, Registered, Symmetric, Tier, TierId, Tiered, Unsuited, Value, check_moves,
@@ -68,13 +68,13 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
         None
     }
 
-    /// Solves the tiers that a position leads to, of `most` ranks at most, and hands over each.
+    /// Solves the tiers that a position leads to, of `most` ranks at most, and has each kept.
     fn solve_tiers(
         _: G,
         _: G::Position,
         _: u64,
         _: &Control,
-        _: &mut dyn FnMut(TierId, &Tier, &[Code]),
+        _: &mut dyn TierStore,
     ) -> Result<(), SolveError> {
         Ok(())
     }
@@ -309,9 +309,9 @@ impl<G: Registered + Symmetric<Key = Key> + Ranked> Method<G> for Numbered {
         root: G::Position,
         most: u64,
         control: &Control,
-        see: &mut dyn FnMut(TierId, &Tier, &[Code]),
+        store: &mut dyn TierStore,
     ) -> Result<(), SolveError> {
-        SolvedTiers::solve_each(game, root, most, control, see)
+        SolvedTiers::solve_each(game, root, most, control, store)
     }
 
     fn count(game: &G, root: G::Position, plies: u32, control: &Control) -> Counted {

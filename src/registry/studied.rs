@@ -10,7 +10,7 @@ use super::{
     Answers, Attempt, Branch, Capability, PositionOfKey, ShownBoard, Study, Successor, counts,
 };
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{Code, Histories, Plies, SolveError};
+use crate::exhaustive::{Code, Histories, Plies, SolveError, TierStore};
 use crate::game::{
     GameKey, Key, MoveList, MoveSet, Outcome, PartialValue, Ply, Registered, Remoteness, Symmetry,
     Tier, TierId, Unreadable, Unsuited, Value, branches, images, shortest_moves,
@@ -342,9 +342,9 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         &self,
         most: u64,
         control: &Control,
-        see: &mut dyn FnMut(TierId, &Tier, &[Code]),
+        store: &mut dyn TierStore,
     ) -> Result<(), SolveError> {
-        M::solve_tiers(self.game.clone(), self.position, most, control, see)
+        M::solve_tiers(self.game.clone(), self.position, most, control, store)
     }
 
     fn follow(

@@ -14,7 +14,7 @@ use crate::game::{GameId, Outcome};
 const MAGIC: [u8; 8] = *b"everysol";
 
 /// The version of the format that any game is written in; version 1 is that of Connect Four boards.
-const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 2;
 
 /// The length of the header; the chunks follow it.
 pub(super) const HEADER: u64 = 64;

@@ -9,6 +9,7 @@ mod file;
 mod layout;
 mod rules;
 mod verify;
+mod work;
 mod write;
 
 #[cfg(test)]

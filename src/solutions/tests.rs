@@ -13,17 +13,17 @@ use crate::game::{Chosen, Key, Outcome, Remoteness, TierId, Value};
 use crate::random::Random;
 use crate::registry::builtin;
 
-fn start(name: &str, numbers: &[(&str, u8)]) -> Box<dyn Study> {
+pub(super) fn start(name: &str, numbers: &[(&str, u8)]) -> Box<dyn Study> {
     let numbers = numbers.iter().map(|(name, number)| ((*name).to_owned(), *number)).collect();
     builtin().find(name).unwrap().choose(&Chosen { numbers, ..Chosen::default() }).unwrap()
 }
 
-const OUT: &str = "/game.solution";
+pub(super) const OUT: &str = "/game.solution";
 
 const MOST: u64 = 1 << 22;
 
 /// Solves a game into a file on a simulated disk, and returns its bytes.
-fn written(root: &dyn Study) -> Vec<u8> {
+pub(super) fn written(root: &dyn Study) -> Vec<u8> {
     let disk = Simulated::new(Trouble::None);
     solve_on(&disk, root).unwrap();
     disk.contents()[Path::new(OUT)].clone()
@@ -31,7 +31,7 @@ fn written(root: &dyn Study) -> Vec<u8> {
 
 fn solve_on(disk: &Simulated, root: &dyn Study) -> Result<WrittenGame, WriteError> {
     let file = NewFile::create_on(Arc::new(disk.clone()), Path::new(OUT));
-    solve(root, MOST, file.map_err(SolutionError::from)?, &Control::default())
+    solve(root, MOST, None, file.map_err(SolutionError::from)?, &Control::default())
 }
 
 /// Writes values that no engine found.

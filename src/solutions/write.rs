@@ -5,11 +5,12 @@ use std::io::{self, Write};
 use super::chunk::{CHUNK, Packed, code_of, pack, value_of};
 use super::layout::{ChunkEntry, Description, HEADER, Layout, Numbering, Tier};
 use super::rules::fingerprint;
-use crate::connect_four::profiles::{PassError, SolutionError};
+use super::work::Work;
+use crate::connect_four::profiles::{PassError, SolutionError, StorageError, Store};
 use crate::control::{Control, Stopped};
 use crate::disk::{FileError, NewFile};
 use crate::exhaustive::{Code, SolveError};
-use crate::game::{PartialValue, Unsuited};
+use crate::game::{PartialValue, TierId, Unsuited};
 use crate::parallel;
 use crate::registry::Study;
 
@@ -44,43 +45,89 @@ impl From<Unsuited> for WriteError {
 
 /// Solves all positions that a root leads to, of `most` at most, and writes their values: by rank if
 /// the game numbers its positions, else with their keys. The file appears whole or not at all, and its
-/// bytes are the same for any number of threads.
+/// bytes are the same for any number of threads, with a work folder and without.
+///
+/// Tiers of ranks are kept in `work`, if there is one: memory holds the tier that is solved and those
+/// that its moves lead to, and a later call continues from the tiers that are kept. A game without ranks
+/// leaves it alone.
 ///
 /// # Errors
-/// If the control asks to stop, the game does not fit, or the file cannot be written.
+/// If the control asks to stop, the game does not fit, or the file or the work folder cannot be used.
 pub fn solve(
     root: &dyn Study,
     most: u64,
+    work: Option<&dyn Store>,
     mut file: NewFile,
     control: &Control,
 ) -> Result<WrittenGame, WriteError> {
     let mut writer = Writer::new(root, &mut file)?;
-    let value = if root.ranked_tiers().is_empty() {
-        let answers = root.solve(most, control)?;
-        control.start(0);
-        writer.listed(|writer| {
-            answers.values(&mut |part| {
-                writer.keep(|writer| {
-                    let keys = part.iter().map(|(key, value)| (key.0, code_of(*value)));
-                    writer.add(keys, control)
+    let value = match (root.rank(), work) {
+        (None, _) => {
+            let answers = root.solve(most, control)?;
+            control.start(0);
+            writer.listed(|writer| {
+                answers.values(&mut |part| {
+                    writer.keep(|writer| {
+                        let keys = part.iter().map(|(key, value)| (key.0, code_of(*value)));
+                        writer.add(keys, control)
+                    });
                 });
-            });
-        })?;
-        answers.worth()
-    } else {
-        let mut value = None;
-        let here = root.rank();
-        root.solve_tiers(most, control, &mut |id, tier, codes| {
-            if let Some((_, rank)) = here.filter(|(root, _)| *root == id) {
-                value = value_of(codes[rank as usize]);
-            }
-            writer.keep(|writer| writer.tier(&tier.name, codes, control));
-        })?;
-        value.ok_or(Unsuited::Distance(u8::MAX))?
+            })?;
+            answers.worth()
+        }
+        (Some(here), Some(store)) => {
+            let work = Work::open(root, store, writer.layout.fingerprint, control)?;
+            let code = work.solve_into(&mut writer, here, most)?;
+            value_of(code).ok_or(Unsuited::Distance(u8::MAX))?
+        }
+        (Some((last, rank)), None) => {
+            let (mut value, mut failed) = (None, None);
+            let mut see = |id: TierId, tier: &crate::game::Tier, codes: &[Code]| {
+                if id == last {
+                    value = value_of(codes[rank as usize]);
+                }
+                let written = writer.tier(&tier.name, codes, control);
+                written.map_err(|error| {
+                    failed = Some(error);
+                    Stopped
+                })
+            };
+            let solved = root.solve_tiers(most, control, &mut see);
+            failed.map_or(Ok(()), Err)?;
+            solved?;
+            value.ok_or(Unsuited::Distance(u8::MAX))?
+        }
     };
     let written = writer.finish(value)?;
     file.commit().map_err(SolutionError::from)?;
     Ok(written)
+}
+
+/// Packs the values of a tier by rank and hands over the chunks in order; the counts of its positions.
+/// A hole repeats the value before it; at the beginning, the first value.
+pub(super) fn pack_ranks(
+    codes: &[Code],
+    control: &Control,
+    see: &mut dyn FnMut(Packed) -> Result<(), SolutionError>,
+) -> Result<Tier, SolutionError> {
+    let mut tier = Tier::default();
+    let is_position = |code: &Code| *code != Code::HOLE;
+    let mut last = codes.iter().copied().find(is_position).unwrap_or(Code::ENDLESS);
+    for part in codes.chunks(2 * CHUNK * rayon::current_num_threads()) {
+        control.check().map_err(stopped)?;
+        let filled = part.iter().map(|code| {
+            tier.count(*code);
+            last = if is_position(code) { *code } else { last };
+            last
+        });
+        let filled: Vec<Code> = filled.collect();
+        let chunks: Vec<_> = filled.chunks(CHUNK).collect();
+        for packed in parallel::map(chunks.len(), &|i| pack(None, chunks[i])) {
+            let no_memory = |source| StorageError::Memory(size_of_val(part), source);
+            see(packed.map_err(|source| PassError::from(no_memory(source)))?)?;
+        }
+    }
+    Ok(tier)
 }
 
 pub(super) struct Writer<'f> {
@@ -156,46 +203,43 @@ impl<'f> Writer<'f> {
         Ok(())
     }
 
-    /// Writes a tier by rank. A hole repeats the value before it; at the beginning, the first value.
+    /// Writes a tier by rank.
     fn tier(&mut self, name: &str, codes: &[Code], control: &Control) -> Result<(), SolutionError> {
+        self.tier = pack_ranks(codes, control, &mut |packed| self.put_chunk(0, &packed))?;
         self.tier.name = name.to_owned();
-        let is_position = |code: &Code| *code != Code::HOLE;
-        let mut last = codes.iter().copied().find(is_position).unwrap_or(Code::ENDLESS);
-        for part in codes.chunks(2 * CHUNK * rayon::current_num_threads()) {
-            for code in part {
-                self.tier.count(*code);
-                last = if is_position(code) { *code } else { last };
-                self.codes.push(last);
-            }
-            control.check().map_err(stopped)?;
-            self.write_chunks()?;
-        }
         self.end_tier()
+    }
+
+    /// Ends a tier whose chunks are written.
+    pub fn end_tier_of(&mut self, tier: Tier) {
+        self.layout.description.tiers.push(tier);
     }
 
     fn end_tier(&mut self) -> Result<(), SolutionError> {
         self.write_chunks()?;
         let tier = std::mem::take(&mut self.tier);
-        self.layout.description.tiers.push(tier);
+        self.end_tier_of(tier);
         Ok(())
     }
 
     fn write_chunks(&mut self) -> Result<(), SolutionError> {
         let keys: Vec<_> = self.keys.chunks(CHUNK).collect();
         let codes: Vec<_> = self.codes.chunks(CHUNK).collect();
-        let packed = parallel::map(codes.len(), &|i| {
-            let keys = keys.get(i).copied();
-            (keys.map_or(0, |keys| keys[0]), pack(keys, codes[i]))
-        });
+        let packed = parallel::map(codes.len(), &|i| (keys[i][0], pack(Some(keys[i]), codes[i])));
         for (first, packed) in packed {
-            let Packed { bytes, lengths } = packed.map_err(|source| self.failure(source))?;
-            let (offset, checksum) = (self.layout.chunks_end(), crc32fast::hash(&bytes));
-            self.layout.chunks.push(ChunkEntry { offset, first, lengths, checksum });
-            self.put(&bytes)?;
+            self.put_chunk(first, &packed.map_err(|source| self.failure(source))?)?;
         }
         self.keys.clear();
         self.codes.clear();
         Ok(())
+    }
+
+    /// Writes a chunk whose first key is given; 0 without keys.
+    pub fn put_chunk(&mut self, first: u64, packed: &Packed) -> Result<(), SolutionError> {
+        let Packed { bytes, lengths } = packed;
+        let (offset, checksum) = (self.layout.chunks_end(), crc32fast::hash(bytes));
+        self.layout.chunks.push(ChunkEntry { offset, first, lengths: *lengths, checksum });
+        self.put(bytes)
     }
 
     pub fn finish(mut self, value: PartialValue) -> Result<WrittenGame, SolutionError> {

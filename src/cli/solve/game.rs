@@ -42,7 +42,8 @@ pub(super) fn run(args: &Args, study: &dyn Study) -> Result<(), Failure> {
         )));
     }
     study.check().map_err(Failure::usage)?;
-    let memory = args.room.memory_alone()?;
+    let is_ranked = !study.ranked_tiers().is_empty();
+    let memory = if is_ranked { args.room.memory() } else { args.room.memory_alone()? };
     let most = (memory / study.bytes_per_position() as f64) as u64;
     let Some(out) = args.out.as_deref().filter(|_| !args.plan) else {
         return plan(args, study, most);
@@ -50,14 +51,16 @@ pub(super) fn run(args: &Args, study: &dyn Study) -> Result<(), Failure> {
     Session::check_graph(study, "Take a smaller board or a later POSITION")?;
     // The file is created before any work, so that an unwritable path is refused at once.
     let file = NewFile::create(out).map_err(Failure::runtime)?;
+    let work = args.room.tiers()?;
     let session = Session::start(&args.running)?;
-    let written = session
-        .work("solving", "positions", |control| solutions::solve(study, most, file, control));
+    let written = session.work("solving", "positions", |control| {
+        solutions::solve(study, most, work.as_deref(), file, control)
+    });
+    let interrupted = || session.interrupted(&args.room.kept());
     let written = written.map_err(|error| match error {
+        WriteError::Solve(SolveError::Stopped(_)) => interrupted(),
         WriteError::Solve(error) => failed(study, &session, error),
-        WriteError::File(error) => {
-            failed_solution(error).unwrap_or_else(|| session.interrupted(""))
-        }
+        WriteError::File(error) => failed_solution(error).unwrap_or_else(interrupted),
     })?;
     let positions = written.tiers.iter().map(Tier::positions).sum();
     let document = Document {

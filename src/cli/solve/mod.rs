@@ -29,14 +29,15 @@ use crate::statistics::counted;
 /// Connect Four: whole boards, larger than memory too with --work. Any number of processes, on machines
 /// that share its folder, solve a board together.
 ///
-/// All other games: every position that the start, or POSITION, leads to, in memory. Positions are kept
-/// up to symmetry.
+/// All other games: every position that the start, or POSITION, leads to, up to symmetry. Games that
+/// number their positions (--plan lists tiers) take --work too; all others are solved in memory.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   analyze solve connect4 --size 5x5 --out 5x5.solution
   analyze solve connect4 --size 6x5 --out 6x5.solution --work /tmp/6x5
   analyze solve connect4 --size 7x6 --plan
   analyze solve morris --men 3 --out morris-3.solution
+  analyze solve morris --men 7 --out morris-7.solution --work /tmp/morris-7
   analyze query 5x5.solution 3342")]
 pub(super) struct Args {
     #[command(flatten)]

@@ -69,3 +69,43 @@ fn a_work_folder_of_another_board_is_refused() {
     assert!(said.contains("work was made for 3x3, 4 in a row: choose another"), "{said}");
     assert_eq!(place.entries(), ["work"]);
 }
+
+/// Kills a run this many times, each time once it has solved some more tiers, and compares the file
+/// with that of a run that is left alone.
+fn killed_again_and_again(game: &str, kills: usize) {
+    let place = Place::new();
+    let arguments = format!("solve {game} --out game.solution --work work");
+    place.run(&format!("solve {game} --out alone")).success();
+    let solved = || work(&place).iter().filter(|name| name.ends_with(".summary")).count();
+    for kill in 0..kills {
+        let before = solved();
+        let mut child = start(&place, &arguments);
+        while solved() == before {
+            assert!(child.try_wait().unwrap().is_none(), "done after {kill} kills");
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(solved() > before && !place.path("game.solution").exists());
+    }
+    place.run(&arguments).success();
+    assert!(place.read("game.solution") == place.read("alone"));
+    let is_in_place = |name: &String| name == "plan" || name.starts_with("tier-");
+    assert!(work(&place).iter().all(is_in_place), "{:?}", work(&place));
+    // Nothing is solved again, and another game is refused.
+    place.run(&arguments).success();
+    let refused = place.run("solve dao --out never --work work").code(1);
+    let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+    assert!(said.contains("work was made for another game"), "{said}");
+}
+
+#[test]
+fn a_game_with_ranks_continues_after_twenty_kills() {
+    killed_again_and_again("morris --men 4", 20);
+}
+
+/// `cargo test --release --test suite seven_men_continue -- --ignored`
+#[test]
+#[ignore = "a minute and more"]
+fn seven_men_continue_after_twenty_kills() {
+    killed_again_and_again("morris --men 7", 20);
+}

@@ -60,7 +60,7 @@ pub use counts::{Branching, Counts, Extent, Longest, Values, count};
 pub use estimate::Estimate;
 pub use lane::Lane;
 pub use lanes::{Lanes, Pool};
-pub use objects::{Objects, SCHEDULED_UNIT_BYTES, UNIT_BYTES};
+pub use objects::{Objects, SCHEDULED_UNIT_BYTES, UNIT_BYTES, read_sealed};
 pub use plan::Plan;
 #[cfg(feature = "solutions")]
 pub use solution::{
@@ -70,5 +70,5 @@ pub use storage::Memory;
 pub use storage::Storage;
 #[cfg(feature = "bucket")]
 pub use store::Bucket;
-pub use store::{Folder, Store, open as open_store};
+pub use store::{Folder, Identity, Store, open as open_store, seal};
 pub use unit::{Content, Cut, PassError, StorageError, Unit};

@@ -106,7 +106,7 @@ impl Objects {
         let size = Size { width: identity[0], height: identity[1], line: identity[2] };
         if identity != plan_identity(size) || Size::new(size.width, size.height, size.line).is_err()
         {
-            return Err(damaged("it names no board"));
+            return Err(StorageError::OtherGame(store.place()));
         }
         let bytes = unseal(&**store, PLAN, &identity)
             .map_err(|error| storage_error(&**store, PLAN.into(), None, error))?;
@@ -163,6 +163,19 @@ impl Objects {
 
     fn forget_table(&self, unit: Unit) {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner).remove(&unit);
+    }
+}
+
+/// The bytes of an object that [`seal`] made; `None` if it is missing.
+///
+/// # Errors
+/// If the store cannot be read, or the object is damaged or has another identity.
+pub fn read_sealed(store: &dyn Store, name: &str, identity: &Identity) -> Result<Option<Vec<u8>>> {
+    match unseal(store, name, identity) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(ChunkError::Missing) => Ok(None),
+        Err(ChunkError::Other(_)) => Err(StorageError::OtherGame(store.place())),
+        Err(error) => Err(storage_error(store, name.to_owned(), None, error)),
     }
 }
 

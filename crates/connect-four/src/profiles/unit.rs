@@ -83,6 +83,12 @@ pub enum StorageError {
     /// The place holds another board.
     #[error("{0} was made for {1}: choose another work folder, or empty it")]
     OtherBoard(String, Size),
+    /// The place holds another game.
+    #[error(
+        "{0} was made for another game, position or rules, or by another version of this program: \
+         choose another work folder, or empty it"
+    )]
+    OtherGame(String),
     /// The stored bytes of a unit are not the bytes that were written.
     #[error(
         "{object} in {place} is damaged ({what}): remove it, and the same command makes it anew"

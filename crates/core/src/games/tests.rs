@@ -280,7 +280,7 @@ fn nine_mens_morris_with_ten_stones_has_the_values_of_another_program() {
     for name in ["3-7", "4-6", "5-5"] {
         let tier = game.tiers().iter().position(|tier| tier.name == name).unwrap();
         let root = game.unrank(TierId(tier as u32), 0).unwrap();
-        let mut see = |_, tier: &Tier, codes: &[Code]| {
+        let mut see = |_: TierId, tier: &Tier, codes: &[Code]| {
             let mut counts = [0u64; 4];
             for code in codes.iter().filter(|code| **code != Code::HOLE) {
                 counts[match code.outcome() {
@@ -291,6 +291,7 @@ fn nine_mens_morris_with_ten_stones_has_the_values_of_another_program() {
                 counts[3] = counts[3].max(code.plies().into());
             }
             found.insert(tier.name.clone(), counts);
+            Ok(())
         };
         SolvedTiers::solve_each(game.clone(), root, u64::MAX, &Control::default(), &mut see)
             .unwrap();

@@ -21,8 +21,8 @@ use std::io;
 use super::Store;
 use crate::profiles::Lane;
 
-/// The identity of the content of an object: board, plan, content, ply, number.
-pub(in crate::profiles) type Identity = [u8; 24];
+/// The identity of the content of an object: which part of which board or game it is.
+pub type Identity = [u8; 24];
 
 /// The reason why the content of an object is not available.
 #[derive(Debug, thiserror::Error)]
@@ -144,8 +144,8 @@ impl Header {
     }
 }
 
-/// An object that holds these bytes.
-pub(in crate::profiles) fn seal(bytes: &[u8], identity: &Identity) -> Vec<u8> {
+/// An object that holds these bytes, with its identity, its length and a checksum.
+pub fn seal(bytes: &[u8], identity: &Identity) -> Vec<u8> {
     let header = Header {
         identity: *identity,
         object: (HEADER + bytes.len()) as u64,

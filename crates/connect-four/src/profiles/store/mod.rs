@@ -21,8 +21,8 @@ use std::{fmt, io};
 pub use bucket::Bucket;
 pub(super) use chunks::{CHUNK, Chunks, encode};
 pub use folder::Folder;
-pub(super) use header::{ChunkError, Identity};
-pub(super) use header::{seal, unseal};
+pub(super) use header::{ChunkError, unseal};
+pub use header::{Identity, seal};
 
 /// The most bytes of the name of an object. A file name has at most 255 bytes, some of which the
 /// temporary file needs.

@@ -6,6 +6,11 @@
 //! within the tier unless the game states its [predecessors](Ranked::predecessors).
 
 mod reach;
+mod store;
+
+pub use store::TierStore;
+
+use std::slice;
 
 use reach::canonical_keys;
 
@@ -46,31 +51,22 @@ impl<G: Ranked> SolvedTiers<G> {
         most: u64,
         control: &Control,
     ) -> Result<Self, SolveError> {
-        Self::tier_by_tier(game, root, most, LARGE, control, &mut |_, _| ())
+        Self::tier_by_tier(game, root, most, LARGE, control, None)
     }
 
-    /// Solves the same tiers, hands over each as soon as it is solved, and forgets it once no other
-    /// tier leads to it.
+    /// Solves the tiers that the root leads to and that the store does not keep yet, and has the
+    /// store keep each as soon as it is solved.
     ///
     /// # Errors
-    /// The errors of [`solve`](Self::solve).
+    /// The errors of [`solve`](Self::solve); or if the store asks to stop.
     pub fn solve_each(
         game: G,
         root: G::Position,
         most: u64,
         control: &Control,
-        see: &mut dyn FnMut(TierId, &Tier, &[Code]),
+        store: &mut dyn TierStore,
     ) -> Result<(), SolveError> {
-        Self::tier_by_tier(game, root, most, LARGE, control, &mut |solved, id| {
-            see(id, &solved.tiers[id.index()], solved.codes(id));
-            let ahead = &solved.tiers[id.index() + 1..];
-            for (n, codes) in solved.codes[..=id.index()].iter_mut().enumerate() {
-                if !ahead.iter().any(|tier| tier.leads_to.contains(&TierId(n as u32))) {
-                    *codes = Vec::new();
-                }
-            }
-        })
-        .map(drop)
+        Self::tier_by_tier(game, root, most, LARGE, control, Some(store)).map(drop)
     }
 
     fn tier_by_tier(
@@ -79,7 +75,7 @@ impl<G: Ranked> SolvedTiers<G> {
         most: u64,
         large: u64,
         control: &Control,
-        done: &mut dyn FnMut(&mut Self, TierId),
+        mut store: Option<&mut dyn TierStore>,
     ) -> Result<Self, SolveError> {
         if game.most_moves() > backwards::MOST_MOVES {
             return Err(Unsuited::Moves(game.most_moves()).into());
@@ -87,29 +83,96 @@ impl<G: Ranked> SolvedTiers<G> {
         let tiers = game.tiers();
         let (last, _) = game.rank(root).ok_or(Unsuited::Unranked)?;
         let needed = tiers_below(&tiers, last);
-        let ranks = || needed.iter().map(|id| tiers[id.index()].ranks);
-        let all = ranks().sum();
-        if all > most || ranks().any(|ranks| ranks > backwards::MOST) {
+        let ranks = |id: &TierId| tiers[id.index()].ranks;
+        let all = needed.iter().map(ranks).sum();
+        let is_durable = store.as_ref().is_some_and(|store| store.is_durable());
+        let at_once = match is_durable {
+            true => needed.iter().map(|id| ranks_at_once(&tiers, *id)).max().unwrap_or(0),
+            false => all,
+        };
+        if at_once > most || needed.iter().any(|id| ranks(id) > backwards::MOST) {
             return Err(SolveError::Positions(most.min(backwards::MOST)));
         }
         control.start(all);
+        let mut open = needed;
         let mut solved = Self { game, codes: vec![Vec::new(); tiers.len()], tiers };
-        for id in needed {
-            let tier = &solved.tiers[id.index()];
-            let (count, loops) = (tier.ranks as usize, tier.loops);
-            let look = |rank: usize, at: &mut Look| solved.look(id, rank, at);
-            let look_back = |rank: usize, found: &mut Predecessors| {
-                solved.look_back(id, rank, found);
+        loop {
+            let Some(store) = store.as_deref_mut() else {
+                for id in open {
+                    solved.solve_tier(id, large, control)?;
+                }
+                return Ok(solved);
             };
-            let is_asked = tier.ranks >= large && solved.states_predecessors(id);
-            let look_back: LookBack<'_> = if is_asked { Some(&look_back) } else { None };
-            solved.codes[id.index()] = match loops {
-                true => backwards(count, &look, look_back, control)?,
-                false => forwards(count, &look, control)?,
-            };
-            done(&mut solved, id);
+            // Another process may have solved tiers meanwhile.
+            let mut left = Vec::new();
+            for id in open {
+                match store.is_kept(id)? {
+                    true => control.advance(solved.tiers[id.index()].ranks),
+                    false => left.push(id),
+                }
+            }
+            open = left;
+            let leads_to = |id: &TierId| &solved.tiers[id.index()].leads_to;
+            let is_ready = |id: &&TierId| !leads_to(id).iter().any(|to| open.contains(to));
+            let ready: Vec<TierId> = open.iter().filter(is_ready).copied().collect();
+            if ready.is_empty() {
+                return Ok(solved);
+            }
+            let id = ready[store.choose(ready.len())];
+            solved.forget_all_but(if is_durable { slice::from_ref(&id) } else { &open });
+            if let Some(lost) = solved.read_below(id, store)? {
+                open.push(lost);
+                continue;
+            }
+            solved.solve_tier(id, large, control)?;
+            store.keep(id, &solved.tiers[id.index()], solved.codes(id))?;
+            open.retain(|other| *other != id);
         }
-        Ok(solved)
+    }
+
+    /// Solves a tier; those that it leads to are in memory.
+    fn solve_tier(&mut self, id: TierId, large: u64, control: &Control) -> Result<(), SolveError> {
+        let tier = &self.tiers[id.index()];
+        let (count, loops) = (tier.ranks as usize, tier.loops);
+        let look = |rank: usize, at: &mut Look| self.look(id, rank, at);
+        let look_back = |rank: usize, found: &mut Predecessors| self.look_back(id, rank, found);
+        let is_asked = tier.ranks >= large && self.states_predecessors(id);
+        let look_back: LookBack<'_> = if is_asked { Some(&look_back) } else { None };
+        self.codes[id.index()] = match loops {
+            true => backwards(count, &look, look_back, control)?,
+            false => forwards(count, &look, control)?,
+        };
+        Ok(())
+    }
+
+    /// Frees the memory of tiers that none of these leads to.
+    fn forget_all_but(&mut self, users: &[TierId]) {
+        for (n, codes) in self.codes.iter_mut().enumerate() {
+            let leads_here =
+                |id: &TierId| self.tiers[id.index()].leads_to.contains(&TierId(n as u32));
+            if !users.iter().any(leads_here) {
+                *codes = Vec::new();
+            }
+        }
+    }
+
+    /// Reads the tiers that a tier leads to, as far as they are not in memory; the first one that
+    /// the store has lost.
+    fn read_below(
+        &mut self,
+        id: TierId,
+        store: &mut dyn TierStore,
+    ) -> Result<Option<TierId>, SolveError> {
+        for below in self.tiers[id.index()].leads_to.clone() {
+            let tier = &self.tiers[below.index()];
+            if self.codes(below).is_empty() && tier.ranks > 0 {
+                match store.read(below, tier)? {
+                    Some(codes) => self.codes[below.index()] = codes,
+                    None => return Ok(Some(below)),
+                }
+            }
+        }
+        Ok(None)
     }
 
     #[inline(always)]
@@ -160,6 +223,12 @@ impl<G: Ranked> SolvedTiers<G> {
         let (tier, rank) = self.game.rank(position)?;
         self.codes(tier).get(rank as usize).copied()
     }
+}
+
+/// The ranks that are in memory while a tier is solved: its own, and those of the tiers below.
+fn ranks_at_once(tiers: &[Tier], id: TierId) -> u64 {
+    let tier = &tiers[id.index()];
+    tier.ranks + tier.leads_to.iter().map(|below| tiers[below.index()].ranks).sum::<u64>()
 }
 
 /// The values of all positions that a root of a ranked game leads to; play may be endless.

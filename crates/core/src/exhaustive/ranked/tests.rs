@@ -1,11 +1,14 @@
 //! Random graphs as games: tiers that lead to each other, endless play and extra turns.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{RankedSolution, SolvedTiers};
-use crate::control::Control;
+use super::{RankedSolution, SolvedTiers, TierStore};
+use crate::control::{Control, Stopped};
 use crate::exhaustive::{Code, Retrograde, StrongSolution};
-use crate::game::{Game, Key, Keyed, MoveList, Outcome, Ranked, Symmetric, Tier, TierId, laws};
+use crate::game::{
+    Game, Key, Keyed, MoveList, Outcome, Ranked, Symmetric, Tier, TierId, laws, tiers_below,
+};
 use crate::random::Random;
 
 /// Positions in a tier; every fifth rank is a hole.
@@ -149,8 +152,7 @@ fn tiers_have_the_values_of_one_graph() {
         let listed = Retrograde::solve(game.clone(), root, u64::MAX, &control).unwrap();
         assert_eq!(ranked.totals(), listed.totals(), "{game:?}");
         // Games of odd seeds state predecessors, which only large tiers are asked for.
-        let back =
-            SolvedTiers::tier_by_tier(game.clone(), root, u64::MAX, 0, &control, &mut |_, _| ());
+        let back = SolvedTiers::tier_by_tier(game.clone(), root, u64::MAX, 0, &control, None);
         assert_eq!(back.unwrap().codes, ranked.solved().codes, "{game:?}");
         let totals = listed.totals();
         let counts = [totals.wins, totals.draws - totals.endless, totals.endless, totals.losses];
@@ -181,15 +183,76 @@ fn tiers_are_handed_over_in_their_order_with_the_same_values() {
     let root = game.initial();
     let whole = SolvedTiers::solve(game.clone(), root, u64::MAX, &control).unwrap();
     let mut seen = Vec::new();
-    SolvedTiers::solve_each(game.clone(), root, u64::MAX, &control, &mut |id, tier, codes| {
+    let mut see = |id: TierId, tier: &Tier, codes: &[Code]| {
         assert_eq!((tier, codes), (&whole.tiers()[id.index()], whole.codes(id)));
         assert_eq!(codes[4], Code::HOLE);
         seen.push(id);
-    })
-    .unwrap();
+        Ok(())
+    };
+    SolvedTiers::solve_each(game.clone(), root, u64::MAX, &control, &mut see).unwrap();
     assert!(seen.is_sorted() && seen.len() > 1, "{seen:?}");
     let needed = (0..TIERS).filter(|tier| !whole.codes(TierId(*tier)).is_empty());
     assert_eq!(seen, needed.map(TierId).collect::<Vec<_>>());
+}
+
+/// Tiers kept in memory, some of which are lost when they are read for the first time.
+struct Forgetful {
+    kept: HashMap<TierId, Vec<Code>>,
+    random: Random,
+    lost: usize,
+    /// The tiers that may be solved before the store asks to stop.
+    most: usize,
+}
+
+impl TierStore for Forgetful {
+    fn keep(&mut self, id: TierId, _: &Tier, codes: &[Code]) -> Result<(), Stopped> {
+        self.most = self.most.checked_sub(1).ok_or(Stopped)?;
+        assert!(self.kept.insert(id, codes.to_vec()).is_none(), "a tier is solved once");
+        Ok(())
+    }
+
+    fn is_durable(&self) -> bool {
+        true
+    }
+
+    fn is_kept(&mut self, id: TierId) -> Result<bool, Stopped> {
+        Ok(self.kept.contains_key(&id))
+    }
+
+    fn read(&mut self, id: TierId, _: &Tier) -> Result<Option<Vec<Code>>, Stopped> {
+        if self.random.below(8u32) == 0 {
+            self.lost += 1;
+            self.kept.remove(&id);
+        }
+        Ok(self.kept.get(&id).cloned())
+    }
+
+    fn choose(&mut self, ready: usize) -> usize {
+        self.random.below(ready as u64) as usize
+    }
+}
+
+#[test]
+fn tiers_that_are_kept_are_solved_once_unless_they_are_lost() {
+    let (mut stops, mut lost) = (0, 0);
+    for seed in 0..200 {
+        let (game, control) = (Graph::random(seed), Control::default());
+        let root = game.initial();
+        let whole = SolvedTiers::solve(game.clone(), root, u64::MAX, &control).unwrap();
+        let random = Random::new(seed);
+        let mut store = Forgetful { kept: HashMap::new(), random, lost: 0, most: 2 };
+        while SolvedTiers::solve_each(game.clone(), root, u64::MAX, &control, &mut store).is_err() {
+            (stops, store.most) = (stops + 1, 2);
+        }
+        lost += store.lost;
+        for (id, codes) in &store.kept {
+            assert_eq!(codes, whole.codes(*id), "{game:?}");
+        }
+        let (last, _) = game.rank(root).unwrap();
+        assert!(store.lost > 0 || store.kept.len() == tiers_below(whole.tiers(), last).len());
+        assert!(store.kept.contains_key(&last));
+    }
+    assert!(stops > 100 && lost > 50, "{stops} stops, {lost} lost");
 }
 
 #[test]

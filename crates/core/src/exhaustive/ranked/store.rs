@@ -1,0 +1,47 @@
+//! Places for the values of solved tiers.
+
+use super::Code;
+use crate::control::Stopped;
+use crate::game::{Tier, TierId};
+
+/// A place for the values of solved tiers, which are handed over one by one.
+///
+/// A durable store gives back what it was handed, in another run as well: then memory holds the tier
+/// that is solved and those that its moves lead to. With any other store, tiers stay in memory as
+/// long as another one leads to them. A closure is such a store, and sees the tiers in their order.
+///
+/// A store that fails asks to stop and keeps its error.
+pub trait TierStore {
+    /// Keeps the values of a tier, by rank.
+    fn keep(&mut self, id: TierId, tier: &Tier, codes: &[Code]) -> Result<(), Stopped>;
+
+    /// True if kept tiers can be read.
+    fn is_durable(&self) -> bool {
+        false
+    }
+
+    /// True if a tier was kept before, so that it need not be solved.
+    fn is_kept(&mut self, id: TierId) -> Result<bool, Stopped> {
+        let _ = id;
+        Ok(false)
+    }
+
+    /// The values of a tier that was kept, those of holes arbitrary; `None` if they are lost, and
+    /// the tier has to be solved anew.
+    fn read(&mut self, id: TierId, tier: &Tier) -> Result<Option<Vec<Code>>, Stopped> {
+        let _ = (id, tier);
+        Ok(None)
+    }
+
+    /// Chooses one of this number of tiers that can be solved next, by its index.
+    fn choose(&mut self, ready: usize) -> usize {
+        let _ = ready;
+        0
+    }
+}
+
+impl<F: FnMut(TierId, &Tier, &[Code]) -> Result<(), Stopped>> TierStore for F {
+    fn keep(&mut self, id: TierId, tier: &Tier, codes: &[Code]) -> Result<(), Stopped> {
+        self(id, tier, codes)
+    }
+}
