@@ -51,7 +51,9 @@ pub fn oracle_error(error: OracleError) -> PyErr {
 pub fn solve_error(error: SolveError) -> PyErr {
     match error {
         SolveError::Stopped(error) => stopped(error),
-        SolveError::Positions(_) => PyMemoryError::new_err(error.to_string()),
+        SolveError::Positions(_) | SolveError::Memory { .. } => {
+            PyMemoryError::new_err(error.to_string())
+        }
         SolveError::Unsuited(error) => value_error(error),
     }
 }

@@ -122,12 +122,13 @@ pub fn _solve(
         return Store::of(py, root, available, pool, progress.as_ref());
     };
     let file = NewFile::create(&path).map_err(|error| PyOSError::new_err(error.to_string()))?;
-    let most = (available / study.bytes_per_position() as f64) as u64;
     pool.run(py, progress.as_ref(), |control| {
-        solutions::solve(&**study, most, None, file, control).map_err(|error| match error {
-            WriteError::Solve(error) => solve_error(error),
-            WriteError::File(error) => solution_error(&error),
-            error => value_error(error),
+        solutions::solve(&**study, available as u64, None, file, control).map_err(|error| {
+            match error {
+                WriteError::Solve(error) => solve_error(error),
+                WriteError::File(error) => solution_error(&error),
+                error => value_error(error),
+            }
         })
     })?;
     Store::open(py, path, pool)

@@ -279,7 +279,7 @@ mod tests {
             tiers.push((id, tier.clone(), codes.to_vec()));
             Ok(())
         };
-        start.solve_tiers(1 << 20, &control, &mut see).unwrap();
+        start.solve_tiers(&control, &mut see).unwrap();
         assert_eq!(start.rank().map(|(id, _)| Some(id)), Some(tiers.last().map(|(id, ..)| *id)));
         assert!(tiers.len() > 10);
         let mut known = 0;

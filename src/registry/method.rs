@@ -5,8 +5,8 @@ use super::solved::{Answered, Answers};
 use super::study::Attempt;
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{
-    BestPoints, Histories, Plies, PositionGraph, RankedSolution, Retrograde, Solution, SolveError,
-    SolvedTiers, TierStore, count_plies, walk_plies,
+    BestPoints, Histories, Plies, PositionGraph, RankedCost, RankedSolution, Retrograde, Solution,
+    SolveError, SolvedTiers, TierStore, count_plies, walk_plies,
 };
 use crate::game::{
     Key, Ply, Ranked, Registered, Symmetric, Tier, TierId, Tiered, Unsuited, Value, check_moves,
@@ -68,11 +68,15 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
         None
     }
 
-    /// Solves the tiers that a position leads to, of `most` ranks at most, and has each kept.
+    /// The cost of the tiers that a position leads to.
+    fn ranked_cost(_: &G, _: G::Position) -> Option<RankedCost> {
+        None
+    }
+
+    /// Solves the tiers that a position leads to, and has each kept.
     fn solve_tiers(
         _: G,
         _: G::Position,
-        _: u64,
         _: &Control,
         _: &mut dyn TierStore,
     ) -> Result<(), SolveError> {
@@ -304,14 +308,17 @@ impl<G: Registered + Symmetric<Key = Key> + Ranked> Method<G> for Numbered {
         game.unrank(tier, rank)
     }
 
+    fn ranked_cost(game: &G, root: G::Position) -> Option<RankedCost> {
+        RankedCost::of(game, root).ok()
+    }
+
     fn solve_tiers(
         game: G,
         root: G::Position,
-        most: u64,
         control: &Control,
         store: &mut dyn TierStore,
     ) -> Result<(), SolveError> {
-        SolvedTiers::solve_each(game, root, most, control, store)
+        SolvedTiers::solve_each(game, root, control, store)
     }
 
     fn count(game: &G, root: G::Position, plies: u32, control: &Control) -> Counted {

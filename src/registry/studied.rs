@@ -10,7 +10,7 @@ use super::{
     Answers, Attempt, Branch, Capability, PositionOfKey, ShownBoard, Study, Successor, counts,
 };
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{Code, Histories, Plies, SolveError, TierStore};
+use crate::exhaustive::{Code, Histories, Plies, RankedCost, SolveError, TierStore};
 use crate::game::{
     GameKey, Key, MoveList, MoveSet, Outcome, PartialValue, Ply, Registered, Remoteness, Symmetry,
     Tier, TierId, Unreadable, Unsuited, Value, branches, images, shortest_moves,
@@ -338,13 +338,12 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         Some(self.of(M::unrank(&self.game, tier, rank)?))
     }
 
-    fn solve_tiers(
-        &self,
-        most: u64,
-        control: &Control,
-        store: &mut dyn TierStore,
-    ) -> Result<(), SolveError> {
-        M::solve_tiers(self.game.clone(), self.position, most, control, store)
+    fn ranked_cost(&self) -> Option<RankedCost> {
+        M::ranked_cost(&self.game, self.position)
+    }
+
+    fn solve_tiers(&self, control: &Control, store: &mut dyn TierStore) -> Result<(), SolveError> {
+        M::solve_tiers(self.game.clone(), self.position, control, store)
     }
 
     fn follow(

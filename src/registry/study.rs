@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::engine::{Engine, EngineError, EngineLimits};
 use super::{Answers, Points};
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{Code, Histories, Plies, SolveError, TierStore};
+use crate::exhaustive::{Code, Histories, Plies, RankedCost, SolveError, TierStore};
 use crate::game::{
     GameId, Key, MoveSet, Outcome, PartialValue, Ply, Symmetry, Tier, TierId, Unreadable, Unsuited,
     Value,
@@ -272,15 +272,13 @@ pub trait Study: Send + Sync {
     /// A position of this rank, which is below those of the tier; `None` if the rank is a hole.
     fn of_rank(&self, tier: TierId, rank: u64) -> Option<Box<dyn Study>>;
 
-    /// Solves the tiers that the position leads to and the store does not keep yet, of `most` ranks in
-    /// memory at most, and has the store keep each as soon as it is solved. Games without ranks have
-    /// none.
-    fn solve_tiers(
-        &self,
-        most: u64,
-        control: &Control,
-        store: &mut dyn TierStore,
-    ) -> Result<(), SolveError>;
+    /// The memory and time that the tiers take which the position leads to; `None` for games without
+    /// ranks.
+    fn ranked_cost(&self) -> Option<RankedCost>;
+
+    /// Solves the tiers that the position leads to and the store does not keep yet, and has the store
+    /// keep each as soon as it is solved. Games without ranks have none.
+    fn solve_tiers(&self, control: &Control, store: &mut dyn TierStore) -> Result<(), SolveError>;
 
     /// Hands over, for some ranks of a tier in order, the code that follows from those of the
     /// children, which `code` gives by tier and rank; [`Code::HOLE`] for a hole, and `None` if `code`

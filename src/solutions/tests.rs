@@ -22,6 +22,8 @@ pub(super) const OUT: &str = "/game.solution";
 
 const MOST: u64 = 1 << 22;
 
+pub(super) const MEMORY: u64 = 1 << 30;
+
 /// Solves a game into a file on a simulated disk, and returns its bytes.
 pub(super) fn written(root: &dyn Study) -> Vec<u8> {
     let disk = Simulated::new(Trouble::None);
@@ -31,7 +33,7 @@ pub(super) fn written(root: &dyn Study) -> Vec<u8> {
 
 fn solve_on(disk: &Simulated, root: &dyn Study) -> Result<WrittenGame, WriteError> {
     let file = NewFile::create_on(Arc::new(disk.clone()), Path::new(OUT));
-    solve(root, MOST, None, file.map_err(SolutionError::from)?, &Control::default())
+    solve(root, MEMORY, None, file.map_err(SolutionError::from)?, &Control::default())
 }
 
 /// Writes values that no engine found.

@@ -125,17 +125,16 @@ impl<'a> Work<'a> {
         mut self,
         writer: &mut Writer<'_>,
         (last, rank): (TierId, u64),
-        most: u64,
     ) -> Result<Code, WriteError> {
         let all = self.root.ranked_tiers();
-        self.solve(most)?;
+        self.solve()?;
         let mut value = Code::ENDLESS;
         for id in tiers_below(&all, last) {
             let game::Tier { name, ranks, .. } = &all[id.index()];
             let summary = loop {
                 match self.summary(id)? {
                     Some(summary) => break summary,
-                    None => self.solve(most)?,
+                    None => self.solve()?,
                 }
             };
             for part in 0..parts(*ranks) {
@@ -145,7 +144,7 @@ impl<'a> Work<'a> {
                         Some(chunks) => break chunks,
                         None => {
                             self.lose(id, part)?;
-                            self.solve(most)?;
+                            self.solve()?;
                         }
                     }
                 };
@@ -163,9 +162,9 @@ impl<'a> Work<'a> {
     }
 
     /// Solves the tiers that are not kept.
-    fn solve(&mut self, most: u64) -> Result<(), WriteError> {
+    fn solve(&mut self) -> Result<(), WriteError> {
         let (root, control) = (self.root, self.control);
-        let solved = root.solve_tiers(most, control, self);
+        let solved = root.solve_tiers(control, self);
         self.failed.take().map_or(Ok(()), Err)?;
         Ok(solved?)
     }
@@ -321,7 +320,7 @@ mod tests {
     use std::path::Path;
     use std::sync::Arc;
 
-    use super::super::tests::{OUT, start, written};
+    use super::super::tests::{MEMORY, OUT, start, written};
     use super::super::{WrittenGame, solve};
     use super::*;
     use crate::connect_four::profiles::{Folder, Objects, UNIT_BYTES};
@@ -336,10 +335,11 @@ mod tests {
 
     /// Solves a game in a folder of a simulated disk.
     fn solve_in(disk: &Simulated, root: &dyn Study) -> Result<WrittenGame, WriteError> {
-        let store = Folder::open_on(Arc::new(disk.clone()), Path::new("/work")).map_err(failure)?;
+        let store =
+            Folder::open_on(Arc::new(disk.clone()), Path::new("/tiers")).map_err(failure)?;
         let file = NewFile::create_on(Arc::new(disk.clone()), Path::new(OUT));
         let file = file.map_err(SolutionError::from)?;
-        solve(root, 1 << 20, Some(&store), file, &Control::default())
+        solve(root, MEMORY, Some(&store), file, &Control::default())
     }
 
     fn file_of(disk: &Simulated) -> Vec<u8> {
@@ -349,8 +349,9 @@ mod tests {
     /// The objects of the folder.
     fn objects(disk: &Simulated) -> Vec<String> {
         let paths = disk.contents().into_keys();
-        let names = paths
-            .filter_map(|path| Some(path.strip_prefix("/work").ok()?.to_str().unwrap().to_owned()));
+        let names = paths.filter_map(|path| {
+            Some(path.strip_prefix("/tiers").ok()?.to_str().unwrap().to_owned())
+        });
         names.filter(|name| !name.starts_with('.')).collect()
     }
 
@@ -404,9 +405,9 @@ mod tests {
         solve_in(&disk, root.as_ref()).unwrap();
         let (names, contents) = (objects(&disk), disk.contents());
         assert!(names.len() > 20, "{names:?}");
-        let folder = Folder::open_on(Arc::new(disk.clone()), Path::new("/work")).unwrap();
+        let folder = Folder::open_on(Arc::new(disk.clone()), Path::new("/tiers")).unwrap();
         for (i, name) in names.iter().enumerate().filter(|(_, name)| *name != "plan") {
-            let mut bytes = contents[&Path::new("/work").join(name)].clone();
+            let mut bytes = contents[&Path::new("/tiers").join(name)].clone();
             let middle = bytes.len() / 2;
             match i % 3 {
                 0 => folder.remove(name).unwrap(),
@@ -421,7 +422,7 @@ mod tests {
         }
         // All of them, and the chunks of one tier under the name of another.
         for name in names.iter().filter(|name| name.ends_with("-00000")) {
-            folder.put(name, &contents[Path::new("/work/tier-0001-00000")]).unwrap();
+            folder.put(name, &contents[Path::new("/tiers/tier-0001-00000")]).unwrap();
         }
         solve_in(&disk, root.as_ref()).unwrap();
         assert!(file_of(&disk) == alone);
@@ -436,18 +437,18 @@ mod tests {
         for other in [start("dao", &[]), start("morris", &[("men", 4)]), flying] {
             let refused = solve_in(&disk, other.as_ref()).unwrap_err().to_string();
             assert!(
-                refused.contains("/work was made for another game, position or rules"),
+                refused.contains("/tiers was made for another game, position or rules"),
                 "{refused}"
             );
         }
-        let folder = Folder::open_on(Arc::new(disk.clone()), Path::new("/work")).unwrap();
+        let folder = Folder::open_on(Arc::new(disk.clone()), Path::new("/tiers")).unwrap();
         let board = Objects::open(Arc::new(folder), Size::new(4, 4, 4).unwrap(), UNIT_BYTES);
         let refused = board.unwrap_err().to_string();
         assert!(refused.contains("was made for another game"), "{refused}");
         assert!(disk.contents() == before);
         // And the other way round.
         let disk = Simulated::new(Trouble::None);
-        let folder = Folder::open_on(Arc::new(disk.clone()), Path::new("/work")).unwrap();
+        let folder = Folder::open_on(Arc::new(disk.clone()), Path::new("/tiers")).unwrap();
         Objects::open(Arc::new(folder), Size::new(4, 4, 4).unwrap(), UNIT_BYTES).unwrap();
         let refused = solve_in(&disk, three_men().as_ref()).unwrap_err().to_string();
         assert!(refused.contains("was made for another game"), "{refused}");
@@ -463,9 +464,9 @@ mod tests {
                 let (disk, root, alone) = (disk.clone(), root.boxed(), &alone);
                 scope.spawn(move || {
                     let on = || Arc::new(disk.clone());
-                    let store = Folder::open_on(on(), Path::new("/work")).unwrap();
+                    let store = Folder::open_on(on(), Path::new("/tiers")).unwrap();
                     let file = NewFile::create_on(on(), Path::new(out)).unwrap();
-                    solve(root.as_ref(), 1 << 20, Some(&store), file, &Control::default()).unwrap();
+                    solve(root.as_ref(), MEMORY, Some(&store), file, &Control::default()).unwrap();
                     assert!(disk.contents()[Path::new(out)] == *alone, "{out}");
                 });
             }

@@ -43,8 +43,8 @@ impl From<Unsuited> for WriteError {
     }
 }
 
-/// Solves all positions that a root leads to, of `most` at most, and writes their values: by rank if
-/// the game numbers its positions, else with their keys. The file appears whole or not at all, and its
+/// Solves all positions that a root leads to in at most this many bytes of memory, about, and writes
+/// their values: by rank if the game numbers its positions, else with their keys. The file appears whole or not at all, and its
 /// bytes are the same for any number of threads, with a work folder and without.
 ///
 /// Tiers of ranks are kept in `work`, if there is one: memory holds the tier that is solved and those
@@ -55,15 +55,16 @@ impl From<Unsuited> for WriteError {
 /// If the control asks to stop, the game does not fit, or the file or the work folder cannot be used.
 pub fn solve(
     root: &dyn Study,
-    most: u64,
+    memory: u64,
     work: Option<&dyn Store>,
     mut file: NewFile,
     control: &Control,
 ) -> Result<WrittenGame, WriteError> {
+    check_memory(root, memory, work.is_some())?;
     let mut writer = Writer::new(root, &mut file)?;
     let value = match (root.rank(), work) {
         (None, _) => {
-            let answers = root.solve(most, control)?;
+            let answers = root.solve(memory / root.bytes_per_position(), control)?;
             control.start(0);
             writer.listed(|writer| {
                 answers.values(&mut |part| {
@@ -77,7 +78,7 @@ pub fn solve(
         }
         (Some(here), Some(store)) => {
             let work = Work::open(root, store, writer.layout.fingerprint, control)?;
-            let code = work.solve_into(&mut writer, here, most)?;
+            let code = work.solve_into(&mut writer, here)?;
             value_of(code).ok_or(Unsuited::Distance(u8::MAX))?
         }
         (Some((last, rank)), None) => {
@@ -92,7 +93,7 @@ pub fn solve(
                     Stopped
                 })
             };
-            let solved = root.solve_tiers(most, control, &mut see);
+            let solved = root.solve_tiers(control, &mut see);
             failed.map_or(Ok(()), Err)?;
             solved?;
             value.ok_or(Unsuited::Distance(u8::MAX))?
@@ -101,6 +102,17 @@ pub fn solve(
     let written = writer.finish(value)?;
     file.commit().map_err(SolutionError::from)?;
     Ok(written)
+}
+
+/// Refuses tiers that need more memory.
+fn check_memory(root: &dyn Study, memory: u64, has_folder: bool) -> Result<(), SolveError> {
+    let Some(cost) = root.ranked_cost() else { return Ok(()) };
+    let needs = [cost.in_memory, cost.in_folder()];
+    if needs[usize::from(has_folder)] <= memory {
+        return Ok(());
+    }
+    let [need, in_folder] = needs.map(|bytes| bytes.div_ceil(1 << 20));
+    Err(SolveError::Memory { need, in_folder, allowed: memory >> 20 })
 }
 
 /// Packs the values of a tier by rank and hands over the chunks in order; the counts of its positions.

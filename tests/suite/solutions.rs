@@ -83,7 +83,10 @@ fn damage_and_what_a_file_cannot_hold_are_refused() {
         ("ttt --work w --out x", "in memory"),
         ("connect4 44 --out x", "empty board"),
         ("connect4 --size 12x12 --out x", "too large"),
-        ("neutreeko --memory 0.001 --out x", "more than"),
+        ("neutreeko --memory 0.001 --out x", "MiB of memory, in a work folder"),
+        ("morris --tier 3-9 --out x", "no such tier"),
+        ("nim --tier 3-3 --out x", "has no tiers"),
+        ("morris a1 --tier 3-3 --out x", "takes the place of POSITION"),
         ("ttt --men 3 --out x", "no such option"),
         ("ttt", "--out"),
     ] {

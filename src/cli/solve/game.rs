@@ -10,9 +10,9 @@ use crate::cli::session::Session;
 use crate::cli::text::{self, Table};
 use crate::cli::work_folder::failed_solution;
 use crate::disk::NewFile;
-use crate::exhaustive::SolveError;
+use crate::exhaustive::{RankedCost, SolveError, TierCost};
 use crate::export::GameFields;
-use crate::game::{ValueRow, tiers_below};
+use crate::game::ValueRow;
 use crate::registry::Study;
 use crate::solutions::{self, Tier, WriteError};
 use crate::statistics::{counted, grouped};
@@ -43,10 +43,9 @@ pub(super) fn run(args: &Args, study: &dyn Study) -> Result<(), Failure> {
     }
     study.check().map_err(Failure::usage)?;
     let is_ranked = !study.ranked_tiers().is_empty();
-    let memory = if is_ranked { args.room.memory() } else { args.room.memory_alone()? };
-    let most = (memory / study.bytes_per_position() as f64) as u64;
+    let memory = if is_ranked { args.room.memory() } else { args.room.memory_alone()? } as u64;
     let Some(out) = args.out.as_deref().filter(|_| !args.plan) else {
-        return plan(args, study, most);
+        return plan(args, study, memory);
     };
     Session::check_graph(study, "Take a smaller board or a later POSITION")?;
     // The file is created before any work, so that an unwritable path is refused at once.
@@ -54,7 +53,7 @@ pub(super) fn run(args: &Args, study: &dyn Study) -> Result<(), Failure> {
     let work = args.room.tiers()?;
     let session = Session::start(&args.running)?;
     let written = session.work("solving", "positions", |control| {
-        solutions::solve(study, most, work.as_deref(), file, control)
+        solutions::solve(study, memory, work.as_deref(), file, control)
     });
     let interrupted = || session.interrupted(&args.room.kept());
     let written = written.map_err(|error| match error {
@@ -110,59 +109,136 @@ pub(in crate::cli) struct Plan {
     complete: bool,
     /// The tiers of a game that numbers its positions; else 0.
     tiers: u64,
-    /// Bytes of memory while they are solved.
+    /// Those tiers, in the order in which they are solved.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    each_tier: Vec<PlannedTier>,
+    /// Bytes of memory while they are solved, about.
     memory: u64,
+    /// The same with --work, for a game that numbers its positions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memory_with_work: Option<u64>,
     /// The most positions that fit memory.
     most: u64,
     /// Bytes of the file, about.
     file: u64,
+    /// Seconds of processor time, about, for a game that numbers its positions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    core_seconds: Option<f64>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct PlannedTier {
+    name: String,
+    ranks: u64,
+    /// Bytes of memory while it is solved, with the tiers that its moves lead to.
+    memory: u64,
+    core_seconds: f64,
 }
 
 /// Prints the expected size of a solution.
-fn plan(args: &Args, study: &dyn Study, most: u64) -> Result<(), Failure> {
-    let all = study.ranked_tiers();
-    let needed = study.rank().map_or_else(Vec::new, |(last, _)| tiers_below(&all, last));
-    let tiers = needed.len() as u64;
-    let (positions, complete) = if tiers > 0 {
-        (needed.iter().map(|id| all[id.index()].ranks).sum(), true)
-    } else {
-        let session = Session::start(&args.running)?;
-        match session.work("listing", "positions", |control| study.solve(LISTED, control)) {
-            Ok(answers) => (answers.totals().canonical, true),
-            Err(SolveError::Positions(most)) => (most, false),
-            Err(error) => return Err(failed(study, &session, error)),
-        }
+fn plan(args: &Args, study: &dyn Study, memory: u64) -> Result<(), Failure> {
+    let document = match study.ranked_cost() {
+        Some(cost) => ranked_plan(study, &cost, memory),
+        None => listed_plan(args, study, memory)?,
     };
-    let in_file = IN_FILE[usize::from(tiers > 0)];
-    let document = Plan {
+    text::print_result(args.running.json, &document, || document.text(study, memory))
+}
+
+fn ranked_plan(study: &dyn Study, cost: &RankedCost, memory: u64) -> Plan {
+    let planned = |tier: &TierCost| PlannedTier {
+        name: tier.name.clone(),
+        ranks: tier.ranks,
+        memory: tier.bytes,
+        core_seconds: tier.seconds,
+    };
+    let positions = cost.ranks();
+    Plan {
+        game: GameFields::of(study),
+        position: study.picture(),
+        positions,
+        complete: true,
+        tiers: cost.tiers.len() as u64,
+        each_tier: cost.tiers.iter().map(planned).collect(),
+        memory: cost.in_memory,
+        memory_with_work: Some(cost.in_folder()),
+        most: (positions as f64 * memory as f64 / cost.in_memory as f64) as u64,
+        file: (positions as f64 * IN_FILE[1]) as u64,
+        core_seconds: Some(cost.seconds()),
+    }
+}
+
+fn listed_plan(args: &Args, study: &dyn Study, memory: u64) -> Result<Plan, Failure> {
+    let session = Session::start(&args.running)?;
+    let listed = session.work("listing", "positions", |control| study.solve(LISTED, control));
+    let (positions, complete) = match listed {
+        Ok(answers) => (answers.totals().canonical, true),
+        Err(SolveError::Positions(most)) => (most, false),
+        Err(error) => return Err(failed(study, &session, error)),
+    };
+    Ok(Plan {
         game: GameFields::of(study),
         position: study.picture(),
         positions,
         complete,
-        tiers,
+        tiers: 0,
+        each_tier: Vec::new(),
         memory: positions * study.bytes_per_position(),
-        most,
-        file: (positions as f64 * in_file) as u64,
-    };
-    text::print_result(args.running.json, &document, || {
-        let least = if complete { "" } else { "more than " };
-        let kind = match tiers {
-            0 => "up to symmetry".to_owned(),
-            tiers => format!("by rank in {}", counted(tiers, "tier")),
-        };
-        let bytes = |bytes: u64| text::bytes(bytes as f64);
-        format!(
-            "{}\n\n\
-             positions  {least}{} {kind}; at most {} fit memory\n\
-             memory     {least}{}\n\
-             file       {least}{}, at {in_file} bytes a position\n",
-            study.title(),
-            grouped(document.positions),
-            text::magnitude(most as f64),
-            bytes(document.memory),
-            bytes(document.file),
-        )
+        memory_with_work: None,
+        most: memory / study.bytes_per_position(),
+        file: (positions as f64 * IN_FILE[0]) as u64,
+        core_seconds: None,
     })
+}
+
+impl Plan {
+    fn text(&self, study: &dyn Study, memory: u64) -> String {
+        let bytes = |bytes: u64| text::bytes(bytes as f64);
+        let positions = grouped(self.positions);
+        let mut text = format!("{}\n\n", study.title());
+        if let (Some(in_folder), Some(seconds)) = (self.memory_with_work, self.core_seconds) {
+            let mut table = Table::new(&["tier", "ranks", "memory", "core-seconds"]);
+            for PlannedTier { name, ranks, memory, core_seconds } in &self.each_tier {
+                let seconds = format!("{core_seconds:.1}");
+                table.row([name.clone(), grouped(*ranks), bytes(*memory), seconds]);
+            }
+            text.push_str(&table.render());
+            let tiers = counted(self.tiers, "tier");
+            let _ = writeln!(text, "\npositions  {positions} by rank in {tiers}");
+            let (need, in_folder) = (bytes(self.memory), bytes(in_folder));
+            let _ = writeln!(
+                text,
+                "memory     {need}, with --work {in_folder}; {} are allowed",
+                bytes(memory)
+            );
+            let hours = seconds / 3600.0;
+            let _ = writeln!(
+                text,
+                "work       {hours:.4} core-hours (extrapolated from games that were solved)"
+            );
+            let _ = writeln!(
+                text,
+                "file       about {}, at {} bytes a position",
+                bytes(self.file),
+                IN_FILE[1]
+            );
+            return text;
+        }
+        let least = if self.complete { "" } else { "more than " };
+        let most = text::magnitude(self.most as f64);
+        let _ = writeln!(
+            text,
+            "positions  {least}{positions} up to symmetry; at most {most} fit memory"
+        );
+        let _ = writeln!(text, "memory     {least}{}", bytes(self.memory));
+        let _ = writeln!(
+            text,
+            "file       {least}{}, at {} bytes a position",
+            bytes(self.file),
+            IN_FILE[0]
+        );
+        text
+    }
 }
 
 /// The failure of a game that is not solved.

@@ -16,8 +16,9 @@ use crate::cli::failure::Failure;
 use crate::cli::game_options::GameOptions;
 use crate::cli::options::{Running, check_keys};
 use crate::cli::work_folder::WorkOptions;
+use crate::game::TierId;
 use crate::games::line::{LineGame, Rules};
-use crate::registry::Registry;
+use crate::registry::{Registry, Study};
 use crate::statistics::counted;
 
 /// Strong solution of a whole game: every reachable position, in one file
@@ -46,9 +47,14 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE", required_unless_present = "plan")]
     out: Option<PathBuf>,
     /// Solve nothing: print what to expect. Of Connect Four, the units that --work cuts the board into,
-    /// their bytes, and the time; of other games positions, memory and the file
+    /// their bytes, and the time; of other games positions, memory and the file, and tiers and time if
+    /// the game numbers its positions
     #[arg(long)]
     plan: bool,
+    /// Solve only this tier of a game that numbers its positions, and those that its moves lead to;
+    /// --plan lists them
+    #[arg(long, value_name = "NAME")]
+    tier: Option<String>,
     /// Keep win, draw and loss only: a much smaller file; Connect Four
     #[arg(long)]
     outcome_only: bool,
@@ -61,12 +67,31 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let study = args.game.study(registry)?;
     check_keys(study.as_ref())?;
-    match study.lines() {
-        Some((board, _)) if Rules::stones_fall(board.rules()) => {
+    match (study.lines(), &args.tier) {
+        (_, Some(tier)) => game::run(args, first_of(study.as_ref(), tier)?.as_ref()),
+        (Some((board, _)), _) if Rules::stones_fall(board.rules()) => {
             board::run(args, study.as_ref(), board.size())
         }
         _ => game::run(args, study.as_ref()),
     }
+}
+
+/// The first position of a tier.
+fn first_of(study: &dyn Study, name: &str) -> Result<Box<dyn Study>, Failure> {
+    let refuse = |why: &str| Failure::Usage(format!("--tier {name}: {why}"));
+    let tiers = study.ranked_tiers();
+    if tiers.is_empty() {
+        return Err(refuse(&format!("{} has no tiers; leave it out", study.title())));
+    }
+    if study.identity() != study.start().identity() {
+        return Err(refuse("it takes the place of POSITION: leave one of them out"));
+    }
+    let found = (0u32..).zip(&tiers).find(|(_, tier)| tier.name == name);
+    let (id, tier) = found.ok_or_else(|| {
+        refuse(&format!("{} has no such tier: `--plan` lists them", study.title()))
+    })?;
+    let first = (0..tier.ranks).find_map(|rank| study.of_rank(TierId(id), rank));
+    first.ok_or_else(|| refuse("it has no positions"))
 }
 
 /// The last lines about a written file.

@@ -249,17 +249,23 @@ fn a_foreign_or_damaged_plan_is_refused_by_name() {
         flipped
     }));
     foreign.push([&plan[..], b"x"].concat());
-    // An object of a unit is not a plan.
+    let refused = |bytes: Vec<u8>| {
+        let shelf = Shelf::of(&[("plan".to_owned(), bytes.clone())].into());
+        let refused = Objects::open(Arc::clone(&shelf) as Arc<dyn Store>, size, 64).unwrap_err();
+        assert!(shelf.contents()["plan"] == bytes);
+        refused
+    };
+    for error in foreign.into_iter().map(refused) {
+        assert!(matches!(error, StorageError::Damaged { .. }), "{error}");
+        let message = error.to_string();
+        assert!(message.contains("plan in the shelf is damaged ("), "{message}");
+    }
+    // An object of a unit is sound, and no plan of a board.
     let other = Arc::new(Shelf::default());
     let board = board(4, 3, 4);
     counted(&board, Extent::Plies(2), &objects(&other, &board, 64)).unwrap();
-    foreign.extend(other.contents().into_iter().filter(|(name, _)| name != "plan").map(|o| o.1));
-    for bytes in foreign {
-        let shelf = Shelf::of(&[("plan".to_owned(), bytes.clone())].into());
-        let refused = Objects::open(Arc::clone(&shelf) as Arc<dyn Store>, size, 64).unwrap_err();
-        assert!(matches!(refused, StorageError::Damaged { .. }), "{refused}");
-        let message = refused.to_string();
-        assert!(message.contains("plan in the shelf is damaged ("), "{message}");
-        assert!(shelf.contents()["plan"] == bytes);
+    let units = other.contents().into_iter().filter(|(name, _)| name != "plan");
+    for error in units.map(|(_, bytes)| refused(bytes)) {
+        assert!(matches!(error, StorageError::OtherGame(_)), "{error}");
     }
 }

@@ -15,4 +15,17 @@ pub enum SolveError {
     /// There are more positions than may be kept.
     #[error("it leads to more than {0} positions: take a smaller board or a later position")]
     Positions(u64),
+    /// Tiers need more memory than there may be.
+    #[error(
+        "it needs {need} MiB of memory, in a work folder {in_folder}, and {allowed} are allowed: take \
+         a work folder, a smaller board or a later position"
+    )]
+    Memory {
+        /// MiB in memory alone.
+        need: u64,
+        /// MiB if solved tiers are in a work folder.
+        in_folder: u64,
+        /// MiB that may be used.
+        allowed: u64,
+    },
 }

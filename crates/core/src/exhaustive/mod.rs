@@ -32,7 +32,7 @@ pub use histories::{Games, Histories, PlyHistories};
 pub use plies::{Plies, count_plies, walk_plies};
 pub use points::BestPoints;
 pub use position_graph::PositionGraph;
-pub use ranked::{RankedSolution, SolvedTiers, TierStore};
+pub use ranked::{RankedCost, RankedSolution, SolvedTiers, TierCost, TierStore};
 pub use retrograde::Retrograde;
 pub use solution::Solution;
 pub use strong::{SolvedPosition, StrongSolution, Totals, ValuedKey};

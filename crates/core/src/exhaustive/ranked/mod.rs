@@ -5,9 +5,11 @@
 //! memory; while a tier is solved, its positions take three, and four to six more for each move
 //! within the tier unless the game states its [predecessors](Ranked::predecessors).
 
+mod cost;
 mod reach;
 mod store;
 
+pub use cost::{RankedCost, TierCost};
 pub use store::TierStore;
 
 use std::slice;
@@ -51,28 +53,32 @@ impl<G: Ranked> SolvedTiers<G> {
         most: u64,
         control: &Control,
     ) -> Result<Self, SolveError> {
-        Self::tier_by_tier(game, root, most, LARGE, control, None)
+        let (last, _) = game.rank(root).ok_or(Unsuited::Unranked)?;
+        let tiers = game.tiers();
+        let ranks = tiers_below(&tiers, last).iter().map(|id| tiers[id.index()].ranks).sum::<u64>();
+        if ranks > most {
+            return Err(SolveError::Positions(most));
+        }
+        Self::tier_by_tier(game, root, LARGE, control, None)
     }
 
     /// Solves the tiers that the root leads to and that the store does not keep yet, and has the
-    /// store keep each as soon as it is solved.
+    /// store keep each as soon as it is solved. [`RankedCost`] tells the memory.
     ///
     /// # Errors
     /// The errors of [`solve`](Self::solve); or if the store asks to stop.
     pub fn solve_each(
         game: G,
         root: G::Position,
-        most: u64,
         control: &Control,
         store: &mut dyn TierStore,
     ) -> Result<(), SolveError> {
-        Self::tier_by_tier(game, root, most, LARGE, control, Some(store)).map(drop)
+        Self::tier_by_tier(game, root, LARGE, control, Some(store)).map(drop)
     }
 
     fn tier_by_tier(
         game: G,
         root: G::Position,
-        most: u64,
         large: u64,
         control: &Control,
         mut store: Option<&mut dyn TierStore>,
@@ -84,16 +90,11 @@ impl<G: Ranked> SolvedTiers<G> {
         let (last, _) = game.rank(root).ok_or(Unsuited::Unranked)?;
         let needed = tiers_below(&tiers, last);
         let ranks = |id: &TierId| tiers[id.index()].ranks;
-        let all = needed.iter().map(ranks).sum();
-        let is_durable = store.as_ref().is_some_and(|store| store.is_durable());
-        let at_once = match is_durable {
-            true => needed.iter().map(|id| ranks_at_once(&tiers, *id)).max().unwrap_or(0),
-            false => all,
-        };
-        if at_once > most || needed.iter().any(|id| ranks(id) > backwards::MOST) {
-            return Err(SolveError::Positions(most.min(backwards::MOST)));
+        if needed.iter().any(|id| ranks(id) > backwards::MOST) {
+            return Err(SolveError::Positions(backwards::MOST));
         }
-        control.start(all);
+        control.start(needed.iter().map(ranks).sum());
+        let is_durable = store.as_ref().is_some_and(|store| store.is_durable());
         let mut open = needed;
         let mut solved = Self { game, codes: vec![Vec::new(); tiers.len()], tiers };
         loop {
@@ -136,7 +137,7 @@ impl<G: Ranked> SolvedTiers<G> {
         let (count, loops) = (tier.ranks as usize, tier.loops);
         let look = |rank: usize, at: &mut Look| self.look(id, rank, at);
         let look_back = |rank: usize, found: &mut Predecessors| self.look_back(id, rank, found);
-        let is_asked = tier.ranks >= large && self.states_predecessors(id);
+        let is_asked = tier.ranks >= large && states_predecessors(&self.game, id, tier.ranks);
         let look_back: LookBack<'_> = if is_asked { Some(&look_back) } else { None };
         self.codes[id.index()] = match loops {
             true => backwards(count, &look, look_back, control)?,
@@ -192,13 +193,6 @@ impl<G: Ranked> SolvedTiers<G> {
         }
     }
 
-    /// True if the game states its moves backwards: so it does for the first position of the tier.
-    fn states_predecessors(&self, tier: TierId) -> bool {
-        let mut positions =
-            (0..self.tiers[tier.index()].ranks).filter_map(|rank| self.game.unrank(tier, rank));
-        positions.next().is_some_and(|first| self.game.predecessors(first, &mut |_, _| ()))
-    }
-
     fn look_back(&self, tier: TierId, rank: usize, found: &mut Predecessors) {
         let position = self.game.unrank(tier, rank as u64).expect("a settled rank is no hole");
         self.game.predecessors(position, &mut |before, keeps_turn| {
@@ -225,10 +219,10 @@ impl<G: Ranked> SolvedTiers<G> {
     }
 }
 
-/// The ranks that are in memory while a tier is solved: its own, and those of the tiers below.
-fn ranks_at_once(tiers: &[Tier], id: TierId) -> u64 {
-    let tier = &tiers[id.index()];
-    tier.ranks + tier.leads_to.iter().map(|below| tiers[below.index()].ranks).sum::<u64>()
+/// True if a game states its moves backwards: so it does for the first position of a tier.
+fn states_predecessors<G: Ranked>(game: &G, tier: TierId, ranks: u64) -> bool {
+    let mut positions = (0..ranks).filter_map(|rank| game.unrank(tier, rank));
+    positions.next().is_some_and(|first| game.predecessors(first, &mut |_, _| ()))
 }
 
 /// The values of all positions that a root of a ranked game leads to; play may be endless.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{RankedSolution, SolvedTiers, TierStore};
+use super::{RankedCost, RankedSolution, SolvedTiers, TierStore};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Code, Retrograde, StrongSolution};
 use crate::game::{
@@ -152,7 +152,7 @@ fn tiers_have_the_values_of_one_graph() {
         let listed = Retrograde::solve(game.clone(), root, u64::MAX, &control).unwrap();
         assert_eq!(ranked.totals(), listed.totals(), "{game:?}");
         // Games of odd seeds state predecessors, which only large tiers are asked for.
-        let back = SolvedTiers::tier_by_tier(game.clone(), root, u64::MAX, 0, &control, None);
+        let back = SolvedTiers::tier_by_tier(game.clone(), root, 0, &control, None);
         assert_eq!(back.unwrap().codes, ranked.solved().codes, "{game:?}");
         let totals = listed.totals();
         let counts = [totals.wins, totals.draws - totals.endless, totals.endless, totals.losses];
@@ -189,7 +189,7 @@ fn tiers_are_handed_over_in_their_order_with_the_same_values() {
         seen.push(id);
         Ok(())
     };
-    SolvedTiers::solve_each(game.clone(), root, u64::MAX, &control, &mut see).unwrap();
+    SolvedTiers::solve_each(game.clone(), root, &control, &mut see).unwrap();
     assert!(seen.is_sorted() && seen.len() > 1, "{seen:?}");
     let needed = (0..TIERS).filter(|tier| !whole.codes(TierId(*tier)).is_empty());
     assert_eq!(seen, needed.map(TierId).collect::<Vec<_>>());
@@ -241,7 +241,7 @@ fn tiers_that_are_kept_are_solved_once_unless_they_are_lost() {
         let whole = SolvedTiers::solve(game.clone(), root, u64::MAX, &control).unwrap();
         let random = Random::new(seed);
         let mut store = Forgetful { kept: HashMap::new(), random, lost: 0, most: 2 };
-        while SolvedTiers::solve_each(game.clone(), root, u64::MAX, &control, &mut store).is_err() {
+        while SolvedTiers::solve_each(game.clone(), root, &control, &mut store).is_err() {
             (stops, store.most) = (stops + 1, 2);
         }
         lost += store.lost;
@@ -253,6 +253,36 @@ fn tiers_that_are_kept_are_solved_once_unless_they_are_lost() {
         assert!(store.kept.contains_key(&last));
     }
     assert!(stops > 100 && lost > 50, "{stops} stops, {lost} lost");
+}
+
+#[test]
+fn the_cost_of_tiers_follows_from_their_ranks_and_moves() {
+    for seed in 0..50 {
+        let game = Graph::random(seed);
+        let cost = RankedCost::of(&game, game.initial()).unwrap();
+        let all = game.tiers();
+        let (last, _) = game.rank(game.initial()).unwrap();
+        assert_eq!(
+            cost.tiers.iter().map(|tier| tier.id).collect::<Vec<_>>(),
+            tiers_below(&all, last)
+        );
+        assert_eq!(cost.ranks(), u64::from(TIER) * cost.tiers.len() as u64);
+        assert!(cost.in_folder() <= cost.in_memory && cost.seconds() > 0.0);
+        for tier in &cost.tiers {
+            // The sample has all of so small a tier.
+            let nodes = &game.nodes[tier.id.index() * TIER as usize..][..TIER as usize];
+            let nodes = (0..).zip(nodes).filter(|(n, node)| !is_hole(*n) && node.result.is_none());
+            let moves: Vec<_> = nodes.flat_map(|(_, node)| &node.moves).collect();
+            let is_within = |(to, _): &&&(u32, bool)| to / TIER == tier.id.0;
+            let within = moves.iter().filter(is_within).count() as u64;
+            let Tier { loops, leads_to, .. } = &all[tier.id.index()];
+            let own = if *loops { 9 * u64::from(TIER) + 8 * within } else { 4 * u64::from(TIER) };
+            let below = 2 * u64::from(TIER) * leads_to.len() as u64;
+            assert!(tier.bytes.abs_diff((16 << 20) + own + below) < 2, "{tier:?} of {game:?}");
+            let seconds = 60e-9 * f64::from(TIER) + 50e-9 * moves.len() as f64;
+            assert!((tier.seconds - seconds).abs() < 1e-9, "{tier:?} of {game:?}");
+        }
+    }
 }
 
 #[test]

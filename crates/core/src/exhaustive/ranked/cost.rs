@@ -1,0 +1,127 @@
+//! Memory and time that the solution of ranked tiers takes, before it starts.
+
+use super::LARGE;
+use crate::exhaustive::error::SolveError;
+use crate::game::{Ranked, Tier, TierId, Unsuited, branches, tiers_below};
+
+/// Positions of a tier that are looked at.
+const SAMPLE: u64 = 256;
+
+/// Bytes of memory beside those of tiers: the program, its threads, and the parts of ranks.
+const BASE: u64 = 16 << 20;
+
+/// Bytes of a value.
+const VALUE: u64 = 2;
+
+/// Bytes of a position of a tier without loops, whose values are joined from those of parts.
+const FORWARDS: u64 = 2 * VALUE;
+
+/// Bytes of a position of a tier with loops: two values and the counter.
+const BACKWARDS: u64 = 2 * VALUE + 1;
+
+/// Bytes of a position for the place of its list of moves.
+const LISTS: u64 = 4;
+
+/// Bytes of a move within a tier before the moves are sorted, with the room that lists keep to grow.
+const UNSORTED: f64 = 8.0;
+
+/// Processor time of a position, and of each of its moves, in nanoseconds: a fit to the games of
+/// `benches/ranked.md`.
+const NANOSECONDS: [f64; 2] = [60.0, 50.0];
+
+/// The expected cost of a tier.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TierCost {
+    /// The tier.
+    pub id: TierId,
+    /// Its name.
+    pub name: String,
+    /// Its ranks, holes included.
+    pub ranks: u64,
+    /// Bytes of memory while it is solved, those of the tiers that its moves lead to with them.
+    pub bytes: u64,
+    /// Processor time.
+    pub seconds: f64,
+}
+
+/// The expected cost of all tiers that a position leads to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RankedCost {
+    /// The tiers, in the order in which they are solved.
+    pub tiers: Vec<TierCost>,
+    /// The most bytes of memory at a time, if tiers stay there as long as another one leads to them.
+    pub in_memory: u64,
+}
+
+impl RankedCost {
+    /// The cost of the tiers that a root leads to, from a sample of their positions.
+    ///
+    /// # Errors
+    /// If the game gives the root no rank.
+    pub fn of<G: Ranked>(game: &G, root: G::Position) -> Result<Self, SolveError> {
+        let all = game.tiers();
+        let (last, _) = game.rank(root).ok_or(Unsuited::Unranked)?;
+        let needed = tiers_below(&all, last);
+        let ranks = |id: &TierId| all[id.index()].ranks;
+        // The last tier that leads to each one, which then is freed.
+        let mut last_use: Vec<Option<TierId>> = vec![None; all.len()];
+        for id in &needed {
+            all[id.index()].leads_to.iter().for_each(|to| last_use[to.index()] = Some(*id));
+        }
+        let mut cost = Self { tiers: Vec::new(), in_memory: 0 };
+        for id in &needed {
+            let tier = &all[id.index()];
+            let (own, seconds) = cost_alone(game, *id, tier);
+            let solved = needed.iter().take_while(|before| *before < id);
+            let kept = solved.filter(|before| last_use[before.index()] >= Some(*id));
+            let in_memory = BASE + own + VALUE * kept.map(ranks).sum::<u64>();
+            cost.in_memory = cost.in_memory.max(in_memory);
+            let below = VALUE * tier.leads_to.iter().map(ranks).sum::<u64>();
+            let (name, ranks) = (tier.name.clone(), tier.ranks);
+            cost.tiers.push(TierCost { id: *id, name, ranks, bytes: BASE + own + below, seconds });
+        }
+        Ok(cost)
+    }
+
+    /// The most bytes of memory at a time, if solved tiers are in a folder.
+    pub fn in_folder(&self) -> u64 {
+        self.tiers.iter().map(|tier| tier.bytes).max().unwrap_or(0)
+    }
+
+    /// All ranks.
+    pub fn ranks(&self) -> u64 {
+        self.tiers.iter().map(|tier| tier.ranks).sum()
+    }
+
+    /// Processor time.
+    pub fn seconds(&self) -> f64 {
+        self.tiers.iter().map(|tier| tier.seconds).sum()
+    }
+}
+
+/// Bytes and processor time of a tier alone.
+fn cost_alone<G: Ranked>(game: &G, id: TierId, tier: &Tier) -> (u64, f64) {
+    let sample = SAMPLE.min(tier.ranks);
+    let (mut moves, mut within) = (0, 0);
+    for i in 0..sample {
+        let position =
+            game.unrank(id, (u128::from(i) * u128::from(tier.ranks) / u128::from(sample)) as u64);
+        let Some(position) = position.filter(|at| game.result(*at).is_none()) else { continue };
+        for (.., child) in branches(game, position) {
+            moves += 1;
+            within += u64::from(game.rank(child).is_some_and(|(to, _)| to == id));
+        }
+    }
+    let each = |count: u64| count as f64 / sample.max(1) as f64;
+    let states_moves = tier.ranks >= LARGE && super::states_predecessors(game, id, tier.ranks);
+    let bytes = match tier.loops {
+        false => FORWARDS * tier.ranks,
+        true if states_moves => BACKWARDS * tier.ranks,
+        true => {
+            let unsorted = (UNSORTED * each(within) * tier.ranks as f64) as u64;
+            (BACKWARDS + LISTS) * tier.ranks + unsorted
+        }
+    };
+    let nanoseconds = NANOSECONDS[0] + NANOSECONDS[1] * each(moves);
+    (bytes, tier.ranks as f64 * nanoseconds / 1e9)
+}
