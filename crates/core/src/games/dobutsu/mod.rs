@@ -32,6 +32,23 @@ const LETTERS: &str = "LGECH";
 /// ```
 const STEPS: [u16; 5] = [0b111_101_111, 0b010_101_010, 0b101_000_101, 0b010_000_000, 0b111_101_010];
 
+/// The cells that an animal of a kind, counted from 0, may step to, those of its own side too: by
+/// side, kind and cell.
+const REACH: [[[u16; CELLS as usize]; KINDS as usize]; 2] = {
+    let mut reach = [[[0; CELLS as usize]; KINDS as usize]; 2];
+    let mut n = 0;
+    while n < 2 * KINDS as usize * CELLS as usize * 9 {
+        let (side, kind, cell, step) = (n % 2, n / 2 % 5, n / 10 % 12, n / 120);
+        let bit = if side == 0 { step } else { 8 - step };
+        let (x, y) = (cell % 3 + step % 3, cell / 3 + step / 3);
+        if STEPS[kind] >> bit & 1 == 1 && 1 <= x && x <= 3 && 1 <= y && y <= 4 {
+            reach[side][kind][cell] |= 1 << (3 * (y - 1) + x - 1);
+        }
+        n += 1;
+    }
+    reach
+};
+
 /// Dōbutsu shōgi.
 #[derive(Clone, Copy, Debug)]
 pub struct Dobutsu {
@@ -41,9 +58,11 @@ pub struct Dobutsu {
 /// The animals on the board and in hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Animals {
-    cells: [u8; CELLS as usize],
-    /// The giraffes, elephants and chicks in each side's hand.
-    hands: [[u8; 3]; 2],
+    /// Four bits a cell, the first cell in the highest of 48: 0 or the animal.
+    cells: u64,
+    /// Two bits for the number of giraffes, elephants and chicks in each side's hand, the first
+    /// side's giraffes in the highest of 12.
+    hands: u16,
     /// The side to move.
     turn: u8,
 }
@@ -63,59 +82,87 @@ impl Default for Dobutsu {
 }
 
 impl Animals {
+    /// The lowest bit of every cell.
+    const LOW: u64 = 0x1111_1111_1111;
+
+    const fn place(cell: u8) -> u8 {
+        4 * (CELLS - 1 - cell)
+    }
+
     /// The kind of an animal of a side.
     fn kind(self, cell: u8, side: u8) -> Option<u8> {
-        let kind = self.cells[usize::from(cell)].checked_sub(side * KINDS)?;
-        (1..=KINDS).contains(&kind).then_some(kind)
+        let animal = (self.cells >> Self::place(cell) & 15) as u8;
+        animal.checked_sub(side * KINDS).filter(|kind| (1..=KINDS).contains(kind))
     }
 
-    /// The cells that an animal of a side on a cell may step to, those of its own side too.
-    fn reach(cell: u8, kind: u8, side: u8) -> impl Iterator<Item = u8> {
-        let (x, y) = (cell % WIDTH, cell / WIDTH);
-        (0..9u8).filter_map(move |step| {
-            let bit = if side == 0 { step } else { 8 - step };
-            let (x, y) = ((x + step % 3).checked_sub(1)?, (y + step / 3).checked_sub(1)?);
-            let is_step = STEPS[usize::from(kind - 1)] >> bit & 1 == 1;
-            (is_step && x < WIDTH && y < CELLS / WIDTH).then_some(y * WIDTH + x)
+    /// The animals of a side: cells, ascending, and kinds.
+    fn of(self, side: u8) -> impl Iterator<Item = (u8, u8)> {
+        (0..CELLS).filter_map(move |cell| Some((cell, self.kind(cell, side)?)))
+    }
+
+    fn put(&mut self, cell: u8, animal: u8) {
+        self.cells &= !(15 << Self::place(cell));
+        self.cells |= u64::from(animal) << Self::place(cell);
+    }
+
+    /// The place in `hands` of a kind, counted from giraffes.
+    const fn pocket(side: u8, kind: u8) -> u8 {
+        2 * (5 - 3 * side - kind)
+    }
+
+    /// The number of a kind, counted from giraffes, in a side's hand.
+    const fn held(self, side: u8, kind: u8) -> u8 {
+        (self.hands >> Self::pocket(side, kind) & 3) as u8
+    }
+
+    /// The steps of the side to move to some cells.
+    fn steps(self, within: u16) -> impl Iterator<Item = Act> {
+        self.of(self.turn).flat_map(move |(from, kind)| {
+            let reach = REACH[usize::from(self.turn)][usize::from(kind - 1)][usize::from(from)];
+            masks::places(u64::from(reach & within)).map(move |to| Act { from, to: to as u8 })
         })
     }
 
-    /// The steps of the side to move.
-    fn steps(self) -> impl Iterator<Item = Act> {
-        let own = (0..CELLS).filter_map(move |cell| Some((cell, self.kind(cell, self.turn)?)));
-        own.flat_map(move |(from, kind)| {
-            let free = move |to: &u8| self.kind(*to, self.turn).is_none();
-            Self::reach(from, kind, self.turn).filter(free).map(move |to| Act { from, to })
-        })
+    /// The cells that the side to move may step to.
+    fn free(self) -> u16 {
+        self.of(self.turn).fold((1 << CELLS) - 1, |free, (cell, _)| free & !(1 << cell))
     }
 
-    /// True if a step takes the other lion.
-    fn takes_lion(self, m: Act) -> bool {
-        self.kind(m.to, 1 - self.turn) == Some(LION)
+    /// The cell of a side's lion, as a set; empty if it is taken.
+    fn lion(self, side: u8) -> u16 {
+        self.of(side).filter(|(_, kind)| *kind == LION).fold(0, |set, (cell, _)| set | 1 << cell)
     }
 
-    fn lion(self, side: u8) -> Option<u8> {
-        (0..CELLS).find(|&cell| self.kind(cell, side) == Some(LION))
+    /// True if the side to move can take the other lion.
+    fn takes_lion(self) -> bool {
+        self.steps(self.lion(1 - self.turn)).next().is_some()
     }
 
     /// The row that a side's chicks and lion want to reach.
-    fn is_far(cell: u8, side: u8) -> bool {
-        cell / WIDTH == if side == 0 { CELLS / WIDTH - 1 } else { 0 }
+    const fn far(side: u8) -> u16 {
+        if side == 0 { 0b111 << (CELLS - WIDTH) } else { 0b111 }
     }
 
     /// The mirror image, with odd bit 0, and the board from the other side with sides exchanged,
     /// with odd bit 1.
     fn image(self, symmetry: Symmetry) -> Self {
+        /// The cells at one end of the rows, and a row.
+        const END: u64 = 0x00f_00f_00f_00f;
+        const ROW: u64 = 0xfff;
         let mut image = self;
-        for cell in 0..CELLS {
-            let animal = self.cells[usize::from(cell)];
-            let exchanged = if animal > KINDS { animal - KINDS } else { animal + KINDS };
-            let is_exchanged = symmetry.0 & 2 != 0 && animal != 0;
-            let animal = if is_exchanged { exchanged } else { animal };
-            image.cells[usize::from(image_cell(cell, symmetry))] = animal;
+        if symmetry.0 & 1 != 0 {
+            let c = self.cells;
+            image.cells = (c & END) << 8 | (c >> 8 & END) | (c & END << 4);
         }
         if symmetry.0 & 2 != 0 {
-            image.hands.swap(0, 1);
+            let c = image.cells;
+            let rows = c << 36 | (c & ROW << 12) << 12 | (c >> 12 & ROW << 12) | c >> 36;
+            let c = rows & ((1 << 48) - 1);
+            // Animals of the second side are 6 to 10, so that 2 more have the bit 8.
+            let second = (c + 2 * Self::LOW) >> 3 & Self::LOW;
+            let first = (c | c >> 1 | c >> 2) & Self::LOW & !second;
+            image.cells = c + first * u64::from(KINDS) - second * u64::from(KINDS);
+            image.hands = (self.hands << 6 | self.hands >> 6) & 0xfff;
             image.turn = 1 - self.turn;
         }
         image
@@ -123,21 +170,22 @@ impl Animals {
 }
 
 fn image_cell(cell: u8, symmetry: Symmetry) -> u8 {
-    let cell = if symmetry.0 & 2 != 0 { CELLS - 1 - cell } else { cell };
-    let is_mirrored = (symmetry.0 & 1 != 0) != (symmetry.0 & 2 != 0);
-    if is_mirrored { masks::mirrored(cell.into(), WIDTH.into()) as u8 } else { cell }
+    let (x, y) = (cell % WIDTH, cell / WIDTH);
+    let x = if symmetry.0 & 1 != 0 { WIDTH - 1 - x } else { x };
+    let y = if symmetry.0 & 2 != 0 { CELLS / WIDTH - 1 - y } else { y };
+    y * WIDTH + x
 }
 
 impl Dobutsu {
     /// The game from these rows, the first player's first: capitals are that side's animals.
     pub(super) fn from_rows(rows: [&str; 4]) -> Self {
-        let mut cells = [0; CELLS as usize];
-        for (cell, letter) in cells.iter_mut().zip(rows.concat().chars()) {
+        let mut start = Animals { cells: 0, hands: 0, turn: 0 };
+        for (cell, letter) in (0..CELLS).zip(rows.concat().chars()) {
             let kind = LETTERS.find(letter.to_ascii_uppercase()).map_or(0, |kind| kind as u8 + 1);
             let is_second = letter.is_ascii_lowercase();
-            *cell = kind + if is_second { KINDS } else { 0 };
+            start.put(cell, kind + if is_second { KINDS } else { 0 });
         }
-        Self { start: Animals { cells, hands: [[0; 3]; 2], turn: 0 } }
+        Self { start }
     }
 }
 
@@ -151,42 +199,42 @@ impl Game for Dobutsu {
     }
 
     fn result(&self, p: Animals) -> Option<Outcome> {
-        if p.lion(p.turn).is_none() {
-            return Some(Outcome::Loss);
-        }
-        let has_arrived = p.lion(1 - p.turn).is_some_and(|cell| Animals::is_far(cell, 1 - p.turn));
-        let is_lost = has_arrived && !p.steps().any(|m| p.takes_lion(m));
-        (is_lost || self.moves(p).is_empty()).then_some(Outcome::Loss)
+        let has_arrived = p.lion(1 - p.turn) & Animals::far(1 - p.turn) != 0;
+        let holds_some = (0..3).any(|kind| p.held(p.turn, kind) > 0);
+        let is_lost = p.lion(p.turn) == 0
+            || has_arrived && !p.takes_lion()
+            || !holds_some && p.steps(p.free()).next().is_none();
+        is_lost.then_some(Outcome::Loss)
     }
 
     fn moves(&self, p: Animals) -> MoveList<Act> {
-        if p.steps().any(|m| p.takes_lion(m)) {
-            return p.steps().filter(|m| p.takes_lion(*m)).collect();
+        if p.takes_lion() {
+            return p.steps(p.lion(1 - p.turn)).collect();
         }
-        let held = (0..3).filter(|&kind| p.hands[usize::from(p.turn)][usize::from(kind)] > 0);
-        let empty = (0..CELLS).filter(|&cell| p.cells[usize::from(cell)] == 0);
+        let held = (0..3).filter(|&kind| p.held(p.turn, kind) > 0);
+        let empty = (0..CELLS).filter(|&cell| p.cells >> Animals::place(cell) & 15 == 0);
         let drops =
             held.flat_map(|kind| empty.clone().map(move |to| Act { from: CELLS + kind, to }));
-        p.steps().chain(drops).collect()
+        p.steps(p.free()).chain(drops).collect()
     }
 
     fn play(&self, mut p: Animals, m: Act) -> Animals {
-        let own = usize::from(p.turn);
         let kind = match m.from.checked_sub(CELLS) {
             Some(held) => {
-                p.hands[own][usize::from(held)] -= 1;
+                p.hands -= 1 << Animals::pocket(p.turn, held);
                 held + 2
             }
             None => {
                 let kind = p.kind(m.from, p.turn).unwrap_or(LION);
-                p.cells[usize::from(m.from)] = 0;
-                if kind == CHICK && Animals::is_far(m.to, p.turn) { HEN } else { kind }
+                p.put(m.from, 0);
+                let is_far = Animals::far(p.turn) >> m.to & 1 == 1;
+                if kind == CHICK && is_far { HEN } else { kind }
             }
         };
         if let Some(taken @ 2..) = p.kind(m.to, 1 - p.turn) {
-            p.hands[own][usize::from(taken.min(CHICK) - 2)] += 1;
+            p.hands += 1 << Animals::pocket(p.turn, taken.min(CHICK) - 2);
         }
-        p.cells[usize::from(m.to)] = kind + p.turn * KINDS;
+        p.put(m.to, kind + p.turn * KINDS);
         p.turn = 1 - p.turn;
         p
     }
@@ -199,8 +247,9 @@ impl Game for Dobutsu {
 
     /// An animal changes its cell in a ply, or its side.
     fn plies_between(&self, from: Animals, to: Animals) -> Option<u32> {
-        let changed = from.cells.iter().zip(to.cells).filter(|(before, after)| *before != after);
-        Some((changed.count() as u32).div_ceil(2).max((from != to).into()))
+        let changed = from.cells ^ to.cells;
+        let cells = (changed | changed >> 1 | changed >> 2 | changed >> 3) & Animals::LOW;
+        Some(cells.count_ones().div_ceil(2).max((from != to).into()))
     }
 }
 
@@ -213,33 +262,25 @@ impl Keyed for Dobutsu {
 
     /// Four bits a cell, two for each number in hand, and the turn.
     fn key(&self, p: Animals) -> Key {
-        let cells = p.cells.iter().fold(0, |key, &animal| key << 4 | u64::from(animal));
-        let hands = p.hands.iter().flatten().fold(cells, |key, &n| key << 2 | u64::from(n));
-        Key(hands << 1 | u64::from(p.turn))
+        Key(p.cells << 13 | u64::from(p.hands) << 1 | u64::from(p.turn))
     }
 
-    fn position_of(&self, key: Key) -> Option<Animals> {
-        let mut p = Animals { cells: [0; 12], hands: [[0; 3]; 2], turn: (key.0 & 1) as u8 };
-        let mut rest = key.0 >> 1;
-        for held in p.hands.iter_mut().flatten().rev() {
-            *held = (rest & 3) as u8;
-            rest >>= 2;
-        }
-        for cell in p.cells.iter_mut().rev() {
-            *cell = (rest & 15) as u8;
-            rest >>= 4;
-        }
-        let is_animal = |animal: &u8| *animal <= 2 * KINDS;
-        let fits = rest == 0 && p.cells.iter().all(is_animal);
+    fn position_of(&self, Key(key): Key) -> Option<Animals> {
+        let hands = (key >> 1 & 0xfff) as u16;
+        let p = Animals { cells: key >> 13, hands, turn: (key & 1) as u8 };
         // Two of a kind at most, hens among the chicks, and one lion of each side.
-        let mut animals = [[0; KINDS as usize + 1]; 2];
+        let mut animals = [[0; 16]; 2];
         for (cell, side) in (0..CELLS).flat_map(|cell| [(cell, 0), (cell, 1)]) {
             animals[usize::from(side)][usize::from(p.kind(cell, side).unwrap_or(0))] += 1;
         }
         let of = |kind: u8| animals[0][usize::from(kind)] + animals[1][usize::from(kind)];
-        let held = |kind: usize| p.hands[0][kind] + p.hands[1][kind];
+        let held = |kind| p.held(0, kind) + p.held(1, kind);
         let most = [of(2) + held(0), of(3) + held(1), of(CHICK) + of(HEN) + held(2)];
         let is_lion = animals.iter().all(|side| side[usize::from(LION)] <= 1);
+        // Cells above 10 are of no side.
+        let empty = (0..CELLS).filter(|&cell| p.cells >> Animals::place(cell) & 15 == 0).count();
+        let cells: u8 = (1..=KINDS).map(of).sum();
+        let fits = key >> 61 == 0 && usize::from(cells) + empty == CELLS.into();
         (fits && is_lion && most.iter().all(|n| *n <= 2)).then_some(p)
     }
 }

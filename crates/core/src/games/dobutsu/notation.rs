@@ -37,9 +37,9 @@ impl Notation for Dobutsu {
                 _ => '.',
             }
         });
-        let hand = |side: usize| {
-            let held = (2..=CHICK).zip(p.hands[side]);
-            held.flat_map(|(kind, n)| vec![letter(kind); n.into()]).collect::<String>()
+        let hand = |side| {
+            let held = |kind| vec![letter(kind); p.held(side, kind - 2).into()];
+            (2..=CHICK).flat_map(held).collect::<String>()
         };
         let turn = ['X', 'O'][usize::from(p.turn)];
         format!("{board}:{turn}+{}+{}", hand(0), hand(1).to_lowercase())
