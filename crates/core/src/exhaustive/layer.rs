@@ -1,9 +1,10 @@
 //! The positions of a tier or a ply: a hash map that threads fill in parallel.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
+use super::keys::{Keys, Slot, zeroed};
 use crate::control::{Control, Stopped};
 use crate::game::{Game, Key, Value};
 use crate::huge_pages::{HugePageBuffer, prefetch};
@@ -38,25 +39,15 @@ struct Arrival {
 
 /// Positions by key, each with the histories that end in it and a value byte, 0 while unknown.
 ///
-/// Open addressing with linear probing in separate arrays, since a look-up reads keys alone. Keys
-/// are stored plus one, so that 0 is an empty slot. A thread claims a slot with one
-/// compare-and-swap and writes histories and value there; they are read only after the threads have
-/// joined. A full layer takes no new position: new positions wait in a list until
-/// [`grow`](Self::grow), which needs exclusive access, makes room.
+/// In separate arrays, since a look-up reads keys alone. A thread that adds a key writes histories and
+/// value at its slot; they are read only after the threads have joined. A full layer takes no new
+/// position: new positions wait in a list until [`grow`](Self::grow), which needs exclusive access,
+/// makes room.
 pub(super) struct Layer {
-    keys: HugePageBuffer<AtomicU64>,
+    keys: Keys,
     histories: HugePageBuffer<[AtomicU64; 2]>,
     values: HugePageBuffer<AtomicU8>,
-    len: AtomicUsize,
     waiting: Mutex<Vec<Arrival>>,
-}
-
-/// Allocates zeroed elements; a failure ends the program, as it does for any collection.
-pub(super) fn zeroed<T: bytemuck::Zeroable>(len: usize) -> HugePageBuffer<T> {
-    HugePageBuffer::new(len).unwrap_or_else(|| {
-        let layout = std::alloc::Layout::array::<T>(len).expect("a layer fits the address space");
-        std::alloc::handle_alloc_error(layout)
-    })
 }
 
 impl Layer {
@@ -66,61 +57,37 @@ impl Layer {
 
     /// An empty layer with room for at least this number of positions.
     pub fn with_room_for(positions: usize) -> Self {
-        let slots = (positions * 8 / 5 + 1).next_power_of_two().max(BLOCK);
-        Self {
-            keys: zeroed(slots),
-            histories: zeroed(slots),
-            values: zeroed(slots),
-            len: AtomicUsize::new(0),
-            waiting: Mutex::default(),
-        }
+        let keys = Keys::with_room_for(positions);
+        let (histories, values) = (zeroed(keys.slots()), zeroed(keys.slots()));
+        Self { keys, histories, values, waiting: Mutex::default() }
     }
 
     /// The number of positions, without the waiting ones.
     pub fn len(&self) -> usize {
-        self.len.load(Relaxed)
+        self.keys.len()
     }
 
     /// The number of slots, taken and empty.
     pub fn slots(&self) -> usize {
-        self.keys.len()
-    }
-
-    /// The slot at which a look-up begins: the upper bits of a product that depends on all bits of
-    /// the key.
-    #[inline(always)]
-    fn start(&self, key: Key) -> usize {
-        /// 2^64 divided by the golden ratio.
-        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
-        let mixed = (key.0 ^ key.0 >> 32).wrapping_mul(SPREAD);
-        (mixed >> (64 - self.keys.len().trailing_zeros())) as usize
+        self.keys.slots()
     }
 
     /// Fetches the slots of a key into the cache, for a look-up or an addition soon after.
     #[inline(always)]
     pub fn prefetch(&self, key: Key) {
-        let slot = self.start(key);
-        prefetch(&self.keys[slot]);
-        prefetch(&self.values[slot]);
+        prefetch(&self.values[self.keys.prefetch(key)]);
     }
 
     /// The slot of a key; `None` if the layer does not hold the key.
     #[inline]
     pub fn slot(&self, key: Key) -> Option<usize> {
-        let mut slot = self.start(key);
-        loop {
-            match self.keys[slot].load(Relaxed) {
-                0 => return None,
-                there if there == key.0.wrapping_add(1) => return Some(slot),
-                _ => slot = (slot + 1) & (self.keys.len() - 1),
-            }
-        }
+        self.keys.slot(key)
     }
 
     /// The key in a slot; `None` if the slot is empty.
     #[inline(always)]
     pub fn key(&self, slot: usize) -> Option<Key> {
-        self.keys[slot].load(Relaxed).checked_sub(1).map(Key)
+        self.keys.key(slot)
     }
 
     /// The histories that end in the position of a slot.
@@ -147,33 +114,17 @@ impl Layer {
     /// Adds histories to a position; `value` gives the value byte of a new position. Not inlined, so
     /// that it is compiled once for all games: it waits for memory anyway.
     pub fn add(&self, key: Key, histories: PathCounts, value: &dyn Fn() -> u8) {
-        let stored = key.0.wrapping_add(1);
-        assert!(stored != 0, "2^64 - 1 is no key");
-        let mut slot = self.start(key);
-        loop {
-            let there = self.keys[slot].load(Relaxed);
-            if there == stored {
-                break;
+        let slot = match self.keys.add(key) {
+            Slot::Known(slot) => slot,
+            Slot::New(slot) => {
+                self.set_value(slot, value());
+                slot
             }
-            if there == 0 {
-                // Enough slots stay empty for short look-ups, and for threads that add at once.
-                if self.len() >= self.keys.len() / 8 * 5 {
-                    let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-                    waiting.push(Arrival { key, histories, value: value() });
-                    return;
-                }
-                match self.keys[slot].compare_exchange(0, stored, Relaxed, Relaxed) {
-                    Ok(_) => {
-                        self.len.fetch_add(1, Relaxed);
-                        self.set_value(slot, value());
-                        break;
-                    }
-                    Err(other) if other == stored => break,
-                    Err(_) => {}
-                }
+            Slot::Full => {
+                let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+                return waiting.push(Arrival { key, histories, value: value() });
             }
-            slot = (slot + 1) & (self.keys.len() - 1);
-        }
+        };
         for (sum, more) in self.histories[slot].iter().zip(histories) {
             if more > 0 && sum.fetch_add(more, Relaxed).checked_add(more).is_none() {
                 // A thread that adds to the overflowed sum in between overflows as well.
@@ -191,7 +142,7 @@ impl Layer {
             }
             let waiting = std::mem::take(waiting);
             // Several waiting entries may be the same position, so the layer only doubles.
-            let larger = Self::with_room_for(self.keys.len());
+            let larger = Self::with_room_for(self.slots());
             self.map_slots(&|slots| {
                 for (slot, key) in self.keys_in(slots) {
                     larger.add(key, self.histories(slot), &|| self.value(slot));
@@ -206,7 +157,7 @@ impl Layer {
 
     /// The slots in rounds; between two rounds the layers of child positions may grow.
     pub fn rounds(&self) -> impl Iterator<Item = Range<usize>> + use<> {
-        let slots = self.keys.len();
+        let slots = self.slots();
         (0..slots).step_by(ROUND).map(move |round| round..slots.min(round + ROUND))
     }
 

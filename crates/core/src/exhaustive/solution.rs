@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use super::error::SolveError;
-use super::layer::{Layer, zeroed};
+use super::keys::zeroed;
+use super::layer::Layer;
 use super::plies::{Plies, count_outcomes, count_plies};
 use super::position_graph::{PositionGraph, first_ply};
 use super::strong::{Solved, SolvedPosition, StrongSolution, Totals, entries, sorted};

@@ -2,16 +2,20 @@
 
 use std::collections::HashMap;
 
+use rustc_hash::FxHashSet;
+
+use super::brute_force::chosen;
 use super::ranks::choose;
-use super::{Dao, Dots, Hexapawn, Morris, Neutreeko, Nim, Pong, Teeko};
+use super::{Dao, Dobutsu, Dots, Hexapawn, Morris, Neutreeko, Nim, Pong, PopOut, Teeko};
 use crate::control::Control;
 use crate::exhaustive::{
     Code, PositionGraph, RankedSolution, Retrograde, Solution, SolveError, SolvedTiers,
-    StrongSolution, Totals, count_plies, walk_plies,
+    StrongSolution, Totals, count_plies, solve_listed, walk_plies,
 };
 use crate::game::{
     Game, Key, Keyed, MoveSet, Notation, Outcome, PartialValue, Ply, Ranked, Registered,
-    Remoteness, Symmetric, Symmetry, Tier, TierId, Tiered, Unsuited, Value, laws, parse_moves,
+    Remoteness, Symmetric, Symmetry, Tier, TierId, Tiered, Unsuited, Value, branches, laws,
+    parse_moves,
 };
 use crate::statistics::PlyCounts;
 
@@ -392,6 +396,72 @@ fn threads_change_no_value() {
         solution.map(|solution| canonical(&*solution))
     });
     assert!(solved.iter().all(|of_threads| of_threads.iter().all(|all| *all == solved[0][0])));
+}
+
+/// True if the game is over, or every move ends it.
+fn is_decided<G: Game>(game: &G, position: G::Position) -> bool {
+    let ends = |m| game.result(game.play(position, m)).is_some();
+    game.result(position).is_some() || game.moves(position).into_iter().all(ends)
+}
+
+/// The values of listed positions are those of all positions, and those left out are decided by the
+/// rules; returns the numbers of both.
+fn listed_agree<G: Symmetric<Key = Key>>(game: &G) -> [usize; 2] {
+    let whole = retrograde(game);
+    let all: Vec<_> = canonical(&whole).into_iter().map(|(key, value, _)| (key, value)).collect();
+    for threads in [1, 8] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let mut listed = Vec::new();
+        let see = &mut |part: &[_]| listed.extend_from_slice(part);
+        let (root, control) = (game.initial(), Control::default());
+        let value = pool.install(|| solve_listed(game.clone(), root, u64::MAX, &control, see));
+        assert_eq!(Some(value.unwrap()), whole.worth(root));
+        let open = all.iter().filter(|(key, _)| !is_decided(game, game.position_of(*key).unwrap()));
+        assert!(listed == open.copied().collect::<Vec<_>>(), "{game:?}");
+    }
+    let open = all.len();
+    let mut listed = 0;
+    let (root, control) = (game.initial(), Control::default());
+    solve_listed(game.clone(), root, u64::MAX, &control, &mut |part| listed += part.len()).unwrap();
+    let few = listed as u64 - 1;
+    let refused = solve_listed(game.clone(), root, few, &control, &mut |_| ());
+    assert_eq!(refused, Err(SolveError::Positions(few)));
+    [listed, open - listed]
+}
+
+#[test]
+fn listed_positions_have_the_values_of_all_positions() {
+    assert_eq!(listed_agree(&Pong), [28, 2]);
+    assert_eq!(listed_agree(&Dobutsu::from_rows([".L.", ".C.", "...", ".l."])), [726, 930]);
+    assert_eq!(listed_agree(&chosen::<PopOut>(Some((3, 3)), &[("line", 3)], &[])), [628, 421]);
+}
+
+/// Published: 99,485,568 positions that the rules do not decide, 246,803,167 with both lions, won by
+/// the second player in 78 plies, the longest in 173 (T. Tanaka 2009).
+#[test]
+#[ignore = "solves a hundred million positions: minutes, 6 GiB"]
+fn dobutsu_shogi_is_won_by_the_second_player() {
+    let game = Dobutsu::default();
+    let (root, control) = (game.initial(), Control::default());
+    let (mut keys, mut outcomes, mut longest) = (Vec::new(), [0; 3], 0);
+    let value = solve_listed(game, root, u64::MAX, &control, &mut |part| {
+        for (key, value) in part {
+            keys.push(*key);
+            outcomes[(1 - value.outcome.sign()) as usize] += 1;
+            longest = value.remoteness.map_or(longest, |plies| longest.max(plies.0));
+        }
+    });
+    let value = value.unwrap().exact().unwrap();
+    assert_eq!((value.outcome, value.remoteness.0, longest), (Outcome::Loss, 78, 173));
+    assert_eq!((outcomes, keys.len()), ([56_474_473, 2_682_700, 40_328_395], 99_485_568));
+    let mut decided = FxHashSet::default();
+    for key in &keys {
+        let position = game.position_of(*key).unwrap();
+        let children = branches(&game, position).map(|(.., child)| child);
+        let children = children.filter(|child| is_decided(&game, *child));
+        decided.extend(children.map(|child| game.canonical(child).0));
+    }
+    assert_eq!(keys.len() + decided.len(), 246_803_167);
 }
 
 /// Values by rank are those by key, with the same best moves and counts, for any number of threads.

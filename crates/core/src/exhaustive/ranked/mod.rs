@@ -19,7 +19,7 @@ use reach::canonical_keys;
 use super::backwards::{self, Look, LookBack, Predecessors, backwards, forwards};
 use super::code::Code;
 use super::error::SolveError;
-use super::reached::Reached;
+use super::listed::Listed;
 use super::strong::{SolvedPosition, StrongSolution, Totals};
 use crate::control::Control;
 use crate::game::{
@@ -228,7 +228,7 @@ fn states_predecessors<G: Ranked>(game: &G, tier: TierId, ranks: u64) -> bool {
 /// The values of all positions that a root of a ranked game leads to; play may be endless.
 #[derive(Debug)]
 pub struct RankedSolution<G: Symmetric> {
-    reached: Reached<G>,
+    reached: Listed<G>,
     solved: SolvedTiers<G>,
 }
 
@@ -248,7 +248,7 @@ impl<G: Ranked + Symmetric<Key = Key>> RankedSolution<G> {
         check_moves(&game)?;
         let solved = SolvedTiers::solve(game.clone(), root, most, control)?;
         let by_rank = || canonical_keys(&solved, root, control);
-        Ok(Self { reached: Reached::find_by(game, root, most, control, by_rank)?, solved })
+        Ok(Self { reached: Listed::find_by(game, root, most, control, by_rank)?, solved })
     }
 
     /// The values of all positions by tier and rank.
@@ -271,7 +271,7 @@ impl<G: Ranked + Symmetric<Key = Key>> StrongSolution<G> for RankedSolution<G> {
     }
 
     fn worth(&self, position: G::Position) -> Option<PartialValue> {
-        self.reached.contains(position).then(|| self.worth_of(position))
+        self.reached.number(position).map(|_| self.worth_of(position))
     }
 
     fn worth_below(&self, position: G::Position) -> Option<PartialValue> {

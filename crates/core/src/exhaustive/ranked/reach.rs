@@ -2,9 +2,7 @@
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-use rayon::slice::ParallelSliceMut;
-
-use super::super::reached::parts;
+use super::super::listed::parts;
 use super::{Code, SolvedTiers};
 use crate::control::{Control, Stopped};
 use crate::game::{Key, Ranked, Symmetric, TierId, branches};
@@ -48,7 +46,7 @@ impl<G: Ranked> Seen<'_, G> {
     }
 }
 
-/// The canonical keys, ascending, of the positions that a root leads to which all symmetries leave
+/// The canonical keys of the positions that a root leads to which all symmetries leave
 /// unchanged.
 pub(super) fn canonical_keys<G: Ranked + Symmetric<Key = Key>>(
     solved: &SolvedTiers<G>,
@@ -87,6 +85,5 @@ pub(super) fn canonical_keys<G: Ranked + Symmetric<Key = Key>>(
         })?);
         seen.bits[tier.index()] = Vec::new();
     }
-    all.par_sort_unstable();
     Ok(all)
 }

@@ -10,7 +10,6 @@
 
 mod notation;
 
-use super::masks;
 use crate::game::{Evaluate, Game, Key, Keyed, MoveList, Outcome, Symmetric, Symmetry};
 
 /// The columns and cells. Cells are numbered row by row from the first player's side.
@@ -32,9 +31,30 @@ const LETTERS: &str = "LGECH";
 /// ```
 const STEPS: [u16; 5] = [0b111_101_111, 0b010_101_010, 0b101_000_101, 0b010_000_000, 0b111_101_010];
 
+/// The lowest of the four bits of every cell. Sets of cells have these bits.
+const LOW: u64 = 0x1111_1111_1111;
+
+/// The place of a cell: the first cell has the highest bits.
+const fn place(cell: u8) -> u8 {
+    4 * (CELLS - 1 - cell)
+}
+
+const fn set(cell: u8) -> u64 {
+    1 << place(cell)
+}
+
+/// The cells of a set, ascending.
+fn cells(mut of: u64) -> impl Iterator<Item = u8> {
+    std::iter::from_fn(move || {
+        let cell = (of != 0).then(|| CELLS - 1 - (of.ilog2() / 4) as u8)?;
+        of &= !set(cell);
+        Some(cell)
+    })
+}
+
 /// The cells that an animal of a kind, counted from 0, may step to, those of its own side too: by
 /// side, kind and cell.
-const REACH: [[[u16; CELLS as usize]; KINDS as usize]; 2] = {
+const REACH: [[[u64; CELLS as usize]; KINDS as usize]; 2] = {
     let mut reach = [[[0; CELLS as usize]; KINDS as usize]; 2];
     let mut n = 0;
     while n < 2 * KINDS as usize * CELLS as usize * 9 {
@@ -42,7 +62,7 @@ const REACH: [[[u16; CELLS as usize]; KINDS as usize]; 2] = {
         let bit = if side == 0 { step } else { 8 - step };
         let (x, y) = (cell % 3 + step % 3, cell / 3 + step / 3);
         if STEPS[kind] >> bit & 1 == 1 && 1 <= x && x <= 3 && 1 <= y && y <= 4 {
-            reach[side][kind][cell] |= 1 << (3 * (y - 1) + x - 1);
+            reach[side][kind][cell] |= set((3 * (y - 1) + x - 1) as u8);
         }
         n += 1;
     }
@@ -82,27 +102,33 @@ impl Default for Dobutsu {
 }
 
 impl Animals {
-    /// The lowest bit of every cell.
-    const LOW: u64 = 0x1111_1111_1111;
-
-    const fn place(cell: u8) -> u8 {
-        4 * (CELLS - 1 - cell)
-    }
-
     /// The kind of an animal of a side.
     fn kind(self, cell: u8, side: u8) -> Option<u8> {
-        let animal = (self.cells >> Self::place(cell) & 15) as u8;
+        let animal = (self.cells >> place(cell) & 15) as u8;
         animal.checked_sub(side * KINDS).filter(|kind| (1..=KINDS).contains(kind))
     }
 
-    /// The animals of a side: cells, ascending, and kinds.
-    fn of(self, side: u8) -> impl Iterator<Item = (u8, u8)> {
-        (0..CELLS).filter_map(move |cell| Some((cell, self.kind(cell, side)?)))
+    /// The cells without animals.
+    const fn empty(self) -> u64 {
+        let c = self.cells;
+        !(c | c >> 1 | c >> 2 | c >> 3) & LOW
+    }
+
+    /// The cells with animals of a side.
+    const fn of(self, side: u8) -> u64 {
+        // Animals of the second side are 6 to 10, so that 2 more have the bit 8.
+        let second = (self.cells + 2 * LOW) >> 3 & LOW;
+        if side == 1 { second } else { LOW & !second & !self.empty() }
+    }
+
+    /// The cells with an animal of a kind of a side.
+    const fn of_kind(self, kind: u8, side: u8) -> u64 {
+        Self { cells: self.cells ^ LOW * (kind + side * KINDS) as u64, ..self }.empty()
     }
 
     fn put(&mut self, cell: u8, animal: u8) {
-        self.cells &= !(15 << Self::place(cell));
-        self.cells |= u64::from(animal) << Self::place(cell);
+        self.cells &= !(15 << place(cell));
+        self.cells |= u64::from(animal) << place(cell);
     }
 
     /// The place in `hands` of a kind, counted from giraffes.
@@ -116,31 +142,28 @@ impl Animals {
     }
 
     /// The steps of the side to move to some cells.
-    fn steps(self, within: u16) -> impl Iterator<Item = Act> {
-        self.of(self.turn).flat_map(move |(from, kind)| {
+    fn steps(self, within: u64) -> impl Iterator<Item = Act> {
+        cells(self.of(self.turn)).flat_map(move |from| {
+            let kind = self.kind(from, self.turn).unwrap_or(LION);
             let reach = REACH[usize::from(self.turn)][usize::from(kind - 1)][usize::from(from)];
-            masks::places(u64::from(reach & within)).map(move |to| Act { from, to: to as u8 })
+            cells(reach & within).map(move |to| Act { from, to })
         })
     }
 
     /// The cells that the side to move may step to.
-    fn free(self) -> u16 {
-        self.of(self.turn).fold((1 << CELLS) - 1, |free, (cell, _)| free & !(1 << cell))
+    const fn free(self) -> u64 {
+        LOW & !self.of(self.turn)
     }
 
-    /// The cell of a side's lion, as a set; empty if it is taken.
-    fn lion(self, side: u8) -> u16 {
-        self.of(side).filter(|(_, kind)| *kind == LION).fold(0, |set, (cell, _)| set | 1 << cell)
-    }
-
-    /// True if the side to move can take the other lion.
-    fn takes_lion(self) -> bool {
-        self.steps(self.lion(1 - self.turn)).next().is_some()
+    /// The other lion, as far as the side to move can take it.
+    fn prey(self) -> u64 {
+        let lion = self.of_kind(LION, 1 - self.turn);
+        if lion != 0 && self.steps(lion).next().is_some() { lion } else { 0 }
     }
 
     /// The row that a side's chicks and lion want to reach.
-    const fn far(side: u8) -> u16 {
-        if side == 0 { 0b111 << (CELLS - WIDTH) } else { 0b111 }
+    const fn far(side: u8) -> u64 {
+        if side == 0 { 0x111 } else { 0x111 << 36 }
     }
 
     /// The mirror image, with odd bit 0, and the board from the other side with sides exchanged,
@@ -158,10 +181,8 @@ impl Animals {
             let c = image.cells;
             let rows = c << 36 | (c & ROW << 12) << 12 | (c >> 12 & ROW << 12) | c >> 36;
             let c = rows & ((1 << 48) - 1);
-            // Animals of the second side are 6 to 10, so that 2 more have the bit 8.
-            let second = (c + 2 * Self::LOW) >> 3 & Self::LOW;
-            let first = (c | c >> 1 | c >> 2) & Self::LOW & !second;
-            image.cells = c + first * u64::from(KINDS) - second * u64::from(KINDS);
+            image.cells = c;
+            image.cells = c + image.of(0) * u64::from(KINDS) - image.of(1) * u64::from(KINDS);
             image.hands = (self.hands << 6 | self.hands >> 6) & 0xfff;
             image.turn = 1 - self.turn;
         }
@@ -199,22 +220,22 @@ impl Game for Dobutsu {
     }
 
     fn result(&self, p: Animals) -> Option<Outcome> {
-        let has_arrived = p.lion(1 - p.turn) & Animals::far(1 - p.turn) != 0;
+        let has_arrived = p.of_kind(LION, 1 - p.turn) & Animals::far(1 - p.turn) != 0;
         let holds_some = (0..3).any(|kind| p.held(p.turn, kind) > 0);
-        let is_lost = p.lion(p.turn) == 0
-            || has_arrived && !p.takes_lion()
+        let is_lost = p.of_kind(LION, p.turn) == 0
+            || has_arrived && p.prey() == 0
             || !holds_some && p.steps(p.free()).next().is_none();
         is_lost.then_some(Outcome::Loss)
     }
 
     fn moves(&self, p: Animals) -> MoveList<Act> {
-        if p.takes_lion() {
-            return p.steps(p.lion(1 - p.turn)).collect();
+        let prey = p.prey();
+        if prey != 0 {
+            return p.steps(prey).collect();
         }
         let held = (0..3).filter(|&kind| p.held(p.turn, kind) > 0);
-        let empty = (0..CELLS).filter(|&cell| p.cells >> Animals::place(cell) & 15 == 0);
         let drops =
-            held.flat_map(|kind| empty.clone().map(move |to| Act { from: CELLS + kind, to }));
+            held.flat_map(|kind| cells(p.empty()).map(move |to| Act { from: CELLS + kind, to }));
         p.steps(p.free()).chain(drops).collect()
     }
 
@@ -227,7 +248,7 @@ impl Game for Dobutsu {
             None => {
                 let kind = p.kind(m.from, p.turn).unwrap_or(LION);
                 p.put(m.from, 0);
-                let is_far = Animals::far(p.turn) >> m.to & 1 == 1;
+                let is_far = Animals::far(p.turn) & set(m.to) != 0;
                 if kind == CHICK && is_far { HEN } else { kind }
             }
         };
@@ -247,9 +268,9 @@ impl Game for Dobutsu {
 
     /// An animal changes its cell in a ply, or its side.
     fn plies_between(&self, from: Animals, to: Animals) -> Option<u32> {
-        let changed = from.cells ^ to.cells;
-        let cells = (changed | changed >> 1 | changed >> 2 | changed >> 3) & Animals::LOW;
-        Some(cells.count_ones().div_ceil(2).max((from != to).into()))
+        let same = Animals { cells: from.cells ^ to.cells, ..from }.empty();
+        let changed = u32::from(CELLS) - same.count_ones();
+        Some(changed.div_ceil(2).max((from != to).into()))
     }
 }
 
@@ -269,19 +290,15 @@ impl Keyed for Dobutsu {
         let hands = (key >> 1 & 0xfff) as u16;
         let p = Animals { cells: key >> 13, hands, turn: (key & 1) as u8 };
         // Two of a kind at most, hens among the chicks, and one lion of each side.
-        let mut animals = [[0; 16]; 2];
-        for (cell, side) in (0..CELLS).flat_map(|cell| [(cell, 0), (cell, 1)]) {
-            animals[usize::from(side)][usize::from(p.kind(cell, side).unwrap_or(0))] += 1;
-        }
-        let of = |kind: u8| animals[0][usize::from(kind)] + animals[1][usize::from(kind)];
-        let held = |kind| p.held(0, kind) + p.held(1, kind);
+        let lions = [0, 1].map(|side| p.of_kind(LION, side).count_ones());
+        let of = |kind| (p.of_kind(kind, 0) | p.of_kind(kind, 1)).count_ones();
+        let held = |kind| u32::from(p.held(0, kind) + p.held(1, kind));
         let most = [of(2) + held(0), of(3) + held(1), of(CHICK) + of(HEN) + held(2)];
-        let is_lion = animals.iter().all(|side| side[usize::from(LION)] <= 1);
-        // Cells above 10 are of no side.
-        let empty = (0..CELLS).filter(|&cell| p.cells >> Animals::place(cell) & 15 == 0).count();
-        let cells: u8 = (1..=KINDS).map(of).sum();
-        let fits = key >> 61 == 0 && usize::from(cells) + empty == CELLS.into();
-        (fits && is_lion && most.iter().all(|n| *n <= 2)).then_some(p)
+        // Numbers above 10 are no animals.
+        let animals: u32 = (1..=KINDS).map(of).sum();
+        let fits = key >> 61 == 0 && animals + p.empty().count_ones() == CELLS.into();
+        let few = lions.iter().all(|n| *n <= 1) && most.iter().all(|n| *n <= 2);
+        (fits && few).then_some(p)
     }
 }
 

@@ -1,0 +1,290 @@
+//! Listed games: the positions that a root leads to, found breadth first and numbered by a table of
+//! their keys.
+//!
+//! The number of a position is its slot in the table that told known positions from new ones, so that
+//! no other index is needed: eight bytes a key and four slots for three keys, against eight bytes and
+//! 2.4 bits with a minimal perfect hash, which has to be built from the keys first.
+
+use std::sync::{Mutex, PoisonError};
+
+use rayon::slice::ParallelSliceMut;
+
+use super::backwards::{self, Look, backwards};
+use super::code::Code;
+use super::error::SolveError;
+use super::fold::Fold;
+use super::keys::{Keys, Slot};
+use super::strong::{Solved, SolvedPosition, Totals, ValuedKey, entries, sorted};
+use crate::control::{Control, Stopped};
+use crate::game::{Game, Key, MoveSet, PartialValue, Symmetric, branches, check_moves};
+use crate::parallel;
+
+/// The most positions: their slots have numbers.
+const MOST: u64 = backwards::MOST / 4 * 3 - 4;
+
+/// Positions whose moves are looked at between two checks whether the table has to grow.
+const ROUND: usize = 1 << 16;
+
+/// Moves that most positions have at most.
+const FEW: usize = 16;
+
+/// Elements that one thread works on at a time.
+const PART: usize = 1024;
+
+/// The positions that a root leads to, up to symmetries, each with a number.
+pub(super) struct Listed<G: Symmetric> {
+    pub game: G,
+    pub root: G::Position,
+    fold: Fold,
+    /// True if positions are left out that the rules [decide](decided).
+    leaves_out: bool,
+    keys: Keys,
+}
+
+impl<G: Symmetric + std::fmt::Debug> std::fmt::Debug for Listed<G> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} positions of {:?}", self.keys.len(), self.game)
+    }
+}
+
+/// The value of a position that the rules decide: the game is over, or every move ends it. Such a
+/// position leads to no others but ends.
+fn decided<G: Game>(game: &G, position: G::Position) -> Option<Code> {
+    if let Some(result) = game.result(position) {
+        return Some(Code::new(result, 0));
+    }
+    let mut best: Option<Code> = None;
+    for m in game.moves(position) {
+        let end = Code::new(game.result(game.play(position, m))?, 0);
+        let there = end.one_ply_earlier(game.keeps_turn(position, m));
+        best = best.filter(|best| best.preference() >= there.preference()).or(Some(there));
+    }
+    best
+}
+
+impl<G: Symmetric<Key = Key>> Listed<G> {
+    /// Takes the canonical keys of all positions from `canonical_keys` if every symmetry leaves the
+    /// root unchanged; finds them as [`find`](Self::find) does otherwise.
+    pub fn find_by(
+        game: G,
+        root: G::Position,
+        most: u64,
+        control: &Control,
+        canonical_keys: impl FnOnce() -> Result<Vec<Key>, Stopped>,
+    ) -> Result<Self, SolveError> {
+        let fold = Fold::of(&game, root);
+        if !fold.is_whole() {
+            return Self::find(game, root, most, control);
+        }
+        let found = canonical_keys()?;
+        let keys = Keys::with_room_for(found.len());
+        found.into_iter().for_each(|key| _ = keys.add(key));
+        Ok(Self { game, root, fold, leaves_out: false, keys: keys.dense() })
+    }
+
+    /// Finds every position, `most` of them at most, up to the symmetries that leave the root
+    /// unchanged.
+    pub fn find(
+        game: G,
+        root: G::Position,
+        most: u64,
+        control: &Control,
+    ) -> Result<Self, SolveError> {
+        let fold = Fold::of(&game, root);
+        let keys = Keys::with_room_for(0);
+        Self { game, root, fold, leaves_out: false, keys }.listed(most, control)
+    }
+
+    fn listed(mut self, most: u64, control: &Control) -> Result<Self, SolveError> {
+        let most = most.min(MOST);
+        let first = self.key(self.root);
+        let mut newest = Vec::new();
+        if !self.leaves_out || decided(&self.game, self.root).is_none() {
+            self.keys.add(first);
+            newest.push(first);
+        }
+        control.start(0);
+        while !newest.is_empty() {
+            let mut next = Vec::new();
+            for round in newest.chunks(ROUND) {
+                if self.keys.len() as u64 > most {
+                    return Err(SolveError::Positions(most));
+                }
+                let waiting = Mutex::new(Vec::new());
+                next.extend(parts(round, |keys| self.new_children(keys, &waiting, control))?);
+                let mut waiting = waiting.into_inner().unwrap_or_else(PoisonError::into_inner);
+                while !waiting.is_empty() {
+                    self.keys = self.keys.doubled();
+                    waiting.retain(|&key| {
+                        let slot = self.keys.add(key);
+                        next.extend(matches!(slot, Slot::New(_)).then_some(key));
+                        slot == Slot::Full
+                    });
+                }
+            }
+            newest = next;
+        }
+        self.keys = self.keys.dense();
+        Ok(self)
+    }
+
+    /// The keys of children that were not in the table before. Those that are not, and that it has no
+    /// room for, wait.
+    fn new_children(
+        &self,
+        keys: &[Key],
+        waiting: &Mutex<Vec<Key>>,
+        control: &Control,
+    ) -> Result<Vec<Key>, Stopped> {
+        control.check()?;
+        control.advance(keys.len() as u64);
+        let mut next = Vec::new();
+        let mut children = Vec::new();
+        for &key in keys {
+            let position = self.position(key);
+            if !self.leaves_out && self.game.result(position).is_some() {
+                continue;
+            }
+            self.children(position, &mut children);
+            for &(key, child, _) in &children {
+                let is_known = self.leaves_out && self.keys.slot(key).is_some();
+                if is_known || self.leaves_out && decided(&self.game, child).is_some() {
+                    continue;
+                }
+                match self.keys.add(key) {
+                    Slot::Known(_) => {}
+                    Slot::New(_) => next.push(key),
+                    Slot::Full => {
+                        waiting.lock().unwrap_or_else(PoisonError::into_inner).push(key);
+                    }
+                }
+            }
+        }
+        Ok(next)
+    }
+
+    /// The children of a position, with their keys, and whether the move keeps the turn. Their slots
+    /// are on the way to the cache.
+    #[inline(always)]
+    fn children(&self, position: G::Position, children: &mut Vec<(Key, G::Position, bool)>) {
+        children.clear();
+        children.extend(branches(&self.game, position).map(|(_, _, keeps_turn, child)| {
+            let key = self.key(child);
+            self.keys.prefetch(key);
+            (key, child, keeps_turn)
+        }));
+    }
+
+    /// The values of all positions by number.
+    pub fn solve(&self, control: &Control) -> Result<Vec<Code>, SolveError> {
+        let count = self.keys.slots();
+        control.start(count as u64);
+        let look = |number: usize, at: &mut Look| {
+            let Some(key) = self.keys.key(number) else { return at.hole() };
+            let position = self.position(key);
+            if let Some(result) = self.game.result(position) {
+                return at.over(result);
+            }
+            let mut children = Vec::with_capacity(FEW);
+            self.children(position, &mut children);
+            for (key, child, keeps_turn) in children {
+                match self.keys.slot(key) {
+                    Some(number) => at.to(number as u32, keeps_turn),
+                    None => {
+                        let there = decided(&self.game, child);
+                        at.known(there.expect("no other position is left out"), keeps_turn);
+                    }
+                }
+            }
+        };
+        backwards(count, &look, None, control)
+    }
+
+    fn position(&self, key: Key) -> G::Position {
+        self.game.position_of(key).expect("only keys of positions are kept")
+    }
+
+    /// The key that is kept for a position.
+    #[inline(always)]
+    fn key(&self, position: G::Position) -> Key {
+        self.fold.apply(&self.game, position).0
+    }
+
+    /// The number of a position; `None` if the root does not lead to it.
+    pub fn number(&self, position: G::Position) -> Option<usize> {
+        self.keys.slot(self.key(position))
+    }
+
+    /// Every canonical position, by ascending key, with the value that `worth` has of a kept
+    /// position and its number, and the moves that `best` has of it.
+    pub fn canonical(
+        &self,
+        worth: impl Fn(G::Position, usize) -> PartialValue + Sync,
+        best: impl Fn(G::Position) -> MoveSet + Sync,
+    ) -> Vec<SolvedPosition<G::Position, PartialValue>> {
+        let solved = |number: usize| -> Option<Solved<PartialValue>> {
+            let position = self.position(self.keys.key(number)?);
+            let (key, s) = self.game.canonical(position);
+            let best = self.game.image_moves(position, best(position), s);
+            Some((key, worth(position, number), best))
+        };
+        let all = parallel::map_parts(0..self.keys.slots(), PART, &|part| {
+            part.filter_map(solved).collect::<Vec<_>>()
+        });
+        entries(&self.game, &sorted(all.concat()))
+    }
+
+    /// The numbers of positions, with the value that `worth` has of a kept position and its number.
+    pub fn totals(&self, worth: impl Fn(G::Position, usize) -> PartialValue + Sync) -> Totals {
+        let slots = self.keys.slots();
+        let parts: Vec<_> = (0..slots).step_by(PART).collect();
+        let valued = |number: usize| {
+            let position = self.position(self.keys.key(number)?);
+            Some((position, worth(position, number)))
+        };
+        let end = |first: usize| slots.min(first + PART);
+        Totals::of(&self.game, &self.fold, &parts, |&first| (first..end(first)).filter_map(valued))
+    }
+}
+
+/// Solves all positions that a root leads to, up to symmetry, `most` of them at most, and gives their
+/// values to `see` by ascending key, in parts. Positions are left out that the rules decide: the game
+/// is over, or every move ends it. Returns the value of the root.
+///
+/// # Errors
+/// If the control asks it to stop, or the game does not fit.
+pub fn solve_listed<G: Symmetric<Key = Key>>(
+    game: G,
+    root: G::Position,
+    most: u64,
+    control: &Control,
+    see: &mut dyn FnMut(&[ValuedKey]),
+) -> Result<PartialValue, SolveError> {
+    /// Positions in a part.
+    const GIVEN: usize = 1 << 16;
+    check_moves(&game)?;
+    let (fold, keys) = (Fold::all(&game), Keys::with_room_for(0));
+    let listed = Listed { game, root, fold, leaves_out: true, keys }.listed(most, control)?;
+    let codes = listed.solve(control)?;
+    let worth = |code: Code| code.worth().expect("every number is of a position");
+    let mut keys: Vec<Key> = listed.keys.iter().collect();
+    keys.par_sort_unstable();
+    for part in keys.chunks(GIVEN) {
+        let slot = |key| listed.keys.slot(key).expect("the key is from the table");
+        let values: Vec<_> = part.iter().map(|&key| (key, worth(codes[slot(key)]))).collect();
+        see(&values);
+    }
+    let solved = listed.number(root).map(|number| codes[number]);
+    let value = solved.or_else(|| decided(&listed.game, root));
+    Ok(worth(value.expect("the root is listed, or decided")))
+}
+
+/// The results of `work` on the parts of a list, concatenated in order.
+pub(super) fn parts<T: Sync, U: Copy + Send>(
+    list: &[T],
+    work: impl Fn(&[T]) -> Result<Vec<U>, Stopped> + Sync,
+) -> Result<Vec<U>, Stopped> {
+    let part = |i: usize| work(&list[i * PART..list.len().min((i + 1) * PART)]);
+    let parts = parallel::map(list.len().div_ceil(PART), &part);
+    Ok(parts.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
+}
