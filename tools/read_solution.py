@@ -1,6 +1,6 @@
 """Values of a solution file of any game (docs/solution-format.md, version 2), by key or by tier and rank.
 
-    python tools/read_solution.py FILE [KEY ...]          a file whose numbering is "listed"
+    python tools/read_solution.py FILE [KEY ...]          a file whose numbering is "listed" or "open"
     python tools/read_solution.py FILE [TIER:RANK ...]    one whose numbering is "ranked"
 
 Without a position it prints the description. Needs `zstandard`, or Python 3.14 with its own Zstandard.

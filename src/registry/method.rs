@@ -6,10 +6,11 @@ use super::study::Attempt;
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{
     BestPoints, Histories, Plies, PositionGraph, RankedCost, RankedSolution, Retrograde, Solution,
-    SolveError, SolvedTiers, TierStore, count_plies, walk_plies,
+    SolveError, SolvedTiers, TierStore, ValuedKey, count_plies, solve_listed, walk_plies,
 };
 use crate::game::{
-    Key, Ply, Ranked, Registered, Symmetric, Tier, TierId, Tiered, Unsuited, Value, check_moves,
+    Key, PartialValue, Ply, Ranked, Registered, Symmetric, Tier, TierId, Tiered, Unsuited, Value,
+    check_moves,
 };
 use crate::search::{
     Collector, Evaluation, NoTable, Report, Settings, SharedTable, minimax, search,
@@ -51,6 +52,25 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
     /// Solves every position from a root on, `most` of them at most.
     fn solve(_: G, _: G::Position, _: u64, _: &Control) -> Solved {
         Err(Unsuited::Keys.into())
+    }
+
+    /// True if [`solve_listed`](Self::solve_listed) leaves out positions that the rules decide: the
+    /// game is over, or every move ends it.
+    const LEAVES_OUT: bool = false;
+
+    /// Solves every position from a root on, up to symmetry, `most` of them at most. Gives the values
+    /// to `see` by ascending key, in parts, and returns the root's.
+    fn solve_listed(
+        game: G,
+        root: G::Position,
+        most: u64,
+        control: &Control,
+        see: &mut dyn FnMut(&[ValuedKey]),
+    ) -> Result<PartialValue, SolveError> {
+        let answers = Self::solve(game, root, most, control)?;
+        control.start(0);
+        answers.values(see);
+        Ok(answers.worth())
     }
 
     /// The tiers of a game that numbers its positions; none of other games.
@@ -332,6 +352,7 @@ pub struct Endless;
 
 impl<G: Registered + Symmetric<Key = Key>> Method<G> for Endless {
     const BYTES: u64 = Retrograde::<G>::BYTES_PER_POSITION;
+    const LEAVES_OUT: bool = true;
 
     fn check(game: &G, _: G::Position) -> Result<(), Unsuited> {
         check_moves(game)
@@ -340,6 +361,16 @@ impl<G: Registered + Symmetric<Key = Key>> Method<G> for Endless {
     fn solve(game: G, root: G::Position, most: u64, control: &Control) -> Solved {
         let solution = Retrograde::solve(game, root, most, control)?;
         Ok(Box::new(Answered::<G, Self, _>::new(solution)))
+    }
+
+    fn solve_listed(
+        game: G,
+        root: G::Position,
+        most: u64,
+        control: &Control,
+        see: &mut dyn FnMut(&[ValuedKey]),
+    ) -> Result<PartialValue, SolveError> {
+        solve_listed(game, root, most, control, see)
     }
 
     fn count(game: &G, root: G::Position, plies: u32, control: &Control) -> Counted {

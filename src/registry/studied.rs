@@ -10,7 +10,7 @@ use super::{
     Answers, Attempt, Branch, Capability, PositionOfKey, ShownBoard, Study, Successor, counts,
 };
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{Code, Histories, Plies, RankedCost, SolveError, TierStore};
+use crate::exhaustive::{Code, Histories, Plies, RankedCost, SolveError, TierStore, ValuedKey};
 use crate::game::{
     GameKey, Key, MoveList, MoveSet, Outcome, PartialValue, Ply, Registered, Remoteness, Symmetry,
     Tier, TierId, Unreadable, Unsuited, Value, branches, images, shortest_moves,
@@ -324,6 +324,19 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
 
     fn solve(&self, most: u64, control: &Control) -> Result<Box<dyn Answers>, SolveError> {
         M::solve(self.game.clone(), self.position, most, control)
+    }
+
+    fn leaves_out(&self) -> bool {
+        M::LEAVES_OUT
+    }
+
+    fn solve_listed(
+        &self,
+        most: u64,
+        control: &Control,
+        see: &mut dyn FnMut(&[ValuedKey]),
+    ) -> Result<PartialValue, SolveError> {
+        M::solve_listed(self.game.clone(), self.position, most, control, see)
     }
 
     fn ranked_tiers(&self) -> Vec<Tier> {

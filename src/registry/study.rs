@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::engine::{Engine, EngineError, EngineLimits};
 use super::{Answers, Points};
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{Code, Histories, Plies, RankedCost, SolveError, TierStore};
+use crate::exhaustive::{Code, Histories, Plies, RankedCost, SolveError, TierStore, ValuedKey};
 use crate::game::{
     GameId, Key, MoveSet, Outcome, PartialValue, Ply, Symmetry, Tier, TierId, Unreadable, Unsuited,
     Value,
@@ -261,6 +261,19 @@ pub trait Study: Send + Sync {
 
     /// Solves every position from here on, `most` of them at most.
     fn solve(&self, most: u64, control: &Control) -> Result<Box<dyn Answers>, SolveError>;
+
+    /// True if [`solve_listed`](Self::solve_listed) leaves out positions that the rules decide: the
+    /// game is over, or every move ends it.
+    fn leaves_out(&self) -> bool;
+
+    /// Solves every position from here on, up to symmetry, `most` of them at most. Gives the values to
+    /// `see` by ascending key, in parts, and returns the value of this one.
+    fn solve_listed(
+        &self,
+        most: u64,
+        control: &Control,
+        see: &mut dyn FnMut(&[ValuedKey]),
+    ) -> Result<PartialValue, SolveError>;
 
     /// The tiers of a game that numbers its positions, in an order in which they can be solved; none
     /// of other games.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::chunk::{self, CHUNK, Unpacked, value_of};
 use super::layout::{Layout, Numbering, Tier};
-use super::rules::fingerprint;
+use super::rules::{decided, fingerprint};
 use crate::connect_four::profiles::SolutionError;
 use crate::disk::{self, Disk, DiskFile, Kind, OpenMode};
 use crate::exhaustive::Code;
@@ -90,6 +90,12 @@ impl GameSolution {
         self.layout.description.numbering == Numbering::Ranked
     }
 
+    /// True if the file leaves out positions that the rules decide: the game is over, or every move ends
+    /// it.
+    pub fn leaves_out(&self) -> bool {
+        self.layout.description.numbering == Numbering::Open
+    }
+
     /// The number of chunks.
     pub fn chunks(&self) -> usize {
         self.counts.len()
@@ -135,7 +141,8 @@ impl GameSolution {
         chunks.ok_or_else(|| self.of_other_rules())
     }
 
-    /// The value of a position of the game; `None` if the file does not hold it.
+    /// The value of a position of the game; `None` if the file does not hold it, nor leaves it out because the rules
+    /// decide it.
     ///
     /// # Errors
     /// If the file is damaged, or was written for other rules.
@@ -143,7 +150,10 @@ impl GameSolution {
         let chunks = self.chunks_of(study)?;
         if !self.is_ranked() {
             let Some((key, _)) = study.canonical() else { return Ok(None) };
-            return self.value_of_key(key);
+            let listed = self.value_of_key(key)?;
+            let is_left_out = listed.is_none() && self.leaves_out();
+            let left_out = || decided(study.result(), &study.successors()).and_then(value_of);
+            return Ok(if is_left_out { left_out() } else { listed });
         }
         let Some((tier, rank)) = study.rank() else { return Ok(None) };
         let mut chunks = chunks.get(tier.index()).cloned().unwrap_or_default();

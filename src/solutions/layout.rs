@@ -31,6 +31,8 @@ const MOST_DESCRIPTION: u64 = 64 << 20;
 pub(super) enum Numbering {
     /// The file lists the keys of all positions.
     Listed,
+    /// The file lists the keys of the positions that the rules do not decide.
+    Open,
     /// The rules number the positions of each tier.
     Ranked,
 }
@@ -262,7 +264,7 @@ impl Layout {
         if of_tiers != Some(chunks) || layout.chunks_end() != directory {
             return Err(damaged("the directory contradicts the description"));
         }
-        let is_listed = layout.description.numbering == Numbering::Listed;
+        let is_listed = layout.description.numbering != Numbering::Ranked;
         if is_listed && layout.description.tiers.len() != 1 {
             return Err(damaged("a list of keys has one tier"));
         }

@@ -1,7 +1,18 @@
-//! The fingerprint of a game's rules.
+//! What files take from the rules of a game: their fingerprint, and the values that they decide.
 
+use crate::exhaustive::Code;
 use crate::game::Outcome;
-use crate::registry::Study;
+use crate::registry::{Study, Successor};
+
+/// The value of a position that the rules decide: the game is over, or every move ends it.
+pub(super) fn decided(result: Option<Outcome>, moves: &[Successor]) -> Option<Code> {
+    if let Some(result) = result {
+        return Some(Code::new(result, 0));
+    }
+    let end = |m: &Successor| Some(Code::new(m.result?, 0).one_ply_earlier(m.keeps_turn));
+    let ends: Option<Vec<Code>> = moves.iter().map(end).collect();
+    ends?.into_iter().max_by_key(|code| code.preference())
+}
 
 /// Positions of the walk.
 const STEPS: u32 = 1000;

@@ -2,7 +2,7 @@
 //!
 //! # The proof
 //! Every position is compared with its children: its value has to be the best of theirs, one ply
-//! earlier, and every child has to be in the file. That proves all values, because they have
+//! earlier, and every child has to be in the file, unless the file leaves out those that the rules decide. That proves all values, because they have
 //! distances. A win or a loss hangs on values of a smaller distance, down to the results of the rules,
 //! so those are right by induction on the distance. If a position called drawn were won or lost, take
 //! one of the least true distance: the values that decide it are wins and losses called rightly, so
@@ -11,6 +11,7 @@
 
 use super::file::GameSolution;
 use super::layout::Tier;
+use super::rules::decided;
 use super::write::stopped;
 use crate::connect_four::profiles::SolutionError;
 use crate::control::Control;
@@ -96,6 +97,11 @@ impl GameSolution {
         control: &Control,
     ) -> Result<(), SolutionError> {
         let count = all.keys.len();
+        let by_rules = |key| {
+            let mut moves = Vec::new();
+            let at = root.look_at_key(key, &mut moves).filter(|_| self.leaves_out())?;
+            decided(at.result, &moves)
+        };
         let parts = parallel::map(count.div_ceil(PART), &|part| {
             control.check().map_err(stopped)?;
             let mut moves = Vec::new();
@@ -105,10 +111,13 @@ impl GameSolution {
                 let key = Key(all.keys[i]);
                 let position = root.look_at_key(key, &mut moves);
                 let right = position.ok_or_else(|| "is no position".to_owned());
-                right.and_then(|at| all.check(key, all.codes[i], &at, &moves)).map_err(|what| {
-                    let picture = root.of_key(key).map_or_else(String::new, |at| at.picture());
-                    self.damaged(format!("the position of key {} ({picture}) {what}", key.0))
-                })?;
+                let below = |key: Key| all.find(key.0).or_else(|| by_rules(key));
+                right.and_then(|at| check(key, all.codes[i], &at, &moves, &below)).map_err(
+                    |what| {
+                        let picture = root.of_key(key).map_or_else(String::new, |at| at.picture());
+                        self.damaged(format!("the position of key {} ({picture}) {what}", key.0))
+                    },
+                )?;
             }
             Ok::<(), SolutionError>(())
         });
@@ -231,35 +240,35 @@ impl Positions {
         let at = self.keys[start..end].binary_search(&key).ok()?;
         Some(self.codes[start + at])
     }
+}
 
-    /// Compares the value of a position with those of its children; the fault if it does not follow.
-    fn check(
-        &self,
-        key: Key,
-        code: Code,
-        position: &PositionOfKey,
-        moves: &[Successor],
-    ) -> Result<(), String> {
-        if let Some(rule) = &position.unreached {
-            return Err(format!("is reached by no game: {rule}"));
-        }
-        if position.canonical != key {
-            return Err("is not the image that stands for its symmetries".to_owned());
-        }
-        let follows = match position.result {
-            Some(outcome) => Some(Code::new(outcome, 0)),
-            None => {
-                let below = moves.iter().map(|m| {
-                    let below = match (m.result, m.canonical) {
-                        (Some(outcome), _) => Code::new(outcome, 0),
-                        (None, key) => self.find(key?.0)?,
-                    };
-                    Some(below.one_ply_earlier(m.keeps_turn))
-                });
-                let below: Option<Vec<Code>> = below.collect();
-                below.and_then(|below| below.into_iter().max_by_key(|code| code.preference()))
-            }
-        };
-        if follows == Some(code) { Ok(()) } else { Err(fault(code, follows)) }
+/// Compares the value of a position with those of its children; the fault if it does not follow.
+fn check(
+    key: Key,
+    code: Code,
+    position: &PositionOfKey,
+    moves: &[Successor],
+    below: &dyn Fn(Key) -> Option<Code>,
+) -> Result<(), String> {
+    if let Some(rule) = &position.unreached {
+        return Err(format!("is reached by no game: {rule}"));
     }
+    if position.canonical != key {
+        return Err("is not the image that stands for its symmetries".to_owned());
+    }
+    let follows = match position.result {
+        Some(outcome) => Some(Code::new(outcome, 0)),
+        None => {
+            let values = moves.iter().map(|m| {
+                let there = match (m.result, m.canonical) {
+                    (Some(outcome), _) => Code::new(outcome, 0),
+                    (None, key) => below(key?)?,
+                };
+                Some(there.one_ply_earlier(m.keeps_turn))
+            });
+            let values: Option<Vec<Code>> = values.collect();
+            values.and_then(|values| values.into_iter().max_by_key(|code| code.preference()))
+        }
+    };
+    if follows == Some(code) { Ok(()) } else { Err(fault(code, follows)) }
 }

@@ -44,7 +44,8 @@ impl From<Unsuited> for WriteError {
 }
 
 /// Solves all positions that a root leads to in at most this many bytes of memory, about, and writes
-/// their values: by rank if the game numbers its positions, else with their keys. The file appears whole or not at all, and its
+/// their values: by rank if the game numbers its positions, else with their keys; if play may be
+/// endless, those that the rules decide are left out. The file appears whole or not at all, and its
 /// bytes are the same for any number of threads, with a work folder and without.
 ///
 /// Tiers of ranks are kept in `work`, if there is one: memory holds the tier that is solved and those
@@ -64,17 +65,16 @@ pub fn solve(
     let mut writer = Writer::new(root, &mut file)?;
     let value = match (root.rank(), work) {
         (None, _) => {
-            let answers = root.solve(memory / root.bytes_per_position(), control)?;
-            control.start(0);
+            let (most, mut value) = (memory / root.bytes_per_position(), None);
             writer.listed(|writer| {
-                answers.values(&mut |part| {
+                value = Some(root.solve_listed(most, control, &mut |part| {
                     writer.keep(|writer| {
                         let keys = part.iter().map(|(key, value)| (key.0, code_of(*value)));
                         writer.add(keys, control)
                     });
-                });
+                }));
             })?;
-            answers.worth()
+            value.expect("the positions were solved")?
         }
         (Some(here), Some(store)) => {
             let work = Work::open(root, store, writer.layout.fingerprint, control)?;
@@ -158,13 +158,17 @@ impl<'f> Writer<'f> {
     pub fn new(root: &dyn Study, file: &'f mut NewFile) -> Result<Self, WriteError> {
         let (key, _) = root.canonical().ok_or(Unsuited::Keys)?;
         let canonical = root.of_key(key).ok_or(Unsuited::Keys)?;
-        let is_listed = root.ranked_tiers().is_empty();
+        let numbering = match (root.ranked_tiers().is_empty(), root.leaves_out()) {
+            (true, false) => Numbering::Listed,
+            (true, true) => Numbering::Open,
+            (false, _) => Numbering::Ranked,
+        };
         let description = Description {
             game: root.name().to_owned(),
             parameters: root.parameters(),
             title: root.title(),
             root: key.0,
-            numbering: if is_listed { Numbering::Listed } else { Numbering::Ranked },
+            numbering,
             tiers: Vec::new(),
         };
         let layout = Layout::new(fingerprint(canonical.as_ref()), description);

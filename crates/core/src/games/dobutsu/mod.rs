@@ -296,7 +296,7 @@ impl Keyed for Dobutsu {
         let most = [of(2) + held(0), of(3) + held(1), of(CHICK) + of(HEN) + held(2)];
         // Numbers above 10 are no animals.
         let animals: u32 = (1..=KINDS).map(of).sum();
-        let fits = key >> 61 == 0 && animals + p.empty().count_ones() == CELLS.into();
+        let fits = key >> 61 == 0 && animals + p.empty().count_ones() == u32::from(CELLS);
         let few = lions.iter().all(|n| *n <= 1) && most.iter().all(|n| *n <= 2);
         (fits && few).then_some(p)
     }
