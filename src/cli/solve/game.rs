@@ -102,7 +102,7 @@ pub(in crate::cli) struct Plan {
     #[serde(flatten)]
     game: GameFields,
     position: String,
-    /// Positions up to symmetry: all of them, or those that were listed before the listing ended; the
+    /// Positions up to symmetry, as the file lists them, or those that were listed before the listing ended; the
     /// ranks of a game that numbers its positions.
     positions: u64,
     /// True if there are no others.
@@ -170,9 +170,12 @@ fn ranked_plan(study: &dyn Study, cost: &RankedCost, memory: u64) -> Plan {
 
 fn listed_plan(args: &Args, study: &dyn Study, memory: u64) -> Result<Plan, Failure> {
     let session = Session::start(&args.running)?;
-    let listed = session.work("listing", "positions", |control| study.solve(LISTED, control));
-    let (positions, complete) = match listed {
-        Ok(answers) => (answers.totals().canonical, true),
+    let mut listed = 0;
+    let solved = session.work("listing", "positions", |control| {
+        study.solve_listed(LISTED, control, &mut |part| listed += part.len() as u64)
+    });
+    let (positions, complete) = match solved {
+        Ok(_) => (listed, true),
         Err(SolveError::Positions(most)) => (most, false),
         Err(error) => return Err(failed(study, &session, error)),
     };
