@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::game::{Outcome, PartialValue, ValueRow};
-use crate::registry::{Answers, Reasons, Study};
+use crate::registry::{Answers, Reasons, Study, Values, valued_branches};
 
 /// The words for a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,8 +76,22 @@ pub(crate) struct Told {
 impl ReasonsDocument {
     /// The reasons for the value of the root of a solution.
     pub fn new(study: &dyn Study, answers: &dyn Answers, words: Words, elapsed: Duration) -> Self {
-        let reasons = Reasons::of(study, answers);
-        let (moves, worth) = (answers.moves(), answers.worth());
+        let values = |at: &dyn Study| answers.worth_of(at.key()?);
+        Self::of_values(study, answers.worth(), &values, words, elapsed)
+    }
+
+    /// The reasons for the value of a position, from the values of all positions below it.
+    pub fn of_values(
+        study: &dyn Study,
+        worth: PartialValue,
+        values: Values<'_>,
+        words: Words,
+        elapsed: Duration,
+    ) -> Self {
+        let reasons = Reasons::of(study, worth, values);
+        let moves = valued_branches(study, values).into_iter();
+        let moves: Vec<_> =
+            moves.map(|(branch, each)| (branch.text, each, each.attains(worth))).collect();
         let told = Told::of(study, worth, &moves, &reasons, words);
         let best = best(&moves);
         let row = |(m, worth, _)| StudyMoveRow::new(m, Some(worth));
@@ -94,7 +108,7 @@ impl ReasonsDocument {
             best,
             moves: values.clone(),
             values,
-            text: in_words(study, answers, &told),
+            text: in_words(study, worth, &told),
             told,
             reasons,
             elapsed_s: elapsed.as_secs_f64(),
@@ -131,11 +145,11 @@ fn sides(study: &dyn Study) -> [&'static str; 2] {
     }
 }
 
-fn in_words(study: &dyn Study, answers: &dyn Answers, told: &Told) -> String {
+fn in_words(study: &dyn Study, worth: PartialValue, told: &Told) -> String {
     let mut sentences = told.sentences.iter();
     let mut text = sentences.next().map_or_else(String::new, |first| format!("{first}\n"));
     if study.result().is_none() {
-        let _ = writeln!(text, "\nvalue      {}", study.value_for_mover(answers.worth()));
+        let _ = writeln!(text, "\nvalue      {}", study.value_for_mover(worth));
     }
     if sentences.len() > 0 {
         text.push('\n');

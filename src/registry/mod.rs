@@ -82,7 +82,7 @@ pub use course::Course;
 pub use engine::{Engine, EngineError, EngineLimits, Proved, See, Step as EngineStep};
 pub use method::Points;
 pub use random_games::{GameLength, RandomGames};
-pub use reasons::{Fork, Reasons, Step};
+pub use reasons::{Fork, Reasons, Step, Values, valued_branches};
 pub use solved::{Answers, ListedRow, SolvedRow};
 pub use study::{Attempt, Branch, Capability, PositionOfKey, ShownBoard, Study, Successor};
 

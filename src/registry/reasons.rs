@@ -5,7 +5,7 @@ use std::fmt::Write;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Answers, Branch, Study};
+use super::{Branch, Study};
 use crate::game::{Outcome, PartialValue};
 
 /// Lines of the tree of a win; a larger one is cut off there.
@@ -52,11 +52,13 @@ pub struct Step {
     pub then: Vec<Step>,
 }
 
+/// A function that gives the value of a position, for the side to move.
+pub type Values<'v> = &'v dyn Fn(&dyn Study) -> Option<PartialValue>;
+
 impl Reasons {
-    /// The reasons for the value of a position that is solved.
-    pub fn of(study: &dyn Study, answers: &dyn Answers) -> Self {
-        let worth = answers.worth();
-        let branches: Vec<(Branch, PartialValue)> = valued(study, answers);
+    /// The reasons for the value of a position, from the values of all positions below it.
+    pub fn of(study: &dyn Study, worth: PartialValue, values: Values<'_>) -> Self {
+        let branches: Vec<(Branch, PartialValue)> = valued_branches(study, values);
         let wins = |plies: u8| {
             branches.iter().filter(move |(_, worth)| {
                 worth.outcome == Outcome::Win && worth.remoteness.is_some_and(|r| r.0 == plies)
@@ -64,7 +66,7 @@ impl Reasons {
         };
         let forks = wins(3).filter(|(branch, _)| !branch.keeps_turn).map(|(branch, _)| Fork {
             text: branch.text.clone(),
-            threats: threats(branch.to.as_ref(), answers),
+            threats: threats(branch.to.as_ref(), values),
         });
         let is_lost = |worth: PartialValue| worth.outcome == Outcome::Loss;
         let held: Vec<&Branch> =
@@ -75,12 +77,12 @@ impl Reasons {
         };
         let losing = branches
             .iter()
-            .filter(|(_, worth)| is_lost(*worth) && !is_lost(answers.worth()))
+            .filter(|(_, each)| is_lost(*each) && !is_lost(worth))
             .map(|(branch, worth)| (branch.text.clone(), worth.remoteness.map_or(0, |r| r.0)));
         let mut left = TREE_LINES;
         let win = match worth.outcome {
             Outcome::Draw => Vec::new(),
-            outcome => steps(study, answers, outcome == Outcome::Win, &mut left),
+            outcome => steps(study, values, outcome == Outcome::Win, &mut left),
         };
         Self {
             wins_at_once: wins(1).map(|(branch, _)| branch.text.clone()).collect(),
@@ -104,19 +106,19 @@ impl Reasons {
 }
 
 /// The moves of a position with their values for the side that makes them.
-fn valued(study: &dyn Study, answers: &dyn Answers) -> Vec<(Branch, PartialValue)> {
+pub fn valued_branches(study: &dyn Study, values: Values<'_>) -> Vec<(Branch, PartialValue)> {
     let value = |branch: Branch| {
-        let worth = answers.worth_of(branch.to.key()?)?.one_ply_earlier(branch.keeps_turn);
+        let worth = values(branch.to.as_ref())?.one_ply_earlier(branch.keeps_turn);
         Some((branch, worth))
     };
     study.branches().into_iter().filter_map(value).collect()
 }
 
 /// The moves that win at once after any reply.
-fn threats(study: &dyn Study, answers: &dyn Answers) -> Vec<String> {
+fn threats(study: &dyn Study, values: Values<'_>) -> Vec<String> {
     let mut threats: Vec<String> = Vec::new();
     for reply in study.branches() {
-        for (next, worth) in valued(reply.to.as_ref(), answers) {
+        for (next, worth) in valued_branches(reply.to.as_ref(), values) {
             let is_win =
                 worth.remoteness.is_some_and(|r| r.0 == 1) && worth.outcome == Outcome::Win;
             if is_win && !threats.contains(&next.text) {
@@ -128,13 +130,8 @@ fn threats(study: &dyn Study, answers: &dyn Answers) -> Vec<String> {
 }
 
 /// The shortest win from a position, as long as the loser can make it; `left` lines at most.
-fn steps(
-    study: &dyn Study,
-    answers: &dyn Answers,
-    is_winners: bool,
-    left: &mut usize,
-) -> Vec<Step> {
-    let mut branches = valued(study, answers);
+fn steps(study: &dyn Study, values: Values<'_>, is_winners: bool, left: &mut usize) -> Vec<Step> {
+    let mut branches = valued_branches(study, values);
     let plies = |worth: PartialValue| worth.remoteness.map_or(0, |r| r.0);
     let mut found: Vec<Step> = Vec::new();
     if is_winners {
@@ -151,7 +148,7 @@ fn steps(
             break;
         }
         let mut budget = *left - 1;
-        let then = steps(branch.to.as_ref(), answers, next_is_winners, &mut budget);
+        let then = steps(branch.to.as_ref(), values, next_is_winners, &mut budget);
         let plies = plies(worth);
         let same = found.iter_mut().find(|step| step.then == then && step.plies == plies);
         if let Some(step) = same {

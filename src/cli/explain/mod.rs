@@ -2,6 +2,7 @@
 
 mod solved;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::failure::Failure;
@@ -10,7 +11,7 @@ use super::options::{Running, seconds};
 use super::session::Session;
 use crate::games::line::Rules;
 use crate::registry::Registry;
-use solved::explain_solved;
+use solved::{explain_solved, explain_stored};
 
 /// Why a position has its value: plans in words, and drawn on the board
 ///
@@ -28,6 +29,7 @@ use solved::explain_solved;
   analyze explain connect4 444443265 --json    the whole plan, as data
   analyze explain ttt 152                      a forced reply
   analyze explain nim 1,2,4                    a game of another kind
+  analyze explain morris --book m.solution     from a file of `analyze solve`, without a search
   analyze explain connect4 --board ......./......./......./...X.../...O.../...X...")]
 pub(super) struct Args {
     #[command(flatten)]
@@ -36,6 +38,10 @@ pub(super) struct Args {
     /// such as 9x6, may be searched for minutes before there is a plan
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<f64>,
+    /// Take the values from a database or solution file that holds the position and all that follow
+    /// it, in place of solving them; can be repeated. Not for Connect Four, whose plans need none
+    #[arg(long, value_name = "FILE")]
+    book: Vec<PathBuf>,
     #[command(flatten)]
     pub running: Running,
 }
@@ -63,7 +69,15 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let study = args.game.study(registry)?;
     let falls = |name: &str| Rules::of(name).is_some_and(Rules::stones_fall);
     if falls(study.name()) {
+        if !args.book.is_empty() {
+            return Err(Failure::usage(
+                "--book: plans are made by the solver and take values from no file: leave it out",
+            ));
+        }
         return super::explain_by_plans(study.as_ref(), args);
+    }
+    if !args.book.is_empty() {
+        return explain_stored(study.as_ref(), args);
     }
     Session::check_graph(study.as_ref(), "Take a smaller board or a later POSITION")?;
     explain_solved(study.as_ref(), args)

@@ -3,7 +3,7 @@
 mod functions;
 
 use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -12,9 +12,11 @@ use rusqlite::{Connection, Error, Statement};
 use super::failure::Failure;
 use super::rows::{RowError, RowFormat, write_rows};
 use super::{interrupt, text};
+use crate::connect_four::OpeningBook;
 use crate::control::Control;
 use crate::database::{Database, DatabaseError};
 use crate::registry::Registry;
+use crate::solutions::AnySolution;
 
 /// Answers of a database to a query in SQL
 ///
@@ -62,7 +64,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let started = Instant::now();
     let control = interrupt::control();
-    let database = Database::open(&args.file).map_err(Failure::runtime)?;
+    let database = open(&args.file)?;
     let connection = database.for_queries().map_err(Failure::runtime)?;
     let games = functions::Games::of(&database, registry).map_err(Failure::runtime)?;
     functions::add(connection, games).map_err(|error| Failure::runtime(database.error(error)))?;
@@ -96,6 +98,20 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         },
         Abort::Rows(RowError::Output(error)) => text::cannot_write(error),
     })
+}
+
+/// The database of a file. Of other files with positions, the error says how to ask them in SQL.
+fn open(path: &Path) -> Result<Database, Failure> {
+    let kind = match (AnySolution::open(path), OpeningBook::is_book(path)) {
+        (Ok(_), _) => "a solution file",
+        (_, Ok(true)) => "an opening book",
+        _ => return Database::open(path).map_err(Failure::runtime),
+    };
+    let file = path.display();
+    Err(Failure::Usage(format!(
+        "{file} is {kind}, which SQL cannot ask: write its positions with `analyze export {file} \
+         --format parquet`, and query that file with DuckDB or polars"
+    )))
 }
 
 /// The reason why an answer is missing or ended early.

@@ -1,5 +1,6 @@
 //! `analyze explain`.
 
+use predicates::prelude::PredicateBooleanExt as _;
 use predicates::str::contains;
 use serde_json::{Value, json};
 
@@ -130,4 +131,33 @@ fn a_time_limit_ends_an_explanation() {
     let stopped = contains("stopped after --timeout 0.001 s");
     place.run("explain ttt --size 4x4 --timeout 0.001").code(124).stderr(stopped);
     place.run("explain ttt 152 --timeout 60").success();
+}
+
+#[test]
+fn values_of_a_solution_file_give_the_same_reasons_as_a_search() {
+    let place = Place::new();
+    place.run("solve morris --out m.solution").success();
+    place.run("solve nim 1,2,3 --out n.solution").success();
+    for explained in ["morris", "morris a1,b2,c3", "nim 1,2,3", "nim 0,2,3"] {
+        let file = if explained.starts_with("nim") { "n.solution" } else { "m.solution" };
+        let mut searched = super::json(&place, &format!("explain {explained}"));
+        let mut stored = super::json(&place, &format!("explain {explained} --book {file}"));
+        searched["elapsed_s"] = serde_json::Value::Null;
+        stored["elapsed_s"] = serde_json::Value::Null;
+        assert_eq!(stored, searched, "{explained}");
+    }
+    for (refused, said) in [
+        ("nim 4,5 --book m.solution", "do not hold the position"),
+        ("morris --flying --book m.solution", "do not hold the position"),
+        ("connect4 4 --book m.solution", "take values from no file"),
+    ] {
+        place.run(&format!("explain {refused}")).code(2).stderr(contains(said));
+    }
+    place.run("explain morris --book none").code(1).stderr(contains("--book: none"));
+    place
+        .analyze()
+        .args(["sql", "m.solution", "SELECT 1"])
+        .assert()
+        .code(2)
+        .stderr(contains("is a solution file").and(contains("analyze export m.solution --format")));
 }
