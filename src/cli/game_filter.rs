@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use super::failure::Failure;
-use super::options::BoardOptions;
+use super::game_options::{Parameters, options_of};
 use crate::database::Database;
 use crate::game::GameId;
-use crate::games::line::Board;
 use crate::registry::{Registry, Study};
 
 /// The filter that chooses a game where a database holds several.
@@ -16,34 +15,39 @@ pub(super) struct GameFilter {
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
     #[command(flatten)]
-    board: BoardOptions,
+    parameters: Parameters,
 }
 
 impl GameFilter {
     /// True if any of the options is given.
     pub fn is_given(&self) -> bool {
-        self.game.is_some() || self.board.size.is_some() || self.board.line.is_some()
+        self.game.is_some() || self.parameters.are_given()
     }
 
     /// True if a game fits the options.
-    pub fn fits(&self, game: &GameId) -> bool {
-        let [width, height, line] = game.parameters;
-        let board = Board { width, height };
+    pub fn fits(&self, game: &GameId, registry: &Registry) -> bool {
+        let parameters = &self.parameters;
         self.game.as_ref().is_none_or(|name| *name == game.name)
-            && self.board.size.is_none_or(|wanted| wanted == board)
-            && self.board.line.is_none_or(|wanted| wanted == line)
+            && (!parameters.are_given()
+                || stored(game, registry).is_ok_and(|start| parameters.fit(&*start)))
     }
 
     /// The games of the database that fit the options; at least one.
-    pub fn all(&self, database: &Database) -> Result<Vec<GameId>, Failure> {
+    pub fn all(&self, database: &Database, registry: &Registry) -> Result<Vec<GameId>, Failure> {
         let games = database.games().map_err(Failure::runtime)?;
-        self.fitting(database.path(), &games)
+        self.fitting(database.path(), &games, registry)
     }
 
     /// The games of a file that fit the options; at least one.
-    fn fitting(&self, file: &Path, games: &[GameId]) -> Result<Vec<GameId>, Failure> {
+    fn fitting(
+        &self,
+        file: &Path,
+        games: &[GameId],
+        registry: &Registry,
+    ) -> Result<Vec<GameId>, Failure> {
         let file = file.display();
-        let fitting: Vec<GameId> = games.iter().filter(|game| self.fits(game)).cloned().collect();
+        let fitting = games.iter().filter(|game| self.fits(game, registry));
+        let fitting: Vec<GameId> = fitting.cloned().collect();
         match (&fitting[..], games) {
             ([], []) => {
                 Err(Failure::Usage(format!("{file} holds no game yet: nothing was written to it")))
@@ -51,17 +55,17 @@ impl GameFilter {
             ([], [one]) => Err(Failure::Usage(format!("{file} holds {one} and nothing else"))),
             ([], _) => Err(Failure::Usage(format!(
                 "{file} holds no such game; choose one of its games, it holds{}",
-                list(games)
+                list(games, registry)
             ))),
             _ => Ok(fitting),
         }
     }
 
     /// The one game of the database that fits the options.
-    pub fn choose(&self, database: &Database) -> Result<GameId, Failure> {
-        match &self.all(database)?[..] {
+    pub fn choose(&self, database: &Database, registry: &Registry) -> Result<GameId, Failure> {
+        match &self.all(database, registry)?[..] {
             [one] => Ok(one.clone()),
-            several => Err(ambiguous(database.path(), several)),
+            several => Err(ambiguous(database.path(), several, registry)),
         }
     }
 
@@ -74,7 +78,7 @@ impl GameFilter {
         registry: &Registry,
         mut fit: impl FnMut(&GameId, &dyn Study) -> Result<Fit, Failure>,
     ) -> Result<(GameId, Box<dyn Study>), Failure> {
-        let mut games = self.fitting(file, games)?;
+        let mut games = self.fitting(file, games, registry)?;
         if games.len() > 1 {
             let fits = games.iter().map(|id| match stored(id, registry) {
                 Ok(game) => fit(id, game.as_ref()),
@@ -86,7 +90,7 @@ impl GameFilter {
             games.retain(|_| fits.next() == best);
         }
         let Some(id) = registry.meant(&games) else {
-            return Err(ambiguous(file, &games));
+            return Err(ambiguous(file, &games, registry));
         };
         Ok((id.clone(), stored(id, registry)?))
     }
@@ -110,16 +114,21 @@ impl Fit {
     }
 }
 
-fn list(games: &[GameId]) -> String {
-    games.iter().map(|game| format!("\n  {game}")).collect()
+/// A line for each game, with the options that choose it.
+fn list(games: &[GameId], registry: &Registry) -> String {
+    let line = |id: &GameId| {
+        let options = stored(id, registry).map(|start| options_of(&start.choices()));
+        format!("\n  {id}: --game {}{}", id.name, options.unwrap_or_default())
+    };
+    games.iter().map(line).collect()
 }
 
 /// The failure of a command that could be about several games of a file.
-fn ambiguous(file: &Path, games: &[GameId]) -> Failure {
+fn ambiguous(file: &Path, games: &[GameId], registry: &Registry) -> Failure {
     Failure::Usage(format!(
-        "{} holds several games; choose one of its games by --game, --size and --line:{}",
+        "{} holds several games; choose one of its games:{}",
         file.display(),
-        list(games)
+        list(games, registry)
     ))
 }
 

@@ -91,6 +91,16 @@ impl FromArgMatches for Parameters {
 }
 
 impl Parameters {
+    /// True if there are any.
+    pub fn are_given(&self) -> bool {
+        !self.given.is_empty()
+    }
+
+    /// True if a game is one of those chosen.
+    pub fn fit(&self, game: &dyn Study) -> bool {
+        game.choices().includes(&self.chosen)
+    }
+
     /// The position of a game.
     pub fn study(
         &self,
@@ -128,8 +138,10 @@ pub(super) fn add(
         PossibleValuesParser::new(values).map(named)
     };
     for name in on_a_database {
-        command = command
-            .mut_subcommand(name, |command| command.mut_arg("game", |a| a.value_parser(names())));
+        command = command.mut_subcommand(name, |command| {
+            let command = command.mut_arg("game", |a| a.value_parser(names()));
+            parameters_with(command, registry.entries(), &|name| help(name, registry.entries()))
+        });
     }
     for name in with_a_game {
         command = command.mut_subcommand(name, |command| {
@@ -144,7 +156,26 @@ pub(super) fn add(
 }
 
 /// Adds the parameters of games, each once, with the usual values.
-pub(super) fn with_parameters(mut command: Command, entries: &[Entry]) -> Command {
+pub(super) fn with_parameters(command: Command, entries: &[Entry]) -> Command {
+    let with_usual = |name: &str| {
+        let usual = |entry: &Entry| {
+            let parameter = entry.parameters.iter().find(|there| there.name == name)?;
+            let value = usual(parameter)?;
+            Some(if entries.len() > 1 { format!("{value} for {}", entry.name) } else { value })
+        };
+        let usual: Vec<String> = entries.iter().filter_map(usual).collect();
+        let help = help(name, entries);
+        if usual.is_empty() { help } else { format!("{help} [default: {}]", usual.join(", ")) }
+    };
+    parameters_with(command, entries, &with_usual)
+}
+
+/// Adds the parameters of games, each once, with a help made of its name.
+fn parameters_with(
+    mut command: Command,
+    entries: &[Entry],
+    help: &dyn Fn(&str) -> String,
+) -> Command {
     command = command.group(ArgGroup::new(GROUP).multiple(true));
     let all: Vec<&Parameter> = entries.iter().flat_map(|entry| entry.parameters).collect();
     for (i, parameter) in all.iter().enumerate() {
@@ -152,17 +183,7 @@ pub(super) fn with_parameters(mut command: Command, entries: &[Entry]) -> Comman
         if all[..i].iter().any(|before| before.name == name) {
             continue;
         }
-        let usual = |entry: &Entry| {
-            let parameter = entry.parameters.iter().find(|there| there.name == name)?;
-            let value = usual(parameter)?;
-            Some(if entries.len() > 1 { format!("{value} for {}", entry.name) } else { value })
-        };
-        let usual: Vec<String> = entries.iter().filter_map(usual).collect();
-        let help = match &usual[..] {
-            [] => parameter.help.to_owned(),
-            usual => format!("{} [default: {}]", parameter.help, usual.join(", ")),
-        };
-        let arg = Arg::new(name).long(name).help(help).group(GROUP);
+        let arg = Arg::new(name).long(name).help(help(name)).group(GROUP);
         command = command.arg(match parameter.kind {
             ParameterKind::Size(..) => {
                 arg.value_name("WxH").value_parser(clap::value_parser!(Board))
@@ -175,6 +196,33 @@ pub(super) fn with_parameters(mut command: Command, entries: &[Entry]) -> Comman
         });
     }
     command
+}
+
+/// The help of a parameter: that of its games, each with its own if they differ.
+fn help(name: &str, entries: &[Entry]) -> String {
+    let mut helps: Vec<(&str, Vec<&str>)> = Vec::new();
+    for entry in entries {
+        let Some(found) = entry.parameters.iter().find(|there| there.name == name) else {
+            continue;
+        };
+        match helps.iter_mut().find(|(help, _)| *help == found.help) {
+            Some((_, games)) => games.push(entry.name),
+            None => helps.push((found.help, vec![entry.name])),
+        }
+    }
+    if let [(help, _)] = helps[..] {
+        return help.to_owned();
+    }
+    let each = |(help, games): &(&str, Vec<&str>)| format!("{help} ({})", games.join(", "));
+    helps.iter().map(each).collect::<Vec<_>>().join("; ")
+}
+
+/// The options that choose a game.
+pub(super) fn options_of(chosen: &Chosen) -> String {
+    let size = chosen.size.map(|(width, height)| format!(" --size {width}x{height}"));
+    let numbers = chosen.numbers.iter().map(|(name, number)| format!(" --{name} {number}"));
+    let rules = chosen.rules.iter().map(|rule| format!(" --{rule}"));
+    size.into_iter().chain(numbers).chain(rules).collect()
 }
 
 /// The usual value of a parameter that has one.

@@ -72,6 +72,7 @@ fn the_schemas_are_those_of_the_documents() {
         of::<verify::SolutionDocument>,
         of::<verify::Sampled<'_>>,
         of::<verify::GameSolutionDocument>,
+        of::<verify::BookDocument>,
         of::<strategy::FileSummary<'_>>,
     ];
     let mut old = Vec::new();

@@ -281,3 +281,54 @@ impl Registry {
         self.entries.iter().filter(move |entry| entry.position(&chosen).is_ok())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::ParameterKind;
+
+    #[test]
+    fn choices_of_a_game_choose_it_again() {
+        let games = builtin();
+        let mut tried = 0;
+        for entry in games.entries() {
+            let mut all = vec![Chosen::default()];
+            for parameter in entry.parameters {
+                let values: Vec<Chosen> = match parameter.kind {
+                    ParameterKind::Size(..) => [(3, 3), (4, 4), (5, 4), (2, 2)]
+                        .map(|size| Chosen { size: Some(size), ..Chosen::default() })
+                        .into(),
+                    ParameterKind::Number { least, most, .. } => (least..=most.min(least + 5))
+                        .map(|n| Chosen {
+                            numbers: vec![(parameter.name.to_owned(), n)],
+                            ..Chosen::default()
+                        })
+                        .collect(),
+                    ParameterKind::Rule => {
+                        vec![Chosen { rules: vec![parameter.name.to_owned()], ..Chosen::default() }]
+                    }
+                };
+                let joined = |a: &Chosen, b: &Chosen| Chosen {
+                    size: b.size.or(a.size),
+                    numbers: a.numbers.iter().chain(&b.numbers).cloned().collect(),
+                    rules: a.rules.iter().chain(&b.rules).cloned().collect(),
+                    position: None,
+                };
+                let more = all.iter().flat_map(|a| values.iter().map(|b| joined(a, b)));
+                all.extend(more.collect::<Vec<_>>());
+            }
+            for chosen in all {
+                let Ok(start) = entry.choose(&chosen) else { continue };
+                let choices = start.choices();
+                assert!(choices.includes(&chosen), "{} {chosen:?}: {choices:?}", entry.name);
+                let again = entry.choose(&choices).unwrap();
+                assert_eq!(again.game_id(), start.game_id(), "{choices:?}");
+                for parameter in entry.parameters.iter().filter(|p| p.is_rule()) {
+                    assert_eq!(choices.has(parameter.name), chosen.has(parameter.name));
+                }
+                tried += 1;
+            }
+        }
+        assert!(tried > 100, "{tried}");
+    }
+}

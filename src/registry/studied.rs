@@ -12,8 +12,8 @@ use super::{
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Code, Histories, Plies, RankedCost, SolveError, TierStore, ValuedKey};
 use crate::game::{
-    GameKey, Key, MoveList, MoveSet, Outcome, PartialValue, Ply, Registered, Remoteness, Symmetry,
-    Tier, TierId, Unreadable, Unsuited, Value, branches, images, shortest_moves,
+    Chosen, GameKey, Key, MoveList, MoveSet, Outcome, PartialValue, Ply, Registered, Remoteness,
+    Symmetry, Tier, TierId, Unreadable, Unsuited, Value, branches, images, shortest_moves,
 };
 use crate::random::Random;
 use crate::search::{Collector, Evaluation, Report, Settings, SharedTable};
@@ -85,6 +85,10 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
 
     fn parameters(&self) -> [u8; 3] {
         self.game.parameters()
+    }
+
+    fn choices(&self) -> Chosen {
+        self.game.choices()
     }
 
     fn title(&self) -> String {

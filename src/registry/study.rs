@@ -9,8 +9,8 @@ use super::{Answers, Points};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Code, Histories, Plies, RankedCost, SolveError, TierStore, ValuedKey};
 use crate::game::{
-    GameId, Key, MoveSet, Outcome, PartialValue, Ply, Symmetry, Tier, TierId, Unreadable, Unsuited,
-    Value,
+    Chosen, GameId, Key, MoveSet, Outcome, PartialValue, Ply, Symmetry, Tier, TierId, Unreadable,
+    Unsuited, Value,
 };
 use crate::random::Random;
 use crate::search::{Collector, Evaluation, Report, Settings, SharedTable};
@@ -118,6 +118,9 @@ pub trait Study: Send + Sync {
     fn game_id(&self) -> GameId {
         GameId::new(self.name(), self.parameters())
     }
+
+    /// The choices of which the registry makes the game, apart from its position.
+    fn choices(&self) -> Chosen;
 
     /// The game as people call it.
     fn title(&self) -> String;

@@ -6,6 +6,7 @@
 //! itself; every disagreement is reported with both sides.
 
 mod against;
+mod book;
 mod counts;
 mod range;
 mod rows;
@@ -22,6 +23,7 @@ use crate::oracle::OracleError;
 use crate::registry::Study;
 
 pub use against::{Against, AgainstCounts, AgainstFindings, RecordedValue};
+pub use book::{BookFindings, check_book};
 pub use counts::{PlyCheck, compare_counts};
 pub use rows::RowCounts;
 pub use sample::Sample;

@@ -105,7 +105,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let wanted = &args.wanted;
     if !input::is_database(&wanted.file)? {
         match input::position_file(&wanted.file, registry)? {
-            Some((source, kind)) => return of_board(args, source, kind),
+            Some((source, kind)) => return of_board(args, source, kind, registry),
             // Tables are in databases alone.
             None if wanted.csv.is_some() => {}
             None => return Err(input::of_neither_kind(&wanted.file)),
@@ -114,7 +114,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let database = Database::open(&wanted.file).map_err(Failure::runtime)?;
     match (&wanted.csv, wanted.format) {
         (Some(directory), _) => {
-            let games = args.game.all(&database)?;
+            let games = args.game.all(&database, registry)?;
             tables::run(&database, &games, directory, wanted.running.json)
         }
         (None, Some(format)) => {
@@ -137,11 +137,16 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
 }
 
 /// Exports positions of a file that has those of one game, and no tables.
-fn of_board(args: &Args, source: PositionSource, kind: &str) -> Result<(), Failure> {
+fn of_board(
+    args: &Args,
+    source: PositionSource,
+    kind: &str,
+    registry: &Registry,
+) -> Result<(), Failure> {
     let wanted = &args.wanted;
     let file = wanted.file.display();
     let id = source.game_id();
-    if !args.game.fits(&id) {
+    if !args.game.fits(&id, registry) {
         return Err(Failure::Usage(format!("{file} holds {id} and nothing else")));
     }
     let Some(format) = wanted.format else {

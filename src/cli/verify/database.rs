@@ -1,12 +1,11 @@
 //! `analyze verify` on a database.
 
 use std::path::Path;
-use std::time::Duration;
 
 use serde::Serialize;
 
 use super::document::{AgainstDocument, Document, SampleDocument};
-use super::{Args, solved_anew, verifier};
+use super::{Args, SAMPLE, solved_anew, verifier};
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::{game_filter, text};
@@ -18,9 +17,6 @@ use crate::games::line::{ConnectFour, LineGame};
 use crate::registry::{Registry, Study};
 use crate::statistics::grouped;
 use crate::verify::{self, Against, RowFindings, Sample, VerifyError};
-
-/// Positions to solve anew where no number is given, and the longest time for them.
-const SAMPLE: (usize, Duration) = (100, Duration::from_secs(60));
 
 /// The games of a file that holds several.
 #[derive(Serialize)]
@@ -35,9 +31,9 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     if args.values_only { database.check_structure() } else { database.check() }
         .map_err(of_database)?;
     let games = match args.against {
-        None => args.game.all(&database)?,
+        None => args.game.all(&database, registry)?,
         // The other file is about one board.
-        Some(_) => vec![args.game.choose(&database)?],
+        Some(_) => vec![args.game.choose(&database, registry)?],
     };
     let mut documents = Vec::new();
     for (i, id) in games.iter().enumerate() {

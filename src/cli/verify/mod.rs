@@ -1,5 +1,6 @@
 //! `analyze verify`: checks of databases, solution files and strategies.
 
+mod book;
 mod database;
 mod document;
 mod game;
@@ -8,8 +9,9 @@ mod strategy;
 
 #[cfg(test)]
 pub(in crate::cli) use {
-    database::Documents, document::Document, game::Document as GameSolutionDocument,
-    solution::Document as SolutionDocument, solution::Sampled,
+    book::Document as BookDocument, database::Documents, document::Document,
+    game::Document as GameSolutionDocument, solution::Document as SolutionDocument,
+    solution::Sampled,
 };
 
 use std::path::PathBuf;
@@ -22,6 +24,7 @@ use super::options::Running;
 use super::session::Session;
 use super::work_folder::WorkOptions;
 use crate::cli::values::one_of;
+use crate::connect_four::OpeningBook;
 use crate::connect_four::formats::ValueFormat;
 use crate::connect_four::strategy::is_strategy;
 use crate::control::Control;
@@ -29,15 +32,18 @@ use crate::oracle::{Oracle, OracleError, OracleFiles};
 use crate::registry::Registry;
 use crate::verify::Resolved;
 
-/// Check of a database, a solution file or a strategy
+/// Check of a database, a solution file, an opening book or a strategy
 ///
 /// A database: first the file itself, its pages, checksums and counts of rows, damage in which ends
 /// it; then every row by the rules and against the rows its moves lead to; the rows per ply against
 /// exact counts; a random sample solved anew; and, with --against, other people's values. Of several
-/// games in it all are checked, unless --game, --size or --line choose.
+/// games in it all are checked, unless --game and the options of a game choose.
 /// A solution file: every checksum, and every value against those of its children, which proves all of
 /// them; for that a Connect Four board is solved once more, and of other games the file is read into
 /// memory. Or with --sample, random positions solved anew in their place.
+///
+/// An opening book: its checksum; that it has every position that a game reaches and no other; every
+/// value against those of the moves, but for the last ply; and a random sample solved anew.
 ///
 /// A strategy, or a proof of an exact value: every plan is played against every line of the opponent,
 /// and every exit has to be answered.
@@ -52,17 +58,18 @@ use crate::verify::Resolved;
   analyze verify book.db --against mine.txt --values-only
   analyze verify 5x5.solution
   analyze verify 6x6.solution --sample 10000
+  analyze verify 6x5.book
   analyze verify 7x6.strategy
 Files for --against: UCI's connect-4.data, Pons' test lines, Böck's opening book, BitBully's three
 books, Cadot's whole boards. Mirror images count as one position. What a BitBully book leaves out is won (with
 distances: won at once), what Böck's whole book leaves out is drawn; the other files say nothing
 of what is not in them.")]
 pub(super) struct Args {
-    /// The database, the solution file or the strategy
+    /// The database, the solution file, the opening book or the strategy
     file: PathBuf,
-    /// Positions to solve anew, drawn at random, late ones more often: of a database [default: 100,
-    /// for at most a minute, or none with --against], or of a solution file that is not to be checked
-    /// whole
+    /// Positions to solve anew, drawn at random, late ones more often: of a database or an opening
+    /// book [default: 100, for at most a minute, or none with --against], or of a solution file that
+    /// is not to be checked whole
     ///
     /// The cost: 100 positions of Connect Four 7x6 take seconds, as the built-in opening book knows
     /// those of the first plies. Without a book early positions take minutes each. A number that is
@@ -92,6 +99,9 @@ pub(super) struct Args {
     #[command(flatten)]
     running: Running,
 }
+
+/// Positions to solve anew where no number is given, and the longest time for them.
+const SAMPLE: (usize, Duration) = (100, Duration::from_secs(60));
 
 /// MiB of the engine that solves positions anew.
 const ENGINE: u64 = 256;
@@ -125,16 +135,20 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let is_strategy = is_strategy(&args.file).unwrap_or(false);
     let options = [
         ("--against", args.against.is_some()),
-        ("--game, --size and --line", args.game.is_given()),
+        ("--game and the options of a game", args.game.is_given()),
     ];
     if let Some((option, _)) = options.into_iter().find(|(_, given)| *given) {
         return Err(Failure::Usage(format!(
-            "{option}: {} is no database; of a solution file all values are checked, or a --sample",
+            "{option}: {} is no database; of another file all values are checked, or a --sample",
             args.file.display()
         )));
     }
     if is_strategy {
         return strategy::run(args);
+    }
+    // A file that cannot be read is left to the reader of solution files, which gives the reason.
+    if OpeningBook::is_book(&args.file).unwrap_or(false) {
+        return book::run(args);
     }
     solution::run(args, registry)
 }

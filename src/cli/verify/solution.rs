@@ -10,7 +10,6 @@ use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::work_folder::failed_solution;
 use crate::cli::{input, text};
-use crate::connect_four::OpeningBook;
 use crate::connect_four::profiles::{SolutionError, SolutionFile};
 use crate::database::PositionRow;
 use crate::game::{Game, Keyed};
@@ -159,16 +158,10 @@ fn sampled(args: &Args, solution: &SolutionFile, sample: usize) -> Result<(), Fa
 pub(super) fn of_damage(error: SolutionError) -> Failure {
     match error {
         SolutionError::Damaged { .. } => Failure::Mismatch(error.to_string()),
-        SolutionError::NotASolution(path) if OpeningBook::is_book(&path).unwrap_or(false) => {
-            Failure::Usage(format!(
-                "{} is an opening book, which holds values alone: verify the database of `analyze \
-                 book`, which checks every value against those of its moves",
-                path.display()
-            ))
-        }
-        SolutionError::NotASolution(path) => {
-            input::of_no_kind(&path, "a database nor a solution file nor a strategy")
-        }
+        SolutionError::NotASolution(path) => input::of_no_kind(
+            &path,
+            "a database nor a solution file nor a strategy nor an opening book",
+        ),
         error => Failure::runtime(error),
     }
 }

@@ -433,3 +433,45 @@ fn an_export_asks_the_book_of_the_program_for_moves_beyond_the_last_ply() {
         assert!(row.iter().skip(9).all(|known| !known.is_empty()), "{row:?}");
     }
 }
+
+#[test]
+fn a_book_is_verified_by_its_moves_and_a_sample() {
+    let place = Place::new();
+    place.run("book connect4 --plies 5 --size 5x4 --db my.db --out 5x4.book").success();
+    let whole = json(&place, "verify 5x4.book --sample 30");
+    assert_eq!(whole["disagreements"], serde_json::json!([]));
+    assert_eq!(whole["sample"]["agreements"], 30);
+    let positions = whole["positions"].as_u64().unwrap();
+    assert_eq!(positions, place_rows(&place));
+    assert!(whole["proved"].as_u64().unwrap() > 50 && whole["plies"] == 5);
+    place.run("verify 5x4.book").success().stdout(contains("100 of 100 positions solved anew"));
+    place.run("verify 5x4.book --against my.db").code(2).stderr(contains("is no database"));
+
+    // A value that a file has with the right checksum.
+    let mut book = everyply::connect_four::OpeningBook::open(&place.path("5x4.book")).unwrap();
+    let values: std::collections::HashMap<_, _> = book.iter().collect();
+    let changed = *values.iter().find(|(_, value)| value.remoteness.0 == 20).unwrap().0;
+    let wrong =
+        everyply::game::Value::new(everyply::game::Outcome::Win, everyply::game::Remoteness(3));
+    book = everyply::connect_four::OpeningBook::new(book.size(), book.plies(), |key| {
+        if key == changed { Some(wrong) } else { values.get(&key).copied() }
+    })
+    .unwrap();
+    std::fs::write(place.path("wrong.book"), book.to_bytes().unwrap()).unwrap();
+    let refused = place.run("verify wrong.book --sample 0").code(3);
+    refused.stdout(contains("its moves lead to")).stderr(contains("disagreement"));
+
+    let mut bytes = place.read("5x4.book");
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    std::fs::write(place.path("damaged.book"), bytes).unwrap();
+    place.run("verify damaged.book").code(3).stderr(contains("its checksum is wrong"));
+}
+
+/// The positions of the database of the test before, whose game goes on.
+fn place_rows(place: &Place) -> u64 {
+    let count = "SELECT count(*) AS n FROM position WHERE remoteness > 0";
+    let rows = place.analyze().args(["sql", "my.db", count, "--json"]).output().unwrap();
+    let rows: serde_json::Value = serde_json::from_slice(&rows.stdout).unwrap();
+    rows[0]["n"].as_u64().unwrap()
+}

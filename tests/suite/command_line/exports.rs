@@ -81,6 +81,32 @@ fn a_game_that_is_named_is_the_only_one() {
 }
 
 #[test]
+fn every_option_of_a_game_chooses_among_its_games() {
+    let place = Place::new();
+    place.run("morris --men 3 --db m.db").success();
+    place.run("morris --men 3 --flying --db m.db").success();
+    place.run("misere4 --size 3x3 --line 3 --db m.db").success();
+    place.run("popout --size 3x3 --line 3 --db m.db").success();
+    place.run("popout --size 3x3 --line 3 --misere --db m.db").success();
+    for (options, game) in [
+        ("--flying", "Three men's morris, flying"),
+        ("--misere", "PopOut 3x3, 3 in a row, a line loses"),
+        ("--game popout --misere --line 3", "PopOut 3x3, 3 in a row, a line loses"),
+    ] {
+        let checked = place.run(&format!("verify m.db --sample 0 {options}")).success();
+        let text = String::from_utf8_lossy(&checked.get_output().stdout).into_owned();
+        assert!(text.contains(game) && text.matches("rows").count() < 4, "{options}: {text}");
+    }
+    let out = "--out m.csv --format csv";
+    place
+        .run(&format!("export m.db {out} --game popout"))
+        .code(2)
+        .stderr(contains("popout 3x3, 131: --game popout --size 3x3 --line 3 --misere"));
+    place.run(&format!("export m.db {out} --game popout --misere")).success();
+    place.run(&format!("export m.db {out} --game popout --flying")).code(2);
+}
+
+#[test]
 fn a_database_that_is_missing_or_damaged_is_not_exported() {
     let place = Place::new();
     place.run("export none.db --csv out").code(1).stdout("").stderr(contains("none.db"));

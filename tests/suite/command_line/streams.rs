@@ -71,6 +71,21 @@ fn the_help_of_a_game_names_its_own_board() {
     }
     let both = contains("3x3 for ttt").and(contains("7x6 for connect4"));
     place.run("count --help").success().stdout(both);
+    // An option that games share has the help of each.
+    let wide = |command: &str| {
+        let said = place.analyze().args(command.split(' ')).env("COLUMNS", "100").output().unwrap();
+        let text = String::from_utf8(said.stdout).unwrap();
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    for command in ["compare -h", "verify -h", "query -h"] {
+        let text = wide(command);
+        for each in
+            ["The last stone loses (nim)", "A row loses (wild, qubic", "A line loses (popout"]
+        {
+            assert!(text.contains(each), "{command}: {text}");
+        }
+        assert_eq!(text.contains("3 for morris"), command.starts_with("compare"));
+    }
 }
 
 /// One is one, in what every command says.

@@ -88,6 +88,29 @@ impl Chosen {
         [(); 3].map(|()| numbers.next().unwrap_or(1))
     }
 
+    /// The choices that these [`parameters`](Self::parameters) come from.
+    pub(crate) fn of_parameters(parameters: [u8; 3], all: &[Parameter]) -> Self {
+        let mut numbers = parameters.into_iter();
+        let mut next = || numbers.next().unwrap_or(1);
+        let mut chosen = Self::default();
+        for Parameter { name, kind, .. } in all {
+            match kind {
+                ParameterKind::Size(..) => chosen.size = Some((next(), next())),
+                ParameterKind::Number { .. } => chosen.numbers.push(((*name).to_owned(), next())),
+                ParameterKind::Rule if next() == 2 => chosen.rules.push((*name).to_owned()),
+                ParameterKind::Rule => {}
+            }
+        }
+        chosen
+    }
+
+    /// True if all choices of another are among these.
+    pub fn includes(&self, other: &Self) -> bool {
+        (other.size.is_none() || other.size == self.size)
+            && other.numbers.iter().all(|given| self.numbers.contains(given))
+            && other.rules.iter().all(|rule| self.has(rule))
+    }
+
     /// True if a rule was chosen.
     pub fn has(&self, rule: &str) -> bool {
         self.rules.iter().any(|given| given == rule)
@@ -146,6 +169,12 @@ pub trait Registered: Notation + Symmetric<Key: GameKey> + Evaluate + 'static {
     /// If there is no such game: the rule, and what is possible.
     fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
         Self::of_parameters(chosen.parameters(Self::PARAMETERS))
+    }
+
+    /// The choices of which [`choose`](Self::choose) makes this game, apart from its position. A
+    /// game with a `choose` of its own needs its own of this, too.
+    fn choices(&self) -> Chosen {
+        Chosen::of_parameters(self.parameters(), Self::PARAMETERS)
     }
 
     /// A game with these [parameters](Notation::parameters) that can read every position of them.

@@ -195,6 +195,11 @@ impl Registered for Nim {
         Self::new(&Self::parse_heaps(heaps)?, chosen.has("misere"))
     }
 
+    fn choices(&self) -> Chosen {
+        let rules = self.misere.then(|| "misere".to_owned());
+        Chosen { rules: rules.into_iter().collect(), ..Chosen::default() }
+    }
+
     fn of_parameters([heaps, largest, rules]: [u8; 3]) -> Result<Self, Unreadable> {
         match rules {
             1 | 2 => Self::new(&vec![largest.into(); heaps.into()], rules == 2),

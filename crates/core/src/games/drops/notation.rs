@@ -71,6 +71,16 @@ impl<R: Rules> Registered for Drops<R> {
         Self::of_parameters([width, height, line | rule(ROUND, CYLINDER) | rule(LOSES, MISERE)])
     }
 
+    fn choices(&self) -> Chosen {
+        let numbers = [self.width as u8, self.height as u8, self.line & !(CYLINDER | MISERE)];
+        let mut chosen = Chosen::of_parameters(numbers, R::PARAMETERS);
+        let rules = [(ROUND, CYLINDER), (LOSES, MISERE)].into_iter();
+        let given =
+            rules.filter(|(rule, bit)| self.line & bit != 0 && R::PARAMETERS.contains(rule));
+        chosen.rules.extend(given.map(|(rule, _)| rule.name.to_owned()));
+        chosen
+    }
+
     fn of_parameters([w, h, line]: [u8; 3]) -> Result<Self, Unreadable> {
         let (width, height, line) = (u32::from(w), u32::from(h), line | R::RULES);
         let board = Some(Board { width: w, height: h });

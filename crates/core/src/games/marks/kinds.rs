@@ -35,6 +35,11 @@ pub trait Kind: Copy + Debug + Default + Send + Sync + 'static {
         chosen.parameters(Self::PARAMETERS)
     }
 
+    /// The choices that these parameters come from.
+    fn choices(parameters: [u8; 3]) -> Chosen {
+        Chosen::of_parameters(parameters, Self::PARAMETERS)
+    }
+
     /// The board with these parameters.
     fn shape(parameters: [u8; 3]) -> Shape;
 }
@@ -69,7 +74,7 @@ const MISERE: u8 = 1 << 7;
 
 const LINE: Parameter = Parameter {
     name: "line",
-    help: "How many in a row decide",
+    help: "How many in a row make a line",
     kind: ParameterKind::Number { usual: 3, least: 1, most: 32 },
 };
 const ROW_LOSES: Parameter = Parameter::rule("misere", "A row loses");
@@ -89,6 +94,13 @@ impl Kind for WildKind {
     fn chosen(chosen: &Chosen) -> [u8; 3] {
         let [width, height, line] = chosen.parameters(Self::PARAMETERS);
         [width, height, line | if chosen.has(ROW_LOSES.name) { MISERE } else { 0 }]
+    }
+
+    fn choices([width, height, line]: [u8; 3]) -> Chosen {
+        let numbers = [width, height, line & !MISERE];
+        let mut chosen = Chosen::of_parameters(numbers, Self::PARAMETERS);
+        chosen.rules.extend((line & MISERE != 0).then(|| ROW_LOSES.name.to_owned()));
+        chosen
     }
 
     fn shape(parameters: [u8; 3]) -> Shape {

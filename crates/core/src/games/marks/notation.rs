@@ -69,6 +69,10 @@ impl<K: Kind> Registered for Marks<K> {
         Self::of_parameters(K::chosen(chosen))
     }
 
+    fn choices(&self) -> Chosen {
+        K::choices(self.parameters)
+    }
+
     fn of_parameters(parameters: [u8; 3]) -> Result<Self, Unreadable> {
         let shape = K::shape(parameters);
         let Shape { size: [width, height, layers], line, .. } = shape;
