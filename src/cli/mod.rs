@@ -19,6 +19,7 @@ mod games;
 mod input;
 mod interrupt;
 mod learning;
+mod limit;
 mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -121,6 +122,7 @@ pub fn run(registry: &Registry) -> ExitCode {
 }
 
 fn run_with(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    limit::prepare();
     let mut args: Vec<OsString> = args.into_iter().collect();
     // The command `help` has no help of its own; without an argument it prints the general one.
     if let [_, command, option] = &args[..]

@@ -10,7 +10,7 @@ use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 use super::failure::{Failure, warn};
 use super::options::Running;
 use super::progress::Progress;
-use super::{interrupt, text};
+use super::{interrupt, limit, text};
 use crate::control::Control;
 use crate::games::line::{GraphEstimate, LineGame};
 use crate::registry::Study;
@@ -29,6 +29,7 @@ impl Session {
     pub fn start(running: &Running) -> Result<Self, Failure> {
         let started = Instant::now();
         let threads = running.threads();
+        limit::check_threads(threads)?;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| {
             Failure::Runtime(anyhow::anyhow!("cannot start {}: {error}", text::threads(threads)))
@@ -86,10 +87,12 @@ impl Session {
         }
         let done = AtomicBool::new(false);
         std::thread::scope(|scope| {
-            let watcher = scope.spawn(|| self.progress.watch(message, unit, &self.control, &done));
+            let watch = || self.progress.watch(message, unit, &self.control, &done);
+            // If the system refuses a thread, the work is done without a bar.
+            let watcher = std::thread::Builder::new().spawn_scoped(scope, watch);
             work();
             done.store(true, Relaxed);
-            watcher.thread().unpark();
+            watcher.iter().for_each(|watcher| watcher.thread().unpark());
         });
     }
 
@@ -126,8 +129,10 @@ impl Session {
 
 /// Memory available without swapping, in bytes; infinite if the system does not report it.
 pub fn available_memory() -> f64 {
-    let Some(system) = memory() else { return f64::INFINITY };
-    let available = system.available_memory() as f64;
+    // Half of a limit is left to stacks, buffers, and tables that grow by moving.
+    let limited = limit::address_space_left().map_or(f64::INFINITY, |bytes| bytes / 2.0);
+    let Some(system) = memory() else { return limited };
+    let available = limited.min(system.available_memory() as f64);
     // In a container the limit of its group may be lower than what the machine has.
     system.cgroup_limits().map_or(available, |limits| available.min(limits.free_memory as f64))
 }
@@ -136,6 +141,11 @@ pub fn available_memory() -> f64 {
 pub(super) fn memory() -> Option<System> {
     let ram = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     System::new_with_specifics(ram).ok()
+}
+
+/// The size of a usual table, in MiB: a smaller one where memory is short.
+pub(super) fn fitting_table(mib: u64) -> u64 {
+    mib.min((available_memory() / f64::from(1 << 20)) as u64).max(1)
 }
 
 /// Refuses a table of more MiB than there is memory for, and warns of one that takes most of it: a

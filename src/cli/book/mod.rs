@@ -12,7 +12,7 @@ use super::connect4::{self, board_of_64_bits};
 use super::failure::Failure;
 use super::options::{BoardOptions, Running};
 use super::output::{self, Run};
-use super::session::{Session, check_table};
+use super::session::{Session, check_table, fitting_table};
 use crate::connect_four::OpeningBook;
 use crate::connect_four::book::{Book, BookDetail, solve_all};
 use crate::connect_four::solver::Solver;
@@ -104,7 +104,7 @@ impl Args {
 
 pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     let size = args.size()?;
-    let mib = args.table_size.unwrap_or(Book::default_table(size));
+    let mib = args.table_size.unwrap_or_else(|| fitting_table(Book::default_table(size)));
     check_table(mib)?;
     let game = ConnectFour::new(size).map_err(Failure::usage)?;
     if let (Some(_), Some(plies)) = (&args.out, args.plies) {

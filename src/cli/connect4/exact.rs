@@ -9,7 +9,7 @@ use super::progress::Progress;
 use super::{Args, CSV_FILES, batch, write_csv};
 use crate::cli::failure::Failure;
 use crate::cli::output::{self, Kept, Run};
-use crate::cli::session::{Session, check_table};
+use crate::cli::session::{Session, check_table, fitting_table};
 use crate::cli::{learning, options, text};
 use crate::connect_four::book::{TableEntry, Tier, TierError, collect_table_entries, tiers};
 use crate::connect_four::solver::{
@@ -24,7 +24,8 @@ use crate::games::line::{ConnectFour, LineGame, Size, Stones, Word};
 use crate::statistics::{RootMove, Score, counted, grouped};
 
 fn table_mib(size: Size, args: &Args) -> u64 {
-    args.table_size.unwrap_or(Solver::default_table(size, args.running.threads()))
+    args.table_size
+        .unwrap_or_else(|| fitting_table(Solver::default_table(size, args.running.threads())))
 }
 
 /// A solver with the table asked for.

@@ -234,7 +234,10 @@ impl Start {
             })?;
             summaries.push(StrategySummary::new(strategy, checked, begun.elapsed()));
         }
-        write(strategies, &mut file).and_then(|()| file.flush()).map_err(Failure::runtime)?;
+        write(strategies, &mut file).and_then(|()| file.flush()).map_err(|error| {
+            let file = wanted.out.display();
+            Failure::Runtime(anyhow::Error::from(error).context(format!("{file} was not written")))
+        })?;
         file.commit().map_err(Failure::runtime)?;
         let bytes = std::fs::metadata(&wanted.out).map_err(Failure::runtime)?.len();
         let summary = FileSummary::new(&summaries, &wanted.out, bytes, &session);

@@ -12,6 +12,8 @@ mod first_steps;
 mod inputs;
 mod interrupts;
 mod json;
+#[cfg(target_os = "linux")]
+mod limits;
 mod outputs;
 mod queries;
 mod refusals;
