@@ -82,16 +82,22 @@ fn all_columns_have_scores_as_in_pons_program() {
     asked("4455", "").code(2).stdout("");
 }
 
-/// The sizes of the files are those that their author publishes.
+/// The sizes of the files are those that their author publishes, and the checksums those of the
+/// files that his program writes (`solver/connect4-script` at commit a3efe9c, H_SIZE and V_SIZE set).
 #[test]
 fn whole_boards_of_cadot_are_written_and_compared() {
     let place = Place::new();
-    for (board, bytes) in [("4x4", 322_164), ("5x4", 9_870_870)] {
+    let of_4x4 = "b4a8e976725a6bac6de92968062dc45605b4da7cc861e05bef06779be7fea7d1";
+    let of_5x4 = "974a338a62ab3f8146a2edc6ecac444a9d9a876008d80ee8ab16045c2750113f";
+    for (board, bytes, sha256) in [("4x4", 322_164, of_4x4), ("5x4", 9_870_870, of_5x4)] {
         place.run(&format!("solve connect4 --size {board} --out {board}.solution")).success();
         let export = format!("export {board}.solution --format cadot --out {board}.dat");
         let manifest = json(&place, &export);
         assert_eq!((&manifest["bytes"], &manifest["skipped"]), (&bytes.into(), &0.into()));
-        assert_eq!(manifest["perspective"], "first player");
+        assert_eq!(
+            (&manifest["perspective"], &manifest["sha256"]),
+            (&"first player".into(), &sha256.into())
+        );
     }
     place.run("book connect4 --size 4x4 --plies 7 --db book.db").success();
     let verify = "verify book.db --against 4x4.dat --values-only";
