@@ -3,6 +3,7 @@
 mod api;
 mod batch;
 mod crowded;
+mod documented;
 mod hostile;
 mod openapi;
 mod origins;
