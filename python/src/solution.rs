@@ -105,6 +105,12 @@ pub fn _solve(
         )));
     }
     study.check().map_err(value_error)?;
+    if path.is_some() && of_id(&study.game_id()).is_err() {
+        return Err(PyValueError::new_err(format!(
+            "path: solution files are of games that the package has, and {} is none",
+            root.rules().title()
+        )));
+    }
     if let Some((game, stones)) = rules.stones(study) {
         let need = GraphEstimate::of_graph(game, stones).bytes;
         if need > available {

@@ -37,6 +37,9 @@ def test_every_game_is_exported(game: str, tmp_path: Path) -> None:
 def test_a_game_in_python_is_exported_and_verified(tmp_path: Path) -> None:
     game = Heaps(1, 2, 3)
     manifest = ep.export(game, tmp_path / "nim.jsonl", format="jsonl", plies="0-2")
+    # The ending says the format as well.
+    assert ep.export(game, tmp_path / "again.jsonl", plies="0-2")["sha256"] == manifest["sha256"]
+    assert ep.export(game, tmp_path / "nim.parquet")["format"] == "parquet"
     assert manifest["rows"] == len((tmp_path / "nim.jsonl").read_text().splitlines()) > 1
     verified = ep.verify(game)
     assert verified.agrees and verified.positions == len(ep.solve(game))

@@ -65,7 +65,7 @@ def export(
     source: Source,
     path: str | PathLike[str],
     *,
-    format: str = "csv",
+    format: str | None = None,
     game: BuiltinGame | None = None,
     plies: str | None = None,
     outcome: Outcome | Iterable[Outcome] = (),
@@ -79,7 +79,8 @@ def export(
 
     source: a Solution, a Database, the path of a database or a solution file; or a game, its name
         or a position, which is solved first.
-    format: "csv", "jsonl", "parquet", and of Connect Four "uci", "pons", "boeck" and "cadot".
+    format: "csv", "jsonl", "parquet", and of Connect Four "uci", "pons", "boeck" and "cadot"; for
+        None that of the path's ending, "csv" unless it is .jsonl or .parquet.
     game: the game, if a database holds several.
     plies, remoteness: the plies, or the distances to the end, as "8", "0-8" or "4,6-8"; all for None.
     outcome: "win", "draw" or "loss" for the side to move, or several of them; all if it is empty.
@@ -91,6 +92,9 @@ def export(
     Raises ValueError if the format does not suit the game or no position is left, and OSError if a
     file cannot be read or written.
     """
+    if format is None:
+        ending = Path(path).suffix[1:]
+        format = ending if ending in ("jsonl", "parquet") else "csv"
     outcomes = [outcome] if isinstance(outcome, str) else list(outcome)
     _export(
         _source(source),
