@@ -18,7 +18,7 @@ use crate::export::{
     write_solution,
 };
 use crate::game::Chosen;
-use crate::registry::{Capability, Entry, SolvedRow, Study};
+use crate::registry::{Entry, SolvedRow, Study};
 use crate::statistics::grouped;
 
 #[derive(Debug, clap::Args)]
@@ -196,9 +196,8 @@ fn in_words(study: &dyn Study, solved: &SolvedTree, document: &TreeDocument) -> 
     } else {
         let _ = writeln!(
             text,
-            "tree       without end: {} is not {}; `analyze count {} --plies N` counts its first plies",
-            study.name(),
-            Capability::Tiered,
+            "tree       without end, as play may be endless; `analyze count {} --plies N` counts its \
+             first plies",
             study.name()
         );
     }
