@@ -215,6 +215,35 @@ impl Unsorted {
 const BLOCK_BITS: u32 = 16;
 const BLOCK: usize = 1 << BLOCK_BITS;
 
+/// Blocks whose unsorted moves are kept together, and positions whose moves are: lists of some 400 KiB,
+/// which go back to the system once they are sorted. Shorter ones would stay with the process.
+const GROUP: usize = 128;
+const BATCH: usize = 1 << 18;
+
+/// Unsorted moves to the blocks of a group, block by block.
+struct Batch {
+    /// The end of each block's moves.
+    ends: Vec<usize>,
+    moves: Vec<Unsorted>,
+}
+
+impl Batch {
+    /// Takes the moves to the blocks of a group, but not the memory of their lists.
+    fn of(blocks: &mut [Vec<Unsorted>]) -> Self {
+        let mut moves = Vec::with_capacity(blocks.iter().map(Vec::len).sum());
+        let ends = blocks.iter_mut().map(|block| {
+            moves.append(block);
+            moves.len()
+        });
+        Self { ends: ends.collect(), moves }
+    }
+
+    fn block(&self, i: usize) -> &[Unsorted] {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] };
+        &self.moves[start..self.ends[i]]
+    }
+}
+
 /// The moves that lead to the positions of one block, sorted by position.
 struct Block {
     /// The index of the first move into each position, and the length of the list.
@@ -223,10 +252,11 @@ struct Block {
 }
 
 impl Block {
-    /// Sorts the moves to a block of this many positions, given in parts.
-    fn of(positions: usize, parts: Vec<Vec<Unsorted>>) -> Self {
+    /// Sorts the moves to a block of this many positions, the one of this number in its group.
+    fn of(positions: usize, number: usize, batches: &[Batch]) -> Self {
+        let moves = || batches.iter().flat_map(|batch| batch.block(number));
         let mut from = vec![0u32; positions + 1];
-        for m in parts.iter().flatten() {
+        for m in moves() {
             from[usize::from(m.to)] += 1;
         }
         let mut sum = 0;
@@ -236,7 +266,7 @@ impl Block {
         }
         // Each place holds the end of its moves and is counted down to their beginning.
         let mut list = vec![Before(0); sum as usize];
-        for m in parts.into_iter().flatten() {
+        for m in moves() {
             let place = &mut from[usize::from(m.to)];
             *place -= 1;
             list[*place as usize] = m.before();
@@ -269,41 +299,44 @@ impl Open {
         codes.resize_with(count, AtomicU16::default);
         moves.resize_with(count, AtomicU8::default);
         let blocks = if inverts { count.div_ceil(BLOCK) } else { 0 };
-        let blocks: Vec<Mutex<Vec<_>>> = (0..blocks).map(|_| Mutex::default()).collect();
+        let groups: Vec<Mutex<Vec<_>>> =
+            (0..blocks.div_ceil(GROUP)).map(|_| Mutex::default()).collect();
         let stopped = parts(count, &|part| {
-            let mut into: Vec<Vec<Unsorted>> = vec![Vec::new(); blocks.len()];
-            look_through(part, look, control, |n, at| {
-                if !inverts {
-                    // Predecessors are sets.
-                    at.moves.sort_unstable();
-                    at.moves.dedup();
-                }
-                codes[n].store(at.code.0, Relaxed);
-                let open = at.moves.len() as u8 + u8::from(at.is_open);
-                moves[n].store(if open == 0 { 0 } else { open + 1 }, Relaxed);
-                for &(to, keeps_turn) in at.moves.iter().filter(|_| inverts) {
-                    let before = Before::new(n, keeps_turn);
-                    into[to as usize >> BLOCK_BITS].push(Unsorted::new(to, before));
-                }
-            })?;
-            for (block, mut into) in blocks.iter().zip(into) {
-                if !into.is_empty() {
-                    into.shrink_to_fit();
-                    block.lock().expect("no thread panicked").push(into);
+            let mut into: Vec<Vec<Unsorted>> = vec![Vec::new(); blocks];
+            for first in part.clone().step_by(BATCH) {
+                let batch = first..part.end.min(first + BATCH);
+                look_through(batch, look, control, |n, at| {
+                    if !inverts {
+                        // Predecessors are sets.
+                        at.moves.sort_unstable();
+                        at.moves.dedup();
+                    }
+                    codes[n].store(at.code.0, Relaxed);
+                    let open = at.moves.len() as u8 + u8::from(at.is_open);
+                    moves[n].store(if open == 0 { 0 } else { open + 1 }, Relaxed);
+                    for &(to, keeps_turn) in at.moves.iter().filter(|_| inverts) {
+                        let before = Before::new(n, keeps_turn);
+                        into[to as usize >> BLOCK_BITS].push(Unsorted::new(to, before));
+                    }
+                })?;
+                for (group, into) in groups.iter().zip(into.chunks_mut(GROUP)) {
+                    group.lock().expect("no thread panicked").push(Batch::of(into));
                 }
             }
             Ok(())
         });
         stopped.into_iter().collect::<Result<(), Stopped>>()?;
-        let sort = |i: usize| {
-            let parts = std::mem::take(&mut *blocks[i].lock().expect("no thread panicked"));
-            Block::of(BLOCK.min(count - i * BLOCK), parts)
-        };
-        let blocks = match blocks.len() {
-            1 => vec![sort(0)],
-            several => parallel::map(several, &sort),
-        };
-        Ok(Self { codes, moves, blocks })
+        let mut sorted = Vec::with_capacity(blocks);
+        for (group, batches) in groups.into_iter().enumerate() {
+            let batches = batches.into_inner().expect("no thread panicked");
+            let first = group * GROUP;
+            let sort = |i: usize| Block::of(BLOCK.min(count - (first + i) * BLOCK), i, &batches);
+            match GROUP.min(blocks - first) {
+                1 => sorted.push(sort(0)),
+                several => sorted.extend(parallel::map(several, &sort)),
+            }
+        }
+        Ok(Self { codes, moves, blocks: sorted })
     }
 
     fn before<'a>(
