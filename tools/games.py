@@ -48,7 +48,7 @@ def write(comment, columns, rows):
 
 def run(program, command, *more):
     """The document of a command, its processor time in seconds, and its memory in MiB."""
-    words = [program, *command.split(), "--no-db", "--json", *more]
+    words = [program, *command.split(), "--json", *more]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
     text = process.stdout.read()
     _, status, used = os.wait4(process.pid, 0)
@@ -59,7 +59,7 @@ def run(program, command, *more):
 
 def longest_win(program, command):
     with tempfile.TemporaryDirectory() as folder:
-        run(program, command, "--csv", folder)
+        run(program, command, "--no-db", "--csv", folder)
         (path,) = Path(folder).glob("*-solution.csv")
         with path.open(newline="") as file:
             rows = csv.DictReader(file)
@@ -68,7 +68,9 @@ def longest_win(program, command):
 
 def measure(row, program):
     """Fills in a row; false if its value differs from before."""
-    document, seconds, mib = run(program, row["command"])
+    if row["command"].startswith("solve "):
+        return measure_file(row, program)
+    document, seconds, mib = run(program, row["command"], "--no-db")
     value, counts = document["value"], document["counts"]
     plies = value["remoteness"] if value["outcome"] != "draw" else None
     found = {
@@ -80,6 +82,22 @@ def measure(row, program):
     canonical = counts["canonical_positions"]
     if canonical <= MOST_LISTED:
         found["longest"] = str(longest_win(program, row["command"]))
+    return filled(row, found, canonical, seconds, mib)
+
+
+def measure_file(row, program):
+    """Fills in a row of a solution file, which has canonical positions alone."""
+    document, seconds, mib = run(program, row["command"])
+    value = document["value"]
+    found = {
+        "outcome": "endless" if value["remoteness"] is None else value["outcome"],
+        "plies": "" if value["outcome"] == "draw" else str(value["remoteness"]),
+        "longest": str(max(tier["longest"] for tier in document["tiers"])),
+    }
+    return filled(row, found, document["positions"], seconds, mib)
+
+
+def filled(row, found, canonical, seconds, mib):
     differs = [name for name, new in found.items() if row[name] not in ("", new)]
     if differs:
         print(f"{row['command']}: {differs} were {[row[n] for n in differs]}, are {[found[n] for n in differs]}")
@@ -108,7 +126,7 @@ def table(rows):
         "|---|---|---|---:|---:|---:|---:|---:|---|",
     ]
     for row in rows:
-        if not row["positions"]:
+        if not row["canonical"]:
             continue
         cells = [
             row["game"],
@@ -141,7 +159,7 @@ def main():
     comment, columns, rows = read()
     if args.measure is not None:
         for row in rows:
-            if not row["command"].startswith(args.measure) or (args.new and row["positions"]):
+            if not row["command"].startswith(args.measure) or (args.new and row["canonical"]):
                 continue
             started = time.monotonic()
             if not measure(row, args.analyze):

@@ -14,7 +14,7 @@ use crate::games::line::{
     Wide,
 };
 use crate::games::{
-    Breakthrough, CylinderFour, Dao, Dobutsu, Dots, Hexapawn, Kalah, Misere, MisereFour, Morris,
+    Breakthrough, CylinderFour, Dao, Dobutsu, Dots, Gobblet, Hexapawn, Kalah, Misere, MisereFour, Morris,
     Neutreeko, Nim, Notakto, Othello, Pong, PopOut, Qubic, Teeko, Wild,
 };
 use crate::statistics::PlyCounts;
@@ -43,6 +43,7 @@ pub fn builtin() -> Registry {
         .with::<Othello>()
         .with::<Kalah>()
         .with_endless::<Dobutsu>()
+        .with_ranked::<Gobblet>()
 }
 
 /// The entry of the games with these rules.

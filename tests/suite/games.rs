@@ -83,6 +83,7 @@ fn every_game_is_listed_with_what_it_can_do() {
         "othello",
         "kalah",
         "dobutsu",
+        "gobblet",
     ] {
         assert!(text.contains(&format!("{game}: ")), "{text}");
     }

@@ -133,6 +133,8 @@ fn no_file_outside_a_games_own_folder_names_it() {
         "Kalah",
         "dobutsu",
         "Dobutsu",
+        "gobblet",
+        "Gobblet",
         "ttt",
         "Ttt",
         "connect4",

@@ -1,0 +1,204 @@
+//! Gobblet Gobblers: two pieces a side of each size are put on 3x3 cells or moved there, over smaller
+//! ones too; three in a row win. Play can go on for ever, and is then a draw.
+//!
+//! Only the uppermost piece of a cell counts and moves. If a move uncovers a row of the other side and
+//! leaves it there, the other side wins, whatever the move makes.
+//!
+//! Source: T. Denoual's rules (Blue Orange, 2003).
+
+mod notation;
+mod ranks;
+
+use std::sync::{Arc, OnceLock};
+
+use super::masks::{self, Images};
+use crate::game::{Evaluate, Game, Key, Keyed, MoveList, Outcome, Symmetric, Symmetry};
+use ranks::Ranks;
+
+const WIDTH: u8 = 3;
+const CELLS: u8 = 9;
+/// The pieces of a side of each size.
+const PAIR: u32 = 2;
+const SIZES: usize = 3;
+
+/// The rows, columns and diagonals.
+const ROWS: [u16; 8] = [0o700, 0o070, 0o007, 0o444, 0o222, 0o111, 0o421, 0o124];
+
+/// Gobblet Gobblers with pieces of one to three sizes.
+#[derive(Clone, Debug)]
+pub struct Gobblet {
+    /// The smallest size: all three sizes from 0, the largest alone from 2.
+    smallest: u8,
+    images: Arc<Images>,
+    /// The ranks, made when one is asked for.
+    ranks: Arc<OnceLock<Ranks>>,
+}
+
+/// The pieces on the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Stacks {
+    /// The cells of each side's pieces by size, from the smallest, row by row from the top left.
+    sides: [[u16; SIZES]; 2],
+    /// The side to move.
+    turn: u8,
+}
+
+/// A piece put on the board, or moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Gobble {
+    /// The cell left, or from 9 on the size of a new piece.
+    from: u8,
+    to: u8,
+}
+
+impl Stacks {
+    /// The cells with pieces of a size or larger ones.
+    fn taken(self, size: usize) -> u16 {
+        self.sides.iter().flat_map(|side| &side[size..]).fold(0, |all, cells| all | cells)
+    }
+
+    /// The uppermost pieces of a side and a size.
+    fn on_top(self, side: u8, size: usize) -> u16 {
+        let above = if size + 1 < SIZES { self.taken(size + 1) } else { 0 };
+        self.sides[usize::from(side)][size] & !above
+    }
+
+    fn has_row(self, side: u8) -> bool {
+        let seen = (0..SIZES).fold(0, |all, size| all | self.on_top(side, size));
+        ROWS.iter().any(|row| seen & row == *row)
+    }
+
+    /// The moves of a side's pieces on the board.
+    fn shifts(self, side: u8) -> impl Iterator<Item = Gobble> {
+        (0..CELLS).flat_map(move |from| {
+            let size = (0..SIZES).find(|&size| self.on_top(side, size) >> from & 1 == 1);
+            let free = size.map_or(0, |size| !self.taken(size) & ((1 << CELLS) - 1));
+            masks::places(free.into()).map(move |to| Gobble { from, to: to as u8 })
+        })
+    }
+
+    /// The position after a move of a side on the board.
+    fn shifted(mut self, side: u8, m: Gobble) -> Self {
+        let size = (0..SIZES).find(|&size| self.on_top(side, size) >> m.from & 1 == 1);
+        if let Some(size) = size {
+            self.sides[usize::from(side)][size] ^= 1 << m.from | 1 << m.to;
+        }
+        Self { turn: 1 - self.turn, ..self }
+    }
+}
+
+impl Gobblet {
+    /// The game with pieces of this many sizes.
+    pub(super) fn new(sizes: u8) -> Self {
+        let images = Images::new(CELLS.into(), 8, |cell, symmetry| {
+            let flip = |at: u32, bit: u8| if symmetry & bit != 0 { 2 - at } else { at };
+            let (x, y) = (flip(cell % 3, 1), flip(cell / 3, 2));
+            if symmetry & 4 != 0 { x * 3 + y } else { y * 3 + x }
+        });
+        Self { smallest: SIZES as u8 - sizes, images: Arc::new(images), ranks: Arc::default() }
+    }
+
+    fn sizes(&self) -> u32 {
+        SIZES as u32 - u32::from(self.smallest)
+    }
+
+    fn image(&self, p: Stacks, symmetry: u8) -> Stacks {
+        let image = |cells: u16| self.images.of(cells.into(), symmetry) as u16;
+        Stacks { sides: p.sides.map(|side| side.map(image)), ..p }
+    }
+}
+
+impl Game for Gobblet {
+    type Position = Stacks;
+    type Move = Gobble;
+    type Moves = MoveList<Gobble>;
+
+    fn initial(&self) -> Stacks {
+        Stacks { sides: [[0; SIZES]; 2], turn: 0 }
+    }
+
+    fn result(&self, p: Stacks) -> Option<Outcome> {
+        match () {
+            () if p.has_row(p.turn) => Some(Outcome::Win),
+            () if p.has_row(1 - p.turn) => Some(Outcome::Loss),
+            () => None,
+        }
+    }
+
+    fn moves(&self, p: Stacks) -> MoveList<Gobble> {
+        let own = p.sides[usize::from(p.turn)];
+        let held =
+            (self.smallest..SIZES as u8).filter(move |&n| own[usize::from(n)].count_ones() < PAIR);
+        let put = held.flat_map(move |size| {
+            let free = !p.taken(size.into()) & ((1 << CELLS) - 1);
+            masks::places(free.into()).map(move |to| Gobble { from: CELLS + size, to: to as u8 })
+        });
+        p.shifts(p.turn).chain(put).collect()
+    }
+
+    fn play(&self, mut p: Stacks, m: Gobble) -> Stacks {
+        let Some(size) = m.from.checked_sub(CELLS) else { return p.shifted(p.turn, m) };
+        p.sides[usize::from(p.turn)][usize::from(size)] |= 1 << m.to;
+        Stacks { turn: 1 - p.turn, ..p }
+    }
+
+    /// A piece of each size in hand, with nine cells, and one on the board, with eight.
+    fn most_moves(&self) -> u32 {
+        17 * self.sizes()
+    }
+
+    /// A ply brings one piece to a new cell.
+    fn plies_between(&self, from: Stacks, to: Stacks) -> Option<u32> {
+        let sizes = from.sides.as_flattened().iter().zip(to.sides.as_flattened());
+        let plies = sizes.map(|(from, to)| {
+            to.count_ones().checked_sub(from.count_ones())?;
+            Some((to & !from).count_ones())
+        });
+        plies.sum()
+    }
+}
+
+impl Keyed for Gobblet {
+    type Key = Key;
+
+    fn key_bits(&self) -> u32 {
+        1 + 18 * self.sizes()
+    }
+
+    /// Nine bits for each size of each side, and the turn.
+    fn key(&self, p: Stacks) -> Key {
+        let [first, second] = p.sides;
+        let sizes = first.iter().zip(second);
+        let cells = sizes.fold(0, |key, (a, b)| key << 18 | u64::from(*a) << 9 | u64::from(b));
+        Key(cells << 1 | u64::from(p.turn))
+    }
+
+    fn position_of(&self, key: Key) -> Option<Stacks> {
+        let cells = |side: usize, size: usize| {
+            (key.0 >> (1 + 18 * (SIZES - 1 - size) + 9 * (1 - side)) & 511) as u16
+        };
+        let sides = [0, 1].map(|side| std::array::from_fn(|size| cells(side, size)));
+        let few = sides.as_flattened().iter().all(|cells: &u16| cells.count_ones() <= PAIR);
+        let apart = sides[0].iter().zip(sides[1]).all(|(a, b)| a & b == 0);
+        let fits = key.0 >> self.key_bits() == 0 && few && apart;
+        fits.then_some(Stacks { sides, turn: (key.0 & 1) as u8 })
+    }
+}
+
+impl Evaluate for Gobblet {}
+
+/// The symmetries of the square.
+impl Symmetric for Gobblet {
+    fn symmetries(&self) -> u8 {
+        self.images.symmetries()
+    }
+
+    fn image_key(&self, p: Stacks, symmetry: Symmetry) -> Key {
+        self.key(self.image(p, symmetry.0))
+    }
+
+    fn image_move(&self, m: Gobble, symmetry: Symmetry) -> Gobble {
+        let image = |cell| self.images.of_place(cell, symmetry.0);
+        Gobble { from: if m.from < CELLS { image(m.from) } else { m.from }, to: image(m.to) }
+    }
+}

@@ -1,0 +1,87 @@
+//! Gobblet Gobblers as people read, write and choose it.
+
+use super::{CELLS, Gobble, Gobblet, SIZES, Stacks, WIDTH};
+use crate::game::{Notation, Parameter, ParameterKind, Registered, Unreadable};
+use crate::games::masks;
+
+/// The first player's pieces by size, from the smallest; the second player's are small letters.
+const LETTERS: &str = "SML";
+
+fn cell(cell: u8) -> String {
+    masks::cell_name((WIDTH * (WIDTH - 1 - cell / WIDTH) + cell % WIDTH).into(), WIDTH.into())
+}
+
+impl Notation for Gobblet {
+    const NAME: &'static str = "gobblet";
+
+    fn parameters(&self) -> [u8; 3] {
+        [SIZES as u8 - self.smallest, 1, 1]
+    }
+
+    fn title(&self) -> String {
+        match self.smallest {
+            0 => "Gobblet Gobblers".to_owned(),
+            smallest => format!("Gobblet Gobblers, sizes {}", &LETTERS[smallest.into()..]),
+        }
+    }
+
+    /// `a1b2` moves the uppermost piece, `L*b2` puts a large one: columns by letter, rows from below.
+    fn write_move(&self, m: Gobble) -> String {
+        match m.from.checked_sub(CELLS) {
+            Some(size) => format!("{}*{}", &LETTERS[size.into()..][..1], cell(m.to)),
+            None => cell(m.from) + &cell(m.to),
+        }
+    }
+
+    /// The board as the players see it, then the boards without the large pieces and without the medium
+    /// ones too, as far as there are such sizes; then who moves.
+    fn picture(&self, p: Stacks) -> String {
+        let mark = |x: u32, y: u32, most: usize| {
+            let at = y * u32::from(WIDTH) + x;
+            let size =
+                (0..=most).rev().find(|&size| p.sides.iter().any(|s| s[size] >> at & 1 == 1));
+            let Some(size) = size else { return '.' };
+            let letter = char::from(LETTERS.as_bytes()[size]);
+            if p.sides[0][size] >> at & 1 == 1 { letter } else { letter.to_ascii_lowercase() }
+        };
+        let sizes = SIZES as u32 - u32::from(self.smallest);
+        let width = u32::from(WIDTH) + 1;
+        let board = masks::picture(sizes * width - 1, WIDTH.into(), |x, y| {
+            let below = (x / width) as usize;
+            if x % width == width - 1 { ' ' } else { mark(x % width, y, SIZES - 1 - below) }
+        });
+        format!("{board}:{}", ['X', 'O'][usize::from(p.turn)])
+    }
+
+    fn squares(&self, _: Stacks, m: Gobble) -> Vec<(u8, u8)> {
+        let square = |cell: u8| (cell % WIDTH, cell / WIDTH);
+        [m.from, m.to].into_iter().filter(|cell| *cell < CELLS).map(square).collect()
+    }
+
+    fn to_move(&self, p: Stacks) -> Option<char> {
+        Some(['X', 'O'][usize::from(p.turn)])
+    }
+
+    fn position_help(&self) -> &'static str {
+        "the moves played, separated by commas: L*b2 puts a large piece on b2, M a medium one, S a \
+         small one, and b2c3 moves the uppermost piece"
+    }
+}
+
+impl Registered for Gobblet {
+    const ABOUT: &'static str =
+        "Gobblet Gobblers: three in a row win, and large pieces cover small ones";
+
+    const PARAMETERS: &'static [Parameter] = &[Parameter {
+        name: "sizes",
+        help: "Sizes of pieces, two pieces of each",
+        kind: ParameterKind::Number { usual: 3, least: 1, most: SIZES as u8 },
+    }];
+
+    fn of_parameters([sizes, ..]: [u8; 3]) -> Result<Self, Unreadable> {
+        match sizes {
+            1..=3 => Ok(Self::new(sizes)),
+            _ => Err(Unreadable(format!("{sizes} sizes: there are one to three"))),
+        }
+    }
+}
