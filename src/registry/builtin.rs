@@ -14,8 +14,8 @@ use crate::games::line::{
     Wide,
 };
 use crate::games::{
-    Breakthrough, CylinderFour, Dao, Dobutsu, Dots, Gobblet, Hexapawn, Kalah, Misere, MisereFour, Morris,
-    Neutreeko, Nim, Notakto, Othello, Pong, PopOut, Qubic, Teeko, Wild,
+    Breakthrough, CylinderFour, Dao, Dobutsu, Dots, Gobblet, Hexapawn, Kalah, Misere, MisereFour,
+    Morris, Neutreeko, Nim, Notakto, Othello, Pong, PopOut, Qubic, Teeko, Wild,
 };
 use crate::statistics::PlyCounts;
 use std::any::Any;

@@ -823,10 +823,12 @@ impl TextRules for Cups {
 /// Positions up to symmetry and the sides by ply, and their results, counted on text.
 #[test]
 fn gobblet_reaches_the_positions_of_a_brute_force() {
-    for (sizes, plies) in [(1, 9), (2, 5), (3, 4)] {
+    for (sizes, plies) in [(1, 9), (2, 4), (3, 3)] {
         let (game, rules) = (Gobblet::new(sizes), Cups { smallest: 3 - usize::from(sizes) });
         every_law(&game);
-        laws::ranked(&game);
+        if sizes == 1 {
+            laws::ranked(&game);
+        }
         let mut texts = HashSet::from([vec![b'.'; 27]]);
         let mut ranks = HashSet::from([game.rank(game.initial())]);
         let (mut new_texts, mut new) = (vec![vec![b'.'; 27]], vec![game.initial()]);
@@ -847,9 +849,11 @@ fn gobblet_reaches_the_positions_of_a_brute_force() {
 }
 
 #[test]
-#[ignore = "solves half a million positions on text: a minute"]
-fn gobblet_of_two_sizes_has_the_values_of_a_brute_force() {
+#[ignore = "looks at a million ranks, and solves half a million positions on text: minutes"]
+fn gobblet_obeys_the_laws_of_ranks_and_has_the_values_of_a_brute_force() {
+    laws::ranked(&Gobblet::new(3));
     let game = Gobblet::new(2);
+    laws::ranked(&game);
     let control = Control::default();
     let solution = RankedSolution::solve(game.clone(), game.initial(), u64::MAX, &control).unwrap();
     let mut ranks = HashMap::new();
