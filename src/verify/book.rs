@@ -8,7 +8,7 @@ use crate::connect_four::profiles::Profile;
 use crate::control::{Control, Stopped};
 use crate::database::PositionRow;
 use crate::game::{Game, Keyed, Ply, Symmetric, Symmetry, Value};
-use crate::games::line::{AnyGame, ConnectFour, Stones};
+use crate::games::line::{AnyGame, Stones};
 use crate::registry::study_of;
 
 /// The result of a check of an opening book.
@@ -75,7 +75,7 @@ pub fn check_book(
                 found.positions += u64::from(counts);
                 control.advance(u64::from(counts));
                 if ply < book.plies() {
-                    let best = best_of_moves(book, &game, position, &mut next);
+                    let best = best_of_moves(book, position, &mut next);
                     if let (Some(value), Some(best)) = (stored, best) {
                         found.proved += u64::from(counts && value == best);
                         if value != best {
@@ -101,12 +101,8 @@ pub fn check_book(
 
 /// The value of a position by those of its moves, whose positions are marked; `None` if the value of
 /// a move is unknown.
-fn best_of_moves(
-    book: &OpeningBook,
-    game: &ConnectFour,
-    position: Stones,
-    next: &mut Reached,
-) -> Option<Value> {
+fn best_of_moves(book: &OpeningBook, position: Stones, next: &mut Reached) -> Option<Value> {
+    let game = book.board().game();
     let mut values = Vec::new();
     for m in game.moves(position) {
         let child = game.play(position, m);
@@ -138,7 +134,7 @@ mod tests {
     use super::*;
     use crate::connect_four::solver::Solver;
     use crate::game::{Key, Outcome, Remoteness};
-    use crate::games::line::Size;
+    use crate::games::line::{ConnectFour, Size};
 
     fn check(book: &OpeningBook) -> BookFindings {
         check_book(book, &mut Sample::new(10, 1), &Control::default()).unwrap()
