@@ -23,6 +23,14 @@ own *args:
 test-browser:
     EVERYPLY_BROWSER_TESTS=1 cargo test --release --test suite browser::
 
+# The explorer as static files in target/site; `just site --fetch` brings what is missing on Debian
+site *args:
+    tools/site {{args}}
+
+# The static files in a browser: just site, then this; needs chromium and chromedriver
+test-site:
+    EVERYPLY_BROWSER_TESTS=1 EVERYPLY_SITE=target/site cargo test --release --test suite browser::
+
 # Tests of buckets, against a server that runs on this machine for them
 test-s3 *args:
     tools/s3-test {{args}}

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use super::site::Site;
 use super::web_driver::Session;
 use crate::server::Server;
 
@@ -19,6 +20,8 @@ pub struct Browser {
     session: Session,
     driver: Child,
     pub server: Server,
+    /// The static files whose pages are tested in place of the server's.
+    pub site: Option<Site>,
     _profile: tempfile::TempDir,
     _turn: MutexGuard<'static, ()>,
 }
@@ -35,6 +38,11 @@ pub fn browser() -> Option<Browser> {
         return None;
     }
     Some(Browser::start())
+}
+
+/// A browser of a test of the server's pages alone.
+pub fn browser_of_server() -> Option<Browser> {
+    std::env::var_os("EVERYPLY_SITE").is_none().then(browser).flatten()
 }
 
 impl Browser {
@@ -70,7 +78,14 @@ impl Browser {
         let session = Session::open(port, &json!({ "goog:chromeOptions": { "args": arguments } }));
         let long = 120_000;
         session.post("timeouts", &json!({ "script": long, "pageLoad": long, "implicit": 0 }));
-        let browser = Self { session, driver, server, _profile: profile, _turn: turn };
+        let browser = Self {
+            session,
+            driver,
+            server,
+            site: Site::of_environment(),
+            _profile: profile,
+            _turn: turn,
+        };
         // Newer browsers without a window tell pages of no focus otherwise.
         browser.cdp("Emulation.setFocusEmulationEnabled", &json!({ "enabled": true }));
         browser
@@ -78,18 +93,27 @@ impl Browser {
 
     /// Opens a page of the explorer and waits until it is filled.
     pub fn open(&self, path: &str) {
-        self.open_url(&self.server.url(path));
+        self.open_url(&self.url(path));
         self.filled();
     }
 
+    /// The URL of an address of the explorer.
+    pub fn url(&self, path: &str) -> String {
+        self.site.as_ref().map_or_else(|| self.server.url(path), |site| site.url(path))
+    }
+
     pub fn open_url(&self, url: &str) {
+        if self.site.is_some() {
+            // Another fragment alone would not load the page anew.
+            self.session.post("url", &json!({ "url": "about:blank" }));
+        }
         self.session.post("url", &json!({ "url": url }));
     }
 
     /// Waits until all values are on the page.
     pub fn filled(&self) {
         self.until(
-            "!document.querySelector('#state') || document.querySelector('#state[data-ready]')",
+            "!document.querySelector('#state, #loading') || document.querySelector('#state[data-ready]')",
         );
     }
 

@@ -62,12 +62,12 @@ fn a_registered_game_is_played_move_by_move() {
     page.until("document.querySelectorAll('.chosen').length === 1");
     page.until("document.querySelectorAll('.target').length === 2");
     page.click("#board tr:nth-child(4) td:nth-child(3)");
-    page.until("location.search.includes('moves=a1c1')");
+    page.until("location.href.includes('moves=a1c1')");
     // Moves that are numbers are keys.
     page.open("/game/pong");
     page.until("document.querySelectorAll('.branches .v-draw').length === 2");
     page.press("4");
-    page.until("location.search === '?moves=4'");
+    page.until("location.href.endsWith('/game/pong?moves=4')");
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn values_on_the_board_are_those_of_the_library() {
             }
             seen += 1;
             let moves = write_moves(&game, &moves);
-            page.open_url(&page.server.url(&format!("{path}?moves={moves}")));
+            page.open_url(&page.url(&format!("{path}?moves={moves}")));
             // The graph of the whole game, which takes longer, is not waited for.
             page.until("document.querySelector('#state[data-valued]')");
             let shown = page.script(

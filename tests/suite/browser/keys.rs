@@ -88,6 +88,6 @@ fn undo_against_the_machine_gives_the_visitor_the_move() {
          level.dispatchEvent(new Event('change', { bubbles: true }))",
         vec![],
     );
-    page.until("location.search.includes('level=casual')");
+    page.until("location.href.includes('level=casual')");
     assert_eq!(page.text("#options button"), "");
 }

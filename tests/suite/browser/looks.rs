@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::driver::{Browser, browser};
+use super::driver::{Browser, browser, browser_of_server};
 
 const PAGES: [(&str, &str); 11] = [
     ("home", "/"),
@@ -49,7 +49,7 @@ fn pages_fit_phones_and_desks_by_day_and_night() {
 
 #[test]
 fn the_first_load_is_small_and_comes_from_here_alone() {
-    let Some(page) = browser() else { return };
+    let Some(page) = browser_of_server() else { return };
     for (_, path) in PAGES {
         page.open(path);
         let loaded = page.script(
@@ -115,7 +115,7 @@ fn an_accessibility_check_finds_nothing_serious() {
 
 #[test]
 fn reports_open_from_disk_on_any_screen_and_print() {
-    let Some(page) = browser() else { return };
+    let Some(page) = browser_of_server() else { return };
     let place = crate::support::Place::new();
     crate::report::written(&place);
     page.open_url(&format!("file://{}", place.path("report.html").display()));

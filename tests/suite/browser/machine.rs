@@ -38,7 +38,7 @@ const until = (test) => new Promise((resolve) => {
 
 fn visitor_never_wins(page: &Browser, path: &str, games: usize) {
     for (side, machine) in [("first", 'O'), ("second", 'X')] {
-        page.open_url(&page.server.url(&format!("{path}?hints=off&level=perfect&side={side}")));
+        page.open_url(&page.url(&format!("{path}?hints=off&level=perfect&side={side}")));
         let told = page.script_until_done(GAMES, vec![json!(machine as u32), json!(games / 2)]);
         let told = told.as_array().unwrap();
         assert_eq!(told.len(), games / 2);

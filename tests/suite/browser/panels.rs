@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::driver::browser;
+use super::driver::{browser, browser_of_server};
 
 /// The rows of the moves by result, as text.
 const ROWS: &str = "return [...document.querySelectorAll('#values tbody tr')].map(row => \
@@ -99,7 +99,7 @@ fn best_play_is_walked_step_by_step() {
 
 #[test]
 fn texts_are_copied_or_selected() {
-    let Some(page) = browser() else { return };
+    let Some(page) = browser_of_server() else { return };
     page.open("/connect4?moves=4455");
     let value = |id: &str| {
         page.script("return document.querySelector(arguments[0]).value", vec![json!(id)])
@@ -144,9 +144,9 @@ fn the_first_page_shows_a_board() {
 #[test]
 fn a_board_of_128_bits_is_played_and_says_that_it_searches() {
     let Some(page) = browser() else { return };
-    page.open_url(&page.server.url("/connect4?size=8x8&line=4"));
+    page.open_url(&page.url("/connect4?size=8x8&line=4"));
     page.until("/Thinking|thinking/.test(document.querySelector('#status').textContent)");
-    page.open_url(&page.server.url("/connect4?size=8x8&line=4&moves=121212"));
+    page.open_url(&page.url("/connect4?size=8x8&line=4&moves=121212"));
     page.until("document.querySelector('a[data-move=\"1\"] .value').textContent.includes('win')");
     page.script("document.querySelector('a[data-move=\"1\"]').click()", vec![]);
     page.until("document.querySelector('#status').textContent === 'The game is over: X wins.'");

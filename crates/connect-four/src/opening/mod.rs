@@ -14,6 +14,8 @@ use std::fmt;
 use std::io::{self, Read};
 #[cfg(feature = "solutions")]
 use std::path::Path;
+#[cfg(not(feature = "book"))]
+use std::sync::{PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
@@ -49,6 +51,10 @@ pub enum OpeningError {
     TooLarge(Ply),
 }
 
+/// The book of a program that was built without one.
+#[cfg(not(feature = "book"))]
+static INSTALLED: RwLock<Option<&'static OpeningBook>> = RwLock::new(None);
+
 /// The exact values of all positions of a board up to a ply.
 ///
 /// ```
@@ -81,7 +87,15 @@ impl fmt::Debug for OpeningBook {
 }
 
 impl OpeningBook {
-    /// Returns the book that is part of the program, if the size is 7x6.
+    /// Makes this book the one of the program, which was built without and loads it later. Solvers
+    /// that were made before do not have it.
+    #[cfg(not(feature = "book"))]
+    pub fn install(self) {
+        *INSTALLED.write().unwrap_or_else(PoisonError::into_inner) =
+            Some(Box::leak(Box::new(self)));
+    }
+
+    /// Returns the book that is part of the program, if it is one of this size: 7x6.
     pub fn builtin(size: Size) -> Option<&'static Self> {
         #[cfg(feature = "book")]
         {
@@ -94,7 +108,12 @@ impl OpeningBook {
                 return Some(&BOOK);
             }
         }
-        let _ = size;
+        #[cfg(not(feature = "book"))]
+        {
+            let installed = *INSTALLED.read().unwrap_or_else(PoisonError::into_inner);
+            return installed.filter(|book| book.size() == size);
+        }
+        #[cfg(feature = "book")]
         None
     }
 

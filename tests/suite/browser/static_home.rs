@@ -1,0 +1,176 @@
+//! The explorer without a server: its answers are those of the server, and no search holds it up.
+
+use serde_json::{Value, json};
+
+use super::driver::{Browser, browser};
+use super::site::TRAP;
+
+/// A page of the static files; `None` where there are none.
+fn static_page() -> Option<Browser> {
+    std::env::var_os("EVERYPLY_SITE").is_some().then(browser).flatten()
+}
+
+/// Asks the page for an address as its script does. The second argument is called with the status
+/// and the text.
+const ASK: &str = "const [address, done] = arguments; fetch('#' + address)\
+                   .then(async answer => done([answer.status, await answer.text()]));";
+
+/// Asks for the first address, aborts that after a fifth of a second if it is not answered, and asks
+/// for the second: whether the first was aborted, and the status of the second.
+const ABORT: &str = "const [long, short, done] = arguments; (async () => {\
+    const stop = new AbortController(), waits = new AbortController();\
+    const names = [];\
+    const ask = (signal) => fetch('#' + long, { signal }).then(answer => answer.text())\
+        .catch(error => names.push(error.name));\
+    const running = ask(stop.signal), waiting = ask(waits.signal);\
+    waits.abort(); await waiting;\
+    setTimeout(() => stop.abort(), 200); await running;\
+    const answer = await fetch('#' + short);\
+    done([names, answer.status]);\
+    })();";
+
+/// Addresses of all kinds of pages and documents.
+fn addresses() -> Vec<String> {
+    let mut all: Vec<String> = [
+        "/",
+        "/ttt",
+        "/connect4",
+        "/nothing",
+        "/api/v1/nothing",
+        "/api/v1/games",
+        "/strategy",
+        "/connect4?moves=9",
+        "/connect4?size=9x7&hints=off",
+        "/connect4?size=5x4&moves=1",
+        "/ttt?size=4x4&line=4&hints=off",
+        "/ttt?paste=1524",
+        "/ttt?paste=11",
+        "/part/values?game=ttt&size=4x3&line=3",
+        "/part/values?game=connect4&size=6x5&moves=3",
+        "/part/nothing",
+        "/api/v1/position?game=ttt",
+        "/api/v1/position?game=connect4&board=XX",
+        "/api/v1/reply?game=ttt&moves=1524&level=perfect",
+        "/solve?pos=44",
+        "/solve?pos=9",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    for game in ["nim", "hexapawn", "dots", "pong", "notakto"] {
+        all.push(format!("/game/{game}"));
+        all.push(format!("/api/v1/position?game={game}"));
+        for part in ["values", "line", "graph", "why"] {
+            all.push(format!("/part/{part}?game={game}"));
+        }
+    }
+    for moves in ["", "5", "15", "152", "1524", "15247"] {
+        for part in ["values", "line", "graph", "why"] {
+            all.push(format!("/part/{part}?game=ttt&moves={moves}"));
+        }
+        all.push(format!("/api/v1/game?game=ttt&moves={moves}"));
+    }
+    for moves in ["4444", "444444", "44455554221", "1122334455", "4444443265555532333226762"] {
+        all.push(format!("/connect4?moves={moves}"));
+        for part in ["values", "line", "graph"] {
+            all.push(format!("/part/{part}?game=connect4&moves={moves}"));
+        }
+        for document in ["position", "watch", "reply"] {
+            all.push(format!("/api/v1/{document}?game=connect4&moves={moves}"));
+        }
+    }
+    all
+}
+
+/// A text without what depends on the speed of the machine: times, nodes, threads, and bounds on the
+/// way.
+fn settled(text: &str) -> String {
+    let mut lines = Vec::new();
+    let documents = match serde_json::from_str(text) {
+        Ok(document) => Some(vec![document]),
+        Err(_) => text.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>().ok(),
+    };
+    let Some(documents) = documents else { return text.to_owned() };
+    for mut document in documents {
+        without_speed(&mut document);
+        if document.get("worst").is_none() {
+            lines.push(document.to_string());
+        }
+    }
+    lines.sort();
+    lines.join("\n")
+}
+
+fn without_speed(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|name, _| {
+                !["elapsed_s", "threads", "nodes", "table_fill"]
+                    .iter()
+                    .any(|part| name.contains(part))
+            });
+            fields.values_mut().for_each(without_speed);
+        }
+        Value::Array(values) => values.iter_mut().for_each(without_speed),
+        _ => {}
+    }
+}
+
+#[test]
+fn answers_are_those_of_the_server() {
+    let Some(page) = static_page() else { return };
+    page.open("/");
+    let addresses = addresses();
+    assert!(addresses.len() > 100, "{}", addresses.len());
+    for address in addresses {
+        let (mut status, mut body) = page.server.get(&address);
+        if status == 303 {
+            (status, body) = page.server.get("/ttt?moves=1524");
+        }
+        let told = page.script_until_done(ASK, vec![json!(address)]);
+        assert_eq!(told[0], json!(status), "{address}: {told}");
+        // Links lead to fragments.
+        let text = told[1].as_str().unwrap().replace("=\"#/", "=\"/");
+        assert_eq!(settled(&text), settled(&body), "{address}");
+    }
+}
+
+#[test]
+fn a_search_is_ended_and_one_that_waits_never_begins() {
+    let Some(page) = static_page() else { return };
+    page.open("/ttt");
+    let long = "/api/v1/watch?game=connect4&size=10x8&timeout=600";
+    let told = page.script_until_done(ABORT, vec![json!(long), json!("/ttt?moves=5")]);
+    assert_eq!(told, json!([["AbortError", "AbortError"], 200]));
+    // A move does the same.
+    page.open_url(&page.url("/connect4?size=9x7&line=4"));
+    page.until("document.querySelector('a[data-move]')");
+    page.script("location.hash = '#/ttt?moves=1'", vec![]);
+    page.until("document.querySelector('#moves')?.textContent === '1'");
+    page.filled();
+}
+
+#[test]
+fn a_module_that_fails_is_started_again() {
+    let Some(page) = static_page() else { return };
+    page.open("/ttt");
+    let told = page.script_until_done(ASK, vec![json!(TRAP)]);
+    assert_eq!(told[0], json!(500));
+    assert!(told[1].as_str().unwrap().contains("report this"), "{told}");
+    let told = page.script_until_done(ASK, vec![json!("/api/v1/games")]);
+    assert_eq!(told[0], json!(200));
+}
+
+#[test]
+fn the_page_works_without_a_network_after_the_first_visit() {
+    let Some(page) = static_page() else { return };
+    page.open("/");
+    page.script_until_done(
+        "const done = arguments[0]; navigator.serviceWorker.ready.then(() => done(true))",
+        vec![],
+    );
+    page.site.as_ref().unwrap().cut();
+    page.open("/connect4?moves=44");
+    assert!(page.text("#status").contains("X to move: "), "{}", page.text("#status"));
+    page.click("a[data-move=\"4\"]");
+    assert_eq!(page.text("#moves"), "444");
+}
