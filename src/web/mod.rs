@@ -23,7 +23,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
-use axum::routing::{get, post};
+use axum::routing::get;
 
 use crate::connect_four::strategy::Follower;
 use crate::games::line::Rules;
@@ -34,7 +34,6 @@ pub use mcp::serve_mcp;
 #[cfg(feature = "web")]
 pub use origin::{Admission, HostName, PageOrigin};
 pub use page::{Answer, Page};
-use pages::asset;
 use pages::strategy::ServedStrategy;
 use search::Searches;
 #[cfg(feature = "web")]
@@ -71,13 +70,11 @@ impl Explorer {
 /// The explorer as handlers take it.
 type Shared = State<Arc<Explorer>>;
 
-/// The addresses of the API.
+/// The addresses of the API, without those that only programs ask.
 fn api() -> Router<Arc<Explorer>> {
     Router::new()
         .route("/api/v1/games", get(api::games))
-        .route("/api/v1/openapi.json", get(api::openapi))
         .route("/api/v1/position", get(api::position))
-        .route("/api/v1/positions", post(api::positions))
         .route("/api/v1/watch", get(api::watch))
         .route("/api/v1/game", get(api::game))
         .route("/api/v1/reply", get(api::reply))
@@ -95,15 +92,11 @@ fn routes(api: Router<Arc<Explorer>>) -> Router<Arc<Explorer>> {
     });
     boards
         .route("/", get(pages::home))
-        .route("/api", get(pages::description))
         .route("/game/{name}", get(pages::game))
         .route("/strategy", get(pages::strategy::walk))
         .route("/strategy/{moves}", get(pages::strategy::walk))
         .route("/move", get(pages::machine_move))
         .route("/part/{name}", get(pages::part))
-        .route("/assets/explorer.css", asset("text/css; charset=utf-8", pages::STYLE))
-        .route("/assets/explorer.js", asset("text/javascript; charset=utf-8", pages::SCRIPT))
-        .route("/favicon.ico", asset("image/svg+xml", pages::ICON))
         .merge(api)
         .fallback(pages::unknown)
         .method_not_allowed_fallback(api::wrong_method)

@@ -10,6 +10,7 @@ use axum::extract::{ConnectInfo, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state, map_response};
 use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
 use futures_util::FutureExt;
 use hyper::server::conn::http1::Builder;
 use hyper::service::{Service, service_fn};
@@ -18,10 +19,11 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 
-use super::api::{ApiError, error_document};
+use super::api::{self, ApiError, error_document};
 use super::origin::{self, Admission};
+use super::pages::asset;
 use super::search::Searches;
-use super::{Explorer, Shown, api, routes};
+use super::{Explorer, Shown, pages, routes};
 
 /// Limits of a server.
 #[derive(Clone, Copy, Debug)]
@@ -93,7 +95,14 @@ fn served(explorer: Arc<Explorer>, admission: Admission, longest_search: Duratio
     let (framed, admission) = (admission.framed, Arc::new(admission));
     let limits = Arc::new(RequestLimits::new(longest_search));
     let shared = from_fn_with_state(Arc::clone(&admission), origin::shared_with_origins);
-    routes(api().layer(shared))
+    let api = super::api()
+        .route("/api/v1/openapi.json", get(api::openapi))
+        .route("/api/v1/positions", post(api::positions));
+    routes(api.layer(shared))
+        .route("/api", get(pages::description))
+        .route("/assets/explorer.css", asset("text/css; charset=utf-8", pages::STYLE))
+        .route("/assets/explorer.js", asset("text/javascript; charset=utf-8", pages::SCRIPT))
+        .route("/favicon.ico", asset("image/svg+xml", pages::ICON))
         .layer(from_fn_with_state(admission, origin::admitted))
         .with_state(explorer)
         .layer(from_fn_with_state(limits, limited))

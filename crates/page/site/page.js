@@ -4,9 +4,9 @@
 (() => {
   const base = new URL(".", document.currentScript.src);
   const { first, later } = self.everyply;
-  const settings = { mib: 16, longest: 15000 };
+  const settings = { mib: 256, longest: 15000 };
   // Milliseconds that a search which nobody waits for any more may take to end by itself.
-  const PATIENCE = 100;
+  const PATIENCE = 50;
 
   const load = window.fetch.bind(window);
   const bytes = async (name) => {

@@ -1,9 +1,11 @@
 //! The HTTP API; `docs/api.md` is its contract.
 
+#[cfg(feature = "web")]
 mod batch;
 mod document;
 mod game;
 mod lines;
+#[cfg(feature = "web")]
 mod openapi;
 mod values;
 mod watch;
@@ -30,6 +32,7 @@ use crate::opponent::{Choice, Level};
 use crate::oracle::{OracleError, SourcedValue};
 use crate::registry::{Capability, Entry};
 
+#[cfg(feature = "web")]
 pub use batch::positions;
 #[cfg(feature = "mcp")]
 pub use batch::{Batch, Detail, PositionLine, Positions};
@@ -37,6 +40,7 @@ pub use document::position;
 pub use game::{MoveError, game, move_errors, record_values};
 #[cfg(feature = "mcp")]
 pub use openapi::{Described, parameters_of_positions};
+#[cfg(feature = "web")]
 pub use openapi::{description, openapi};
 pub use values::{Lack, MoveValues, known_values, move_values};
 pub use watch::watch;

@@ -217,6 +217,26 @@
     else one("#status").textContent = answer.error || "The machine has no move.";
   }
 
+  // Ends the searches of the page; what is proved stays.
+  function stop() {
+    current.abort();
+    current = new AbortController();
+    one("#status").textContent = "Stopped.";
+    for (const value of main.querySelectorAll(".value")) {
+      if (value.textContent === "…") value.textContent = "?";
+    }
+    for (const section of main.querySelectorAll("[data-src]")) section.replaceChildren(element("p", "Stopped."));
+    one("#stop").remove();
+  }
+
+  // A button for that, once the page takes longer than a second.
+  function offerStop(signal) {
+    const controls = one(".controls");
+    if (!controls) return;
+    const button = Object.assign(element("button", "Stop"), { id: "stop", type: "button", onclick: stop });
+    setTimeout(() => { if (!signal.aborted && !one("#state[data-ready]")) controls.append(button); }, 1000);
+  }
+
   async function start() {
     const { signal } = current;
     const share = one("#share"), api = one("#copy-api");
@@ -226,6 +246,7 @@
     const state = one("#state");
     document.title = (one("h1") || document.querySelector("title")).textContent;
     try {
+      if (state && state.dataset.watch) offerStop(signal);
       if (state && state.dataset.reply) return await reply(state.dataset.reply, signal);
       // A request has a time limit; proved values are cached, so a further request continues.
       for (let turn = 0; state && state.dataset.watch && turn < 8; turn += 1) {
@@ -237,6 +258,7 @@
       parts.sort((a, b) => (a.id === "why") - (b.id === "why"));
       for (const section of parts) await part(section, signal);
       if (state) state.dataset.ready = "true";
+      if (one("#stop")) one("#stop").remove();
     } catch (error) {
       if (error.name !== "AbortError") one("#status").textContent = "The server does not answer.";
     }

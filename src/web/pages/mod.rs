@@ -2,6 +2,7 @@
 
 mod best_play;
 mod board;
+#[cfg(feature = "web")]
 mod description;
 mod graph;
 mod home;
@@ -28,6 +29,7 @@ use super::record::GameRequest;
 use super::request::{BadRequest, PositionInput, Query};
 use super::{Explorer, Shared};
 use crate::games::line::Rules;
+#[cfg(feature = "web")]
 pub use description::api as description;
 pub use home::home;
 use panels::Content;
@@ -36,11 +38,15 @@ use scene::Scene;
 use view::View;
 
 /// The script, style and icon of all pages.
+#[cfg(feature = "web")]
 pub const SCRIPT: &str = include_str!("../assets/explorer.js");
+#[cfg(feature = "web")]
 pub const STYLE: &str = include_str!("../assets/explorer.css");
+#[cfg(feature = "web")]
 pub const ICON: &str = include_str!("../assets/icon.svg");
 
 /// A file of the explorer.
+#[cfg(feature = "web")]
 pub fn asset(kind: &'static str, text: &'static str) -> MethodRouter<Arc<Explorer>> {
     // Small and local; requested again after an hour, so that a new version is seen.
     let fields = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "max-age=3600")];

@@ -153,6 +153,20 @@ fn a_board_of_128_bits_is_played_and_says_that_it_searches() {
 }
 
 #[test]
+fn a_search_is_stopped_by_a_button_and_keeps_what_is_proved() {
+    let Some(page) = browser() else { return };
+    page.open_url(&page.url("/connect4?size=10x8&line=4"));
+    page.until("document.querySelector('#stop')");
+    page.script("document.querySelector('#stop').click()", vec![]);
+    assert_eq!(page.text("#status"), "Stopped.");
+    assert_eq!(page.text("#why"), "Stopped.");
+    assert_eq!(page.text("a[data-move] .value"), "?");
+    assert_eq!(page.text("#stop"), "");
+    page.script("document.querySelector('a[data-move=\"1\"]').click()", vec![]);
+    page.until("document.querySelector('#moves').textContent === '1'");
+}
+
+#[test]
 fn a_registered_game_has_the_panels_of_a_board() {
     let Some(page) = browser() else { return };
     page.open("/game/nim?position=1,2");
