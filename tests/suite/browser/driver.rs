@@ -102,12 +102,14 @@ impl Browser {
         self.site.as_ref().map_or_else(|| self.server.url(path), |site| site.url(path))
     }
 
+    /// Opens a URL and waits until the page is there, with or without its values.
     pub fn open_url(&self, url: &str) {
         if self.site.is_some() {
             // Another fragment alone would not load the page anew.
             self.session.post("url", &json!({ "url": "about:blank" }));
         }
         self.session.post("url", &json!({ "url": url }));
+        self.until("!document.querySelector('#loading')");
     }
 
     /// Waits until all values are on the page.

@@ -163,7 +163,7 @@ fn a_search_is_stopped_by_a_button_and_keeps_what_is_proved() {
     assert_eq!(page.text("a[data-move] .value"), "?");
     assert_eq!(page.text("#stop"), "");
     page.script("document.querySelector('a[data-move=\"1\"]').click()", vec![]);
-    page.until("document.querySelector('#moves').textContent === '1'");
+    page.until("document.querySelector('#moves')?.textContent === '1'");
 }
 
 #[test]

@@ -28,9 +28,8 @@ impl Site {
         std::thread::spawn(move || {
             for stream in listener.incoming().filter(|_| !cut.load(Relaxed)) {
                 let folder = folder.clone();
-                std::thread::spawn(move || drop(answer(stream?, &folder)));
+                std::thread::spawn(move || stream.and_then(|stream| answer(stream, &folder)));
             }
-            Ok::<(), std::io::Error>(())
         });
         Some(Self { address, is_cut })
     }
