@@ -64,7 +64,7 @@ impl Keys {
         /// 2^64 divided by the golden ratio.
         const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
         let mixed = (key.0 ^ key.0 >> 32).wrapping_mul(SPREAD);
-        (u128::from(mixed) * self.slots.len() as u128 >> 64) as usize
+        ((u128::from(mixed) * self.slots.len() as u128) >> 64) as usize
     }
 
     #[inline(always)]

@@ -123,7 +123,7 @@ impl Animals {
 
     /// The cells with an animal of a kind of a side.
     const fn of_kind(self, kind: u8, side: u8) -> u64 {
-        Self { cells: self.cells ^ LOW * (kind + side * KINDS) as u64, ..self }.empty()
+        Self { cells: self.cells ^ (LOW * (kind + side * KINDS) as u64), ..self }.empty()
     }
 
     fn put(&mut self, cell: u8, animal: u8) {
