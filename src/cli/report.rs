@@ -64,6 +64,7 @@ pub(super) fn run(args: &Args, registry: &Registry, command: &str) -> Result<(),
     let Args { threads, json, quiet, .. } = *args;
     let session = Session::start(&Running { threads, json, quiet, ..Running::default() })?;
     let file = NewFile::create(&args.out).map_err(Failure::runtime)?;
+    let registry = &registry.with_many_moves();
     let gathered = session.work("reading", "", |control| gather(&args.files, registry, control));
     let mut sections = gathered.map_err(|error| match error {
         ReportError::Pass(_) if session.control.is_asked_to_stop() => session.interrupted(""),

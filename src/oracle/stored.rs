@@ -36,7 +36,7 @@ impl StoredPosition {
                 .is_some_and(|(best, known)| is_settled(study, best) && known.value.attains(best))
         };
         let known = self.moves.iter().filter(attains);
-        let known = || MoveSet(known.fold(0, |set, m| set | 1 << m.branch.bit));
+        let known = || MoveSet::of_bits(known.map(|m| m.branch.bit)).unwrap_or_default();
         self.best.unwrap_or_else(known)
     }
 
@@ -71,7 +71,7 @@ impl StoredPosition {
         // The rows of the moves may know the outcome, and that of the position more.
         if value.is_exact() || !self.value.is_some_and(PartialValue::is_exact) {
             let best = known.iter().filter(|(_, known)| known.attains(value));
-            self.best = Some(MoveSet(best.fold(0, |set, (bit, _)| set | 1 << bit)));
+            self.best = MoveSet::of_bits(best.map(|(bit, _)| *bit));
             self.value = Some(value);
         }
     }

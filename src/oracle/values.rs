@@ -27,13 +27,13 @@ pub enum Finding {
 }
 
 /// The value of a position by those of all its moves, and the bits of the moves that attain it;
-/// `None` if there is none.
+/// `None` if there is none. The set is empty if it has no room for one of them.
 pub fn best_of_moves(moves: &[ValuedMove]) -> Option<(SourcedValue, MoveSet)> {
     let best = moves.iter().map(|m| m.value.value).reduce(PartialValue::better)?;
     let attains = |m: &&ValuedMove| m.value.value.attains(best);
-    let set = moves.iter().filter(attains).fold(0, |set, m| set | 1 << m.branch.bit);
+    let set = MoveSet::of_bits(moves.iter().filter(attains).map(|m| m.branch.bit));
     let origin = moves.iter().rfind(attains)?.value.origin;
-    Some((origin.says(best), MoveSet(set)))
+    Some((origin.says(best), set.unwrap_or_default()))
 }
 
 /// True if a value leaves nothing open: a draw without a distance is one by endless play where

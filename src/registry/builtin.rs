@@ -53,6 +53,7 @@ pub(super) fn entry(rules: Rules) -> Entry {
         aliases: rules.aliases(),
         about: rules.about(),
         parameters: rules.parameters(),
+        many_moves: false,
         choose: Arc::new(move |chosen| board(rules, rules.chosen_size(chosen)?)),
         of_parameters: Arc::new(move |[width, height, line]| {
             board(rules, Size::new(width, height, line)?)
@@ -231,7 +232,7 @@ impl<W: SolverWord> Engine for Solver<W> {
 mod tests {
     use super::*;
     use crate::exhaustive::Code;
-    use crate::game::{Key, PartialValue, Remoteness, Tier, TierId};
+    use crate::game::{Chosen, Key, PartialValue, Remoteness, Tier, TierId};
     use crate::games::line::notation::parse_moves;
 
     #[test]
@@ -267,6 +268,21 @@ mod tests {
                 assert_eq!(moves, study.successors(), "{name}");
             }
         }
+    }
+
+    #[test]
+    fn sets_of_moves_that_do_not_fit_are_refused_unless_they_need_not() {
+        let nine = Chosen { numbers: vec![("men".to_owned(), 9)], ..Chosen::default() };
+        let registry = builtin();
+        let refused = registry.find("morris").unwrap().choose(&nine).err().unwrap().to_string();
+        assert!(refused.contains("up to 95 moves, and sets of moves hold 64"), "{refused}");
+        assert!(registry.find("morris").unwrap().of_parameters([9, 1, 1]).is_err());
+        let registry = registry.with_many_moves();
+        let start = registry.find("morris").unwrap().choose(&nine).unwrap();
+        assert_eq!(start.branches().len(), 24);
+        assert!(start.solve(u64::MAX, &Control::default()).is_err());
+        let cost = start.ranked_cost().unwrap();
+        assert_eq!((cost.tiers.len(), cost.ranks()), (512, 27_905_737_777));
     }
 
     #[test]

@@ -307,8 +307,8 @@ pub struct Numbered;
 impl<G: Registered + Symmetric<Key = Key> + Ranked> Method<G> for Numbered {
     const BYTES: u64 = RankedSolution::<G>::BYTES_PER_POSITION;
 
-    fn check(game: &G, _: G::Position) -> Result<(), Unsuited> {
-        check_moves(game)
+    fn check(_: &G, _: G::Position) -> Result<(), Unsuited> {
+        Ok(())
     }
 
     fn solve(game: G, root: G::Position, most: u64, control: &Control) -> Solved {

@@ -108,6 +108,8 @@ pub struct Entry {
     pub about: &'static str,
     /// The choices there are.
     pub parameters: &'static [Parameter],
+    /// True if sets of moves need not fit a word.
+    many_moves: bool,
     choose: Arc<dyn Fn(&Chosen) -> Start + Send + Sync>,
     of_parameters: Arc<dyn Fn([u8; 3]) -> Start + Send + Sync>,
 }
@@ -131,7 +133,7 @@ impl Entry {
 
     /// The game chosen, at its start.
     pub fn choose(&self, chosen: &Chosen) -> Result<Box<dyn Study>, Unreadable> {
-        (self.choose)(chosen)
+        self.checked((self.choose)(chosen)?)
     }
 
     /// A position: that of a text, or the start of the game chosen.
@@ -154,13 +156,23 @@ impl Entry {
 
     /// The game of a database with these parameters, at its start.
     pub fn of_parameters(&self, parameters: [u8; 3]) -> Result<Box<dyn Study>, Unreadable> {
-        (self.of_parameters)(parameters)
+        self.checked((self.of_parameters)(parameters)?)
+    }
+
+    /// Refuses a game whose sets of moves do not fit a word, unless they need not.
+    fn checked(&self, start: Box<dyn Study>) -> Start {
+        match start.check_moves() {
+            Err(error) if !self.many_moves => Err(Unreadable(format!(
+                "{}: {error}, or solve its tiers into a file",
+                start.title()
+            ))),
+            _ => Ok(start),
+        }
     }
 }
 
-/// A game at its start; refused if sets of its moves do not fit a word.
+/// A game at its start.
 fn start<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>>(game: G) -> Start {
-    check_moves(&game).map_err(|error| Unreadable(format!("{}: {error}", game.title())))?;
     Ok(Box::new(Studied::<G, M, E>::at_the_start(game)))
 }
 
@@ -171,6 +183,7 @@ fn start<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>>(game:
 pub fn of_table(table: Table) -> Result<Box<dyn Study>, Unreadable> {
     /// Longer play is solved as if it were endless: only best play has to fit.
     const LONGEST: u32 = 63;
+    check_moves(&table).map_err(|error| Unreadable(format!("{}: {error}", table.title())))?;
     match table.longest_play() {
         Some(0..=LONGEST) => start::<_, Ending, Common>(table),
         _ => start::<_, Endless, Common>(table),
@@ -219,6 +232,7 @@ impl Registry {
             aliases: &[],
             about: G::ABOUT,
             parameters: G::PARAMETERS,
+            many_moves: false,
             choose: Arc::new(|chosen| start::<G, M, Common>(G::choose(chosen)?)),
             of_parameters: Arc::new(|p| start::<G, M, Common>(G::of_parameters(p)?)),
         })
@@ -233,12 +247,21 @@ impl Registry {
             aliases: &[],
             about: Table::ABOUT,
             parameters: Table::PARAMETERS,
+            many_moves: false,
             choose: Arc::new(move |_| of_table(table.clone())),
             of_parameters: Arc::new(move |parameters| match again.parameters() == parameters {
                 true => of_table(again.clone()),
                 false => Err(Unreadable(format!("another game is called '{name}' here"))),
             }),
         })
+    }
+
+    /// The same games, and those whose sets of moves do not fit a word: for work that looks up the
+    /// values of moves one by one.
+    #[must_use]
+    pub fn with_many_moves(&self) -> Self {
+        let entries = self.entries.iter().cloned();
+        Self { entries: entries.map(|entry| Entry { many_moves: true, ..entry }).collect() }
     }
 
     /// Adds an entry, or replaces the one of that name.

@@ -12,8 +12,8 @@ use super::{
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Code, Histories, Plies, RankedCost, SolveError, TierStore, ValuedKey};
 use crate::game::{
-    Chosen, GameKey, Key, MoveList, MoveSet, Outcome, PartialValue, Ply, Registered, Remoteness,
-    Symmetry, Tier, TierId, Unreadable, Unsuited, Value, branches, images, shortest_moves,
+    Chosen, GameKey, Key, MoveSet, Outcome, PartialValue, Ply, Registered, Remoteness, Symmetry,
+    Tier, TierId, Unreadable, Unsuited, Value, branches, check_moves, images, shortest_moves,
 };
 use crate::random::Random;
 use crate::search::{Collector, Evaluation, Report, Settings, SharedTable};
@@ -318,6 +318,10 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         M::plies_left(&self.game, self.position)
     }
 
+    fn check_moves(&self) -> Result<(), Unsuited> {
+        check_moves(&self.game)
+    }
+
     fn check(&self) -> Result<(), Unsuited> {
         M::check(&self.game, self.position)
     }
@@ -380,12 +384,13 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
                 see(rank, Some(Code::new(outcome, 0)));
                 continue;
             }
-            let moves = branches(game, position).map(|(_, _, keeps_turn, child)| {
+            let best = |best: Option<Code>, (_, _, keeps_turn, child): (_, _, bool, _)| {
                 let (tier, rank) = M::rank(game, child)?;
-                Some(code(tier, rank)?.one_ply_earlier(keeps_turn))
-            });
-            let codes: Option<MoveList<Code>> = moves.collect();
-            see(rank, codes.and_then(|codes| codes.into_iter().max_by_key(|m| m.preference())));
+                let there = code(tier, rank)?.one_ply_earlier(keeps_turn);
+                let is_better = |best: &Code| best.preference() >= there.preference();
+                Some(best.filter(is_better).or(Some(there)))
+            };
+            see(rank, branches(game, position).try_fold(None, best).flatten());
         }
     }
 

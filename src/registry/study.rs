@@ -256,6 +256,9 @@ pub trait Study: Send + Sync {
     /// A number of plies within which every game from here ends, if there is one.
     fn plies_left(&self) -> Option<u32>;
 
+    /// Refuses games whose sets of moves do not fit a word.
+    fn check_moves(&self) -> Result<(), Unsuited>;
+
     /// Refuses games that do not fit the engines, before any work.
     fn check(&self) -> Result<(), Unsuited>;
 

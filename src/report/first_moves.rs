@@ -25,8 +25,8 @@ pub fn first_moves<E>(
         let value = Origin::Database.says(value.one_ply_earlier(branch.keeps_turn));
         moves.push(ValuedMove { branch, value });
     }
-    let Some((_, best)) = best_of_moves(&moves) else { return Ok(None) };
-    let is_best = |m: &ValuedMove| best.has(m.branch.bit);
+    let Some((best, _)) = best_of_moves(&moves) else { return Ok(None) };
+    let is_best = |m: &ValuedMove| m.value.value.attains(best.value);
     let mut table = DataTable::new(&["move", "outcome", "remoteness", "best"]);
     for m in &moves {
         let (value, best) = (m.value.value, if is_best(m) { "yes" } else { "no" });

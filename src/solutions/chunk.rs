@@ -27,9 +27,10 @@ pub(super) const fn code_of(value: PartialValue) -> Code {
     }
 }
 
-/// The value of a code; `None` if the distance is longer than a [`Remoteness`].
-pub(super) fn value_of(code: Code) -> Option<PartialValue> {
-    u8::try_from(code.plies()).ok().and_then(|_| code.worth())
+/// The value of a code, without the distance if a [`Remoteness`] does not hold it.
+pub(super) fn value_of(code: Code) -> PartialValue {
+    let Some(outcome) = code.outcome() else { return PartialValue::ENDLESS };
+    PartialValue { outcome, remoteness: u8::try_from(code.plies()).ok().map(Remoteness) }
 }
 
 /// A compressed chunk: the streams of keys, outcomes and distances, one after the other.

@@ -10,7 +10,6 @@ use super::layout::{Layout, Numbering, Tier};
 use super::rules::{decided, fingerprint};
 use crate::connect_four::profiles::SolutionError;
 use crate::disk::{self, Disk, DiskFile, Kind, OpenMode};
-use crate::exhaustive::Code;
 use crate::game::{GameId, Key, PartialValue, TierId};
 use crate::registry::Study;
 
@@ -152,14 +151,14 @@ impl GameSolution {
             let Some((key, _)) = study.canonical() else { return Ok(None) };
             let listed = self.value_of_key(key)?;
             let is_left_out = listed.is_none() && self.leaves_out();
-            let left_out = || decided(study.result(), &study.successors()).and_then(value_of);
+            let left_out = || decided(study.result(), &study.successors()).map(value_of);
             return Ok(if is_left_out { left_out() } else { listed });
         }
         let Some((tier, rank)) = study.rank() else { return Ok(None) };
         let mut chunks = chunks.get(tier.index()).cloned().unwrap_or_default();
         let Some(chunk) = chunks.nth((rank / CHUNK as u64) as usize) else { return Ok(None) };
         let code = self.chunk(chunk)?.codes.get((rank % CHUNK as u64) as usize).copied();
-        code.map(|code| self.value_of_code(code)).transpose()
+        Ok(code.map(value_of))
     }
 
     /// The value of the position of a canonical key, in a file with keys; `None` if the file does not
@@ -174,12 +173,7 @@ impl GameSolution {
         };
         let chunk = self.chunk(number)?;
         let code = chunk.keys.binary_search(&key.0).ok().map(|at| chunk.codes[at]);
-        code.map(|code| self.value_of_code(code)).transpose()
-    }
-
-    pub(super) fn value_of_code(&self, code: Code) -> Result<PartialValue, SolutionError> {
-        let too_long = || self.damaged("a distance is longer than this program holds".to_owned());
-        value_of(code).ok_or_else(too_long)
+        Ok(code.map(value_of))
     }
 
     /// The positions of a chunk by their canonical keys, with their values: by ascending key, or by
@@ -197,7 +191,7 @@ impl GameSolution {
     ) -> Result<Vec<(Key, PartialValue)>, SolutionError> {
         let chunks = self.chunks_of(game)?;
         let Unpacked { keys, codes } = self.unpack(chunk)?;
-        let value = |(key, code)| Ok((key, self.value_of_code(code)?));
+        let value = |(key, code)| Ok((key, value_of(code)));
         if !self.is_ranked() {
             return keys.into_iter().map(Key).zip(codes).map(value).collect();
         }

@@ -79,13 +79,13 @@ pub fn solve(
         (Some(here), Some(store)) => {
             let work = Work::open(root, store, writer.layout.fingerprint, control)?;
             let code = work.solve_into(&mut writer, here)?;
-            value_of(code).ok_or(Unsuited::Distance(u8::MAX))?
+            value_of(code)
         }
         (Some((last, rank)), None) => {
             let (mut value, mut failed) = (None, None);
             let mut see = |id: TierId, tier: &crate::game::Tier, codes: &[Code]| {
                 if id == last {
-                    value = value_of(codes[rank as usize]);
+                    value = Some(value_of(codes[rank as usize]));
                 }
                 let written = writer.tier(&tier.name, codes, control);
                 written.map_err(|error| {
@@ -96,7 +96,7 @@ pub fn solve(
             let solved = root.solve_tiers(control, &mut see);
             failed.map_or(Ok(()), Err)?;
             solved?;
-            value.ok_or(Unsuited::Distance(u8::MAX))?
+            value.ok_or(Unsuited::Unranked)?
         }
     };
     let written = writer.finish(value)?;

@@ -63,6 +63,52 @@ fn a_game_is_solved_into_a_file_that_other_commands_read() {
         .stdout(contains("the best moves are 1 2 3"));
 }
 
+/// Solves a tier of nine men's morris with flying and compares the wins, draws, losses and the longest
+/// win or loss of tiers with those of another program.
+fn nine_men(tier: &str, expected: &[(&str, [u64; 4])]) {
+    let place = Place::new();
+    let game = "morris --men 9 --flying";
+    let solve = format!("solve {game} --tier {tier} --out nine.solution");
+    let solved = json(&place, &format!("{solve} --work work"));
+    let tiers = solved["tiers"].as_array().unwrap();
+    for (name, counts) in expected {
+        let tier = tiers.iter().find(|tier| tier["name"] == *name).unwrap();
+        let number = |name: &str| tier[name].as_u64().unwrap();
+        let drawn = number("draws") + number("endless");
+        let found = [number("wins"), drawn, number("losses"), number("longest")];
+        assert_eq!(found, *counts, "{name}");
+    }
+    let verified = json(&place, "verify nine.solution");
+    assert_eq!(verified["proved"], solved["positions"]);
+    let found = json(&place, "query nine.solution");
+    assert_eq!(found["value"], solved["value"]);
+    assert_eq!(found["best_complete"], true);
+    place.run("report nine.solution -o nine.html").success();
+    let refused = place.run("export nine.solution --format csv --out x").failure();
+    refused.stderr(contains("up to 95 moves, and sets of moves hold 64"));
+}
+
+#[test]
+fn a_game_with_more_moves_than_sets_hold_is_solved_by_tiers() {
+    nine_men("3-3", &[("3-3", [140_621, 269, 28_736, 26])]);
+    let place = Place::new();
+    let refused = place.run("morris --men 9").code(2);
+    refused.stderr(contains("sets of moves hold 64: take a smaller board, or solve its tiers"));
+    place.run("solve morris --men 8 --plan").code(2).stderr(contains("3 to 7 or 9 a side"));
+}
+
+/// `cargo test --release --test suite nine_men_on_four_stones -- --ignored`
+#[test]
+#[ignore = "a minute"]
+fn nine_men_on_four_stones_have_the_counts_of_another_program() {
+    let tiers = [
+        ("3-3", [140_621, 269, 28_736, 26]),
+        ("3-4", [177_678, 1_340_023, 3_095, 33]),
+        ("4-4", [159, 3_225_409, 29, 9]),
+    ];
+    nine_men("4-4", &tiers);
+}
+
 #[test]
 fn damage_and_what_a_file_cannot_hold_are_refused() {
     let place = Place::new();

@@ -50,6 +50,7 @@ pub(super) struct Args {
 const ENGINE: u64 = 1024;
 
 pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(), Failure> {
+    let registry = &registry.with_many_moves();
     let file = args.file.display();
     if !input::is_database(&args.file)? && args.search {
         let why = "it is no database, to which positions can be added: leave out --search";

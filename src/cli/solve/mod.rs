@@ -65,7 +65,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
-    let study = args.game.study(registry)?;
+    let study = args.game.study(&registry.with_many_moves())?;
     check_keys(study.as_ref())?;
     match (study.lines(), &args.tier) {
         (_, Some(tier)) => game::run(args, first_of(study.as_ref(), tier)?.as_ref()),

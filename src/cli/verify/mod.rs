@@ -129,6 +129,7 @@ fn solved_anew(
 }
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+    let registry = &registry.with_many_moves();
     if input::is_database(&args.file)? {
         return database::run(args, registry);
     }

@@ -42,9 +42,8 @@ pub(super) const MOST: u64 = 1 << 31;
 /// The most moves a position may have: a counter has one more, and endless play beside them.
 pub(super) const MOST_MOVES: u32 = u8::MAX as u32 - 2;
 
-/// The farthest end: the move before it is as many plies away as a
-/// [`Remoteness`](crate::game::Remoteness) holds.
-const FARTHEST: u16 = u8::MAX as u16 - 1;
+/// The farthest end: the move before it is as many plies away as a code holds.
+const FARTHEST: u16 = Code::FARTHEST - 1;
 
 /// Positions that one thread works on at a time.
 const PART: usize = 1 << 12;
@@ -135,7 +134,7 @@ pub(super) fn forwards(
     });
     let codes = parts.into_iter().collect::<Result<Vec<_>, Stopped>>()?.concat();
     match codes.iter().any(|code| code.plies() > FARTHEST) {
-        true => Err(Unsuited::Distance(FARTHEST as u8).into()),
+        true => Err(Unsuited::Distance(FARTHEST).into()),
         false => Ok(codes),
     }
 }
@@ -163,9 +162,7 @@ pub(super) fn backwards(
     let open = Open::of(count, look, look_back.is_none(), control)?;
     open.pass::<false>(look_back, control)?;
     open.pass::<true>(look_back, control)?;
-    // Bounds of positions whose other moves stayed open are no values.
-    let settled = |n| if open.is_settled(n) { open.code(n) } else { Code::ENDLESS };
-    Ok((0..count).map(settled).collect())
+    Ok(open.values())
 }
 
 /// The results of `work` on parts of the numbers below `count`.
@@ -370,6 +367,19 @@ impl Open {
         self.moves[n].load(Acquire) == 0 || self.code(n).outcome() == Some(Outcome::Win)
     }
 
+    /// The values, in the memory that holds them already.
+    fn values(self) -> Vec<Code> {
+        let Self { codes, moves, blocks } = self;
+        drop(blocks);
+        let value = |(n, code): (usize, AtomicU16)| {
+            let (code, is_known) = (Code(code.into_inner()), moves[n].load(Relaxed) == 0);
+            // Bounds of positions whose other moves stayed open are no values.
+            let is_settled = is_known || code.outcome() == Some(Outcome::Win);
+            if is_settled { code } else { Code::ENDLESS }
+        };
+        codes.into_iter().enumerate().map(value).collect()
+    }
+
     /// Counts a move as known; true if it was the last.
     fn is_last(&self, n: usize) -> bool {
         self.moves[n].fetch_sub(1, AcqRel) == 2
@@ -402,7 +412,7 @@ impl Open {
         let mut level = 0;
         while level <= last {
             if last > FARTHEST {
-                return Err(Unsuited::Distance(FARTHEST as u8).into());
+                return Err(Unsuited::Distance(FARTHEST).into());
             }
             let due = outcomes.map(|outcome| Code::new(outcome, level));
             let farthest = parts(count, &|part| {

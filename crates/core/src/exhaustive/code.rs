@@ -1,6 +1,6 @@
 //! A value in two bytes, as engines keep it for millions of positions.
 
-use crate::game::{Outcome, PartialValue, Remoteness};
+use crate::game::{Outcome, PartialValue, Remoteness, Unsuited};
 
 /// Outcome and distance: the outcome in the upper two bits (1 loss, 2 draw, 3 win, for the side to
 /// move), the plies to the end in the lower fourteen. Without an outcome: [`ENDLESS`](Self::ENDLESS)
@@ -56,6 +56,17 @@ impl Code {
             Some(Outcome::Win) if !keeps_turn => Self::new(Outcome::Loss, self.plies() + 1),
             Some(Outcome::Loss) if !keeps_turn => Self::new(Outcome::Win, self.plies() + 1),
             Some(outcome) => Self::new(outcome, self.plies() + 1),
+        }
+    }
+
+    /// Refuses distances that a [`Remoteness`] does not hold, or that of the move before.
+    pub(super) fn check_near<'a>(
+        mut codes: impl Iterator<Item = &'a Self>,
+    ) -> Result<(), Unsuited> {
+        const FARTHEST: u16 = u8::MAX as u16 - 1;
+        match codes.any(|code| code.plies() > FARTHEST) {
+            true => Err(Unsuited::Distance(FARTHEST)),
+            false => Ok(()),
         }
     }
 

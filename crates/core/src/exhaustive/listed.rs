@@ -175,7 +175,7 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
         }));
     }
 
-    /// The values of all positions by number.
+    /// The values of all positions by number. All of them are [near](Code::check_near).
     pub fn solve(&self, control: &Control) -> Result<Vec<Code>, SolveError> {
         let count = self.keys.slots();
         control.start(count as u64);
@@ -197,7 +197,9 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
                 }
             }
         };
-        backwards(count, &look, None, control)
+        let codes = backwards(count, &look, None, control)?;
+        Code::check_near(codes.iter())?;
+        Ok(codes)
     }
 
     fn position(&self, key: Key) -> G::Position {

@@ -66,7 +66,7 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
                 })?;
             }
             if too_far.load(Relaxed) {
-                return Err(Unsuited::Distance(Remoteness::MOST.0).into());
+                return Err(Unsuited::Distance(Remoteness::MOST.0.into()).into());
             }
         }
         Ok(Self::counted(graph, best, control)?)

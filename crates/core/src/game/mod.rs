@@ -335,11 +335,11 @@ pub enum Unsuited {
          bound (plies_left), or take a smaller board or a later position"
     )]
     Plies(u32),
-    /// A distance is kept in as many bits as a remoteness has.
+    /// A remoteness has eight bits, a code fourteen for its distance.
     #[error(
         "best play lasts longer than {0} plies, and distances go up to that: take a smaller board"
     )]
-    Distance(u8),
+    Distance(u16),
 }
 
 /// The greatest bound of plies left that engines which keep positions take.

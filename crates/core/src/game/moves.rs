@@ -21,6 +21,12 @@ impl MoveSet {
     /// The set without a move.
     pub const EMPTY: Self = Self(0);
 
+    /// The set of the moves with these [bits](super::Game::bit); `None` if a set has no room for one.
+    pub fn of_bits(bits: impl IntoIterator<Item = u32>) -> Option<Self> {
+        bits.into_iter()
+            .try_fold(Self::EMPTY, |set, bit| Some(Self(set.0 | 1u64.checked_shl(bit)?)))
+    }
+
     /// The number of moves in the set.
     #[inline(always)]
     pub const fn len(self) -> u32 {
@@ -100,3 +106,16 @@ impl Iterator for Moves {
 }
 
 impl ExactSizeIterator for Moves {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_has_room_for_64_moves() {
+        assert_eq!(MoveSet::of_bits([0, 63, 5]), Some(MoveSet(1 << 63 | 1 << 5 | 1)));
+        assert_eq!(MoveSet::of_bits([]), Some(MoveSet::EMPTY));
+        assert_eq!(MoveSet::of_bits([3, 64]), None);
+        assert!(!MoveSet(u64::MAX).has(64));
+    }
+}

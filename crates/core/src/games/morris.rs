@@ -152,8 +152,7 @@ impl Morris {
     /// The game with this number of stones a side.
     ///
     /// # Errors
-    /// If there is no board for so many. Nine men have more moves than engines that keep sets of
-    /// moves take.
+    /// If there is no board for this number.
     pub fn new(men: u8, flying: bool) -> Result<Self, Unreadable> {
         if !matches!(men, 3..=7 | 9) {
             return Err(Unreadable(format!("{men} men: morris is played with 3 to 7 or 9 a side")));
@@ -538,13 +537,13 @@ impl Notation for Morris {
 
 impl Registered for Morris {
     const ABOUT: &'static str =
-        "Three to seven men's morris: mills take stones, play may be endless";
+        "Three to seven and nine men's morris: mills take stones, play may be endless";
 
     const PARAMETERS: &'static [Parameter] = &[
         Parameter {
             name: "men",
-            help: "Stones of each side",
-            kind: ParameterKind::Number { usual: 3, least: 3, most: 7 },
+            help: "Stones of each side; games of nine are only solved into files",
+            kind: ParameterKind::Number { usual: 3, least: 3, most: 9 },
         },
         Parameter::rule("flying", "A side with three stones left moves them anywhere"),
     ];

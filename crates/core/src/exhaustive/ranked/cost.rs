@@ -5,7 +5,7 @@ use crate::exhaustive::error::SolveError;
 use crate::game::{Ranked, Tier, TierId, Unsuited, branches, tiers_below};
 
 /// Positions of a tier that are looked at.
-const SAMPLE: u64 = 256;
+const SAMPLE: u64 = 64;
 
 /// Bytes of memory beside those of tiers: the program, its threads, and the parts of ranks.
 const BASE: u64 = 16 << 20;
@@ -16,14 +16,15 @@ const VALUE: u64 = 2;
 /// Bytes of a position of a tier without loops, whose values are joined from those of parts.
 const FORWARDS: u64 = 2 * VALUE;
 
-/// Bytes of a position of a tier with loops: two values and the counter.
-const BACKWARDS: u64 = 2 * VALUE + 1;
+/// Bytes of a position of a tier with loops: a value and the counter.
+const BACKWARDS: u64 = VALUE + 1;
 
 /// Bytes of a position for the place of its list of moves.
 const LISTS: u64 = 4;
 
-/// Bytes of a move within a tier before the moves are sorted, with the room that lists keep to grow.
-const UNSORTED: f64 = 8.0;
+/// Bytes of a move within a tier before the moves are sorted, and half a byte for the block that is
+/// being sorted.
+const UNSORTED: f64 = 6.5;
 
 /// Processor time of a position, and of each of its moves, in nanoseconds: a fit to the games of
 /// `benches/ranked.md`.

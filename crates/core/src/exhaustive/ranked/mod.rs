@@ -247,6 +247,7 @@ impl<G: Ranked + Symmetric<Key = Key>> RankedSolution<G> {
     ) -> Result<Self, SolveError> {
         check_moves(&game)?;
         let solved = SolvedTiers::solve(game.clone(), root, most, control)?;
+        Code::check_near(solved.codes.iter().flatten())?;
         let by_rank = || canonical_keys(&solved, root, control);
         Ok(Self { reached: Listed::find_by(game, root, most, control, by_rank)?, solved })
     }

@@ -276,13 +276,34 @@ fn the_cost_of_tiers_follows_from_their_ranks_and_moves() {
             let is_within = |(to, _): &&&(u32, bool)| to / TIER == tier.id.0;
             let within = moves.iter().filter(is_within).count() as u64;
             let Tier { loops, leads_to, .. } = &all[tier.id.index()];
-            let own = if *loops { 9 * u64::from(TIER) + 8 * within } else { 4 * u64::from(TIER) };
+            let own =
+                if *loops { 7 * u64::from(TIER) + 13 * within / 2 } else { 4 * u64::from(TIER) };
             let below = 2 * u64::from(TIER) * leads_to.len() as u64;
             assert!(tier.bytes.abs_diff((16 << 20) + own + below) < 2, "{tier:?} of {game:?}");
             let seconds = 60e-9 * f64::from(TIER) + 50e-9 * moves.len() as f64;
             assert!((tier.seconds - seconds).abs() < 1e-9, "{tier:?} of {game:?}");
         }
     }
+}
+
+#[test]
+fn distances_are_longer_than_a_remoteness_holds() {
+    // Each position has one move, to the one before; the first is lost.
+    let look = |n: usize, at: &mut super::Look| match n {
+        0 => at.over(Outcome::Loss),
+        _ => at.to(n as u32 - 1, false),
+    };
+    let solve = |count| super::backwards(count, &look, None, &Control::default());
+    let codes = solve(1_000).unwrap();
+    for (n, code) in codes.iter().enumerate() {
+        let outcome = if n % 2 == 0 { Outcome::Loss } else { Outcome::Win };
+        assert_eq!(*code, Code::new(outcome, n as u16));
+    }
+    assert!(Code::check_near(codes[..255].iter()).is_ok());
+    let refused = Code::check_near(codes[..256].iter()).unwrap_err().to_string();
+    assert!(refused.contains("longer than 254 plies"), "{refused}");
+    let refused = solve(17_000).unwrap_err().to_string();
+    assert!(refused.contains("longer than 16382 plies"), "{refused}");
 }
 
 #[test]
