@@ -111,7 +111,7 @@ impl OpeningBook {
         #[cfg(not(feature = "book"))]
         {
             let installed = *INSTALLED.read().unwrap_or_else(PoisonError::into_inner);
-            return installed.filter(|book| book.size() == size);
+            installed.filter(|book| book.size() == size)
         }
         #[cfg(feature = "book")]
         None
