@@ -212,8 +212,12 @@ impl Unsorted {
 const BLOCK_BITS: u32 = 16;
 const BLOCK: usize = 1 << BLOCK_BITS;
 
-/// Blocks whose unsorted moves are kept together, and positions whose moves are: lists of some 400 KiB,
-/// which go back to the system once they are sorted. Shorter ones would stay with the process.
+/// Groups of blocks whose unsorted moves are kept together: those of a group go back to the system once
+/// they are sorted, a sixteenth of all.
+const GROUPS: usize = 16;
+
+/// The most blocks of a group, and positions whose moves to them are kept together: lists of some
+/// 400 KiB. Shorter ones would stay with the process.
 const GROUP: usize = 128;
 const BATCH: usize = 1 << 18;
 
@@ -296,8 +300,9 @@ impl Open {
         codes.resize_with(count, AtomicU16::default);
         moves.resize_with(count, AtomicU8::default);
         let blocks = if inverts { count.div_ceil(BLOCK) } else { 0 };
+        let in_group = blocks.div_ceil(GROUPS).clamp(1, GROUP);
         let groups: Vec<Mutex<Vec<_>>> =
-            (0..blocks.div_ceil(GROUP)).map(|_| Mutex::default()).collect();
+            (0..blocks.div_ceil(in_group)).map(|_| Mutex::default()).collect();
         let stopped = parts(count, &|part| {
             let mut into: Vec<Vec<Unsorted>> = vec![Vec::new(); blocks];
             for first in part.clone().step_by(BATCH) {
@@ -316,7 +321,7 @@ impl Open {
                         into[to as usize >> BLOCK_BITS].push(Unsorted::new(to, before));
                     }
                 })?;
-                for (group, into) in groups.iter().zip(into.chunks_mut(GROUP)) {
+                for (group, into) in groups.iter().zip(into.chunks_mut(in_group)) {
                     group.lock().expect("no thread panicked").push(Batch::of(into));
                 }
             }
@@ -326,9 +331,9 @@ impl Open {
         let mut sorted = Vec::with_capacity(blocks);
         for (group, batches) in groups.into_iter().enumerate() {
             let batches = batches.into_inner().expect("no thread panicked");
-            let first = group * GROUP;
+            let first = group * in_group;
             let sort = |i: usize| Block::of(BLOCK.min(count - (first + i) * BLOCK), i, &batches);
-            match GROUP.min(blocks - first) {
+            match in_group.min(blocks - first) {
                 1 => sorted.push(sort(0)),
                 several => sorted.extend(parallel::map(several, &sort)),
             }
