@@ -31,8 +31,6 @@ fn a_file_of_another_kind_is_told_from_both_kinds_that_are_asked() {
             .stderr(contains("folder: is a directory").or(contains("folder is a directory")));
         of("empty").stderr(contains("empty is empty"));
     }
-    place.run("book connect4 --size 4x4 --plies 2 --db b.db --out b.book --quiet").success();
-    place.run("verify b.book").code(2).stderr(contains("b.book is an opening book"));
 }
 
 #[test]
