@@ -7,8 +7,8 @@ use crate::game::{Ranked, Tier, TierId, Unsuited, branches, tiers_below};
 /// Positions of a tier that are looked at.
 const SAMPLE: u64 = 64;
 
-/// Bytes of memory beside those of tiers: the program, its threads, and the parts of ranks.
-const BASE: u64 = 16 << 20;
+/// Bytes of memory beside those of tiers: the program, its threads, and the lists that they fill.
+const BASE: u64 = 36 << 20;
 
 /// Bytes of a value.
 const VALUE: u64 = 2;
