@@ -359,15 +359,18 @@ impl Open {
         &block.list[block.from[i] as usize..block.from[i + 1] as usize]
     }
 
+    #[inline(always)]
     fn code(&self, n: usize) -> Code {
         Code(self.codes[n].load(Relaxed))
     }
 
+    #[inline(always)]
     fn set(&self, n: usize, code: Code) {
         self.codes[n].store(code.0, Relaxed);
     }
 
     /// True if the code is the value: a win, or the best of moves that are all known.
+    #[inline(always)]
     fn is_settled(&self, n: usize) -> bool {
         self.moves[n].load(Acquire) == 0 || self.code(n).outcome() == Some(Outcome::Win)
     }
@@ -426,7 +429,7 @@ impl Open {
                 let mut found = Predecessors::default();
                 for n in part {
                     let code = self.code(n);
-                    if due.contains(&code) && self.is_settled(n) && self.code(n) == code {
+                    if (code == due[0] || code == due[1]) && self.is_settled(n) && self.code(n) == code {
                         for before in self.before(n, look_back, &mut found) {
                             let there = code.one_ply_earlier(before.keeps_turn());
                             let set = self.settles::<DRAWS>(before.position(), there);

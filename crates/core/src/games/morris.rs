@@ -229,6 +229,7 @@ impl Game for Morris {
         moves
     }
 
+    #[inline(always)]
     fn play(&self, mut p: Men, m: Step) -> Men {
         match m.from {
             Some(from) => p.sides[p.turn] ^= 1 << from,
@@ -431,9 +432,10 @@ impl Ranked for Morris {
     #[inline(always)]
     fn rank(&self, p: Men) -> Option<(TierId, u64)> {
         let (ranks, own, other) = (self.ranks(), p.turn, 1 - p.turn);
-        let stones = [own, other].map(|side| p.sides[side].count_ones() as usize);
-        let hands = [own, other].map(|side| usize::from(p.hands[side]));
-        let part = ranks.part([stones, hands])?;
+        // Without `map` on the arrays: its parts are not inlined.
+        let stones = |side: usize| p.sides[side].count_ones() as usize;
+        let hand = |side: usize| usize::from(p.hands[side]);
+        let part = ranks.part([[stones(own), stones(other)], [hand(own), hand(other)]])?;
         let rank = part.sides.rank(p.sides[own].into(), p.sides[other].into());
         Some((part.tier, part.first + rank))
     }
@@ -441,10 +443,12 @@ impl Ranked for Morris {
     #[inline(always)]
     fn unrank(&self, tier: TierId, rank: u64) -> Option<Men> {
         let parts = &self.ranks().parts;
-        let after = parts.partition_point(|part| (part.tier, part.first) <= (tier, rank));
-        let part = &parts[after - 1];
-        let [own, other] = part.sides.unrank(rank - part.first)?.map(|side| side as u32);
-        let [hand, other_hand] = part.hands.map(|hand| hand as u8);
+        let is_before =
+            |part: &Part| part.tier < tier || part.tier == tier && part.first <= rank;
+        let part = &parts[parts.partition_point(is_before) - 1];
+        let [own, other] = part.sides.unrank(rank - part.first)?;
+        let (own, other) = (own as u32, other as u32);
+        let [hand, other_hand] = [part.hands[0] as u8, part.hands[1] as u8];
         Some(match hand == other_hand {
             true => Men { sides: [own, other], hands: [hand, hand], turn: 0 },
             false => Men { sides: [other, own], hands: [other_hand, hand], turn: 1 },
