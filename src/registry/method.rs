@@ -6,7 +6,8 @@ use super::study::Attempt;
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{
     BestPoints, Histories, Plies, PositionGraph, RankedCost, RankedSolution, Retrograde, Solution,
-    SolveError, SolvedTiers, TierStore, ValuedKey, count_plies, solve_listed, walk_plies,
+    SolveError, SolvedTiers, TierStore, ValuedKey, count_plies, listed_bytes, solve_listed,
+    walk_plies,
 };
 use crate::game::{
     Key, PartialValue, Ply, Ranked, Registered, Symmetric, Tier, TierId, Tiered, Unsuited, Value,
@@ -26,8 +27,12 @@ type Counted = Result<Plies, SolveError>;
 /// A method of solving a game. The defaults are those of a game whose play may be endless, and whose
 /// keys do not fit a database.
 pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
-    /// Bytes that a position takes while all of them are solved.
-    const BYTES: u64 = 1;
+    /// Bytes that a position takes while those from a root on are solved, all of them or without those
+    /// that the rules decide.
+    fn bytes(_: &G, _: G::Position, leaves_out: bool) -> u64 {
+        let _ = leaves_out;
+        1
+    }
 
     /// A number of plies within which play ends; `None` if it may not end.
     fn plies_left(_: &G, _: G::Position) -> Option<u32> {
@@ -193,8 +198,8 @@ pub trait Engines<G: Registered, M: Method<G>>: Send + Sync + 'static {
         limits: EngineLimits,
         control: &Control,
     ) -> Result<Box<dyn Engine>, EngineError> {
-        let most = (limits.mib << 20) / M::BYTES;
         M::check(game, root).map_err(|error| EngineError::Refused(error.to_string()))?;
+        let most = (limits.mib << 20) / M::bytes(game, root, false);
         Ok(Box::new(engine::Solution(M::solve(game.clone(), root, most, control)?)))
     }
 }
@@ -210,7 +215,9 @@ impl<G: Registered, M: Method<G>> Engines<G, M> for Common {}
 pub struct Ending;
 
 impl<G: Registered + Symmetric<Key = Key> + Tiered> Method<G> for Ending {
-    const BYTES: u64 = PositionGraph::<G>::BYTES_PER_POSITION;
+    fn bytes(_: &G, _: G::Position, _: bool) -> u64 {
+        PositionGraph::<G>::BYTES_PER_POSITION
+    }
 
     fn plies_left(game: &G, position: G::Position) -> Option<u32> {
         Some(game.plies_left(position))
@@ -305,7 +312,9 @@ impl<G: Registered + Tiered> Method<G> for Unkept {
 pub struct Numbered;
 
 impl<G: Registered + Symmetric<Key = Key> + Ranked> Method<G> for Numbered {
-    const BYTES: u64 = RankedSolution::<G>::BYTES_PER_POSITION;
+    fn bytes(_: &G, _: G::Position, _: bool) -> u64 {
+        RankedSolution::<G>::BYTES_PER_POSITION
+    }
 
     fn check(_: &G, _: G::Position) -> Result<(), Unsuited> {
         Ok(())
@@ -351,8 +360,11 @@ impl<G: Registered + Symmetric<Key = Key> + Ranked> Method<G> for Numbered {
 pub struct Endless;
 
 impl<G: Registered + Symmetric<Key = Key>> Method<G> for Endless {
-    const BYTES: u64 = Retrograde::<G>::BYTES_PER_POSITION;
     const LEAVES_OUT: bool = true;
+
+    fn bytes(game: &G, root: G::Position, leaves_out: bool) -> u64 {
+        listed_bytes(game, root, leaves_out)
+    }
 
     fn check(game: &G, _: G::Position) -> Result<(), Unsuited> {
         check_moves(game)

@@ -327,7 +327,11 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
     }
 
     fn bytes_per_position(&self) -> u64 {
-        M::BYTES
+        M::bytes(&self.game, self.position, false)
+    }
+
+    fn bytes_per_listed(&self) -> u64 {
+        M::bytes(&self.game, self.position, M::LEAVES_OUT)
     }
 
     fn solve(&self, most: u64, control: &Control) -> Result<Box<dyn Answers>, SolveError> {

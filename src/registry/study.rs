@@ -262,8 +262,11 @@ pub trait Study: Send + Sync {
     /// Refuses games that do not fit the engines, before any work.
     fn check(&self) -> Result<(), Unsuited>;
 
-    /// Bytes that the engine of this game keeps a position in.
+    /// Bytes of memory that a position takes while all of them are solved, about.
     fn bytes_per_position(&self) -> u64;
+
+    /// The same for [`solve_listed`](Self::solve_listed).
+    fn bytes_per_listed(&self) -> u64;
 
     /// Solves every position from here on, `most` of them at most.
     fn solve(&self, most: u64, control: &Control) -> Result<Box<dyn Answers>, SolveError>;

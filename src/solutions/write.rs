@@ -65,7 +65,7 @@ pub fn solve(
     let mut writer = Writer::new(root, &mut file)?;
     let value = match (root.rank(), work) {
         (None, _) => {
-            let (most, mut value) = (memory / root.bytes_per_position(), None);
+            let (most, mut value) = (memory / root.bytes_per_listed(), None);
             writer.listed(|writer| {
                 value = Some(root.solve_listed(most, control, &mut |part| {
                     writer.keep(|writer| {

@@ -186,9 +186,9 @@ fn listed_plan(args: &Args, study: &dyn Study, memory: u64) -> Result<Plan, Fail
         complete,
         tiers: 0,
         each_tier: Vec::new(),
-        memory: positions * study.bytes_per_position(),
+        memory: positions * study.bytes_per_listed(),
         memory_with_work: None,
-        most: memory / study.bytes_per_position(),
+        most: memory / study.bytes_per_listed(),
         file: (positions as f64 * IN_FILE[0]) as u64,
         core_seconds: None,
     })

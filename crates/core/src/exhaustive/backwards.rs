@@ -429,7 +429,10 @@ impl Open {
                 let mut found = Predecessors::default();
                 for n in part {
                     let code = self.code(n);
-                    if (code == due[0] || code == due[1]) && self.is_settled(n) && self.code(n) == code {
+                    if (code == due[0] || code == due[1])
+                        && self.is_settled(n)
+                        && self.code(n) == code
+                    {
                         for before in self.before(n, look_back, &mut found) {
                             let there = code.one_ply_earlier(before.keeps_turn());
                             let set = self.settles::<DRAWS>(before.position(), there);

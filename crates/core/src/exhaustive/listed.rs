@@ -18,6 +18,7 @@ use super::strong::{Solved, SolvedPosition, Totals, ValuedKey, entries, sorted};
 use crate::control::{Control, Stopped};
 use crate::game::{Game, Key, MoveSet, PartialValue, Symmetric, branches, check_moves};
 use crate::parallel;
+use crate::random::Random;
 
 /// The most positions: their slots have numbers.
 const MOST: u64 = backwards::MOST / 4 * 3 - 4;
@@ -45,6 +46,41 @@ impl<G: Symmetric + std::fmt::Debug> std::fmt::Debug for Listed<G> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} positions of {:?}", self.keys.len(), self.game)
     }
+}
+
+/// Bytes of a position while the positions are listed: a table that grows has twice as many slots as the
+/// one that it replaces, and up to three slots a key.
+const LISTING: u64 = 40;
+
+/// Bytes of a position while values are found, beside its moves: a key, a value, a counter and the place
+/// of its list of moves, for four slots of three.
+const SLOT: u64 = 20;
+
+/// Bytes of a move that random play meets. A move takes six and a half before the moves are sorted, and
+/// up to eight and a half with lists that grow; and positions have up to three tenths more moves than
+/// those that random play meets (Neutreeko 13.5, not 10.5).
+const MOVE: f64 = 10.0;
+
+/// Positions whose moves are counted for the expected memory.
+const SAMPLE: u32 = 512;
+
+/// The bytes of memory that a position takes in [`Retrograde`](super::Retrograde), or in [`solve_listed`],
+/// which leaves positions out; expected from the number of moves in random play from a root.
+pub fn listed_bytes<G: Game>(game: &G, root: G::Position, leaves_out: bool) -> u64 {
+    let (mut random, mut position, mut moves) = (Random::new(1), root, 0);
+    for _ in 0..SAMPLE {
+        let mut children = match game.result(position) {
+            Some(_) => Vec::new(),
+            None => branches(game, position).map(|(.., child)| child).collect(),
+        };
+        children.retain(|child| !leaves_out || decided(game, *child).is_none());
+        moves += children.len() as u64;
+        position = match children.len() as u64 {
+            0 => root,
+            n => children[random.below(n) as usize],
+        };
+    }
+    LISTING.max(SLOT + (MOVE * moves as f64 / f64::from(SAMPLE)) as u64)
 }
 
 /// The value of a position that the rules decide: the game is over, or every move ends it. Such a

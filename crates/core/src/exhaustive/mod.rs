@@ -30,7 +30,7 @@ mod walk;
 pub use code::Code;
 pub use error::SolveError;
 pub use histories::{Games, Histories, PlyHistories};
-pub use listed::solve_listed;
+pub use listed::{listed_bytes, solve_listed};
 pub use plies::{Plies, count_plies, walk_plies};
 pub use points::BestPoints;
 pub use position_graph::PositionGraph;

@@ -18,9 +18,6 @@ pub struct Retrograde<G: Symmetric> {
 }
 
 impl<G: Symmetric<Key = Key>> Retrograde<G> {
-    /// Bytes that a position takes, with six moves: 20 for its slot, and 6 for each move.
-    pub const BYTES_PER_POSITION: u64 = 56;
-
     /// Finds every position from the root on, `most` of them at most, and solves them all.
     pub fn solve(
         game: G,

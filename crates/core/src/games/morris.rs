@@ -443,8 +443,7 @@ impl Ranked for Morris {
     #[inline(always)]
     fn unrank(&self, tier: TierId, rank: u64) -> Option<Men> {
         let parts = &self.ranks().parts;
-        let is_before =
-            |part: &Part| part.tier < tier || part.tier == tier && part.first <= rank;
+        let is_before = |part: &Part| part.tier < tier || part.tier == tier && part.first <= rank;
         let part = &parts[parts.partition_point(is_before) - 1];
         let [own, other] = part.sides.unrank(rank - part.first)?;
         let (own, other) = (own as u32, other as u32);

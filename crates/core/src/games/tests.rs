@@ -8,7 +8,7 @@ use super::{Dao, Dobutsu, Dots, Hexapawn, Morris, Neutreeko, Nim, Pong, PopOut, 
 use crate::control::Control;
 use crate::exhaustive::{
     Code, PositionGraph, RankedSolution, Retrograde, Solution, SolveError, SolvedTiers,
-    StrongSolution, Totals, count_plies, solve_listed, walk_plies,
+    StrongSolution, Totals, count_plies, listed_bytes, solve_listed, walk_plies,
 };
 use crate::game::{
     Game, Key, Keyed, MoveSet, Notation, Outcome, PartialValue, Ply, Ranked, Registered,
@@ -431,6 +431,32 @@ fn listed_positions_have_the_values_of_all_positions() {
     assert_eq!(listed_agree(&Pong), [28, 2]);
     assert_eq!(listed_agree(&Dobutsu::from_rows([".L.", ".C.", "...", ".l."])), [726, 930]);
     assert_eq!(listed_agree(&chosen::<PopOut>(Some((3, 3)), &[("line", 3)], &[])), [628, 421]);
+}
+
+/// Twenty bytes for a position and seven for a move is what listing and solving take at least.
+fn memory_is_expected<G: Symmetric<Key = Key>>(game: &G) {
+    let (mut positions, mut moves) = (0, 0);
+    for (key, ..) in canonical(&retrograde(game)) {
+        let position = game.position_of(key).unwrap();
+        positions += 1;
+        if game.result(position).is_none() {
+            moves += game.moves(position).into_iter().count() as u64;
+        }
+    }
+    let least = 20 + 7 * moves / positions;
+    let bytes = listed_bytes(game, game.initial(), false);
+    assert!((least..2 * least).contains(&bytes), "{bytes} expected, {least} at least: {game:?}");
+    assert!(listed_bytes(game, game.initial(), true) <= bytes);
+}
+
+#[test]
+fn the_expected_memory_of_listed_games_follows_from_their_moves() {
+    memory_is_expected(&Dao::default());
+    memory_is_expected(&Morris::new(4, false).unwrap());
+    memory_is_expected(&chosen::<PopOut>(Some((4, 3)), &[("line", 3)], &[]));
+    // 155 were measured, 20 of them for the program.
+    let neutreeko = Neutreeko::default();
+    assert!((120..170).contains(&listed_bytes(&neutreeko, neutreeko.initial(), true)));
 }
 
 /// Published: won by the second player in 78 plies, the longest win in 173; 99,485,568 positions that
