@@ -2,8 +2,9 @@
 //! Play can go on for ever, and is then a draw.
 //!
 //! Sources: J. K. Haugland, neutreeko.net (a draw, the longest win has 51 plies); D. De Clercq's
-//! program for Dao by J. Pickering and B. van Buskirk (a draw); J. Scarne's Teeko, by G. L. Steele
-//! a draw.
+//! program for Dao by J. Pickering and B. van Buskirk (a draw); J. Scarne's Teeko, by G. L. Steele,
+//! Summary of the solving of the game of Teeko (1999), a draw, and with squares of any size a win for
+//! the first player.
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -36,8 +37,16 @@ pub trait Rules: Copy + Debug + Default + Send + Sync + 'static {
     /// True if a stone in a corner wins as soon as three of the other side shut it in.
     const TRAPS: bool = false;
 
+    /// The rule that adds patterns, if there is one.
+    const MORE: &'static [Parameter] = &[];
+
     /// True if stones on these cells win; cells are given by column and row, ascending by row.
     fn wins(cells: &[(u32, u32)]) -> bool;
+
+    /// True if they win by the rule that adds patterns.
+    fn wins_too(_: &[(u32, u32)]) -> bool {
+        false
+    }
 }
 
 /// Three stones a side on 25 cells slide until something stops them; three next to each other in a
@@ -71,9 +80,10 @@ fn is_row(cells: &[(u32, u32)]) -> bool {
     first.0.abs().max(first.1.abs()) == 1 && cells.windows(2).all(|pair| step(pair) == first)
 }
 
-fn is_square(cells: &[(u32, u32)]) -> bool {
+/// True if cells are the corners of a square with sides of this many steps.
+fn is_square(cells: &[(u32, u32)], side: u32) -> bool {
     let (x, y) = cells[0];
-    cells == [(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)]
+    cells == [(x, y), (x + side, y), (x, y + side), (x + side, y + side)]
 }
 
 impl Rules for NeutreekoRules {
@@ -102,9 +112,7 @@ impl Rules for DaoRules {
 
     fn wins(cells: &[(u32, u32)]) -> bool {
         let is_straight = cells[0].0 == cells[1].0 || cells[0].1 == cells[1].1;
-        is_row(cells) && is_straight
-            || is_square(cells)
-            || cells == [(0, 0), (3, 0), (0, 3), (3, 3)]
+        is_row(cells) && is_straight || is_square(cells, 1) || is_square(cells, 3)
     }
 }
 
@@ -116,9 +124,15 @@ impl Rules for TeekoRules {
     const STONES: u8 = 4;
     const START: &'static str = "...../...../...../...../.....";
     const SLIDES: bool = false;
+    const MORE: &'static [Parameter] =
+        &[Parameter::rule("advanced", "The corners of larger squares win too")];
 
     fn wins(cells: &[(u32, u32)]) -> bool {
-        is_row(cells) || is_square(cells)
+        is_row(cells) || is_square(cells, 1)
+    }
+
+    fn wins_too(cells: &[(u32, u32)]) -> bool {
+        (2..Self::WIDTH).any(|side| is_square(cells, side))
     }
 }
 
@@ -133,6 +147,8 @@ pub struct Aligned<R> {
     /// The ranks of each tier, made when one is asked for.
     ranks: Arc<OnceLock<Vec<Sides>>>,
     start: Placed,
+    /// True if the rule that adds patterns is chosen.
+    has_more: bool,
     rules: PhantomData<R>,
 }
 
@@ -154,11 +170,21 @@ pub struct Shift {
 
 impl<R: Rules> Default for Aligned<R> {
     fn default() -> Self {
+        Self::new(false)
+    }
+}
+
+impl<R: Rules> Aligned<R> {
+    /// The game, with the rule that adds patterns or without it.
+    pub fn new(has_more: bool) -> Self {
         let (width, cells) = (R::WIDTH, R::WIDTH * R::WIDTH);
         let xy = |cell: u32| (cell % width, cell / width);
         let stones = u32::from(R::STONES);
         let sets = (0..choose(cells, stones)).map(|rank| subset(cells, stones, rank) as u32);
-        let wins = |set: &u32| R::wins(&places(u64::from(*set)).map(xy).collect::<Vec<_>>());
+        let wins = |set: &u32| {
+            let cells: Vec<_> = places(u64::from(*set)).map(xy).collect();
+            R::wins(&cells) || has_more && R::wins_too(&cells)
+        };
         let direction = |cell: u32, d: u32| {
             // Nine steps on the square around a cell, without the one that stays.
             let d = if d < 4 { d } else { d + 1 };
@@ -184,12 +210,11 @@ impl<R: Rules> Default for Aligned<R> {
             })),
             ranks: Arc::default(),
             start: Placed { sides: [side('X'), side('O')], turn: 0 },
+            has_more,
             rules: PhantomData,
         }
     }
-}
 
-impl<R: Rules> Aligned<R> {
     fn has_pattern(&self, stones: u32) -> bool {
         self.patterns.contains(&stones)
     }
@@ -376,11 +401,12 @@ impl<R: Rules> Notation for Aligned<R> {
     const NAME: &'static str = R::NAME;
 
     fn parameters(&self) -> [u8; 3] {
-        [1, 1, 1]
+        [1 + u8::from(self.has_more), 1, 1]
     }
 
     fn title(&self) -> String {
-        R::TITLE.to_owned()
+        let more = R::MORE.iter().filter(|_| self.has_more).map(|rule| format!(", {}", rule.name));
+        R::TITLE.to_owned() + &more.collect::<String>()
     }
 
     /// `a1` places a stone, `a1a5` moves one: columns by letter, rows from below.
@@ -415,9 +441,22 @@ impl<R: Rules> Notation for Aligned<R> {
 impl<R: Rules> Registered for Aligned<R> {
     const ABOUT: &'static str = R::ABOUT;
 
-    const PARAMETERS: &'static [Parameter] = &[];
+    const PARAMETERS: &'static [Parameter] = R::MORE;
 
-    fn of_parameters(_: [u8; 3]) -> Result<Self, Unreadable> {
-        Ok(Self::default())
+    fn of_parameters([more, ..]: [u8; 3]) -> Result<Self, Unreadable> {
+        Ok(Self::new(more == 2))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counted by G. L. Steele.
+    #[test]
+    fn teeko_has_44_patterns_and_58_with_larger_squares() {
+        assert_eq!(Teeko::new(false).patterns.len(), 44);
+        assert_eq!(Teeko::new(true).patterns.len(), 58);
+        assert_eq!(Dao::default().patterns.len(), 8 + 9 + 1);
     }
 }

@@ -90,6 +90,7 @@ fn the_laws_hold_for_games_of_patterns() {
     every_law(&Neutreeko::default());
     every_law(&Dao::default());
     every_law(&Teeko::default());
+    every_law(&Teeko::new(true));
 }
 
 /// Images of all ranks make up all ways to put the stones on the board.
@@ -144,6 +145,26 @@ fn neutreeko_is_a_draw_and_its_longest_win_has_51_plies() {
 fn teeko_is_a_draw() {
     let (_, value, _) = endless(&Teeko::default());
     assert_eq!(value, PartialValue::ENDLESS);
+}
+
+/// Published by G. L. Steele: with squares of any size the first player wins in 13 plies, but only with
+/// the middle as the first cell.
+#[test]
+#[ignore = "solves tens of millions of positions up to symmetry: a minute, 1 GiB"]
+fn advanced_teeko_is_won_by_the_first_player() {
+    let game = Teeko::new(true);
+    let root = game.initial();
+    let solved = SolvedTiers::solve(game.clone(), root, u64::MAX, &Control::default()).unwrap();
+    let value = |position| solved.code(position).unwrap();
+    assert_eq!(value(root), Code::new(Outcome::Win, 13));
+    for m in game.moves(root) {
+        let is_middle = game.write_move(m) == "c3";
+        let expected = if is_middle { Code::new(Outcome::Loss, 12) } else { Code::ENDLESS };
+        assert_eq!(value(game.play(root, m)), expected);
+    }
+    let wins = solved.tiers().iter().zip(0..).flat_map(|(_, tier)| solved.codes(TierId(tier)));
+    let wins = wins.filter(|code| code.outcome() == Some(Outcome::Win));
+    assert_eq!(wins.map(|code| code.plies()).max(), Some(59));
 }
 
 /// Solves a game of the morris family: positions, value at the start, and the longest win.
