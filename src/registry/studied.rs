@@ -12,8 +12,9 @@ use super::{
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Code, Histories, Plies, RankedCost, SolveError, TierStore, ValuedKey};
 use crate::game::{
-    Chosen, GameKey, Key, MoveSet, Outcome, PartialValue, Ply, Registered, Remoteness, Symmetry,
-    Tier, TierId, Unreadable, Unsuited, Value, branches, check_moves, images, shortest_moves,
+    Chosen, GameKey, Key, Look, MoveSet, Outcome, PartialValue, Ply, Registered, Remoteness,
+    Symmetry, Tier, TierId, Unreadable, Unsuited, Value, branches, check_moves, images,
+    shortest_moves,
 };
 use crate::random::Random;
 use crate::search::{Collector, Evaluation, Report, Settings, SharedTable};
@@ -76,6 +77,27 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Studied<G
             }
         })
     }
+
+    /// The moves by their bits, with the places that `places` gives of each.
+    fn ways(&self, places: impl Fn(G::Move) -> Vec<(u8, u8)>) -> Vec<(u32, Vec<(u8, u8)>)> {
+        if self.result().is_some() {
+            return Vec::new();
+        }
+        branches(&self.game, self.position).map(|(bit, m, ..)| (bit, places(m))).collect()
+    }
+}
+
+/// Keeps a method out of the module of a page, which never calls it. The compiler cannot know, since
+/// the method is in the table of an object; and it is compiled for each game.
+fn not_in_a_page() {
+    if cfg!(everyply_page) {
+        unreachable!("a page neither counts positions nor solves games into files");
+    }
+}
+
+/// The characters of a picture, row by row.
+fn rows(picture: &str) -> Vec<Vec<char>> {
+    picture.split('/').map(|row| row.chars().collect()).collect()
 }
 
 impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for Studied<G, M, E> {
@@ -198,12 +220,18 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
     }
 
     fn board(&self) -> ShownBoard {
-        let over = self.result().is_some();
-        let moves = (!over).then(|| branches(&self.game, self.position)).into_iter().flatten();
-        ShownBoard {
-            rows: self.picture().split('/').map(|row| row.chars().collect()).collect(),
-            moves: moves.map(|(bit, m, ..)| (bit, self.game.squares(self.position, m))).collect(),
-        }
+        let squares = |m| self.game.squares(self.position, m);
+        ShownBoard { rows: rows(&self.picture()), moves: self.ways(squares) }
+    }
+
+    fn beside(&self) -> Option<String> {
+        self.game.beside(self.position)
+    }
+
+    fn drawing(&self) -> (ShownBoard, Look) {
+        let squares = |m| self.game.drawn_squares(self.position, m);
+        let rows = rows(&self.game.drawn(self.position));
+        (ShownBoard { rows, moves: self.ways(squares) }, self.game.look())
     }
 
     fn order(&self) -> Vec<u32> {
@@ -348,6 +376,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         control: &Control,
         see: &mut dyn FnMut(&[ValuedKey]),
     ) -> Result<PartialValue, SolveError> {
+        not_in_a_page();
         M::solve_listed(self.game.clone(), self.position, most, control, see)
     }
 
@@ -368,6 +397,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
     }
 
     fn solve_tiers(&self, control: &Control, store: &mut dyn TierStore) -> Result<(), SolveError> {
+        not_in_a_page();
         M::solve_tiers(self.game.clone(), self.position, control, store)
     }
 
@@ -378,6 +408,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         code: &dyn Fn(TierId, u64) -> Option<Code>,
         see: &mut dyn FnMut(u64, Option<Code>),
     ) {
+        not_in_a_page();
         let game = &self.game;
         for rank in ranks {
             let Some(position) = M::unrank(game, tier, rank) else {
@@ -399,14 +430,17 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
     }
 
     fn points(&self, most: u64, control: &Control) -> Option<Result<Points, SolveError>> {
+        not_in_a_page();
         M::points(&self.game, self.position, most, control)
     }
 
     fn count(&self, plies: u32, control: &Control) -> Result<Plies, SolveError> {
+        not_in_a_page();
         M::count(&self.game, self.position, plies, control)
     }
 
     fn count_tiers(&self, last: Ply, control: &Control) -> Result<Vec<PlyCounts>, Stopped> {
+        not_in_a_page();
         E::count_tiers(&self.game, last, control)
             .unwrap_or_else(|| counts::of_solution(self.start().as_ref(), last, control))
     }
@@ -451,6 +485,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
     }
 
     fn walk(&self, plies: u32, control: &Control) -> Result<Histories, Stopped> {
+        not_in_a_page();
         E::walk(&self.game, self.position, plies, control)
     }
 }

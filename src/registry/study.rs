@@ -9,8 +9,8 @@ use super::{Answers, Points};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Code, Histories, Plies, RankedCost, SolveError, TierStore, ValuedKey};
 use crate::game::{
-    Chosen, GameId, Key, MoveSet, Outcome, PartialValue, Ply, Symmetry, Tier, TierId, Unreadable,
-    Unsuited, Value,
+    Chosen, GameId, Key, Look, MoveSet, Outcome, PartialValue, Ply, Symmetry, Tier, TierId,
+    Unreadable, Unsuited, Value,
 };
 use crate::random::Random;
 use crate::search::{Collector, Evaluation, Report, Settings, SharedTable};
@@ -189,6 +189,12 @@ pub trait Study: Send + Sync {
 
     /// The board to draw.
     fn board(&self) -> ShownBoard;
+
+    /// A sentence about the part of the position that the drawing does not show.
+    fn beside(&self) -> Option<String>;
+
+    /// The same of the drawing of the position, and the look of the board.
+    fn drawing(&self) -> (ShownBoard, Look);
 
     /// The bits of the moves, the most promising first; none if the game is over.
     fn order(&self) -> Vec<u32>;

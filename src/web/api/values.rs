@@ -37,6 +37,13 @@ impl MoveValues {
         self.values.iter().find(|(bit, _)| *bit == branch.bit).map(|(_, value)| *value)
     }
 
+    /// The best moves if they are known and some move is not one of them.
+    pub fn marked(&self) -> MoveSet {
+        let all = |best: MoveSet| self.values.iter().all(|(bit, _)| best.has(*bit));
+        let best = self.best().map(|(_, best)| best).unwrap_or_default();
+        if all(best) && self.values.len() > 1 { MoveSet::default() } else { best }
+    }
+
     /// The value of the position and the bits of the best moves; `None` if a value is missing or
     /// there is no move.
     pub fn best(&self) -> Option<(SourcedValue, MoveSet)> {

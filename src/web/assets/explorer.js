@@ -49,6 +49,37 @@
     else if (board.dataset.none) say(board.dataset.none.replace("#", name));
   }
 
+  // The panel that is shown of those beside the board; it stays when the page is replaced.
+  let panel = null;
+  function reveal() {
+    const wrong = one(".tab:has(#error)");
+    const shown = wrong || (panel && one(`#panel-${panel}`)) || one(".tab");
+    for (const tab of main.querySelectorAll(".tab")) tab.classList.toggle("shown", tab === shown);
+    for (const button of main.querySelectorAll("[role=tab]")) {
+      const isShown = button.getAttribute("aria-controls") === shown.id;
+      button.setAttribute("aria-selected", isShown);
+      button.tabIndex = isShown ? 0 : -1;
+    }
+  }
+  function openTab(button) {
+    panel = button.id.replace("tab-", "");
+    reveal();
+    button.focus();
+  }
+
+  // Shows on each square that begins moves the best of their outcomes.
+  const ranks = ["v-loss", "v-draw", "v-win"];
+  function rate() {
+    const moves = [...main.querySelectorAll("[data-cells]")];
+    for (const cell of main.querySelectorAll(".squares td.begins")) {
+      const at = `${cell.cellIndex},${cell.parentNode.rowIndex}`;
+      const values = moves.filter((move) => move.dataset.cells.split(" ")[0] === at)
+        .map((move) => ranks.findIndex((kind) => move.classList.contains(kind)));
+      const best = Math.max(...values);
+      if (best >= 0 && !values.includes(-1)) cell.dataset.rated = ["loss", "draw", "win"][best];
+    }
+  }
+
   // The squares chosen so far of a move on a board of squares: from, to, and what it takes.
   let path = [];
 
@@ -76,6 +107,8 @@
 
   async function go(url, how) {
     const focus = place();
+    const isMove = [...main.querySelectorAll("[data-move]")].some((move) =>
+      url.endsWith(move.getAttribute("href") || move.dataset.href));
     path = [];
     current.abort();
     current = new AbortController();
@@ -85,6 +118,7 @@
       const answer = await fetch(url, { headers: { "x-part": "main" }, signal: current.signal });
       const text = await answer.text();
       main.innerHTML = text;
+      main.classList.toggle("moved", how === "push" && isMove);
       if (how === "push") history.pushState(null, "", answer.url);
       if (focus) restore(focus);
       start();
@@ -124,7 +158,10 @@
 
   function finish(line) {
     one("#status").textContent = line.words || line.error || "";
-    for (const number of line.best || []) {
+    rate();
+    const best = line.best || [], moves = main.querySelectorAll("[data-move]");
+    // Marks say nothing where all moves are equal.
+    for (const number of best.length < moves.length || best.length === 1 ? best : []) {
       const landing = one(`[data-landing="${CSS.escape(number)}"]`);
       if (landing) landing.classList.add("best");
       const place = one(`[data-move="${CSS.escape(number)}"]`);
@@ -186,9 +223,11 @@
     board.drawn = board.drawn || board.innerHTML;
     board.innerHTML = board.drawn;
     if (place) after.split("\n").forEach((row, y) => [...row].forEach((mark, x) => {
-      const kind = { X: "stone x", O: "stone o", ".": "hole" }[mark] || "mark";
+      const letter = mark.toUpperCase(), side = mark === "O" || mark !== letter ? "o" : "x";
+      const size = board.dataset.sizes ? ` size${board.dataset.sizes.indexOf(letter)}` : "";
+      const kind = mark === "." ? "hole" : /[A-Z]/.test(letter) ? `stone ${side}${size}` : "mark";
       const cell = board.rows[y] && board.rows[y].cells[x];
-      if (cell) cell.replaceChildren(element("span", mark === "." ? "" : mark, kind));
+      if (cell && !cell.classList.contains("off")) cell.replaceChildren(element("span", mark === "." ? "" : mark, kind));
     }));
   }
 
@@ -244,6 +283,8 @@
     if (api) api.value = new URL(api.value, location.href).href;
     for (const button of main.querySelectorAll("button.copy")) button.hidden = false;
     const state = one("#state");
+    if (one(".tab")) reveal();
+    rate();
     document.title = (one("h1") || document.querySelector("title")).textContent;
     try {
       if (state && state.dataset.watch) offerStop(signal);
@@ -271,6 +312,8 @@
   main.addEventListener("click", (event) => {
     const button = event.target.closest("button.copy");
     if (button) return copy(one(`#${button.dataset.copy}`));
+    const tab = event.target.closest("[role=tab]");
+    if (tab) return openTab(tab);
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     const link = event.target.closest("a[href]");
     if (link) {
@@ -326,6 +369,11 @@
     } else if (buttons[event.key]) {
       const link = one(`a${buttons[event.key]}`);
       if (link) go(link.href, "push");
+    } else if (event.key.startsWith("Arrow") && event.target.matches("[role=tab]")) {
+      event.preventDefault();
+      const { previousElementSibling: before, nextElementSibling: after, parentNode: all } = event.target;
+      const back = event.key === "ArrowLeft" || event.key === "ArrowUp";
+      openTab(back ? before || all.lastElementChild : after || all.firstElementChild);
     } else if (event.key.startsWith("Arrow")) {
       event.preventDefault();
       step(event.key);

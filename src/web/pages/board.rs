@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::model::Mark;
 use super::scene::Scene;
 use super::view::View;
-use crate::game::Outcome;
+use crate::game::{Look, Outcome, Pieces};
 use crate::games::line::{LineGame, Stones, Word};
 use crate::registry::{Branch, ShownBoard, Study};
 use crate::web::record::Side;
@@ -28,6 +28,7 @@ enum Layout {
 struct Drawing<'d> {
     scene: &'d Scene,
     board: ShownBoard,
+    look: Look,
     layout: Layout,
     /// Cells of the line that ended the game.
     winning: Vec<Cell>,
@@ -39,21 +40,30 @@ struct Drawing<'d> {
 pub fn board(scene: &Scene) -> Markup {
     let view = &scene.view;
     let study = view.study();
-    let board = study.board();
-    let is_drawn = |board: &ShownBoard| board.moves.iter().any(|(_, cells)| !cells.is_empty());
-    let start = view.start().board();
+    let (board, look) = study.drawing();
+    let start = view.start().drawing().0;
     // In some games stones are placed first, and moved or taken later.
-    let lands_only = |board: &ShownBoard| board.moves.iter().all(|(_, cells)| cells.len() == 1);
+    let lands_only = |board: &ShownBoard| {
+        let mut cells: Vec<&[Cell]> = board.moves.iter().map(|(_, cells)| &cells[..]).collect();
+        cells.sort_unstable();
+        cells.iter().all(|cells| cells.len() == 1) && cells.windows(2).all(|two| two[0] != two[1])
+    };
+    // The value of a move takes the place of what stands there.
+    let is_free = |board: &ShownBoard| {
+        let at = |&(x, y): &Cell| board.rows[usize::from(y)][usize::from(x)];
+        board.moves.iter().flat_map(|(_, cells)| cells).all(|cell| ['.', '*'].contains(&at(cell)))
+    };
     let drawing = Drawing {
         scene,
         layout: match view.start().move_word() {
             "column" => Layout::Columns,
-            _ if lands_only(&start) && lands_only(&board) => Layout::Cells,
+            _ if lands_only(&start) && lands_only(&board) && is_free(&board) => Layout::Cells,
             _ => Layout::List,
         },
         winning: winning_cells(study),
         last: last_cell(view),
         board,
+        look,
     };
     html! {
         @if is_drawn(&start) { (drawing.table()) } @else { (drawing.picture()) }
@@ -66,27 +76,83 @@ pub fn board(scene: &Scene) -> Markup {
     }
 }
 
-/// The start of a game as a small picture.
+/// True if a drawing shows where moves go.
+fn is_drawn(board: &ShownBoard) -> bool {
+    board.moves.iter().any(|(_, cells)| !cells.is_empty())
+}
+
+/// A game as a small picture, after some moves.
 pub fn thumbnail(start: &dyn Study) -> Markup {
-    let board = start.board();
-    let (width, height) = (board.rows[0].len(), board.rows.len());
-    if board.moves.iter().all(|(_, cells)| cells.is_empty()) {
-        return html! { pre.thumbnail aria-hidden="true" { (start.picture().replace('/', "\n")) } };
+    let mut study = start.boxed();
+    // Moves from the middle of the list, as long as there are many.
+    for aside in [0, 0, -1, 1, 0, 1] {
+        let mut next = study.branches();
+        if 2 * next.len() < start.branches().len() {
+            break;
+        }
+        let at = (next.len() / 2).saturating_add_signed(aside).min(next.len() - 1);
+        let to = next.swap_remove(at).to;
+        if to.result().is_some() {
+            break;
+        }
+        study = to;
     }
+    let (board, look) = study.drawing();
+    if !is_drawn(&board) {
+        let picture = study.picture().replace('/', "\n");
+        return html! { pre.thumbnail aria-hidden="true" { (picture) } };
+    }
+    let (width, height) = (width_of(&board), board.rows.len());
+    let falls = start.move_word() == "column";
     html! {
-        svg.thumbnail viewBox={ "0 0 " (width) " " (height) } aria-hidden="true" {
+        svg.thumbnail viewBox={ "-0.1 -0.1 " (width) ".2 " (height) ".2" } aria-hidden="true" {
+            @if falls { rect.frame x="-.1" y="-.1" width={ (width) ".2" } height={ (height) ".2" } rx=".3" {} }
+            (lines(&look))
             @for (y, row) in board.rows.iter().enumerate() {
                 @for (x, mark) in row.iter().take(width).enumerate() {
-                    @let (class, r) = match (side_of(*mark), mark) {
-                        (Some(side), _) => (side.class(), "0.38"),
-                        (None, '.') => ("hole", "0.38"),
-                        (None, _) => ("mark", "0.15"),
-                    };
-                    circle class=(class) cx={ (x) ".5" } cy={ (y) ".5" } r=(r) {}
+                    @match (side_of(*mark), mark) {
+                        (Some(Side::First), _) if look.pieces == Pieces::Strokes && !falls => {
+                            path.stroke.x d={ "M" (x) ".2 " (y) ".2l.6 .6m0 -.6l-.6 .6" } {}
+                        }
+                        (Some(Side::Second), _) if look.pieces == Pieces::Strokes && !falls => {
+                            circle.stroke.o cx={ (x) ".5" } cy={ (y) ".5" } r=".32" {}
+                        }
+                        (Some(side), _) => circle class=(side.class()) cx={ (x) ".5" } cy={ (y) ".5" } r=".4" {},
+                        (None, '*') => circle.any cx={ (x) ".5" } cy={ (y) ".5" } r=".4" {},
+                        (None, '+') => circle.any cx={ (x) ".5" } cy={ (y) ".5" } r=".2" {},
+                        (None, '-') if look.lines.is_empty() => rect.any x=(x) y={ (y) ".4" } width="1" height=".2" {},
+                        (None, '|') if look.lines.is_empty() => rect.any x={ (x) ".4" } y=(y) width=".2" height="1" {},
+                        (None, '.') if falls => circle.hole cx={ (x) ".5" } cy={ (y) ".5" } r=".4" {},
+                        (None, '.') if look.lines.is_empty() && board.rows[0][0] != '+' => rect.hole x={ (x) ".06" } y={ (y) ".06" } width=".88" height=".88" rx=".1" {},
+                        (None, other) if !". +-|".contains(*other) => {
+                            text x={ (x) ".5" } y={ (y) ".8" } font-size=".9" text-anchor="middle" { (other) }
+                        }
+                        _ => {}
+                    }
                 }
             }
         }
     }
+}
+
+/// The lines that join the points of a board, a column and a row being one unit.
+fn lines(look: &Look) -> Markup {
+    html! {
+        @for [from, to] in &look.lines {
+            line x1={ (from.0) ".5" } y1={ (from.1) ".5" } x2={ (to.0) ".5" } y2={ (to.1) ".5" } {}
+        }
+    }
+}
+
+/// The columns of a drawing. Its last row may have more characters, which are notes.
+fn width_of(board: &ShownBoard) -> usize {
+    board.rows[0].len()
+}
+
+/// A drawing as lines of text.
+fn text_of(board: &ShownBoard) -> String {
+    let rows: Vec<String> = board.rows.iter().map(String::from_iter).collect();
+    rows.join("\n")
 }
 
 /// The side of a stone in a picture. If pieces are of several kinds, the first player's are capitals.
@@ -100,7 +166,7 @@ fn last_cell(view: &View) -> Option<Cell> {
     let before = view.record.course.study_at(view.at.checked_sub(1)?);
     let text = *view.played().last()?;
     let bit = before.branches().into_iter().find(|branch| branch.text == text)?.bit;
-    let board = before.board();
+    let (board, _) = before.drawing();
     board.moves.iter().find(|(other, _)| *other == bit)?.1.last().copied()
 }
 
@@ -128,7 +194,7 @@ fn cells_of_lines<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> Vec
 impl Drawing<'_> {
     /// The picture as text.
     fn picture(&self) -> Markup {
-        let picture = self.scene.view.study().picture();
+        let picture = text_of(&self.board).replace('\n', "/");
         html! {
             pre.picture #board tabindex="-1" role="img" aria-label=(picture.replace('/', ", "))
                 data-picture=(picture.replace('/', "\n")) data-none=(self.no_move()) {
@@ -138,7 +204,7 @@ impl Drawing<'_> {
     }
 
     fn table(&self) -> Markup {
-        let width = self.board.rows[0].len();
+        let width = width_of(&self.board);
         let size = match width {
             ..=4 => "small",
             5..=9 => "medium",
@@ -149,29 +215,51 @@ impl Drawing<'_> {
             Layout::Cells => "cells",
             Layout::List => "squares",
         };
-        // A picture may hold more than its cells, such as a lead.
-        let rest = self.board.rows.iter().flat_map(|row| row.iter().skip(width));
-        let rest: String = rest.collect();
+        let ground = if !self.look.lines.is_empty() {
+            " points"
+        } else if self.board.rows[0][0] == '+' {
+            " edges"
+        } else {
+            ""
+        };
+        let (pieces, sizes) = match self.look.pieces {
+            Pieces::Discs => ("", None),
+            Pieces::Strokes => (" strokes", None),
+            Pieces::Tiles => (" tiles", None),
+            Pieces::Sizes(letters) => (" sizes", Some(letters)),
+        };
         let study = self.scene.view.study();
-        let picture = study.picture().replace('/', "\n");
-        let picture = Some(picture).filter(|_| self.layout == Layout::List);
+        let picture = Some(text_of(&self.board)).filter(|_| self.layout == Layout::List);
         html! {
-            table class={ "board " (layout) " " (size) } id="board" aria-label="Board" tabindex="-1"
-                data-stone=[study.to_move()] data-none=(self.no_move())
-                data-picture=[picture] {
-                @if self.layout == Layout::Columns { (self.columns()) }
-                tbody {
-                    @for (y, row) in self.board.rows.iter().enumerate() {
-                        tr {
-                            @for (x, mark) in row.iter().take(width).enumerate() {
-                                (self.cell((x as u8, y as u8), *mark))
+            div class={ "ground " (size) } {
+                @if !self.look.lines.is_empty() {
+                    svg.lines viewBox={ "0 0 " (width) " " (self.board.rows.len()) } aria-hidden="true" {
+                        (lines(&self.look))
+                    }
+                }
+                table class={ "board " (layout) " " (size) (ground) (pieces) } id="board"
+                    aria-label="Board" tabindex="-1" data-stone=[study.to_move()]
+                    data-none=(self.no_move()) data-picture=[picture] data-sizes=[sizes] {
+                    @if self.layout == Layout::Columns { (self.columns()) }
+                    tbody {
+                        @for (y, row) in self.board.rows.iter().enumerate() {
+                            tr {
+                                @for (x, mark) in row.iter().take(width).enumerate() {
+                                    (self.cell((x as u8, y as u8), *mark))
+                                }
                             }
                         }
                     }
                 }
             }
-            @if !rest.is_empty() { p.help { (rest) } }
+            @if let Some(beside) = study.beside() { p.beside { (beside) } }
         }
+    }
+
+    /// True for a place of the drawing that is no part of the board.
+    fn is_off(&self, cell: Cell, mark: char) -> bool {
+        let is_joined = || self.look.lines.iter().flatten().any(|place| *place == cell);
+        mark == ' ' || (!self.look.lines.is_empty() && !is_joined())
     }
 
     /// The branch of the move that lands on a cell.
@@ -196,8 +284,19 @@ impl Drawing<'_> {
         let number = place.clone().filter(|_| refusal.is_some());
         let begins = |(_, cells): &(u32, Vec<Cell>)| cells.first() == Some(&cell);
         let begins = self.layout == Layout::List && self.board.moves.iter().any(begins);
+        if self.is_off(cell, mark) {
+            return html! { td.off {} };
+        }
+        let kind = match (begins, mark, self.board.rows[0][0], cell.0 % 2, cell.1 % 2) {
+            (true, ..) => Some("begins"),
+            (_, '*', ..) => Some("any"),
+            (.., '+', 0, 0) => Some("dot"),
+            (.., '+', 1, 0) => Some("rail"),
+            (.., '+', 0, 1) => Some("post"),
+            _ => None,
+        };
         html! {
-            td class=[begins.then_some("begins")] data-place=[place] data-number=[number]
+            td class=[kind] data-place=[place] data-number=[number]
                 data-why=[refusal] {
                 @match (landing, self.layout) {
                     (Some(branch), Layout::Cells) => (self.playable(branch)),
@@ -228,6 +327,10 @@ impl Drawing<'_> {
             },
         };
         let mut class = format!("stone {}", side.class());
+        if let Pieces::Sizes(letters) = self.look.pieces {
+            let size = letters.find(mark.to_ascii_uppercase()).unwrap_or_default();
+            class.push_str(&format!(" size{size}"));
+        }
         let mut label = mark.to_string();
         if self.last == Some(cell) {
             class.push_str(" last");
@@ -341,9 +444,10 @@ impl Drawing<'_> {
         let cells = self.board.moves.iter().find(|(bit, _)| *bit == branch.bit);
         let cells = cells.map(|(_, cells)| cells.iter().map(|(x, y)| format!("{x},{y}")));
         let cells = cells.map(|cells| cells.collect::<Vec<_>>().join(" "));
+        let picture = text_of(&branch.to.drawing().0);
         html! {
             a class=(mark.class()) data-move=(text) data-label={ (self.scene.model.word) " " (text) }
-                data-cells=[cells.filter(|cells| !cells.is_empty())] data-picture=(branch.to.picture().replace('/', "\n"))
+                data-cells=[cells.filter(|cells| !cells.is_empty())] data-picture=(picture)
                 data-told={ "After " (text) (value) } href=[href] data-href=[data_href] {
                 (mark.inside())
             }

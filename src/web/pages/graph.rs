@@ -54,6 +54,7 @@ fn panel(model: &Model, known: &[Option<PartialValue>]) -> Markup {
         @if model.positions.len() == 1 {
             p { "No move has been played." }
         } @else {
+            (lesson(model, &annotations))
             (drawn(model, &annotations))
             p.help #axis {
                 "Above the line " (visitor) " wins, below it " (other) " wins, on it the \
@@ -73,6 +74,35 @@ fn panel(model: &Model, known: &[Option<PartialValue>]) -> Markup {
         }
         (errors(model, &annotations))
         (table(model, &annotations))
+    }
+}
+
+/// The last move that cost the loser the game, once it is over; in a drawn game the last one that cost
+/// a win. It links to the position before that.
+fn lesson(model: &Model, annotations: &[Annotation]) -> Markup {
+    let last = annotations.len() - 1;
+    let end = annotations[last].0.filter(|value| value.remoteness == Some(Remoteness(0)));
+    let to_move = model.positions[last].to_move;
+    let loser = match end.map(|value| value.outcome) {
+        None => return html! {},
+        Some(Outcome::Draw) => None,
+        Some(Outcome::Loss) => Some(to_move),
+        Some(Outcome::Win) => Some(to_move.other()),
+    };
+    let erred = (1..=last).rev().find(|&at| {
+        let is_losers = loser.is_none() || model.mover(at) == loser;
+        is_losers && annotations[at].1 == Some(MoveError::Mistake)
+    });
+    let before = erred.and_then(|at| Some((at, annotations[at - 1].0?.outcome)));
+    html! {
+        @match (before, loser) {
+            (Some((at, outcome)), _) => p #lesson {
+                b { (move_in_words(model, at)) ", lost a " (outcome) ". " }
+                a href=(model.positions[at - 1].url) { "Play again from there" }
+            },
+            (None, Some(loser)) => p #lesson { b { (sentence(model.name(loser))) " was lost from the start." } },
+            (None, None) => {}
+        }
     }
 }
 

@@ -38,24 +38,34 @@ fn main(explorer: &Shared) -> Result<Markup, ApiError> {
     let scene = Scene::new(view, found);
     let view = &scene.view;
     Ok(html! {
-        h1 { "Every position, every move, and its result" }
         div.columns {
-            div.table {
-                h2 { a href=(view.url()) { (view.start().title()) } }
+            div.head {
                 div #state data-watch=[watch] {}
-                p #status role="status" { (scene.words()) }
-                div.scroll tabindex="-1" { (board(&scene)) }
-                p #notice role="status" {}
-                p.help {
-                    "Play a move here, or choose another board. Every free cell or column shows \
-                     the result of its move with best play: win, draw or loss, and in how many plies."
+                h1.large { "Every position, every move, and its result" }
+                p.lead {
+                    "Each free cell or column shows what its move leads to with best play of both \
+                     sides: win, draw or loss, and in how many plies. All of it is proved, none of it \
+                     estimated."
                 }
             }
+            div.table {
+                div.scroll tabindex="-1" { (board(&scene)) }
+                p #notice role="status" {}
+            }
             div.side {
+                section.panel {
+                    h2 { a href=(view.url()) { (view.start().title()) } }
+                    p #status role="status" { (scene.words()) }
+                    p.controls {
+                        a.button href=(view.url()) { "Explore" }
+                        a.button href={ (view.path()) "?hints=off&level=" (level(view.start())) } { "Play" }
+                    }
+                }
                 (strategy::cards(explorer))
-                (cards(explorer))
             }
         }
+        h2.large #all { "All games" }
+        (cards(explorer))
     })
 }
 
@@ -75,9 +85,9 @@ pub fn cards(explorer: &Shared) -> Markup {
                     li {
                         a href=(path_of(entry)) {
                             (thumbnail(start.as_ref()))
-                            b { (start.title()) } " " (entry.about)
+                            b { (start.title()) } " " span { (entry.about) }
                         }
-                        a href={ (path_of(entry)) "?hints=off&level=" (level(start.as_ref())) } {
+                        a.against href={ (path_of(entry)) "?hints=off&level=" (level(start.as_ref())) } {
                             "Play against the machine"
                         }
                     }

@@ -31,32 +31,74 @@ pub fn main(scene: &Scene, content: &Content<'_>) -> Markup {
         .then(|| format!("/api/v1/watch?{}", view.api_query()));
     let query = view.part_query();
     let part = |name: &str, made: Option<&Markup>| part(name, &query, made);
+    let played = scene.model.positions.len() > 1;
+    let tabs = [
+        (
+            "moves",
+            "Moves",
+            view.hints.then(|| {
+                html! {
+                    (part("values", content.values.as_ref()))
+                    (part("line", content.best_play.as_ref()))
+                }
+            }),
+        ),
+        ("reasons", "Why", view.hints.then(|| part("why", content.why.as_ref()))),
+        (
+            "game",
+            "Game",
+            (view.hints || played).then(|| {
+                html! {
+                    (scene.model.record(&view.move_string()))
+                    @if view.hints { (part("graph", content.graph.as_ref())) }
+                }
+            }),
+        ),
+        ("play", "Play", Some(options(view))),
+        ("share", "Set up", Some(share::panel(view, content.refused))),
+    ];
+    let tabs = tabs.into_iter().filter_map(|(name, label, inside)| Some((name, label, inside?)));
+    let mut tabs: Vec<_> = tabs.collect();
+    if view.study().result().is_some() {
+        // Of a game that is over the lesson comes first.
+        tabs.sort_by_key(|(name, ..)| *name != "game");
+    }
     html! {
-        h1 { (view.start().title()) }
         div.columns {
-            div.table {
+            div.head {
                 div #state data-reply=[reply] data-watch=[watch] {}
+                h1 { (view.start().title()) }
                 p #status role="status" { (scene.words()) }
+            }
+            div.table {
                 div.scroll tabindex="-1" { (board(scene)) }
                 p #notice role="status" {}
+                (controls(view))
+            }
+            div.side {
                 @if machine {
                     (without_scripts(&format!("/move?{query}"), "Let the machine move"))
                 } @else if view.hints && content.why.is_none() {
                     (without_scripts(&waiting(&view.url()), "Wait for the values"))
                 }
-                (controls(view))
-                @if view.hints { (part("why", content.why.as_ref())) }
+                (tabbed(&tabs))
             }
-            div.side {
-                @if view.hints {
-                    (part("values", content.values.as_ref()))
-                    (part("line", content.best_play.as_ref()))
-                }
-                (options(view))
-                (scene.model.record(&view.move_string()))
-                @if view.hints { (part("graph", content.graph.as_ref())) }
-                (share::panel(view, content.refused))
+        }
+    }
+}
+
+/// Parts of a page of which the script shows one at a time: name, label and content.
+fn tabbed(tabs: &[(&str, &str, Markup)]) -> Markup {
+    html! {
+        div.tabs role="tablist" aria-label="Panels" {
+            @for (at, (name, label, _)) in tabs.iter().enumerate() {
+                button role="tab" type="button" id={ "tab-" (name) } aria-controls={ "panel-" (name) }
+                    aria-selected=(at == 0) { (label) }
             }
+        }
+        @for (at, (name, _, inside)) in tabs.iter().enumerate() {
+            div class=(if at == 0 { "tab shown" } else { "tab" }) id={ "panel-" (name) }
+                role="tabpanel" aria-labelledby={ "tab-" (name) } { (inside) }
         }
     }
 }
@@ -113,8 +155,9 @@ fn controls(view: &View) -> Markup {
             }
             (button("flip", "Flip sides", "f", Some(flipped.url())))
         }
-        p.help {
-            "Keys: 1 to 9 play, arrows and Enter choose, u undo, r redo, n new, m mirror, f flip, \
+        details.help {
+            summary { "Keys" }
+            "1 to 9 play, arrows and Enter choose, u undo, r redo, n new, m mirror, f flip, \
              k and j step along best play."
         }
     }

@@ -33,10 +33,9 @@ impl Scene {
         value.map(|known| known.value)
     }
 
-    /// True if a move is known and shown as one of the best.
+    /// True if a move is known and shown as one of the best, and not all are.
     pub fn is_best(&self, branch: &Branch) -> bool {
-        let best = self.found.best().filter(|_| self.view.hints);
-        best.is_some_and(|(_, best)| best.has(branch.bit))
+        self.view.hints && self.found.marked().has(branch.bit)
     }
 
     /// The text for an unknown value.

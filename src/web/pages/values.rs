@@ -23,7 +23,7 @@ struct ResultRow {
 /// The panel of a view with these values.
 pub fn values(view: &View, found: &MoveValues) -> Markup {
     let study = view.study();
-    let best = found.best().map(|(_, best)| best).unwrap_or_default();
+    let best = found.marked();
     let empties = study.plies_left().unwrap_or_default() as i32;
     let is_scored = view.record.rules().is_some_and(Rules::stones_fall);
     let rows = study.branches().into_iter().map(|branch| {

@@ -151,6 +151,11 @@ impl Browser {
 
     /// Clicks as a mouse does, and waits for the page that follows.
     pub fn click(&self, selector: &str) {
+        // What lies in a panel that is not shown, by way of its tab.
+        let open = "const found = document.querySelector(arguments[0]);\
+                    const panel = found && found.closest('.tab:not(.shown)');\
+                    if (panel) document.querySelector(`[aria-controls=${panel.id}]`).click();";
+        self.script(open, vec![json!(selector)]);
         let found =
             self.session.post("element", &json!({ "using": "css selector", "value": selector }));
         self.session.post(&format!("element/{}/click", element(&found)), &json!({}));

@@ -80,6 +80,23 @@ fn the_graph_says_who_erred_and_leads_there() {
 }
 
 #[test]
+fn a_game_that_is_over_ends_with_its_lesson() {
+    let Some(page) = browser() else { return };
+    for (moves, lesson) in
+        [("14253", "O's 1st move, 4, lost a draw. Play again from there"), ("159287364", "")]
+    {
+        page.open(&format!("/ttt?moves={moves}"));
+        assert_eq!(page.text("#lesson"), lesson);
+        // It is shown first.
+        let shown = "return document.querySelector('.tab.shown').id";
+        assert_eq!(page.script(shown, vec![]), json!("panel-game"));
+    }
+    page.open("/ttt?moves=14253");
+    page.click("#lesson a");
+    page.until("document.querySelector('#moves').textContent === '1'");
+}
+
+#[test]
 fn best_play_is_walked_step_by_step() {
     let Some(page) = browser() else { return };
     page.open("/connect4?moves=44455554221");
@@ -182,16 +199,20 @@ fn a_registered_game_has_the_panels_of_a_board() {
         ])
     );
     // A move shows what it leads to before it is made.
-    page.script("document.querySelector('a[data-move=\"2-1\"]').focus()", vec![]);
-    assert_eq!(page.text("#board"), "1,1");
-    assert_eq!(page.text("#after"), "After 2-1: win in 3 plies for the first player, best");
+    page.open("/game/pong");
+    let stones = || page.script("return document.querySelectorAll('#board .stone').length", vec![]);
+    page.script("document.querySelector('a[data-move=\"4\"]').focus()", vec![]);
+    assert_eq!(page.text("#after"), "After 4: draw by endless play");
+    assert_eq!(stones(), json!(4));
+    assert_eq!(page.text("#board tr:nth-child(2)"), "X");
     page.script("document.querySelector('#board').focus()", vec![]);
-    assert_eq!(page.text("#board"), "1,2");
+    assert_eq!(page.text("#board tr:nth-child(2)"), "");
+    page.open("/game/nim?position=1,2");
     // Best play is walked, and an error found by the graph.
     page.press("k");
     page.until("document.querySelector('#moves')?.textContent === '2-1'");
     page.press("j");
-    page.until("document.querySelector('#board').textContent.trim() === '1,2'");
+    page.until("document.querySelector('#moves')?.textContent === ''");
     page.open("/game/nim?position=1,2&moves=2-2,1-1");
     page.until("document.querySelector('#errors a')");
     page.click("#errors a");

@@ -1,9 +1,13 @@
 //! The explorer without a server: its answers are those of the server, and no search holds it up.
 
+use everyply::game::{Game, Move};
+use everyply::games::line::notation::write_moves;
+use everyply::games::line::{AnyGame, Rules};
 use serde_json::{Value, json};
 
 use super::driver::{Browser, browser};
 use super::site::TRAP;
+use crate::support::Place;
 
 /// A page of the static files; `None` where there are none.
 fn static_page() -> Option<Browser> {
@@ -16,7 +20,8 @@ const ASK: &str = "const [address, done] = arguments; fetch('#' + address)\
                    .then(async answer => done([answer.status, await answer.text()]));";
 
 /// Asks for the first address, aborts that after a fifth of a second if it is not answered, and asks
-/// for the second: whether the first was aborted, and the status of the second.
+/// for the second: whether the first was aborted, the status of the second, and the milliseconds from
+/// the end of the first to that.
 const ABORT: &str = "const [long, short, done] = arguments; (async () => {\
     const stop = new AbortController(), waits = new AbortController();\
     const names = [];\
@@ -24,9 +29,10 @@ const ABORT: &str = "const [long, short, done] = arguments; (async () => {\
         .catch(error => names.push(error.name));\
     const running = ask(stop.signal), waiting = ask(waits.signal);\
     waits.abort(); await waiting;\
-    setTimeout(() => stop.abort(), 200); await running;\
+    let stopped;\
+    setTimeout(() => { stopped = performance.now(); stop.abort(); }, 200); await running;\
     const answer = await fetch('#' + short);\
-    done([names, answer.status]);\
+    done([names, answer.status, performance.now() - stopped]);\
     })();";
 
 /// Addresses of all kinds of pages and documents.
@@ -135,12 +141,72 @@ fn answers_are_those_of_the_server() {
 }
 
 #[test]
+fn two_hundred_positions_have_one_value_in_both_homes_and_on_the_command_line() {
+    let Some(page) = static_page() else { return };
+    let mut random = fastrand::Rng::with_seed(36);
+    let game = AnyGame::new(Rules::ConnectFour, None, None).unwrap();
+    let mut texts = Vec::new();
+    while texts.len() < 200 {
+        let (mut position, mut moves) = (game.initial(), Vec::new());
+        let length = random.usize(14..=34);
+        while moves.len() < length && game.result(position).is_none() {
+            let m: Move = random.choice(game.moves(position)).unwrap();
+            position = game.play(position, m);
+            moves.push(m);
+        }
+        if game.result(position).is_none() {
+            texts.push(write_moves(&game, &moves));
+        }
+    }
+    let place = Place::new();
+    std::fs::write(place.path("in.txt"), texts.join("\n")).unwrap();
+    let told = place.run("connect4 --input in.txt --no-db").success();
+    let rows = String::from_utf8_lossy(&told.get_output().stdout).into_owned();
+    page.open("/ttt");
+    let value = |document: &str| {
+        let document: Value = serde_json::from_str(document).unwrap();
+        let value = &document["value"];
+        format!("{},{}", value["outcome"].as_str().unwrap(), value["remoteness"])
+    };
+    for (text, row) in texts.iter().zip(rows.lines().skip(1)) {
+        let address = format!("/api/v1/position?game=connect4&moves={text}");
+        let shown = page.script_until_done(ASK, vec![json!(address)]);
+        let shown = value(shown[1].as_str().unwrap());
+        assert_eq!(shown, value(&page.server.get(&address).1), "{text}");
+        let (_, rest) = row.split_once("],").unwrap();
+        assert!(rest.starts_with(&format!("{shown},")), "{text}: {row}, the page: {shown}");
+    }
+}
+
+#[test]
+fn a_strategy_is_walked() {
+    let Some(page) = static_page() else { return };
+    page.open("/strategy");
+    if page.text("h1").contains("no such page") {
+        // The site was made without strategies.
+        return;
+    }
+    let first = page.address();
+    page.click("a[data-move]");
+    assert!(page.address().contains("#/strategy/"), "{}", page.address());
+    assert!(page.text("#status").contains(" played "), "{}", page.text("#status"));
+    page.click("#new");
+    assert_eq!(page.address(), first);
+    // A link to a position of the walk opens there.
+    page.open("/strategy/1");
+    assert!(page.text("#record").contains('1'), "{}", page.text("#record"));
+}
+
+#[test]
 fn a_search_is_ended_and_one_that_waits_never_begins() {
     let Some(page) = static_page() else { return };
     page.open("/ttt");
     let long = "/api/v1/watch?game=connect4&size=10x8&timeout=600";
     let told = page.script_until_done(ABORT, vec![json!(long), json!("/ttt?moves=5")]);
-    assert_eq!(told, json!([["AbortError", "AbortError"], 200]));
+    assert_eq!((&told[0], &told[1]), (&json!(["AbortError", "AbortError"]), &json!(200)));
+    // A fifth of a second on a quiet machine.
+    let waited = told[2].as_f64().unwrap();
+    assert!(waited < 1_000.0, "{waited} ms until the next answer");
     // A move does the same.
     page.open_url(&page.url("/connect4?size=9x7&line=4"));
     page.until("document.querySelector('a[data-move]')");

@@ -69,12 +69,11 @@ fn a_page_shows_the_position_and_every_move_with_its_value() {
     assert_eq!(status, 200);
     for said in [
         "<h1>Nim, the last stone wins</h1>",
-        ">1,2</pre>",
+        // The stones are drawn, and taken by a click.
+        "<td class=\"any\" data-place=\"2-2\">",
         "The first player to move: win in 3 plies for the first player; best is 2-1.",
         "href=\"/game/nim?position=1%2C2&amp;moves=2-1\"",
         "<span class=\"spoken rest\"> plies, best</span>",
-        // What the move would make of the position, with its value.
-        "data-picture=\"1,1\" data-told=\"After 2-1: win in 3 plies for the first player, best\"",
     ] {
         assert!(page.contains(said), "{said}\n{page}");
     }
@@ -114,6 +113,13 @@ fn a_page_shows_the_position_and_every_move_with_its_value() {
         "{page}"
     );
     assert!(page.contains("<td class=\"begins\">"), "{page}");
+    // What the move would make of the position, with its value; the lines of the board are drawn.
+    let (_, page) = server.get("/game/pong?wait=true");
+    let after = "data-picture=\"O O\n X \n. X\" data-told=\"After 4: draw by endless play\"";
+    assert!(page.contains(after), "{page}");
+    assert_eq!(page.matches("<line x1").count(), 7, "{page}");
+    // Marks say nothing where all moves are equal.
+    assert!(!page.contains("best\""), "{page}");
     // Pieces of several kinds have the colours of the sides.
     let (_, page) = server.get("/game/dobutsu?hints=off");
     for piece in

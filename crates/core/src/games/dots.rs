@@ -187,6 +187,18 @@ impl Notation for Dots {
         format!("{}:{}", self.board.picture(p.edges), p.lead)
     }
 
+    fn beside(&self, p: Drawn) -> Option<String> {
+        let boxes = p.lead.unsigned_abs();
+        Some(match p.lead.signum() {
+            0 => "Both sides have the same number of boxes.".to_owned(),
+            sign => format!(
+                "The side to move has {boxes} {} {} than the other.",
+                if boxes == 1 { "box" } else { "boxes" },
+                if sign > 0 { "more" } else { "fewer" }
+            ),
+        })
+    }
+
     fn squares(&self, _: Drawn, m: u8) -> Vec<(u8, u8)> {
         let (x, y) = self.board.place_of(m);
         vec![(x as u8, y as u8)]

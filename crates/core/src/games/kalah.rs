@@ -233,6 +233,30 @@ impl Notation for Kalah {
         format!("{above}/{below}:{}", ['X', 'O'][p.turn])
     }
 
+    /// The number of seeds in each pit as one character; the stores stand at both ends.
+    fn drawn(&self, p: Holes) -> String {
+        // Numbers in circles, which Unicode has up to 50.
+        let number = |seeds: u8| {
+            let first = match seeds {
+                0 => return '○',
+                1..=20 => 0x2460 - 1,
+                21..=35 => 0x3251 - 21,
+                36..=50 => 0x32b1 - 36,
+                _ => return '#',
+            };
+            char::from_u32(first + u32::from(seeds)).unwrap_or('#')
+        };
+        let [first, second] = [0, 1].map(|side| &p.sides[side][..=self.pits]);
+        let above: String = second.iter().rev().map(|&seeds| number(seeds)).collect();
+        let below: String = first.iter().map(|&seeds| number(seeds)).collect();
+        format!("{above} / {below}")
+    }
+
+    fn drawn_squares(&self, p: Holes, m: u8) -> Vec<(u8, u8)> {
+        let pits = self.pits as u8;
+        vec![if p.turn == 0 { (m + 1, 1) } else { (pits - m, 0) }]
+    }
+
     fn to_move(&self, p: Holes) -> Option<char> {
         Some(['X', 'O'][p.turn])
     }

@@ -14,7 +14,7 @@ use std::sync::{Arc, OnceLock};
 use super::masks::{self, Images, places};
 use super::ranks::{Classes, Sides, Subsets};
 use crate::game::{
-    Evaluate, Game, Keyed, MoveList, Notation, Parameter, ParameterKind, Ranked, Registered,
+    Evaluate, Game, Keyed, Look, MoveList, Notation, Parameter, ParameterKind, Ranked, Registered,
     Symmetric, Tier, TierId, Unreadable,
 };
 use crate::game::{Key, Outcome, Symmetry};
@@ -522,6 +522,19 @@ impl Notation for Morris {
         });
         let turn = ['X', 'O'][p.turn];
         format!("{board}:{turn}{}", p.hands.map(|hand| format!("+{hand}")).concat())
+    }
+
+    fn look(&self) -> Look {
+        let squares = &self.board.squares;
+        let pairs = (0..squares.len()).flat_map(|from| (0..from).map(move |to| (from, to)));
+        let pairs = pairs.filter(|&(from, to)| self.board.next[from] >> to & 1 == 1);
+        let lines = pairs.map(|(from, to)| [squares[from], squares[to]]).collect();
+        Look { lines, ..Look::default() }
+    }
+
+    fn beside(&self, p: Men) -> Option<String> {
+        let [first, second] = p.hands;
+        (first + second > 0).then(|| format!("In hand: X {first}, O {second}."))
     }
 
     fn squares(&self, _: Men, m: Step) -> Vec<(u8, u8)> {

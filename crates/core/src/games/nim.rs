@@ -5,6 +5,7 @@
 //! (1901/02): the side to move loses exactly if the heaps' sizes combine to 0 by exclusive or; in
 //! the misère game the same, except that with no heap above one stone it is the reverse.
 
+use super::masks;
 use crate::game::{
     Chosen, Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, Registered,
     Symmetric, Tiered, Unreadable,
@@ -161,6 +162,18 @@ impl Notation for Nim {
 
     fn picture(&self, position: Heaps) -> String {
         position.0[..self.heaps].iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+    }
+
+    /// A row of stones for each heap.
+    fn drawn(&self, position: Heaps) -> String {
+        masks::picture(self.largest.into(), self.heaps as u32, |x, y| {
+            if x < position.0[y as usize].into() { '*' } else { ' ' }
+        })
+    }
+
+    /// The stone that is taken with all to the right of it.
+    fn drawn_squares(&self, position: Heaps, m: Take) -> Vec<(u8, u8)> {
+        vec![(position.0[usize::from(m.heap)] - m.stones, m.heap)]
     }
 
     fn parse_position(&self, text: &str) -> Result<Heaps, Unreadable> {

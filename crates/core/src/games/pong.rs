@@ -6,8 +6,8 @@
 
 use super::masks;
 use crate::game::{
-    Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, Registered, Symmetric,
-    Symmetry, Unreadable,
+    Evaluate, Game, Key, Keyed, Look, MoveList, Notation, Outcome, Parameter, Registered,
+    Symmetric, Symmetry, Unreadable,
 };
 
 /// Pong Hau K'i.
@@ -32,6 +32,9 @@ pub struct Points {
 
 /// The points next to each point.
 const NEXT: [u8; 5] = [0b01110, 0b10101, 0b11011, 0b00101, 0b00110];
+
+/// The places of the points on a drawing of three columns and rows.
+const PLACES: [(u8, u8); 5] = [(0, 0), (2, 0), (1, 1), (0, 2), (2, 2)];
 
 const ALL: u8 = 0b11111;
 
@@ -142,6 +145,26 @@ impl Notation for Pong {
     fn picture(&self, p: Points) -> String {
         let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|point| masks::mark([p.first, p.second], point));
         format!("{a}{b}/{c}/{d}{e}:{}", if p.seconds_turn { 'O' } else { 'X' })
+    }
+
+    fn look(&self) -> Look {
+        let pairs = (0..5).flat_map(|from| (0..from).map(move |to| (from, to)));
+        let pairs = pairs.filter(|&(from, to)| NEXT[from] >> to & 1 == 1);
+        Look {
+            lines: pairs.map(|(from, to)| [PLACES[from], PLACES[to]]).collect(),
+            ..Look::default()
+        }
+    }
+
+    fn drawn(&self, p: Points) -> String {
+        masks::picture(3, 3, |x, y| {
+            let point = PLACES.iter().position(|&place| place == (x as u8, y as u8));
+            point.map_or(' ', |point| masks::mark([p.first, p.second], point as u32))
+        })
+    }
+
+    fn drawn_squares(&self, p: Points, m: u8) -> Vec<(u8, u8)> {
+        [m.into(), p.empty().trailing_zeros() as usize].map(|point| PLACES[point]).to_vec()
     }
 
     fn to_move(&self, p: Points) -> Option<char> {

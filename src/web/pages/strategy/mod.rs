@@ -162,11 +162,13 @@ fn main(walk: &Walk<'_>, strategies: &[ServedStrategy]) -> Markup {
         write_moves(follower.game(), &walk.moves)
     );
     html! {
-        h1 { (walk.served.title()) " " small { (counts(walk.served)) } }
         div.columns {
-            div.table {
+            div.head {
                 div #state {}
+                h1 { (walk.served.title()) " " small { (counts(walk.served)) } }
                 p #status role="status" { (status(walk)) }
+            }
+            div.table {
                 div.scroll tabindex="-1" { (board::board(walk)) }
                 p #notice role="status" {}
                 @if let Turn::Follower(Some(reply)) = walk.here().turn {

@@ -1,7 +1,7 @@
 //! Dōbutsu shōgi as people read, write and choose it.
 
 use super::{Act, Animals, CELLS, CHICK, Dobutsu, LETTERS, WIDTH};
-use crate::game::{Notation, Parameter, Registered, Unreadable};
+use crate::game::{Look, Notation, Parameter, Pieces, Registered, Unreadable};
 use crate::games::masks;
 
 impl Notation for Dobutsu {
@@ -43,6 +43,19 @@ impl Notation for Dobutsu {
         };
         let turn = ['X', 'O'][usize::from(p.turn)];
         format!("{board}:{turn}+{}+{}", hand(0), hand(1).to_lowercase())
+    }
+
+    fn look(&self) -> Look {
+        Look { pieces: Pieces::Tiles, ..Look::default() }
+    }
+
+    fn beside(&self, p: Animals) -> Option<String> {
+        let picture = self.picture(p).to_uppercase();
+        let mut hands = picture.split('+').skip(1);
+        let (first, second) = (hands.next()?, hands.next()?);
+        let [first, second] =
+            [first, second].map(|held| if held.is_empty() { "none" } else { held });
+        Some(format!("In hand: X {first}, O {second}."))
     }
 
     fn squares(&self, _: Animals, m: Act) -> Vec<(u8, u8)> {

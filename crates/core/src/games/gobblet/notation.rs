@@ -1,7 +1,7 @@
 //! Gobblet Gobblers as people read, write and choose it.
 
 use super::{CELLS, Gobble, Gobblet, SIZES, Stacks, WIDTH};
-use crate::game::{Notation, Parameter, ParameterKind, Registered, Unreadable};
+use crate::game::{Look, Notation, Parameter, ParameterKind, Pieces, Registered, Unreadable};
 use crate::games::masks;
 
 /// The first player's pieces by size, from the smallest; the second player's are small letters.
@@ -51,6 +51,30 @@ impl Notation for Gobblet {
             if x % width == width - 1 { ' ' } else { mark(x % width, y, SIZES - 1 - below) }
         });
         format!("{board}:{}", ['X', 'O'][usize::from(p.turn)])
+    }
+
+    fn look(&self) -> Look {
+        Look { pieces: Pieces::Sizes(LETTERS), ..Look::default() }
+    }
+
+    /// The board as the players see it.
+    fn drawn(&self, p: Stacks) -> String {
+        let seen = |row: &str| row.chars().take(WIDTH.into()).collect::<String>();
+        self.picture(p).split('/').map(seen).collect::<Vec<_>>().join("/")
+    }
+
+    /// The covered pieces.
+    fn beside(&self, p: Stacks) -> Option<String> {
+        let mut covered = Vec::new();
+        for at in 0..CELLS {
+            let on = |size: usize| (0..2).find(|&side| p.sides[side][size] >> at & 1 == 1);
+            let stack: Vec<_> = (0..SIZES).filter_map(|size| Some((size, on(size)?))).collect();
+            for (size, side) in &stack[..stack.len().saturating_sub(1)] {
+                let (of, letter) = (['X', 'O'][*side], &LETTERS[*size..][..1]);
+                covered.push(format!("{letter} of {of} on {}", cell(at)));
+            }
+        }
+        (!covered.is_empty()).then(|| format!("Covered: {}.", covered.join(", ")))
     }
 
     fn squares(&self, _: Stacks, m: Gobble) -> Vec<(u8, u8)> {

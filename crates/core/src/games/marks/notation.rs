@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::{Choice, Kind, Mark, Marked, Marks, Shape};
-use crate::game::{Chosen, Notation, Parameter, Registered, Unreadable};
+use crate::game::{Chosen, Look, Notation, Parameter, Pieces, Registered, Unreadable};
 use crate::games::masks;
 
 impl<K: Kind> Notation for Marks<K> {
@@ -40,6 +40,10 @@ impl<K: Kind> Notation for Marks<K> {
             let (layer, x) = (x / (width + 1), x % (width + 1));
             if x == width { ' ' } else { masks::mark(p.marks, self.shape.cell([x, y, layer])) }
         })
+    }
+
+    fn look(&self) -> Look {
+        Look { pieces: Pieces::Strokes, ..Look::default() }
     }
 
     fn squares(&self, _: Marked, m: Mark) -> Vec<(u8, u8)> {

@@ -4,7 +4,7 @@ use super::moves::digits_are_moves;
 use super::{
     IndexBase, parse_moves, parse_moves_from, picture, place_word, side_to_move, some_moves_to,
 };
-use crate::game::{Move, Notation, Unreadable};
+use crate::game::{Look, Move, Notation, Pieces, Unreadable};
 use crate::games::line::connect_four::{Columns, ConnectFour};
 use crate::games::line::mnk::Geometry;
 use crate::games::line::{LineGame, Mnk, Rules, Shape, Stones, Word};
@@ -77,6 +77,14 @@ macro_rules! notation {
 
             fn squares(&self, position: Stones<$word>, m: Move) -> Vec<(u8, u8)> {
                 landing(self, position, m).into_iter().collect()
+            }
+
+            fn look(&self) -> Look {
+                let pieces = match self.rules() {
+                    Rules::Mnk => Pieces::Strokes,
+                    Rules::ConnectFour => Pieces::Discs,
+                };
+                Look { pieces, ..Look::default() }
             }
 
             fn move_word(&self) -> &'static str {
