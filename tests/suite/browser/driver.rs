@@ -48,7 +48,9 @@ pub fn browser_of_server() -> Option<Browser> {
 impl Browser {
     fn start() -> Self {
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        let server = Server::start(&["--limit", "30"]);
+        let strategies = Site::strategies();
+        let files = strategies.iter().map(String::as_str);
+        let server = Server::start(&files.chain(["--limit", "30"]).collect::<Vec<_>>());
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let driver = Command::new("chromedriver")
             .arg(format!("--port={port}"))

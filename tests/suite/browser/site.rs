@@ -34,6 +34,14 @@ impl Site {
         Some(Self { address, is_cut })
     }
 
+    /// The files of strategies that the site shows, which the server is to show too.
+    pub fn strategies() -> Vec<String> {
+        let folder = std::env::var_os("EVERYPLY_SITE").map(std::fs::read_dir);
+        let names = folder.into_iter().flat_map(Result::unwrap).map(|file| file.unwrap().path());
+        let names = names.filter(|path| path.extension().is_some_and(|kind| kind == "strategy"));
+        names.map(|path| path.display().to_string()).collect()
+    }
+
     /// Answers nothing from now on.
     pub fn cut(&self) {
         self.is_cut.store(true, Relaxed);
