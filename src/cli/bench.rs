@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::failure::Failure;
 use super::options::Running;
-use super::session::Session;
+use super::session::{Session, available_memory};
 use super::text::{self, Table};
 use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
@@ -47,6 +47,9 @@ pub(super) struct Document {
     elapsed_s: f64,
     rows: Vec<Row>,
 }
+
+/// Bytes that the workload needs: 87 MiB are touched.
+const MEMORY: f64 = (96 << 20) as f64;
 
 /// A piece of the workload: its name and what it counts.
 type Work = (&'static str, fn(&Control) -> Result<u64, Stopped>);
@@ -125,6 +128,14 @@ fn alpha_beta(
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let running = Running { threads: Some(1), quiet: args.quiet, ..Running::default() };
     let session = Session::start(&running)?;
+    let available = available_memory();
+    if available < MEMORY {
+        return Err(Failure::Runtime(anyhow::anyhow!(
+            "the workload needs {} of memory; {} are available",
+            text::bytes(MEMORY),
+            text::bytes(available)
+        )));
+    }
     let mut rows = Vec::new();
     for (work, count) in WORKLOAD {
         let begun = Instant::now();

@@ -8,10 +8,11 @@ use serde::Serialize;
 
 use super::failure::Failure;
 use super::game_options::GameOptions;
-use super::options::{Running, check_keys, seconds};
+use super::options::{Running, check_keys, number, seconds};
+use super::output::{self, Kept};
 use super::session::Session;
+use super::text;
 use super::values::one_of;
-use super::{output, text};
 use crate::export::{Comparison, ComparisonError, ComparisonRow, GameFields, write_comparison};
 use crate::registry::{Capability, Registry};
 use crate::search::{Algorithm, Evaluation, MoveOrder, Settings, SharedTable};
@@ -58,7 +59,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
     repeat: u16,
     /// Size of the transposition table
-    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=65536))]
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = number::<u64>(1..=65536))]
     table_size: u64,
     /// Write compare.csv into this directory; made if it is not there
     #[arg(long, value_name = "DIR")]
@@ -135,9 +136,6 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
                 Failure::Mismatch(different.to_string())
             }
         })?;
-    if let Some([file]) = files {
-        output::write_file(file, |file| write_comparison(file, &rows))?;
-    }
     let document = Document {
         game: GameFields::of(study),
         position: study.picture(),
@@ -148,7 +146,13 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         evaluation: args.evaluation.name(),
         rows: &rows,
     };
-    text::print_result(args.running.json, &document, || table(&comparison, &rows, &session))
+    let kept = Kept::after(args.running.json, &document, || table(&comparison, &rows, &session));
+    let written = kept
+        .files(files)
+        .map_or(Ok(()), |[file]| output::write_file(file, |file| write_comparison(file, &rows)));
+    let name =
+        |dir: &std::path::PathBuf| format!("CSV        {}\n", dir.join("compare.csv").display());
+    kept.and(written.map(|()| args.csv.as_ref().map_or_else(String::new, name))).end()
 }
 
 /// The rows for people, rung by rung.

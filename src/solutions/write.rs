@@ -178,12 +178,12 @@ impl<'f> Writer<'f> {
         Ok(writer)
     }
 
-    fn failure(&self, source: io::Error) -> SolutionError {
-        FileError::Write { path: self.file.path().to_owned(), source }.into()
+    fn failure(&self, source: &io::Error) -> SolutionError {
+        FileError::Write { path: self.file.path().to_owned(), source: source.kind().into() }.into()
     }
 
     fn put(&mut self, bytes: &[u8]) -> Result<(), SolutionError> {
-        self.file.write_all(bytes).map_err(|source| self.failure(source))
+        self.file.write_all(bytes).map_err(|source| self.failure(&source))
     }
 
     /// Does work unless an error ended the writing; keeps its error.
@@ -243,7 +243,7 @@ impl<'f> Writer<'f> {
         let codes: Vec<_> = self.codes.chunks(CHUNK).collect();
         let packed = parallel::map(codes.len(), &|i| (keys[i][0], pack(Some(keys[i]), codes[i])));
         for (first, packed) in packed {
-            self.put_chunk(first, &packed.map_err(|source| self.failure(source))?)?;
+            self.put_chunk(first, &packed.map_err(|source| self.failure(&source))?)?;
         }
         self.keys.clear();
         self.codes.clear();
@@ -265,7 +265,7 @@ impl<'f> Writer<'f> {
         let tables = self.layout.tables();
         let header = self.layout.header(&tables);
         tables.iter().try_for_each(|table| self.put(table))?;
-        self.file.write_over(0, &header).map_err(|source| self.failure(source))?;
+        self.file.write_over(0, &header).map_err(|source| self.failure(&source))?;
         let tables: usize = tables.iter().map(Vec::len).sum();
         let bytes = self.layout.chunks_end() + tables as u64;
         Ok(WrittenGame { value, tiers: self.layout.description.tiers, bytes })

@@ -83,7 +83,8 @@ impl<'a> FileSummary<'a> {
         Self { strategies, bytes, threads: session.threads, elapsed_s, path }
     }
 
-    pub fn text(&self) -> String {
+    /// The strategies in words.
+    pub fn found(&self) -> String {
         let mut text = String::new();
         for strategy in self.strategies {
             let StrategySummary { headline, positions, settled, played, check_s, .. } = strategy;
@@ -110,9 +111,13 @@ impl<'a> FileSummary<'a> {
                 counted(*played, "position")
             );
         }
-        let bytes = counted(self.bytes, "byte");
-        let _ = writeln!(text, "file       {}: {bytes}", self.path.display());
-        let _ = writeln!(text, "{}", text::time(self.elapsed_s, self.threads));
         text
+    }
+
+    /// The lines about the file and the time.
+    pub fn file(&self) -> String {
+        let bytes = counted(self.bytes, "byte");
+        let time = text::time(self.elapsed_s, self.threads);
+        format!("file       {}: {bytes}\n{time}\n", self.path.display())
     }
 }

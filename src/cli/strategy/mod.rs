@@ -11,8 +11,8 @@ use super::connect4::progress::Progress as ValueProgress;
 use super::connect4::{self, board_of_64_bits};
 use super::failure::Failure;
 use super::options::{BoardOptions, Running, refused};
+use super::output::{self, Kept};
 use super::session::{Session, available_memory};
-use super::text;
 use crate::cli::values::one_of;
 use crate::connect_four::solver::{Goal, Solver, score_of};
 use crate::connect_four::strategy::{
@@ -74,7 +74,7 @@ fn limit(text: &str) -> Result<f64, String> {
 /// written. `analyze verify FILE` and tools/check_strategy.py check it again; docs/strategies.md
 /// describes it.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "AllowedAnswers:
+#[command(after_help = "Answers of plans, for --answers:
   on-top  in the cell's own column: claimevens, and columns switched when one is full
   bases   besides, in any column for cells that can be taken at once: baseinverses
   any     in any column for every cell [default]
@@ -113,8 +113,9 @@ enum Promise {
   analyze prove connect4 --size 5x5 --out 5x5.proof
   analyze prove connect4 44455554221 --out 44455554221.proof
   analyze prove connect4 --out 7x6.proof
-A proof takes seconds for 5x5 and some ten minutes for 7x6 on two cores; a larger board may take hours
-and more memory than there is. --timeout ends it.")]
+A proof takes seconds for 5x5 and some ten minutes for 7x6 on two cores; a larger board may take
+hours and more memory than there is. --timeout ends it. `analyze strategy --help` lists the answers
+of --answers.")]
 pub(super) struct ProveArgs {
     #[command(flatten)]
     wanted: Wanted,
@@ -222,7 +223,7 @@ impl Start {
 
     /// Checks the strategies, writes them, and prints a summary.
     fn finish(self, wanted: &Wanted, strategies: &[Strategy]) -> Result<(), Failure> {
-        let Self { session, mut file, .. } = self;
+        let Self { session, file, .. } = self;
         // A stop that ended the improvement does not end this.
         let control = Control::default();
         let mut summaries = Vec::new();
@@ -234,14 +235,14 @@ impl Start {
             })?;
             summaries.push(StrategySummary::new(strategy, checked, begun.elapsed()));
         }
-        write(strategies, &mut file).and_then(|()| file.flush()).map_err(|error| {
-            let file = wanted.out.display();
-            Failure::Runtime(anyhow::Error::from(error).context(format!("{file} was not written")))
-        })?;
-        file.commit().map_err(Failure::runtime)?;
-        let bytes = std::fs::metadata(&wanted.out).map_err(Failure::runtime)?.len();
-        let summary = FileSummary::new(&summaries, &wanted.out, bytes, &session);
-        text::print_result(wanted.running.json, &summary, || summary.text())
+        let mut bytes = Vec::new();
+        write(strategies, &mut bytes).map_err(Failure::runtime)?;
+        let length = bytes.len() as u64;
+        let summary = FileSummary::new(&summaries, &wanted.out, length, &session);
+        // What was found is printed, whether or not it can be kept.
+        let written = || output::write_file(file, |file| Ok(file.write_all(&bytes)?));
+        let kept = Kept::after(wanted.running.json, &summary, || summary.found());
+        kept.and(written().map(|()| summary.file())).end()
     }
 }
 

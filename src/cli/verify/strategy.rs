@@ -28,5 +28,5 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         summaries.push(StrategySummary::new(strategy, checked, begun.elapsed()));
     }
     let summary = FileSummary::new(&summaries, &args.file, bytes, &session);
-    text::print_result(args.running.json, &summary, || summary.text())
+    text::print_result(args.running.json, &summary, || summary.found() + &summary.file())
 }

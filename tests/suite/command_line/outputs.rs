@@ -84,7 +84,10 @@ fn results_are_printed_where_the_disk_is_full() {
         ("nim", "win in 15 plies"),
         ("ttt --no-db --csv tables", "draw in 9 plies"),
         ("count connect4 --size 4x4 --no-db --csv tables", "branching"),
+        ("compare ttt --depth 4 --csv tables", "alpha-beta"),
+        ("solve ttt --out ttt.solution", ""),
         ("ttt --db named.db --json", "\"draw\""),
+        ("strategy connect4 --size 4x4 --for second --improve 0 --out 4x4.strategy", "positions"),
     ] {
         for blocks in [0, 16, 120] {
             let place = Place::new();
@@ -97,6 +100,7 @@ fn results_are_printed_where_the_disk_is_full() {
             let fits = ended.status.success();
             assert!(fits || ended.status.code() == Some(1), "{arguments}: {:?}", ended.status);
             assert!(fits || stderr.starts_with("error: "), "{arguments} {blocks}: {stderr}");
+            assert!(stderr.matches("free some space").count() < 2, "{arguments}: {stderr}");
         }
     }
 }

@@ -7,6 +7,8 @@ use std::io::{self, BufRead, Read, Seek, Write};
 use std::path::Path;
 use std::str::FromStr;
 
+use zstd::bulk::Compressor;
+
 use super::grid::{Grid, each_cell};
 use super::plan::{Claim, Side};
 use super::{Plan, PlannedPosition, Strategy};
@@ -44,30 +46,44 @@ pub enum FileError {
 /// Writes strategies one after the other.
 ///
 /// # Errors
-/// If `out` cannot be written.
-pub fn write(strategies: &[Strategy], out: impl Write) -> io::Result<()> {
-    let mut encoder = zstd::Encoder::new(out, 19)?;
-    encoder.include_checksum(true)?;
+/// If `out` cannot be written, or there is no memory to compress them.
+pub fn write(strategies: &[Strategy], mut out: impl Write) -> io::Result<()> {
+    let text = to_text(strategies)?;
+    let compressed = |level| {
+        let mut compressor = Compressor::new(level)?;
+        compressor.include_checksum(true)?;
+        compressor.compress(text.as_bytes())
+    };
+    // A large text needs some 90 MiB at the first level, and little at the last. The one error of a
+    // level is that a limit of the process leaves less.
+    let bytes = compressed(19).or_else(|_| compressed(9)).or_else(|_| compressed(1))?;
+    out.write_all(&bytes)?;
+    out.flush()
+}
+
+fn to_text(strategies: &[Strategy]) -> io::Result<String> {
+    let mut text = String::new();
     for strategy in strategies {
         let grid = Grid::new(strategy.size).map_err(io::Error::other)?;
         let mut lines: Vec<String> =
             strategy.positions.iter().map(|planned| position_line(&grid, planned)).collect();
         lines.sort_unstable();
         let Strategy { size, claim, moves, .. } = strategy;
-        writeln!(
-            encoder,
+        let _ = writeln!(
+            text,
             "{HEADLINE}\nboard {}\nline {}\nside {}\nscore {}\nmoves {moves}\npositions {}",
             size.board(),
             size.line,
             claim.side.name(),
             claim.at_least,
             lines.len()
-        )?;
+        );
         for line in lines {
-            writeln!(encoder, "{line}")?;
+            text.push_str(&line);
+            text.push('\n');
         }
     }
-    encoder.finish()?.flush()
+    Ok(text)
 }
 
 /// Returns the name of a cell, given as a bit number: its column letter and its row from the bottom.
