@@ -99,8 +99,8 @@ pub(super) struct Document<'t> {
 }
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
-    let study = args.game.study(registry)?;
-    let study = study.as_ref();
+    let game = args.game.course(registry)?;
+    let study = game.study();
     check_keys(study)?;
     let file = args.out.as_deref().map(NewFile::create).transpose().map_err(Failure::runtime)?;
     let session = Session::start(&args.running)?;
@@ -114,7 +114,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         scoring: args.scoring,
     };
     let tree = session.work("searching", "nodes", |control| {
-        SearchTree::search(study, settings, &oracle, control)
+        SearchTree::search(&game, settings, &oracle, control)
     });
     let tree = tree.map_err(|error| match error {
         SearchTreeError::TooLarge => Failure::Usage(format!(
@@ -148,7 +148,9 @@ fn write(
         #[cfg(feature = "report")]
         TreeFormat::Svg => return Ok(crate::report::search_tree(tree, &study.start().board())),
         TreeFormat::Dot => tree.write_dot(&mut bytes).map_err(Failure::runtime)?,
-        TreeFormat::Csv => tree.write_csv(&mut bytes).map_err(Failure::runtime)?,
+        TreeFormat::Csv => {
+            tree.write_csv(study.separator(), &mut bytes).map_err(Failure::runtime)?;
+        }
         TreeFormat::Json => {
             let document = Document {
                 game: GameFields::of(study),

@@ -197,7 +197,7 @@ impl Drawing<'_> {
 /// The move that leads to a node, with the number of those alike.
 fn move_of(node: &TreeNode) -> String {
     let text = node.text.clone().unwrap_or_default();
-    if node.moves > 1 { format!("{text}×{}", node.moves) } else { text }
+    if node.alike > 1 { format!("{text}×{}", node.alike) } else { text }
 }
 
 fn line([x, y]: [f64; 2], [to_x, to_y]: [f64; 2], is_cut: bool) -> Markup {

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::known::KnownPosition;
 use super::tables::of_move;
 use crate::connect_four::solver::score_of;
-use crate::game::{Move, MoveSet, PartialValue, Remoteness, csv_list};
+use crate::game::{Move, MoveSet, PartialValue, Remoteness, csv_list_of};
 use crate::games::line::LineGame;
 use crate::games::line::notation::place_word;
 use crate::registry::Study;
@@ -77,10 +77,7 @@ impl List {
     }
 
     fn in_csv(&self) -> String {
-        match self.separator {
-            "" => csv_list(self.text.chars()),
-            separator => csv_list(self.text.split(separator).filter(|item| !item.is_empty())),
-        }
+        csv_list_of(&self.text, self.separator)
     }
 }
 
@@ -103,7 +100,7 @@ impl Field {
 /// move, `best` (all best moves, separated by spaces); with all moves, `legal_moves`, and in
 /// `legal_outcomes` and `legal_remotenesses` the value of each of them for the side that makes it:
 /// `-` if it is not stored, and for the remoteness also if play is endless. In CSV the columns of
-/// moves are lists in brackets ([`csv_list`]).
+/// moves are lists in brackets ([`csv_list`](crate::game::csv_list)).
 ///
 /// On boards of stones and lines the picture is called `board`; `to_move` (X or O) is added, where
 /// stones fall `pons_score` (for the side to move) too, and every move has columns of its own:

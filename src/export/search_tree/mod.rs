@@ -11,7 +11,7 @@ use super::scoring::ScoringScore;
 use crate::control::Control;
 use crate::game::{Outcome, PartialValue, Remoteness, Value};
 use crate::oracle::{Oracle, OracleError};
-use crate::registry::{Branch, Study};
+use crate::registry::{Branch, Course, Study};
 use crate::search::MoveOrder;
 use crate::statistics::grouped;
 
@@ -86,8 +86,10 @@ pub struct TreeNode {
     /// The move that leads here.
     #[serde(rename = "move")]
     pub text: Option<String>,
+    /// The moves from the start of the game to here, as a text.
+    pub moves: String,
     /// The number of moves that lead here or to an image.
-    pub moves: u32,
+    pub alike: u32,
     /// The position.
     pub position: String,
     /// True if the first player is to move.
@@ -149,19 +151,22 @@ impl SearchTree {
     /// The most nodes.
     pub const MOST: usize = 2_000;
 
-    /// Searches the tree below a root. An oracle values its leaves, and the moves to be ordered.
+    /// Searches the tree below the position that a game has reached. An oracle values its leaves, and
+    /// the moves to be ordered.
     ///
     /// # Errors
     /// If there are too many nodes, or a value is not found.
     pub fn search(
-        root: &dyn Study,
+        game: &Course,
         settings: TreeSettings,
         oracle: &Oracle,
         control: &Control,
     ) -> Result<Self, SearchTreeError> {
+        let root = game.study();
         let start = root.start();
         let cells = start.plies_left().unwrap_or(0);
-        let mut search = Search { settings, oracle, control, cells, nodes: Vec::new() };
+        let way = game.moves().map(str::to_owned).collect();
+        let mut search = Search { settings, oracle, control, cells, way, nodes: Vec::new() };
         let (alpha, beta) = TreeScore::WINDOW;
         let first = match root.to_move() {
             Some(_) => start.to_move().map_or_else(String::new, String::from),
@@ -171,7 +176,8 @@ impl SearchTree {
             parent: None,
             depth: 0,
             text: None,
-            moves: 1,
+            moves: search.way.join(root.separator()),
+            alike: 1,
             position: root.picture(),
             first_to_move: root.to_move() == start.to_move(),
             over: root.result().is_some(),
@@ -202,6 +208,8 @@ struct Search<'s> {
     control: &'s Control,
     /// For scores by depth.
     cells: u32,
+    /// The moves to the node that is searched.
+    way: Vec<String>,
     nodes: Vec<TreeNode>,
 }
 
@@ -225,12 +233,14 @@ impl Search<'_> {
             return Ok(self.settle(here, score, Knowledge::Exact));
         }
         let (mut best, mut window) = (None, (alpha, beta));
-        for (branch, moves) in self.moves(study)? {
+        for (branch, alike) in self.moves(study)? {
+            self.way.push(branch.text);
             let child = TreeNode {
                 parent: Some(here),
                 depth: depth + 1,
-                text: Some(branch.text),
-                moves,
+                text: self.way.last().cloned(),
+                moves: self.way.join(study.separator()),
+                alike,
                 position: branch.to.picture(),
                 first_to_move: first_to_move == branch.keeps_turn,
                 over: branch.to.result().is_some(),
@@ -241,9 +251,11 @@ impl Search<'_> {
             };
             if window.0 >= window.1 {
                 self.add(child)?;
+                self.way.pop();
                 continue;
             }
             let score = self.visit(branch.to.as_ref(), child)?;
+            self.way.pop();
             if best.is_none_or(|best| if first_to_move { score > best } else { score < best }) {
                 best = Some(score);
                 let bound = if first_to_move { &mut window.0 } else { &mut window.1 };
@@ -334,7 +346,7 @@ mod tests {
         let chosen = Chosen { position: position.map(str::to_owned), ..Chosen::default() };
         let root = builtin().find(game).unwrap().position(&chosen).unwrap();
         let oracle = Oracle::new(OracleFiles::default(), 64);
-        SearchTree::search(root.as_ref(), settings, &oracle, &Control::default()).unwrap()
+        SearchTree::search(&Course::new(root), settings, &oracle, &Control::default()).unwrap()
     }
 
     /// The scores of the nodes by the moves that lead there.
@@ -408,12 +420,13 @@ mod tests {
         let tree = search("ttt", None, TreeSettings { up_to_symmetry: true, ..MINIMAX });
         let at = |depth| tree.nodes.iter().filter(move |node| node.depth == depth);
         assert_eq!((at(1).count(), at(2).count()), (3, 12));
-        assert_eq!(at(1).map(|node| node.moves).collect::<Vec<_>>(), [4, 4, 1]);
+        assert_eq!(at(1).map(|node| node.alike).collect::<Vec<_>>(), [4, 4, 1]);
         assert_eq!(at(3).count(), tree.nodes.len() - 16);
         let start = builtin().find("ttt").unwrap().choose(&Chosen::default()).unwrap();
         let oracle = Oracle::new(OracleFiles::default(), 64);
         let settings = TreeSettings { plies: 5, ..MINIMAX };
-        let refused = SearchTree::search(start.as_ref(), settings, &oracle, &Control::default());
+        let start = Course::new(start);
+        let refused = SearchTree::search(&start, settings, &oracle, &Control::default());
         assert!(matches!(refused, Err(SearchTreeError::TooLarge)));
     }
 }

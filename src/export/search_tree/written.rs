@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::SearchTree;
+use crate::game::csv_list_of;
 use crate::statistics::counted;
 
 impl SearchTree {
@@ -12,10 +13,10 @@ impl SearchTree {
         let mut text = String::new();
         for node in &self.nodes {
             let indent = "  ".repeat(node.depth as usize);
-            let name = match (&node.text, node.moves) {
+            let name = match (&node.text, node.alike) {
                 (None, _) => node.position.clone(),
                 (Some(m), 1) => m.clone(),
-                (Some(m), moves) => format!("{m} (of {moves} alike)"),
+                (Some(m), alike) => format!("{m} (of {alike} alike)"),
             };
             let window = if prune { format!("  {}", node.window()) } else { String::new() };
             let score = node.label().unwrap_or_else(|| "cut off".to_owned());
@@ -30,19 +31,20 @@ impl SearchTree {
         text + &format!("\n{visited}{cut}; scores are for {}\n", self.first)
     }
 
-    /// Writes the nodes as CSV.
+    /// Writes the nodes as CSV; `separator` is the text between two moves of the game.
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn write_csv(&self, to: impl Write) -> csv::Result<()> {
+    pub fn write_csv(&self, separator: &str, to: impl Write) -> csv::Result<()> {
         let mut csv = csv::Writer::from_writer(to);
         csv.write_record([
-            "node", "parent", "depth", "move", "moves", "position", "to_move", "over", "alpha",
-            "beta", "score", "known",
+            "node", "parent", "depth", "move", "moves", "alike", "position", "to_move", "over",
+            "alpha", "beta", "score", "known",
         ])?;
         for (number, node) in self.nodes.iter().enumerate() {
+            let moves = csv_list_of(&node.moves, separator);
             csv.serialize((
-                (number, node.parent, node.depth, &node.text, node.moves, &node.position),
+                (number, node.parent, node.depth, &node.text, moves, node.alike, &node.position),
                 (if node.first_to_move { "first" } else { "second" }, node.over),
                 (node.alpha, node.beta, node.score, node.known),
             ))?;
@@ -79,11 +81,11 @@ mod tests {
     fn every_form_has_every_node() {
         let tree = search("nim", Some("1,2"), TreeSettings { prune: true, ..MINIMAX });
         let (mut csv, mut dot) = (Vec::new(), Vec::new());
-        tree.write_csv(&mut csv).unwrap();
+        tree.write_csv(",", &mut csv).unwrap();
         tree.write_dot(&mut dot).unwrap();
         let [csv, dot] = [csv, dot].map(|bytes| String::from_utf8(bytes).unwrap());
         assert_eq!(csv.lines().count(), tree.nodes.len() + 1, "{csv}");
-        assert!(csv.contains("\n0,,0,,1,"), "{csv}");
+        assert!(csv.contains("\n0,,0,,[],1,"), "{csv}");
         assert_eq!(dot.matches(" -> ").count(), tree.nodes.len() - 1, "{dot}");
         assert_eq!(dot.matches("✗").count(), tree.cut(), "{dot}");
         let text = tree.text(true);

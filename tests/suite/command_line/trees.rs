@@ -73,3 +73,27 @@ fn a_tree_that_is_too_large_is_refused() {
     place.run("tree ttt --plies 5 --format svg --out tree.svg").code(2).stdout("").stderr(refused);
     assert_eq!(place.entries(), Vec::<String>::new());
 }
+
+#[test]
+fn the_moves_of_a_node_are_those_from_the_start_in_a_form_that_no_reader_takes_for_a_number() {
+    let place = Place::new();
+    for (game, separator, root, last) in [
+        ("ttt 1526 --plies 2", "", "[1 5 2 6]", "[1 5 2 6 9 8]"),
+        ("ttt --board X.X/.O./O.. --plies 1", "", "[1 5 3 7]", "[1 5 3 7 9]"),
+        ("connect4 --size 10x2 1,10 --plies 1", ",", "[1 10]", "[1 10 10]"),
+        ("nim 1,2 --plies 1", ",", "[]", "[2:2]"),
+    ] {
+        let tree = format!("tree {game}");
+        let written = place.run(&format!("{tree} --format csv")).success();
+        let mut csv = csv::Reader::from_reader(&written.get_output().stdout[..]);
+        let column = csv.headers().unwrap().iter().position(|name| name == "moves").unwrap();
+        let rows: Vec<_> = csv.records().map(|row| row.unwrap()[column].to_owned()).collect();
+        assert_eq!((&rows[0][..], &rows[rows.len() - 1][..]), (root, last), "{game}");
+        let document = json(&place, &tree);
+        for (node, row) in document["nodes"].as_array().unwrap().iter().zip(&rows) {
+            let moves = node["moves"].as_str().unwrap();
+            assert_eq!(*row, everyply::game::csv_list_of(moves, separator), "{game}");
+            assert_eq!(node["alike"], 1);
+        }
+    }
+}

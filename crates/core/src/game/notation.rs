@@ -190,6 +190,15 @@ pub fn csv_list<T: Display>(items: impl IntoIterator<Item = T>) -> String {
     format!("[{}]", items.join(" "))
 }
 
+/// The same of moves joined by a separator, which may be empty.
+#[must_use]
+pub fn csv_list_of(moves: &str, separator: &str) -> String {
+    match separator {
+        "" => csv_list(moves.chars()),
+        _ => csv_list(moves.split(separator).filter(|item| !item.is_empty())),
+    }
+}
+
 /// The moves in brackets that a text begins with, as [`csv_list`] writes them, and the rest of the
 /// text; `None` if it does not begin so.
 #[must_use]
