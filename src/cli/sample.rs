@@ -4,12 +4,11 @@ use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-use clap::builder::RangedU64ValueParser;
 use serde::Serialize;
 
 use super::failure::Failure;
 use super::game_options::GameOptions;
-use super::options::{Running, check_keys};
+use super::options::{Running, check_keys, number};
 use super::output::{self, Run};
 use super::session::{Session, available_memory};
 use super::values::one_of_those;
@@ -44,7 +43,7 @@ pub(super) struct Args {
     #[command(flatten)]
     game: GameOptions,
     /// How many positions; their images are not counted
-    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=Draw::MOST as u64))]
+    #[arg(long, value_name = "N", value_parser = number::<usize>(1..=Draw::MOST as i64))]
     number: usize,
     /// Draw N positions of each ply
     #[arg(long)]
@@ -124,7 +123,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
         seed: args.seed,
     };
     let sample = draw_sample(args, root, &draw, registry, &session)?;
-    let (mut files, readme) = begin(args, &out)?;
+    let (readme, mut files) = begin(args, &out)?;
     let mut paths: Vec<PathBuf> = args.among.iter().cloned().collect();
     let mut lock = None;
     let mut kept = Run::unkept();
@@ -218,7 +217,7 @@ fn among(file: &Path, root: &dyn Study, registry: &Registry) -> Result<PositionS
 
 /// Begins the files of a sample and its card, so that a place that cannot be written is refused
 /// before the work.
-fn begin(args: &Args, out: &Path) -> Result<(Vec<SampleFile>, NewFile), Failure> {
+fn begin(args: &Args, out: &Path) -> Result<(NewFile, Vec<SampleFile>), Failure> {
     let parts = match args.split {
         None => vec![("positions", None)],
         Some(share) => {
@@ -251,7 +250,7 @@ fn begin(args: &Args, out: &Path) -> Result<(Vec<SampleFile>, NewFile), Failure>
         Ok(SampleFile { file: ManifestedFile::create(&out.join(name))?, part })
     };
     let files = parts.into_iter().map(file).collect::<Result<_, _>>().map_err(Failure::runtime)?;
-    Ok((files, readme))
+    Ok((readme, files))
 }
 
 fn draw_sample<'s>(
@@ -280,6 +279,11 @@ fn draw_sample<'s>(
 fn failure(error: ExportError, args: &Args, session: &Session, kept: &str) -> Failure {
     match error {
         ExportError::Stopped(_) => session.interrupted(kept),
+        ExportError::NoValue(_) | ExportError::Unsolved(_)
+            if session.control.is_asked_to_stop() =>
+        {
+            session.interrupted(kept)
+        }
         ExportError::TooFew { are_all, .. } => {
             let remedy = match are_all {
                 true => "ask for fewer, or for more plies",

@@ -194,3 +194,17 @@ fn a_killed_run_leaves_whole_files_or_none() {
     assert_eq!(content(&database).positions, expected);
     assert!(is_sound(&database));
 }
+
+#[test]
+fn an_interrupted_run_leaves_none_of_the_folders_that_it_made() {
+    for arguments in [
+        "sample connect4 --size 8x7 --plies 8-10 --number 1000 --no-db --out a/b",
+        "sample neutreeko --number 3 --no-db --out a/b",
+        "connect4 --depth 40 --no-db --csv a/b",
+    ] {
+        let place = Place::new();
+        let output = interrupt(&place, arguments, "-INT", Duration::from_millis(1500));
+        assert_eq!(output.status.code(), Some(130), "{arguments}");
+        assert_eq!(place.entries(), Vec::<String>::new(), "{arguments}");
+    }
+}

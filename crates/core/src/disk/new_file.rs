@@ -93,6 +93,20 @@ pub struct NewFile {
     /// Bytes not written yet; they go to the offset `written`.
     buffer: Vec<u8>,
     written: u64,
+    /// The folders made for the file, shared with the other files there.
+    folders: Option<Arc<MadeFolders>>,
+}
+
+/// Folders made for files, the innermost first. Once the last of the files is dropped, the folders
+/// that are still empty are removed.
+#[derive(Debug)]
+struct MadeFolders(Vec<PathBuf>);
+
+impl Drop for MadeFolders {
+    fn drop(&mut self) {
+        // A folder with files in it is not removed, and neither are those around it.
+        let _ = self.0.iter().try_for_each(std::fs::remove_dir);
+    }
 }
 
 impl NewFile {
@@ -124,7 +138,8 @@ impl NewFile {
             .map_err(|source| FileError::Create { path: path.to_owned(), source })?;
         let path = path.to_owned();
         let (in_place, buffer, written) = (false, Vec::new(), 0);
-        Ok(Self { disk, path, target, temporary, in_place, file, buffer, written })
+        let folders = None;
+        Ok(Self { disk, path, target, temporary, in_place, file, buffer, written, folders })
     }
 
     /// Refuses this file if another process, or another file of this one, is to take the same place.
@@ -274,7 +289,8 @@ impl Drop for NewFile {
     }
 }
 
-/// Begins files of these names in a directory, which is created with its parents if missing.
+/// Begins files of these names in a directory, which is created with its parents if missing. If no
+/// file comes to be there, what was created of it goes with the last of these files.
 ///
 /// # Errors
 /// If the path is no directory, the directory cannot be created, or a file cannot be begun in it.
@@ -283,13 +299,20 @@ pub fn in_directory<const N: usize>(
     names: [&str; N],
 ) -> Result<[NewFile; N], FileError> {
     let disk = real();
+    let missing = directory.ancestors().filter(|path| !path.as_os_str().is_empty());
+    let missing = missing.take_while(|path| matches!(disk.kind(path), Ok(None)));
+    // Without a name, the caller puts something there.
+    let missing = missing.take(if N == 0 { 0 } else { usize::MAX });
+    let folders = Arc::new(MadeFolders(missing.map(Path::to_owned).collect()));
     make_folders(&*disk, directory).map_err(|source| match source.kind() {
         io::ErrorKind::AlreadyExists => FileError::NotADirectory(directory.to_owned()),
         _ => FileError::CreateDirectory { path: directory.to_owned(), source },
     })?;
-    let files: Vec<NewFile> = names
-        .iter()
-        .map(|name| NewFile::create(&directory.join(name)))
-        .collect::<Result<_, _>>()?;
+    let begin = |name: &&str| {
+        let mut file = NewFile::create(&directory.join(name))?;
+        file.folders = Some(Arc::clone(&folders));
+        Ok(file)
+    };
+    let files: Vec<NewFile> = names.iter().map(begin).collect::<Result<_, _>>()?;
     Ok(files.try_into().expect("one file for each name"))
 }

@@ -91,6 +91,14 @@ fn a_directory_is_made_for_its_files() {
     assert_eq!(entries(&csv), ["one.csv"]);
     // An existing directory serves as well.
     in_directory(&csv, ["one.csv"]).unwrap();
+    // Without a file in it, what was made of it goes.
+    let [one, two] = in_directory(&csv.join("c").join("d"), ["one.csv", "two.csv"]).unwrap();
+    drop(one);
+    assert_eq!(entries(&csv.join("c")), ["d"]);
+    drop(two);
+    assert_eq!(entries(&csv), ["one.csv"]);
+    let [] = in_directory(&csv.join("c"), []).unwrap();
+    std::fs::remove_dir(csv.join("c")).unwrap();
 
     let file = csv.join("one.csv");
     assert!(matches!(in_directory(&file, ["x"]), Err(FileError::NotADirectory(_))));
