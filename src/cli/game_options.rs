@@ -1,10 +1,10 @@
 //! The options that choose a game of the registry and a position of it.
 
-use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, FromArgMatches, Id};
 
 use super::failure::Failure;
-use super::options::PositionOptions;
+use super::options::{PositionOptions, number};
 use crate::game::{Chosen, Parameter, ParameterKind};
 use crate::games::line::Board;
 use crate::registry::{Course, Entry, Registry, Study};
@@ -189,8 +189,8 @@ fn parameters_with(
                 arg.value_name("WxH").value_parser(clap::value_parser!(Board))
             }
             ParameterKind::Number { least, most, .. } => {
-                let range = u64::from(least)..=u64::from(most);
-                arg.value_name("K").value_parser(RangedU64ValueParser::<u8>::new().range(range))
+                let range = i64::from(least)..=i64::from(most);
+                arg.value_name("K").value_parser(number::<u8>(range))
             }
             ParameterKind::Rule => arg.action(ArgAction::SetTrue),
         });
@@ -214,7 +214,7 @@ fn help(name: &str, entries: &[Entry]) -> String {
         return help.to_owned();
     }
     let each = |(help, games): &(&str, Vec<&str>)| format!("{help} ({})", games.join(", "));
-    helps.iter().map(each).collect::<Vec<_>>().join("; ")
+    helps.iter().map(each).collect::<Vec<_>>().join(". ")
 }
 
 /// The options that choose a game.

@@ -6,10 +6,20 @@ use super::failure::Failure;
 use super::text;
 use crate::export::GamesDocument;
 use crate::game::{Chosen, Parameter, ParameterKind};
-use crate::registry::Registry;
+use crate::registry::{Capability, Registry};
 
-/// The commands for a game: its own, and those that take it as an argument.
-fn commands_of(definition: &clap::Command, game: &str) -> Vec<String> {
+/// The commands that search to a depth.
+const TO_A_DEPTH: [&str; 1] = ["compare"];
+
+/// The commands for a game: its own, and those that take it as an argument and fit what it can do.
+fn commands_of(
+    definition: &clap::Command,
+    game: &str,
+    can: impl Fn(Capability) -> bool,
+) -> Vec<String> {
+    let fits = |command: &&clap::Command| {
+        can(Capability::Tiered) || !TO_A_DEPTH.contains(&command.get_name())
+    };
     let takes = |command: &clap::Command| {
         let mut arguments = command.get_arguments().filter(|arg| arg.get_id() == "game");
         arguments.any(|arg| {
@@ -18,7 +28,7 @@ fn commands_of(definition: &clap::Command, game: &str) -> Vec<String> {
         })
     };
     let commands = definition.get_subcommands().filter(|c| c.get_name() == game || takes(c));
-    commands.map(|command| command.get_name().to_owned()).collect()
+    commands.filter(fits).map(|command| command.get_name().to_owned()).collect()
 }
 
 /// The list of games, with the options of each and what it can do
@@ -38,7 +48,8 @@ pub(super) fn run(
     if args.json {
         let mut document = GamesDocument::new(registry).map_err(Failure::usage)?;
         for game in &mut document.games {
-            game.commands = Some(commands_of(definition, game.game));
+            let can = |capability: Capability| game.can.contains(&capability.word());
+            game.commands = Some(commands_of(definition, game.game, can));
         }
         return text::print_json(&document);
     }
@@ -60,10 +71,11 @@ pub(super) fn run(
         let _ = writeln!(text, "  options   {options}");
         let usual = entry.choose(&Chosen::default()).map_err(Failure::usage)?;
         let _ = writeln!(text, "  position  {}", usual.position_help());
-        let can: Vec<String> = usual.capabilities().iter().map(ToString::to_string).collect();
+        let capabilities = usual.capabilities();
+        let can: Vec<String> = capabilities.iter().map(ToString::to_string).collect();
         let can = if can.is_empty() { "rules and keys alone".to_owned() } else { can.join(", ") };
         let _ = writeln!(text, "  can       {can}");
-        let commands = commands_of(definition, entry.name);
+        let commands = commands_of(definition, entry.name, |one| capabilities.contains(&one));
         let _ = writeln!(text, "  commands  {}\n", commands.join(", "));
     }
     text::print(&format!("{}\n", text.trim_end()))

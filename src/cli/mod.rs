@@ -56,6 +56,7 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind as Misuse};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::game::Chosen;
 use crate::games::line::Rules;
 use crate::registry::Registry;
 use connect4::explain::run as explain_by_plans;
@@ -140,7 +141,7 @@ fn run_with(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> Ex
         Ok(matches) => matches,
         Err(error) => match of_another_word(registry, &error) {
             Some(failure) => return failure.report(),
-            None => return printed_by_clap(&error),
+            None => return printed_by_clap(&with_fitting_tips(error, &definition(registry))),
         },
     };
     let command = output::command_line(&args);
@@ -187,9 +188,54 @@ fn definition(registry: &Registry) -> clap::Command {
     let line = registry.entries().iter().fold(line, |line, entry| {
         let is_free = |word: &&&str| registry.find(word).is_none();
         let aliases: Vec<&str> = entry.aliases.iter().filter(is_free).copied().collect();
-        line.mut_subcommand(entry.name, |command| command.aliases(aliases))
+        let position = entry.choose(&Chosen::default()).map(|start| start.position_help());
+        line.mut_subcommand(entry.name, |command| {
+            let command = command.aliases(aliases);
+            let Ok(position) = position else { return command };
+            let help = format!("Position: {position} [default: the start of the game]");
+            command.mut_arg("moves", |arg| arg.index(1).help(help))
+        })
     });
-    program::with_name(line)
+    program::with_name(line).mut_subcommands(|command| {
+        // A number below zero is a value out of range, not an option that does not exist.
+        command.mut_args(|arg| {
+            let takes_values = arg.get_action().takes_values();
+            if takes_values { arg.allow_negative_numbers(true) } else { arg }
+        })
+    })
+}
+
+/// An error about an unknown option, with the commands that have it, and without the tip to pass it as
+/// a value: no position or file is called so.
+fn with_fitting_tips(mut error: clap::Error, line: &clap::Command) -> clap::Error {
+    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else {
+        return error;
+    };
+    if error.kind() != Misuse::UnknownArgument {
+        return error;
+    }
+    let name = given.split('=').next().and_then(|given| given.strip_prefix("--"));
+    let has = |command: &&clap::Command| {
+        name.is_some() && command.get_arguments().any(|arg| arg.get_long() == name)
+    };
+    let commands: Vec<_> =
+        line.get_subcommands().filter(has).map(clap::Command::get_name).collect();
+    let tip = format!("--{} is an option of {}", name.unwrap_or_default(), commands.join(", "));
+    let tips = match error.remove(ContextKind::Suggested) {
+        _ if !commands.is_empty() => vec![tip.into()],
+        Some(ContextValue::StyledStrs(mut tips)) => {
+            tips.retain(|tip| !tip.to_string().contains(" as a value, use "));
+            tips
+        }
+        _ => Vec::new(),
+    };
+    if !commands.is_empty() {
+        error.remove(ContextKind::SuggestedArg);
+    }
+    if !tips.is_empty() {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+    }
+    error
 }
 
 /// The text of a command line without arguments.

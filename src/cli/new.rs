@@ -19,12 +19,13 @@ use crate::disk::in_directory;
   cargo run --release -- chomp --size 7x1   the command of the game")]
 pub(super) struct Args {
     /// The word for the game: lower-case letters, digits and hyphens
-    #[arg(value_name = "GAME", value_parser = word)]
+    #[arg(value_name = "NAME", value_parser = word)]
     name: String,
     /// The directory; made if it is missing
     #[arg(value_name = "DIR")]
     directory: PathBuf,
-    /// A copy of everyply's source to build on [default: the version of this program, from crates.io]
+    /// A copy of everyply's source to build on [default: the current directory, if it is one, else
+    /// the version of this program, from crates.io]
     #[arg(long, value_name = "SOURCE")]
     path: Option<PathBuf>,
 }
@@ -51,9 +52,11 @@ fn word(text: &str) -> Result<String, String> {
 /// Writes the crate; `taken` are the words of commands.
 pub(super) fn run(args: &Args, definition: &clap::Command) -> Result<(), Failure> {
     let Args { name: game, directory, path } = args;
+    let here = Path::new(".");
+    let path = path.as_deref().or_else(|| is_source(here).then_some(here));
     if definition.find_subcommand(game).is_some() {
         return Err(Failure::Usage(format!(
-            "GAME: {game} is a command already: choose another word"
+            "NAME: {game} is a command already: choose another word"
         )));
     }
     if std::fs::read_dir(directory).is_ok_and(|mut files| files.next().is_some()) {
@@ -63,7 +66,7 @@ pub(super) fn run(args: &Args, definition: &clap::Command) -> Result<(), Failure
         )));
     }
     for (folder, name, text) in [
-        ("", "Cargo.toml", manifest(game, path.as_deref())?),
+        ("", "Cargo.toml", manifest(game, path)?),
         (".cargo", "config.toml", CONFIG.to_owned()),
         ("src", "main.rs", renamed(MAIN, game)),
         ("src", "rules.rs", renamed(RULES, game)),
@@ -73,10 +76,20 @@ pub(super) fn run(args: &Args, definition: &clap::Command) -> Result<(), Failure
         output::write_file(file, |file| Ok(file.write_all(text.as_bytes())?))?;
     }
     let shown = directory.display();
+    let from = match path {
+        Some(_) => "",
+        None => "It builds on everyply from crates.io; --path SOURCE takes a copy of the source.\n",
+    };
     text::print(&format!(
         "{shown} holds a game with the rules of treblecross. Try it:\n  cd {shown}\n  cargo test\n  \
-         cargo run --release -- {game} --size 7x1\nThen change src/rules.rs.\n"
+         cargo run --release -- {game} --size 7x1\nThen change src/rules.rs.\n{from}"
     ))
+}
+
+/// True if a folder is a copy of everyply's source.
+fn is_source(folder: &Path) -> bool {
+    folder.join("crates/core/Cargo.toml").is_file()
+        && folder.join("examples/your_game/rules.rs").is_file()
 }
 
 /// The manifest of the crate.
@@ -85,8 +98,8 @@ fn manifest(game: &str, path: Option<&Path>) -> Result<String, Failure> {
     let source = match path {
         None => format!("\"{version}\""),
         Some(path) => {
-            let is_source = path.join("crates/core/Cargo.toml").is_file();
-            let path = path.canonicalize().ok().filter(|_| is_source).ok_or_else(|| {
+            let full = path.canonicalize().ok().filter(|_| is_source(path));
+            let path = full.ok_or_else(|| {
                 Failure::Usage(format!(
                     "--path: {} is no copy of everyply's source",
                     path.display()

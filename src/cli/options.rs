@@ -1,9 +1,10 @@
 //! Options that several commands share.
 
 use std::fmt::Display;
+use std::ops::RangeBounds;
 use std::path::{Path, PathBuf};
 
-use clap::builder::RangedU64ValueParser;
+use clap::builder::RangedI64ValueParser;
 
 use super::failure::Failure;
 use super::progress::ProgressForm;
@@ -13,9 +14,16 @@ use crate::games::line::notation::{beginning, parse_moves, parse_picture};
 use crate::games::line::{AnyGame, Board, LineGame, Rules, Size, SizeError, Stones, Wide, Word};
 use crate::registry::Study;
 
+/// A number in a range. Numbers below zero are refused with the range, as others outside of it.
+pub(super) fn number<T: TryFrom<i64> + Clone + Send + Sync>(
+    range: impl RangeBounds<i64>,
+) -> RangedI64ValueParser<T> {
+    RangedI64ValueParser::new().range(range)
+}
+
 /// A number of threads from 1 to 1024.
-pub(super) fn threads() -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::new().range(1..=1024)
+pub(super) fn threads() -> RangedI64ValueParser<usize> {
+    number(1..=1024)
 }
 
 /// The options for running and printing.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::failure::{Failure, warn};
-use super::options::Running;
+use super::options::{Running, number};
 use super::session::Session;
 use super::{input, text};
 use crate::registry::Registry;
@@ -64,10 +64,10 @@ pub(super) struct Answering {
     #[arg(long, value_name = "SECONDS", default_value_t = 15.0, value_parser = limit)]
     limit: f64,
     /// Searches at a time; more wait
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=64))]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = number::<u64>(1..=64))]
     searches: u64,
     /// The most memory for a solver's table; up to eight tables are kept
-    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=65536))]
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = number::<u64>(1..=65536))]
     table_size: u64,
     /// Threads of a search [default: all]
     #[arg(long, value_name = "N", value_parser = super::options::threads())]
@@ -123,7 +123,9 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let address = SocketAddr::new(args.host, args.port);
     let stop = || session.control.is_asked_to_stop();
     serve(address, shown, limits, admission, ready, stop).map_err(|error| match error {
-        error @ ServeError::Address { .. } => Failure::Runtime(anyhow!("{error} (--port P)")),
+        error @ ServeError::Address { .. } => {
+            Failure::Runtime(anyhow!("{error} (--host ADDRESS, --port P)"))
+        }
         error => Failure::runtime(error),
     })?;
     said

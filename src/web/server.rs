@@ -49,7 +49,8 @@ impl Limits {
 pub enum ServeError {
     /// The address is not available.
     #[error(
-        "cannot listen on {address} ({source}): choose another port, or end the program that uses it"
+        "cannot listen on {address} ({source}): choose another address or port, or end the program \
+         that uses it"
     )]
     Address {
         /// The address.

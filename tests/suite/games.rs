@@ -35,6 +35,9 @@ fn a_game_has_commands_and_examples() {
         "export, query, verify, compare, count, explain, play, sample, solve, tree, nim"
     );
     assert!(commands("connect4").contains("solve") && commands("connect4").contains("prove"));
+    // A search to a depth needs an end of play.
+    assert!(!commands("pong").contains("compare") && commands("pong").contains("solve"));
+    place.run("compare pong --depth 2").code(2).stderr(contains("play always ends"));
     for (game, position) in
         [("nim", "1,"), ("hexapawn", "a"), ("dots", "1,2"), ("pong", ""), ("morris", "a3")]
     {

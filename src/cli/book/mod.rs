@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use super::connect4::{self, board_of_64_bits};
 use super::failure::Failure;
-use super::options::{BoardOptions, Running};
+use super::options::{BoardOptions, Running, number};
 use super::output::{self, Run};
 use super::session::{Session, check_table, fitting_table};
 use crate::connect_four::OpeningBook;
@@ -65,7 +65,7 @@ pub(super) struct Args {
     no_book: bool,
     /// Size of the transposition table; the largest power of two in it is used [default: what
     /// measured best for the board]
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "MIB", value_parser = number::<u64>(1..))]
     table_size: Option<u64>,
     /// Solved-position database to write to; made if it is not there
     #[arg(long, value_name = "FILE", default_value = "everyply.db")]

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use self::checkpoint::CheckpointOptions;
 use super::failure::Failure;
-use super::options::{BoardOptions, OutputOptions, PositionOptions, Running, refused_size};
+use super::options::{BoardOptions, OutputOptions, PositionOptions, Running, number, refused_size};
 use super::output::{self, Kept, Run};
 use super::session::{Session, check_table};
 use super::text;
@@ -28,7 +28,7 @@ use crate::registry::{Study, study_of};
 use crate::search::{Collector, Report, RootScores, Settings, SharedTable, ValueWithBest};
 use crate::statistics::{Iteration, RootMove, SearchCounters, grouped};
 
-/// Alpha-beta over Connect Four, to a depth or to the end of the game
+/// Connect Four: the exact value of a position, or a search to a depth
 ///
 /// With --depth: alpha-beta with iterative deepening, its root moves split over threads that share
 /// one transposition table, with full statistics. Without --depth: the exact value, by a solver that
@@ -88,7 +88,7 @@ pub(super) struct Args {
     no_book: bool,
     /// Size of the transposition table; the largest power of two in it is used [default: 64 with
     /// --depth, else the fastest size measured for the board and the threads]
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "MIB", value_parser = number::<u64>(1..))]
     table_size: Option<u64>,
     /// Store proven positions in the database up to this number of plies below the position, without
     /// --depth with bounds of those not fully proved [default: all, without --depth best play and the

@@ -69,6 +69,14 @@ fn the_help_of_a_game_names_its_own_board() {
         let said = contains(usual[0]).and(contains(usual[1])).and(contains(other).not());
         place.run(&format!("{command} --help")).success().stdout(said);
     }
+    for (game, position) in [
+        ("ttt", "Position: the cells played, from 1 row by row"),
+        ("connect4", "Position: the columns played, from 1"),
+        ("nim", "Position: the heaps, as 3,5,7"),
+    ] {
+        let said = contains(position).and(contains("analyze games").not());
+        place.run(&format!("{game} --help")).success().stdout(said);
+    }
     let both = contains("3x3 for ttt").and(contains("7x6 for connect4"));
     place.run("count --help").success().stdout(both);
     // An option that games share has the help of each.

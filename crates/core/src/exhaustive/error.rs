@@ -2,6 +2,7 @@
 
 use crate::control::Stopped;
 use crate::game::Unsuited;
+use crate::statistics::grouped;
 
 /// The reason for a missing solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -13,7 +14,10 @@ pub enum SolveError {
     #[error(transparent)]
     Unsuited(#[from] Unsuited),
     /// There are more positions than may be kept.
-    #[error("it leads to more than {0} positions: take a smaller board or a later position")]
+    #[error(
+        "it leads to more than {} positions: take a smaller board or a later position",
+        grouped(*.0)
+    )]
     Positions(u64),
     /// Tiers need more memory than there may be.
     #[error(
