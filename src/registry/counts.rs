@@ -36,7 +36,7 @@ pub(super) fn of_board<G: LineGame>(
     let fits =
         |plies: &u8| GraphEstimate::of_count(game, game.initial(), u32::from(*plies)).bytes < ROOM;
     let Some(plies) = (0..=last.0).rev().find(fits) else { return Ok(Vec::new()) };
-    let counted = count_plies(game, game.initial(), Ply(0), u32::from(plies), |_| None, control)?;
+    let counted = count_plies(game, game.initial(), Ply(0), u32::from(plies), &|_| None, control)?;
     Ok(with_empty_plies(counted.counts, Ply(plies)))
 }
 

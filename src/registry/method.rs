@@ -13,9 +13,7 @@ use crate::game::{
     Key, PartialValue, Ply, Ranked, Registered, Symmetric, Tier, TierId, Tiered, Unsuited, Value,
     check_moves,
 };
-use crate::search::{
-    Collector, Evaluation, NoTable, Report, Settings, SharedTable, minimax, search,
-};
+use crate::search::{Collector, Evaluation, Report, Settings, SharedTable, minimax, search};
 use crate::statistics::{PlyCounts, SearchCounters};
 
 /// The values of all positions, or the reason why there are none.
@@ -244,7 +242,7 @@ impl<G: Registered + Symmetric<Key = Key> + Tiered> Method<G> for Ending {
     }
 
     fn count(game: &G, root: G::Position, plies: u32, control: &Control) -> Counted {
-        Ok(count_plies(game, root, Ply(0), plies, |_| None, control)?)
+        Ok(count_plies(game, root, Ply(0), plies, &|_| None, control)?)
     }
 
     fn points(
@@ -266,10 +264,7 @@ impl<G: Registered + Symmetric<Key = Key> + Tiered> Method<G> for Ending {
         root: G::Position,
         &Search { settings, table, collector, control }: &Search<'_>,
     ) -> Option<Report> {
-        Some(match table {
-            None => search(game, root, settings, &NoTable, collector, control, &mut |_| ()),
-            Some(table) => search(game, root, settings, table, collector, control, &mut |_| ()),
-        })
+        Some(search(game, root, settings, &table, collector, control, &mut |_| ()))
     }
 
     fn minimax(
@@ -351,7 +346,7 @@ impl<G: Registered + Symmetric<Key = Key> + Ranked> Method<G> for Numbered {
     }
 
     fn count(game: &G, root: G::Position, plies: u32, control: &Control) -> Counted {
-        Ok(count_plies(game, root, Ply(0), plies, |_| None, control)?)
+        Ok(count_plies(game, root, Ply(0), plies, &|_| None, control)?)
     }
 }
 
@@ -386,6 +381,6 @@ impl<G: Registered + Symmetric<Key = Key>> Method<G> for Endless {
     }
 
     fn count(game: &G, root: G::Position, plies: u32, control: &Control) -> Counted {
-        Ok(count_plies(game, root, Ply(0), plies, |_| None, control)?)
+        Ok(count_plies(game, root, Ply(0), plies, &|_| None, control)?)
     }
 }

@@ -130,7 +130,7 @@ fn other_boards() {
 fn positions_of_the_standard_board_by_ply() {
     let game = Standard::fixed();
     let tree =
-        count_plies(&game, game.initial(), Ply(0), 8, |_| None, &Control::default()).unwrap();
+        count_plies(&game, game.initial(), Ply(0), 8, &|_| None, &Control::default()).unwrap();
     let column = |f: fn(&PlyCounts) -> Option<u64>| -> Vec<u64> {
         tree.counts.iter().map(|c| f(c).unwrap()).collect()
     };

@@ -33,7 +33,7 @@ fn walked<G: LineGame>(game: &G, plies: u32) -> Histories {
 }
 
 fn counted<G: LineGame>(game: G) -> Plies {
-    count_plies(&game, game.initial(), Ply(0), u32::MAX, |_| None, &Control::default()).unwrap()
+    count_plies(&game, game.initial(), Ply(0), u32::MAX, &|_| None, &Control::default()).unwrap()
 }
 
 fn solved<G: LineGame>(game: G) -> Solution<G> {
@@ -153,7 +153,7 @@ struct ConnectFourPly {
 fn connect_four_has_the_known_positions_to_ply_11() {
     let game = Standard::fixed();
     let tree =
-        count_plies(&game, game.initial(), Ply(0), 11, |_| None, &Control::default()).unwrap();
+        count_plies(&game, game.initial(), Ply(0), 11, &|_| None, &Control::default()).unwrap();
     let rows: Vec<ConnectFourPly> = rows("connect4-plies.csv");
     assert_eq!(tree.counts.len(), rows.len());
     for (row, counts) in rows.iter().zip(&tree.counts) {

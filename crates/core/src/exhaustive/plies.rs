@@ -29,7 +29,7 @@ pub fn count_plies<G: Symmetric<Key = Key>>(
     root: G::Position,
     first: Ply,
     plies: u32,
-    outcome: impl Fn(G::Position) -> Option<Outcome> + Sync,
+    outcome: &(dyn Fn(G::Position) -> Option<Outcome> + Sync),
     control: &Control,
 ) -> Result<Plies, Stopped> {
     let fold = Fold::of(game, root);
@@ -40,7 +40,7 @@ pub fn count_plies<G: Symmetric<Key = Key>>(
     loop {
         counted.add(game, &fold, &layer, first, control)?;
         let newest = counted.counts.last_mut().expect("a ply was added");
-        count_outcomes(newest, game, &fold, &layer, |position, _| outcome(position));
+        count_outcomes(newest, game, &fold, &layer, &|position, _| outcome(position));
         if counted.counts.len() as u64 > u64::from(plies) {
             // No ply follows one on which every game is over.
             let last = counted.counts.last();
@@ -191,7 +191,7 @@ pub(super) fn count_outcomes<G: Symmetric<Key = Key>>(
     game: &G,
     fold: &Fold,
     layer: &Layer,
-    outcome: impl Fn(G::Position, usize) -> Option<Outcome> + Sync,
+    outcome: &(dyn Fn(G::Position, usize) -> Option<Outcome> + Sync),
 ) {
     let parts = layer.map_slots(&|slots| {
         let mut sums = [0; 3];

@@ -97,7 +97,7 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
         for (tier, counts) in graph.tiers.iter().zip(&mut plies.counts) {
             control.check()?;
             let outcome = |_, slot| Value::from_byte(tier.value(slot)).map(|v| v.outcome);
-            count_outcomes(counts, &graph.game, &graph.fold, tier, outcome);
+            count_outcomes(counts, &graph.game, &graph.fold, tier, &outcome);
         }
         Ok(Self { graph, best, plies })
     }
@@ -262,7 +262,7 @@ impl<G: Symmetric<Key = Key> + Tiered> StrongSolution<G> for Solution<G> {
         }
         let outcome = |position| self.value(position).map(|value| value.outcome);
         let first = self.plies.counts.first().map_or(Ply(0), |counts| counts.ply);
-        count_plies(self.game(), self.root(), first, plies, outcome, control)
+        count_plies(self.game(), self.root(), first, plies, &outcome, control)
     }
 
     fn best(&self, position: G::Position) -> MoveSet {

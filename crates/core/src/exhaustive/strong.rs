@@ -162,7 +162,7 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
     /// Counts up to `plies` moves from the root, with the values of positions.
     fn plies(&self, plies: u32, control: &Control) -> Result<Plies, Stopped> {
         let outcome = |position| self.worth(position).map(|value| value.outcome);
-        count_plies(self.game(), self.root(), Ply(0), plies, outcome, control)
+        count_plies(self.game(), self.root(), Ply(0), plies, &outcome, control)
     }
 
     /// The moves that attain the value of a position or, if play is endless, all moves to a draw;

@@ -765,7 +765,8 @@ fn by_value<G: Symmetric<Key = Key>>(game: &G) -> HashMap<PartialValue, i32> {
 fn counts_per_ply_are_those_of_a_walk() {
     fn agree<G: Symmetric<Key = Key>>(game: &G, plies: u32) {
         let control = Control::default();
-        let counted = count_plies(game, game.initial(), Ply(0), plies, |_| None, &control).unwrap();
+        let counted =
+            count_plies(game, game.initial(), Ply(0), plies, &|_| None, &control).unwrap();
         let walked = walk_plies(game, game.initial(), plies, &control).unwrap();
         assert_eq!(counted.histories, walked);
         let games: u64 = counted.counts.iter().map(|c| c.games.unwrap()).sum();
@@ -785,7 +786,7 @@ fn the_graph_counts_plies_as_a_search_of_its_own_does() {
         let (graph, control) = (graph(game), Control::default());
         let outcome = |position| graph.worth(position).map(|value| value.outcome);
         let counted =
-            count_plies(game, game.initial(), Ply(0), u32::MAX, outcome, &control).unwrap();
+            count_plies(game, game.initial(), Ply(0), u32::MAX, &outcome, &control).unwrap();
         assert_eq!(graph.plies(u32::MAX, &control), Ok(counted));
     }
     agree(&Nim::new(&[2, 3, 3], true).unwrap());
@@ -800,13 +801,13 @@ fn extra_moves_keep_the_sides_apart() {
     // every order of the edges, and is then to move on a board without a move.
     let game = Dots::new(1, 1).unwrap();
     let counted =
-        count_plies(&game, game.initial(), Ply(0), u32::MAX, |_| None, &Control::default());
+        count_plies(&game, game.initial(), Ply(0), u32::MAX, &|_| None, &Control::default());
     let games = counted.unwrap().histories.games();
     assert_eq!((games.games, games.first_player_wins, games.second_player_wins), (24, 0, 24));
     // Misère: the last stone loses, so the side to move at the end has won.
     let game = Nim::new(&[1], true).unwrap();
     let counted =
-        count_plies(&game, game.initial(), Ply(0), u32::MAX, |_| None, &Control::default());
+        count_plies(&game, game.initial(), Ply(0), u32::MAX, &|_| None, &Control::default());
     let games = counted.unwrap().histories.games();
     assert_eq!((games.first_player_wins, games.second_player_wins), (0, 1));
 }
@@ -893,7 +894,7 @@ fn totals_count_every_position_once() {
     let dots = Dots::new(2, 1).unwrap();
     for totals in [graph(&dots).totals(), retrograde(&dots).totals()] {
         let plies =
-            count_plies(&dots, dots.initial(), Ply(0), u32::MAX, |_| None, &Control::default());
+            count_plies(&dots, dots.initial(), Ply(0), u32::MAX, &|_| None, &Control::default());
         let plies = plies.unwrap().counts;
         let sum = |f: fn(&PlyCounts) -> Option<u64>| plies.iter().filter_map(f).sum::<u64>();
         assert_eq!(totals.positions, sum(|c| c.positions));
@@ -909,5 +910,5 @@ fn engines_stop_when_asked() {
     let game = Dots::new(3, 3).unwrap();
     assert!(Solution::within(game.clone(), game.initial(), u64::MAX, &control).is_err());
     assert!(Retrograde::solve(game.clone(), game.initial(), u64::MAX, &control).is_err());
-    assert!(count_plies(&game, game.initial(), Ply(0), u32::MAX, |_| None, &control).is_err());
+    assert!(count_plies(&game, game.initial(), Ply(0), u32::MAX, &|_| None, &control).is_err());
 }
