@@ -12,11 +12,14 @@ use crate::games::line::notation::{some_moves_to, write_moves};
 use crate::profiles::{self, visit::visit};
 use crate::random::Random;
 use crate::solver::{Solver, score_of};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
 
 fn size(width: u8, height: u8) -> Size {
     Size::new(width, height, 4).unwrap()
 }
 
+/// A strategy, made once for all tests of a run.
 pub(super) fn made(
     width: u8,
     height: u8,
@@ -24,9 +27,18 @@ pub(super) fn made(
     at_least: i32,
     moves: &str,
 ) -> Result<Strategy, MakeError> {
-    let solver = Solver::new(size(width, height), 16).unwrap();
-    let options = MakeOptions::of(Claim { side, at_least }, moves.to_owned());
-    make(&solver, &options, &Control::default(), |_| ())
+    static MADE: Mutex<BTreeMap<String, &'static Mutex<Option<Strategy>>>> =
+        Mutex::new(BTreeMap::new());
+    let question = format!("{width}x{height} {side:?} {at_least} {moves}");
+    let one: &Mutex<_> =
+        MADE.lock().unwrap().entry(question).or_insert_with(|| Box::leak(Box::default()));
+    let mut strategy = one.lock().unwrap();
+    if strategy.is_none() {
+        let solver = Solver::new(size(width, height), 16).unwrap();
+        let options = MakeOptions::of(Claim { side, at_least }, moves.to_owned());
+        *strategy = Some(make(&solver, &options, &Control::default(), |_| ())?);
+    }
+    Ok(strategy.clone().expect("it was made"))
 }
 
 /// Plays a random game of this many stones; `None` if it ends before.
@@ -185,7 +197,7 @@ fn a_quick_strategy_is_refined() {
             make_in(parameters, &solver, &options, &Control::default(), |_| ())
         };
         let first = made(at_least, Some(std::time::Duration::ZERO)).unwrap();
-        let refined = made(at_least, Some(std::time::Duration::from_secs(2))).unwrap();
+        let refined = made(at_least, Some(std::time::Duration::from_secs(1))).unwrap();
         let [first, refined] =
             [first, refined].map(|strategy| checked(&strategy).unwrap().positions);
         assert!(refined <= first, "{width}x{height}: {refined} of {first}");
