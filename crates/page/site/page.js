@@ -19,17 +19,22 @@
   let files = Promise.all(first.map(bytes));
 
   const gone = () => new DOMException("nobody waits for the answer", "AbortError");
-  // The worker once it may be asked, the question that it answers, and those that wait.
-  let worker = null, current = null, waiting = [];
+  // The worker once it may be asked, the question that it answers, and those that wait; and once all
+  // files are there a second worker, ready to take the place of the first.
+  let worker = null, current = null, waiting = [], spare = null;
 
-  async function begin() {
+  async function make() {
     const made = new Worker(new URL("worker.js", base));
     made.onmessage = ({ data }) => made === worker && heard(data);
     made.onerror = () => made === worker && heard({ failed: "the worker failed" });
-    const start = { code: await code, files: await files, ...settings };
-    worker = made;
-    worker.postMessage(start);
+    made.postMessage({ code: await code, files: await files, ...settings });
+    return made;
+  }
+
+  async function begin() {
+    worker = await (spare || make());
     next();
+    if (spare) spare = make();
   }
 
   function restart() {
@@ -138,6 +143,7 @@
     const all = await Promise.all(later.map(bytes));
     files = Promise.resolve(all);
     if (worker) worker.postMessage({ files: all, ...settings });
+    spare = make();
     if ("serviceWorker" in navigator) await navigator.serviceWorker.register(new URL("offline.js", base));
   }
 
