@@ -81,7 +81,7 @@ fn the_moves_of_a_node_are_those_from_the_start_in_a_form_that_no_reader_takes_f
         ("ttt 1526 --plies 2", "", "[1 5 2 6]", "[1 5 2 6 9 8]"),
         ("ttt --board X.X/.O./O.. --plies 1", "", "[1 5 3 7]", "[1 5 3 7 9]"),
         ("connect4 --size 10x2 1,10 --plies 1", ",", "[1 10]", "[1 10 10]"),
-        ("nim 1,2 --plies 1", ",", "[]", "[2:2]"),
+        ("nim 1,2 --plies 1", ",", "[]", "[2-2]"),
     ] {
         let tree = format!("tree {game}");
         let written = place.run(&format!("{tree} --format csv")).success();
