@@ -36,7 +36,7 @@ use crate::registry::{Registry, Study};
   analyze sample connect4 --plies 8-30 --number 50000
   analyze sample connect4 --plies 16-28 --number 50000 --all-moves --format parquet --split 0.9
   analyze sample ttt --number 500 --uniform         every position as likely as any other
-  analyze sample dots --number 20 --per-ply --plies 2-8 --seed 7
+  analyze sample dots --number 10 --per-ply --plies 2-8 --seed 7
   analyze sample connect4 --among book.db --number 1000 --out from-book
   analyze sample connect4 --size 5x4 --among 5x4.solution --number 1000")]
 pub(super) struct Args {

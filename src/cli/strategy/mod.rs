@@ -83,7 +83,7 @@ Examples:
   analyze strategy connect4 --for first --out 7x6.strategy
   analyze strategy connect4 --size 6x6 --for second --out 6x6.strategy
   analyze strategy connect4 --size 5x5 --for first --claim draw --out 5x5.strategy
-  analyze strategy connect4 444444 --for second --claim draw --improve 0 --out drawn.strategy")]
+  analyze strategy connect4 444444 --for first --claim draw --improve 0 --out drawn.strategy")]
 pub(super) struct StrategyArgs {
     #[command(flatten)]
     wanted: Wanted,
