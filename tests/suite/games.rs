@@ -328,12 +328,14 @@ fn stored_positions_are_exported_in_every_format() {
         assert_eq!(csv.lines().next(), Some(header));
         assert_eq!(csv.lines().count() as u64 - 1, told["rows"].as_u64().unwrap());
         // Every list is in brackets, and a list of moves is read as it is written.
+        let mut asked = 0;
         for row in csv::Reader::from_reader(csv.as_bytes()).records().map(Result::unwrap) {
             let start = game != "nim" || row[2].len() > 2;
             for list in [2, 6, 7, 8, 9] {
                 assert!(row[list].starts_with('[') && row[list].ends_with(']'), "{row:?}");
             }
-            if start && row[1].len() == 1 && &row[1] < "2" {
+            if start && row[1].len() == 1 && &row[1] < "2" && asked < 20 {
+                asked += 1;
                 let query = ["query", "games.db", &row[2], "--game", game];
                 place.analyze().args(query).assert().success().stdout(contains(&row[3]));
             }

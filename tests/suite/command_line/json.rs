@@ -381,9 +381,9 @@ fn compare_has_every_field_it_promises_and_one_score_for_each_depth() {
 
 #[test]
 fn compare_skips_what_would_take_longer_than_the_limit() {
-    let document = json_alone("compare connect4 --depth 14 --limit 0.001");
+    let document = json_alone("compare connect4 --depth 12 --limit 0.001");
     let rows = document["rows"].as_array().unwrap();
-    let last = rows.iter().find(|row| row["algorithm"] == "minimax" && row["depth"] == 14).unwrap();
+    let last = rows.iter().find(|row| row["algorithm"] == "minimax" && row["depth"] == 12).unwrap();
     assert_eq!(last["nodes"], Value::Null);
     assert_eq!(last["score"], Value::Null);
     assert!(last["skipped"].is_string(), "{last}");

@@ -74,7 +74,7 @@ fn why_is_the_document_of_explain() {
     for (query, said) in [
         ("game=connect4&moves=4444444", "column 4 is full"),
         ("game=connect4&size=9x8", "no plans on boards of more than 64 bits"),
-        ("game=ttt&size=6x6&line=4", "more than 2000000 positions"),
+        ("game=ttt&size=6x6&line=4", "more than 2,000,000 positions"),
         ("game=connect4&plan=1", "plan"),
     ] {
         let (status, told) = server.get(&format!("/api/v1/why?{query}"));
