@@ -430,7 +430,6 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
     }
 
     fn points(&self, most: u64, control: &Control) -> Option<Result<Points, SolveError>> {
-        not_in_a_page();
         M::points(&self.game, self.position, most, control)
     }
 
@@ -485,7 +484,6 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
     }
 
     fn walk(&self, plies: u32, control: &Control) -> Result<Histories, Stopped> {
-        not_in_a_page();
         E::walk(&self.game, self.position, plies, control)
     }
 }
