@@ -35,7 +35,7 @@ fn every_cut_gives_the_same_counts_and_bytes() {
         let whole = Memory::with_cut(Cut { lanes: usize::MAX, profiles: false });
         let expected = solved(&board, &whole).unwrap();
         let mut before = units(&board, whole.cut());
-        for lanes in [200, 40, 7, 2, 1] {
+        for lanes in [200, 7, 1] {
             for profiles in [false, true] {
                 let cut = Cut { lanes, profiles };
                 let what = format!("{} in {cut:?}", board.size());
