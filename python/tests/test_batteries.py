@@ -82,7 +82,7 @@ def test_an_own_game_is_served() -> None:
 
 
 def test_wrong_servers_are_refused() -> None:
-    with ep.serve() as server, pytest.raises(OSError, match="another port"):
+    with ep.serve() as server, pytest.raises(OSError, match="another address or port"):
         ep.serve(port=server.port)
     with pytest.raises(OSError, match="nowhere"):
         ep.serve(files=["/nowhere.db"])
