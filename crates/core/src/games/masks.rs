@@ -54,10 +54,17 @@ pub struct Images(Vec<Vec<[u64; 256]>>);
 impl Images {
     /// The images on a board of this number of places; `to(place, symmetry)` says where one goes.
     pub fn new(places: u32, symmetries: u8, to: impl Fn(u32, u8) -> u32) -> Self {
+        // Each from one with a place less: every start of the program makes those of all games.
         let byte = |first: u32, symmetry: u8| {
-            let there = (first..places).take(8).count();
-            let to = |place| to(first + place, symmetry);
-            std::array::from_fn(|v| moved(v as u64 & ((1 << there) - 1), to))
+            let mut there = [0; 8];
+            for (image, place) in there.iter_mut().zip(first..places) {
+                *image = 1 << to(place, symmetry);
+            }
+            let mut images = [0; 256];
+            for v in 1..256usize {
+                images[v] = images[v & (v - 1)] | there[v.trailing_zeros() as usize];
+            }
+            images
         };
         let image = |s| (0..places).step_by(8).map(|first| byte(first, s)).collect();
         Self((0..symmetries).map(image).collect())
