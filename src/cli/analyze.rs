@@ -43,14 +43,14 @@ struct ScoringOption {
 
 /// True if moves are the numbers of columns or cells, so that the solution table has a column for
 /// each, and scores.
-fn has_numbered_moves(entry: &Entry) -> bool {
-    entry.choose(&Chosen::default()).is_ok_and(|start| start.numbered_moves().is_some())
+fn has_numbered_moves(start: &dyn Study) -> bool {
+    start.numbered_moves().is_some()
 }
 
-/// The command of a game.
-pub(super) fn command(entry: &Entry) -> Command {
+/// The command of a game with this usual start.
+pub(super) fn command(entry: &Entry, start: Option<&dyn Study>) -> Command {
     let mut command = Args::augment_args(Command::new(entry.name));
-    if has_numbered_moves(entry) {
+    if start.is_some_and(has_numbered_moves) {
         command = ScoringOption::augment_args(command);
     }
     // Last: the documentation of the common options would take its place.
@@ -61,15 +61,14 @@ pub(super) fn command(entry: &Entry) -> Command {
              position in it, and writes the whole solution table.",
             entry.about
         ))
-        .after_help(examples(entry))
+        .after_help(examples(entry, start))
 }
 
 /// The examples of the command of a game: its start, a position after two moves, other commands.
-fn examples(entry: &Entry) -> String {
+fn examples(entry: &Entry, start: Option<&dyn Study>) -> String {
     let name = entry.name;
     let mut text = format!("Examples:\n  analyze {name}\n");
-    let start = entry.choose(&Chosen::default()).ok();
-    if let Some(position) = start.and_then(|start| after_two_moves(start.as_ref())) {
+    if let Some(position) = start.and_then(after_two_moves) {
         let _ = writeln!(text, "  analyze {name} {position}");
     }
     let _ = write!(text, "  analyze {name} --csv tables\n  analyze play {name}");
@@ -89,7 +88,9 @@ fn after_two_moves(start: &dyn Study) -> Option<String> {
 /// Runs the command of a game.
 pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<(), Failure> {
     let args = Args::from_arg_matches(matches).map_err(Failure::usage)?;
-    let scoring = has_numbered_moves(entry)
+    let usual = entry.choose(&Chosen::default());
+    let scoring = usual
+        .is_ok_and(|start| has_numbered_moves(start.as_ref()))
         .then(|| ScoringOption::from_arg_matches(matches).map(|option| option.scoring))
         .transpose()
         .map_err(Failure::usage)?;

@@ -58,7 +58,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::game::Chosen;
 use crate::games::line::Rules;
-use crate::registry::Registry;
+use crate::registry::{Entry, Registry};
 use connect4::explain::run as explain_by_plans;
 use failure::Failure;
 pub use session::available_memory;
@@ -183,15 +183,21 @@ fn with_usual_boards(line: clap::Command) -> clap::Command {
 fn definition(registry: &Registry) -> clap::Command {
     let line = with_usual_boards(Cli::command());
     let line = game_options::add(line, registry, &WITH_A_GAME, &ON_A_DATABASE);
-    let others = registry.entries().iter().filter(|entry| !Command::has_subcommand(entry.name));
-    let line = others.map(analyze::command).fold(line, clap::Command::subcommand);
-    let line = registry.entries().iter().fold(line, |line, entry| {
+    // Made once for each game: that takes longer than all else here.
+    let start = |entry: &Entry| entry.choose(&Chosen::default()).ok();
+    let starts: Vec<_> = registry.entries().iter().map(|entry| (entry, start(entry))).collect();
+    let others = starts.iter().filter(|(entry, _)| !Command::has_subcommand(entry.name));
+    let line = others
+        .map(|(entry, start)| analyze::command(entry, start.as_deref()))
+        .fold(line, clap::Command::subcommand);
+    let line = starts.iter().fold(line, |line, (entry, start)| {
         let is_free = |word: &&&str| registry.find(word).is_none();
         let aliases: Vec<&str> = entry.aliases.iter().filter(is_free).copied().collect();
-        let position = entry.choose(&Chosen::default()).map(|start| start.position_help());
         line.mut_subcommand(entry.name, |command| {
             let command = command.aliases(aliases);
-            let Ok(position) = position else { return command };
+            let Some(position) = start.as_ref().map(|start| start.position_help()) else {
+                return command;
+            };
             let help = format!("Position: {position} [default: the start of the game]");
             command.mut_arg("moves", |arg| arg.index(1).help(help))
         })
