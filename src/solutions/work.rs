@@ -379,7 +379,7 @@ mod tests {
             for trouble in [Trouble::PowerLoss(at), Trouble::Full(at), Trouble::Broken(at)] {
                 let disk = Simulated::new(trouble);
                 // The trouble may come after the file has its name, or, as threads go, never.
-                let _ = solve_in(&disk, root.as_ref());
+                let is_done = solve_in(&disk, root.as_ref()).is_ok();
                 let is_whole = |disk: &Simulated| disk.contents().contains_key(Path::new(OUT));
                 let disk = match trouble {
                     Trouble::PowerLoss(_) => disk.reboot(at),
@@ -388,6 +388,7 @@ mod tests {
                         disk
                     }
                 };
+                assert!(is_whole(&disk) || !is_done, "{trouble:?}");
                 assert!(!is_whole(&disk) || file_of(&disk) == alone, "{trouble:?}");
                 let (kept, before) = (objects(&disk).len(), disk.operations());
                 solve_in(&disk, root.as_ref()).unwrap();
