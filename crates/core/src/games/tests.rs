@@ -480,7 +480,7 @@ fn the_expected_memory_of_listed_games_follows_from_their_moves() {
     assert!((120..170).contains(&listed_bytes(&neutreeko, neutreeko.initial(), true)));
 }
 
-/// Of all positions that animals on the board and in hand can make up, 17 have moves that all end the game
+/// Seventeen positions that animals on the board and in hand can make up have moves that all end the game
 /// though the other lion cannot be taken. Moves taken back lead from ten of them to 39 positions at most, none
 /// of which is the start; these are the others.
 #[test]
