@@ -10,7 +10,7 @@ use everyply::control::Control;
 use everyply::games::line::notation::parse_moves;
 use everyply::games::line::{Standard, Stones};
 use everyply::search::{
-    Evaluation, MoveOrder, NO_TABLE, RootScores, Settings, SharedTable, TableUse,
+    Evaluation, MoveOrder, NoTable, RootScores, Settings, SharedTable, TableUse,
     TranspositionTable, minimax, search,
 };
 use everyply::statistics::{Score, SearchCounters};
@@ -68,7 +68,7 @@ fn ladder(c: &mut Criterion) {
         });
         for (rung, settings) in [("alpha-beta", PLAIN), ("centre first", ORDERED)] {
             group.bench_function(rung, |b| {
-                b.iter(|| assert_eq!(score(black_box(root), &settings, &NO_TABLE), expected));
+                b.iter(|| assert_eq!(score(black_box(root), &settings, &NoTable), expected));
             });
         }
         for (rung, settings) in [("deepening", DEEPENING), ("table", TABLE)] {

@@ -13,7 +13,9 @@ use crate::game::{
     Key, PartialValue, Ply, Ranked, Registered, Symmetric, Tier, TierId, Tiered, Unsuited, Value,
     check_moves,
 };
-use crate::search::{Collector, Evaluation, Report, Settings, SharedTable, minimax, search};
+use crate::search::{
+    Collector, Evaluation, NoTable, Report, Settings, SharedTable, minimax, search,
+};
 use crate::statistics::{PlyCounts, SearchCounters};
 
 /// The values of all positions, or the reason why there are none.
@@ -264,7 +266,10 @@ impl<G: Registered + Symmetric<Key = Key> + Tiered> Method<G> for Ending {
         root: G::Position,
         &Search { settings, table, collector, control }: &Search<'_>,
     ) -> Option<Report> {
-        Some(search(game, root, settings, &table, collector, control, &mut |_| ()))
+        Some(match table {
+            None => search(game, root, settings, &NoTable, collector, control, &mut |_| ()),
+            Some(table) => search(game, root, settings, table, collector, control, &mut |_| ()),
+        })
     }
 
     fn minimax(

@@ -8,7 +8,7 @@ use everyply::game::{Game, Key, Keyed, MoveSet, Outcome, Ply, Remoteness, Value}
 use everyply::games::line::notation::parse_moves;
 use everyply::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones, TicTacToe};
 use everyply::search::{
-    Collector, Evaluation, MoveOrder, NO_TABLE, Points, Report, RootScores, Settings, SharedTable,
+    Collector, Evaluation, MoveOrder, NoTable, Points, Report, RootScores, Settings, SharedTable,
     ValueWithBest, minimax, search,
 };
 use everyply::statistics::{Score, SearchCounters};
@@ -75,7 +75,7 @@ fn agree<G: LineGame>(game: G, positions: u32, deepest: u32) {
                 if i % 4 == 3 {
                     let plain =
                         Settings { order: MoveOrder::Natural, deepening: i % 8 == 3, ..settings };
-                    search(&game, root, &plain, &NO_TABLE, None, &control, &mut |_| ())
+                    search(&game, root, &plain, &NoTable, None, &control, &mut |_| ())
                 } else {
                     search(&game, root, &settings, table, None, &control, &mut |_| ())
                 }
@@ -220,7 +220,7 @@ fn a_finished_game_has_no_moves_to_search() {
     let game = Standard::fixed();
     let root = parse_moves(&game, "1212121").unwrap();
     let settings = Settings::to_depth(8);
-    let report = search(&game, root, &settings, &NO_TABLE, None, &Control::default(), &mut |_| ());
+    let report = search(&game, root, &settings, &NoTable, None, &Control::default(), &mut |_| ());
     assert_eq!(report.value.map(|v| (v.outcome, v.remoteness.0)), Some((Outcome::Loss, 0)));
     assert!(report.iterations.is_empty() && report.root_moves.is_empty());
 }

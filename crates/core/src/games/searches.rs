@@ -6,7 +6,7 @@ use crate::control::Control;
 use crate::exhaustive::{Solution, StrongSolution};
 use crate::game::{Game, Outcome, Remoteness, Value, laws};
 use crate::search::{
-    Evaluation, MoveOrder, NO_TABLE, Points, Searchable, Settings, SharedTable, TableUse, minimax,
+    Evaluation, MoveOrder, NoTable, Points, Searchable, Settings, SharedTable, TableUse, minimax,
     search,
 };
 use crate::statistics::{Score, SearchCounters};
@@ -34,7 +34,7 @@ fn scores<G: Searchable>(
     for (i, settings) in ladder(depth, evaluation).into_iter().enumerate() {
         let table = SharedTable::new(1, 64).unwrap();
         let report = if i < 3 {
-            search(game, root, &settings, &NO_TABLE, None, &control, &mut |_| ())
+            search(game, root, &settings, &NoTable, None, &control, &mut |_| ())
         } else {
             search(game, root, &settings, &table, None, &control, &mut |_| ())
         };

@@ -178,7 +178,7 @@ impl<G: Searchable, T: TranspositionTable> Searcher<'_, G, T> {
         }
 
         let mut table_move = MoveSet::EMPTY;
-        let canonical = self.table.is_used().then(|| self.game.canonical(position));
+        let canonical = T::IN_USE.then(|| self.game.canonical(position));
         if let Some((key, symmetry)) = canonical {
             self.counters.table_probes += 1;
             if let Some(entry) = self.table.probe(key) {
@@ -254,7 +254,7 @@ impl<G: Searchable, T: TranspositionTable> Searcher<'_, G, T> {
         let mut best = BestMove { points: -Points::INFINITY, bit: 0 };
         let mut number = 0;
         while let Some((bit, m)) = moves.next() {
-            if self.table.is_used()
+            if T::IN_USE
                 && depth > 1
                 && let Some(&(_, following)) = moves.peek()
             {

@@ -222,7 +222,7 @@ pub fn search<G: Searchable, T: TranspositionTable>(
             Iteration { depth, score: report.score, counters, elapsed: begun.elapsed() };
         report.iterations.push(iteration);
         on_iteration(&iteration);
-        if table.is_used() {
+        if T::IN_USE {
             let (key, symmetry) = game.canonical(root);
             let best = table_move_of(game, root, u32::from(first.0), symmetry);
             table.store(key, TableEntry { depth, bound: Bound::Exact, points, best });

@@ -56,10 +56,7 @@ impl TableEntry {
 /// A store of search results by canonical key, shared by all threads.
 pub trait TranspositionTable: Sync {
     /// False for a table that never holds an entry: the search then skips it altogether.
-    #[inline(always)]
-    fn is_used(&self) -> bool {
-        true
-    }
+    const IN_USE: bool = true;
 
     /// The entry stored for a position.
     fn probe(&self, key: Key) -> Option<TableEntry>;
@@ -72,35 +69,18 @@ pub trait TranspositionTable: Sync {
     fn prefetch(&self, _: Key) {}
 }
 
-/// No table.
-pub const NO_TABLE: Option<&SharedTable> = None;
+/// A table without entries.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoTable;
 
-/// A table or none. One search for both is half the code that each game is compiled to, and a test a
-/// node that always turns out alike.
-impl<T: TranspositionTable> TranspositionTable for Option<&T> {
-    #[inline(always)]
-    fn is_used(&self) -> bool {
-        self.is_some()
+impl TranspositionTable for NoTable {
+    const IN_USE: bool = false;
+
+    fn probe(&self, _: Key) -> Option<TableEntry> {
+        None
     }
 
-    #[inline]
-    fn probe(&self, key: Key) -> Option<TableEntry> {
-        self.and_then(|table| table.probe(key))
-    }
-
-    #[inline]
-    fn store(&self, key: Key, entry: TableEntry) {
-        if let Some(table) = self {
-            table.store(key, entry);
-        }
-    }
-
-    #[inline(always)]
-    fn prefetch(&self, key: Key) {
-        if let Some(table) = self {
-            table.prefetch(key);
-        }
-    }
+    fn store(&self, _: Key, _: TableEntry) {}
 }
 
 /// Entries of a bucket; a bucket of 64-bit words is half a cache line.
