@@ -5,21 +5,28 @@ use std::ops::Deref;
 use std::ptr::NonNull;
 
 use bytemuck::Zeroable;
+use memmap2::MmapMut;
 
-/// The strictest alignment for which the allocator returns zeroed pages without touching them.
-const LAZY: usize = 16;
+/// The size of a huge page, and of the smallest buffer that is mapped.
+const HUGE: usize = 2 << 20;
 
 /// A slice that begins as zeros, in huge pages where the system has them.
 ///
 /// The system provides its memory page by page at the first touch, so that a large table costs a
-/// small search nothing. A boxed slice does the same, but not if its elements are aligned more
-/// strictly than the allocator's blocks: then the whole slice is filled with zeros.
+/// small search nothing. A boxed slice does not promise that: the allocator may reuse memory that
+/// was freed, and fills it with zeros, in small pages.
 #[derive(Debug)]
 pub struct HugePageBuffer<T> {
-    memory: NonNull<u8>,
-    layout: Layout,
     first: NonNull<T>,
     len: usize,
+    memory: Memory,
+}
+
+/// Memory that is given back when the buffer goes.
+#[derive(Debug)]
+enum Memory {
+    Mapped(#[expect(dead_code, reason = "held until the buffer goes")] MmapMut),
+    Allocated(NonNull<u8>, Layout),
 }
 
 // SAFETY: it owns its elements and gives access to them as a boxed slice does.
@@ -30,18 +37,25 @@ unsafe impl<T: Sync> Sync for HugePageBuffer<T> {}
 impl<T: Zeroable> HugePageBuffer<T> {
     /// A buffer of `len` zeros; `None` if there is no room for them.
     pub fn new(len: usize) -> Option<Self> {
-        const { assert!(size_of::<T>() > 0 && !std::mem::needs_drop::<T>()) };
-        let bytes = Layout::array::<T>(len).ok()?.size().checked_add(align_of::<T>())?;
-        let layout = Layout::from_size_align(bytes, LAZY).ok()?;
+        const {
+            assert!(size_of::<T>() > 0 && !std::mem::needs_drop::<T>() && align_of::<T>() <= 4096);
+        };
+        let elements = Layout::array::<T>(len).ok()?;
+        if elements.size() >= HUGE
+            && let Ok(mut map) = MmapMut::map_anon(elements.size())
+        {
+            // With small pages most first touches of a table are page faults, which cost searches
+            // of up to a second more time than everything else together. A refusal changes
+            // nothing.
+            #[cfg(target_os = "linux")]
+            let _ = map.advise(memmap2::Advice::HugePage);
+            let first = NonNull::new(map.as_mut_ptr())?.cast();
+            return Some(Self { first, len, memory: Memory::Mapped(map) });
+        }
+        let layout = Layout::from_size_align(elements.size().max(1), elements.align()).ok()?;
         // SAFETY: the size is not zero.
-        let memory = NonNull::new(unsafe { alloc::alloc_zeroed(layout) })?;
-        let skipped = memory.align_offset(align_of::<T>());
-        assert!(skipped <= align_of::<T>(), "bytes can be aligned");
-        // SAFETY: the block has room for that many bytes and the elements after them.
-        let first = unsafe { memory.add(skipped) }.cast();
-        let zeroed = Self { memory, layout, first, len };
-        ask_for_huge_pages(&zeroed);
-        Some(zeroed)
+        let first = NonNull::new(unsafe { alloc::alloc_zeroed(layout) })?;
+        Some(Self { first: first.cast(), len, memory: Memory::Allocated(first, layout) })
     }
 }
 
@@ -50,7 +64,7 @@ impl<T> Deref for HugePageBuffer<T> {
 
     #[inline(always)]
     fn deref(&self) -> &[T] {
-        // SAFETY: `first` is aligned, and the block holds `len` elements from there on, which
+        // SAFETY: `first` is aligned, since maps begin at a page, and `len` elements from there on
         // were made as zeros, a value of their type.
         unsafe { std::slice::from_raw_parts(self.first.as_ptr(), self.len) }
     }
@@ -58,30 +72,11 @@ impl<T> Deref for HugePageBuffer<T> {
 
 impl<T> Drop for HugePageBuffer<T> {
     fn drop(&mut self) {
-        // SAFETY: it was allocated with this layout, and nothing refers to it any more.
-        unsafe { alloc::dealloc(self.memory.as_ptr(), self.layout) };
-    }
-}
-
-/// Asks the system to back untouched memory with pages of 2 MiB, if it has such pages.
-///
-/// A search accesses its table at random: with small pages most first touches are page faults,
-/// which cost searches of up to a second more time than everything else together.
-fn ask_for_huge_pages<T>(memory: &[T]) {
-    #[cfg(target_os = "linux")]
-    {
-        const HUGE: usize = 2 << 20;
-        let start = memory.as_ptr().addr().next_multiple_of(HUGE);
-        let end = (memory.as_ptr().addr() + size_of_val(memory)) / HUGE * HUGE;
-        if start < end {
-            let first = memory.as_ptr().wrapping_byte_add(start - memory.as_ptr().addr());
-            // SAFETY: the range lies inside the slice, and the advice leaves its contents alone.
-            // A refusal changes nothing, so the result does not matter.
-            unsafe { libc::madvise(first.cast_mut().cast(), end - start, libc::MADV_HUGEPAGE) };
+        if let Memory::Allocated(block, layout) = self.memory {
+            // SAFETY: it was allocated with this layout, and nothing refers to it any more.
+            unsafe { alloc::dealloc(block.as_ptr(), layout) };
         }
     }
-    #[cfg(not(target_os = "linux"))]
-    let _ = memory;
 }
 
 /// Starts fetching the first cache line of a value; does nothing on processors other than x86-64.
