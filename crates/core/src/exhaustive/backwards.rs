@@ -89,6 +89,14 @@ impl Look {
         }
     }
 
+    /// The points of a game that is over, or of a move to a position that was solved before.
+    #[inline(always)]
+    pub fn scores(&mut self, points: i32) {
+        if self.code.outcome().is_none() || points > self.code.points() {
+            self.code = Code::of_points(points);
+        }
+    }
+
     /// The value, if all moves lead to positions that were solved before.
     fn value(&self) -> Code {
         let is_endless = self.is_open && self.code.outcome() != Some(Outcome::Win);
@@ -166,7 +174,7 @@ pub(super) fn backwards(
 }
 
 /// The results of `work` on parts of the numbers below `count`.
-fn parts<T: Send>(count: usize, work: &(dyn Fn(Range<usize>) -> T + Sync)) -> Vec<T> {
+pub(super) fn parts<T: Send>(count: usize, work: &(dyn Fn(Range<usize>) -> T + Sync)) -> Vec<T> {
     // To wake other threads for little work takes longer than the work.
     if count <= PART { vec![work(0..count)] } else { parallel::map_parts(0..count, PART, work) }
 }
@@ -174,18 +182,18 @@ fn parts<T: Send>(count: usize, work: &(dyn Fn(Range<usize>) -> T + Sync)) -> Ve
 /// A move, listed under the position it leads to: the position it is a move of, and whether it
 /// keeps the turn.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Before(u32);
+pub(super) struct Before(u32);
 
 impl Before {
     const fn new(position: usize, keeps_turn: bool) -> Self {
         Self((position as u32) << 1 | keeps_turn as u32)
     }
 
-    const fn position(self) -> usize {
+    pub const fn position(self) -> usize {
         (self.0 >> 1) as usize
     }
 
-    const fn keeps_turn(self) -> bool {
+    pub const fn keeps_turn(self) -> bool {
         self.0 & 1 == 1
     }
 }
@@ -246,7 +254,7 @@ impl Batch {
 }
 
 /// The moves that lead to the positions of one block, sorted by position.
-struct Block {
+pub(super) struct Block {
     /// The index of the first move into each position, and the length of the list.
     from: Vec<u32>,
     list: Vec<Before>,
@@ -277,20 +285,20 @@ impl Block {
 }
 
 /// The state of all positions while values are found.
-struct Open {
+pub(super) struct Open {
     /// Values of settled positions, and bounds of others.
-    codes: Vec<AtomicU16>,
+    pub codes: Vec<AtomicU16>,
     /// One more than the number of moves not yet known to lose or, in the second pass, to draw; 0
     /// once the position is settled by that.
-    moves: Vec<AtomicU8>,
+    pub moves: Vec<AtomicU8>,
     /// The moves by the position they lead to; none if the game states them.
-    blocks: Vec<Block>,
+    pub blocks: Vec<Block>,
 }
 
 impl Open {
     /// The values that the rules give, the number of moves of every position, and all moves by the
     /// position they lead to.
-    fn of(
+    pub fn of(
         count: usize,
         look: &(impl Fn(usize, &mut Look) + Sync),
         inverts: bool,
@@ -341,7 +349,7 @@ impl Open {
         Ok(Self { codes, moves, blocks: sorted })
     }
 
-    fn before<'a>(
+    pub fn before<'a>(
         &'a self,
         n: usize,
         look_back: LookBack<'_>,
@@ -360,12 +368,12 @@ impl Open {
     }
 
     #[inline(always)]
-    fn code(&self, n: usize) -> Code {
+    pub fn code(&self, n: usize) -> Code {
         Code(self.codes[n].load(Relaxed))
     }
 
     #[inline(always)]
-    fn set(&self, n: usize, code: Code) {
+    pub fn set(&self, n: usize, code: Code) {
         self.codes[n].store(code.0, Relaxed);
     }
 

@@ -44,6 +44,29 @@ impl Code {
         }
     }
 
+    /// The code of points that are still to be made, in games that count them: the outcome that they
+    /// are, and their number in place of the plies.
+    ///
+    /// # Panics
+    /// If they are more than a code holds, in debug builds.
+    pub const fn of_points(points: i32) -> Self {
+        let outcome = match points {
+            0 => Outcome::Draw,
+            1.. => Outcome::Win,
+            _ => Outcome::Loss,
+        };
+        Self::new(outcome, points.unsigned_abs() as u16)
+    }
+
+    /// The points of a [code of points](Self::of_points), negative if the side to move loses them; 0
+    /// without an outcome.
+    pub const fn points(self) -> i32 {
+        match self.outcome() {
+            Some(Outcome::Loss) => -(self.plies() as i32),
+            _ => self.plies() as i32,
+        }
+    }
+
     /// The value a ply earlier, for the side to move there: the other side, unless the move keeps
     /// the turn. Endless play stays endless.
     ///
@@ -98,6 +121,15 @@ impl Code {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_code_holds_points() {
+        for points in [-48, -1, 0, 1, 48] {
+            assert_eq!(Code::of_points(points).points(), points);
+        }
+        assert_eq!(Code::of_points(-3), Code::new(Outcome::Loss, 3));
+        assert_eq!([Code::ENDLESS, Code::HOLE].map(Code::points), [0; 2]);
+    }
 
     #[test]
     fn a_code_holds_every_value() {

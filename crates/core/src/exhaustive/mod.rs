@@ -22,6 +22,7 @@ mod points;
 mod position_graph;
 mod ranked;
 mod retrograde;
+mod scores;
 mod solution;
 mod strong;
 mod subtrees;

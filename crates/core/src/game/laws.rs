@@ -268,9 +268,25 @@ pub fn ranked<G: Ranked + Symmetric>(game: &G) -> BTreeMap<String, u64> {
             assert_eq!(game.rank(exchanged), Some((tier, rank)), "an exchange keeps the rank");
             assert!(game.is_exchanged(exchanged), "an exchange is one: {exchanged:?}");
         }
-        let like = if game.is_exchanged(p) { exchanged.expect("the exchange") } else { other };
-        assert_eq!(game.canonical(like).0, game.canonical(p).0, "images share a rank: {p:?}");
-        assert_eq!(game.result(other), game.result(p), "positions of a rank are worth the same");
+        if game.lead(p).is_some() {
+            let left = |p| {
+                game.result(p)?;
+                Some(game.points(p)? - game.lead(p)?)
+            };
+            assert_eq!(
+                left(other),
+                left(p),
+                "positions of a rank have the same points left: {p:?}"
+            );
+        } else {
+            let like = if game.is_exchanged(p) { exchanged.expect("the exchange") } else { other };
+            assert_eq!(game.canonical(like).0, game.canonical(p).0, "images share a rank: {p:?}");
+            assert_eq!(
+                game.result(other),
+                game.result(p),
+                "positions of a rank are worth the same"
+            );
+        }
         for symmetry in (0..game.symmetries()).map(Symmetry) {
             let image = game.position_of(game.image_key(p, symmetry)).expect("a position");
             assert_eq!(game.rank(image), Some((tier, rank)), "images share a rank: {p:?}");

@@ -50,7 +50,8 @@ pub fn tiers_below(tiers: &[Tier], last: TierId) -> Vec<TierId> {
 ///    tiers can be solved in their order.
 /// 2. Positions of one rank have the same value: those of a rank are the images of one position,
 ///    which [`unrank`](Self::unrank) gives, and may be the images of the position with the sides
-///    [exchanged](Self::exchanged).
+///    [exchanged](Self::exchanged). In a game that counts points, the same points are left to be
+///    made from them, and they may differ in those that were [made](Self::lead).
 /// 3. `rank(unrank(tier, r)) = (tier, r)` unless `r` is a hole.
 /// 4. Every position that play reaches has a rank. Others may have one: their values are not
 ///    asked for, but a position that `unrank` gives has a move, or a result.
@@ -76,6 +77,24 @@ pub trait Ranked: Game {
     fn is_exchanged(&self, position: Self::Position) -> bool {
         let _ = position;
         false
+    }
+
+    /// The points that the side to move has made more than the other side; `None` in games that count
+    /// none. If there are any, both sides play for the most [`points`](Self::points), and a rank leaves
+    /// out those made already: its positions may differ in them, and in who made them. A move within a
+    /// tier makes none, and endless play makes none either.
+    #[inline(always)]
+    fn lead(&self, position: Self::Position) -> Option<i32> {
+        let _ = position;
+        None
+    }
+
+    /// The points by which the side to move has won a game that is over, negative if it has lost;
+    /// `None` in games that count none.
+    #[inline(always)]
+    fn points(&self, over: Self::Position) -> Option<i32> {
+        let _ = over;
+        None
     }
 
     /// Hands over positions of the same tier from which one move leads to this one, at least one

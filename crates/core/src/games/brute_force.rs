@@ -3,16 +3,19 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::ranks::compositions;
 use super::tests::{every_law, graph, retrograde};
 use super::{
-    Breakthrough, CylinderFour, Dobutsu, Dots, Gobblet, Kalah, Misere, MisereFour, Notakto,
+    Awari, Breakthrough, CylinderFour, Dobutsu, Dots, Gobblet, Kalah, Misere, MisereFour, Notakto,
     Othello, PopOut, Qubic, Wild,
 };
 use crate::control::Control;
-use crate::exhaustive::{BestPoints, RankedSolution, SolveError, StrongSolution, Totals};
+use crate::exhaustive::{
+    BestPoints, RankedSolution, SolveError, SolvedTiers, StrongSolution, Totals,
+};
 use crate::game::{
     Chosen, Game, Key, Keyed, Outcome, PartialValue, Ranked, Registered, Remoteness, Symmetric,
-    Tiered, Value, branches, images, laws, parse_moves,
+    TierId, Tiered, Value, branches, images, laws, parse_moves,
 };
 use crate::search::{Settings, SharedTable, search};
 
@@ -605,6 +608,153 @@ fn kalah_has_its_published_winners() {
 #[ignore = "looks at millions of positions: half a minute"]
 fn larger_kalah_has_its_published_winners() {
     kalah_points(&[(3, 4, 2), (3, 5, 6), (3, 6, -8), (4, 2, 6), (4, 3, 6)]);
+}
+
+/// Moves of awari: the seeds captured, and the pits as the other side then sees them, from its first.
+fn awari_moves(board: &[u8]) -> Vec<(i32, Text)> {
+    let pits = board.len() / 2;
+    let mut all = Vec::new();
+    for origin in (0..pits).filter(|&pit| board[pit] > 0) {
+        let mut after = board.to_vec();
+        after[origin] = 0;
+        let others: Vec<usize> = (1..board.len()).map(|i| (origin + i) % board.len()).collect();
+        let mut sown = others.iter().cycle().take(board[origin].into());
+        let last = sown.by_ref().inspect(|&&pit| after[pit] += 1).last().copied().unwrap();
+        let taken: Vec<usize> =
+            (pits..=last).rev().take_while(|&pit| [2, 3].contains(&after[pit])).collect();
+        let gain = taken.iter().map(|&pit| i32::from(std::mem::take(&mut after[pit]))).sum();
+        after.rotate_left(pits);
+        all.push((gain, after));
+    }
+    let feeds = |(_, after): &(i32, Text)| after[..pits].iter().any(|&seeds| seeds > 0);
+    if all.iter().any(feeds) {
+        all.retain(feeds);
+    }
+    all
+}
+
+/// All ways to put seeds into pits.
+fn boards(seeds: u8, pits: usize) -> Vec<Text> {
+    if pits == 0 {
+        return if seeds == 0 { vec![Vec::new()] } else { Vec::new() };
+    }
+    let with = |first: u8| {
+        boards(seeds - first, pits - 1).into_iter().map(move |rest| [vec![first], rest].concat())
+    };
+    (0..=seeds).flat_map(with).collect()
+}
+
+/// Points of all boards with up to this number of seeds. Play with as many seeds stops after a number
+/// of plies that rises until it changes nothing; seeds are divided evenly then.
+fn awari_points(pits: usize, most: u8) -> HashMap<Text, i32> {
+    let mut known = HashMap::new();
+    for seeds in 0..=most {
+        let boards = boards(seeds, 2 * pits);
+        let mut stopped: HashMap<Text, i32> =
+            boards.iter().map(|board| (board.clone(), 0)).collect();
+        loop {
+            let of = |board: &Text| {
+                if board[..pits].iter().all(|&seeds| seeds == 0) {
+                    return -i32::from(seeds);
+                }
+                let moves = awari_moves(board).into_iter();
+                let points = moves.map(|(gain, after)| {
+                    gain - known.get(&after).unwrap_or_else(|| &stopped[&after])
+                });
+                points.max().unwrap()
+            };
+            let longer: HashMap<Text, i32> =
+                boards.iter().map(|board| (board.clone(), of(board))).collect();
+            if longer == stopped {
+                break;
+            }
+            stopped = longer;
+        }
+        known.extend(stopped);
+    }
+    known
+}
+
+/// Compares the points of all ranks with up to this number of seeds on the board.
+fn awari_agrees(pits: u8, seeds: u8, most: u8) {
+    let game = Awari::new(pits, seeds).unwrap();
+    let most_in_pits = usize::from(pits);
+    let expected = awari_points(most_in_pits, most);
+    let control = Control::default();
+    let solve = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            SolvedTiers::solve(game.clone(), game.initial(), u64::MAX, &control).unwrap()
+        })
+    };
+    let solved = [1, 2, 8].map(solve);
+    let mut compared = 0;
+    for (id, tier) in (0..).map(TierId).zip(solved[0].tiers()) {
+        assert!(solved.iter().all(|other| other.codes(id) == solved[0].codes(id)), "{id:?}");
+        let positions = (0..tier.ranks).filter_map(|rank| Some((rank, game.unrank(id, rank)?)));
+        for (rank, p) in positions {
+            let side = |side: usize| p.sides[side][..most_in_pits].to_vec();
+            let board = [side(p.turn), side(1 - p.turn)].concat();
+            let Some(points) = expected.get(&board) else { continue };
+            assert_eq!(solved[0].codes(id)[rank as usize].points(), *points, "{board:?}");
+            compared += 1;
+        }
+    }
+    assert!(compared > expected.len() / 8, "{compared} of {}", expected.len());
+}
+
+#[test]
+fn awari_has_the_points_of_a_brute_force() {
+    for (pits, seeds, most) in
+        [(1, 1, 2), (1, 6, 12), (2, 2, 8), (2, 3, 12), (3, 2, 12), (4, 1, 8), (6, 1, 5)]
+    {
+        awari_agrees(pits, seeds, most);
+    }
+    for (pits, seeds) in [(2, 2), (3, 2), (6, 4), (1, 29)] {
+        let game = Awari::new(pits, seeds).unwrap();
+        every_law(&game);
+        laws::ranked(&game);
+    }
+    for (pits, seeds) in [(0, 1), (1, 0), (7, 1), (6, 5), (1, 30)] {
+        assert!(Awari::new(pits, seeds).is_err(), "{pits}, {seeds}");
+    }
+}
+
+#[test]
+#[ignore = "follows 130,000 boards of text: a minute"]
+fn awari_has_the_points_of_a_larger_brute_force() {
+    awari_agrees(6, 1, 8);
+}
+
+/// Counted by J. W. Romein and H. E. Bal: 889,063,398,406 positions with up to 48 seeds.
+#[test]
+fn awari_has_its_published_number_of_positions() {
+    let game = Awari::new(6, 4).unwrap();
+    let tiers = game.tiers();
+    // Of the ranks, those are holes in which no pit of the other side is empty.
+    let holes = |seeds: u32| seeds.checked_sub(6).map_or(0, |more| compositions(more, 12));
+    let seeds = (0..47).chain([48]);
+    let positions = seeds.clone().zip(&tiers).map(|(seeds, tier)| tier.ranks - holes(seeds));
+    assert_eq!(positions.sum::<u64>() + 1, 889_063_398_406);
+    for (tier, seeds) in (0..9).map(TierId).zip(seeds) {
+        let ranks = 0..tiers[tier.index()].ranks;
+        let found = ranks.filter(|&rank| game.unrank(tier, rank).is_none()).count();
+        assert_eq!(found as u64, holes(seeds), "{seeds} seeds");
+    }
+}
+
+/// The example of the database of J. W. Romein, H. E. Bal and K. Verstoep (doi 10.48338/vu01-11wjke):
+/// the points of a board, and of its moves for the side that makes them.
+#[test]
+#[ignore = "solves 30 million positions: half a minute"]
+fn awari_has_the_points_of_a_published_database() {
+    let game = Awari::new(6, 2).unwrap();
+    let mut root = game.initial();
+    root.sides = [[1, 1, 1, 1, 1, 2, 4], [4, 2, 3, 0, 0, 0, 4]];
+    let solved = SolvedTiers::solve(game.clone(), root, u64::MAX, &Control::default()).unwrap();
+    let moves = branches(&game, root).map(|(.., child)| -solved.points(child).unwrap());
+    assert_eq!(solved.points(root), Some(0));
+    assert_eq!(moves.collect::<Vec<_>>(), [-1, -1, -2, -2, -2, 0]);
 }
 
 #[test]

@@ -9,16 +9,11 @@
 
 use std::sync::Arc;
 
+use super::holes::{Holes, MOST_PITS};
 use crate::game::{
     Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, ParameterKind, Registered,
     Symmetric, Tiered, Unreadable,
 };
-
-/// The most pits of a side.
-const MOST_PITS: usize = 6;
-
-/// The most seeds and holes: a key has a bit for each, and one for the turn.
-const MOST_BITS: usize = 63;
 
 /// Kalah with this many pits a side and seeds in each.
 #[derive(Clone, Debug)]
@@ -31,27 +26,14 @@ pub struct Kalah {
     plies: Arc<[u32]>,
 }
 
-/// The seeds in every hole: a side's pits in the order of sowing, then its store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Holes {
-    sides: [[u8; MOST_PITS + 1]; 2],
-    /// The side to move.
-    turn: usize,
-}
-
 impl Kalah {
     /// Kalah with this many pits a side and seeds in each.
     ///
     /// # Errors
     /// If there are no pits or no seeds, or more than 63 seeds and holes.
     pub fn new(pits: u8, seeds: u8, empty: bool) -> Result<Self, Unreadable> {
+        Holes::check("kalah", pits, seeds)?;
         let (pits, all) = (usize::from(pits), 2 * usize::from(pits) * usize::from(seeds));
-        if pits == 0 || pits > MOST_PITS || seeds == 0 || all + 2 * pits + 2 > MOST_BITS {
-            return Err(Unreadable(format!(
-                "{pits} pits with {seeds} seeds: kalah takes up to {MOST_PITS} pits a side, and at \
-                 most {MOST_BITS} seeds, pits and stores together, as 6 pits with 4 seeds have 62"
-            )));
-        }
         Ok(Self { pits, seeds, empty, plies: Self::plies(pits, all).into() })
     }
 
@@ -96,9 +78,7 @@ impl Game for Kalah {
     type Moves = MoveList<u8>;
 
     fn initial(&self) -> Holes {
-        let mut side = [0; MOST_PITS + 1];
-        side[..self.pits].fill(self.seeds);
-        Holes { sides: [side; 2], turn: 0 }
+        Holes::start(self.pits, self.seeds)
     }
 
     fn result(&self, p: Holes) -> Option<Outcome> {
@@ -156,23 +136,12 @@ impl Keyed for Kalah {
         self.all() + 2 * self.pits as u32 + 2
     }
 
-    /// A one for every seed and a zero after every hole but the last, then the turn.
     fn key(&self, p: Holes) -> Key {
-        let holes = p.sides.iter().flat_map(|side| &side[..=self.pits]);
-        let row = holes.fold(0u64, |row, &seeds| (((row + 1) << seeds) - 1) << 1);
-        Key((row & !1) | p.turn as u64)
+        p.key(self.pits)
     }
 
     fn position_of(&self, key: Key) -> Option<Holes> {
-        let mut p = Holes { sides: [[0; MOST_PITS + 1]; 2], turn: (key.0 & 1) as usize };
-        let (mut row, mut seeds) = (key.0 >> 1, 0);
-        for number in (0..2 * self.pits + 2).rev() {
-            let there = row.trailing_ones();
-            seeds += there;
-            p.sides[number / (self.pits + 1)][number % (self.pits + 1)] = there as u8;
-            row = row.checked_shr(there + 1).unwrap_or(0);
-        }
-        (row == 0 && seeds == self.all()).then_some(p)
+        Holes::of_key(key, self.pits, self.all())
     }
 }
 
@@ -223,38 +192,16 @@ impl Notation for Kalah {
         (m + 1).to_string()
     }
 
-    /// The second player's store and pits, then the first player's pits and store; then who moves.
     fn picture(&self, p: Holes) -> String {
-        let words = |holes: &mut dyn Iterator<Item = &u8>| {
-            holes.map(ToString::to_string).collect::<Vec<_>>().join(" ")
-        };
-        let [first, second] = [0, 1].map(|side| &p.sides[side][..=self.pits]);
-        let (above, below) = (words(&mut second.iter().rev()), words(&mut first.iter()));
-        format!("{above}/{below}:{}", ['X', 'O'][p.turn])
+        p.picture(self.pits)
     }
 
-    /// The number of seeds in each pit as one character; the stores stand at both ends.
     fn drawn(&self, p: Holes) -> String {
-        // Numbers in circles, which Unicode has up to 50.
-        let number = |seeds: u8| {
-            let first = match seeds {
-                0 => return '○',
-                1..=20 => 0x2460 - 1,
-                21..=35 => 0x3251 - 21,
-                36..=50 => 0x32b1 - 36,
-                _ => return '#',
-            };
-            char::from_u32(first + u32::from(seeds)).unwrap_or('#')
-        };
-        let [first, second] = [0, 1].map(|side| &p.sides[side][..=self.pits]);
-        let above: String = second.iter().rev().map(|&seeds| number(seeds)).collect();
-        let below: String = first.iter().map(|&seeds| number(seeds)).collect();
-        format!("{above} / {below}")
+        p.drawn(self.pits)
     }
 
     fn drawn_squares(&self, p: Holes, m: u8) -> Vec<(u8, u8)> {
-        let pits = self.pits as u8;
-        vec![if p.turn == 0 { (m + 1, 1) } else { (pits - m, 0) }]
+        p.drawn_squares(self.pits, m)
     }
 
     fn to_move(&self, p: Holes) -> Option<char> {

@@ -3,6 +3,7 @@
 //! One file a game, and [`line`](mod@line) for all games of stones and lines.
 
 mod aligned;
+mod awari;
 #[cfg(test)]
 mod brute_force;
 mod dobutsu;
@@ -10,6 +11,7 @@ mod dots;
 mod drops;
 mod gobblet;
 mod hexapawn;
+mod holes;
 mod kalah;
 pub mod lattice;
 pub mod line;
@@ -30,12 +32,14 @@ pub mod table;
 mod tests;
 
 pub use aligned::{Aligned, Dao, Neutreeko, Placed, Shift, Teeko};
+pub use awari::Awari;
 pub use dobutsu::{Act, Animals, Dobutsu};
 pub use dots::{Dots, Drawn};
 pub use drops::{CylinderFour, Drop, Drops, Fallen, MisereFour, PopOut};
 pub use gobblet::{Gobble, Gobblet, Stacks};
 pub use hexapawn::{Breakthrough, Hexapawn, PawnGame, Pawns, Step};
-pub use kalah::{Holes, Kalah};
+pub use holes::Holes;
+pub use kalah::Kalah;
 pub use marks::{Mark, Marked, Marks, Misere, Notakto, Qubic, Wild};
 pub use morris::{Men, Morris, Step as MorrisStep};
 pub use nim::{Heaps, Nim, Take};

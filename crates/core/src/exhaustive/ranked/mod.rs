@@ -20,10 +20,11 @@ use super::backwards::{self, Look, LookBack, Predecessors, backwards, forwards};
 use super::code::Code;
 use super::error::SolveError;
 use super::listed::Listed;
+use super::scores::scores;
 use super::strong::{SolvedPosition, StrongSolution, Totals};
 use crate::control::Control;
 use crate::game::{
-    Key, PartialValue, Ranked, Symmetric, Tier, TierId, Unsuited, check_moves, tiers_below,
+    Key, Outcome, PartialValue, Ranked, Symmetric, Tier, TierId, Unsuited, check_moves, tiers_below,
 };
 
 /// The ranks of a tier from which on a game is asked for its predecessors. To invert the moves of
@@ -139,6 +140,11 @@ impl<G: Ranked> SolvedTiers<G> {
         let look_back = |rank: usize, found: &mut Predecessors| self.look_back(id, rank, found);
         let is_asked = tier.ranks >= large && states_predecessors(&self.game, id, tier.ranks);
         let look_back: LookBack<'_> = if is_asked { Some(&look_back) } else { None };
+        if self.game.lead(self.game.initial()).is_some() {
+            let look = |rank: usize, at: &mut Look| self.look_at_points(id, rank, at);
+            self.codes[id.index()] = scores(count, &look, look_back, control)?;
+            return Ok(());
+        }
         self.codes[id.index()] = match loops {
             true => backwards(count, &look, look_back, control)?,
             false => forwards(count, &look, control)?,
@@ -193,6 +199,30 @@ impl<G: Ranked> SolvedTiers<G> {
         }
     }
 
+    /// Looks at a position of a game that counts points, for the points that are still to be made.
+    #[inline(always)]
+    fn look_at_points(&self, tier: TierId, rank: usize, at: &mut Look) {
+        let Some(position) = self.game.unrank(tier, rank as u64) else { return at.hole() };
+        let lead = |position| self.game.lead(position).expect("the game counts points");
+        if self.game.result(position).is_some() {
+            let points = self.game.points(position).expect("the game counts points");
+            return at.scores(points - lead(position));
+        }
+        for m in self.game.moves(position) {
+            let keeps_turn = self.game.keeps_turn(position, m);
+            let child = self.game.play(position, m);
+            let sign = if keeps_turn { 1 } else { -1 };
+            let (to, rank) = self.game.rank(child).expect("a move leads to a rank");
+            if to == tier {
+                debug_assert_eq!(sign * lead(child), lead(position), "no points within a tier");
+                at.to(rank as u32, keeps_turn);
+            } else {
+                let left = self.codes[to.index()][rank as usize].points();
+                at.scores(sign * (lead(child) + left) - lead(position));
+            }
+        }
+    }
+
     fn look_back(&self, tier: TierId, rank: usize, found: &mut Predecessors) {
         let position = self.game.unrank(tier, rank as u64).expect("a settled rank is no hole");
         self.game.predecessors(position, &mut |before, keeps_turn| {
@@ -212,7 +242,14 @@ impl<G: Ranked> SolvedTiers<G> {
         &self.codes[tier.index()]
     }
 
-    /// The value of a position; `None` if it is of no tier that was solved.
+    /// The final points of a position under best play for points, for the side to move; `None` if the
+    /// game counts none, or the position is of no tier that was solved.
+    pub fn points(&self, position: G::Position) -> Option<i32> {
+        Some(self.game.lead(position)? + self.code(position)?.points())
+    }
+
+    /// The value of a position, or its points that are still to be made; `None` if it is of no tier
+    /// that was solved.
     pub fn code(&self, position: G::Position) -> Option<Code> {
         let (tier, rank) = self.game.rank(position)?;
         self.codes(tier).get(rank as usize).copied()
@@ -249,7 +286,12 @@ impl<G: Ranked + Symmetric<Key = Key>> RankedSolution<G> {
         let solved = SolvedTiers::solve(game.clone(), root, most, control)?;
         Code::check_near(solved.codes.iter().flatten())?;
         let by_rank = || canonical_keys(&solved, root, control);
-        Ok(Self { reached: Listed::find_by(game, root, most, control, by_rank)?, solved })
+        // Positions of a rank differ in the points that were made.
+        let reached = match game.lead(root) {
+            Some(_) => Listed::find(game, root, most, control)?,
+            None => Listed::find_by(game, root, most, control, by_rank)?,
+        };
+        Ok(Self { reached, solved })
     }
 
     /// The values of all positions by tier and rank.
@@ -276,7 +318,11 @@ impl<G: Ranked + Symmetric<Key = Key>> StrongSolution<G> for RankedSolution<G> {
     }
 
     fn worth_below(&self, position: G::Position) -> Option<PartialValue> {
-        self.solved.code(position)?.worth()
+        match self.reached.game.lead(position) {
+            Some(_) => Outcome::from_sign(self.solved.points(position)?.signum().into())
+                .map(PartialValue::of_outcome),
+            None => self.solved.code(position)?.worth(),
+        }
     }
 
     fn canonical(&self, see: &mut dyn FnMut(Vec<SolvedPosition<G::Position, PartialValue>>)) {
@@ -284,7 +330,12 @@ impl<G: Ranked + Symmetric<Key = Key>> StrongSolution<G> for RankedSolution<G> {
     }
 
     fn totals(&self) -> Totals {
-        self.reached.totals(|position, _| self.worth_of(position))
+        let mut totals = self.reached.totals(|position, _| self.worth_of(position));
+        if self.reached.game.lead(self.reached.root).is_some() {
+            // A draw has no distance where sides play for points.
+            totals.endless = 0;
+        }
+        totals
     }
 }
 

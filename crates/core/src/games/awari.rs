@@ -1,0 +1,298 @@
+//! Awari: the seeds of a pit are sown one by one around the board. If the last one makes two or three
+//! in a pit of the other side, these are captured, and so are those of the pits before it, as long as
+//! they are twos and threes of that side. More seeds win.
+//!
+//! A side has to leave the other one a seed to sow, if it can. A side without seeds ends the game, in
+//! which the other keeps those on the board. A sowing of twelve seeds or more leaves its own pit
+//! empty. Seeds of play that repeats itself are divided evenly: endless play scores nothing more.
+//!
+//! Source: J. W. Romein and H. E. Bal, Solving the Game of Awari using Parallel Retrograde Analysis,
+//! IEEE Computer 36 (2003), who count 889,063,398,406 positions with up to 48 seeds on the board.
+
+use super::holes::{Holes, MOST_PITS};
+use super::ranks::{composition, composition_rank, compositions};
+use crate::game::{
+    Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, ParameterKind, Ranked,
+    Registered, Symmetric, Tier, TierId, Unreadable,
+};
+
+/// Awari with this many pits a side and seeds in each.
+#[derive(Clone, Debug)]
+pub struct Awari {
+    pits: usize,
+    seeds: u8,
+}
+
+impl Awari {
+    /// Awari with this many pits a side and seeds in each.
+    ///
+    /// # Errors
+    /// If there are no pits or no seeds, or more than 63 seeds and holes.
+    pub fn new(pits: u8, seeds: u8) -> Result<Self, Unreadable> {
+        Holes::check(Self::NAME, pits, seeds)?;
+        Ok(Self { pits: pits.into(), seeds })
+    }
+
+    /// All seeds.
+    fn all(&self) -> u32 {
+        2 * self.pits as u32 * u32::from(self.seeds)
+    }
+
+    /// The seeds in the pits of a side.
+    fn sum(&self, p: Holes, side: usize) -> u32 {
+        p.sides[side][..self.pits].iter().map(|&seeds| u32::from(seeds)).sum()
+    }
+
+    /// The seeds that the side to move has made more than the other.
+    fn stored(&self, p: Holes) -> i32 {
+        let [own, other] = [p.turn, 1 - p.turn].map(|side| i32::from(p.sides[side][self.pits]));
+        own - other
+    }
+
+    /// The final points of a game that is over: the seeds on the board are the other side's.
+    fn final_points(&self, p: Holes) -> i32 {
+        self.stored(p) - self.sum(p, 1 - p.turn) as i32
+    }
+
+    /// True if play may lead to the seeds in the pits: the side that moved has emptied one.
+    fn may_be_reached(&self, p: Holes) -> bool {
+        let is_start =
+            || p.sides.iter().all(|side| side[..self.pits].iter().all(|&n| n == self.seeds));
+        p.sides[1 - p.turn][..self.pits].contains(&0) || is_start()
+    }
+
+    /// The tier of a number of seeds on the board. A capture takes two at least, so that play never
+    /// leaves all seeds but one.
+    fn tier(&self, seeds: u32) -> Option<TierId> {
+        match self.all() - seeds {
+            0 => Some(TierId(self.all() - 1)),
+            1 => None,
+            _ => Some(TierId(seeds)),
+        }
+    }
+
+    /// The seeds on the board in a tier.
+    fn seeds_of(&self, TierId(tier): TierId) -> u32 {
+        tier + u32::from(tier + 1 == self.all())
+    }
+}
+
+impl Game for Awari {
+    type Position = Holes;
+    /// The number of a pit, from 0.
+    type Move = u8;
+    type Moves = MoveList<u8>;
+
+    fn initial(&self) -> Holes {
+        Holes::start(self.pits, self.seeds)
+    }
+
+    fn result(&self, p: Holes) -> Option<Outcome> {
+        let is_over = self.sum(p, p.turn) == 0;
+        Outcome::from_sign(self.final_points(p).signum().into()).filter(|_| is_over)
+    }
+
+    fn moves(&self, p: Holes) -> MoveList<u8> {
+        let all = || (0..self.pits as u8).filter(|&pit| p.sides[p.turn][usize::from(pit)] > 0);
+        let leaves_a_move = |&pit: &u8| self.sum(self.play(p, pit), 1 - p.turn) > 0;
+        if all().any(|pit| leaves_a_move(&pit)) {
+            all().filter(leaves_a_move).collect()
+        } else {
+            all().collect()
+        }
+    }
+
+    fn play(&self, mut p: Holes, m: u8) -> Holes {
+        let (own, other, pits, origin) = (p.turn, 1 - p.turn, self.pits, usize::from(m));
+        let mut at = origin;
+        for _ in 0..std::mem::take(&mut p.sides[own][origin]) {
+            at = self.next(at, origin);
+            p.sides[if at < pits { own } else { other }][at % pits] += 1;
+        }
+        while at >= pits && matches!(p.sides[other][at - pits], 2 | 3) {
+            p.sides[own][pits] += std::mem::take(&mut p.sides[other][at - pits]);
+            at -= 1;
+        }
+        p.turn = other;
+        p
+    }
+
+    fn most_moves(&self) -> u32 {
+        self.pits as u32
+    }
+
+    /// A ply is needed for a change, and seeds in a store stay there.
+    fn plies_between(&self, from: Holes, to: Holes) -> Option<u32> {
+        let stays = |side: usize| from.sides[side][self.pits] <= to.sides[side][self.pits];
+        (stays(0) && stays(1)).then_some((from != to).into())
+    }
+}
+
+impl Awari {
+    /// The pit after one in a sowing, counted from the first own pit; the pit sown is left out.
+    const fn next(&self, at: usize, origin: usize) -> usize {
+        let ring = 2 * self.pits;
+        let next = (at + 1) % ring;
+        if next == origin { (next + 1) % ring } else { next }
+    }
+}
+
+impl Keyed for Awari {
+    type Key = Key;
+
+    fn key_bits(&self) -> u32 {
+        self.all() + 2 * self.pits as u32 + 2
+    }
+
+    fn key(&self, p: Holes) -> Key {
+        p.key(self.pits)
+    }
+
+    fn position_of(&self, key: Key) -> Option<Holes> {
+        Holes::of_key(key, self.pits, self.all())
+    }
+}
+
+// The two sides are images of each other only if the turn is changed too.
+impl Symmetric for Awari {}
+
+impl Evaluate for Awari {}
+
+/// A tier has the positions with one number of seeds in the pits, those of the side to move first;
+/// captured seeds count as points only.
+impl Ranked for Awari {
+    fn tiers(&self) -> Vec<Tier> {
+        let tier = |seeds: u32| Tier {
+            name: format!("seeds-{seeds}"),
+            ranks: compositions(seeds, 2 * self.pits as u32),
+            loops: seeds > 0,
+            // A sowing captures up to three seeds of every pit.
+            leads_to: (seeds.saturating_sub(3 * self.pits as u32)..(seeds + 1).saturating_sub(2))
+                .filter_map(|below| self.tier(below))
+                .collect(),
+        };
+        (0..=self.all()).filter(|&seeds| self.tier(seeds).is_some()).map(tier).collect()
+    }
+
+    fn rank(&self, p: Holes) -> Option<(TierId, u64)> {
+        let mut counts = [0; 2 * MOST_PITS];
+        for (side, counts) in [p.turn, 1 - p.turn].into_iter().zip(counts.chunks_mut(self.pits)) {
+            counts.iter_mut().zip(p.sides[side]).for_each(|(count, seeds)| *count = seeds.into());
+        }
+        let counts = &counts[..2 * self.pits];
+        let tier = self.tier(counts.iter().sum()).filter(|_| self.may_be_reached(p))?;
+        Some((tier, composition_rank(counts)))
+    }
+
+    /// The captured seeds are divided evenly; an odd one is the other side's.
+    fn unrank(&self, tier: TierId, rank: u64) -> Option<Holes> {
+        let (seeds, mut counts) = (self.seeds_of(tier), [0; 2 * MOST_PITS]);
+        composition(seeds, rank, &mut counts[..2 * self.pits]);
+        let mut p = Holes::start(self.pits, 0);
+        for (i, count) in counts[..2 * self.pits].iter().enumerate() {
+            p.sides[i / self.pits][i % self.pits] = *count as u8;
+        }
+        let captured = (self.all() - seeds) as u8;
+        (p.sides[0][self.pits], p.sides[1][self.pits]) = (captured / 2, captured.div_ceil(2));
+        self.may_be_reached(p).then_some(p)
+    }
+
+    fn exchanged(&self, p: Holes) -> Option<Holes> {
+        Some(Holes { sides: [p.sides[1], p.sides[0]], turn: 1 - p.turn })
+    }
+
+    fn is_exchanged(&self, p: Holes) -> bool {
+        p.turn == 1
+    }
+
+    /// Takes the seeds back into every pit that may have been sown, one by one.
+    fn predecessors(&self, p: Holes, see: &mut impl FnMut(Holes, bool)) -> bool {
+        let (own, other) = (1 - p.turn, p.turn);
+        for origin in (0..self.pits).filter(|&pit| p.sides[own][pit] == 0) {
+            let mut before = Holes { turn: own, ..p };
+            let mut at = origin;
+            loop {
+                at = self.next(at, origin);
+                let side = if at < self.pits { own } else { other };
+                let Some(left) = before.sides[side][at % self.pits].checked_sub(1) else { break };
+                before.sides[side][at % self.pits] = left;
+                before.sides[own][origin] += 1;
+                let m = origin as u8;
+                let is_move = || {
+                    self.play(before, m) == p
+                        && self.moves(before).into_iter().any(|other| other == m)
+                };
+                if self.may_be_reached(before) && is_move() {
+                    see(before, false);
+                }
+            }
+        }
+        true
+    }
+
+    fn lead(&self, p: Holes) -> Option<i32> {
+        Some(self.stored(p))
+    }
+
+    fn points(&self, over: Holes) -> Option<i32> {
+        Some(self.final_points(over))
+    }
+}
+
+impl Notation for Awari {
+    const NAME: &'static str = "awari";
+
+    fn parameters(&self) -> [u8; 3] {
+        [self.pits as u8, self.seeds, 1]
+    }
+
+    fn title(&self) -> String {
+        format!("Awari({},{})", self.pits, self.seeds)
+    }
+
+    /// The number of the pit, from 1, in the order of sowing.
+    fn write_move(&self, m: u8) -> String {
+        (m + 1).to_string()
+    }
+
+    fn picture(&self, p: Holes) -> String {
+        p.picture(self.pits)
+    }
+
+    fn drawn(&self, p: Holes) -> String {
+        p.drawn(self.pits)
+    }
+
+    fn drawn_squares(&self, p: Holes, m: u8) -> Vec<(u8, u8)> {
+        p.drawn_squares(self.pits, m)
+    }
+
+    fn to_move(&self, p: Holes) -> Option<char> {
+        Some(['X', 'O'][p.turn])
+    }
+
+    fn position_help(&self) -> &'static str {
+        "the pits sown, separated by commas: each side counts its own from 1 in the order of sowing"
+    }
+}
+
+impl Registered for Awari {
+    const ABOUT: &'static str = "Awari: seeds are sown and captured, more of them win";
+
+    const PARAMETERS: &'static [Parameter] = &[
+        Parameter {
+            name: "pits",
+            help: "Pits of each side",
+            kind: ParameterKind::Number { usual: 3, least: 1, most: MOST_PITS as u8 },
+        },
+        Parameter {
+            name: "seeds",
+            help: "Seeds in each pit",
+            kind: ParameterKind::Number { usual: 2, least: 1, most: 27 },
+        },
+    ];
+
+    fn of_parameters([pits, seeds, _]: [u8; 3]) -> Result<Self, Unreadable> {
+        Self::new(pits, seeds)
+    }
+}
