@@ -63,7 +63,9 @@ def longest_win(program, command):
         (path,) = Path(folder).glob("*-solution.csv")
         with path.open(newline="") as file:
             rows = csv.DictReader(file)
-            return max((int(row["remoteness"]) for row in rows if row["outcome"] == "win"), default="")
+            # Games for points have no distances.
+            wins = (row["remoteness"] for row in rows if row["outcome"] == "win")
+            return max((int(plies) for plies in wins if plies), default="")
 
 
 def measure(row, program):
@@ -111,7 +113,7 @@ def value_in_words(row):
     if side is None:
         text = "draw by endless play" if row["outcome"] == "endless" else "draw"
     else:
-        text = f"{side} in {row['plies']}"
+        text = f"{side} in {row['plies']}" if row["plies"] else side
     points = int(row["points"] or 0)
     return f"{text}, {points:+}" if points else text
 

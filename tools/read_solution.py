@@ -1,7 +1,7 @@
 """Values of a solution file of any game (docs/solution-format.md, version 2), by key or by tier and rank.
 
     python tools/read_solution.py FILE [KEY ...]          a file whose numbering is "listed" or "open"
-    python tools/read_solution.py FILE [TIER:RANK ...]    one whose numbering is "ranked"
+    python tools/read_solution.py FILE [TIER:RANK ...]    one whose numbering is "ranked" or "scored"
 
 Without a position it prints the description. Needs `zstandard`, or Python 3.14 with its own Zstandard.
 """
@@ -84,7 +84,10 @@ class Solution:
         return keys, outcomes, distances
 
     def value_at(self, tier, rank):
-        """Outcome and distance at a rank of a tier, given by its name; None if there is no such rank."""
+        """Outcome and distance at a rank of a tier, given by its name; None if there is no such rank.
+
+        In a file whose numbering is "scored" the second one is the number of points still to be made.
+        """
         first = 0
         for here in self.description["tiers"]:
             if here["name"] == tier and rank < here["entries"]:

@@ -361,6 +361,17 @@ def test_a_page_of_python_reads_ranks(tmp_path: Path) -> None:
     assert reader.value_at("none", 0) is None
 
 
+def test_a_page_of_python_reads_points(tmp_path: Path) -> None:
+    path = tmp_path / "awari.solution"
+    ep.solve("awari", path=path)
+    reader = read_solution().Solution(path)
+    assert reader.description["numbering"] == "scored"
+    # One seed is kept by the side to move, or lost to the other side.
+    found = [reader.value_at("seeds-1", rank) for rank in range(6)]
+    assert set(found) == {("win", 1), ("loss", 1)}
+    assert reader.value_at("seeds-0", 0) == ("draw", 0)
+
+
 def test_a_closed_solution_answers_nothing(small_file: Whole) -> None:
     assert small_file.path is not None
     with ep.Solution(small_file.path) as solution:

@@ -181,8 +181,7 @@ fn in_words(study: &dyn Study, solved: &SolvedTree, document: &TreeDocument) -> 
     });
     let _ = writeln!(text, "value      {value}{}", score.unwrap_or_default());
     if let Some(points) = &solved.points {
-        let _ =
-            writeln!(text, "points     {:+} for the side to move, played for points", points.best);
+        let _ = writeln!(text, "{}", text::points(points.best));
     }
     let best: Vec<&str> = moves.iter().filter(|(.., best)| *best).map(|m| &m.0[..]).collect();
     if !best.is_empty() {

@@ -154,6 +154,11 @@ pub(super) fn columns_board<W: Word, G: LineGame<W>>(game: &G, position: Stones<
     numbered_columns(&rows)
 }
 
+/// A line with the final points of a position under best play for points.
+pub(super) fn points(points: i32) -> String {
+    format!("points     {points:+} for the side to move, played for points")
+}
+
 /// The title of a game, and the position: in words on boards of stones, else as its picture.
 pub(super) fn heading(study: &dyn Study) -> String {
     let title = study.title();

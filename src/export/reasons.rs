@@ -104,7 +104,7 @@ impl ReasonsDocument {
             to_move: study.to_move(),
             over: study.result().is_some(),
             value: worth.into(),
-            endless: worth == PartialValue::ENDLESS,
+            endless: worth == PartialValue::ENDLESS && study.has_endless_draws(),
             best,
             moves: values.clone(),
             values,

@@ -220,7 +220,7 @@ impl TreeDocument {
             position: study.picture(),
             to_move: study.to_move(),
             value: ValueRow::from(worth),
-            endless: worth == PartialValue::ENDLESS,
+            endless: worth == PartialValue::ENDLESS && study.has_endless_draws(),
             scored: scoring.and_then(score),
             points: points.as_ref().map(|points| points.best),
             best: moves.iter().filter(|(.., best)| *best).map(|m| name(&m.0)).collect(),

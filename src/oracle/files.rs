@@ -150,6 +150,21 @@ impl OracleFiles {
         Ok(outcome_only)
     }
 
+    /// The final points of a position under best play for points, if a solution file has them.
+    ///
+    /// # Errors
+    /// If the file is damaged, or was written for other rules.
+    pub fn points(&self, study: &dyn Study) -> Result<Option<i32>, OracleError> {
+        let id = study.game_id();
+        let files = self.solutions.iter().filter(|solution| solution.game_id() == id);
+        for file in files.filter_map(AnySolution::as_game) {
+            if let Some(points) = file.points(study)? {
+                return Ok(Some(points));
+            }
+        }
+        Ok(None)
+    }
+
     /// The bits of the best moves of a position as a database has them.
     pub fn best_moves(&self, study: &dyn Study) -> Result<Option<MoveSet>, OracleError> {
         let Some((_, symmetry)) = study.canonical() else { return Ok(None) };

@@ -37,9 +37,10 @@ pub fn best_of_moves(moves: &[ValuedMove]) -> Option<(SourcedValue, MoveSet)> {
 }
 
 /// True if a value leaves nothing open: a draw without a distance is one by endless play where
-/// play need not end.
+/// play need not end, and a game that is solved for points has no distances.
 pub(super) fn is_settled(study: &dyn Study, value: PartialValue) -> bool {
     value.is_exact()
+        || study.lead().is_some()
         || (value.outcome == crate::game::Outcome::Draw && study.plies_left().is_none())
 }
 

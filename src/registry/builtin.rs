@@ -14,8 +14,8 @@ use crate::games::line::{
     Wide,
 };
 use crate::games::{
-    Breakthrough, CylinderFour, Dao, Dobutsu, Dots, Gobblet, Hexapawn, Kalah, Misere, MisereFour,
-    Morris, Neutreeko, Nim, Notakto, Othello, Pong, PopOut, Qubic, Teeko, Wild,
+    Awari, Breakthrough, CylinderFour, Dao, Dobutsu, Dots, Gobblet, Hexapawn, Kalah, Misere,
+    MisereFour, Morris, Neutreeko, Nim, Notakto, Othello, Pong, PopOut, Qubic, Teeko, Wild,
 };
 use crate::statistics::PlyCounts;
 use std::any::Any;
@@ -42,6 +42,7 @@ pub fn builtin() -> Registry {
         .with::<Breakthrough>()
         .with::<Othello>()
         .with::<Kalah>()
+        .with_ranked::<Awari>()
         .with_endless::<Dobutsu>()
         .with_ranked::<Gobblet>()
 }

@@ -11,7 +11,7 @@ use crate::exhaustive::{
 };
 use crate::game::{
     Key, PartialValue, Ply, Ranked, Registered, Symmetric, Tier, TierId, Tiered, Unsuited, Value,
-    check_moves,
+    branches, check_moves,
 };
 use crate::search::{
     Collector, Evaluation, NoTable, Report, Settings, SharedTable, minimax, search,
@@ -90,6 +90,12 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
 
     /// A position of a rank.
     fn unrank(_: &G, _: TierId, _: u64) -> Option<G::Position> {
+        None
+    }
+
+    /// The points that the side to move has made more than the other side, in a game whose tiers are
+    /// solved for points.
+    fn lead(_: &G, _: G::Position) -> Option<i32> {
         None
     }
 
@@ -335,6 +341,28 @@ impl<G: Registered + Symmetric<Key = Key> + Ranked> Method<G> for Numbered {
 
     fn unrank(game: &G, tier: TierId, rank: u64) -> Option<G::Position> {
         game.unrank(tier, rank)
+    }
+
+    fn lead(game: &G, position: G::Position) -> Option<i32> {
+        game.lead(position)
+    }
+
+    fn points(
+        game: &G,
+        root: G::Position,
+        most: u64,
+        control: &Control,
+    ) -> Option<Result<Points, SolveError>> {
+        game.lead(root)?;
+        let solved = SolvedTiers::solve(game.clone(), root, most, control);
+        Some(solved.map(|solved| {
+            let points = |at| solved.points(at).expect("the tiers of moves are solved");
+            let moves = branches(game, root).map(|(bit, _, keeps_turn, child)| {
+                (bit, if keeps_turn { points(child) } else { -points(child) })
+            });
+            let moves = if game.result(root).is_some() { Vec::new() } else { moves.collect() };
+            Points { best: points(root), moves }
+        }))
     }
 
     fn ranked_cost(game: &G, root: G::Position) -> Option<RankedCost> {

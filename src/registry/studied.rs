@@ -392,6 +392,10 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         Some(self.of(M::unrank(&self.game, tier, rank)?))
     }
 
+    fn lead(&self) -> Option<i32> {
+        M::lead(&self.game, self.position)
+    }
+
     fn ranked_cost(&self) -> Option<RankedCost> {
         M::ranked_cost(&self.game, self.position)
     }

@@ -300,6 +300,15 @@ pub trait Study: Send + Sync {
     /// A position of this rank, which is below those of the tier; `None` if the rank is a hole.
     fn of_rank(&self, tier: TierId, rank: u64) -> Option<Box<dyn Study>>;
 
+    /// The points that the side to move has made more than the other side, in a game whose tiers are
+    /// solved for points: the value of a rank is the number of those that are still to be made.
+    fn lead(&self) -> Option<i32>;
+
+    /// True if a draw without a distance is one by endless play.
+    fn has_endless_draws(&self) -> bool {
+        self.plies_left().is_none() && self.lead().is_none()
+    }
+
     /// The memory and time that the tiers take which the position leads to; `None` for games without
     /// ranks.
     fn ranked_cost(&self) -> Option<RankedCost>;
@@ -348,10 +357,12 @@ pub trait Study: Send + Sync {
 
     /// A value of the position in words, with the side to move.
     fn value_for_mover(&self, value: PartialValue) -> String {
-        match (self.plies_left(), self.to_move()) {
-            (None, _) if value == PartialValue::ENDLESS => PartialValue::ENDLESS_TEXT.to_owned(),
-            (_, Some(side)) => value.words_for(side),
-            (_, None) => value.words_for("the side to move"),
+        if self.has_endless_draws() && value == PartialValue::ENDLESS {
+            return PartialValue::ENDLESS_TEXT.to_owned();
+        }
+        match self.to_move() {
+            Some(side) => value.words_for(side),
+            None => value.words_for("the side to move"),
         }
     }
 

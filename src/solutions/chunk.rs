@@ -5,7 +5,7 @@ use std::io;
 use zstd::bulk::{compress, decompress};
 
 use crate::exhaustive::Code;
-use crate::game::{PartialValue, Remoteness};
+use crate::game::{Outcome, PartialValue, Remoteness};
 
 /// The positions of a chunk; the last one of a tier may have fewer.
 pub(super) const CHUNK: usize = 1 << 16;
@@ -27,8 +27,13 @@ pub(super) const fn code_of(value: PartialValue) -> Code {
     }
 }
 
-/// The value of a code, without the distance if a [`Remoteness`] does not hold it.
-pub(super) fn value_of(code: Code) -> PartialValue {
+/// The value of a code, without the distance if a [`Remoteness`] does not hold it. In a game that is
+/// solved for points it has the points still to be made, and the position says which are made.
+pub(super) fn value_of(code: Code, lead: Option<i32>) -> PartialValue {
+    if let Some(lead) = lead {
+        let points = i64::from(lead + code.points());
+        return PartialValue::of_outcome(Outcome::from_sign(points.signum()).expect("a sign"));
+    }
     let Some(outcome) = code.outcome() else { return PartialValue::ENDLESS };
     PartialValue { outcome, remoteness: u8::try_from(code.plies()).ok().map(Remoteness) }
 }

@@ -10,6 +10,7 @@ use super::layout::{Layout, Numbering, Tier};
 use super::rules::{decided, fingerprint};
 use crate::connect_four::profiles::SolutionError;
 use crate::disk::{self, Disk, DiskFile, Kind, OpenMode};
+use crate::exhaustive::Code;
 use crate::game::{GameId, Key, PartialValue, TierId};
 use crate::registry::Study;
 
@@ -86,7 +87,12 @@ impl GameSolution {
 
     /// True if the game numbers its positions, so that the file holds no keys.
     pub fn is_ranked(&self) -> bool {
-        self.layout.description.numbering == Numbering::Ranked
+        self.layout.description.numbering.is_ranked()
+    }
+
+    /// True if the values are the points still to be made, in a game that counts them.
+    pub fn is_scored(&self) -> bool {
+        self.layout.description.numbering == Numbering::Scored
     }
 
     /// True if the file leaves out positions that the rules decide: the game is over, or every move ends
@@ -132,7 +138,8 @@ impl GameSolution {
                 first = end;
             }
             let is_right = fingerprint(root.as_ref()) == self.layout.fingerprint
-                && self.is_ranked() != tiers.is_empty();
+                && self.is_ranked() != tiers.is_empty()
+                && self.is_scored() == root.lead().is_some();
             is_right.then_some(chunks)
         };
         let same_game = game.game_id() == *self.game_id();
@@ -151,14 +158,33 @@ impl GameSolution {
             let Some((key, _)) = study.canonical() else { return Ok(None) };
             let listed = self.value_of_key(key)?;
             let is_left_out = listed.is_none() && self.leaves_out();
-            let left_out = || decided(study.result(), &study.successors()).map(value_of);
+            let by_rules = || decided(study.result(), &study.successors());
+            let left_out = || by_rules().map(|code| value_of(code, None));
             return Ok(if is_left_out { left_out() } else { listed });
         }
+        Ok(self.code_of_rank(chunks, study)?.map(|code| value_of(code, study.lead())))
+    }
+
+    /// The final points of a position under best play for points; `None` if the game is not solved for
+    /// points, or the file does not hold the position.
+    ///
+    /// # Errors
+    /// The errors of [`value`](Self::value).
+    pub fn points(&self, study: &dyn Study) -> Result<Option<i32>, SolutionError> {
+        let chunks = self.chunks_of(study)?;
+        let Some(lead) = study.lead() else { return Ok(None) };
+        Ok(self.code_of_rank(chunks, study)?.map(|code| lead + code.points()))
+    }
+
+    fn code_of_rank(
+        &self,
+        chunks: &[Range<usize>],
+        study: &dyn Study,
+    ) -> Result<Option<Code>, SolutionError> {
         let Some((tier, rank)) = study.rank() else { return Ok(None) };
         let mut chunks = chunks.get(tier.index()).cloned().unwrap_or_default();
         let Some(chunk) = chunks.nth((rank / CHUNK as u64) as usize) else { return Ok(None) };
-        let code = self.chunk(chunk)?.codes.get((rank % CHUNK as u64) as usize).copied();
-        Ok(code.map(value_of))
+        Ok(self.chunk(chunk)?.codes.get((rank % CHUNK as u64) as usize).copied())
     }
 
     /// The value of the position of a canonical key, in a file with keys; `None` if the file does not
@@ -173,7 +199,7 @@ impl GameSolution {
         };
         let chunk = self.chunk(number)?;
         let code = chunk.keys.binary_search(&key.0).ok().map(|at| chunk.codes[at]);
-        Ok(code.map(value_of))
+        Ok(code.map(|code| value_of(code, None)))
     }
 
     /// The positions of a chunk by their canonical keys, with their values: by ascending key, or by
@@ -191,16 +217,18 @@ impl GameSolution {
     ) -> Result<Vec<(Key, PartialValue)>, SolutionError> {
         let chunks = self.chunks_of(game)?;
         let Unpacked { keys, codes } = self.unpack(chunk)?;
-        let value = |(key, code)| Ok((key, value_of(code)));
         if !self.is_ranked() {
-            return keys.into_iter().map(Key).zip(codes).map(value).collect();
+            let value = |(key, code)| Ok((Key(key), value_of(code, None)));
+            return keys.into_iter().zip(codes).map(value).collect();
         }
         let tier = chunks.iter().position(|of_tier| of_tier.contains(&chunk));
         let tier = tier.expect("every chunk is of a tier");
-        let key = |rank| Some(game.of_rank(TierId(tier as u32), rank)?.canonical()?.0);
         let ranks = ((chunk - chunks[tier].start) * CHUNK) as u64..;
-        let positions = ranks.zip(codes).filter_map(|(rank, code)| Some((key(rank)?, code)));
-        positions.map(value).collect()
+        let position = |(rank, code)| {
+            let study = game.of_rank(TierId(tier as u32), rank)?;
+            Some((study.canonical()?.0, value_of(code, study.lead())))
+        };
+        Ok(ranks.zip(codes).filter_map(position).collect())
     }
 
     fn chunk(&self, number: usize) -> Result<Arc<Unpacked>, SolutionError> {

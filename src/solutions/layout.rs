@@ -35,6 +35,15 @@ pub(super) enum Numbering {
     Open,
     /// The rules number the positions of each tier.
     Ranked,
+    /// The rules number the positions of each tier, and values are the points still to be made.
+    Scored,
+}
+
+impl Numbering {
+    /// True if the rules number the positions.
+    pub const fn is_ranked(self) -> bool {
+        matches!(self, Self::Ranked | Self::Scored)
+    }
 }
 
 /// A set of positions with the counts of their values, for the side to move. Positions are counted up
@@ -54,7 +63,7 @@ pub struct Tier {
     pub endless: u64,
     /// Lost positions.
     pub losses: u64,
-    /// The longest distance of a win or a loss, in plies.
+    /// The longest distance of a win or a loss, in plies; the most points of a game solved for points.
     pub longest: u64,
 }
 
@@ -264,7 +273,7 @@ impl Layout {
         if of_tiers != Some(chunks) || layout.chunks_end() != directory {
             return Err(damaged("the directory contradicts the description"));
         }
-        let is_listed = layout.description.numbering != Numbering::Ranked;
+        let is_listed = !layout.description.numbering.is_ranked();
         if is_listed && layout.description.tiers.len() != 1 {
             return Err(damaged("a list of keys has one tier"));
         }

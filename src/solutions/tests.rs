@@ -74,6 +74,7 @@ fn files_of_every_kind_of_game_hold_the_values_and_prove_them() {
         start("hexapawn", &[]),
         start("morris", &[("men", 3)]),
         start("dao", &[]),
+        start("awari", &[]),
         start("nim", &[]).read("1,2,0").unwrap(),
     ] {
         let (root, control) = (root.as_ref(), Control::default());
@@ -85,9 +86,8 @@ fn files_of_every_kind_of_game_hold_the_values_and_prove_them() {
                 let study = root.of_key(row.key).unwrap();
                 assert_eq!(file.value(&*study).unwrap(), Some(row.worth), "{}", study.picture());
                 known += 1;
-                if row.worth.outcome != Outcome::Draw {
-                    longest = longest.max(row.worth.remoteness.unwrap().0.into());
-                }
+                let plies = row.worth.remoteness.filter(|_| row.worth.outcome != Outcome::Draw);
+                longest = longest.max(plies.map_or(0, |plies| plies.0.into()));
             }
         });
         assert_eq!(file.game_id(), &root.game_id());
@@ -98,6 +98,7 @@ fn files_of_every_kind_of_game_hold_the_values_and_prove_them() {
         assert_eq!(all.len() as u64, file.positions());
         // A game that numbers its positions has numbers for others as well.
         assert_eq!(file.is_ranked(), !root.ranked_tiers().is_empty());
+        assert_eq!(file.is_scored(), root.name() == "awari");
         if !file.is_ranked() {
             assert_eq!(file.tiers()[0].longest, longest);
             assert_eq!(file.positions() < known, file.leaves_out());
@@ -354,8 +355,12 @@ fn a_failing_disk_leaves_no_half_of_a_file() {
 
 #[test]
 fn a_wrong_value_at_a_rank_is_found_though_checksums_are_right() {
-    let root = start("morris", &[("men", 3)]);
-    let whole = opened(&written(root.as_ref())).unwrap();
+    a_wrong_rank_is_found(&*start("morris", &[("men", 3)]), "its children make it");
+    a_wrong_rank_is_found(&*start("awari", &[]), "+7 points, and solving it anew makes it");
+}
+
+fn a_wrong_rank_is_found(root: &dyn Study, words: &str) {
+    let whole = opened(&written(root)).unwrap();
     let tiers = root.ranked_tiers();
     let mut found = 0;
     for (number, tier) in whole.tiers().iter().enumerate() {
@@ -363,11 +368,12 @@ fn a_wrong_value_at_a_rank_is_found_though_checksums_are_right() {
         let is_position = |rank: &u64| root.of_rank(TierId(id as u32), *rank).is_some();
         let Some(rank) = (0..tier.entries).find(is_position) else { continue };
         let mut chunks = chunks_of(&whole);
-        chunks[number][rank as usize] = Code::new(Outcome::Draw, 7);
+        let outcome = if whole.is_scored() { Outcome::Win } else { Outcome::Draw };
+        chunks[number][rank as usize] = Code::new(outcome, 7);
         let wrong = opened(&joined(whole.layout.clone(), &chunks)).unwrap();
         wrong.check(&Control::default()).unwrap();
-        let message = wrong.verify(root.as_ref(), &Control::default()).unwrap_err().to_string();
-        assert!(message.contains("its children make it"), "{message}");
+        let message = wrong.verify(root, &Control::default()).unwrap_err().to_string();
+        assert!(message.contains(words), "{message}");
         found += 1;
     }
     assert!(found > 3, "{found}");

@@ -8,15 +8,18 @@
 //! one of the least true distance: the values that decide it are wins and losses called rightly, so
 //! that its own would have failed. Distances of draws hang on each other in the same way, and a draw
 //! called endless has a move to another such draw.
+//!
+//! Points have no distances, and endless play could make several values follow from each other: the
+//! tiers of a game for points are solved anew and compared.
 
 use super::file::GameSolution;
 use super::layout::Tier;
 use super::rules::decided;
 use super::write::stopped;
 use crate::connect_four::profiles::SolutionError;
-use crate::control::Control;
-use crate::exhaustive::Code;
-use crate::game::{Key, TierId};
+use crate::control::{Control, Stopped};
+use crate::exhaustive::{Code, SolveError};
+use crate::game::{self, Key, TierId};
 use crate::parallel;
 use crate::registry::{PositionOfKey, Study, Successor};
 
@@ -29,13 +32,21 @@ pub struct Proved {
     pub positions: u64,
 }
 
+/// Bytes of a position of a game for points: its code, and what it takes to solve it anew.
+const SCORED: u64 = 40;
+
 /// Positions that one thread checks at a time.
 const PART: usize = 1 << 12;
 
 impl GameSolution {
     /// Bytes of memory that [`verify`](Self::verify) takes.
     pub fn bytes_to_verify(&self) -> u64 {
-        self.entries() * if self.is_ranked() { 2 } else { 12 }
+        self.entries()
+            * match (self.is_scored(), self.is_ranked()) {
+                (true, _) => SCORED,
+                (_, true) => 2,
+                _ => 12,
+            }
     }
 
     /// Checks that every chunk has the right checksum and can be unpacked; returns the number of chunks.
@@ -78,7 +89,9 @@ impl GameSolution {
             all.codes.extend(codes);
         })?;
         control.start(all.codes.len() as u64);
-        if self.is_ranked() {
+        if self.is_scored() {
+            self.verify_points(root.as_ref(), &all.codes, control)?;
+        } else if self.is_ranked() {
             self.verify_ranks(root.as_ref(), &all.codes, control)?;
         } else {
             all.index();
@@ -179,6 +192,48 @@ impl GameSolution {
             }
             counted.push(sum);
         }
+        self.compare_counts(&counted)
+    }
+
+    /// Solves the tiers anew and compares the points.
+    fn verify_points(
+        &self,
+        root: &dyn Study,
+        codes: &[Code],
+        control: &Control,
+    ) -> Result<(), SolutionError> {
+        let (mut rest, mut counted, mut fault) = (codes, Vec::new(), None);
+        let mut see = |id: TierId, tier: &game::Tier, solved: &[Code]| {
+            let (here, after) = rest.split_at(solved.len().min(rest.len()));
+            rest = after;
+            let mut counts = Tier { name: tier.name.clone(), ..Tier::default() };
+            solved.iter().for_each(|code| counts.count(*code));
+            counted.push(counts);
+            let is_wrong = |(found, right): (&Code, &Code)| *right != Code::HOLE && found != right;
+            let wrong = here.iter().zip(solved).position(is_wrong);
+            match wrong.filter(|_| fault.is_none()) {
+                None => Ok(()),
+                Some(rank) => {
+                    let study = root.of_rank(id, rank as u64);
+                    let picture = study.map_or_else(String::new, |at| at.picture());
+                    let [found, right] = [here[rank], solved[rank]].map(Code::points);
+                    let name = &tier.name;
+                    fault = Some(format!(
+                        "rank {rank} of the tier {name} ({picture}) is called {found:+} points, and \
+                         solving it anew makes it {right:+}"
+                    ));
+                    Err(Stopped)
+                }
+            }
+        };
+        let solved = root.solve_tiers(control, &mut see);
+        if let Some(fault) = fault {
+            return Err(self.damaged(fault));
+        }
+        solved.map_err(|error| match error {
+            SolveError::Stopped(error) => stopped(error),
+            error => self.damaged(error.to_string()),
+        })?;
         self.compare_counts(&counted)
     }
 

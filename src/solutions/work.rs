@@ -357,7 +357,7 @@ mod tests {
 
     #[test]
     fn bytes_are_the_same_with_a_folder_and_without_on_any_number_of_threads() {
-        for root in [three_men(), start("dao", &[])] {
+        for root in [three_men(), start("dao", &[]), start("awari", &[])] {
             let alone = written(root.as_ref());
             for threads in [1, 2, 8] {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

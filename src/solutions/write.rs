@@ -79,13 +79,13 @@ pub fn solve(
         (Some(here), Some(store)) => {
             let work = Work::open(root, store, writer.layout.fingerprint, control)?;
             let code = work.solve_into(&mut writer, here)?;
-            value_of(code)
+            value_of(code, root.lead())
         }
         (Some((last, rank)), None) => {
             let (mut value, mut failed) = (None, None);
             let mut see = |id: TierId, tier: &crate::game::Tier, codes: &[Code]| {
                 if id == last {
-                    value = Some(value_of(codes[rank as usize]));
+                    value = Some(value_of(codes[rank as usize], root.lead()));
                 }
                 let written = writer.tier(&tier.name, codes, control);
                 written.map_err(|error| {
@@ -161,6 +161,7 @@ impl<'f> Writer<'f> {
         let numbering = match (root.ranked_tiers().is_empty(), root.leaves_out()) {
             (true, false) => Numbering::Listed,
             (true, true) => Numbering::Open,
+            (false, _) if root.lead().is_some() => Numbering::Scored,
             (false, _) => Numbering::Ranked,
         };
         let description = Description {

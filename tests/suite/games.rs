@@ -85,6 +85,7 @@ fn every_game_is_listed_with_what_it_can_do() {
         "breakthrough",
         "othello",
         "kalah",
+        "awari",
         "dobutsu",
         "gobblet",
     ] {

@@ -131,6 +131,8 @@ fn no_file_outside_a_games_own_folder_names_it() {
         "Othello",
         "kalah",
         "Kalah",
+        "awari",
+        "Awari",
         "dobutsu",
         "Dobutsu",
         "gobblet",

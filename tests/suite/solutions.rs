@@ -1,5 +1,6 @@
 //! Solution files of any game, through the program.
 
+use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 use serde_json::Value;
 
@@ -18,6 +19,7 @@ fn a_game_is_solved_into_a_file_that_other_commands_read() {
         ("pong", "", Some(28), "draw"),
         ("nim", "", Some(192), "win"),
         ("dao", "", None, "draw"),
+        ("awari", "", None, "win"),
     ] {
         let solved = json(&place, &format!("solve {game} {options} --out {game}.solution"));
         assert_eq!(solved["value"]["outcome"], value, "{game}");
@@ -49,6 +51,25 @@ fn a_game_is_solved_into_a_file_that_other_commands_read() {
         let page = format!("report {game}.solution -o {game}.html");
         place.run(&page).success().stdout(contains("2 figures"));
     }
+    // Those of `analyze awari`, which a brute force knows.
+    let points = |text: &Value| {
+        (
+            text["points"].as_i64(),
+            text["values"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|m| m["points"].as_i64())
+                .collect::<Vec<_>>(),
+        )
+    };
+    let found = points(&json(&place, "query awari.solution"));
+    assert_eq!(found, (Some(3), vec![Some(-2), Some(3), Some(0)]));
+    assert_eq!(points(&json(&place, "awari --no-db")), found);
+    let shown = contains("points     +3 for the side to move").and(contains("  points\n"));
+    place.run("query awari.solution").success().stdout(shown);
+    let proved = contains("10,479 positions have the points that solving them anew finds");
+    place.run("verify awari.solution").success().stdout(proved);
     // The rows are those of a database of all positions.
     place.run("ttt --db all.db --quiet").success();
     place.run("export all.db --format csv --all-moves --out a.csv").success();

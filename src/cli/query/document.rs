@@ -20,6 +20,10 @@ pub(in crate::cli) struct Document {
     to_move: Option<char>,
     value: Option<ValueRow>,
     bounds: Option<[ValueRow; 2]>,
+    /// The final points under best play for points, from a solution file of a game solved for them:
+    /// negative if the other side gets more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    points: Option<i32>,
     /// The best moves, as far as they are known.
     best: Vec<MoveName>,
     /// True if those are all.
@@ -44,6 +48,9 @@ struct MoveRow {
     /// The bounds of a value that is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     bounds: Option<[ValueRow; 2]>,
+    /// The final points that the move leads to, for the side that makes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    points: Option<i32>,
     /// The source of the value.
     source: Option<&'static str>,
 }
@@ -59,24 +66,29 @@ impl Document {
         let best = found.known_best(study);
         let name = |text: &str| MoveName::new(study, text);
         let rows = |bounds: ValueBounds| [bounds.worst.into(), bounds.best.into()];
-        let row = |m: &StoredMove| MoveRow {
-            m: name(&m.branch.text),
-            outcome: m.value.map(|known| known.value.outcome.word()),
-            remoteness: m.value.and_then(|known| known.value.remoteness).map(|r| r.0),
-            bounds: m.bounds.map(rows),
-            source: m.value.map(|known| match known.origin {
-                Origin::OpeningBook => Origin::OpeningBook.word(),
-                _ => "file",
-            }),
+        let row = |m: &StoredMove| -> Result<MoveRow, Failure> {
+            let there = files.points(m.branch.to.as_ref()).map_err(Failure::runtime)?;
+            Ok(MoveRow {
+                m: name(&m.branch.text),
+                outcome: m.value.map(|known| known.value.outcome.word()),
+                remoteness: m.value.and_then(|known| known.value.remoteness).map(|r| r.0),
+                bounds: m.bounds.map(rows),
+                source: m.value.map(|known| match known.origin {
+                    Origin::OpeningBook => Origin::OpeningBook.word(),
+                    _ => "file",
+                }),
+                points: there.map(|points| if m.branch.keeps_turn { points } else { -points }),
+            })
         };
         let is_best = |m: &&StoredMove| best.has(m.branch.bit);
-        let values: Vec<MoveRow> = found.moves.iter().map(row).collect();
+        let values = found.moves.iter().map(row).collect::<Result<Vec<MoveRow>, Failure>>()?;
         Ok(Self {
             game: GameFields::of(study),
             position: study.picture(),
             to_move: study.to_move(),
             value: found.value.map(ValueRow::from),
             bounds: found.bounds.map(rows),
+            points: files.points(study).map_err(Failure::runtime)?,
             best: found.moves.iter().filter(is_best).map(|m| name(&m.branch.text)).collect(),
             best_complete: found.best.is_some(),
             pv: Vec::from_iter(play.iter().map(|branch| &branch.text[..])).join(study.separator()),
@@ -102,6 +114,9 @@ impl Document {
             let _ = write!(said, "\n{}", text::board_of(study));
         }
         let _ = writeln!(said, "\nvalue      {value}");
+        if let Some(points) = self.points {
+            let _ = writeln!(said, "{}", text::points(points));
+        }
         if found.moves.is_empty() {
             return said;
         }
@@ -120,14 +135,18 @@ impl Document {
             let more = if self.pv_complete { "" } else { " ..." };
             let _ = writeln!(said, "line       {}{more}", self.pv);
         }
-        let mut table = Table::new(&["move", "value"]);
-        for m in &found.moves {
+        let mut table = match self.points {
+            Some(_) => Table::new(&["move", "value", "points"]),
+            None => Table::new(&["move", "value"]),
+        };
+        for (m, row) in found.moves.iter().zip(&self.values) {
             let value = match (m.value, m.bounds) {
                 (Some(known), _) => study.value_in_words(known.value),
                 (None, Some(bounds)) if !bounds.is_open() => bounds.to_string(),
                 (None, _) => "-".to_owned(),
             };
-            table.row([m.branch.text.clone(), value]);
+            let points = row.points.map(|points| format!("{points:+}"));
+            table.row([m.branch.text.clone(), value].into_iter().chain(points));
         }
         let _ = write!(said, "\n{}", table.render());
         let is_booked =

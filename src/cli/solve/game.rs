@@ -36,9 +36,12 @@ pub(in crate::cli) struct Document {
 pub(super) fn run(args: &Args, study: &dyn Study) -> Result<(), Failure> {
     if args.outcome_only {
         return Err(Failure::Usage(format!(
-            "--outcome-only: solution files of {} hold distances, which prove the values; leave it \
-             out",
-            study.name()
+            "--outcome-only: solution files of {} hold {}; leave it out",
+            study.name(),
+            match study.lead() {
+                Some(_) => "points",
+                None => "distances, which prove the values",
+            },
         )));
     }
     study.check().map_err(Failure::usage)?;
@@ -75,8 +78,9 @@ pub(super) fn run(args: &Args, study: &dyn Study) -> Result<(), Failure> {
     };
     text::print_result(args.running.json, &document, || {
         let mut text = format!("{}\n\n", study.title());
+        let longest = if study.lead().is_some() { "points" } else { "longest" };
         let mut table =
-            Table::new(&["tier", "positions", "wins", "draws", "endless", "losses", "longest"]);
+            Table::new(&["tier", "positions", "wins", "draws", "endless", "losses", longest]);
         for tier in &document.tiers {
             let Tier { wins, draws, endless, losses, longest, .. } = *tier;
             let numbers = [tier.positions(), wins, draws, endless, losses, longest].map(grouped);

@@ -88,8 +88,11 @@ pub(super) fn run(args: &Args, file: &GameSolution, registry: &Registry) -> Resu
         );
         if let Some(positions) = document.proved {
             let positions = counted(positions, "position");
-            let _ =
-                writeln!(text, "values     {positions} up to symmetry proved by their children");
+            let how = match file.is_scored() {
+                true => "have the points that solving them anew finds",
+                false => "up to symmetry proved by their children",
+            };
+            let _ = writeln!(text, "values     {positions} {how}");
         }
         if let Some(sample) = &document.sample {
             let _ = writeln!(

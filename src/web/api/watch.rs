@@ -78,7 +78,7 @@ fn report(explorer: &Shared, record: &Arc<GameRecord>, control: &Control, lines:
         let message = match finding {
             Finding::Move(bit, known) => {
                 found.values.push((bit, known));
-                let words = text::value(known.value, side, record.is_endless());
+                let words = text::value(known.value, side, record.has_endless_draws());
                 Message::Move { m: name(bit), value: known.into(), words }
             }
             Finding::Bounds(bit, bounds) => Message::Bounds {

@@ -28,6 +28,8 @@ pub struct Model {
     pub word: &'static str,
     /// Most plies of a game; 0 if play may be endless.
     pub plies: u32,
+    /// True if a draw without a distance is one by endless play.
+    pub has_endless_draws: bool,
 }
 
 impl Model {
@@ -53,12 +55,12 @@ impl Model {
 
     /// True if a value is a draw by endless play.
     pub fn is_endless(&self, value: PartialValue) -> bool {
-        text::is_endless_draw(value, self.plies == 0)
+        text::is_endless_draw(value, self.has_endless_draws)
     }
 
     /// A value of a side in words.
     pub fn words(&self, value: PartialValue, side: Side) -> String {
-        text::value(value, self.name(side), self.plies == 0)
+        text::value(value, self.name(side), self.has_endless_draws)
     }
 
     /// A link to a position, with the side whose move led there.

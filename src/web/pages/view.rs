@@ -107,6 +107,7 @@ impl View {
             visitor: Side::of(self.second),
             word: self.start().move_word(),
             plies: self.start().plies_left().unwrap_or(0),
+            has_endless_draws: self.record.has_endless_draws(),
         }
     }
 

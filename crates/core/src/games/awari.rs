@@ -207,22 +207,25 @@ impl Ranked for Awari {
 
     /// Takes the seeds back into every pit that may have been sown, one by one.
     fn predecessors(&self, p: Holes, see: &mut impl FnMut(Holes, bool)) -> bool {
-        let (own, other) = (1 - p.turn, p.turn);
-        for origin in (0..self.pits).filter(|&pit| p.sides[own][pit] == 0) {
+        let (own, other, pits) = (1 - p.turn, p.turn, self.pits);
+        let feeds = self.sum(p, other) > 0;
+        for origin in (0..pits).filter(|&pit| p.sides[own][pit] == 0) {
             let mut before = Holes { turn: own, ..p };
-            let mut at = origin;
+            let mut last = origin;
             loop {
-                at = self.next(at, origin);
-                let side = if at < self.pits { own } else { other };
-                let Some(left) = before.sides[side][at % self.pits].checked_sub(1) else { break };
-                before.sides[side][at % self.pits] = left;
+                last = self.next(last, origin);
+                let side = if last < pits { own } else { other };
+                let hole = &mut before.sides[side][last % pits];
+                if *hole == 0 {
+                    break;
+                }
+                *hole -= 1;
                 before.sides[own][origin] += 1;
+                // A sowing that ends in two or three of the other side's captures them.
+                let captures = last >= pits && matches!(p.sides[other][last - pits], 2 | 3);
                 let m = origin as u8;
-                let is_move = || {
-                    self.play(before, m) == p
-                        && self.moves(before).into_iter().any(|other| other == m)
-                };
-                if self.may_be_reached(before) && is_move() {
+                let is_move = || feeds || self.moves(before).into_iter().any(|other| other == m);
+                if !captures && self.may_be_reached(before) && is_move() {
                     see(before, false);
                 }
             }
