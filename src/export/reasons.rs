@@ -190,6 +190,7 @@ impl Told {
         };
         let same: Vec<String> = moves.iter().filter(is_same).map(|(m, ..)| m.clone()).collect();
         say(worth.outcome.moves_in_words(own, &best(moves), &same, moves.len()));
+        study.remark().into_iter().for_each(&mut say);
         if !reasons.wins_at_once.is_empty() {
             say(format!("{own} wins at once by {}.", reasons.wins_at_once.join(" or ")));
         }

@@ -228,6 +228,10 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         self.game.beside(self.position)
     }
 
+    fn remark(&self) -> Option<String> {
+        self.game.remark(self.position)
+    }
+
     fn drawing(&self) -> (ShownBoard, Look) {
         let squares = |m| self.game.drawn_squares(self.position, m);
         let rows = rows(&self.game.drawn(self.position));

@@ -193,6 +193,9 @@ pub trait Study: Send + Sync {
     /// A sentence about the part of the position that the drawing does not show.
     fn beside(&self) -> Option<String>;
 
+    /// Sentences about the position in the words of the game.
+    fn remark(&self) -> Option<String>;
+
     /// The same of the drawing of the position, and the look of the board.
     fn drawing(&self) -> (ShownBoard, Look);
 

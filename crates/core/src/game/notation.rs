@@ -126,6 +126,13 @@ pub trait Notation: Game {
         None
     }
 
+    /// Sentences about a position in the words of the game, such as its threats: facts that the rules
+    /// show without a search. They stand among the reasons for its value.
+    fn remark(&self, position: Self::Position) -> Option<String> {
+        let _ = position;
+        None
+    }
+
     /// The [`squares`](Self::squares) of a move on the [drawing](Self::drawn).
     fn drawn_squares(&self, position: Self::Position, m: Self::Move) -> Vec<(u8, u8)> {
         self.squares(position, m)

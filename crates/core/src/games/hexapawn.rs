@@ -256,6 +256,40 @@ impl<R: Rules> Notation for PawnGame<R> {
         vec![square(m.0), square(m.1)]
     }
 
+    /// The steps across that the other side threatens, whether it could move at all, and pawns that no
+    /// pawn is left to stop: on or beside their way.
+    fn remark(&self, p: Pawns) -> Option<String> {
+        let names = ['X', 'O'];
+        let foe = Pawns { turn: 1 - p.turn, ..p };
+        let name = names[foe.turn];
+        let steps = self.moves(foe);
+        let across = steps.into_iter().filter(|m| self.goal(foe.turn) >> m.1 & 1 == 1);
+        let across: Vec<String> = across.map(|m| self.write_move(m)).collect();
+        let mut said = Vec::new();
+        if !across.is_empty() {
+            said.push(format!("{name} threatens to get across by {}.", across.join(" or ")));
+        } else if self.moves(foe).is_empty() {
+            said.push(format!("{name} could not move if it had to."));
+        }
+        for side in [p.turn, foe.turn].into_iter().filter(|_| !R::SLANTS) {
+            let is_free = |from: &u32| {
+                places(p.sides[1 - side]).all(|to| {
+                    let ahead = if side == 0 { to > *from } else { to < *from };
+                    to / self.width == from / self.width
+                        || !ahead
+                        || (to % self.width).abs_diff(from % self.width) > 1
+                })
+            };
+            let free = places(p.sides[side]).filter(is_free);
+            let free: Vec<String> = free.map(|cell| masks::cell_name(cell, self.width)).collect();
+            if !free.is_empty() {
+                let side = names[side];
+                said.push(format!("The way is free for {side} from {}.", free.join(" and ")));
+            }
+        }
+        (!said.is_empty()).then(|| said.join(" "))
+    }
+
     fn to_move(&self, p: Pawns) -> Option<char> {
         Some(['X', 'O'][p.turn])
     }

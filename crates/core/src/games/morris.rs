@@ -537,6 +537,27 @@ impl Notation for Morris {
         (first + second > 0).then(|| format!("In hand: X {first}, O {second}."))
     }
 
+    /// The mills that either side could close with a move now.
+    fn remark(&self, p: Men) -> Option<String> {
+        let mills = |turn: usize| {
+            let moves = self.moves(Men { turn, ..p }).into_iter();
+            let mut points: Vec<u8> = moves.filter_map(|m| m.take.and(Some(m.to))).collect();
+            points.sort_unstable();
+            points.dedup();
+            points.into_iter().map(|point| self.board.name(point)).collect::<Vec<_>>()
+        };
+        let (own, other) = (mills(p.turn), mills(1 - p.turn));
+        let [side, foe] = [['X', 'O'][p.turn], ['X', 'O'][1 - p.turn]];
+        let mut said = Vec::new();
+        if !own.is_empty() {
+            said.push(format!("{side} can close a mill on {} and take a stone.", own.join(" or ")));
+        }
+        if !other.is_empty() {
+            said.push(format!("{foe} threatens a mill on {}.", other.join(" and ")));
+        }
+        (!said.is_empty()).then(|| said.join(" "))
+    }
+
     fn squares(&self, _: Men, m: Step) -> Vec<(u8, u8)> {
         let points = m.from.into_iter().chain(m.take).chain([m.to]);
         points.map(|point| self.board.squares[usize::from(point)]).collect()

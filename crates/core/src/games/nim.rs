@@ -171,6 +171,20 @@ impl Notation for Nim {
         })
     }
 
+    /// The nim-sum, which tells who wins, except where misère play ends with single stones.
+    fn remark(&self, Heaps(heaps): Heaps) -> Option<String> {
+        let sum = heaps.iter().fold(0, |sum, heap| sum ^ heap);
+        if self.misere && heaps.iter().all(|&heap| heap < 2) {
+            let odd = if sum == 1 { "odd" } else { "even" };
+            return Some(format!(
+                "The number of single stones is {odd}: whoever faces an odd number loses."
+            ));
+        }
+        let who = if sum == 0 { "any move changes that, and the reply" } else { "a winning move" };
+        let until = if self.misere { ", or leaves an odd number of single stones" } else { "" };
+        Some(format!("The nim-sum of the heaps is {sum}: {who} makes it 0{until}."))
+    }
+
     /// The stone that is taken with all to the right of it.
     fn drawn_squares(&self, position: Heaps, m: Take) -> Vec<(u8, u8)> {
         vec![(position.0[usize::from(m.heap)] - m.stones, m.heap)]

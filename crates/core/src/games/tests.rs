@@ -938,3 +938,37 @@ fn engines_stop_when_asked() {
     assert!(Retrograde::solve(game.clone(), game.initial(), u64::MAX, &control).is_err());
     assert!(count_plies(&game, game.initial(), Ply(0), u32::MAX, &|_| None, &control).is_err());
 }
+
+#[test]
+fn games_remark_on_what_the_rules_show() {
+    fn wins(game: &Nim, position: <Nim as Game>::Position) -> bool {
+        match game.result(position) {
+            Some(outcome) => outcome == Outcome::Win,
+            None => game.moves(position).into_iter().any(|m| !wins(game, game.play(position, m))),
+        }
+    }
+    for misere in [false, true] {
+        let nim = Nim::new(&[1, 2, 3], misere).unwrap();
+        laws::random_positions(&nim, 50, |position| {
+            if nim.result(position).is_none() {
+                let said = nim.remark(position).unwrap();
+                let lost = said.contains("is 0:") || said.contains("is odd:");
+                assert_eq!(wins(&nim, position), !lost, "{position:?} {said}");
+            }
+        });
+    }
+    fn remark<G: Notation>(game: &G, text: &str) -> String {
+        game.remark(game.parse_position(text).unwrap()).unwrap_or_default()
+    }
+    let pawns = hexapawn(3, 3);
+    assert_eq!(remark(&pawns, ""), "");
+    assert_eq!(remark(&pawns, "a1a2,b3a2"), "O threatens to get across by a2a1 or a2b1.");
+    let open = "X threatens to get across by b2a3 or b2b3 or b2c3. The way is free for O from a2.";
+    assert_eq!(remark(&pawns, "a1a2,b3a2,b1b2"), open);
+    let three = Morris::new(3, false).unwrap();
+    assert_eq!(remark(&three, "a1"), "");
+    assert_eq!(
+        remark(&three, "a1,b2,a2,c1"),
+        "X can close a mill on a3 and take a stone. O threatens a mill on a3."
+    );
+}
