@@ -5,7 +5,11 @@ use super::{Oracle, OracleError, Origin, SourcedValue};
 use crate::connect_four::solver::{Solver, SolverWord};
 use crate::control::Control;
 use crate::game::{MoveSet, PartialValue, Value, ValueBounds};
-use crate::registry::{Branch, Engine, EngineStep, Study};
+use crate::registry::{Branch, Engine, EngineStep, Study, look_ahead};
+use crate::search::SharedTable;
+
+/// MiB of the table of a look ahead in a game that has no engine, at most.
+const LOOK_TABLE: u64 = 4;
 
 /// A move, and the value it leads to for the side that makes it.
 pub struct ValuedMove {
@@ -22,7 +26,7 @@ pub enum Finding {
     Move(u32, SourcedValue),
     /// Bounds of the value of the move with this bit.
     Bounds(u32, ValueBounds),
-    /// The search to the end of the game has seen all of this number of plies.
+    /// All moves were searched to this number of plies.
     Depth(u32),
 }
 
@@ -163,20 +167,11 @@ impl Oracle {
                 None => open.push(branch),
             }
         }
+        let mut told = Vec::new();
         if !open.is_empty() {
             let engine = self.engines.get(study, control)?;
-            let mut found = Vec::new();
-            engine.moves(study, control, &mut |step| match step {
-                EngineStep::Depth(plies) => see(Finding::Depth(plies)),
-                EngineStep::Move(bit, value) => found.push((bit, value)),
-            });
-            for (bit, value) in found {
-                if let Some(branch) = open.iter().find(|branch| branch.bit == bit)
-                    && let Some(value) = value.exact()
-                {
-                    let below = value.after_best_move().into();
-                    self.keep(branch.to.as_ref(), &*engine, below)?;
-                }
+            if engine.deepens() {
+                told = self.tell(&open, see, |see| engine.look_ahead(study, control, see));
             }
         }
         for branch in open {
@@ -187,11 +182,69 @@ impl Oracle {
                 }
             });
             let value = known?.0.one_ply_earlier(keeps_turn);
-            see(Finding::Move(bit, value));
+            if !told.contains(&bit) {
+                see(Finding::Move(bit, value));
+            }
             valued.push(ValuedMove { branch, value });
         }
         valued.sort_unstable_by_key(|m| m.branch.bit);
         Ok(valued)
+    }
+
+    /// Searches all moves of a position together, deeper and deeper until the control stops it: bounds
+    /// and values of moves. Needs no engine for the game. Returns true if it found all values.
+    pub fn look_ahead(
+        &self,
+        study: &dyn Study,
+        control: &Control,
+        see: &mut dyn FnMut(Finding),
+    ) -> Result<bool, OracleError> {
+        let mut open = Vec::new();
+        for branch in study.branches() {
+            if self.known(branch.to.as_ref())?.is_none() {
+                open.push(branch);
+            }
+        }
+        let told = self.tell(&open, see, |see| match self.engines.find(study) {
+            Some(engine) => engine.look_ahead(study, control, see),
+            None => {
+                if let Ok(table) = SharedTable::new(LOOK_TABLE, study.key_bits()) {
+                    look_ahead(study, &table, control, see);
+                }
+            }
+        });
+        Ok(told.len() == open.len())
+    }
+
+    /// Hands over the steps of a look ahead that are about these moves, keeps the values that it
+    /// proves, and returns their moves.
+    fn tell(
+        &self,
+        open: &[Branch],
+        see: &mut dyn FnMut(Finding),
+        look: impl FnOnce(&mut dyn FnMut(EngineStep)),
+    ) -> Vec<u32> {
+        let mut told = Vec::new();
+        look(&mut |step| match step {
+            EngineStep::Depth(plies) => see(Finding::Depth(plies)),
+            EngineStep::Bounds(bit, bounds) => {
+                if open.iter().any(|branch| branch.bit == bit) {
+                    see(Finding::Bounds(bit, bounds));
+                }
+            }
+            EngineStep::Move(bit, value) => {
+                let branch = open.iter().find(|branch| branch.bit == bit && !told.contains(&bit));
+                if let (Some(branch), Some(exact)) = (branch, value.exact()) {
+                    let below = exact.after_best_move();
+                    let outcome = if branch.keeps_turn { -below.outcome } else { below.outcome };
+                    let below = Value { outcome, ..below };
+                    self.cache.insert(branch.to.as_ref(), below.into());
+                    told.push(bit);
+                    see(Finding::Move(bit, Origin::Engine.says(value)));
+                }
+            }
+        });
+        told
     }
 
     /// The exact solver of the board of a position; `None` if it is not made for it.

@@ -1,6 +1,6 @@
 //! The games of this crate, and the engines made for those of stones and lines.
 
-use super::engine::{AlphaBeta, Engine, EngineError, EngineLimits, Proved, See};
+use super::engine::{AlphaBeta, Engine, EngineError, EngineLimits, Proved, See, Step};
 use super::method::{Ending, Engines, Method, Unkept};
 use super::study::Study;
 use super::{Entry, Registry, Start, counts, start};
@@ -8,7 +8,7 @@ use crate::connect_four::solver::{Solved, Solver, SolverWord};
 use crate::connect_four::{OpeningBook, plies_by_outcome};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Histories, walk};
-use crate::game::{Keyed, Move, MoveSet, Outcome, Ply, Registered, Value};
+use crate::game::{Keyed, Move, MoveSet, Outcome, Ply, Registered, Value, ValueBounds};
 use crate::games::line::{
     AnyGame, ConnectFour, GraphEstimate, LineGame, Mnk, Rules, Size, Standard, Stones, TicTacToe,
     Wide,
@@ -203,6 +203,17 @@ impl<W: SolverWord> Engine for Solver<W> {
 
     fn as_solver(&self) -> Option<&dyn Any> {
         Some(self)
+    }
+
+    fn look_ahead(&self, study: &dyn Study, control: &Control, see: &mut dyn FnMut(Step)) {
+        let report = |m: Move, bounds: ValueBounds| {
+            see(match bounds.value() {
+                Some(value) => Step::Move(m.0.into(), value.into()),
+                None => Step::Bounds(m.0.into(), bounds),
+            });
+        };
+        // A stop has reported all that was proved.
+        let _ = Self::look_ahead(self, stones(study), control, report);
     }
 
     fn outcome(&self, study: &dyn Study, control: &Control) -> Result<(Outcome, u64), Stopped> {

@@ -7,7 +7,7 @@ use super::solved::Answers;
 use super::study::Study;
 use crate::control::{Control, Stopped};
 use crate::exhaustive::SolveError;
-use crate::game::{MoveSet, Outcome, PartialValue, Registered, Value, ValueBounds};
+use crate::game::{MoveSet, Outcome, PartialValue, Registered, Remoteness, Value, ValueBounds};
 use crate::search::{Report, RootScores, Searchable, Settings, SharedTable, search};
 
 /// A value, and the positions searched for it as far as they are counted.
@@ -24,7 +24,9 @@ pub struct Proved {
 pub enum Step {
     /// The value of the move with this bit.
     Move(u32, PartialValue),
-    /// The search to the end of the game has seen all of this number of plies.
+    /// Bounds of it.
+    Bounds(u32, ValueBounds),
+    /// All moves were searched to this number of plies.
     Depth(u32),
 }
 
@@ -49,9 +51,14 @@ pub trait Engine: Send + Sync {
         false
     }
 
-    /// Searches all moves together, where that is cheaper than one after the other; `see` gets
-    /// what is proved. Moves may be left out.
-    fn moves(&self, study: &dyn Study, control: &Control, see: &mut dyn FnMut(Step)) {
+    /// True if [`look_ahead`](Self::look_ahead) is the cheapest way to the values of all moves.
+    fn deepens(&self) -> bool {
+        false
+    }
+
+    /// Searches all moves together, deeper and deeper; `see` gets what is proved. Moves may be left
+    /// out.
+    fn look_ahead(&self, study: &dyn Study, control: &Control, see: &mut dyn FnMut(Step)) {
         let _ = (study, control, see);
     }
 
@@ -155,21 +162,15 @@ impl<G: Registered<Position: 'static> + Searchable> AlphaBeta<G> {
         Ok(Self { game, table })
     }
 
-    /// Searches a position to the end of the game; `see` gets the depth of every iteration.
-    fn search(
-        &self,
-        study: &dyn Study,
-        root_scores: RootScores,
-        control: &Control,
-        see: &mut dyn FnMut(u32),
-    ) -> Report {
+    /// Searches a position to the end of the game.
+    fn search(&self, study: &dyn Study, root_scores: RootScores, control: &Control) -> Report {
         let root = *study.position().downcast_ref().expect("a position of the engine's game");
         let settings = Settings {
             root_scores,
             principal_variation: false,
             ..Settings::to_depth(self.game.plies_left(root))
         };
-        search(&self.game, root, &settings, &self.table, None, control, &mut |it| see(it.depth))
+        search(&self.game, root, &settings, &self.table, None, control, &mut |_| ())
     }
 }
 
@@ -179,7 +180,7 @@ impl<G: Registered<Position: 'static> + Searchable> Engine for AlphaBeta<G> {
     }
 
     fn value(&self, study: &dyn Study, control: &Control, _: See<'_>) -> Result<Proved, Stopped> {
-        let report = self.search(study, RootScores::OneBest, control, &mut |_| ());
+        let report = self.search(study, RootScores::OneBest, control);
         let value = report.value.ok_or(Stopped)?.into();
         Ok(Proved { value, nodes: report.counters().nodes })
     }
@@ -190,19 +191,59 @@ impl<G: Registered<Position: 'static> + Searchable> Engine for AlphaBeta<G> {
         _: Value,
         control: &Control,
     ) -> Result<Option<MoveSet>, Stopped> {
-        let report = self.search(study, RootScores::AllBest, control, &mut |_| ());
+        let report = self.search(study, RootScores::AllBest, control);
         let is_whole = !report.stopped && report.value.is_some();
         is_whole.then_some(Some(report.best)).ok_or(Stopped)
     }
 
-    fn moves(&self, study: &dyn Study, control: &Control, see: &mut dyn FnMut(Step)) {
-        let report = self.search(study, RootScores::All, control, &mut |depth| {
-            see(Step::Depth(depth));
-        });
+    fn deepens(&self) -> bool {
+        true
+    }
+
+    fn look_ahead(&self, study: &dyn Study, control: &Control, see: &mut dyn FnMut(Step)) {
+        look_ahead(study, &self.table, control, see);
+    }
+}
+
+/// Searches all moves by alpha-beta, deeper and deeper, until one wins, all are decided, or the control
+/// stops it. A game without such a search has none.
+pub fn look_ahead(
+    study: &dyn Study,
+    table: &SharedTable,
+    control: &Control,
+    see: &mut dyn FnMut(Step),
+) {
+    let left = study.plies_left().unwrap_or(0);
+    let mut split_after = u64::MAX;
+    for depth in 1..=left {
+        let settings = Settings {
+            root_scores: RootScores::All,
+            principal_variation: false,
+            deepening: false,
+            split_after,
+            ..Settings::to_depth(depth)
+        };
+        let report = study.search(&settings, Some(table), None, control);
+        let Some(report) = report.filter(|report| !report.stopped) else { return };
+        if report.counters().nodes >= Settings::SPLIT_AFTER {
+            split_after = 0;
+        }
+        // Plies beyond those of a value are of no use to anybody.
+        let later = Remoteness(u8::try_from(depth + 1).unwrap_or(u8::MAX));
+        let bounds = ValueBounds {
+            worst: Value::new(Outcome::Loss, later),
+            best: Value::new(Outcome::Win, later),
+        };
         for row in &report.root_moves {
-            if let Some(value) = row.value.filter(|value| value.is_exact()) {
-                see(Step::Move(row.m.0.into(), value));
+            match row.value.filter(|value| value.is_exact()) {
+                Some(value) => see(Step::Move(row.m.0.into(), value)),
+                None if depth < left => see(Step::Bounds(row.m.0.into(), bounds)),
+                None => {}
             }
+        }
+        see(Step::Depth(depth));
+        if report.value.is_some_and(|value| value.outcome != Outcome::Draw) {
+            return;
         }
     }
 }

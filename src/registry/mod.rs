@@ -79,7 +79,7 @@ use std::sync::Arc;
 
 pub use builtin::{builtin, is_small_below, study_of, study_of_wide};
 pub use course::Course;
-pub use engine::{Engine, EngineError, EngineLimits, Proved, See, Step as EngineStep};
+pub use engine::{Engine, EngineError, EngineLimits, Proved, See, Step as EngineStep, look_ahead};
 pub use method::Points;
 pub use random_games::{GameLength, RandomGames};
 pub use reasons::{Fork, Reasons, Step, Values, valued_branches};

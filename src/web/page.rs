@@ -131,4 +131,35 @@ mod tests {
         assert_eq!(moves.count(), 5);
         assert_eq!(lines.last().unwrap()["done"], true);
     }
+
+    #[test]
+    fn a_long_search_says_something_of_every_move() {
+        let (mut page, lines) = page();
+        for (game, moves) in [("connect4&size=8x8", 8), ("ttt&size=6x6&line=5", 36), ("qubic", 27)]
+        {
+            let begun = std::time::Instant::now();
+            let address = format!("/api/v1/watch?game={game}&timeout=1.5");
+            page.ask(&address, false).unwrap();
+            assert!(begun.elapsed() < Duration::from_secs(20), "{game}");
+            let lines = String::from_utf8(std::mem::take(&mut lines.lock().unwrap())).unwrap();
+            let lines: Vec<serde_json::Value> =
+                lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            let said: std::collections::BTreeSet<String> = lines
+                .iter()
+                .filter(|line| !line["worst"].is_null() || !line["outcome"].is_null())
+                .map(|line| line["move"].to_string())
+                .collect();
+            assert_eq!(said.len(), moves, "{game}");
+            // Bounds only become narrower.
+            let plies = |line: &serde_json::Value| line["best"]["remoteness"].as_u64();
+            let of_one =
+                lines.iter().filter(|line| line["move"].to_string().trim_matches('"') == "1");
+            let of_one = of_one.filter_map(plies);
+            assert!(of_one.collect::<Vec<_>>().is_sorted(), "{game}");
+            let last = lines.last().unwrap();
+            let words = last["words"].as_str().unwrap_or("no win in less than");
+            assert!(words.contains("no win in less than"), "{last}");
+            assert!(last["done"] == true || game == "qubic", "{last}");
+        }
+    }
 }

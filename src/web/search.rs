@@ -59,7 +59,7 @@ impl Searches {
         }
     }
 
-    /// Searches in the thread that asks, each with its time limit. Answers that come line by line
+    /// Searches in the thread that asks, each with its time limit unless another one is asked for. Answers that come line by line
     /// go to `lines`.
     pub fn here(longest: Duration, lines: LineSink) -> Self {
         Self { runner: Runner::Here(lines), longest }
@@ -82,7 +82,12 @@ impl Searches {
         limit: Option<Duration>,
         work: impl FnOnce(&Control) -> T + Send + 'static,
     ) -> Result<T, SearchFailed> {
-        let limit = limit.unwrap_or(self.longest).min(self.longest);
+        let limit = match &self.runner {
+            // A visitor's own time.
+            Runner::Here(_) => limit.unwrap_or(self.longest),
+            #[cfg(feature = "web")]
+            Runner::Aside { .. } => limit.unwrap_or(self.longest).min(self.longest),
+        };
         let control = Arc::new(Control::default());
         control.limit(Some(limit));
         match &self.runner {

@@ -67,6 +67,15 @@ impl Control {
         self.deadline.store(deadline, Relaxed);
     }
 
+    /// Does a part of the work with a deadline this time from now, or its own if that is earlier.
+    pub fn within<T>(&self, time: Duration, work: impl FnOnce() -> T) -> T {
+        let deadline = self.deadline.load(Relaxed);
+        self.limit(Some(self.time_left().map_or(time, |left| left.min(time))));
+        let done = work();
+        self.deadline.store(deadline, Relaxed);
+        done
+    }
+
     /// True once a stop was asked for, regardless of the deadline.
     pub fn is_asked_to_stop(&self) -> bool {
         self.stop.load(Relaxed) || self.whole.as_ref().is_some_and(|whole| whole.is_stopped())
@@ -118,6 +127,16 @@ mod tests {
         assert_eq!((other.check(), part.check(), whole.check()), (Err(Stopped), Ok(()), Ok(())));
         whole.stop();
         assert_eq!(part.check(), Err(Stopped));
+    }
+
+    #[test]
+    fn a_part_of_the_work_has_an_earlier_deadline() {
+        let control = Control::default();
+        control.limit(Some(Duration::from_secs(60)));
+        assert_eq!(control.within(Duration::ZERO, || control.check()), Err(Stopped));
+        assert_eq!(control.check(), Ok(()));
+        control.limit(Some(Duration::ZERO));
+        assert_eq!(control.within(Duration::from_secs(60), || control.check()), Err(Stopped));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use axum::extract::RawQuery;
 use axum::response::Response;
@@ -32,6 +33,7 @@ pub enum MoveError {
 pub async fn record_values(
     explorer: &Shared,
     record: &Arc<GameRecord>,
+    limit: Option<Duration>,
 ) -> Result<Vec<Option<SourcedValue>>, ApiError> {
     let (this, record) = (explorer.clone(), Arc::clone(record));
     let positions = record.length() + 1;
@@ -48,7 +50,7 @@ pub async fn record_values(
         }
         Ok(())
     };
-    explorer.searches.run(None, work).await??;
+    explorer.searches.run(limit, work).await??;
     let known = found.lock().unwrap_or_else(PoisonError::into_inner).clone();
     Ok(known)
 }
@@ -102,7 +104,7 @@ pub async fn game(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respons
     let request = GameRequest::read(&explorer.registry, &mut query)?;
     query.done()?;
     let record = read_record(&explorer, request).await?;
-    let known = record_values(&explorer, &record).await?;
+    let known = record_values(&explorer, &record, None).await?;
     let values: Vec<_> = known.iter().map(|known| known.map(|known| known.value)).collect();
     let moves = record.moves();
     let errors = move_errors(&values, |at| record.keeps_turn(at));

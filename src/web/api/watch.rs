@@ -1,6 +1,7 @@
 //! `GET /api/v1/watch`: the values of all moves, each sent when it is found.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::RawQuery;
 use axum::response::Response;
@@ -11,12 +12,18 @@ use super::lines::{Lines, stream};
 use super::{ApiError, KnownRow, MoveValues, read_record, timeout};
 use crate::control::Control;
 use crate::export::MoveName;
-use crate::game::ValueRow;
+use crate::game::{ValueBounds, ValueRow};
 use crate::oracle::{Finding, OracleError};
+use crate::registry::Branch;
 use crate::web::Shared;
 use crate::web::record::{GameRecord, GameRequest};
 use crate::web::request::Query;
 use crate::web::text::{self, NO_TIME, THINKING};
+
+/// The time in which values of moves are sought without bounds of all of them.
+const AT_ONCE: Duration = Duration::from_millis(400);
+/// The time in which bounds of all moves are sought.
+const LOOK: Duration = Duration::from_millis(800);
 
 /// A line of the answer, a JSON document.
 #[derive(JsonSchema, Serialize)]
@@ -35,6 +42,8 @@ pub enum Message {
         m: MoveName,
         worst: ValueRow,
         best: ValueRow,
+        /// The bounds in words.
+        words: String,
     },
     Depth {
         depth: u32,
@@ -74,31 +83,53 @@ fn report(explorer: &Shared, record: &Arc<GameRecord>, control: &Control, lines:
         MoveName::new(record.course.study(), branch.map_or("", |branch| &branch.text))
     };
     let mut found = MoveValues::default();
-    let proved = explorer.oracle.prove_moves(study, control, &mut |finding| {
-        let message = match finding {
-            Finding::Move(bit, known) => {
-                found.values.push((bit, known));
-                let words = text::value(known.value, side, record.has_endless_draws());
-                Message::Move { m: name(bit), value: known.into(), words }
+    let mut bounds: Vec<(u32, ValueBounds)> = Vec::new();
+    let mut tell = |finding| match finding {
+        Finding::Move(bit, known) => {
+            if found.values.iter().any(|(there, _)| *there == bit) {
+                return;
             }
-            Finding::Bounds(bit, bounds) => Message::Bounds {
-                m: name(bit),
-                worst: bounds.worst.into(),
-                best: bounds.best.into(),
-            },
-            Finding::Depth(depth) => Message::Depth { depth },
-        };
-        lines.send(&message);
-    });
+            found.values.push((bit, known));
+            let words = text::value(known.value, side, record.has_endless_draws());
+            lines.send(&Message::Move { m: name(bit), value: known.into(), words });
+        }
+        Finding::Bounds(bit, new) => {
+            let at = bounds.iter().position(|(there, _)| *there == bit);
+            let old = at.map_or(new, |at| bounds.swap_remove(at).1);
+            let both =
+                ValueBounds { worst: old.worst.max(new.worst), best: old.best.min(new.best) };
+            bounds.push((bit, both));
+            if at.is_none() || both != old {
+                let (worst, best) = (both.worst.into(), both.best.into());
+                lines.send(&Message::Bounds { m: name(bit), worst, best, words: both.to_string() });
+            }
+        }
+        Finding::Depth(depth) => lines.send(&Message::Depth { depth }),
+    };
+    // Most values are there at once. If they are not, something is said of every move, and then the
+    // proof continues.
+    let oracle = &explorer.oracle;
+    let mut proved =
+        control.within(AT_ONCE, || oracle.prove_moves(study, control, &mut tell).map(drop));
+    if proved.is_err() && !control.is_stopped() {
+        let all = control.within(LOOK, || oracle.look_ahead(study, control, &mut tell));
+        if matches!(all, Ok(true)) || matches!(proved, Err(OracleError::Stopped(_))) {
+            proved = oracle.prove_moves(study, control, &mut tell).map(drop);
+        }
+    }
     let partial = match proved {
-        Ok(_) => false,
+        Ok(()) => false,
         Err(OracleError::Stopped(_)) => true,
         Err(error) => return lines.fail(&error.into()),
     };
     let (value, best) = found.best().filter(|_| !partial).unzip();
     let best = best.unwrap_or_default();
-    let reason = if partial { NO_TIME } else { THINKING };
-    let known = value.map(|known| (known.value, best)).ok_or(reason);
+    let reason = match bounds_of_all(&branches, &found, &bounds) {
+        _ if !partial => THINKING.to_owned(),
+        Some(bounds) => format!("{NO_TIME}; {bounds}"),
+        None => NO_TIME.to_owned(),
+    };
+    let known = value.map(|known| (known.value, best)).ok_or(&reason[..]);
     lines.send(&Message::End {
         done: true,
         partial,
@@ -106,4 +137,22 @@ fn report(explorer: &Shared, record: &Arc<GameRecord>, control: &Control, lines:
         best: best.into_iter().map(|m| name(m.0.into())).collect(),
         words: text::situation(record, at, &branches, known),
     });
+}
+
+/// The bounds of a position by those of all its moves; `None` if a move has none.
+fn bounds_of_all(
+    branches: &[Branch],
+    found: &MoveValues,
+    bounds: &[(u32, ValueBounds)],
+) -> Option<ValueBounds> {
+    let of = |branch: &Branch| match found.value(branch) {
+        Some(known) => Some(ValueBounds::exactly(known.value.exact()?)),
+        None => bounds.iter().find(|(bit, _)| *bit == branch.bit).map(|(_, bounds)| *bounds),
+    };
+    let all: Option<Vec<ValueBounds>> = branches.iter().map(of).collect();
+    let better = |a: ValueBounds, b: ValueBounds| ValueBounds {
+        worst: a.worst.max(b.worst),
+        best: a.best.max(b.best),
+    };
+    all?.into_iter().reduce(better)
 }

@@ -110,6 +110,7 @@
     const isMove = [...main.querySelectorAll("[data-move]")].some((move) =>
       url.endsWith(move.getAttribute("href") || move.dataset.href));
     path = [];
+    seconds = 0;
     current.abort();
     current = new AbortController();
     const before = one("#state");
@@ -142,17 +143,22 @@
       else if (/endless/.test(line.words)) value.append(element("b", "endless"));
       place.querySelector(".rest").textContent = !known ? "" : line.remoteness === 1 ? " ply" : " plies";
       if (place.dataset.told) place.dataset.told = `After ${line.move}: ${line.words}`;
-      place.classList.remove("v-win", "v-draw", "v-loss");
+      place.classList.remove("v-win", "v-draw", "v-loss", "bound");
       place.classList.add(`v-${line.outcome}`);
+      place.removeAttribute("title");
     } else if (line.worst) {
-      const same = line.worst.outcome === line.best.outcome;
-      value.textContent = same ? `${line.worst.outcome} ?` : "…";
-      const most = line.best.outcome, least = line.worst.outcome;
-      const proved = same ? `${most} in ${Math.min(line.worst.remoteness, line.best.remoteness)} to `
-          + `${Math.max(line.worst.remoteness, line.best.remoteness)} plies`
-        : most === "win" && least === "loss" ? "no bound proved yet"
-        : least === "draw" ? "at least a draw" : "at most a draw";
-      one("#status").textContent = `Thinking about ${place.dataset.label}: ${proved} …`;
+      // Bounds: said as such, and without the colour of a value.
+      const { worst, best } = line;
+      const [least, most] = [worst.remoteness, best.remoteness].sort((a, b) => a - b);
+      const same = worst.outcome === best.outcome;
+      const isOpen = !same && worst.outcome === "loss" && best.outcome === "win";
+      value.replaceChildren(element("span", ": ", "spoken"), same ? `${worst.outcome} in`
+        : isOpen ? "open to" : worst.outcome === "draw" ? "no loss" : "no win");
+      if (same || isOpen) value.append(" ", element("b", same ? `${least}–${most}` : String(least - 1)));
+      place.querySelector(".rest").textContent = same || isOpen ? " plies" : "";
+      place.title = line.words;
+      place.classList.add("bound");
+      one("#status").textContent = `Thinking about ${place.dataset.label}: ${line.words} …`;
     }
   }
 
@@ -180,17 +186,16 @@
     const answer = await fetch(url, { signal });
     const reader = answer.body.getReader();
     const decoder = new TextDecoder();
-    let text = "", partial = false;
+    let text = "", lack = "";
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) return partial;
+      if (done) return lack;
       text += decoder.decode(value, { stream: true });
       const lines = text.split("\n");
       text = lines.pop();
       for (const line of lines.map((line) => JSON.parse(line))) {
-        if (line.done || line.error) finish(line), (partial = !!line.partial);
-        else if (line.depth) one("#status").textContent = `Thinking: searched to depth ${line.depth} …`;
-        else show(line);
+        if (line.done || line.error) finish(line), (lack = line.error ? "size" : line.partial ? "time" : "");
+        else if (!line.depth) show(line);
       }
     }
   }
@@ -243,10 +248,13 @@
     }
   }
 
-  async function part(section, signal) {
-    const answer = await fetch(section.dataset.src, { signal });
+  // Fills a panel; of a position that was not solved, with what is known. Reasons have their own limits
+  // of size.
+  async function part(section, lack, signal) {
+    const isKnown = lack === "time" || (lack && section.id !== "why");
+    const answer = await fetch(section.dataset.src + (isKnown ? "&timeout=0.001" : ""), { signal });
     if (answer.ok) section.innerHTML = await answer.text();
-    section.removeAttribute("data-src");
+    if (!lack) section.removeAttribute("data-src");
   }
 
   async function reply(url, signal) {
@@ -254,6 +262,17 @@
     const place = one(`[data-move="${CSS.escape(answer.move)}"]`);
     if (place) await go(place.dataset.href, "push");
     else one("#status").textContent = answer.error || "The machine has no move.";
+  }
+
+  // Seconds that the searches of this position took so far.
+  let seconds = 0;
+
+  // The one button about the search.
+  function offer(label, action) {
+    const button = one("#search") || Object.assign(element("button"), { id: "search", type: "button" });
+    button.textContent = `${label} (${seconds} s)`;
+    button.onclick = action;
+    if (one(".controls")) one(".controls").append(button);
   }
 
   // Ends the searches of the page; what is proved stays.
@@ -265,15 +284,37 @@
       if (value.textContent === "…") value.textContent = "?";
     }
     for (const section of main.querySelectorAll("[data-src]")) section.replaceChildren(element("p", "Stopped."));
-    one("#stop").remove();
+    offer("Go on", search);
   }
 
-  // A button for that, once the page takes longer than a second.
-  function offerStop(signal) {
-    const controls = one(".controls");
-    if (!controls) return;
-    const button = Object.assign(element("button", "Stop"), { id: "stop", type: "button", onclick: stop });
-    setTimeout(() => { if (!signal.aborted && !one("#state[data-ready]")) controls.append(button); }, 1000);
+  // Searches for the values of all moves, and then fills the panels. A further search has twice the
+  // time that was spent, and continues where proved values are cached.
+  async function search() {
+    const state = one("#state"), { signal } = current;
+    const limit = seconds ? `&timeout=${2 * seconds}` : "";
+    let lack = "";
+    delete state.dataset.ready;
+    if (seconds) one("#status").textContent = "Thinking …";
+    // Once the page takes longer than a second, its visitor sees for how long, and can stop it.
+    const tick = setInterval(() => {
+      if (signal.aborted || state.dataset.ready) return clearInterval(tick);
+      seconds += 1;
+      offer("Stop", stop);
+    }, 1000);
+    try {
+      if (state.dataset.watch) lack = await watch(state.dataset.watch + limit, signal);
+      state.dataset.valued = "true";
+      // In sequence, since they need the same positions; reasons take longest.
+      const parts = [...main.querySelectorAll("[data-src]")];
+      parts.sort((a, b) => (a.id === "why") - (b.id === "why"));
+      for (const section of parts) await part(section, lack, signal);
+      state.dataset.ready = "true";
+      if (lack === "time") offer("Go on", search);
+      else if (one("#search")) one("#search").remove();
+    } catch (error) {
+      clearInterval(tick);
+      if (error.name !== "AbortError") one("#status").textContent = "The server does not answer.";
+    }
   }
 
   async function start() {
@@ -286,20 +327,10 @@
     if (one(".tab")) reveal();
     rate();
     document.title = (one("h1") || document.querySelector("title")).textContent;
+    if (!state) return;
+    if (!state.dataset.reply) return search();
     try {
-      if (state && state.dataset.watch) offerStop(signal);
-      if (state && state.dataset.reply) return await reply(state.dataset.reply, signal);
-      // A request has a time limit; proved values are cached, so a further request continues.
-      for (let turn = 0; state && state.dataset.watch && turn < 8; turn += 1) {
-        if (!(await watch(state.dataset.watch, signal))) break;
-      }
-      if (state) state.dataset.valued = "true";
-      // In sequence, since they need the same positions; reasons take longest.
-      const parts = [...main.querySelectorAll("[data-src]")];
-      parts.sort((a, b) => (a.id === "why") - (b.id === "why"));
-      for (const section of parts) await part(section, signal);
-      if (state) state.dataset.ready = "true";
-      if (one("#stop")) one("#stop").remove();
+      await reply(state.dataset.reply, signal);
     } catch (error) {
       if (error.name !== "AbortError") one("#status").textContent = "The server does not answer.";
     }

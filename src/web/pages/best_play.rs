@@ -1,5 +1,7 @@
 //! Best play from a position to the end of the game, as links.
 
+use std::time::Duration;
+
 use maud::{Markup, html};
 
 use super::model::{Model, PositionLink};
@@ -25,6 +27,7 @@ pub async fn best_play(
     explorer: &Shared,
     view: &View,
     search: bool,
+    limit: Option<Duration>,
 ) -> Result<Option<Markup>, ApiError> {
     let model = view.model();
     if view.study().result().is_some() {
@@ -37,7 +40,7 @@ pub async fn best_play(
         None => {
             let (this, shown) = (explorer.clone(), view.clone());
             let work = move |control: &Control| this.oracle.best_play(shown.study(), control);
-            match explorer.searches.run(None, work).await? {
+            match explorer.searches.run(limit, work).await? {
                 Ok(found) => BestPlay::of(view, &found),
                 Err(OracleError::Stopped(_) | OracleError::Engine { .. }) => BestPlay::Unknown,
                 Err(error) => return Err(error.into()),

@@ -1,5 +1,7 @@
 //! Graph of the game's value over its plies, with mistakes.
 
+use std::time::Duration;
+
 use maud::{Markup, html};
 
 use super::model::Model;
@@ -28,6 +30,7 @@ pub async fn graph(
     explorer: &Shared,
     view: &View,
     search: bool,
+    limit: Option<Duration>,
 ) -> Result<Option<Markup>, ApiError> {
     let positions = 0..=view.record.length();
     let known = positions.map(|at| explorer.oracle.known(view.record.course.study_at(at)));
@@ -36,7 +39,7 @@ pub async fn graph(
         if !search {
             return Ok(None);
         }
-        known = record_values(explorer, &view.record).await?;
+        known = record_values(explorer, &view.record, limit).await?;
     }
     let known: Vec<_> = known.into_iter().map(|known| known.map(|known| known.value)).collect();
     Ok(Some(panel(&view.model(), &known)))

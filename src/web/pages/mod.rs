@@ -201,8 +201,8 @@ async fn main(
     let view = &scene.view;
     let content = Content {
         values: is_made.then(|| values::values(view, &scene.found)),
-        best_play: best_play::best_play(explorer, view, now).await?,
-        graph: graph::graph(explorer, view, now).await?,
+        best_play: best_play::best_play(explorer, view, now, None).await?,
+        graph: graph::graph(explorer, view, now, None).await?,
         why: if now { Some(why::why(explorer, view, None).await?) } else { None },
         refused,
     };

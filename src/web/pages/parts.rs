@@ -1,5 +1,7 @@
 //! Parts of a page that the script requests, and the machine's move without a script.
 
+use std::time::Duration;
+
 use axum::extract::{Path, RawQuery};
 use axum::http::{HeaderMap, Uri, header};
 use axum::response::{IntoResponse, Response};
@@ -11,13 +13,17 @@ use crate::web::api::{self, ApiError, read_record};
 use crate::web::record::GameRequest;
 use crate::web::request::Query;
 
-/// The view of a request.
-async fn view(explorer: &Shared, query: Option<&str>) -> Result<View, ApiError> {
+/// The view of a request, and its time limit.
+async fn view(
+    explorer: &Shared,
+    query: Option<&str>,
+) -> Result<(View, Option<Duration>), ApiError> {
     let mut query = Query::new(query)?;
+    let limit = api::timeout(&mut query)?;
     let request = GameRequest::read(&explorer.registry, &mut query)?;
     let view = View::read(read_record(explorer, request).await?, &mut query)?;
     query.done()?;
-    Ok(view)
+    Ok((view, limit))
 }
 
 /// `/part/NAME`: the best play, the values, the graph or the reasons of a view.
@@ -32,15 +38,15 @@ pub async fn part(
         return unknown(explorer, uri, headers).await;
     }
     let made = async {
-        let view = view(&explorer, query.as_deref()).await?;
+        let (view, limit) = view(&explorer, query.as_deref()).await?;
         Ok::<_, ApiError>(match &name[..] {
-            "line" => best_play::best_play(&explorer, &view, true).await?,
+            "line" => best_play::best_play(&explorer, &view, true, limit).await?,
             "values" => {
-                let found = api::move_values(&explorer, &view.record, view.at, None).await?;
+                let found = api::move_values(&explorer, &view.record, view.at, limit).await?;
                 Some(values::values(&view, &found))
             }
-            "graph" => graph::graph(&explorer, &view, true).await?,
-            _ => Some(why::why(&explorer, &view, Some(why::UNASKED)).await?),
+            "graph" => graph::graph(&explorer, &view, true, limit).await?,
+            _ => Some(why::why(&explorer, &view, limit.or(Some(why::UNASKED))).await?),
         })
     };
     match made.await {
@@ -60,7 +66,7 @@ pub async fn machine_move(
     RawQuery(query): RawQuery,
 ) -> Response {
     let moved = async {
-        let view = view(&explorer, query.as_deref()).await?;
+        let (view, _) = view(&explorer, query.as_deref()).await?;
         let level = view.level.unwrap_or_default();
         let choice = api::choose(&explorer, &view.record, view.at, level).await?;
         Ok(choice.map_or_else(|| view.url(), |choice| view.url_after(&[choice.m.text])))

@@ -1,5 +1,7 @@
 //! The panels around the board, and the preview of a move.
 
+use std::time::{Duration, Instant};
+
 use serde_json::json;
 
 use super::driver::{browser, browser_of_server};
@@ -170,17 +172,39 @@ fn a_board_of_128_bits_is_played_and_says_that_it_searches() {
 }
 
 #[test]
-fn a_search_is_stopped_by_a_button_and_keeps_what_is_proved() {
+fn a_long_search_says_something_of_every_move_and_is_stopped_and_continued() {
     let Some(page) = browser() else { return };
-    page.open_url(&page.url("/connect4?size=10x8&line=4"));
-    page.until("document.querySelector('#stop')");
-    page.script("document.querySelector('#stop').click()", vec![]);
-    assert_eq!(page.text("#status"), "Stopped.");
-    assert_eq!(page.text("#why"), "Stopped.");
-    assert_eq!(page.text("a[data-move] .value"), "?");
-    assert_eq!(page.text("#stop"), "");
-    page.script("document.querySelector('a[data-move=\"1\"]').click()", vec![]);
-    page.until("document.querySelector('#moves')?.textContent === '1'");
+    let all = |text: &str| {
+        format!(
+            "document.querySelector('a[data-move] .value') && \
+             [...document.querySelectorAll('a[data-move] .value')].every(value => /{text}/.test(value.textContent))"
+        )
+    };
+    for path in ["/connect4?size=8x8", "/ttt?size=6x6&line=5"] {
+        page.open_url(&page.url(path));
+        let begun = Instant::now();
+        page.until(&all(r"open to \d+"));
+        assert!(begun.elapsed() < Duration::from_secs(4), "{path}: {:?}", begun.elapsed());
+        let coloured =
+            "return document.querySelectorAll('a[data-move]:is(.v-win, .v-draw, .v-loss)').length";
+        assert_eq!(page.script(coloured, vec![]), json!(0), "no bound looks like a value");
+        page.until(r"/^Stop \(\d+ s\)$/.test(document.querySelector('#search')?.textContent)");
+        page.script("document.querySelector('#search').click()", vec![]);
+        assert_eq!(page.text("#status"), "Stopped.");
+        assert_eq!(page.text("#why"), "Stopped.");
+        assert!(page.text("#search").starts_with("Go on ("), "{}", page.text("#search"));
+        page.until(&all(r"open to \d+"));
+        page.script("document.querySelector('#search').click()", vec![]);
+        page.until("/^Stop/.test(document.querySelector('#search').textContent)");
+        // Time is up: the panels show what is known, and nothing is searched again.
+        page.until("document.querySelector('#state[data-ready]')");
+        assert!(page.text("#status").contains("; no win in less than"), "{}", page.text("#status"));
+        assert!(page.text("#values").contains("not solved within the time limit"));
+        assert!(page.text("#search").starts_with("Go on ("), "{}", page.text("#search"));
+        page.script("document.querySelector('a[data-move=\"1\"]').click()", vec![]);
+        page.until("document.querySelector('#moves')?.textContent.startsWith('1')");
+        assert_eq!(page.text("#search"), "", "another position, another search");
+    }
 }
 
 #[test]

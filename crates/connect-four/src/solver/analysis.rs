@@ -6,10 +6,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::score::{Interval, score_of};
-use super::{Solved, Solver, SolverWord};
+use super::{Solved, Solver, SolverWord, all_scores};
 use crate::clock::Instant;
 use crate::control::{Control, Stopped};
-use crate::game::{Game, Move, MoveSet, Outcome, PartialValue, Value, ValueBounds};
+use crate::game::{Game, Move, MoveSet, Outcome, PartialValue, Remoteness, Value, ValueBounds};
 use crate::games::line::{LineGame, Stones};
 use crate::search::in_order::each_in_order;
 
@@ -225,6 +225,42 @@ impl<W: SolverWord> Solver<W> {
         Ok(best)
     }
 
+    /// Narrows the bounds of all moves together, two plies at a time: after each round it is known of
+    /// each move whether the game can be forced to end within that number of plies. `report` gets the
+    /// bounds of each move for the side that makes it.
+    pub fn look_ahead(
+        &self,
+        position: Stones<W>,
+        control: &Control,
+        mut report: impl FnMut(Move, ValueBounds),
+    ) -> Result<(), Stopped> {
+        if self.game.result(position).is_some() {
+            return Ok(());
+        }
+        let moves = self.game.moves(position).into_iter();
+        let next = |m| (m, self.game.play(position, m));
+        let mut open: Vec<_> =
+            moves.map(next).map(|(m, p)| (m, p, all_scores(self.empties(p)))).collect();
+        for plies in (2..self.empties(position)).step_by(2) {
+            for (m, next, known) in &mut open {
+                let empties = self.empties(*next);
+                let score = |outcome, plies| {
+                    score_of(Value::new(outcome, Remoteness(plies as u8)), empties)
+                };
+                let (loss, win) = (score(Outcome::Loss, plies), score(Outcome::Win, plies + 1));
+                let windows = [(win - 1, win), (loss, loss + 1)];
+                for wanted in windows.map(|(lower, upper)| Interval { lower, upper }) {
+                    if !known.decides(wanted) {
+                        *known = known.and(self.prove(*next, wanted, control, |_| ())?.0);
+                    }
+                }
+                report(*m, known.bounds(empties).for_parent());
+            }
+            open.retain(|(.., known)| !known.is_exact());
+        }
+        Ok(())
+    }
+
     /// Returns the proved bounds of the position after a move that does not attain the value;
     /// `None` if the move attains it.
     fn refutation(
@@ -278,7 +314,29 @@ pub const MIN_POSITIONS_PER_THREAD: usize = 4;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Tiered;
+    use crate::game::laws::random_positions;
     use crate::games::line::{Size, Standard, notation::parse_moves};
+
+    #[test]
+    fn looks_ahead_enclose_the_values_and_come_to_them() {
+        let solver = Solver::<u64>::without_book(Size::new(5, 5, 4).unwrap(), 1).unwrap();
+        let (game, control) = (*solver.game(), Control::default());
+        random_positions(&game, 20, |position| {
+            let values = solver.moves(position, &control).unwrap();
+            let mut last = [None; 5];
+            let look = solver.look_ahead(position, &control, |m, bounds| {
+                let (_, Solved { value, .. }) = values.iter().find(|(of, _)| *of == m).unwrap();
+                assert!(bounds.worst <= *value && *value <= bounds.best, "{value}: {bounds}");
+                last[usize::from(m.0)] = bounds.value();
+            });
+            look.unwrap();
+            for (m, Solved { value, .. }) in values.iter().filter(|_| game.plies_left(position) > 2)
+            {
+                assert_eq!(last[usize::from(m.0)], Some(*value));
+            }
+        });
+    }
 
     #[test]
     fn values_come_in_the_order_of_the_positions() {

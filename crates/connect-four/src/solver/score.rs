@@ -148,6 +148,11 @@ impl Interval {
         first.or_else(|| outcome.into_iter().find_map(inside)).or(Some(nearer))
     }
 
+    /// Returns the scores that both intervals allow.
+    pub fn and(self, other: Self) -> Self {
+        Self { lower: self.lower.max(other.lower), upper: self.upper.min(other.upper) }
+    }
+
     /// Returns the interval after a search of the window (alpha, alpha + 1) gave `score`.
     pub fn narrowed(self, alpha: Score, score: Score) -> Self {
         if score > alpha {
