@@ -141,7 +141,10 @@ fn run_with(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> Ex
         Ok(matches) => matches,
         Err(error) => match of_another_word(registry, &error) {
             Some(failure) => return failure.report(),
-            None => return printed_by_clap(&with_fitting_tips(error, &definition(registry))),
+            None => {
+                let line = definition(registry);
+                return printed_by_clap(&with_fitting_tips(of_a_number(error, &line), &line));
+            }
         },
     };
     let command = output::command_line(&args);
@@ -242,6 +245,28 @@ fn with_fitting_tips(mut error: clap::Error, line: &clap::Command) -> clap::Erro
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
     }
     error
+}
+
+/// An error about a number, in words of a command line instead of those of the parser.
+fn of_a_number(error: clap::Error, line: &clap::Command) -> clap::Error {
+    use std::num::{IntErrorKind, ParseIntError};
+    let Some(source) = std::error::Error::source(&error) else { return error };
+    let said = source.to_string();
+    let range = said.split_once(" is not in ").and_then(|(_, range)| range.split_once("..="));
+    let tip = match (source.downcast_ref::<ParseIntError>().map(ParseIntError::kind), range) {
+        (Some(IntErrorKind::PosOverflow), _) => "it takes a smaller number".to_owned(),
+        (Some(_), _) => "it takes a whole number, as 7".to_owned(),
+        (None, Some((least, most))) => format!("it takes a whole number from {least} to {most}"),
+        (None, None) => return error,
+    };
+    let mut named = clap::Error::new(Misuse::InvalidValue).with_cmd(line);
+    for kind in [ContextKind::InvalidArg, ContextKind::InvalidValue] {
+        if let Some(value) = error.get(kind) {
+            named.insert(kind, value.clone());
+        }
+    }
+    named.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    named
 }
 
 /// The text of a command line without arguments.

@@ -25,7 +25,8 @@ pub(super) struct Args {
     #[arg(value_name = "DIR")]
     directory: PathBuf,
     /// A copy of everyply's source to build on [default: the current directory, if it is one, else
-    /// the version of this program, from crates.io]
+    /// the one that this program was built from, if it is still there, else the version of this
+    /// program, from crates.io]
     #[arg(long, value_name = "SOURCE")]
     path: Option<PathBuf>,
 }
@@ -52,8 +53,8 @@ fn word(text: &str) -> Result<String, String> {
 /// Writes the crate; `taken` are the words of commands.
 pub(super) fn run(args: &Args, definition: &clap::Command) -> Result<(), Failure> {
     let Args { name: game, directory, path } = args;
-    let here = Path::new(".");
-    let path = path.as_deref().or_else(|| is_source(here).then_some(here));
+    let copies = [Path::new("."), Path::new(env!("CARGO_MANIFEST_DIR"))];
+    let path = path.as_deref().or_else(|| copies.into_iter().find(|copy| is_source(copy)));
     if definition.find_subcommand(game).is_some() {
         return Err(Failure::Usage(format!(
             "NAME: {game} is a command already: choose another word"

@@ -24,7 +24,15 @@ fn refused(place: &Place, command: &str, path: &str, remedy: &str) {
 #[test]
 fn a_mistake_in_an_option_gets_a_tip_that_helps() {
     for (command, said) in [
-        ("ttt --threads -1", "'-1' for '--threads <N>': -1 is not in 1..=1024"),
+        (
+            "ttt --threads -1",
+            "invalid value '-1' for '--threads <N>'\n\n  tip: it takes a whole number from 1 to 1024",
+        ),
+        (
+            "tree ttt --plies x",
+            "invalid value 'x' for '--plies <N>'\n\n  tip: it takes a whole number, as 7",
+        ),
+        ("connect4 --depth 99999999999999999999", "tip: it takes a smaller number"),
         ("connect4 --timeout -1", "'-1' for '--timeout <SECONDS>': a limit is a number of seconds"),
         ("connect4 --timeout 5s", "a limit is a number of seconds"),
         ("count ttt --timeout 5", "tip: --timeout is an option of "),
