@@ -132,7 +132,9 @@ pub fn _solve(
         solutions::solve(&**study, available as u64, None, file, control).map_err(|error| {
             match error {
                 WriteError::Solve(error) => solve_error(error),
-                WriteError::File(error) => solution_error(&error),
+                WriteError::File(error) | WriteError::Unfinished { source: error, .. } => {
+                    solution_error(&error)
+                }
                 error => value_error(error),
             }
         })

@@ -35,6 +35,14 @@ pub enum WriteError {
     /// The file cannot be written.
     #[error(transparent)]
     File(#[from] SolutionError),
+    /// The game is solved, and the file cannot be finished.
+    #[error("{source}")]
+    Unfinished {
+        /// The value of the root.
+        value: PartialValue,
+        /// The reason.
+        source: SolutionError,
+    },
 }
 
 impl From<Unsuited> for WriteError {
@@ -58,34 +66,58 @@ pub fn solve(
     root: &dyn Study,
     memory: u64,
     work: Option<&dyn Store>,
+    file: NewFile,
+    control: &Control,
+) -> Result<WrittenGame, WriteError> {
+    let mut found = None;
+    solve_and_write(root, memory, work, file, control, &mut found).map_err(|error| {
+        match (error, found) {
+            (WriteError::File(source), Some(value)) => WriteError::Unfinished { value, source },
+            (error, _) => error,
+        }
+    })
+}
+
+/// Solves and writes; `found` holds the value of the root as soon as it is known.
+fn solve_and_write(
+    root: &dyn Study,
+    memory: u64,
+    work: Option<&dyn Store>,
     mut file: NewFile,
     control: &Control,
+    found: &mut Option<PartialValue>,
 ) -> Result<WrittenGame, WriteError> {
     check_memory(root, memory, work.is_some())?;
     let mut writer = Writer::new(root, &mut file)?;
-    let value = match (root.rank(), work) {
+    match (root.rank(), work) {
         (None, _) => {
-            let (most, mut value) = (memory / root.bytes_per_listed(), None);
-            writer.listed(|writer| {
-                value = Some(root.solve_listed(most, control, &mut |part| {
+            let most = memory / root.bytes_per_listed();
+            let mut failed = None;
+            let written = writer.listed(|writer| {
+                let solved = root.solve_listed(most, control, &mut |part| {
                     writer.keep(|writer| {
                         let keys = part.iter().map(|(key, value)| (key.0, code_of(*value)));
                         writer.add(keys, control)
                     });
-                }));
-            })?;
-            value.expect("the positions were solved")?
+                });
+                match solved {
+                    Ok(value) => *found = Some(value),
+                    Err(error) => failed = Some(error),
+                }
+            });
+            failed.map_or(Ok(()), Err)?;
+            written?;
         }
         (Some(here), Some(store)) => {
             let work = Work::open(root, store, writer.layout.fingerprint, control)?;
             let code = work.solve_into(&mut writer, here)?;
-            value_of(code, root.lead())
+            *found = Some(value_of(code, root.lead()));
         }
         (Some((last, rank)), None) => {
-            let (mut value, mut failed) = (None, None);
+            let mut failed = None;
             let mut see = |id: TierId, tier: &crate::game::Tier, codes: &[Code]| {
                 if id == last {
-                    value = Some(value_of(codes[rank as usize], root.lead()));
+                    *found = Some(value_of(codes[rank as usize], root.lead()));
                 }
                 let written = writer.tier(&tier.name, codes, control);
                 written.map_err(|error| {
@@ -96,10 +128,9 @@ pub fn solve(
             let solved = root.solve_tiers(control, &mut see);
             failed.map_or(Ok(()), Err)?;
             solved?;
-            value.ok_or(Unsuited::Unranked)?
         }
-    };
-    let written = writer.finish(value)?;
+    }
+    let written = writer.finish(found.ok_or(Unsuited::Unranked)?)?;
     file.commit().map_err(SolutionError::from)?;
     Ok(written)
 }

@@ -24,13 +24,21 @@ pub(in crate::cli) struct Document {
     game: GameFields,
     position: String,
     value: ValueRow,
+    /// Missing if the file could not be finished.
+    #[serde(flatten)]
+    file: Option<FileDocument>,
+    threads: usize,
+    elapsed_s: f64,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct FileDocument {
     /// Positions up to symmetry.
     positions: u64,
     tiers: Vec<Tier>,
     bytes: u64,
     bits_per_position: f64,
-    threads: usize,
-    elapsed_s: f64,
 }
 
 pub(super) fn run(args: &Args, study: &dyn Study) -> Result<(), Failure> {
@@ -59,39 +67,58 @@ pub(super) fn run(args: &Args, study: &dyn Study) -> Result<(), Failure> {
         solutions::solve(study, memory, work.as_deref(), file, control)
     });
     let interrupted = || session.interrupted(&args.room.kept());
-    let written = written.map_err(|error| match error {
-        WriteError::Solve(SolveError::Stopped(_)) => interrupted(),
-        WriteError::Solve(error) => failed(study, &session, error),
-        WriteError::File(error) => failed_solution(error).unwrap_or_else(interrupted),
-    })?;
-    let positions = written.tiers.iter().map(Tier::positions).sum();
+    let (value, written, unfinished) = match written {
+        Ok(written) => (written.value, Some(written), None),
+        Err(WriteError::Unfinished { value, source }) => (value, None, Some(source)),
+        Err(WriteError::Solve(SolveError::Stopped(_))) => return Err(interrupted()),
+        Err(WriteError::Solve(error)) => return Err(failed(study, &session, error)),
+        Err(WriteError::File(error)) => {
+            return Err(failed_solution(error).unwrap_or_else(interrupted));
+        }
+    };
     let document = Document {
         game: GameFields::of(study),
         position: study.picture(),
-        value: written.value.into(),
-        positions,
-        tiers: written.tiers,
-        bytes: written.bytes,
-        bits_per_position: 8.0 * written.bytes as f64 / positions as f64,
+        value: value.into(),
+        file: written.map(|written| {
+            let positions = written.tiers.iter().map(Tier::positions).sum();
+            FileDocument {
+                positions,
+                tiers: written.tiers,
+                bytes: written.bytes,
+                bits_per_position: 8.0 * written.bytes as f64 / positions as f64,
+            }
+        }),
         threads: session.threads,
         elapsed_s: session.started.elapsed().as_secs_f64(),
     };
     text::print_result(args.running.json, &document, || {
         let mut text = format!("{}\n\n", study.title());
-        let longest = if study.lead().is_some() { "points" } else { "longest" };
-        let mut table =
-            Table::new(&["tier", "positions", "wins", "draws", "endless", "losses", longest]);
-        for tier in &document.tiers {
-            let Tier { wins, draws, endless, losses, longest, .. } = *tier;
-            let numbers = [tier.positions(), wins, draws, endless, losses, longest].map(grouped);
-            let [positions, wins, draws, endless, losses, longest] = numbers;
-            table.row([tier.name.clone(), positions, wins, draws, endless, losses, longest]);
+        if let Some(file) = &document.file {
+            text += &table_of(&file.tiers, study.lead().is_some());
+            text.push('\n');
         }
-        text.push_str(&table.render());
-        let _ = writeln!(text, "\nvalue      {}", study.value_for_mover(written.value));
-        let Document { bytes, bits_per_position, elapsed_s, threads, .. } = document;
-        text + &last_lines(out, bytes, bits_per_position, &text::time(elapsed_s, threads))
-    })
+        let _ = writeln!(text, "value      {}", study.value_for_mover(value));
+        let time = text::time(document.elapsed_s, document.threads);
+        text + &document.file.as_ref().map_or(format!("{time}\n"), |file| {
+            last_lines(out, file.bytes, file.bits_per_position, &time)
+        })
+    })?;
+    unfinished.map_or(Ok(()), |source| Err(failed_solution(source).unwrap_or_else(interrupted)))
+}
+
+/// The tiers of a file as a table.
+fn table_of(tiers: &[Tier], has_points: bool) -> String {
+    let longest = if has_points { "points" } else { "longest" };
+    let mut table =
+        Table::new(&["tier", "positions", "wins", "draws", "endless", "losses", longest]);
+    for tier in tiers {
+        let Tier { wins, draws, endless, losses, longest, .. } = *tier;
+        let numbers = [tier.positions(), wins, draws, endless, losses, longest].map(grouped);
+        let [positions, wins, draws, endless, losses, longest] = numbers;
+        table.row([tier.name.clone(), positions, wins, draws, endless, losses, longest]);
+    }
+    table.render()
 }
 
 /// Positions that are solved for a plan.

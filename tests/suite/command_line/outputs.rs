@@ -85,7 +85,9 @@ fn results_are_printed_where_the_disk_is_full() {
         ("ttt --no-db --csv tables", "draw in 9 plies"),
         ("count connect4 --size 4x4 --no-db --csv tables", "branching"),
         ("compare ttt --depth 4 --csv tables", "alpha-beta"),
-        ("solve ttt --out ttt.solution", ""),
+        ("solve ttt --out ttt.solution", "draw in 9 plies"),
+        ("solve nim --out nim.solution --json", "\"win\""),
+        ("solve morris --men 3 --out morris.solution", "value"),
         ("ttt --db named.db --json", "\"draw\""),
         ("strategy connect4 --size 4x4 --for second --improve 0 --out 4x4.strategy", "positions"),
     ] {
