@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use everyply::cli::available_memory;
-use everyply::connect_four::profiles::{Board, SolutionDetail};
+use everyply::connect_four::profiles::{Board, SolutionDetail, open_store};
 use everyply::control::{Control, Stopped};
 use everyply::database::{Database, DatabaseError, Ending, PositionRow};
 use everyply::disk::NewFile;
@@ -23,7 +23,7 @@ use crate::board_solution::{BoardSolution, check_memory};
 use crate::choice::of_id;
 use crate::counts::plies_table;
 use crate::engine::stones;
-use crate::errors::{database_error, solution_error, solve_error, stopped, value_error};
+use crate::errors::{database_error, os_error, solution_error, solve_error, stopped, value_error};
 use crate::game::BuiltinGame;
 use crate::position::{Position, root_of};
 use crate::rules::{MoveName, Rules};
@@ -98,9 +98,16 @@ pub fn _solve(
         let source = Source::Board(Box::new(solution));
         return Ok(Store::new(root, source, path, pool));
     }
-    if work.is_some() || outcome_only {
+    if outcome_only {
         return Err(PyValueError::new_err(format!(
-            "work, outcome_only: these are for whole Connect Four boards, and {} is none",
+            "outcome_only: this is for whole Connect Four boards, and {} is none",
+            root.rules().title()
+        )));
+    }
+    if work.is_some() && (study.ranked_tiers().is_empty() || path.is_none()) {
+        return Err(PyValueError::new_err(format!(
+            "work: a folder holds whole Connect Four boards, and the tiers of games that number their \
+             positions, on the way to the file of path=; {} is solved in memory",
             root.rules().title()
         )));
     }
@@ -128,15 +135,16 @@ pub fn _solve(
         return Store::of(py, root, available, pool, progress.as_ref());
     };
     let file = NewFile::create(&path).map_err(|error| PyOSError::new_err(error.to_string()))?;
+    let store = work.as_deref().map(open_store).transpose();
+    let store = store.map_err(|error| os_error(&error, error.to_string()))?;
     pool.run(py, progress.as_ref(), |control| {
-        solutions::solve(&**study, available as u64, None, file, control).map_err(|error| {
-            match error {
-                WriteError::Solve(error) => solve_error(error),
-                WriteError::File(error) | WriteError::Unfinished { source: error, .. } => {
-                    solution_error(&error)
-                }
-                error => value_error(error),
+        let (store, memory) = (store.as_deref(), available as u64);
+        solutions::solve(&**study, memory, store, file, control).map_err(|error| match error {
+            WriteError::Solve(error) => solve_error(error),
+            WriteError::File(error) | WriteError::Unfinished { source: error, .. } => {
+                solution_error(&error)
             }
+            error => value_error(error),
         })
     })?;
     Store::open(py, path, pool)

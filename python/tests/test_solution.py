@@ -1,5 +1,6 @@
 """Whole boards: in memory, in files, and as tables."""
 
+import contextlib
 import importlib.util
 import random
 from collections.abc import Callable
@@ -305,6 +306,32 @@ def test_any_game_is_solved_into_a_file(name: str, tmp_path: Path) -> None:
     damaged[70] ^= 1
     path.write_bytes(damaged)
     assert "is damaged: chunk 0" in ep.verify(path).disagreements[0]
+
+
+@pytest.mark.parametrize("name", ["morris", "awari"])
+def test_tiers_are_kept_in_a_folder(name: str, tmp_path: Path) -> None:
+    path, work = tmp_path / "solution", tmp_path / "work"
+    ep.solve(name, path=path)
+    alone = path.read_bytes()
+    calls: list[int] = []
+
+    def stop(done: int, total: int) -> None:
+        calls.append(done)
+        raise RuntimeError("enough")
+
+    with contextlib.suppress(RuntimeError):
+        ep.solve(name, path=tmp_path / "other", work=work, progress=stop)
+    for _ in range(2):
+        kept = ep.solve(name, path=path, work=work)
+        assert path.read_bytes() == alone
+        assert kept.value == ep.solve(name).value
+    assert any(work.glob("*.summary"))
+    with pytest.raises(OSError, match="made for another game"):
+        ep.solve("dao", path=path, work=work)
+    for refused in [{"work": work}, {"work": work, "path": path}]:
+        game = name if "path" not in refused else "nim"
+        with pytest.raises(ValueError, match="work: a folder holds"):
+            ep.solve(game, **refused)
 
 
 def read_solution() -> ModuleType:

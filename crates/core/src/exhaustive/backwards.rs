@@ -104,19 +104,21 @@ impl Look {
     }
 }
 
-/// Looks at the positions of a part, and hands each over.
+/// Looks at the positions of a part, which begins at a multiple of [`PART`], and hands each over.
+/// Counts one of `passes` over them as progress.
 #[inline(always)]
 fn look_through(
     part: Range<usize>,
+    passes: usize,
     look: &(impl Fn(usize, &mut Look) + Sync),
     control: &Control,
     mut see: impl FnMut(usize, &mut Look),
 ) -> Result<(), Stopped> {
     let mut at = Look::default();
-    for n in part {
+    for n in part.clone() {
         if n % PART == 0 {
             control.check()?;
-            control.advance(PART as u64);
+            control.advance((PART.min(part.end - n) / passes) as u64);
         }
         (at.code, at.is_open) = (Code::ENDLESS, false);
         at.moves.clear();
@@ -134,7 +136,7 @@ pub(super) fn forwards(
 ) -> Result<Vec<Code>, SolveError> {
     let parts = parts(count, &|part| {
         let mut codes = Vec::with_capacity(part.len());
-        look_through(part, look, control, |_, at| {
+        look_through(part, 1, look, control, |_, at| {
             debug_assert!(at.moves.is_empty(), "the moves lead to positions solved before");
             codes.push(at.value());
         })?;
@@ -168,8 +170,9 @@ pub(super) fn backwards(
     control: &Control,
 ) -> Result<Vec<Code>, SolveError> {
     let open = Open::of(count, look, look_back.is_none(), control)?;
-    open.pass::<false>(look_back, control)?;
-    open.pass::<true>(look_back, control)?;
+    let settled =
+        open.pass::<false>(look_back, control)? + open.pass::<true>(look_back, control)?;
+    open.close(settled, control);
     Ok(open.values())
 }
 
@@ -315,7 +318,7 @@ impl Open {
             let mut into: Vec<Vec<Unsorted>> = vec![Vec::new(); blocks];
             for first in part.clone().step_by(BATCH) {
                 let batch = first..part.end.min(first + BATCH);
-                look_through(batch, look, control, |n, at| {
+                look_through(batch, 2, look, control, |n, at| {
                     if !inverts {
                         // Predecessors are sets.
                         at.moves.sort_unstable();
@@ -396,13 +399,26 @@ impl Open {
         codes.into_iter().enumerate().map(value).collect()
     }
 
+    /// Counts settled positions as progress: the other half, beside having looked at them.
+    pub fn settled(&self, count: usize, control: &Control) -> u64 {
+        let half = count as u64 / 2;
+        control.advance(half);
+        half
+    }
+
+    /// Counts the positions that are left as progress, once nothing more is settled.
+    pub fn close(&self, settled: u64, control: &Control) {
+        let half = self.codes.len().div_ceil(2) as u64;
+        control.advance(half.saturating_sub(settled));
+    }
+
     /// Counts a move as known; true if it was the last.
     fn is_last(&self, n: usize) -> bool {
         self.moves[n].fetch_sub(1, AcqRel) == 2
     }
 
     /// Settles positions ply by ply, from those that are settled already: wins and losses, and in
-    /// a second pass the draws that end.
+    /// a second pass the draws that end. Gives what it has counted as progress.
     ///
     /// A level stores nothing but values of later levels, and values stored at one place during a
     /// level are equal, so that the order of the threads does not matter. A bound that is due is a
@@ -412,7 +428,7 @@ impl Open {
         &self,
         look_back: LookBack<'_>,
         control: &Control,
-    ) -> Result<(), SolveError> {
+    ) -> Result<u64, SolveError> {
         let outcomes = match DRAWS {
             true => [Outcome::Draw; 2],
             false => [Outcome::Win, Outcome::Loss],
@@ -424,8 +440,8 @@ impl Open {
             (counts && self.is_settled(n)).then_some(code.plies())
         };
         let farthest = parts(count, &|part| part.filter_map(plies).max());
-        let Some(mut last) = farthest.into_iter().flatten().max() else { return Ok(()) };
-        let mut level = 0;
+        let Some(mut last) = farthest.into_iter().flatten().max() else { return Ok(0) };
+        let (mut level, mut counted) = (0, 0);
         while level <= last {
             if last > FARTHEST {
                 return Err(Unsuited::Distance(FARTHEST).into());
@@ -433,7 +449,7 @@ impl Open {
             let due = outcomes.map(|outcome| Code::new(outcome, level));
             let farthest = parts(count, &|part| {
                 control.check()?;
-                let mut farthest = 0;
+                let (mut farthest, mut settled) = (0, 0);
                 let mut found = Predecessors::default();
                 for n in part {
                     let code = self.code(n);
@@ -441,6 +457,7 @@ impl Open {
                         && self.is_settled(n)
                         && self.code(n) == code
                     {
+                        settled += 1;
                         for before in self.before(n, look_back, &mut found) {
                             let there = code.one_ply_earlier(before.keeps_turn());
                             let set = self.settles::<DRAWS>(before.position(), there);
@@ -448,13 +465,14 @@ impl Open {
                         }
                     }
                 }
-                Ok(farthest)
+                Ok((farthest, settled))
             });
-            let farthest = farthest.into_iter().collect::<Result<Vec<u16>, Stopped>>()?;
-            last = farthest.into_iter().fold(last, u16::max);
+            let parts = farthest.into_iter().collect::<Result<Vec<(u16, usize)>, Stopped>>()?;
+            last = parts.iter().fold(last, |last, (farthest, _)| last.max(*farthest));
+            counted += self.settled(parts.iter().map(|(_, settled)| settled).sum(), control);
             level += 1;
         }
-        Ok(())
+        Ok(counted)
     }
 
     /// Takes in that a move has this value for the side that makes it: the plies after which its

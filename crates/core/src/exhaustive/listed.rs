@@ -211,10 +211,11 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
         }));
     }
 
-    /// The values of all positions by number. All of them are [near](Code::check_near).
-    pub fn solve(&self, control: &Control) -> Result<Vec<Code>, SolveError> {
+    /// The values of all positions by number. All of them are [near](Code::check_near). As progress, this
+    /// is a part of a whole with more units.
+    pub fn solve(&self, more: u64, control: &Control) -> Result<Vec<Code>, SolveError> {
         let count = self.keys.slots();
-        control.start(count as u64);
+        control.start(count as u64 + more);
         let look = |number: usize, at: &mut Look| {
             let Some(key) = self.keys.key(number) else { return at.hole() };
             let position = self.position(key);
@@ -286,8 +287,8 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
 }
 
 /// Solves all positions that a root leads to, up to symmetry, `most` of them at most, and gives their
-/// values to `see` by ascending key, in parts. Positions are left out that the rules decide: the game
-/// is over, or every move ends it. Returns the value of the root.
+/// values to `see` by ascending key, in parts, which counts them as progress. Positions are left out that
+/// the rules decide: the game is over, or every move ends it. Returns the value of the root.
 ///
 /// # Errors
 /// If the control asks it to stop, or the game does not fit.
@@ -303,7 +304,8 @@ pub fn solve_listed<G: Symmetric<Key = Key>>(
     check_moves(&game)?;
     let (fold, keys) = (Fold::all(&game), Keys::with_room_for(0));
     let listed = Listed { game, root, fold, leaves_out: true, keys }.listed(most, control)?;
-    let codes = listed.solve(control)?;
+    // The positions are given to `see`, and counted there, after they are solved.
+    let codes = listed.solve(listed.keys.len() as u64, control)?;
     let worth = |code: Code| code.worth().expect("every number is of a position");
     let mut keys: Vec<Key> = listed.keys.iter().collect();
     keys.par_sort_unstable();

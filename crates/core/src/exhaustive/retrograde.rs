@@ -27,7 +27,7 @@ impl<G: Symmetric<Key = Key>> Retrograde<G> {
     ) -> Result<Self, SolveError> {
         check_moves(&game)?;
         let listed = Listed::find(game, root, most, control)?;
-        Ok(Self { codes: listed.solve(control)?, listed })
+        Ok(Self { codes: listed.solve(0, control)?, listed })
     }
 
     fn worth_of(&self, number: usize) -> PartialValue {

@@ -24,15 +24,18 @@ pub(super) fn scores(
     let open = Open::of(count, look, look_back.is_none(), control)?;
     let most = |part: std::ops::Range<usize>| part.map(|n| open.code(n).points().abs()).max();
     let most = parts(count, &most).into_iter().flatten().max().unwrap_or(0);
+    let mut settled = 0;
     for points in (1..=most).rev() {
         let mut newest = open.due(points, control)?;
         while !newest.is_empty() {
+            settled += open.settled(newest.len(), control);
             newest = listed::parts(&newest, |part| {
                 control.check()?;
                 Ok(open.follow(points, part, look_back))
             })?;
         }
     }
+    open.close(settled, control);
     Ok(open.points())
 }
 

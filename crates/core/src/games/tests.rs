@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::brute_force::chosen;
 use super::ranks::choose;
-use super::{Dao, Dobutsu, Dots, Hexapawn, Morris, Neutreeko, Nim, Pong, PopOut, Teeko};
+use super::{Awari, Dao, Dobutsu, Dots, Hexapawn, Morris, Neutreeko, Nim, Pong, PopOut, Teeko};
 use crate::control::Control;
 use crate::exhaustive::{
     Code, PositionGraph, RankedSolution, Retrograde, Solution, SolveError, SolvedTiers,
@@ -910,6 +910,26 @@ fn wins_that_are_too_far_away_are_refused() {
     let game = Countdown(255);
     let refused = Retrograde::solve(game, 255, u64::MAX, &Control::default()).map(drop);
     assert_eq!(refused, Err(Unsuited::Distance(254).into()));
+}
+
+/// Progress of games whose play may be endless reaches its total when they are solved, and goes no further.
+#[test]
+fn progress_ends_at_its_total() {
+    fn ranked<G: Ranked>(game: &G) -> Control {
+        let (root, control) = (game.initial(), Control::default());
+        SolvedTiers::solve(game.clone(), root, u64::MAX, &control).unwrap();
+        control
+    }
+    let popout = chosen::<PopOut>(Some((4, 3)), &[("line", 3)], &[]);
+    let [by_key, listed] = [(); 2].map(|()| Control::default());
+    Retrograde::solve(popout.clone(), popout.initial(), u64::MAX, &by_key).unwrap();
+    let mut see = |part: &[_]| listed.advance(part.len() as u64);
+    solve_listed(popout.clone(), popout.initial(), u64::MAX, &listed, &mut see).unwrap();
+    let (four, awari) = (Morris::new(4, true).unwrap(), Awari::new(3, 3).unwrap());
+    for control in [by_key, listed, ranked(&four), ranked(&Dao::default()), ranked(&awari)] {
+        let (done, total) = control.progress();
+        assert!(total > 10_000 && done == total, "{done} of {total}");
+    }
 }
 
 #[test]

@@ -303,7 +303,7 @@ pub enum SolutionError {
     )]
     OtherVersion(PathBuf, u32),
     /// The bytes are not those that were written; the fault and its place.
-    #[error("{} is damaged: {}; copy it again from its source, or solve the board again", .0.display(), .1)]
+    #[error("{} is damaged: {}; copy it again from its source, or solve it again", .0.display(), .1)]
     Damaged(PathBuf, String),
     /// The game of this name has other rules here than those that the file was written for.
     #[error(
