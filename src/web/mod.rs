@@ -97,6 +97,7 @@ fn routes(api: Router<Arc<Explorer>>) -> Router<Arc<Explorer>> {
         .route("/strategy/{moves}", get(pages::strategy::walk))
         .route("/move", get(pages::machine_move))
         .route("/part/{name}", get(pages::part))
+        .route("/puzzles", get(pages::puzzles))
         .merge(api)
         .fallback(pages::unknown)
         .method_not_allowed_fallback(api::wrong_method)

@@ -319,7 +319,11 @@
 
   async function start() {
     const { signal } = current;
-    const share = one("#share"), api = one("#copy-api");
+    const share = one("#share"), api = one("#copy-api"), embed = one("#embed");
+    if (embed) {
+      const board = new URL(embed.dataset.href, location.href).href.replace(/"/g, "&quot;");
+      embed.value = `<iframe src="${board}" width="420" height="560" style="border: 0"></iframe>`;
+    }
     if (share) share.value = location.href;
     if (api) api.value = new URL(api.value, location.href).href;
     for (const button of main.querySelectorAll("button.copy")) button.hidden = false;
@@ -347,7 +351,7 @@
     if (tab) return openTab(tab);
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     const link = event.target.closest("a[href]");
-    if (link) {
+    if (link && !link.target) {
       event.preventDefault();
       // Not `href`, which is an object in SVG.
       go(link.getAttribute("href"), "push");

@@ -11,9 +11,10 @@ use super::board::{board, thumbnail};
 use super::scene::Scene;
 use super::view::{View, path_of};
 use super::{error_page, page, strategy};
-use crate::game::Chosen;
+use crate::game::{Chosen, PartialValue};
 use crate::opponent::Level;
 use crate::registry::Study;
+use crate::statistics::counted;
 use crate::web::Shared;
 use crate::web::api::{ApiError, known_values, scored_game};
 use crate::web::record::GameRecord;
@@ -86,6 +87,7 @@ pub fn cards(explorer: &Shared) -> Markup {
                         a href=(path_of(entry)) {
                             (thumbnail(start.as_ref()))
                             b { (start.title()) } " " span { (entry.about) }
+                            @if let Some(fact) = fact(explorer, start.as_ref()) { span.fact { (fact) } }
                         }
                         a.against href={ (path_of(entry)) "?hints=off&level=" (level(start.as_ref())) } {
                             "Play against the machine"
@@ -98,6 +100,43 @@ pub fn cards(explorer: &Shared) -> Markup {
             }
         }
     }
+}
+
+/// The games that `analyze` solved whole, with their values and counts.
+const SOLVED: &str = include_str!("../../../data/games.csv");
+
+/// The value and the positions of a game, where that takes no search.
+fn fact(explorer: &Shared, start: &dyn Study) -> Option<String> {
+    let (name, usual) = (start.name(), format!("{} {}", start.name(), start.picture()));
+    let solved = SOLVED.lines().map(fields).find(|row| row[1] == name || row[1] == usual);
+    let (value, positions) = match solved {
+        Some(row) => {
+            let value = match (row[2], row[3]) {
+                ("endless", _) => PartialValue::ENDLESS_TEXT.to_owned(),
+                (outcome, "") => outcome.to_owned(),
+                (outcome, plies) => format!("{outcome} in {plies} plies"),
+            };
+            (value, row[5].parse().ok()?)
+        }
+        None => {
+            let count = |line: &str| -> u64 {
+                line.split(',').skip(1).take(3).filter_map(|n| n.parse::<u64>().ok()).sum()
+            };
+            let value = explorer.oracle.known(start).ok()??.value;
+            (value.to_string(), start.published_counts().lines().map(count).sum())
+        }
+    };
+    Some(format!("{value} · {}", counted(positions, "position")))
+}
+
+/// The fields of a row, of which those with commas are quoted.
+fn fields(row: &str) -> Vec<&str> {
+    let mut is_quoted = false;
+    let fields = row.split(|c| {
+        is_quoted ^= c == '"';
+        c == ',' && !is_quoted
+    });
+    fields.map(|field| field.trim_matches('"')).chain([""; 6]).collect()
 }
 
 /// A level that is not perfect.

@@ -9,6 +9,7 @@ mod home;
 pub mod model;
 mod panels;
 mod parts;
+mod puzzles;
 mod scene;
 mod share;
 pub mod strategy;
@@ -34,6 +35,7 @@ pub use description::api as description;
 pub use home::home;
 use panels::Content;
 pub use parts::{machine_move, part};
+pub use puzzles::puzzles;
 use scene::Scene;
 use view::View;
 

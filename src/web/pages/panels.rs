@@ -63,6 +63,19 @@ pub fn main(scene: &Scene, content: &Content<'_>) -> Markup {
         // Of a game that is over the lesson comes first.
         tabs.sort_by_key(|(name, ..)| *name != "game");
     }
+    if view.embed {
+        let whole = View { embed: false, ..view.clone() };
+        return html! {
+            div.embed {
+                h1.spoken { (view.start().title()) }
+                div #state data-reply=[reply] data-watch=[watch] {}
+                (board(scene))
+                p #notice role="status" {}
+                p #status role="status" { (scene.words()) }
+                p.controls { a href=(whole.url()) target="_blank" { "Open in everyply" } }
+            }
+        };
+    }
     html! {
         div.columns {
             div.head {
@@ -197,6 +210,7 @@ fn options(view: &View) -> Markup {
                     (option("off", "hidden", !view.hints))
                 }
             }
+            p { a href={ "/puzzles?" (view.start_query()) } { "Puzzles: find the only move" } }
             // The script applies every choice as it is made.
             noscript { button type="submit" { "Apply" } }
         }

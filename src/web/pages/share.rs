@@ -23,6 +23,7 @@ pub fn panel(view: &View, refused: Option<(&str, &str)>) -> Markup {
             @if !error.is_empty() { p.error #error role="alert" { (error) } }
             (parameters(view))
             (copied("share", "Address of this position", &view.url()))
+            (embedded(view))
             (copied("copy-moves", "Moves", &view.move_string()))
             (copied("copy-board", "Board", &view.study().picture()))
             (copied("copy-api", "API", &format!("/api/v1/position?{}", view.api_query())))
@@ -65,6 +66,19 @@ fn parameters(view: &View) -> Markup {
                 }
             }
             button type="submit" { "Set up another board" }
+        }
+    }
+}
+
+/// The text that puts the board into another page; the script fills it in, since it holds the host.
+fn embedded(view: &View) -> Markup {
+    let board = View { embed: true, ..view.clone() };
+    html! {
+        div.copied {
+            label { "Board for another page " input #embed readonly data-href=(board.url()); }
+            button.copy type="button" data-copy="embed" aria-label="Copy: Board for another page" hidden {
+                "Copy"
+            }
         }
     }
 }

@@ -26,16 +26,20 @@ pub struct View {
     pub hints: bool,
     /// The machine's level; `None` if it plays neither side.
     pub level: Option<Level>,
+    /// True if the page is a board in the page of somebody else.
+    pub embed: bool,
+    /// The address of a puzzle, whose moves are answers.
+    pub puzzle: Option<String>,
 }
 
 impl View {
     /// A game after all its moves.
     pub fn of(record: Arc<GameRecord>) -> Self {
         let at = record.length();
-        Self { record, at, second: false, hints: true, level: None }
+        Self { record, at, second: false, hints: true, level: None, embed: false, puzzle: None }
     }
 
-    /// Reads the parameters `at`, `side`, `hints` and `level`.
+    /// Reads the parameters `at`, `side`, `hints`, `level` and `embed`.
     pub fn read(record: Arc<GameRecord>, query: &mut Query) -> Result<Self, BadRequest> {
         let mut view = Self::of(record);
         if let Some(at) = query.take("at").filter(|at| !at.is_empty()) {
@@ -57,6 +61,7 @@ impl View {
         view.second = choice("side", ["first", "second"])?.unwrap_or(false);
         view.hints = choice("hints", ["off", "on"])?.unwrap_or(true);
         view.level = api::level(query)?;
+        view.embed = query.flag("embed")?;
         Ok(view)
     }
 
@@ -188,6 +193,9 @@ impl View {
         if let Some(level) = self.level {
             push("level", level.name());
         }
+        if self.embed {
+            push("embed", "true");
+        }
         pairs
     }
 
@@ -216,6 +224,12 @@ impl View {
 
     /// The address of the page after these moves more.
     pub fn url_after(&self, more: &[impl AsRef<str>]) -> String {
+        if let (Some(puzzle), [m]) = (&self.puzzle, more) {
+            return format!(
+                "{puzzle}&{}",
+                encoded(&[("answer".to_owned(), m.as_ref().to_owned())])
+            );
+        }
         let played = self.played().into_iter();
         self.url_with(&played.chain(more.iter().map(AsRef::as_ref)).collect::<Vec<_>>())
     }
@@ -228,6 +242,11 @@ impl View {
     /// The query of an API request about the position on the board.
     pub fn api_query(&self) -> String {
         self.query_of(self.record.query(&self.played()))
+    }
+
+    /// The query of the game's start.
+    pub fn start_query(&self) -> String {
+        self.query_of(self.record.query(&[]))
     }
 
     fn query_of(&self, mut pairs: Vec<(String, String)>) -> String {
@@ -244,7 +263,8 @@ pub fn path_of(entry: &Entry) -> String {
     }
 }
 
-fn encoded(pairs: &[(String, String)]) -> String {
+/// A query of these parameters.
+pub fn encoded(pairs: &[(String, String)]) -> String {
     form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
 }
 
@@ -270,6 +290,7 @@ mod tests {
     fn addresses_hold_everything() {
         for (name, query) in [
             ("ttt", "moves=15&at=1&side=second&hints=off&level=casual"),
+            ("ttt", "moves=15&embed=true"),
             ("ttt", "size=4x4&line=3&moves=16%2C1%2C2&level=varied"),
             ("ttt", "size=4x4&moves=16%2C"),
             ("connect4", "moves=4453"),

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::driver::{Browser, browser, browser_of_server};
 
-const PAGES: [(&str, &str); 11] = [
+const PAGES: [(&str, &str); 13] = [
     ("home", "/"),
     ("ttt", "/ttt?moves=1524"),
     ("connect4", "/connect4?moves=44444326435"),
@@ -15,6 +15,8 @@ const PAGES: [(&str, &str); 11] = [
     ("edges", "/game/dots?size=2x2&moves=1,2"),
     ("endless", "/game/pong"),
     ("nowhere", "/foo"),
+    ("puzzle", "/puzzles?game=connect4&level=medium&seed=2"),
+    ("embed", "/connect4?moves=4453&embed=true"),
     ("wide", "/connect4?size=10x8&line=4&moves=4,5&hints=off"),
 ];
 
