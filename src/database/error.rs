@@ -181,7 +181,9 @@ impl DatabaseError {
             Error::FromSqlConversionFailure(_, _, reason) => {
                 return Self::Damaged { path, reason: reason.to_string() };
             }
-            Error::IntegralValueOutOfRange(..) | Error::InvalidColumnType(..) => {
+            Error::IntegralValueOutOfRange(..)
+            | Error::InvalidColumnType(..)
+            | Error::Utf8Error(..) => {
                 return Self::Damaged { path, reason: source.to_string() };
             }
             _ => (),

@@ -189,6 +189,21 @@ fn values_that_are_never_written() {
 }
 
 #[test]
+fn a_damaged_text_of_the_schema() {
+    let test = TestFile::new();
+    test.write(&rows(3)).unwrap();
+    let mut bytes = fs::read(&test.path).unwrap();
+    let comment = b"-- Which game";
+    let at = bytes.windows(comment.len()).position(|part| part == comment).unwrap();
+    bytes[at + 3] |= 0x80;
+    fs::write(&test.path, &bytes).unwrap();
+    let opened = Database::create_or_open(&test.path);
+    let error = opened.and_then(|database| database.begin_run(&game(), "run", 1).map(|_| ()));
+    assert!(matches!(error, Err(DatabaseError::Damaged { .. })), "{error:?}");
+    assert_eq!(fs::read(&test.path).unwrap(), bytes);
+}
+
+#[test]
 fn directories_and_devices() {
     let test = TestFile::new();
     fs::create_dir(&test.path).unwrap();
