@@ -318,8 +318,8 @@ impl<G: Registered + Tiered> Method<G> for Unkept {
 pub struct Numbered;
 
 impl<G: Registered + Symmetric<Key = Key> + Ranked> Method<G> for Numbered {
-    fn bytes(_: &G, _: G::Position, _: bool) -> u64 {
-        RankedSolution::<G>::BYTES_PER_POSITION
+    fn bytes(game: &G, root: G::Position, _: bool) -> u64 {
+        RankedSolution::bytes_per_rank(game, root)
     }
 
     fn check(_: &G, _: G::Position) -> Result<(), Unsuited> {

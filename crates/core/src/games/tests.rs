@@ -480,6 +480,23 @@ fn the_expected_memory_of_listed_games_follows_from_their_moves() {
     assert!((120..170).contains(&listed_bytes(&neutreeko, neutreeko.initial(), true)));
 }
 
+/// The bytes that a run took, without twenty MiB for the program, divided by the ranks.
+#[test]
+fn the_expected_memory_of_ranked_games_is_at_least_what_they_took() {
+    fn expected<G: Ranked + Symmetric<Key = Key>>(game: &G) -> u64 {
+        RankedSolution::bytes_per_rank(game, game.initial())
+    }
+    let all = [
+        (expected(&Morris::new(6, false).unwrap()), 28),
+        (expected(&Awari::new(6, 1).unwrap()), 118),
+        (expected(&Dao::default()), 170),
+        (expected(&Neutreeko::default()), 278),
+    ];
+    for (expected, took) in all {
+        assert!((took..took + 100).contains(&expected), "{expected} expected, {took} taken");
+    }
+}
+
 /// Seventeen positions that animals on the board and in hand can make up have moves that all end the game
 /// though the other lion cannot be taken. Moves taken back lead from ten of them to 39 positions at most, none
 /// of which is the start; these are the others.

@@ -94,6 +94,11 @@ impl RankedCost {
         self.tiers.iter().map(|tier| tier.ranks).sum()
     }
 
+    /// Bytes of memory for each rank, if tiers stay in memory, without those of the program.
+    pub(super) fn bytes_per_rank(&self) -> f64 {
+        self.in_memory.saturating_sub(BASE) as f64 / self.ranks().max(1) as f64
+    }
+
     /// Processor time.
     pub fn seconds(&self) -> f64 {
         self.tiers.iter().map(|tier| tier.seconds).sum()

@@ -270,9 +270,18 @@ pub struct RankedSolution<G: Symmetric> {
 }
 
 impl<G: Ranked + Symmetric<Key = Key>> RankedSolution<G> {
-    /// The most bytes a position takes, with twenty moves: all but five are needed only while the
-    /// largest tier is solved.
-    pub const BYTES_PER_POSITION: u64 = 80;
+    /// Bytes of memory for each rank while all of them are solved and the positions are found that play
+    /// reaches: enough for the games that were measured, for which 28 (six men's morris), 118 (awari of
+    /// twelve seeds), 170 (Dao) and 278 (Neutreeko) sufficed.
+    ///
+    /// A rank may have several positions that play reaches, each in a list and in a table. Lists of moves
+    /// within a tier go back to the system later than the tier is done with them.
+    pub fn bytes_per_rank(game: &G, root: G::Position) -> u64 {
+        const LISTED: u64 = 80;
+        const KEPT: f64 = 2.4;
+        let own = RankedCost::of(game, root).map_or(0.0, |cost| cost.bytes_per_rank());
+        LISTED + (KEPT * own) as u64
+    }
 
     /// Solves the tiers that the root leads to, of `most` ranks at most, and finds the positions
     /// that it leads to.
