@@ -207,6 +207,7 @@ impl Told {
             say(format!("{own} loses by {}.", losing.join(", ")));
         }
         let tree = match worth.outcome {
+            _ if reasons.win.is_empty() => None,
             Outcome::Win => Some(reasons.tree(own, other)),
             Outcome::Loss => Some(reasons.tree(other, own)),
             Outcome::Draw => None,

@@ -20,9 +20,9 @@ pub struct Reasons {
     pub forks: Vec<Fork>,
     /// The one move that does not lose, where others do.
     pub forced: Option<String>,
-    /// Moves that lose although others do not, with the plies to the end.
+    /// Moves that lose although others do not, with the plies to the end, as far as these are known.
     pub losing: Vec<(String, u8)>,
-    /// The shortest win of either side, if there is one.
+    /// The shortest win of either side, if there is one and distances are known.
     pub win: Vec<Step>,
     /// The tree is larger, and cut off.
     pub is_cut: bool,
@@ -78,10 +78,12 @@ impl Reasons {
         let losing = branches
             .iter()
             .filter(|(_, each)| is_lost(*each) && !is_lost(worth))
-            .map(|(branch, worth)| (branch.text.clone(), worth.remoteness.map_or(0, |r| r.0)));
+            .filter_map(|(branch, worth)| Some((branch.text.clone(), worth.remoteness?.0)));
         let mut left = TREE_LINES;
+        // Without distances, as of a game that is solved for points, no win is the shortest.
         let win = match worth.outcome {
             Outcome::Draw => Vec::new(),
+            _ if !worth.is_exact() => Vec::new(),
             outcome => steps(study, values, outcome == Outcome::Win, &mut left),
         };
         Self {

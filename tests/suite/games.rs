@@ -110,6 +110,9 @@ fn games_that_count_points_show_them() {
     let text = contains("points     -8 for the side to move").and(contains("leads to  points"));
     place.run("othello --no-db").success().stdout(text);
     assert!(json(&place, "hexapawn --no-db --json").get("points").is_none());
+    // Points have no distances.
+    let text = contains("X wins with 2; no other move wins.").and(contains("plies").not());
+    place.run("explain awari").success().stdout(text.and(contains("shortest win").not()));
 }
 
 #[test]
