@@ -158,7 +158,7 @@
       place.querySelector(".rest").textContent = same || isOpen ? " plies" : "";
       place.title = line.words;
       place.classList.add("bound");
-      one("#status").textContent = `Thinking about ${place.dataset.label}: ${line.words} …`;
+      one("#status").textContent = `${place.dataset.label}: ${line.words} …`;
     }
   }
 

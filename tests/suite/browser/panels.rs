@@ -164,7 +164,7 @@ fn the_first_page_shows_a_board() {
 fn a_board_of_128_bits_is_played_and_says_that_it_searches() {
     let Some(page) = browser() else { return };
     page.open_url(&page.url("/connect4?size=8x8&line=4"));
-    page.until("/Thinking|thinking/.test(document.querySelector('#status').textContent)");
+    page.until("document.querySelector('#status').textContent.endsWith(' …')");
     page.open_url(&page.url("/connect4?size=8x8&line=4&moves=121212"));
     page.until("document.querySelector('a[data-move=\"1\"] .value').textContent.includes('win')");
     page.script("document.querySelector('a[data-move=\"1\"]').click()", vec![]);
