@@ -21,7 +21,9 @@ pub struct BestPlay {
 }
 
 impl BestPlay {
-    /// Follows the moves that `next` gives, to the end or to where play repeats itself.
+    /// Follows the moves that `next` gives, to the end or to where play repeats itself. A game that is
+    /// solved for points has no distances, and moves that attain a win could go in circles: no move is
+    /// given.
     fn follow(
         study: &dyn Study,
         mut next: impl FnMut(&dyn Study) -> Result<Option<Branch>, OracleError>,
@@ -29,7 +31,8 @@ impl BestPlay {
         let mut seen = FxHashSet::from_iter([study.identity()]);
         let mut play = Self { moves: Vec::new(), bits: Vec::new(), repeats: false };
         let mut at = study.boxed();
-        while !play.repeats
+        while study.lead().is_none()
+            && !play.repeats
             && let Some(Branch { text, bit, keeps_turn, to }) = next(at.as_ref())?
         {
             play.moves.push((text, keeps_turn));

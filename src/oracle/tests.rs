@@ -110,6 +110,17 @@ fn positions_of_any_game_have_the_values_of_the_tree() {
 }
 
 #[test]
+fn a_game_for_points_has_a_value_and_no_line_of_best_play() {
+    let study = crate::registry::builtin().find("awari").unwrap().choose(&Default::default());
+    let (oracle, study, control) = (oracle(), study.unwrap(), Control::default());
+    let value = oracle.prove(&*study, &control).unwrap().value;
+    assert_eq!(value, PartialValue::of_outcome(Outcome::Win));
+    assert_eq!(study.texts(oracle.best_moves(&*study, &control).unwrap()), ["2"]);
+    let play = oracle.best_play(&*study, &control).unwrap();
+    assert!(play.moves.is_empty() && !play.repeats);
+}
+
+#[test]
 fn play_without_an_end_repeats_itself() {
     let pong = crate::registry::builtin().find("pong").unwrap().choose(&Default::default());
     let (oracle, pong, control) = (oracle(), pong.unwrap(), Control::default());
