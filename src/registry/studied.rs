@@ -91,7 +91,9 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Studied<G
 /// the method is in the table of an object; and it is compiled for each game.
 fn not_in_a_page() {
     if cfg!(everyply_page) {
-        unreachable!("a page neither counts positions nor solves games into files");
+        unreachable!(
+            "a page neither counts positions nor solves games into files or for points, nor plays at random"
+        );
     }
 }
 
@@ -438,6 +440,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
     }
 
     fn points(&self, most: u64, control: &Control) -> Option<Result<Points, SolveError>> {
+        not_in_a_page();
         M::points(&self.game, self.position, most, control)
     }
 
@@ -476,6 +479,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         random: &mut Random,
         is_long: &dyn Fn(u32, Ply) -> bool,
     ) -> Option<Box<dyn Study>> {
+        not_in_a_page();
         let (game, mut position) = (&self.game, self.position);
         for moves in 0.. {
             if game.result(position).is_some() {
@@ -492,6 +496,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
     }
 
     fn walk(&self, plies: u32, control: &Control) -> Result<Histories, Stopped> {
+        not_in_a_page();
         E::walk(&self.game, self.position, plies, control)
     }
 }
