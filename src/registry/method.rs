@@ -2,6 +2,7 @@
 
 use super::engine::{self, Engine, EngineError, EngineLimits};
 use super::solved::{Answered, Answers};
+use super::studied::not_in_a_page;
 use super::study::Attempt;
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{
@@ -179,6 +180,8 @@ pub trait Engines<G: Registered, M: Method<G>>: Send + Sync + 'static {
         plies: u32,
         control: &Control,
     ) -> Result<Histories, Stopped> {
+        // A page has trees of the games of stones and lines alone, which have a walk of their own.
+        not_in_a_page();
         walk_plies(game, root, plies, control)
     }
 
@@ -260,6 +263,7 @@ impl<G: Registered + Symmetric<Key = Key> + Tiered> Method<G> for Ending {
         control: &Control,
     ) -> Option<Result<Points, SolveError>> {
         let mut points = BestPoints::of(game.clone(), most)?;
+        not_in_a_page();
         let moves = match game.result(root) {
             Some(_) => Ok(Vec::new()),
             None => points.moves(root, control),
@@ -354,6 +358,7 @@ impl<G: Registered + Symmetric<Key = Key> + Ranked> Method<G> for Numbered {
         control: &Control,
     ) -> Option<Result<Points, SolveError>> {
         game.lead(root)?;
+        not_in_a_page();
         let solved = SolvedTiers::solve(game.clone(), root, most, control);
         Some(solved.map(|solved| {
             let points = |at| solved.points(at).expect("the tiers of moves are solved");

@@ -89,7 +89,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Studied<G
 
 /// Keeps a method out of the module of a page, which never calls it. The compiler cannot know, since
 /// the method is in the table of an object; and it is compiled for each game.
-fn not_in_a_page() {
+pub(super) fn not_in_a_page() {
     if cfg!(everyply_page) {
         unreachable!(
             "a page neither counts positions nor solves games into files or for points, nor plays at random"
@@ -440,7 +440,6 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
     }
 
     fn points(&self, most: u64, control: &Control) -> Option<Result<Points, SolveError>> {
-        not_in_a_page();
         M::points(&self.game, self.position, most, control)
     }
 
@@ -496,7 +495,6 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
     }
 
     fn walk(&self, plies: u32, control: &Control) -> Result<Histories, Stopped> {
-        not_in_a_page();
         E::walk(&self.game, self.position, plies, control)
     }
 }
