@@ -25,7 +25,7 @@ pub struct HugePageBuffer<T> {
 /// Memory that is given back when the buffer goes.
 #[derive(Debug)]
 enum Memory {
-    Mapped(#[expect(dead_code, reason = "held until the buffer goes")] MmapMut),
+    Mapped(#[allow(dead_code, reason = "held until the buffer goes")] MmapMut),
     Allocated(NonNull<u8>, Layout),
 }
 
