@@ -115,7 +115,7 @@ impl From<SolveError> for EngineError {
 /// Limits of an engine.
 #[derive(Clone, Copy, Debug)]
 pub struct EngineLimits {
-    /// MiB of its table, or of the solution of all positions.
+    /// MiB of its table, or of the solution of all positions that it keeps.
     pub mib: u64,
     /// True if it may solve all positions beforehand where a search would do as well.
     pub may_solve_all: bool,

@@ -28,6 +28,9 @@ type Counted = Result<Plies, SolveError>;
 /// A method of solving a game. The defaults are those of a game whose play may be endless, and whose
 /// keys do not fit a database.
 pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
+    /// The memory that solving takes at most, in units of what is kept.
+    const PEAK: u64 = 1;
+
     /// Bytes that a position takes while those from a root on are solved, all of them or without those
     /// that the rules decide.
     fn bytes(_: &G, _: G::Position, leaves_out: bool) -> u64 {
@@ -208,7 +211,7 @@ pub trait Engines<G: Registered, M: Method<G>>: Send + Sync + 'static {
         control: &Control,
     ) -> Result<Box<dyn Engine>, EngineError> {
         M::check(game, root).map_err(|error| EngineError::Refused(error.to_string()))?;
-        let most = (limits.mib << 20) / M::bytes(game, root, false);
+        let most = M::PEAK * (limits.mib << 20) / M::bytes(game, root, false);
         Ok(Box::new(engine::Solution(M::solve(game.clone(), root, most, control)?)))
     }
 }
@@ -322,6 +325,9 @@ impl<G: Registered + Tiered> Method<G> for Unkept {
 pub struct Numbered;
 
 impl<G: Registered + Symmetric<Key = Key> + Ranked> Method<G> for Numbered {
+    /// Moves within a tier are given back when it is solved.
+    const PEAK: u64 = 4;
+
     fn bytes(game: &G, root: G::Position, _: bool) -> u64 {
         RankedSolution::bytes_per_rank(game, root)
     }
