@@ -142,8 +142,8 @@ fn run_with(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> Ex
         Err(error) => match of_another_word(registry, &error) {
             Some(failure) => return failure.report(),
             None => {
-                let line = definition(registry);
-                return printed_by_clap(&with_fitting_tips(of_a_number(error, &line), &line));
+                let error = with_fitting_tips(of_a_number(error), &definition(registry));
+                return printed_by_clap(&error);
             }
         },
     };
@@ -248,25 +248,23 @@ fn with_fitting_tips(mut error: clap::Error, line: &clap::Command) -> clap::Erro
 }
 
 /// An error about a number, in words of a command line instead of those of the parser.
-fn of_a_number(error: clap::Error, line: &clap::Command) -> clap::Error {
+fn of_a_number(error: clap::Error) -> clap::Error {
     use std::num::{IntErrorKind, ParseIntError};
     let Some(source) = std::error::Error::source(&error) else { return error };
     let said = source.to_string();
     let range = said.split_once(" is not in ").and_then(|(_, range)| range.split_once("..="));
-    let tip = match (source.downcast_ref::<ParseIntError>().map(ParseIntError::kind), range) {
-        (Some(IntErrorKind::PosOverflow), _) => "it takes a smaller number".to_owned(),
-        (Some(_), _) => "it takes a whole number, as 7".to_owned(),
-        (None, Some((least, most))) => format!("it takes a whole number from {least} to {most}"),
+    let wanted = match (source.downcast_ref::<ParseIntError>().map(ParseIntError::kind), range) {
+        (Some(IntErrorKind::PosOverflow), _) => "a smaller number".to_owned(),
+        (Some(_), _) => "a whole number, as 7".to_owned(),
+        (None, Some((least, most))) => format!("a whole number from {least} to {most}"),
         (None, None) => return error,
     };
-    let mut named = clap::Error::new(Misuse::InvalidValue).with_cmd(line);
-    for kind in [ContextKind::InvalidArg, ContextKind::InvalidValue] {
-        if let Some(value) = error.get(kind) {
-            named.insert(kind, value.clone());
-        }
-    }
-    named.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
-    named
+    let text = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
+    let [name, given] = [ContextKind::InvalidArg, ContextKind::InvalidValue].map(text);
+    let said = format!(
+        "invalid value '{given}' for '{name}': {wanted}\n\nFor more information, try '--help'.\n"
+    );
+    clap::Error::raw(Misuse::ValueValidation, said)
 }
 
 /// The text of a command line without arguments.

@@ -24,15 +24,12 @@ fn refused(place: &Place, command: &str, path: &str, remedy: &str) {
 #[test]
 fn a_mistake_in_an_option_gets_a_tip_that_helps() {
     for (command, said) in [
-        (
-            "ttt --threads -1",
-            "invalid value '-1' for '--threads <N>'\n\n  tip: it takes a whole number from 1 to 1024",
-        ),
+        ("ttt --threads -1", "'-1' for '--threads <N>': a whole number from 1 to 1024\n\nFor more"),
         (
             "tree ttt --plies x",
-            "invalid value 'x' for '--plies <N>'\n\n  tip: it takes a whole number, as 7",
+            "invalid value 'x' for '--plies <N>': a whole number, as 7\n\nFor more",
         ),
-        ("connect4 --depth 99999999999999999999", "tip: it takes a smaller number"),
+        ("connect4 --depth 99999999999999999999", "for '--depth <N>': a smaller number\n"),
         ("connect4 --timeout -1", "'-1' for '--timeout <SECONDS>': a limit is a number of seconds"),
         ("connect4 --timeout 5s", "a limit is a number of seconds"),
         ("count ttt --timeout 5", "tip: --timeout is an option of "),
