@@ -37,12 +37,13 @@ class Table:
 
     def write(self):
         order = sorted(self.rows, key=lambda board: (board[2] != 4, board[2], board[0] + board[1], board[1]))
+        self.rows = {board: self.rows[board] for board in order}
         new = DATA.with_suffix(".new")
         with new.open("w", newline="") as file:
             file.write(self.comment)
             writer = csv.DictWriter(file, self.columns, lineterminator="\n", restval="")
             writer.writeheader()
-            writer.writerows(self.rows[board] for board in order)
+            writer.writerows(self.rows.values())
         os.replace(new, DATA)
 
 
