@@ -110,6 +110,14 @@ pub trait Game: Clone + Debug + Send + Sync {
         false
     }
 
+    /// The points by which the side to move has won a game that is over, negative if it has lost,
+    /// in games that count points: those with more points than the other side win.
+    #[inline(always)]
+    fn points(&self, over: Self::Position) -> Option<i32> {
+        let _ = over;
+        None
+    }
+
     /// The bit of a move in a set of moves of its position: how many moves come before it
     /// (`ordinal`), unless the moves of a game have numbers below 64 that never change.
     #[inline(always)]
@@ -246,14 +254,6 @@ pub trait Tiered: Game {
     #[inline(always)]
     fn plies_to_draw(&self, position: Self::Position) -> Option<u32> {
         let _ = position;
-        None
-    }
-
-    /// The points by which the side to move has won a game that is over, negative if it has lost,
-    /// in games that count points: those with more points than the other side win.
-    #[inline(always)]
-    fn points(&self, over: Self::Position) -> Option<i32> {
-        let _ = over;
         None
     }
 

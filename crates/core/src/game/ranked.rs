@@ -80,20 +80,12 @@ pub trait Ranked: Game {
     }
 
     /// The points that the side to move has made more than the other side; `None` in games that count
-    /// none. If there are any, both sides play for the most [`points`](Self::points), and a rank leaves
+    /// none. If there are any, both sides play for the most [`points`](Game::points), and a rank leaves
     /// out those made already: its positions may differ in them, and in who made them. A move within a
     /// tier makes none, and endless play makes none either.
     #[inline(always)]
     fn lead(&self, position: Self::Position) -> Option<i32> {
         let _ = position;
-        None
-    }
-
-    /// The points by which the side to move has won a game that is over, negative if it has lost;
-    /// `None` in games that count none.
-    #[inline(always)]
-    fn points(&self, over: Self::Position) -> Option<i32> {
-        let _ = over;
         None
     }
 

@@ -9,11 +9,11 @@
 //! Source: J. W. Romein and H. E. Bal, Solving the Game of Awari using Parallel Retrograde Analysis,
 //! IEEE Computer 36 (2003), who count 889,063,398,406 positions with up to 48 seeds on the board.
 
-use super::holes::{Holes, MOST_PITS};
+use super::holes::{self, Holes, MOST_PITS};
 use super::ranks::{composition, composition_rank, compositions};
 use crate::game::{
-    Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, ParameterKind, Ranked,
-    Registered, Symmetric, Tier, TierId, Unreadable,
+    Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, Ranked, Registered,
+    Symmetric, Tier, TierId, Unreadable,
 };
 
 /// Awari with this many pits a side and seeds in each.
@@ -95,11 +95,8 @@ impl Game for Awari {
     fn moves(&self, p: Holes) -> MoveList<u8> {
         let all = || (0..self.pits as u8).filter(|&pit| p.sides[p.turn][usize::from(pit)] > 0);
         let leaves_a_move = |&pit: &u8| self.sum(self.play(p, pit), 1 - p.turn) > 0;
-        if all().any(|pit| leaves_a_move(&pit)) {
-            all().filter(leaves_a_move).collect()
-        } else {
-            all().collect()
-        }
+        let kept: MoveList<u8> = all().filter(leaves_a_move).collect();
+        if kept.is_empty() { all().collect() } else { kept }
     }
 
     fn play(&self, mut p: Holes, m: u8) -> Holes {
@@ -121,10 +118,12 @@ impl Game for Awari {
         self.pits as u32
     }
 
-    /// A ply is needed for a change, and seeds in a store stay there.
+    fn points(&self, over: Holes) -> Option<i32> {
+        Some(self.final_points(over))
+    }
+
     fn plies_between(&self, from: Holes, to: Holes) -> Option<u32> {
-        let stays = |side: usize| from.sides[side][self.pits] <= to.sides[side][self.pits];
-        (stays(0) && stays(1)).then_some((from != to).into())
+        from.plies_between(to, self.pits)
     }
 }
 
@@ -236,10 +235,6 @@ impl Ranked for Awari {
     fn lead(&self, p: Holes) -> Option<i32> {
         Some(self.stored(p))
     }
-
-    fn points(&self, over: Holes) -> Option<i32> {
-        Some(self.final_points(over))
-    }
 }
 
 impl Notation for Awari {
@@ -282,18 +277,7 @@ impl Notation for Awari {
 impl Registered for Awari {
     const ABOUT: &'static str = "Awari: seeds are sown and captured, more of them win";
 
-    const PARAMETERS: &'static [Parameter] = &[
-        Parameter {
-            name: "pits",
-            help: "Pits of each side",
-            kind: ParameterKind::Number { usual: 3, least: 1, most: MOST_PITS as u8 },
-        },
-        Parameter {
-            name: "seeds",
-            help: "Seeds in each pit",
-            kind: ParameterKind::Number { usual: 2, least: 1, most: 27 },
-        },
-    ];
+    const PARAMETERS: &'static [Parameter] = &[holes::PITS, holes::seeds(2)];
 
     fn of_parameters([pits, seeds, _]: [u8; 3]) -> Result<Self, Unreadable> {
         Self::new(pits, seeds)

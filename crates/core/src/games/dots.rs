@@ -98,6 +98,11 @@ impl Game for Dots {
         self.completed(p.edges, m) > 0
     }
 
+    /// Boxes.
+    fn points(&self, p: Drawn) -> Option<i32> {
+        Some(p.lead.into())
+    }
+
     fn most_moves(&self) -> u32 {
         self.board.edges()
     }
@@ -147,11 +152,6 @@ impl Tiered for Dots {
     #[inline(always)]
     fn plies_left(&self, p: Drawn) -> u32 {
         self.board.edges() - p.edges.count_ones()
-    }
-
-    /// Boxes.
-    fn points(&self, p: Drawn) -> Option<i32> {
-        Some(p.lead.into())
     }
 }
 

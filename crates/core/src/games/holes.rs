@@ -1,12 +1,25 @@
 //! Pits and stores of two sides, for games in which seeds are sown.
 
-use crate::game::{Key, Unreadable};
+use crate::game::{Key, Parameter, ParameterKind, Unreadable};
 
 /// The most pits of a side.
 pub(super) const MOST_PITS: usize = 6;
 
 /// The most seeds and holes: a key has a bit for each, and one for the turn.
 const MOST_BITS: usize = 63;
+
+/// The number of pits.
+pub(super) const PITS: Parameter = Parameter {
+    name: "pits",
+    help: "Pits of each side",
+    kind: ParameterKind::Number { usual: 3, least: 1, most: MOST_PITS as u8 },
+};
+
+/// The number of seeds in a pit, usually this one.
+pub(super) const fn seeds(usual: u8) -> Parameter {
+    let kind = ParameterKind::Number { usual, least: 1, most: 27 };
+    Parameter { name: "seeds", help: "Seeds in each pit", kind }
+}
 
 /// The seeds in every hole: a side's pits in the order of sowing, then its store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,6 +67,12 @@ impl Holes {
             row = row.checked_shr(there + 1).unwrap_or(0);
         }
         (row == 0 && seeds == all).then_some(p)
+    }
+
+    /// A ply is needed for a change, and seeds in a store stay there.
+    pub(super) fn plies_between(self, to: Self, pits: usize) -> Option<u32> {
+        let stays = |side: usize| self.sides[side][pits] <= to.sides[side][pits];
+        (stays(0) && stays(1)).then_some((self != to).into())
     }
 
     /// The second player's store and pits, then the first player's pits and store; then who moves.

@@ -9,10 +9,10 @@
 
 use std::sync::Arc;
 
-use super::holes::{Holes, MOST_PITS};
+use super::holes::{self, Holes};
 use crate::game::{
-    Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, ParameterKind, Registered,
-    Symmetric, Tiered, Unreadable,
+    Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, Registered, Symmetric,
+    Tiered, Unreadable,
 };
 
 /// Kalah with this many pits a side and seeds in each.
@@ -122,10 +122,12 @@ impl Game for Kalah {
         self.pits as u32
     }
 
-    /// A ply is needed for a change, and seeds in a store stay there.
+    fn points(&self, p: Holes) -> Option<i32> {
+        Some(Self::lead(p))
+    }
+
     fn plies_between(&self, from: Holes, to: Holes) -> Option<u32> {
-        let stays = |side: usize| from.sides[side][self.pits] <= to.sides[side][self.pits];
-        (stays(0) && stays(1)).then_some((from != to).into())
+        from.plies_between(to, self.pits)
     }
 }
 
@@ -156,10 +158,6 @@ impl Tiered for Kalah {
             (seeds + usize::from(there), way + u32::from(there) * steps)
         });
         self.plies[seeds] + way
-    }
-
-    fn points(&self, p: Holes) -> Option<i32> {
-        Some(Self::lead(p))
     }
 }
 
@@ -217,16 +215,8 @@ impl Registered for Kalah {
     const ABOUT: &'static str = "Kalah: seeds are sown, more of them win";
 
     const PARAMETERS: &'static [Parameter] = &[
-        Parameter {
-            name: "pits",
-            help: "Pits of each side",
-            kind: ParameterKind::Number { usual: 3, least: 1, most: MOST_PITS as u8 },
-        },
-        Parameter {
-            name: "seeds",
-            help: "Seeds in each pit",
-            kind: ParameterKind::Number { usual: 3, least: 1, most: 27 },
-        },
+        holes::PITS,
+        holes::seeds(3),
         Parameter::rule("empty", "A last seed opposite an empty pit captures itself"),
     ];
 

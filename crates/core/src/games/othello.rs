@@ -127,6 +127,10 @@ impl Game for Othello {
         self.play(p, m).turn == p.turn
     }
 
+    fn points(&self, p: Discs) -> Option<i32> {
+        Some(Self::lead(p))
+    }
+
     fn most_moves(&self) -> u32 {
         self.width * self.height - 4
     }
@@ -181,10 +185,6 @@ impl Tiered for Othello {
     /// The empty cells.
     fn plies_left(&self, p: Discs) -> u32 {
         self.width * self.height - (p.sides[0] | p.sides[1]).count_ones()
-    }
-
-    fn points(&self, p: Discs) -> Option<i32> {
-        Some(Self::lead(p))
     }
 }
 
