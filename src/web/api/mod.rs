@@ -127,8 +127,9 @@ pub fn error_document(error: String) -> Response {
 
 /// The answer for an unknown address.
 pub fn not_found() -> Response {
-    let error =
-        "there is no such page; the explorer is at /, the description of the API at /api/v1/openapi.json".to_owned();
+    let error = "there is no such page; the explorer is at /, the description of the API at \
+                 /api/v1/openapi.json"
+        .to_owned();
     (StatusCode::NOT_FOUND, error_document(error)).into_response()
 }
 
