@@ -64,8 +64,9 @@ pub(super) fn entry(rules: Rules) -> Entry {
 
 /// The empty board of a size.
 fn board(rules: Rules, size: Size) -> Start {
-    // The usual boards have types of their own, so that engines know all masks.
-    match (rules, size == rules.usual()) {
+    // The usual boards have types of their own, so that engines know all masks. A page is smaller
+    // without, and its solver of 7x6 knows them anyway.
+    match (rules, size == rules.usual() && !cfg!(everyply_page)) {
         (Rules::Mnk, true) => start::<_, Ending, Lines>(TicTacToe::fixed()),
         (Rules::Mnk, false) => start::<_, Ending, Lines>(Mnk::new(size)?),
         (Rules::ConnectFour, true) => start::<_, Ending, Lines>(Standard::fixed()),

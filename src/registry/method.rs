@@ -279,7 +279,12 @@ impl<G: Registered + Symmetric<Key = Key> + Tiered> Method<G> for Ending {
         root: G::Position,
         &Search { settings, table, collector, control }: &Search<'_>,
     ) -> Option<Report> {
-        Some(match table {
+        // A page has the search with a table alone, for which this is enough, and shows no trees of it.
+        let collector = collector.filter(|_| !cfg!(everyply_page));
+        let small =
+            cfg!(everyply_page).then(|| SharedTable::new(1, game.key_bits()).ok()).flatten();
+        Some(match table.or(small.as_ref()) {
+            None if cfg!(everyply_page) => return None,
             None => search(game, root, settings, &NoTable, collector, control, &mut |_| ()),
             Some(table) => search(game, root, settings, table, collector, control, &mut |_| ()),
         })

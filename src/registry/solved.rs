@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use super::method::Method;
-use super::studied::tiers;
+use super::studied::{not_in_a_page, tiers};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Plies, SolvedPosition, StrongSolution, Subtree, Totals, ValuedKey};
 use crate::game::{Key, MoveSet, PartialValue, Ply, Registered};
@@ -105,16 +105,19 @@ where
     }
 
     fn rows(&self, see: &mut dyn FnMut(Vec<SolvedRow>)) {
+        not_in_a_page();
         let tier = tiers::<G, M>(self.solution.game());
         let row = |solved: SolvedPosition<_, _>| row(&tier, solved);
         self.solution.canonical(&mut |part| see(part.into_iter().map(row).collect()));
     }
 
     fn values(&self, see: &mut dyn FnMut(&[ValuedKey])) {
+        not_in_a_page();
         self.solution.values(see);
     }
 
     fn listing(&self, see: &mut dyn FnMut(ListedRow)) {
+        not_in_a_page();
         let tier = tiers::<G, M>(self.solution.game());
         self.solution.listing(&mut |solved, below| {
             let moves = self.solution.moves(solved.position).into_iter();

@@ -40,6 +40,13 @@ fn a_book_has_the_positions_that_play_reaches_and_no_others() {
         }
     }
     assert!(strangers > 0, "some positions are reached by no game");
+    // A thin book works the values of two plies out of three out; one ply more has none.
+    let thin = OpeningBook::from_bytes(&book.to_thin_bytes(Ply(7)).unwrap()).unwrap();
+    for key in tiers(size, 8).concat() {
+        let position = game.position_of(key).unwrap();
+        let value = reached.get(&key).filter(|_| position.ply() < Ply(8));
+        assert_eq!(thin.value(position), value.copied(), "{position:?}");
+    }
     // One stone more.
     for key in tiers(size, 9).pop().unwrap() {
         assert_eq!(read.value(game.position_of(key).unwrap()), None);
@@ -62,8 +69,8 @@ fn damaged_books_are_refused() {
         refusal(&bytes);
     }
     let mut other = whole.clone();
-    other[8] = 2;
-    assert_eq!(refusal(&other), OpeningError::OtherVersion(2));
+    other[8] = 3;
+    assert_eq!(refusal(&other), OpeningError::OtherVersion(3));
     // Sound, but of a length that does not fit, or of a board that would fill the memory.
     let beyond = [16, 17, 18, 19].into_iter().flat_map(|at| [(at, 0), (at, 255)]);
     for (at, value) in [(19, 5), (19, 60), (16, 200)].into_iter().chain(beyond) {
@@ -110,6 +117,22 @@ mod builtin {
             parents += 1;
         }
         assert!(parents > 300_000, "{parents}");
+    }
+
+    #[test]
+    fn thin_books_have_the_same_values_in_two_thirds_of_the_bytes() {
+        let book = standard();
+        let short = book.to_thin_bytes(Ply(10)).unwrap();
+        assert!(short.len() < 450_000, "{}", short.len());
+        let thin = OpeningBook::from_bytes(&short).unwrap();
+        for (key, value) in book.iter().step_by(7) {
+            let position = book.board.game().position_of(key).unwrap();
+            assert_eq!(thin.value(position), Some(value), "{key:?}");
+        }
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), short).unwrap();
+        let refused = OpeningBook::open(file.path()).unwrap_err().to_string();
+        assert_eq!(refused, "version 2 of the format, but this program reads 1");
     }
 
     #[test]
