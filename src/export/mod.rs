@@ -3,6 +3,7 @@
 
 #[cfg(feature = "database")]
 mod answers;
+mod cards;
 mod comparison;
 #[cfg(feature = "database")]
 mod dataset;
@@ -27,6 +28,7 @@ mod tree;
 
 #[cfg(feature = "database")]
 pub use answers::write_answers;
+pub use cards::{CardFormat, flash_cards};
 pub use comparison::{Comparison, ComparisonError};
 #[cfg(feature = "database")]
 pub use dataset::{ColumnData, DataColumn};

@@ -95,6 +95,7 @@ fn routes(api: Router<Arc<Explorer>>) -> Router<Arc<Explorer>> {
         .route("/game/{name}", get(pages::game))
         .route("/strategy", get(pages::strategy::walk))
         .route("/strategy/{moves}", get(pages::strategy::walk))
+        .route("/cards", get(pages::strategy::flash_cards))
         .route("/move", get(pages::machine_move))
         .route("/part/{name}", get(pages::part))
         .route("/puzzles", get(pages::puzzles))

@@ -65,6 +65,15 @@ fn a_strategy_is_walked_and_played_against() {
     ] {
         assert!(page.contains(said), "{said}\n{page}");
     }
+    for format in ["anki", "csv"] {
+        let address = format!("/cards?number=1&amp;format={format}");
+        assert!(page.contains(&address), "{page}");
+        let (status, cards) = server.get(&address.replace("amp;", ""));
+        assert_eq!(status, 200, "{cards}");
+        assert!(cards.lines().count() > entries, "{cards}");
+    }
+    assert_eq!(server.get("/cards?number=2&format=csv").0, 400);
+    assert!(server.get("/cards").1.contains("'format' is missing: anki or csv"));
     // The visitor plays games to their ends. Every link includes the follower's reply, and every
     // page has its reason.
     let (mut games, mut settled, mut planned) = (0, 0, 0);

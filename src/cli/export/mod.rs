@@ -1,25 +1,29 @@
-//! `analyze export`: the content of a database, a solution file or an opening book, in formats of
-//! other programs.
+//! `analyze export`: the content of a database, a solution file, an opening book or a strategy, in
+//! formats of other programs.
 
+mod cards;
 mod positions;
 mod tables;
 
 #[cfg(test)]
 pub(in crate::cli) use tables::Tables;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use clap::builder::PossibleValue;
 
 use super::failure::Failure;
 use super::game_filter::{Fit, GameFilter};
 use super::input;
 use super::options::Running;
-use crate::cli::values::one_of;
+use crate::cli::values::{Words, one_of};
+use crate::connect_four::strategy;
 use crate::database::Database;
 use crate::export::{PositionFormat, PositionSource, Ranges, Selection, holds};
 use crate::game::{GameId, Outcome};
 use crate::registry::{Registry, Study};
 
-/// Files from a database, a solution file or an opening book: positions, or tables as CSV
+/// Files from a database, a solution file, an opening book or a strategy: positions, tables, or cards
 ///
 /// With --format: the positions and their values, sorted, in one file, byte for byte the same from
 /// the same content; beside it a manifest (FILE.manifest.json) with rows, rules, perspective, index
@@ -27,6 +31,8 @@ use crate::registry::{Registry, Study};
 /// chooses one; without it, the game that has the format and the wanted positions is taken, and of
 /// its boards the usual one. A solution file gives every position that a game can reach, in little
 /// memory; an opening book those up to its ply whose game is not over.
+///
+/// A strategy gives flash cards, csv or anki: every move that it chooses, with its plan.
 ///
 /// With --csv: the tables of a database as they are, one file each: runs, counts per ply,
 /// iterations, root moves and solved positions.
@@ -40,6 +46,7 @@ use crate::registry::{Registry, Study};
   analyze export book.db --format pons --remoteness 20-42  what takes long
   analyze export book.db --format uci --out connect-4.data the rows of UCI's data set
   analyze export everyply.db --csv tables                  all tables as CSV files
+  analyze export 7x6.strategy --format anki                flash cards to import into Anki
 docs/formats.md describes the formats; `analyze convert` leads from one to another."
 )]
 pub(super) struct Args {
@@ -52,11 +59,11 @@ pub(super) struct Args {
 /// The options of the content and the files.
 #[derive(Debug, clap::Args)]
 struct Wanted {
-    /// The database, the solution file or the opening book
+    /// The database, the solution file, the opening book or the strategy
     file: PathBuf,
     /// Write the positions in this format
-    #[arg(long, value_parser = one_of::<PositionFormat>(), value_name = "FORMAT")]
-    format: Option<PositionFormat>,
+    #[arg(long, value_parser = one_of::<Format>(), value_name = "FORMAT")]
+    format: Option<Format>,
     /// The file to write [default: FILE's name with the format's ending, in the current directory]
     #[arg(long, value_name = "FILE", requires = "format")]
     out: Option<PathBuf>,
@@ -85,7 +92,31 @@ struct Wanted {
     running: Running,
 }
 
+/// A format of positions, or of cards alone.
+#[derive(Clone, Copy, Debug)]
+enum Format {
+    Positions(PositionFormat),
+    Anki,
+}
+
+impl Words for Format {
+    fn words() -> Vec<(Self, PossibleValue)> {
+        let positions = PositionFormat::words().into_iter();
+        let anki = PossibleValue::new("anki").help("Flash cards of a strategy, for Anki");
+        positions
+            .map(|(format, word)| (Self::Positions(format), word))
+            .chain([(Self::Anki, anki)])
+            .collect()
+    }
+}
+
 impl Wanted {
+    /// True if some positions are to be left out, or more is to be written of each.
+    fn selects(&self) -> bool {
+        let ranges = self.plies.is_some() || self.remoteness.is_some();
+        ranges || !self.outcome.is_empty() || self.mirror || self.all_moves
+    }
+
     fn selection(&self) -> Selection {
         Selection {
             plies: self.plies.clone(),
@@ -103,16 +134,30 @@ fn outcome(text: &str) -> Result<Outcome, String> {
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let wanted = &args.wanted;
+    // A file that cannot be read is left to the readers below, which report the reason.
+    if strategy::is_strategy(&wanted.file).unwrap_or(false) {
+        return cards::run(wanted);
+    }
+    let format = match wanted.format {
+        Some(Format::Positions(format)) => Some(format),
+        Some(Format::Anki) => {
+            return Err(Failure::Usage(format!(
+                "--format anki: {} is no strategy, as `analyze strategy` writes it",
+                wanted.file.display()
+            )));
+        }
+        None => None,
+    };
     if !input::is_database(&wanted.file)? {
         match input::position_file(&wanted.file, registry)? {
-            Some((source, kind)) => return of_board(args, source, kind, registry),
+            Some((source, kind)) => return of_board(args, source, kind, format, registry),
             // Tables are in databases alone.
             None if wanted.csv.is_some() => {}
             None => return Err(input::of_neither_kind(&wanted.file)),
         }
     }
     let database = Database::open(&wanted.file).map_err(Failure::runtime)?;
-    match (&wanted.csv, wanted.format) {
+    match (&wanted.csv, format) {
         (Some(directory), _) => {
             let games = args.game.all(&database, registry)?;
             tables::run(&database, &games, directory, wanted.running.json)
@@ -141,6 +186,7 @@ fn of_board(
     args: &Args,
     source: PositionSource,
     kind: &str,
+    format: Option<PositionFormat>,
     registry: &Registry,
 ) -> Result<(), Failure> {
     let wanted = &args.wanted;
@@ -149,10 +195,18 @@ fn of_board(
     if !args.game.fits(&id, registry) {
         return Err(Failure::Usage(format!("{file} holds {id} and nothing else")));
     }
-    let Some(format) = wanted.format else {
+    let Some(format) = format else {
         return Err(Failure::Usage(format!(
             "--csv: {file} is {kind}, which has no tables; use --format"
         )));
     };
     positions::run(wanted, format, source)
+}
+
+/// FILE's name with another ending, in the current directory.
+fn default_name(file: &Path, ending: &str) -> PathBuf {
+    let mut name = file.file_stem().unwrap_or_default().to_owned();
+    name.push(".");
+    name.push(ending);
+    PathBuf::from(name)
 }

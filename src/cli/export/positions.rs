@@ -1,7 +1,6 @@
 //! `analyze export --format`: positions in one file, with its manifest.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
 
 use super::Wanted;
 use crate::cli::failure::{Failure, warn};
@@ -20,7 +19,7 @@ pub(super) fn run(
 ) -> Result<(), Failure> {
     let id = source.game_id();
     check(args, format, source.start())?;
-    let out = args.out.clone().unwrap_or_else(|| default_name(args, format));
+    let out = args.out.clone().unwrap_or_else(|| super::default_name(&args.file, format.ending()));
     let session = Session::start(&args.running)?;
     let mut file = ManifestedFile::create(&out).map_err(Failure::runtime)?;
     let to = &mut file;
@@ -68,15 +67,6 @@ pub(super) fn run(
         let _ = writeln!(said, "not all of the data set: the rest is not stored, or not asked for");
     }
     text::print(&said)
-}
-
-/// The database's name with the format's ending.
-fn default_name(args: &Wanted, format: PositionFormat) -> PathBuf {
-    let stem = args.file.file_stem().unwrap_or_default();
-    let mut name = stem.to_owned();
-    name.push(".");
-    name.push(format.ending());
-    PathBuf::from(name)
 }
 
 /// Refuses options that a format does not have, before any work.

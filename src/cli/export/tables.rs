@@ -89,3 +89,10 @@ pub(super) fn run(
 pub(in crate::cli) struct Tables {
     files: Vec<String>,
 }
+
+impl Tables {
+    /// A single file.
+    pub fn of(path: &Path) -> Self {
+        Self { files: vec![path.display().to_string()] }
+    }
+}

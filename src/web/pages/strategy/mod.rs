@@ -5,12 +5,13 @@ mod board;
 mod tree;
 
 use axum::extract::{Path, RawQuery};
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::Response;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use maud::{Markup, html};
 
 use super::{error_page, not_found, page};
 use crate::connect_four::strategy::{FollowedPosition, Follower, Reply, Turn};
+use crate::export::{self, CardFormat};
 use crate::game::{Game, Move};
 use crate::games::line::LineGame;
 use crate::games::line::notation::{IndexBase, parse_moves_from, write_moves};
@@ -59,6 +60,51 @@ pub async fn walk(
     }
 }
 
+/// Reads the number of a strategy, from 1.
+fn number(query: &mut Query, strategies: &[ServedStrategy]) -> Result<usize, BadRequest> {
+    match query.take("number").filter(|number| !number.is_empty()) {
+        None => Ok(1),
+        Some(number) => {
+            let most = strategies.len();
+            let known = number.parse().ok().filter(|number| (1..=most).contains(number));
+            known.ok_or_else(|| {
+                let number = shown(&number);
+                BadRequest(format!("invalid value '{number}' for 'number': 1 to {most}"))
+            })
+        }
+    }
+}
+
+/// `/cards`: the flash cards of a strategy, as a file.
+pub async fn flash_cards(
+    explorer: Shared,
+    headers: HeaderMap,
+    RawQuery(query): RawQuery,
+) -> Response {
+    if explorer.strategies.is_empty() {
+        return not_found(&explorer, &headers);
+    }
+    let read = || {
+        let mut query = Query::new(query.as_deref())?;
+        let number = number(&mut query, &explorer.strategies)?;
+        let format = match query.take("format").as_deref() {
+            Some("anki") => CardFormat::Anki,
+            Some("csv") => CardFormat::Csv,
+            _ => return Err(BadRequest("'format' is missing: anki or csv".to_owned())),
+        };
+        query.done()?;
+        Ok((number, format))
+    };
+    match read() {
+        Ok((number, format)) => {
+            let (text, _) =
+                export::flash_cards([&explorer.strategies[number - 1].follower], format);
+            ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response()
+        }
+        Err(refused) => error_page(&headers, refused.into()),
+    }
+}
+
 /// A game against the follower of a strategy.
 struct Walk<'s> {
     served: &'s ServedStrategy,
@@ -75,17 +121,7 @@ impl<'s> Walk<'s> {
         moves: Option<&str>,
     ) -> Result<Self, BadRequest> {
         let mut query = Query::new(query)?;
-        let number = match query.take("number").filter(|number| !number.is_empty()) {
-            None => 1,
-            Some(number) => {
-                let most = strategies.len();
-                let known = number.parse().ok().filter(|number| (1..=most).contains(number));
-                known.ok_or_else(|| {
-                    let number = shown(&number);
-                    BadRequest(format!("invalid value '{number}' for 'number': 1 to {most}"))
-                })?
-            }
-        };
+        let number = number(&mut query, strategies)?;
         query.done()?;
         let served = &strategies[number - 1];
         let follower = &served.follower;
@@ -187,6 +223,7 @@ fn main(walk: &Walk<'_>, strategies: &[ServedStrategy]) -> Markup {
                 (tree::replies(walk))
                 (tree::unfolded(walk))
                 (record(walk))
+                (to_learn(walk))
                 (others(walk, strategies))
             }
         }
@@ -266,6 +303,24 @@ fn record(walk: &Walk<'_>) -> Markup {
                         }
                     }
                 }
+            }
+        }
+    }
+}
+
+/// Links to the flash cards.
+fn to_learn(walk: &Walk<'_>) -> Markup {
+    let name = walk.follower().strategy().size.board();
+    let link = |format: &str, ending: &str, label: &str| {
+        let href = format!("/cards?number={}&format={format}", walk.number);
+        html! { a href=(href) download={ (name) "." (ending) } { (label) } }
+    };
+    html! {
+        section.panel #cards {
+            h2 { "Flash cards" }
+            p {
+                "Every move that the strategy chooses, with its plan: "
+                (link("anki", "anki.txt", "to import into Anki")) " or " (link("csv", "csv", "as CSV")) "."
             }
         }
     }
