@@ -84,8 +84,8 @@ impl PositionInput {
     pub fn pasted(text: &str) -> Self {
         let text = text.trim();
         if text.contains(['/', '.', 'X', 'O', 'x', 'o', '\n']) {
-            let rows: Vec<&str> = text.split(['/', '\n']).map(str::trim).collect();
-            let rows: Vec<&str> = rows.into_iter().filter(|row| !row.is_empty()).collect();
+            let rows = text.split(['/', '\n']).map(|row| row.split_whitespace().collect());
+            let rows: Vec<String> = rows.filter(|row: &String| !row.is_empty()).collect();
             return Self::Picture(rows.join("/").to_uppercase());
         }
         Self::Moves(text.to_owned())
@@ -123,5 +123,6 @@ mod tests {
         let picture = PositionInput::Picture("X.O/.X./..O".into());
         assert_eq!(PositionInput::pasted("x.o/.x./..o"), picture);
         assert_eq!(PositionInput::pasted("X.O\n.X.\n..O\n"), picture);
+        assert_eq!(PositionInput::pasted(" X . O\r\n . X .\r\n . . O"), picture);
     }
 }

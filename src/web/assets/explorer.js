@@ -128,6 +128,38 @@
     }
   }
 
+  // Puts a mark on a cell of a board that is being set up.
+  function put(button, mark) {
+    const cell = button.parentNode, y = cell.parentNode.rowIndex - one("#board tbody tr").rowIndex;
+    button.className = mark === "." ? "hole" : `stone ${mark.toLowerCase()}`;
+    button.textContent = mark === "." ? "" : mark;
+    button.ariaLabel = `row ${y + 1}, column ${cell.cellIndex + 1}: ${mark === "." ? "empty" : mark}`;
+    const buttons = (row) => [...row.cells].map((cell) => cell.firstChild.textContent || ".").join("");
+    one("#paste textarea").value = [...one("#board tbody").rows].map(buttons).join("/");
+  }
+
+  // Lets the visitor put stones on the board, which holds those of a picture first.
+  let editing = false;
+  function edit(picture) {
+    const board = one("#board"), rows = [...board.tBodies[0].rows], marks = picture.trim().split("/");
+    if (marks.length !== rows.length) return search();
+    editing = true;
+    current.abort();
+    current = new AbortController();
+    board.classList.add("editing");
+    const cells = rows.flatMap((row) => [...row.cells]);
+    for (const cell of cells) {
+      cell.replaceChildren(Object.assign(element("button"), { type: "button" }));
+      for (const name of Object.keys(cell.dataset)) delete cell.dataset[name];
+    }
+    cells.forEach((cell, i) => put(cell.firstChild, (marks.join("")[i] || ".").toUpperCase()));
+    one("#edit").textContent = "Cancel";
+    if (one("#search")) one("#search").remove();
+    one("#state").dataset.ready = "true";
+    one("#status").textContent = "Click a cell, or press X, O or Delete on it; then press Set up.";
+    cells[0].firstChild.focus({ preventScroll: true });
+  }
+
   function element(name, text, kind) {
     return Object.assign(document.createElement(name), { textContent: text, className: kind || "" });
   }
@@ -326,12 +358,16 @@
     }
     if (share) share.value = location.href;
     if (api) api.value = new URL(api.value, location.href).href;
-    for (const button of main.querySelectorAll("button.copy")) button.hidden = false;
+    for (const button of main.querySelectorAll("button.copy, #edit")) button.hidden = false;
     const state = one("#state");
     if (one(".tab")) reveal();
     rate();
     document.title = (one("h1") || document.querySelector("title")).textContent;
     if (!state) return;
+    // A board that was refused is edited further.
+    const refused = editing && one("#error");
+    editing = false;
+    if (refused) return edit(one("#paste textarea").value);
     if (!state.dataset.reply) return search();
     try {
       await reply(state.dataset.reply, signal);
@@ -349,8 +385,13 @@
     if (button) return copy(one(`#${button.dataset.copy}`));
     const tab = event.target.closest("[role=tab]");
     if (tab) return openTab(tab);
+    const set = event.target.closest("#edit");
+    if (set) return editing ? go(location.href, "stay") : edit(set.dataset.picture);
+    const place = event.target.closest(".editing button");
+    if (place) return put(place, { X: "O", O: "." }[place.textContent] || "X");
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     const link = event.target.closest("a[href]");
+    if (link && link.download) return;
     if (link && !link.target) {
       event.preventDefault();
       // Not `href`, which is an object in SVG.
@@ -398,7 +439,23 @@
   }
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !one("#board")) return;
+    if (event.key === "Enter" && event.target.closest("textarea")) {
+      event.preventDefault();
+      return event.target.form.requestSubmit();
+    }
     if (event.target.closest("input, select, textarea")) return;
+    if (editing) {
+      const cell = event.target.closest(".editing td"), { key } = event;
+      const mark = { x: "X", o: "O", ".": ".", delete: ".", backspace: "." }[key.toLowerCase()];
+      if (cell && mark) put(cell.firstChild, mark);
+      if (!cell || !key.startsWith("Arrow")) return;
+      event.preventDefault();
+      const row = { ArrowUp: cell.parentNode.previousElementSibling, ArrowDown: cell.parentNode.nextElementSibling }[key];
+      const to = row ? row.cells[cell.cellIndex]
+        : key === "ArrowLeft" ? cell.previousElementSibling : key === "ArrowRight" && cell.nextElementSibling;
+      if (to) to.firstChild.focus();
+      return;
+    }
     if (/^[1-9]$/.test(event.key)) {
       choose(event.key);
     } else if (buttons[event.key]) {

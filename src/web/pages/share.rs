@@ -16,9 +16,17 @@ pub fn panel(view: &View, refused: Option<(&str, &str)>) -> Markup {
                 (view.hidden_fields(&["moves", "at"]))
                 label {
                     "Moves, or a board in the form of the field Board below "
-                    input name="paste" value=(plain(text)) autocomplete="off" spellcheck="false";
+                    // Lines that are pasted into an input would become one.
+                    textarea name="paste" rows="2" autocomplete="off" spellcheck="false" {
+                        (plain(text))
+                    }
                 }
                 button type="submit" { "Set up" }
+                @if view.record.rules().is_some() {
+                    " " button #edit type="button" data-picture=(view.study().picture()) hidden {
+                        "Edit the board"
+                    }
+                }
             }
             @if !error.is_empty() { p.error #error role="alert" { (error) } }
             (parameters(view))

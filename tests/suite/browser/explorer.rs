@@ -206,7 +206,7 @@ fn positions_are_set_up_by_text() {
     page.open("/ttt");
     let paste = |text: &str| {
         page.script(
-            "document.querySelector('#paste input[name=paste]').value = arguments[0]",
+            "document.querySelector('#paste textarea').value = arguments[0]",
             vec![json!(text)],
         );
         page.click("#paste button");
@@ -231,6 +231,64 @@ fn positions_are_set_up_by_text() {
     assert!(page.text("#error").contains("column 4 is full"), "{}", page.text("#error"));
     paste("......./......./......./......./...O.../..OXX..");
     assert!(page.text("#status").starts_with("X to move"), "{}", page.text("#status"));
+}
+
+#[test]
+fn positions_are_set_up_on_the_board() {
+    let Some(page) = browser() else { return };
+    page.open("/ttt?moves=5");
+    page.click("#tab-share");
+    page.click("#edit");
+    let cell = |n: u32| {
+        format!("#board tr:nth-child({}) td:nth-child({}) button", n.div_ceil(3), (n + 2) % 3 + 1)
+    };
+    // A click puts X, another O, a third nothing.
+    page.click(&cell(1));
+    page.click(&cell(1));
+    page.click(&cell(9));
+    assert_eq!(
+        page.script("return document.querySelector('#paste textarea').value", vec![]),
+        json!("O../.X./..X")
+    );
+    page.click("#paste button[type=submit]");
+    page.filled();
+    assert!(page.text("#status").starts_with("O to move"), "{}", page.text("#status"));
+    assert!(page.address().contains("moves="), "{}", page.address());
+    // By the keyboard; a board that no game reaches is refused as typing is, and edited further.
+    page.click("#tab-share");
+    page.click("#edit");
+    page.press("\u{e014}");
+    page.press("x");
+    page.click("#paste button[type=submit]");
+    page.until("document.querySelector('#error')");
+    assert!(page.text("#error").contains("X has 3 stones and O 1"), "{}", page.text("#error"));
+    page.until("document.querySelector('.editing')");
+    page.press("\u{e014}");
+    page.press("\u{e017}");
+    page.click("#paste button[type=submit]");
+    page.until("!document.querySelector('.editing')");
+    page.filled();
+    assert!(page.text("#status").starts_with("O to move"), "{}", page.text("#status"));
+    // Stones fall: one that hangs in the air is refused.
+    page.open("/connect4?hints=off");
+    page.click("#tab-share");
+    page.click("#edit");
+    page.click("#board tbody tr:nth-child(6) td:nth-child(4) button");
+    page.click("#paste button[type=submit]");
+    page.filled();
+    assert_eq!(page.text("#moves"), "4");
+    page.click("#tab-share");
+    page.click("#edit");
+    page.click("#board tbody tr:nth-child(2) td:nth-child(4) button");
+    page.click("#edit");
+    assert_eq!(page.text("#moves"), "4");
+    // Six lines, as other programs print a board.
+    page.script(
+        "document.querySelector('#paste textarea').value = arguments[0]",
+        vec![json!(". . . . . . .\n. . . . . . .\n. . . . . . .\n. . . . . . .\n. . . O . . .\n. . . X . . .")],
+    );
+    page.click("#paste button");
+    page.until("document.querySelector('#moves')?.textContent === '44'");
 }
 
 #[test]
