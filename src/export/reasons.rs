@@ -120,6 +120,11 @@ impl ReasonsDocument {
         &self.text
     }
 
+    /// The reasons as data.
+    pub const fn reasons(&self) -> &Reasons {
+        &self.reasons
+    }
+
     /// The reasons alone, without the value.
     pub const fn told(&self) -> &Told {
         &self.told

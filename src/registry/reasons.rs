@@ -163,26 +163,46 @@ fn steps(study: &dyn Study, values: Values<'_>, is_winners: bool, left: &mut usi
     found
 }
 
-fn write_steps(steps: &[Step], winner: &str, loser: &str, depth: usize, text: &mut String) {
-    for step in steps {
-        let side = if step.is_winners { winner } else { loser };
-        let moves = step.moves.join(" or ");
-        let _ = write!(text, "{:1$}{side} {moves}", "", 2 * depth);
-        // An answer stands on the line of what it answers.
-        let mut then = &step.then[..];
-        while let [only] = then
-            && only.is_winners
+/// A line of the tree: turns, each of the winner or not, until the loser has a choice again.
+pub struct TreeLine<'s> {
+    /// The turns; the moves of a turn in words.
+    pub turns: Vec<(bool, String)>,
+    /// True if the winner wins with the last of them.
+    pub ends: bool,
+    /// The steps that follow.
+    pub then: &'s [Step],
+}
+
+impl Step {
+    /// The line that begins with this step: an answer stands on the line of what it answers, and a
+    /// side that moves again has one turn.
+    pub fn line(&self) -> TreeLine<'_> {
+        let (mut turns, mut last) = (vec![(self.is_winners, self.moves.join(" or "))], self);
+        while let [only] = &last.then[..]
+            && (only.is_winners || !last.is_winners)
         {
-            let _ = write!(text, ", {winner} {}", only.moves.join(" or "));
-            if only.then.is_empty() {
-                text.push_str(" wins");
+            let moves = only.moves.join(" or ");
+            match turns.last_mut().filter(|(side, _)| *side == only.is_winners) {
+                Some((_, turn)) => *turn += &format!(" then {moves}"),
+                None => turns.push((only.is_winners, moves)),
             }
-            then = &only.then;
+            last = only;
         }
-        if step.is_winners && step.then.is_empty() {
-            text.push_str(" wins");
-        }
-        text.push('\n');
-        write_steps(then, winner, loser, depth + 1, text);
+        TreeLine { turns, ends: last.plies == 1, then: &last.then }
+    }
+}
+
+fn write_steps(steps: &[Step], winner: &str, loser: &str, depth: usize, text: &mut String) {
+    for line in steps.iter().map(Step::line) {
+        let side = |is_winners: bool| if is_winners { winner } else { loser };
+        let turns: Vec<String> =
+            line.turns.iter().map(|(is, moves)| format!("{} {moves}", side(*is))).collect();
+        let end = match line.turns.last() {
+            Some((true, _)) if line.ends => " wins".to_owned(),
+            Some((false, _)) if line.ends => format!(": {winner} wins"),
+            _ => String::new(),
+        };
+        let _ = writeln!(text, "{:2$}{}{end}", "", turns.join(", "), 2 * depth);
+        write_steps(line.then, winner, loser, depth + 1, text);
     }
 }

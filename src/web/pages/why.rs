@@ -10,8 +10,10 @@ use super::view::View;
 use crate::connect_four::strategy::{
     Description, RouteToPlan, column_letter, whole_strategy_sentence,
 };
+use crate::registry::Step as WinStep;
 use crate::web::Shared;
 use crate::web::api::{ApiError, Explained, Why, reason};
+use crate::web::record::Side;
 use crate::web::request::BadRequest;
 use crate::web::text::sentence;
 
@@ -30,7 +32,8 @@ pub async fn why(
         let moves: Vec<String> = route.moves.iter().map(|m| m.number().to_string()).collect();
         (view.level.is_none() && !moves.is_empty()).then(|| view.url_after(&moves))
     };
-    panel(found, &view.url(), |explained| {
+    let to_move = view.record.side_at(view.at);
+    panel(found, &view.url(), [to_move, to_move.other()], view, |explained| {
         html! {
             p { (explained.explanation.moves_sentence(explained.solver.game())) }
             @for route in &explained.explanation.routes {
@@ -49,6 +52,8 @@ pub async fn why(
 fn panel(
     found: Result<Why, ApiError>,
     url: &str,
+    sides: [Side; 2],
+    view: &View,
     plans: impl Fn(&Explained) -> Markup,
 ) -> Result<Markup, ApiError> {
     let inside = match found {
@@ -58,9 +63,13 @@ fn panel(
         Ok(Why::Planned(explained)) => plans(&explained),
         Ok(Why::Solved(document)) => html! {
             @for sentence in &document.told().sentences { p { (sentence) } }
-            @if let Some(tree) = &document.told().tree {
+            @if document.told().tree.is_some() {
+                @let reasons = document.reasons();
+                @let [mover, other] = sides;
+                @let wins = reasons.win.first().is_some_and(|step| step.is_winners);
                 h3 { "The shortest win" }
-                pre.tree { (tree) }
+                (tree(&reasons.win, if wins { [other, mover] } else { [mover, other] }, view))
+                @if reasons.is_cut { p.help { "The tree is larger: this is its beginning." } }
             }
         },
         Ok(Why::Unknown) => html! {
@@ -71,6 +80,27 @@ fn panel(
         Err(error) => return Err(error),
     };
     Ok(html! { h2 { "Why" } (inside) })
+}
+
+/// The tree of a win, drawn; the sides are the loser and the winner.
+fn tree(steps: &[WinStep], sides: [Side; 2], view: &View) -> Markup {
+    let name = |is_winners: bool| view.record.side_names()[sides[usize::from(is_winners)] as usize];
+    html! {
+        ul.branching {
+            @for line in steps.iter().map(WinStep::line) {
+                li {
+                    @for (is_winners, moves) in &line.turns {
+                        span class={ "turn " (sides[usize::from(*is_winners)].class()) } {
+                            span.spoken { (name(*is_winners)) " " } (moves)
+                        }
+                        " "
+                    }
+                    @if line.ends { (name(true)) " wins" }
+                    @if !line.then.is_empty() { (tree(line.then, sides, view)) }
+                }
+            }
+        }
+    }
 }
 
 /// The plan's roles of the empty cells, drawn.

@@ -67,6 +67,39 @@ impl Dots {
         let after = edges | 1 << m;
         self.board.beside(m).map(|cell| i8::from(after & cell == cell)).iter().sum()
     }
+
+    /// The chains of boxes that lack two edges, joined by edges that are not drawn: the number of
+    /// boxes of each, and whether it is closed, a loop.
+    fn chains(&self, edges: u64) -> Vec<(usize, bool)> {
+        let mut boxes: Vec<u64> = (0..self.board.edges() as u8)
+            .flat_map(|edge| self.board.beside(edge))
+            .map(|cell| cell & !edges)
+            .filter(|free| free.count_ones() == 2)
+            .collect();
+        boxes.sort_unstable();
+        // Each box is found at each of its edges.
+        boxes.dedup();
+        let mut chains = Vec::new();
+        while let Some(mut free) = boxes.pop() {
+            let mut length = 1;
+            while let Some(next) = boxes.iter().position(|other| other & free != 0) {
+                free |= boxes.swap_remove(next);
+                length += 1;
+            }
+            chains.push((length, free.count_ones() as usize == length));
+        }
+        chains.sort_unstable();
+        chains
+    }
+}
+
+/// Numbers as `1, 2 and 4`.
+fn listed(numbers: &[usize]) -> String {
+    let texts: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+    match &texts[..] {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => texts.concat(),
+    }
 }
 
 impl Game for Dots {
@@ -199,6 +232,45 @@ impl Notation for Dots {
         })
     }
 
+    fn remark(&self, p: Drawn) -> Option<String> {
+        if self.plies_left(p) == 0 {
+            return None;
+        }
+        let lacks = |cell: u64| (cell & !p.edges).count_ones();
+        let open = || (0..self.board.edges() as u8).filter(|edge| p.edges >> edge & 1 == 0);
+        let gains: i8 = open().map(|edge| self.completed(p.edges, edge)).sum();
+        let safe = open().filter(|edge| self.board.beside(*edge).iter().all(|b| lacks(*b) > 2));
+        let mut said = vec![match (gains, safe.count()) {
+            (0, 0) => "Every edge gives boxes away: the side to move must open a chain.".to_owned(),
+            (0, 1) => "One edge gives no box away; after it a chain must be opened.".to_owned(),
+            (0, n) => {
+                format!("{n} edges give no box away; once they are gone, a chain must be opened.")
+            }
+            (1, _) => "A box lacks one edge: the side to move can take it.".to_owned(),
+            (n, _) => format!("{n} boxes lack one edge: the side to move can take them."),
+        }];
+        let chains = self.chains(p.edges);
+        let lengths = |is_kind: &dyn Fn(usize, bool) -> bool| -> Vec<usize> {
+            chains.iter().filter(|(n, is_loop)| is_kind(*n, *is_loop)).map(|(n, _)| *n).collect()
+        };
+        let long = lengths(&|n, is_loop| n > 2 && !is_loop);
+        for (kind, lengths, rest) in
+            [("long chain", &long, "two boxes"), ("loop", &lengths(&|_, is_loop| is_loop), "four")]
+        {
+            let (one, s) =
+                if lengths.len() == 1 { ("There is one", "") } else { ("There are", "s") };
+            let count = if s.is_empty() { String::new() } else { format!(" {}", lengths.len()) };
+            if !lengths.is_empty() {
+                said.push(format!(
+                    "{one}{count} {kind}{s}, of {} boxes: a side that takes one can leave its last \
+                     {rest}, so that the other must open the next.",
+                    listed(lengths)
+                ));
+            }
+        }
+        Some(said.join(" "))
+    }
+
     fn squares(&self, _: Drawn, m: u8) -> Vec<(u8, u8)> {
         let (x, y) = self.board.place_of(m);
         vec![(x as u8, y as u8)]
@@ -217,5 +289,36 @@ impl Registered for Dots {
 
     fn of_parameters([width, height, _]: [u8; 3]) -> Result<Self, Unreadable> {
         Self::new(width.into(), height.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chains_are_named() {
+        let remark = |width, height, moves: &str| {
+            let game = Dots::new(width, height).unwrap();
+            game.remark(game.parse_position(moves).unwrap()).unwrap_or_default()
+        };
+        assert_eq!(
+            remark(2, 2, ""),
+            "12 edges give no box away; once they are gone, a chain must be opened."
+        );
+        // +-+-+-+-+  above and below a row of four boxes.
+        let row = remark(4, 1, "1,2,3,4,5,6,7,8");
+        assert!(row.starts_with("Every edge gives boxes away: the side to move must"), "{row}");
+        assert!(row.contains(" There is one long chain, of 4 boxes: a side that takes"), "{row}");
+        let open = remark(4, 1, "1,2,3,4,5,6,7,8,9");
+        assert!(open.starts_with("A box lacks one edge: the side to move can take it."), "{open}");
+        // The frame of 2x2 boxes encloses a loop.
+        let frame = remark(2, 2, "1,2,5,6,7,9,10,12");
+        assert!(frame.contains("There is one loop, of 4 boxes: "), "{frame}");
+        assert!(!frame.contains("chain, of"), "{frame}");
+        // Two rows of three, apart.
+        let rows = remark(3, 2, "1,2,3,4,5,6,7,8,9");
+        assert!(rows.contains("There are 2 long chains, of 3 and 3 boxes: "), "{rows}");
+        assert_eq!(remark(1, 1, "1,2,3,4"), "");
     }
 }
