@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::fmt::Debug;
 
+use super::ahead;
 use super::solved::Answers;
 use super::study::Study;
 use crate::control::{Control, Stopped};
@@ -205,15 +206,17 @@ impl<G: Registered<Position: 'static> + Searchable> Engine for AlphaBeta<G> {
     }
 }
 
-/// Searches all moves by alpha-beta, deeper and deeper, until one wins, all are decided, or the control
-/// stops it. A game without such a search has none.
+/// Searches all moves, deeper and deeper, until one wins, all are decided, or the control stops it: by
+/// alpha-beta, if play ends.
 pub fn look_ahead(
     study: &dyn Study,
     table: &SharedTable,
     control: &Control,
     see: &mut dyn FnMut(Step),
 ) {
-    let left = study.plies_left().unwrap_or(0);
+    let Some(left) = study.plies_left() else {
+        return ahead::look_ahead(study, control, see);
+    };
     let mut split_after = u64::MAX;
     for depth in 1..=left {
         let settings = Settings {

@@ -62,6 +62,7 @@
 //!
 //! With `everyply::cli::run(&games)` as its `main`, a program has the whole command line for it.
 
+mod ahead;
 mod builtin;
 mod counts;
 mod course;

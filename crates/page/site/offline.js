@@ -14,7 +14,15 @@ addEventListener("activate", (event) => {
   event.waitUntil(caches.keys().then((names) => Promise.all(old(names).map((name) => caches.delete(name)))));
 });
 
+// Browsers let the page and its worker share memory where these headers are.
+function isolated({ body, status, statusText, headers }) {
+  const own = new Headers(headers);
+  own.set("Cross-Origin-Opener-Policy", "same-origin");
+  own.set("Cross-Origin-Embedder-Policy", "require-corp");
+  return new Response(body, { status, statusText, headers: own });
+}
+
 addEventListener("fetch", (event) => {
   const kept = caches.open(version).then((cache) => cache.match(event.request, { ignoreSearch: true }));
-  event.respondWith(kept.then((answer) => answer || fetch(event.request)));
+  event.respondWith(kept.then(async (answer) => isolated(answer || await fetch(event.request))));
 });

@@ -7,6 +7,9 @@
   const settings = { mib: 256, longest: 15000 };
   // Milliseconds that a search which nobody waits for any more may take to end by itself.
   const PATIENCE = 50;
+  // Set to stop a search whose worker, and what it has found, is kept. Browsers have shared memory where
+  // the headers of the page allow it, which offline.js sends from the second visit on.
+  const stop = self.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(4)) : null;
 
   const load = window.fetch.bind(window);
   const bytes = async (name) => {
@@ -27,7 +30,7 @@
     const made = new Worker(new URL("worker.js", base));
     made.onmessage = ({ data }) => made === worker && heard(data);
     made.onerror = () => made === worker && heard({ failed: "the worker failed" });
-    made.postMessage({ code: await code, files: await files, ...settings });
+    made.postMessage({ code: await code, files: await files, stop, ...settings });
     return made;
   }
 
@@ -46,6 +49,7 @@
   function next() {
     if (!worker || current || !waiting.length) return;
     current = waiting.shift();
+    if (stop) Atomics.store(stop, 0, 0);
     worker.postMessage({ address: current.address, part: current.part });
   }
 
@@ -98,7 +102,8 @@
         if (lines) lines.error(gone());
         reject(gone());
         question.line = question.answer = () => {};
-        if (!isWaiting) setTimeout(() => { if (current === question) restart(); }, PATIENCE);
+        if (stop && !isWaiting) Atomics.store(stop, 0, 1);
+        if (!isWaiting) setTimeout(() => { if (current === question) restart(); }, stop ? 4 * PATIENCE : PATIENCE);
       });
     });
   }
@@ -128,6 +133,15 @@
     const own = url.origin === location.origin && url.pathname === location.pathname;
     return own ? answered(url, how) : load(target, how);
   };
+
+  // Files that the module makes.
+  addEventListener("click", async (event) => {
+    const link = event.target.closest("a[download]");
+    if (!link) return;
+    event.preventDefault();
+    const href = URL.createObjectURL(await (await window.fetch(link.href)).blob());
+    Object.assign(document.createElement("a"), { href, download: link.download }).click();
+  });
 
   async function show() {
     begin().catch(report);

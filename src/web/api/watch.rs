@@ -109,25 +109,33 @@ fn report(explorer: &Shared, record: &Arc<GameRecord>, control: &Control, lines:
     // Most values are there at once. If they are not, something is said of every move, and then the
     // proof continues.
     let oracle = &explorer.oracle;
-    let mut proved =
-        control.within(AT_ONCE, || oracle.prove_moves(study, control, &mut tell).map(drop));
-    if proved.is_err() && !control.is_stopped() {
-        let all = control.within(LOOK, || oracle.look_ahead(study, control, &mut tell));
-        if matches!(all, Ok(true)) || matches!(proved, Err(OracleError::Stopped(_))) {
-            proved = oracle.prove_moves(study, control, &mut tell).map(drop);
-        }
+    let prove = |tell: &mut dyn FnMut(Finding)| oracle.prove_moves(study, control, tell).map(drop);
+    let mut proved = control.within(AT_ONCE, || prove(&mut tell));
+    if matches!(proved, Err(OracleError::Stopped(_))) && !control.is_stopped() {
+        let _ = control.within(LOOK, || oracle.look_ahead(study, control, &mut tell));
+        proved = prove(&mut tell);
     }
-    let partial = match proved {
-        Ok(()) => false,
-        Err(OracleError::Stopped(_)) => true,
+    // Of a game that no engine takes, bounds are all there is.
+    if matches!(proved, Err(OracleError::Engine { .. }))
+        && let Ok(true) = oracle.look_ahead(study, control, &mut tell)
+    {
+        proved = prove(&mut tell);
+    }
+    let bounds = bounds_of_all(&branches, &found, &bounds);
+    let reason = match proved {
+        Ok(()) => None,
+        Err(OracleError::Stopped(_)) => Some(NO_TIME.to_owned()),
+        Err(error @ OracleError::Engine { .. }) if bounds.is_some() => Some(error.to_string()),
         Err(error) => return lines.fail(&error.into()),
     };
+    // A move that wins makes the value known, whatever the others are worth.
+    let partial = reason.is_some() && bounds.is_none_or(|bounds| bounds.value().is_none());
     let (value, best) = found.best().filter(|_| !partial).unzip();
     let best = best.unwrap_or_default();
-    let reason = match bounds_of_all(&branches, &found, &bounds) {
-        _ if !partial => THINKING.to_owned(),
-        Some(bounds) => format!("{NO_TIME}; {bounds}"),
-        None => NO_TIME.to_owned(),
+    let reason = match (reason, bounds) {
+        (Some(reason), Some(bounds)) => format!("{reason}; {bounds}"),
+        (Some(reason), None) => reason,
+        (None, _) => THINKING.to_owned(),
     };
     let known = value.map(|known| (known.value, best)).ok_or(&reason[..]);
     lines.send(&Message::End {

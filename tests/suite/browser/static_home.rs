@@ -25,8 +25,9 @@ const ASK: &str = "const [address, done] = arguments; fetch('#' + address)\
 const ABORT: &str = "const [long, short, done] = arguments; (async () => {\
     const stop = new AbortController(), waits = new AbortController();\
     const names = [];\
-    const ask = (signal) => fetch('#' + long, { signal }).then(answer => answer.text())\
-        .catch(error => names.push(error.name));\
+    const read = async (reader) => { while (!(await reader.read()).done); };\
+    const ask = (signal) => fetch('#' + long, { signal })\
+        .then(answer => read(answer.body.getReader())).catch(error => names.push(error.name));\
     const running = ask(stop.signal), waiting = ask(waits.signal);\
     waits.abort(); await waiting;\
     let stopped;\
@@ -192,6 +193,18 @@ fn a_strategy_is_walked() {
     assert!(page.text("#status").contains(" played "), "{}", page.text("#status"));
     page.click("#new");
     assert_eq!(page.address(), first);
+    // Files are made in the page.
+    page.script(
+        "self.saved = []; HTMLAnchorElement.prototype.click = function () { saved.push(this.download); };\
+         URL.createObjectURL = (file) => { file.text().then((text) => saved.push(text)); return ''; };\
+         document.querySelector('#cards a[download$=csv]').dispatchEvent(\
+         new MouseEvent('click', { bubbles: true, cancelable: true }));",
+        vec![],
+    );
+    page.until("self.saved.length === 2");
+    let saved = page.script("return self.saved", vec![]);
+    assert_eq!(saved[0], json!("5x5.csv"));
+    assert_eq!(saved[1], json!(page.server.get("/cards?number=1&format=csv").1));
     // A link to a position of the walk opens there.
     page.open("/strategy/1");
     assert!(page.text("#record").contains('1'), "{}", page.text("#record"));
@@ -213,6 +226,32 @@ fn a_search_is_ended_and_one_that_waits_never_begins() {
     page.script("location.hash = '#/ttt?moves=1'", vec![]);
     page.until("document.querySelector('#moves')?.textContent === '1'");
     page.filled();
+}
+
+/// From the second visit on the page and its worker share memory.
+#[test]
+fn a_stopped_search_keeps_its_worker() {
+    let Some(page) = static_page() else { return };
+    let ready = "const done = arguments[0]; navigator.serviceWorker.ready.then(() => done(true))";
+    page.open("/");
+    page.script_until_done(ready, vec![]);
+    let count = "self.made = 0; const Real = Worker; self.Worker = class extends Real { \
+                 constructor(...all) { super(...all); self.made += 1; } };";
+    page.cdp("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": count }));
+    page.open_url(&page.url("/connect4?size=8x8"));
+    assert_eq!(page.script("return crossOriginIsolated", vec![]), json!(true));
+    // The spare worker too is there.
+    page.until("self.made === 2 && document.querySelector('#search')");
+    page.script("self.from = performance.now(); document.querySelector('#search').click()", vec![]);
+    let waited = page.script_until_done(
+        "const done = arguments[0]; fetch('#/ttt').then(() => done(performance.now() - self.from))",
+        vec![],
+    );
+    assert!(waited.as_f64().unwrap() < 1_000.0, "{waited} ms until the next answer");
+    page.until("document.querySelector('#search').textContent.startsWith('Go on')");
+    page.click("#search");
+    page.until("document.querySelector('#search').textContent.startsWith('Stop')");
+    assert_eq!(page.script("return self.made", vec![]), json!(2));
 }
 
 #[test]
