@@ -104,7 +104,7 @@ pub(super) fn look_ahead(study: &dyn Study, control: &Control, see: &mut dyn FnM
             }
         }
         see(Step::Depth(plies.into()));
-        if is_won || still.is_empty() {
+        if is_won || still.is_empty() || control.is_stopped() {
             return;
         }
         open = still;
