@@ -6,9 +6,9 @@ use crate::connect_four::OpeningBook;
 use crate::connect_four::strategy::{
     ActivePlan, AnswerRule, Cell, Follower, Reply, SpanningTree, Turn,
 };
-use crate::game::{Game, Move, Notation, Outcome, Value};
+use crate::game::{Game, Move, Notation, Outcome, Remoteness, Value};
 use crate::games::line::notation::write_moves;
-use crate::games::line::{LineGame, Stones};
+use crate::games::line::{ConnectFour, LineGame, Stones};
 
 /// The formats of flash cards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub fn flash_cards<'f>(
         for card in cards(follower) {
             let answer = card.reply.column.number();
             let (plan, reason) = (&card.plan, card.reply.reason);
-            let otherwise = otherwise(follower, &card);
+            let otherwise = other_moves(game, card.position, card.reply.column);
             // Neither field has a tab, and only those in quotes have a comma.
             let written = match format {
                 CardFormat::Anki => {
@@ -138,9 +138,9 @@ fn plan(follower: &Follower, active: ActivePlan) -> String {
     said + "."
 }
 
-/// The outcomes of the moves that are not the answer, if the opening book has them all.
-fn otherwise(follower: &Follower, card: &Card) -> String {
-    let game = follower.game();
+/// Returns the outcomes of the moves that are not the answer in a sentence; nothing if the opening book
+/// has not all of them.
+pub fn other_moves(game: &ConnectFour, position: Stones, answer: Move) -> String {
     let Some(book) = OpeningBook::builtin(game.size()) else { return String::new() };
     let mut by_outcome = [
         (Outcome::Win, "win", "wins"),
@@ -148,14 +148,13 @@ fn otherwise(follower: &Follower, card: &Card) -> String {
         (Outcome::Loss, "lose", "loses"),
     ]
     .map(|words| (words, Vec::new()));
-    for m in game.moves(card.position) {
-        let child = game.play(card.position, m);
-        let over =
-            game.result(child).map(|outcome| Value::new(outcome, crate::game::Remoteness(0)));
+    for m in game.moves(position) {
+        let child = game.play(position, m);
+        let over = game.result(child).map(|outcome| Value::new(outcome, Remoteness(0)));
         let Some(value) = over.or_else(|| book.value(child)) else { return String::new() };
         let outcome = value.for_parent().outcome;
         let alike = by_outcome.iter_mut().find(|((of, ..), _)| *of == outcome);
-        if m != card.reply.column {
+        if m != answer {
             alike.expect("all outcomes are there").1.push(m.number().to_string());
         }
     }

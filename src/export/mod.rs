@@ -28,7 +28,7 @@ mod tree;
 
 #[cfg(feature = "database")]
 pub use answers::write_answers;
-pub use cards::{CardFormat, flash_cards};
+pub use cards::{CardFormat, flash_cards, other_moves};
 pub use comparison::{Comparison, ComparisonError};
 #[cfg(feature = "database")]
 pub use dataset::{ColumnData, DataColumn};

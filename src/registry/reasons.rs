@@ -167,7 +167,7 @@ fn steps(study: &dyn Study, values: Values<'_>, is_winners: bool, left: &mut usi
 pub struct TreeLine<'s> {
     /// The turns; the moves of a turn in words.
     pub turns: Vec<(bool, String)>,
-    /// True if the winner wins with the last of them.
+    /// True if the game ends with the last of them.
     pub ends: bool,
     /// The steps that follow.
     pub then: &'s [Step],
@@ -198,9 +198,9 @@ fn write_steps(steps: &[Step], winner: &str, loser: &str, depth: usize, text: &m
         let turns: Vec<String> =
             line.turns.iter().map(|(is, moves)| format!("{} {moves}", side(*is))).collect();
         let end = match line.turns.last() {
-            Some((true, _)) if line.ends => " wins".to_owned(),
-            Some((false, _)) if line.ends => format!(": {winner} wins"),
-            _ => String::new(),
+            Some((true, _)) if line.ends => " wins",
+            Some((false, _)) if line.ends => " loses",
+            _ => "",
         };
         let _ = writeln!(text, "{:2$}{}{end}", "", turns.join(", "), 2 * depth);
         write_steps(line.then, winner, loser, depth + 1, text);

@@ -100,6 +100,16 @@ fn a_strategy_is_walked_and_played_against() {
 }
 
 #[test]
+fn a_walk_says_what_other_moves_lead_to() {
+    let place = Place::new();
+    made(&place, "7x6.strategy", &[(7, 6, Side::First, "444422")]);
+    let server = Server::start(&[place.path("7x6.strategy").to_str().unwrap()]);
+    let (_, page) = server.get("/strategy");
+    let said = between(&page, "id=\"otherwise\">", "</p>");
+    assert!(said.starts_with("Otherwise: "), "{said}");
+}
+
+#[test]
 fn a_game_that_leaves_the_strategy_is_named() {
     let place = Place::new();
     made(&place, "two.strategy", &[(5, 5, Side::First, ""), (5, 4, Side::Second, "33")]);

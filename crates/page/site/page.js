@@ -103,7 +103,7 @@
         reject(gone());
         question.line = question.answer = () => {};
         if (stop && !isWaiting) Atomics.store(stop, 0, 1);
-        if (!isWaiting) setTimeout(() => { if (current === question) restart(); }, stop ? 4 * PATIENCE : PATIENCE);
+        if (!isWaiting) setTimeout(() => { if (current === question) restart(); }, stop ? 10 * PATIENCE : PATIENCE);
       });
     });
   }

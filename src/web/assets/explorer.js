@@ -376,7 +376,20 @@
     }
   }
 
-  function pointed(target) { ghost(target); preview(target); }
+  // Lights up the cells of Connect Four that a sentence names.
+  function light(target) {
+    for (const cell of main.querySelectorAll(".lit")) cell.classList.remove("lit");
+    const sentence = one(".falls") && target && target.closest("#why p, #why li");
+    if (!sentence) return;
+    const { rows } = one("#board tbody");
+    for (const [, column, row] of sentence.textContent.matchAll(/\b([a-z])(\d+)\b/g)) {
+      const found = rows[rows.length - row];
+      const cell = found && found.cells[column.charCodeAt(0) - 97];
+      if (cell) cell.classList.add("lit");
+    }
+  }
+
+  function pointed(target) { ghost(target); preview(target); light(target); }
   main.addEventListener("pointerover", (event) => pointed(event.target));
   main.addEventListener("pointerleave", () => pointed(null));
   main.addEventListener("focusin", (event) => pointed(event.target));

@@ -68,6 +68,11 @@ fn panel(
                 @let [mover, other] = sides;
                 @let wins = reasons.win.first().is_some_and(|step| step.is_winners);
                 h3 { "The shortest win" }
+                p aria-hidden="true" {
+                    @for side in [Side::First, Side::Second] {
+                        span class={ "turn " (side.class()) } { (view.record.side_names()[side as usize]) } " "
+                    }
+                }
                 (tree(&reasons.win, if wins { [other, mover] } else { [mover, other] }, view))
                 @if reasons.is_cut { p.help { "The tree is larger: this is its beginning." } }
             }
@@ -95,7 +100,10 @@ fn tree(steps: &[WinStep], sides: [Side; 2], view: &View) -> Markup {
                         }
                         " "
                     }
-                    @if line.ends { (name(true)) " wins" }
+                    @if line.ends {
+                        @if line.turns.last().is_some_and(|(is_winners, _)| *is_winners) { "wins" }
+                        @else { "loses" }
+                    }
                     @if !line.then.is_empty() { (tree(line.then, sides, view)) }
                 }
             }

@@ -255,6 +255,13 @@ fn a_plan_is_drawn_and_leads_on() {
                  document.querySelectorAll(`#why .marks .${kind}`).length)";
     let marks = page.script(marks, vec![]);
     assert!(marks[0] == json!(25) && marks[2] == json!(1), "{marks}");
+    // A sentence lights up the cells that it names, and no others.
+    let lit = "const named = [...document.querySelectorAll('#why li')].find(li => /[a-g][1-6]/.test(li.textContent));\
+               named.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));\
+               const names = new Set(named.textContent.match(/\\b[a-g][1-6]\\b/g));\
+               return [names.size, document.querySelectorAll('#board .lit').length]";
+    let lit = page.script(lit, vec![]);
+    assert!(lit[0] == lit[1] && lit[0] != json!(0), "{lit}");
     page.open("/ttt?moves=1259");
     assert!(page.text("#why").contains("is a fork: it threatens"), "{}", page.text("#why"));
 }

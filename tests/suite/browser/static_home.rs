@@ -241,7 +241,9 @@ fn a_stopped_search_keeps_its_worker() {
     page.open_url(&page.url("/connect4?size=8x8"));
     assert_eq!(page.script("return crossOriginIsolated", vec![]), json!(true));
     // The spare worker too is there.
-    page.until("self.made === 2 && document.querySelector('#search')");
+    page.until(
+        "self.made === 2 && document.querySelector('#search') && document.querySelector('.bound')",
+    );
     page.script("self.from = performance.now(); document.querySelector('#search').click()", vec![]);
     let waited = page.script_until_done(
         "const done = arguments[0]; fetch('#/ttt').then(() => done(performance.now() - self.from))",
