@@ -8,6 +8,8 @@
 pub use everyply_connect_four as connect_four;
 use everyply_core::{clock, parallel, reading};
 pub use everyply_core::{control, disk, exhaustive, game, games, random, search, statistics};
+#[cfg(feature = "registry")]
+pub use everyply_registry::{registry, solutions};
 
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -21,12 +23,8 @@ mod html;
 pub mod opponent;
 #[cfg(feature = "registry")]
 pub mod oracle;
-#[cfg(feature = "registry")]
-pub mod registry;
 #[cfg(feature = "report")]
 pub mod report;
-#[cfg(feature = "registry")]
-pub mod solutions;
 #[cfg(any(feature = "page", feature = "report"))]
 pub mod svg;
 #[cfg(feature = "database")]

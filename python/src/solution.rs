@@ -144,7 +144,6 @@ pub fn _solve(
             WriteError::File(error) | WriteError::Unfinished { source: error, .. } => {
                 solution_error(&error)
             }
-            error => value_error(error),
         })
     })?;
     Store::open(py, path, pool)

@@ -5,8 +5,12 @@ use std::path::{Path, PathBuf};
 
 /// The crates that make up the library: the folder of the source of each, and the room it is, if it
 /// is one.
-const CRATES: [(&str, &str); 3] =
-    [("src", ""), ("crates/core/src", ""), ("crates/connect-four/src", "connect_four/")];
+const CRATES: [(&str, &str); 4] = [
+    ("src", ""),
+    ("crates/core/src", ""),
+    ("crates/registry/src", ""),
+    ("crates/connect-four/src", "connect_four/"),
+];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -27,7 +27,6 @@ pub struct WrittenGame {
 
 /// The reason why a game is not in a file.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum WriteError {
     /// The game cannot be solved.
     #[error(transparent)]

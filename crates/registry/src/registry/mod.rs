@@ -9,6 +9,10 @@
 //! three, and who says 21 wins.
 //!
 //! ```
+//! # mod everyply {
+//! #     pub use everyply_core::*;
+//! #     pub use everyply_registry::*;
+//! # }
 //! use everyply::game::*;
 //!
 //! #[derive(Clone, Debug)]

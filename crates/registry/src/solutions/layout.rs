@@ -48,8 +48,7 @@ impl Numbering {
 
 /// A set of positions with the counts of their values, for the side to move. Positions are counted up
 /// to symmetry; of a game that numbers its positions, those that no play reaches as well.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Tier {
     /// The name.
     pub name: String,
