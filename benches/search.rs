@@ -10,8 +10,8 @@ use everyply::control::Control;
 use everyply::games::line::notation::parse_moves;
 use everyply::games::line::{Standard, Stones};
 use everyply::search::{
-    Evaluation, MoveOrder, NoTable, RootScores, Settings, SharedTable, TableUse,
-    TranspositionTable, minimax, search,
+    Evaluation, MoveOrder, RootScores, Settings, SharedTable, TableUse, TranspositionTable,
+    minimax, search,
 };
 use everyply::statistics::{Score, SearchCounters};
 use rayon::ThreadPoolBuilder;
@@ -33,7 +33,7 @@ const DEEPENING: Settings = Settings { deepening: true, ..ORDERED };
 const TABLE: Settings = Settings { table_use: TableUse::MoveAndScore, ..DEEPENING };
 const THREADS: Settings = Settings { split_after: 0, ..TABLE };
 
-fn score<T: TranspositionTable>(root: Stones, settings: &Settings, table: &T) -> Score {
+fn score<T: TranspositionTable>(root: Stones, settings: &Settings, table: Option<&T>) -> Score {
     let control = Control::default();
     search(&Standard::fixed(), root, settings, table, None, &control, &mut |_| ()).score
 }
@@ -68,17 +68,19 @@ fn ladder(c: &mut Criterion) {
         });
         for (rung, settings) in [("alpha-beta", PLAIN), ("centre first", ORDERED)] {
             group.bench_function(rung, |b| {
-                b.iter(|| assert_eq!(score(black_box(root), &settings, &NoTable), expected));
+                b.iter(|| {
+                    assert_eq!(score(black_box(root), &settings, None::<&SharedTable>), expected);
+                });
             });
         }
         for (rung, settings) in [("deepening", DEEPENING), ("table", TABLE)] {
             group.bench_function(rung, |b| {
-                b.iter(|| assert_eq!(score(black_box(root), &settings, &table()), expected));
+                b.iter(|| assert_eq!(score(black_box(root), &settings, Some(&table())), expected));
             });
         }
         let pool = ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
         group.bench_function("2 threads", |b| {
-            let search = || score(black_box(root), &THREADS, &table());
+            let search = || score(black_box(root), &THREADS, Some(&table()));
             b.iter(|| assert_eq!(pool.install(search), expected));
         });
         group.finish();

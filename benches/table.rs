@@ -65,7 +65,7 @@ impl Search {
                     let control = Control::default();
                     let root = black_box(self.root);
                     let report = pool.install(|| {
-                        search(&game, root, &settings, &table, None, &control, &mut |_| ())
+                        search(&game, root, &settings, Some(&table), None, &control, &mut |_| ())
                     });
                     assert_eq!(report.score, self.score);
                     table

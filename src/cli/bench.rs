@@ -14,7 +14,7 @@ use crate::control::{Control, Stopped};
 use crate::exhaustive::{PositionGraph, Solution, walk};
 use crate::games::line::notation::parse_moves;
 use crate::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, TicTacToe};
-use crate::search::{Evaluation, NoTable, Settings, minimax, search};
+use crate::search::{Evaluation, Settings, SharedTable, minimax, search};
 use crate::statistics::{SearchCounters, grouped};
 
 /// Fixed workload: a node-count signature, and rates
@@ -115,10 +115,10 @@ fn alpha_beta(
     control: &Control,
 ) -> Result<u64, Stopped> {
     let settings = Settings { split_after: u64::MAX, ..Settings::to_depth(depth) };
-    let table = crate::search::SharedTable::new(16, game.key_bits()).expect("16 MiB are available");
-    let report = search(game, root, &settings, &table, None, control, &mut |_| ());
+    let table = SharedTable::new(16, game.key_bits()).expect("16 MiB are available");
+    let report = search(game, root, &settings, Some(&table), None, control, &mut |_| ());
     let bare = Settings { principal_variation: false, ..Settings::to_depth(depth - 4) };
-    let plain = search(game, root, &bare, &NoTable, None, control, &mut |_| ());
+    let plain = search(game, root, &bare, None::<&SharedTable>, None, control, &mut |_| ());
     if report.stopped || plain.stopped {
         return Err(Stopped);
     }

@@ -8,7 +8,7 @@ use everyply::game::{Game, Key, Keyed, MoveSet, Outcome, Ply, Remoteness, Value}
 use everyply::games::line::notation::parse_moves;
 use everyply::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones, TicTacToe};
 use everyply::search::{
-    Collector, Evaluation, MoveOrder, NoTable, Points, Report, RootScores, Settings, SharedTable,
+    Collector, Evaluation, MoveOrder, Points, Report, RootScores, Settings, SharedTable,
     ValueWithBest, minimax, search,
 };
 use everyply::statistics::{Score, SearchCounters};
@@ -75,9 +75,9 @@ fn agree<G: LineGame>(game: G, positions: u32, deepest: u32) {
                 if i % 4 == 3 {
                     let plain =
                         Settings { order: MoveOrder::Natural, deepening: i % 8 == 3, ..settings };
-                    search(&game, root, &plain, &NoTable, None, &control, &mut |_| ())
+                    search(&game, root, &plain, None::<&SharedTable>, None, &control, &mut |_| ())
                 } else {
-                    search(&game, root, &settings, table, None, &control, &mut |_| ())
+                    search(&game, root, &settings, Some(table), None, &control, &mut |_| ())
                 }
             });
             assert!(!report.stopped);
@@ -173,7 +173,15 @@ fn proofs_are_true<G: LineGame>(game: G, depths: std::ops::RangeInclusive<u32>, 
             let table = SharedTable::new(1, game.key_bits()).unwrap();
             let settings = Settings { split_after: 0, ..Settings::to_depth(depth) };
             pool.install(|| {
-                search(&game, root, &settings, &table, Some(&collector), &control, &mut |_| ())
+                search(
+                    &game,
+                    root,
+                    &settings,
+                    Some(&table),
+                    Some(&collector),
+                    &control,
+                    &mut |_| (),
+                )
             });
             collector.finish();
             let found = found.into_inner().unwrap();
@@ -205,7 +213,7 @@ fn one_thread_counts_the_same_nodes_every_time() {
             &game,
             game.initial(),
             &settings,
-            &table,
+            Some(&table),
             None,
             &Control::default(),
             &mut |_| (),
@@ -220,7 +228,15 @@ fn a_finished_game_has_no_moves_to_search() {
     let game = Standard::fixed();
     let root = parse_moves(&game, "1212121").unwrap();
     let settings = Settings::to_depth(8);
-    let report = search(&game, root, &settings, &NoTable, None, &Control::default(), &mut |_| ());
+    let report = search(
+        &game,
+        root,
+        &settings,
+        None::<&SharedTable>,
+        None,
+        &Control::default(),
+        &mut |_| (),
+    );
     assert_eq!(report.value.map(|v| (v.outcome, v.remoteness.0)), Some((Outcome::Loss, 0)));
     assert!(report.iterations.is_empty() && report.root_moves.is_empty());
 }
@@ -230,12 +246,19 @@ fn a_stopped_search_reports_what_it_has() {
     let game = Standard::fixed();
     let control = Control::default();
     let table = SharedTable::new(4, game.key_bits()).unwrap();
-    let report =
-        search(&game, game.initial(), &Settings::to_depth(42), &table, None, &control, &mut |i| {
+    let report = search(
+        &game,
+        game.initial(),
+        &Settings::to_depth(42),
+        Some(&table),
+        None,
+        &control,
+        &mut |i| {
             if i.depth == 9 {
                 control.stop();
             }
-        });
+        },
+    );
     assert!(report.stopped);
     assert_eq!(report.iterations.len() as u32, report.depth);
     assert!(report.depth >= 9 && report.depth < 42);

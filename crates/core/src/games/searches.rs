@@ -6,8 +6,7 @@ use crate::control::Control;
 use crate::exhaustive::{Solution, StrongSolution};
 use crate::game::{Game, Outcome, Remoteness, Value, laws};
 use crate::search::{
-    Evaluation, MoveOrder, NoTable, Points, Searchable, Settings, SharedTable, TableUse, minimax,
-    search,
+    Evaluation, MoveOrder, Points, Searchable, Settings, SharedTable, TableUse, minimax, search,
 };
 use crate::statistics::{Score, SearchCounters};
 
@@ -33,11 +32,8 @@ fn scores<G: Searchable>(
     let mut scores = vec![points.score(0)];
     for (i, settings) in ladder(depth, evaluation).into_iter().enumerate() {
         let table = SharedTable::new(1, 64).unwrap();
-        let report = if i < 3 {
-            search(game, root, &settings, &NoTable, None, &control, &mut |_| ())
-        } else {
-            search(game, root, &settings, &table, None, &control, &mut |_| ())
-        };
+        let table = (i >= 3).then_some(&table);
+        let report = search(game, root, &settings, table, None, &control, &mut |_| ());
         let best = report.principal_variation.first().map(|m| report.best.contains(*m));
         assert_eq!(best, (depth > 0).then_some(true).filter(|_| game.result(root).is_none()));
         scores.push(report.score);

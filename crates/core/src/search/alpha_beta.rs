@@ -115,7 +115,7 @@ const NODES_PER_CHECK: u64 = 1 << 12;
 /// A worker of a search: references that all workers share, and its own counters.
 pub(super) struct Searcher<'a, G, T> {
     pub game: &'a G,
-    pub table: &'a T,
+    pub table: Option<&'a T>,
     pub table_use: TableUse,
     pub order: MoveOrder,
     pub evaluation: Evaluation,
@@ -178,10 +178,10 @@ impl<G: Searchable, T: TranspositionTable> Searcher<'_, G, T> {
         }
 
         let mut table_move = MoveSet::EMPTY;
-        let canonical = T::IN_USE.then(|| self.game.canonical(position));
-        if let Some((key, symmetry)) = canonical {
+        let table = self.table.map(|table| (table, self.game.canonical(position)));
+        if let Some((table, (key, symmetry))) = table {
             self.counters.table_probes += 1;
-            if let Some(entry) = self.table.probe(key) {
+            if let Some(entry) = table.probe(key) {
                 self.counters.table_hits += 1;
                 let best = MoveSet::EMPTY.with(entry.best);
                 table_move = self.game.moves_of_image(position, best, symmetry);
@@ -214,10 +214,10 @@ impl<G: Searchable, T: TranspositionTable> Searcher<'_, G, T> {
         };
         let points = best.seen_from_below(from_root);
         self.collect(position, points, bound, depth);
-        if let Some((key, symmetry)) = canonical {
+        if let Some((table, (key, symmetry))) = table {
             self.counters.table_stores += 1;
             let best = table_move_of(self.game, position, bit, symmetry);
-            self.table.store(key, TableEntry { depth, bound, points, best });
+            table.store(key, TableEntry { depth, bound, points, best });
         }
         Ok(best)
     }
@@ -254,14 +254,14 @@ impl<G: Searchable, T: TranspositionTable> Searcher<'_, G, T> {
         let mut best = BestMove { points: -Points::INFINITY, bit: 0 };
         let mut number = 0;
         while let Some((bit, m)) = moves.next() {
-            if T::IN_USE
+            if let Some(table) = self.table
                 && depth > 1
                 && let Some(&(_, following)) = moves.peek()
             {
                 // The table is larger than any cache: fetch the entry of the next move while this
                 // move is searched. It is too late for this move, and useless at the horizon.
                 let following = game.play(position, following);
-                self.table.prefetch(game.canonical(following).0);
+                table.prefetch(game.canonical(following).0);
             }
             let next = game.play(position, m);
             let keeps_turn = game.keeps_turn(position, m);

@@ -152,7 +152,7 @@ fn ascending(tried: &[TriedMove]) -> Vec<TriedMove> {
 /// Searches a position.
 ///
 /// If the control asks to stop, the result is that of the last iteration completed. The result does
-/// not depend on threads or table; node counts depend on both.
+/// not depend on threads or table (none: no position is looked up); node counts depend on both.
 ///
 /// A win or loss ends the deepening when it is first seen: at that depth its distance is exact,
 /// and no greater depth changes it.
@@ -163,7 +163,7 @@ pub fn search<G: Searchable, T: TranspositionTable>(
     game: &G,
     root: G::Position,
     settings: &Settings,
-    table: &T,
+    table: Option<&T>,
     collector: Option<&Collector<'_>>,
     control: &Control,
     on_iteration: &mut dyn FnMut(&Iteration),
@@ -222,7 +222,7 @@ pub fn search<G: Searchable, T: TranspositionTable>(
             Iteration { depth, score: report.score, counters, elapsed: begun.elapsed() };
         report.iterations.push(iteration);
         on_iteration(&iteration);
-        if T::IN_USE {
+        if let Some(table) = table {
             let (key, symmetry) = game.canonical(root);
             let best = table_move_of(game, root, u32::from(first.0), symmetry);
             table.store(key, TableEntry { depth, bound: Bound::Exact, points, best });

@@ -25,5 +25,5 @@ pub use ladder::{Algorithm, effective_branching_factor, may_share};
 pub use minimax::minimax;
 pub use points::Points;
 pub use root::{RootScores, Split};
-pub use table::{Bound, NoTable, SharedTable, TableEntry, TableError, TranspositionTable};
+pub use table::{Bound, SharedTable, TableEntry, TableError, TranspositionTable};
 pub use wide::AtomicU128;

@@ -55,9 +55,6 @@ impl TableEntry {
 
 /// A store of search results by canonical key, shared by all threads.
 pub trait TranspositionTable: Sync {
-    /// False for a table that never holds an entry: the search then skips it altogether.
-    const IN_USE: bool = true;
-
     /// The entry stored for a position.
     fn probe(&self, key: Key) -> Option<TableEntry>;
 
@@ -67,20 +64,6 @@ pub trait TranspositionTable: Sync {
     /// Fetches the memory of a position that will be probed soon.
     #[inline(always)]
     fn prefetch(&self, _: Key) {}
-}
-
-/// A table without entries.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoTable;
-
-impl TranspositionTable for NoTable {
-    const IN_USE: bool = false;
-
-    fn probe(&self, _: Key) -> Option<TableEntry> {
-        None
-    }
-
-    fn store(&self, _: Key, _: TableEntry) {}
 }
 
 /// Entries of a bucket; a bucket of 64-bit words is half a cache line.

@@ -171,7 +171,7 @@ impl<G: Registered<Position: 'static> + Searchable> AlphaBeta<G> {
             principal_variation: false,
             ..Settings::to_depth(self.game.plies_left(root))
         };
-        search(&self.game, root, &settings, &self.table, None, control, &mut |_| ())
+        search(&self.game, root, &settings, Some(&self.table), None, control, &mut |_| ())
     }
 }
 

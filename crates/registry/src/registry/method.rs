@@ -14,9 +14,7 @@ use crate::game::{
     Key, PartialValue, Ply, Ranked, Registered, Symmetric, Tier, TierId, Tiered, Unsuited, Value,
     branches, check_moves,
 };
-use crate::search::{
-    Collector, Evaluation, NoTable, Report, Settings, SharedTable, minimax, search,
-};
+use crate::search::{Collector, Evaluation, Report, Settings, SharedTable, minimax, search};
 use crate::statistics::{PlyCounts, SearchCounters};
 
 /// The values of all positions, or the reason why there are none.
@@ -279,15 +277,9 @@ impl<G: Registered + Symmetric<Key = Key> + Tiered> Method<G> for Ending {
         root: G::Position,
         &Search { settings, table, collector, control }: &Search<'_>,
     ) -> Option<Report> {
-        // A page has the search with a table alone, for which this is enough, and shows no trees of it.
+        // A page shows no trees of this search: less to load.
         let collector = collector.filter(|_| !cfg!(everyply_page));
-        let small =
-            cfg!(everyply_page).then(|| SharedTable::new(1, game.key_bits()).ok()).flatten();
-        Some(match table.or(small.as_ref()) {
-            None if cfg!(everyply_page) => return None,
-            None => search(game, root, settings, &NoTable, collector, control, &mut |_| ()),
-            Some(table) => search(game, root, settings, table, collector, control, &mut |_| ()),
-        })
+        Some(search(game, root, settings, table, collector, control, &mut |_| ()))
     }
 
     fn minimax(
