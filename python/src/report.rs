@@ -36,13 +36,13 @@ pub fn _report(
             .map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
         let place = format!("{}/", folder.path().display());
         for section in &mut sections {
-            section.title = section.title.replace(&place, "");
+            section.source = section.source.replace(&place, "");
         }
         let facts = [
             ("made by".to_owned(), format!("everyply {}", env!("CARGO_PKG_VERSION"))),
             ("command".to_owned(), command),
         ];
-        let html = page(&start.title(), &facts, &sections);
+        let html = page(&facts, &sections);
         let mut file = NewFile::create(&path).map_err(|error| failed(&error))?;
         file.write_all(html.as_bytes())?;
         file.commit().map_err(|error| failed(&error))

@@ -147,9 +147,9 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         rows: &rows,
     };
     let kept = Kept::after(args.running.json, &document, || table(&comparison, &rows, &session));
-    let written = kept
-        .files(files)
-        .map_or(Ok(()), |[file]| output::write_file(file, |file| write_comparison(file, &rows)));
+    let written = kept.files(files).map_or(Ok(()), |[file]| {
+        output::write_file(file, |file| write_comparison(file, &study.title(), &rows))
+    });
     let name =
         |dir: &std::path::PathBuf| format!("CSV        {}\n", dir.join("compare.csv").display());
     kept.and(written.map(|()| args.csv.as_ref().map_or_else(String::new, name))).end()

@@ -17,9 +17,10 @@ use crate::statistics::counted;
 /// Page of pictures from databases, solution files, strategies and comparisons
 ///
 /// Writes one HTML page that needs no network and no other file, prints well, and follows the
-/// reader's choice of light or dark. Every picture has its numbers beside it, as a table and as
-/// CSV. A strategy becomes a poster of its whole tree. With a page called FILE.svg the only picture
-/// of the files is written alone.
+/// reader's choice of light or dark. The title states the result. Every picture has its numbers
+/// beside it, as a table and as CSV, and buttons that save it as SVG or PNG. A strategy becomes a
+/// poster of its whole tree. With a page called FILE.svg the only picture of the files is written
+/// alone.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   analyze report everyply.db
@@ -78,10 +79,10 @@ pub(super) fn run(args: &Args, registry: &Registry, command: &str) -> Result<(),
         return picture(args, file, &sections);
     }
     name_apart(&mut sections);
-    let html = page("everyply report", &facts(command, session.threads), &sections);
+    let html = page(&facts(command, session.threads), &sections);
     write(file, &html)?;
     let pictures: Vec<&Figure> =
-        sections.iter().flat_map(|section| &section.figures).filter(|f| f.svg.is_some()).collect();
+        sections.iter().flat_map(|section| &section.figures).filter(|f| f.is_drawn()).collect();
     let file = args.out.display().to_string();
     let figures = sections.iter().map(|section| section.figures.len()).sum();
     let mut document = Document { file, figures, pictures: pictures.len(), svg: Vec::new() };
@@ -97,7 +98,7 @@ pub(super) fn run(args: &Args, registry: &Registry, command: &str) -> Result<(),
             let path = directory.join(format!("{}.svg", figure.id));
             let file = NewFile::create(&path).map_err(Failure::runtime)?;
             document.svg.push(path.display().to_string());
-            write(file, figure.svg.as_deref().unwrap_or_default())?;
+            write(file, &figure.svg().unwrap_or_default())?;
         }
         said.push_str(&format!(
             "{}: {}\n",
@@ -111,7 +112,7 @@ pub(super) fn run(args: &Args, registry: &Registry, command: &str) -> Result<(),
 /// Writes the only picture of the files.
 fn picture(args: &Args, file: NewFile, sections: &[Section]) -> Result<(), Failure> {
     let pictures = sections.iter().flat_map(|section| &section.figures);
-    let pictures: Vec<&Figure> = pictures.filter(|figure| figure.svg.is_some()).collect();
+    let pictures: Vec<&Figure> = pictures.filter(|figure| figure.is_drawn()).collect();
     let [figure] = pictures[..] else {
         return Err(Failure::usage(format!(
             "invalid value '{}' for '--out': there are {}, and such a file holds one; write a page \
@@ -120,7 +121,7 @@ fn picture(args: &Args, file: NewFile, sections: &[Section]) -> Result<(), Failu
             counted(pictures.len() as u64, "picture"),
         )));
     };
-    write(file, figure.svg.as_deref().unwrap_or_default())?;
+    write(file, &figure.svg().unwrap_or_default())?;
     let file = args.out.display().to_string();
     let document = Document { file, figures: 1, pictures: 1, svg: Vec::new() };
     text::print_result(args.json, &document, || {

@@ -146,7 +146,7 @@ fn write(
     match format {
         TreeFormat::Text => return Ok(tree.text(args.prune == Prune::AlphaBeta)),
         #[cfg(feature = "report")]
-        TreeFormat::Svg => return Ok(crate::report::search_tree(tree, &study.start().board())),
+        TreeFormat::Svg => return Ok(crate::report::search_tree(tree, study.start().as_ref())),
         TreeFormat::Dot => tree.write_dot(&mut bytes).map_err(Failure::runtime)?,
         TreeFormat::Csv => {
             tree.write_csv(study.separator(), &mut bytes).map_err(Failure::runtime)?;

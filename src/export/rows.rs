@@ -93,6 +93,9 @@ pub struct ComparisonRow {
     #[serde(default)]
     #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub first_player_score: Option<Score>,
+    /// The game, in a file of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game: Option<String>,
 }
 
 impl ComparisonRow {
@@ -110,11 +113,12 @@ impl ComparisonRow {
             elapsed_s: None,
             skipped: None,
             first_player_score: None,
+            game: None,
         }
     }
 
     /// The names of the columns.
-    pub const NAMES: [&'static str; 11] = [
+    pub const NAMES: [&'static str; 12] = [
         "algorithm",
         "depth",
         "threads",
@@ -126,6 +130,7 @@ impl ComparisonRow {
         "elapsed_s",
         "skipped",
         "first_player_score",
+        "game",
     ];
 }
 
@@ -143,6 +148,7 @@ mod tests {
             effective_branching_factor: Some(1.5),
             elapsed_s: Some(0.25),
             first_player_score: Some(Score(-1584)),
+            game: Some("Nim".to_owned()),
             ..ComparisonRow::of("minimax", 1)
         };
         let mut csv = csv::Writer::from_writer(Vec::new());

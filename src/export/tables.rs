@@ -48,11 +48,12 @@ pub fn write_root_moves(to: impl Write, moves: &[RootMove]) -> csv::Result<()> {
     write_rows(to, &header, moves.iter().map(RootMoveRow::from))
 }
 
-/// Writes the searches of a comparison.
-pub fn write_comparison(to: impl Write, rows: &[ComparisonRow]) -> csv::Result<()> {
+/// Writes the searches of a comparison of a game.
+pub fn write_comparison(to: impl Write, game: &str, rows: &[ComparisonRow]) -> csv::Result<()> {
     // A spreadsheet takes a text that begins with + for a formula.
     let plain = |row: &ComparisonRow| ComparisonRow {
         algorithm: row.algorithm.trim_start_matches("+ ").to_owned().into(),
+        game: Some(game.to_owned()),
         ..row.clone()
     };
     write_rows(to, &ComparisonRow::NAMES, rows.iter().map(plain))

@@ -14,28 +14,31 @@ const fn colour(light: &'static str, dark: &'static str) -> Colour {
     Colour { light, dark }
 }
 
-/// Returns blue, grey or orange, which differ for every kind of colour vision (Okabe and Ito 2008,
-/// "Color Universal Design"). The explorer uses tints of the same colours.
+/// Returns green, grey or violet. The explorer uses tints of the same colours.
 pub const fn of_outcome(outcome: Outcome) -> Colour {
     match outcome {
-        Outcome::Win => colour("#0072B2", "#6CB8EA"),
+        Outcome::Win => colour("#0B6B45", "#58D6A0"),
         Outcome::Draw => colour("#595959", "#C4C4C4"),
-        Outcome::Loss => colour("#B34700", "#F2A25C"),
+        Outcome::Loss => colour("#7A35A8", "#CFA0F2"),
     }
 }
 
 /// Colours of counts, sides, algorithms and runs.
 pub const LINES: [Colour; 6] = [
-    colour("#00795A", "#5FD0AE"),
-    colour("#9C3F77", "#E59BC8"),
-    colour("#7A5C00", "#D9BF5A"),
-    colour("#5B4FB0", "#B3A8F5"),
-    colour("#A3243B", "#F09AA8"),
+    colour("#2459AD", "#8FC1F7"),
+    colour("#B34700", "#F2A25C"),
     colour("#1F6F7F", "#7CCBD8"),
+    colour("#A3243B", "#F09AA8"),
+    colour("#7A5C00", "#D9BF5A"),
+    colour("#545B63", "#AAB3BD"),
 ];
 
 /// The background, and the colour of text on a coloured ground.
 pub const GROUND: Colour = colour("#FFFFFF", "#14181C");
+
+/// The colour of text, and of rules: the page replaces them by its own.
+pub const INK: &str = "#000000";
+pub const RULE: &str = "#BBBBBB";
 
 /// Iterates over all colours.
 pub fn all() -> impl Iterator<Item = Colour> {

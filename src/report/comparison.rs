@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::figure::{DataTable, Figure, Section, cell, cells};
+use super::figure::{DataTable, Figure, Section, Subject, cell, cells};
 use super::plot::{Plot, Scale, Series};
-use super::{ReportError, stem};
+use super::stem;
 use crate::export::ComparisonRow;
 use crate::reading::open_regular;
 use crate::statistics::Score;
@@ -87,7 +87,7 @@ fn lines(rows: &[ComparisonRow], value: impl Fn(&ComparisonRow) -> Option<f64>) 
 }
 
 /// Makes the section of one file.
-pub fn section(name: &str, rows: &[ComparisonRow]) -> Result<Section, ReportError> {
+pub fn section(name: &str, rows: &[ComparisonRow]) -> Section {
     let mut table = DataTable::new(&ComparisonRow::NAMES);
     for row in rows {
         table.rows.push(vec![
@@ -102,9 +102,12 @@ pub fn section(name: &str, rows: &[ComparisonRow]) -> Result<Section, ReportErro
             cell(row.elapsed_s),
             row.skipped.clone().unwrap_or_default(),
             cell(row.first_player_score.map(Score::as_f64)),
+            cell(row.game.as_ref()),
         ]);
     }
-    let stem = stem(name);
+    let game = rows.iter().find_map(|row| row.game.clone());
+    let about =
+        Subject { stem: stem(name), game: game.unwrap_or_else(|| "Unnamed game".to_owned()) };
     let figure = |kind: &str,
                   title: &str,
                   note: &str,
@@ -112,29 +115,43 @@ pub fn section(name: &str, rows: &[ComparisonRow]) -> Result<Section, ReportErro
                   value: &dyn Fn(&ComparisonRow) -> Option<f64>| {
         let plot =
             Plot { x: "depth (plies)", y, scale: Scale::Logarithmic, series: lines(rows, value) };
-        Figure::plotted(format!("{stem}-{kind}"), title, note, &plot, table.clone())
+        Figure::plotted(&about, kind, title, note, &plot, table.clone())
     };
     let cumulative = "Each line adds one idea to the line before. With iterative deepening the \
                       numbers include all iterations up to the depth.";
-    Ok(Section {
-        title: format!("Comparison {name}"),
+    Section {
+        source: format!("Comparison {name}"),
+        title: result(&about.game, rows),
+        counts: Vec::new(),
         facts: Vec::new(),
         figures: vec![
             figure("nodes", "Nodes by depth and algorithm", cumulative, "nodes", &|row| {
                 row.nodes.map(|nodes| nodes as f64)
-            })?,
+            }),
             figure(
                 "saved",
                 "Factor saved",
                 "Nodes of plain minimax at the same depth, divided by nodes of the algorithm.",
                 "times fewer nodes",
                 &|row| row.saved_factor,
-            )?,
+            ),
             figure("time", "Time by depth and algorithm", cumulative, "time (seconds)", &|row| {
                 row.elapsed_s
-            })?,
+            }),
         ],
-    })
+    }
+}
+
+/// States the result: the algorithm that visits the fewest nodes at the greatest depth.
+fn result(game: &str, rows: &[ComparisonRow]) -> String {
+    let saved = rows.iter().filter_map(|row| Some((row.depth, row.saved_factor?, &row.algorithm)));
+    let best = saved.max_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    best.map_or_else(
+        || format!("{game}: searches compared"),
+        |(depth, factor, algorithm)| {
+            format!("{game}: with {algorithm}, {factor:.0} times fewer nodes than minimax at depth {depth}")
+        },
+    )
 }
 
 /// The shortest search that a speed-up is measured with, in seconds. Shorter times depend more on
@@ -144,7 +161,7 @@ const LEAST_TIME: f64 = 0.5;
 /// Makes a section of the speed-up by threads from comparisons with different numbers of threads:
 /// the time of one thread divided by that of n, at the greatest depth that all of them reached. If
 /// the time is too short, a sentence takes the place of the figure.
-pub fn speed_up(comparisons: &[Vec<ComparisonRow>]) -> Result<Option<Section>, ReportError> {
+pub fn speed_up(comparisons: &[Vec<ComparisonRow>]) -> Option<Section> {
     let rows = || comparisons.iter().flatten().filter(|row| row.algorithm.contains("threads"));
     let single =
         || comparisons.iter().flatten().filter(|row| row.algorithm.contains("transposition"));
@@ -165,10 +182,20 @@ pub fn speed_up(comparisons: &[Vec<ComparisonRow>]) -> Result<Option<Section>, R
         |depth: &u32| counts.iter().all(|threads| times.contains_key(&(*depth, *threads)));
     let depth = times.keys().map(|(depth, _)| *depth).rev().find(|depth| complete(depth));
     let (Some(depth), true) = (depth, counts.len() > 1 && counts.first() == Some(&1)) else {
-        return Ok(None);
+        return None;
     };
     let one = times[&(depth, 1)];
-    let title = "Threads".to_owned();
+    let game = comparisons.iter().flatten().find_map(|row| row.game.clone()).unwrap_or_default();
+    let about = Subject { stem: "threads".to_owned(), game };
+    let section = |title: String, facts, figures| {
+        Some(Section {
+            source: "All comparisons".to_owned(),
+            title,
+            counts: Vec::new(),
+            facts,
+            figures,
+        })
+    };
     if one < LEAST_TIME {
         let why = format!(
             "not shown: at depth {depth}, the greatest measured with every number of threads, one \
@@ -176,7 +203,7 @@ pub fn speed_up(comparisons: &[Vec<ComparisonRow>]) -> Result<Option<Section>, R
              compare to a greater depth"
         );
         let facts = vec![("speed-up".to_owned(), why)];
-        return Ok(Some(Section { title, facts, figures: Vec::new() }));
+        return section("Speed-up by threads: not measured".to_owned(), facts, Vec::new());
     }
     let mut table = DataTable::new(&["threads", "elapsed_s", "speed_up"]);
     let mut measured = Series::new("measured", Vec::new());
@@ -192,18 +219,24 @@ pub fn speed_up(comparisons: &[Vec<ComparisonRow>]) -> Result<Option<Section>, R
         x: "threads",
         y: "times faster than one",
         scale: Scale::Linear,
-        series: vec![measured, ideal],
+        series: vec![measured.clone(), ideal],
     };
+    let [most, fastest] = measured.points.last().map_or([1.0; 2], |point| [point.0, point.1]);
     let figure = Figure::plotted(
-        "speed-up".to_owned(),
+        &about,
+        "speed-up",
         "Speed-up by threads",
         &format!(
             "Alpha-beta with all ideas at depth {depth}: time of one thread divided by time of n."
         ),
         &plot,
         table,
-    )?;
-    Ok(Some(Section { title, facts: Vec::new(), figures: vec![figure] }))
+    );
+    section(
+        format!("{most} threads are {fastest:.1} times as fast as one"),
+        Vec::new(),
+        vec![figure],
+    )
 }
 
 #[cfg(test)]
@@ -257,12 +290,12 @@ mod tests {
 
     #[test]
     fn a_speed_up_is_shown_if_times_are_long_enough() {
-        let section = speed_up(&rows([(1, 3.0), (2, 2.0)])).unwrap().unwrap();
+        let section = speed_up(&rows([(1, 3.0), (2, 2.0)])).unwrap();
         assert_eq!(section.figures[0].table.rows[1], ["2", "2", "1.500"]);
         assert!(section.facts.is_empty());
-        let section = speed_up(&rows([(1, 0.012), (2, 0.015)])).unwrap().unwrap();
+        let section = speed_up(&rows([(1, 0.012), (2, 0.015)])).unwrap();
         assert!(section.figures.is_empty());
         assert!(section.facts[0].1.contains("0.012 s"), "{:?}", section.facts);
-        assert!(speed_up(&rows([(2, 3.0), (2, 3.0)])).unwrap().is_none());
+        assert!(speed_up(&rows([(2, 3.0), (2, 3.0)])).is_none());
     }
 }

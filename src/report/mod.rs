@@ -1,7 +1,7 @@
 //! Reports: one HTML page of figures from databases, solution files, strategies and comparisons.
 //!
 //! [`gather`] reads the files and makes figures, each with its numbers as a table; [`page`] writes
-//! them as one HTML page without scripts or other files.
+//! them as one HTML page without other files.
 
 mod colour;
 mod comparison;
@@ -82,14 +82,6 @@ pub enum ReportError {
         /// The game's name.
         game: String,
     },
-    /// A picture could not be drawn.
-    #[error("the picture '{title}' cannot be drawn: {reason}")]
-    Picture {
-        /// The title of the picture.
-        title: String,
-        /// The error of the plotting library.
-        reason: String,
-    },
 }
 
 /// Reads files and makes a section of each, and one of all comparisons together. Games of a database
@@ -139,13 +131,13 @@ pub fn gather(
                     path: name.clone(),
                     reason: error.to_string(),
                 })?;
-                sections.push(comparison::section(&name, &rows)?);
+                sections.push(comparison::section(&name, &rows));
                 comparisons.push(rows);
             }
             Err(error) => return Err(error.into()),
         }
     }
-    sections.extend(comparison::speed_up(&comparisons)?);
+    sections.extend(comparison::speed_up(&comparisons));
     Ok(sections)
 }
 

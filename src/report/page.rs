@@ -1,4 +1,4 @@
-//! Report as one HTML page, without scripts or other files.
+//! Report as one HTML page, without other files. Its script only saves pictures.
 
 use std::fmt::Write;
 
@@ -6,16 +6,22 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::colour;
 use super::figure::{Figure, Section};
+use super::first_moves::FIRST_MOVES;
 use crate::html::plain;
 
 const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
 
 /// Metadata of the page, closed as XML demands.
 const META: &str = "<meta charset=\"utf-8\"/>\n\
      <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>";
 
 /// Writes the page. `facts` are its origin: program, command, machine.
-pub fn page(title: &str, facts: &[(String, String)], sections: &[Section]) -> String {
+pub fn page(facts: &[(String, String)], sections: &[Section]) -> String {
+    let title = match sections {
+        [section] => &section.title,
+        _ => "Report of everyply",
+    };
     let page = html! {
         (DOCTYPE) "\n"
         html lang="en" {
@@ -26,10 +32,10 @@ pub fn page(title: &str, facts: &[(String, String)], sections: &[Section]) -> St
             }
             body {
                 main {
-                    h1 { (plain(title)) }
                     @if sections.len() > 1 {
+                        h1 { (title) }
                         nav aria-label="Sections" {
-                            ul {
+                            ol {
                                 @for (i, section) in sections.iter().enumerate() {
                                     li { a href={ "#s" (i) } { (plain(&section.title)) } }
                                 }
@@ -38,21 +44,37 @@ pub fn page(title: &str, facts: &[(String, String)], sections: &[Section]) -> St
                     }
                     @for (i, section) in sections.iter().enumerate() {
                         "\n"
-                        section id={ "s" (i) } {
-                            h2 { (plain(&section.title)) }
-                            (list(&section.facts))
-                            div.figures {
-                                @for figure in &section.figures { "\n" (figure_html(figure)) }
-                            }
-                        }
+                        section id={ "s" (i) } { (section_html(section, sections.len() == 1)) }
                     }
                     footer { h2 { "This page" } (list(facts)) }
                 }
+                script { (PreEscaped(SCRIPT)) }
             }
         }
         "\n"
     };
     page.into_string()
+}
+
+fn section_html(section: &Section, is_alone: bool) -> Markup {
+    // The first moves stand beside the facts.
+    let beside = section.figures.first().filter(|figure| figure.id.ends_with(FIRST_MOVES));
+    html! {
+        div.opening {
+            div {
+                p.game { (plain(&section.source)) }
+                @if is_alone { h1 { (plain(&section.title)) } } @else { h2 { (plain(&section.title)) } }
+                dl.counts {
+                    @for (name, number) in &section.counts { div { dt { (plain(name)) } dd { (plain(number)) } } }
+                }
+                (list(&section.facts))
+            }
+            @if let Some(figure) = beside { "\n" (figure_html(figure)) }
+        }
+        @for figure in section.figures.iter().skip(usize::from(beside.is_some())) {
+            "\n" (figure_html(figure))
+        }
+    }
 }
 
 /// Replaces every colour by its dark form.
@@ -83,22 +105,23 @@ fn list(facts: &[(String, String)]) -> Markup {
 fn figure_html(figure: &Figure) -> Markup {
     let id = plain(&figure.id);
     // Without a picture the table is open.
-    let open = figure.svg.is_none().then_some("open");
+    let open = (!figure.is_drawn()).then_some("open");
     let csv = format!("data:text/csv;charset=utf-8,{}", percent_encoded(&figure.table.csv()));
     html! {
         figure id=(id) {
             figcaption {
+                p.game { (plain(&figure.game)) }
                 h3 { (plain(&figure.title)) }
                 p { (plain(&figure.note)) }
             }
-            @if let Some(svg) = &figure.svg {
+            @if let Some(svg) = figure.inline() {
                 div.scroll tabindex="0" role="region" aria-label={ "Picture of " (id) } {
                     (PreEscaped(svg.trim_end()))
                 }
             }
             details open=[open] {
                 summary { "Data table" }
-                p { a download={ (id) ".csv" } href=(csv) { (id) ".csv" } }
+                p { a download={ (id) ".csv" } href=(csv) { "CSV" } }
                 div.scroll tabindex="0" role="region" aria-label={ "Data of " (id) } {
                     table {
                         thead {

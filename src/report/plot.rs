@@ -1,13 +1,11 @@
-//! Line charts in which lines differ by more than colour.
+//! Line charts whose lines are named at their ends and differ by more than colour.
 
-use plotters::coord::Shift;
-use plotters::coord::ranged1d::ValueFormatter;
-use plotters::coord::types::RangedCoordf64;
-use plotters::element::DashedPathElement;
-use plotters::prelude::*;
+use maud::{Markup, html};
 
-use super::colour::{LINES, OUTCOMES, of_outcome};
+use super::colour::{Colour, INK, LINES, OUTCOMES, RULE, of_outcome};
+use super::figure::Drawing;
 use crate::game::Outcome;
+use crate::svg::{Font, decimal, disc, text};
 
 /// A line of a plot.
 #[derive(Clone, Debug)]
@@ -45,21 +43,33 @@ pub struct Plot {
     pub series: Vec<Series>,
 }
 
-/// Width of a chart: text can be read on a phone and in two columns on paper.
-pub const WIDTH: u32 = 480;
-const HEIGHT: u32 = 300;
+/// Width of a chart.
+pub const WIDTH: f64 = 800.0;
+/// Size of letters in a chart.
+pub const LETTERS: u32 = 14;
+/// The width of a letter, about.
+pub const LETTER: f64 = 0.56 * LETTERS as f64;
+const HEIGHT: f64 = 400.0;
+/// The ruled area.
+const LEFT: f64 = 64.0;
+const TOP: f64 = 36.0;
+const BOTTOM: f64 = HEIGHT - 52.0;
+/// Between the ruled area and the name of a line, for the marker.
+const NAME: f64 = 38.0;
+/// Height of a name.
+const NAME_HEIGHT: f64 = 20.0;
 /// The largest number that is drawn, beyond all counts and times: near the limits of floating-point
 /// numbers the axis has no end.
 const LARGEST: f64 = 1e30;
-/// Height of a line of the legend.
-const LEGEND: u32 = 22;
-/// The longest name, in characters, for a legend of two columns.
-const HALF_A_LINE: usize = 26;
+
+const fn font(anchor: &'static str) -> Font {
+    Font { size: LETTERS, anchor }
+}
 
 /// The look of a line: in colour, and without it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Look {
-    colour: RGBColor,
+    colour: Colour,
     marker: usize,
     dashed: bool,
 }
@@ -71,176 +81,204 @@ impl Look {
         let look = |series: &Series| match series.outcome {
             Some(outcome) => {
                 let marker = OUTCOMES.iter().position(|other| *other == outcome).unwrap_or(0);
-                let colour = rgb(of_outcome(outcome).light);
-                Self { colour, marker, dashed: outcome != Outcome::Win }
+                Self { colour: of_outcome(outcome), marker, dashed: outcome != Outcome::Win }
             }
             None => {
                 let i: usize = others.next().unwrap_or(0);
-                let colour = rgb(LINES[i % LINES.len()].light);
-                Self { colour, marker: (i + OUTCOMES.len()) % MARKERS, dashed: i % 2 == 1 }
+                let marker = (i + OUTCOMES.len()) % MARKERS;
+                Self { colour: LINES[i % LINES.len()], marker, dashed: i % 2 == 1 }
             }
         };
         series.iter().map(look).collect()
     }
 }
 
-fn rgb(hex: &str) -> RGBColor {
-    let part = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).unwrap_or(0);
-    RGBColor(part(1), part(3), part(5))
-}
-
 impl Plot {
-    /// Iterates over the lines with the points that can be drawn.
-    fn visible(&self) -> impl Iterator<Item = (usize, &Series, Vec<(f64, f64)>)> {
+    /// Iterates over the lines that have points that can be drawn.
+    fn visible(&self) -> impl Iterator<Item = (Look, &str, Vec<(f64, f64)>)> {
         let shown = |&(x, y): &(f64, f64)| match self.scale {
             Scale::Linear => x.abs() <= LARGEST && y.abs() <= LARGEST,
             Scale::Logarithmic => x.abs() <= LARGEST && (1.0 / LARGEST..=LARGEST).contains(&y),
         };
-        self.series.iter().enumerate().map(move |(i, series)| {
-            (i, series, series.points.iter().copied().filter(shown).collect())
-        })
+        let lines = self.series.iter().zip(Look::all(&self.series));
+        let lines = lines.map(move |(series, look)| {
+            let points: Vec<_> = series.points.iter().copied().filter(shown).collect();
+            (look, series.name.as_str(), points)
+        });
+        lines.filter(|(_, _, points)| !points.is_empty())
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.visible().all(|(_, _, points)| points.is_empty())
+    /// Draws the plot; `None` without points.
+    pub fn draw(&self) -> Option<Drawing> {
+        let lines: Vec<_> = self.visible().collect();
+        let all = || lines.iter().flat_map(|(_, _, points)| points);
+        let x_axis = Axis::whole(all().map(|point| point.0))?;
+        let y_axis = Axis::of(all().map(|point| point.1), self.scale)?;
+        let longest = lines.iter().map(|(_, name, _)| name.chars().count()).max().unwrap_or(0);
+        let right = WIDTH - NAME - LETTER * longest as f64 - 12.0;
+        let at = |(x, y)| {
+            let [x, y] = [x_axis.share(x), y_axis.share(y)];
+            [LEFT + 10.0 + x * (right - LEFT - 20.0), BOTTOM + y * (TOP - BOTTOM)]
+        };
+        let ends: Vec<[f64; 2]> =
+            lines.iter().filter_map(|(_, _, points)| points.last().map(|last| at(*last))).collect();
+        let y_name = match self.scale {
+            Scale::Linear => self.y.to_owned(),
+            Scale::Logarithmic => format!("{} (logarithmic axis)", self.y),
+        };
+        let inside = html! {
+            (text([4.0, 16.0], font("start"), INK, &y_name))
+            (text([f64::midpoint(LEFT, right), HEIGHT - 8.0], font("middle"), INK, self.x))
+            @for tick in &y_axis.ticks {
+                @let y = at((0.0, *tick))[1];
+                (stroke([LEFT, y], [right, y], RULE, 1.0))
+                (text([LEFT - 8.0, y + 5.0], font("end"), INK, &short(*tick)))
+            }
+            (stroke([LEFT, BOTTOM], [right, BOTTOM], INK, 1.0))
+            @for tick in &x_axis.ticks {
+                @let x = at((*tick, y_axis.low))[0];
+                (stroke([x, BOTTOM], [x, BOTTOM + 5.0], INK, 1.0))
+                (text([x, BOTTOM + 22.0], font("middle"), INK, &short(*tick)))
+            }
+            @for (((look, name, points), end), y) in lines.iter().zip(&ends).zip(apart(&ends)) {
+                @let places: Vec<[f64; 2]> = points.iter().map(|point| at(*point)).collect();
+                g.line {
+                    (line(&places, *look))
+                    @for place in &places { (marker(*look, *place)) }
+                    g opacity="0.45" { (stroke(*end, [right + 18.0, y], look.colour.light, 1.0)) }
+                    (marker(*look, [right + 24.0, y]))
+                    (text([right + NAME, y + 5.0], font("start"), look.colour.light, name))
+                }
+            }
+        };
+        Some(Drawing { size: [WIDTH, HEIGHT], inside })
     }
 }
 
-type Drawn = Result<(), Box<dyn std::error::Error>>;
-
-/// Draws the plot as SVG.
-pub fn draw(title: &str, plot: &Plot) -> Result<String, String> {
-    let mut svg = String::new();
-    drawn(&mut svg, plot).map_err(|error| error.to_string())?;
-    // A name for readers who do not see the picture; the data table has the numbers.
-    let title = title.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
-    let head = format!("<svg role=\"img\" aria-label=\"{title}\" ");
-    Ok(svg.replacen("<svg ", &head, 1))
+/// An axis from its lowest to its highest number, with the numbers that are written at it.
+struct Axis {
+    low: f64,
+    high: f64,
+    scale: Scale,
+    ticks: Vec<f64>,
 }
 
-fn drawn(svg: &mut String, plot: &Plot) -> Drawn {
-    let legend_height = LEGEND * (plot.series.len() as u32).div_ceil(columns(plot)) + 8;
-    let root = SVGBackend::with_string(svg, (WIDTH, HEIGHT + legend_height)).into_drawing_area();
-    let (upper, lower) = root.split_vertically(HEIGHT);
-    let all: Vec<(f64, f64)> = plot.visible().flat_map(|(_, _, points)| points).collect();
-    let low = |f: fn(&(f64, f64)) -> f64| all.iter().map(f).fold(f64::INFINITY, f64::min);
-    let high = |f: fn(&(f64, f64)) -> f64| all.iter().map(f).fold(f64::NEG_INFINITY, f64::max);
-    let (left, right) = (low(|p| p.0), high(|p| p.0));
-    let x = (left - 0.4)..(right + 0.4);
-    let (bottom, top) = (low(|p| p.1), high(|p| p.1));
-    let mut builder = ChartBuilder::on(&upper);
-    builder.margin(8).margin_right(14).x_label_area_size(42).y_label_area_size(66);
-    match plot.scale {
-        Scale::Linear => {
-            let y = bottom.min(0.0)..(top * 1.08).max(bottom.min(0.0) + 1e-9);
-            fill(&mut builder.build_cartesian_2d(x, y)?, plot, right - left)?;
-        }
-        Scale::Logarithmic => {
-            // Whole powers of ten, so that the axis has at least two numbers.
-            let (low, high) = (bottom.log10().floor(), top.log10().ceil());
-            let y = 10f64.powf(low)..10f64.powf(high.max(low + 1.0));
-            fill(&mut builder.build_cartesian_2d(x, y.log_scale())?, plot, right - left)?;
-        }
-    }
-    legend(&lower, plot)?;
-    root.present()?;
-    Ok(())
+/// Returns the lowest and the highest number; `None` without numbers.
+fn range(numbers: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    let start = (f64::INFINITY, f64::NEG_INFINITY);
+    let (low, high) = numbers.fold(start, |(low, high), n| (low.min(n), high.max(n)));
+    (low <= high).then_some((low, high))
 }
 
-/// Draws axes, lines and markers.
-fn fill<DB, Y>(
-    chart: &mut ChartContext<'_, DB, Cartesian2d<RangedCoordf64, Y>>,
-    plot: &Plot,
-    span: f64,
-) -> Drawn
-where
-    DB: DrawingBackend,
-    DB::ErrorType: 'static,
-    Y: Ranged<ValueType = f64> + ValueFormatter<f64>,
-{
-    chart
-        .configure_mesh()
-        .x_desc(plot.x)
-        .y_desc(plot.y)
-        .x_labels((span as usize + 1).clamp(2, 15))
-        .y_labels(6)
-        .x_label_formatter(&|x| {
-            if x.fract().abs() < 1e-9 { format!("{x:.0}") } else { String::new() }
-        })
-        .y_label_formatter(&|y| short(*y))
-        .disable_x_mesh()
-        .light_line_style(TRANSPARENT)
-        .bold_line_style(RGBColor(0xBB, 0xBB, 0xBB))
-        .axis_style(BLACK)
-        .label_style(("sans-serif", 14))
-        .axis_desc_style(("sans-serif", 15))
-        .draw()?;
-    let looks = Look::all(&plot.series);
-    for (i, _, points) in plot.visible() {
-        let look = looks[i];
-        let style = look.colour.stroke_width(2);
-        if look.dashed {
-            chart.draw_series(DashedLineSeries::new(points.iter().copied(), 7, 4, style))?;
-        } else {
-            chart.draw_series(LineSeries::new(points.iter().copied(), style))?;
-        }
-        chart.draw_series(
-            points.into_iter().map(|at| EmptyElement::at(at) + marker(look, (0, 0))),
-        )?;
+impl Axis {
+    /// The axis of whole numbers, without ticks between them.
+    fn whole(numbers: impl Iterator<Item = f64>) -> Option<Self> {
+        let (low, high) = range(numbers)?;
+        Some(Self::linear(low, high.max(low + 1.0), 16.0, 1.0))
     }
-    Ok(())
+
+    /// The axis of numbers: from zero, or between powers of ten.
+    fn of(numbers: impl Iterator<Item = f64>, scale: Scale) -> Option<Self> {
+        let (low, high) = range(numbers)?;
+        if scale == Scale::Linear {
+            let low = low.min(0.0);
+            return Some(Self::linear(low, high.max(low + 1e-9), 6.0, 0.0));
+        }
+        let low = low.log10().floor();
+        let high = high.log10().ceil().max(low + 1.0);
+        let step = ((high - low) / 8.0).ceil() as usize;
+        let ticks = (low as i32..=high as i32).step_by(step).map(|power| 10f64.powi(power));
+        let ticks = ticks.collect();
+        Some(Self { low: 10f64.powf(low), high: 10f64.powf(high), scale, ticks })
+    }
+
+    /// A linear axis with at most about this number of ticks, at multiples of 1, 2 or 5 times a power
+    /// of ten.
+    fn linear(low: f64, high: f64, most: f64, least_step: f64) -> Self {
+        let rough = ((high - low) / most).max(least_step);
+        let power = 10f64.powf(rough.log10().floor());
+        let steps = [1.0, 2.0, 5.0, 10.0].map(|n| n * power);
+        let step = steps.into_iter().find(|step| *step >= rough * (1.0 - 1e-9)).unwrap_or(rough);
+        let first = (low / step - 1e-9).ceil();
+        let ticks = (0..=most as u32).map(|n| (first + f64::from(n)) * step);
+        let ticks = ticks.take_while(|tick| *tick <= high + step * 1e-9).collect();
+        Self { low, high, scale: Scale::Linear, ticks }
+    }
+
+    /// The place of a number: 0 at the lowest, 1 at the highest.
+    fn share(&self, number: f64) -> f64 {
+        match self.scale {
+            Scale::Linear => (number - self.low) / (self.high - self.low),
+            Scale::Logarithmic => (number / self.low).log10() / (self.high / self.low).log10(),
+        }
+    }
+}
+
+/// The heights of the names of lines that end at these places: in the order of the ends, and apart.
+fn apart(ends: &[[f64; 2]]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..ends.len()).collect();
+    order.sort_by(|a, b| ends[*a][1].total_cmp(&ends[*b][1]));
+    let mut heights: Vec<f64> = ends.iter().map(|end| end[1]).collect();
+    let mut highest = TOP;
+    for at in &order {
+        heights[*at] = heights[*at].max(highest);
+        highest = heights[*at] + NAME_HEIGHT;
+    }
+    let mut lowest = BOTTOM;
+    for at in order.into_iter().rev() {
+        heights[at] = heights[at].min(lowest);
+        lowest = heights[at] - NAME_HEIGHT;
+    }
+    heights
+}
+
+fn stroke([x1, y1]: [f64; 2], [x2, y2]: [f64; 2], colour: &str, width: f64) -> Markup {
+    html! {
+        line x1=(decimal(x1)) y1=(decimal(y1)) x2=(decimal(x2)) y2=(decimal(y2)) stroke=(colour)
+            stroke-width=(decimal(width)) {}
+    }
+}
+
+fn corners(places: impl Iterator<Item = [f64; 2]>) -> String {
+    let places = places.map(|[x, y]| format!("{},{}", decimal(x), decimal(y)));
+    places.collect::<Vec<_>>().join(" ")
+}
+
+fn line(places: &[[f64; 2]], look: Look) -> Markup {
+    html! {
+        polyline points=(corners(places.iter().copied())) fill="none" stroke=(look.colour.light)
+            stroke-width="2.5" stroke-linejoin="round"
+            stroke-dasharray=[look.dashed.then_some("7 4")] {}
+    }
 }
 
 const MARKERS: usize = 6;
 
 /// Draws the marker that identifies a line without its colour.
-fn marker<DB: DrawingBackend>(
-    look: Look,
-    (x, y): (i32, i32),
-) -> DynElement<'static, DB, (i32, i32)> {
-    let style = look.colour.filled();
-    let line = look.colour.stroke_width(2);
-    match look.marker {
-        0 => Circle::new((x, y), 4, style).into_dyn(),
-        1 => Rectangle::new([(x - 4, y - 4), (x + 4, y + 4)], style).into_dyn(),
-        2 => Cross::new((x, y), 5, line).into_dyn(),
-        3 => TriangleMarker::new((x, y), 6, style).into_dyn(),
-        4 => Polygon::new(vec![(x, y - 6), (x + 6, y), (x, y + 6), (x - 6, y)], style).into_dyn(),
-        _ => Circle::new((x, y), 5, line).into_dyn(),
-    }
-}
-
-/// Returns the number of columns of the legend.
-fn columns(plot: &Plot) -> u32 {
-    let short = |series: &Series| series.name.chars().count() <= HALF_A_LINE;
-    if plot.series.iter().all(short) { 2 } else { 1 }
-}
-
-/// Draws the legend, below the axis.
-fn legend<DB: DrawingBackend>(area: &DrawingArea<DB, Shift>, plot: &Plot) -> Drawn
-where
-    DB::ErrorType: 'static,
-{
-    let columns = columns(plot) as i32;
-    for (i, (series, look)) in (0i32..).zip(plot.series.iter().zip(Look::all(&plot.series))) {
-        let x = 12 + (i % columns) * WIDTH as i32 / 2;
-        let y = (i / columns) * LEGEND as i32 + 12;
-        let line = vec![(x, y), (x + 32, y)];
-        let style = look.colour.stroke_width(2);
-        if look.dashed {
-            area.draw(&DashedPathElement::new(line, 7, 4, style))?;
-        } else {
-            area.draw(&PathElement::new(line, style))?;
+fn marker(look: Look, [x, y]: [f64; 2]) -> Markup {
+    let colour = look.colour.light;
+    let around: &[[f64; 2]] = match look.marker {
+        0 => return disc([x, y], 4.5, colour, "none"),
+        1 => &[[-4.0, -4.0], [4.0, -4.0], [4.0, 4.0], [-4.0, 4.0]],
+        2 => {
+            return html! {
+                (stroke([x - 4.5, y - 4.5], [x + 4.5, y + 4.5], colour, 2.5))
+                (stroke([x - 4.5, y + 4.5], [x + 4.5, y - 4.5], colour, 2.5))
+            };
         }
-        area.draw(&marker(look, (x + 16, y)))?;
-        area.draw(&Text::new(series.name.clone(), (x + 40, y - 7), ("sans-serif", 14)))?;
-    }
-    Ok(())
+        3 => &[[0.0, -6.0], [5.5, 4.0], [-5.5, 4.0]],
+        4 => &[[0.0, -6.0], [6.0, 0.0], [0.0, 6.0], [-6.0, 0.0]],
+        _ => return html! { g stroke-width="2" { (disc([x, y], 4.5, "none", colour)) } },
+    };
+    html! { polygon points=(corners(around.iter().map(|[a, b]| [x + a, y + b]))) fill=(colour) {} }
 }
 
 /// Writes a number for an axis: `20k`, `1.5M`.
 fn short(number: f64) -> String {
     let size = number.abs();
+    if size > 0.0 && size < 0.000_999 {
+        return format!("{number:.0e}");
+    }
     let (scaled, unit) = match size {
         s if s >= 1e12 => (number / 1e12, "T"),
         s if s >= 1e9 => (number / 1e9, "G"),
@@ -265,8 +303,8 @@ mod tests {
 
     #[test]
     fn numbers_on_axes_are_short() {
-        let labels = [0.0, 7.0, 2.5, 1_000.0, 1_500_000.0, 3e10, 0.001, 549_946.0].map(short);
-        assert_eq!(labels, ["0", "7", "2.5", "1k", "1.5M", "30G", "0.001", "550k"]);
+        let labels = [0.0, 7.0, 2.5, 1_000.0, 1_500_000.0, 3e10, 0.001, 549_946.0, 1e-5].map(short);
+        assert_eq!(labels, ["0", "7", "2.5", "1k", "1.5M", "30G", "0.001", "550k", "1e-5"]);
     }
 
     #[test]
@@ -284,30 +322,48 @@ mod tests {
     }
 
     #[test]
-    fn every_line_is_drawn_and_named() {
+    fn every_line_is_drawn_and_named_at_its_end() {
         let points = |k: f64| (0..5).map(|x| (f64::from(x), k * f64::from(x))).collect();
         let series = |name: &str, k: f64| Series::new(name, points(k));
         for scale in [Scale::Linear, Scale::Logarithmic] {
-            let plot = Plot {
-                x: "ply",
-                y: "nodes",
-                scale,
-                series: vec![series("a & b", 1.0), series("c", 9.0)],
-            };
-            let svg = draw("A <picture>", &plot).unwrap();
-            assert!(svg.contains("aria-label=\"A &lt;picture>\""), "{svg}");
-            assert!(
-                svg.contains("a &amp; b")
-                    && svg.contains(LINES[0].light)
-                    && svg.contains(LINES[1].light)
-            );
+            let series = vec![series("a & b", 1.0), series("c", 9.0), Series::new("none", vec![])];
+            let svg = Plot { x: "ply", y: "nodes", scale, series }.draw().unwrap().inside.0;
+            assert_eq!(svg.matches("class=\"line\"").count(), 2, "{svg}");
+            assert!(svg.contains(">a &amp; b</text>") && !svg.contains(">none</text>"), "{svg}");
+            assert!(LINES[..2].iter().all(|colour| svg.contains(colour.light)), "{svg}");
+            assert_eq!(svg.contains(">nodes (logarithmic axis)<"), scale == Scale::Logarithmic);
+            assert_eq!(svg.matches("font-size").count(), svg.matches("font-size=\"14\"").count());
         }
-        let nothing =
-            Plot { x: "", y: "", scale: Scale::Logarithmic, series: vec![series("zero", 0.0)] };
-        assert!(nothing.is_empty());
+        let plot = |series| Plot { x: "", y: "", scale: Scale::Logarithmic, series };
+        assert!(plot(vec![series("zero", 0.0)]).draw().is_none());
         for far in [1e308, 1e-320, f64::INFINITY, f64::NAN] {
             let series = vec![series("near", 1.0), Series::new("far", vec![(1.0, far)])];
-            draw("", &Plot { x: "", y: "", scale: Scale::Logarithmic, series }).unwrap();
+            let svg = plot(series).draw().unwrap().inside.0;
+            assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
         }
+    }
+
+    #[test]
+    fn names_stand_apart_in_the_order_of_their_lines() {
+        let ends = [100.0, 98.0, 20.0, BOTTOM, BOTTOM].map(|height| [0.0, height]);
+        let heights = apart(&ends);
+        let mut sorted = heights.clone();
+        sorted.sort_by(f64::total_cmp);
+        let gaps = sorted.windows(2).map(|pair| pair[1] - pair[0]);
+        assert!(gaps.min_by(f64::total_cmp) >= Some(NAME_HEIGHT - 1e-9), "{heights:?}");
+        assert!(heights[2] < heights[1] && heights[1] < heights[0], "{heights:?}");
+        assert!(sorted[0] >= TOP && sorted[4] <= BOTTOM, "{heights:?}");
+    }
+
+    #[test]
+    fn axes_have_round_numbers() {
+        let whole = |low, high| Axis::whole([low, high].into_iter()).unwrap().ticks;
+        assert_eq!(whole(0.0, 9.0).len(), 10);
+        assert_eq!(whole(0.0, 25.0)[..3], [0.0, 2.0, 4.0]);
+        assert_eq!(whole(3.0, 3.0), [3.0, 4.0]);
+        let of = |low, high, scale| Axis::of([low, high].into_iter(), scale).unwrap().ticks;
+        assert_eq!(of(40.0, 100.0, Scale::Linear), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
+        assert_eq!(of(2.0, 900.0, Scale::Logarithmic), [1.0, 10.0, 100.0, 1000.0]);
+        assert_eq!(of(7.0, 7.0, Scale::Logarithmic), [1.0, 10.0]);
     }
 }

@@ -1,250 +1,253 @@
-//! Poster of a strategy: the spanning tree of its positions, in rings around the root.
-
-use std::f64::consts::TAU;
+//! Poster of a strategy: its positions as boards, in the order of the tree, in columns that fill a
+//! page.
 
 use maud::{Markup, html};
 
-use super::colour::{Colour, GROUND, LINES};
+use super::colour::{INK, LINES, RULE};
+use super::figure::Drawing;
+use super::plot::{LETTER, LETTERS};
 use crate::connect_four::strategy::{Follower, SpanningTree, TreeNode};
 use crate::games::line::LineGame;
 use crate::statistics::{counted, grouped};
-use crate::svg::{Font, cells, decimal, disc, picture, rectangle, text};
+use crate::svg::{Font, decimal, disc, rectangle, text};
 
 /// Side of a cell of a board.
-const CELL: f64 = 11.0;
-/// Between a board and its neighbours.
-const GAP: f64 = 26.0;
-/// Room of a leaf on the outermost ring.
-const DOT: f64 = 6.0;
-/// The largest radius of the outermost ring; with more leaves they have less room each.
-const LARGEST: f64 = 2400.0;
-/// Margin of the picture.
-const MARGIN: f64 = 60.0;
-/// Height of title and legend, at the least size of letters.
-const HEADER: f64 = 230.0;
-/// The least width, which the legend needs.
-const LEAST: f64 = 900.0;
-/// The width from which on letters grow with it.
-const LETTERS_GROW: f64 = 1500.0;
+const CELL: f64 = 14.0;
+/// Between two boards beside each other.
+const BESIDE: f64 = 22.0;
+/// Below a board: its text, and room.
+const BELOW: f64 = 34.0;
+/// The step to the right for each depth of the tree.
+const INDENT: f64 = 24.0;
+/// Between two columns.
+const GUTTER: f64 = 44.0;
+/// Room above a column for the moves that lead there.
+const PATH: f64 = 26.0;
+/// Left and right of the boards, for their frames.
+const EDGE: f64 = 4.0;
+/// Boards in a row: a position, and the positions below it that a plan settles.
+const BOARDS: usize = 5;
+/// The most positions that are drawn; nearer ones first.
+const MOST: usize = 5000;
+/// Height over width of a sheet of paper.
+const SHEET: f64 = std::f64::consts::SQRT_2;
+/// The least width, for the words above the boards.
+const LEAST: f64 = 720.0;
 
-const INK: &str = "#000000";
-const RULE: &str = "#BBBBBB";
-const SETTLED: Colour = LINES[0];
-const EXITS: Colour = LINES[1];
-
-/// The sector of a node, and its middle.
-#[derive(Clone, Copy, Debug)]
-struct Sector {
-    middle: [f64; 2],
-    /// The angle at which the sector begins.
-    from: f64,
-    /// The width of the sector.
-    angle: f64,
-    is_board: bool,
-}
-
-/// Sizes of a picture.
-#[derive(Clone, Copy, Debug)]
-struct Layout {
-    /// Between two rings.
-    step: f64,
-    /// Between two dots of the outermost ring.
-    dot: f64,
-    width: f64,
-    height: f64,
-    centre: [f64; 2],
-    board: [f64; 2],
-    /// Of letters in the title and the legend.
-    letters: f64,
-}
-
-impl Layout {
-    fn new(follower: &Follower, nodes: &[TreeNode]) -> Self {
-        let size = follower.game().size();
-        let board = [size.width, size.height].map(|cells| f64::from(cells) * CELL);
-        let rings = nodes.last().map_or(0, |node| node.level).max(1) as f64;
-        // Boards of neighbouring rings do not touch.
-        let least = rings * (board[0].hypot(board[1]) + GAP);
-        let leaves = nodes.first().map_or(1, |node| node.leaves) as f64;
-        let outermost = (leaves * DOT / TAU).min(LARGEST).max(least);
-        let radius = outermost + board[0];
-        let width = (2.0 * (radius + MARGIN)).max(LEAST);
-        let letters = (width / LETTERS_GROW).max(1.0);
-        let header = HEADER * letters;
-        Self {
-            step: outermost / rings,
-            dot: (outermost * TAU / leaves).min(DOT),
-            width,
-            height: header + 2.0 * radius + MARGIN,
-            centre: [width / 2.0, header + radius],
-            board,
-            letters,
-        }
-    }
-
-    /// Returns the radius of the dot of a node, whose area is the size of its subtree.
-    fn radius(&self, node: &TreeNode) -> f64 {
-        self.dot * 0.36 * (node.positions as f64).sqrt()
-    }
+/// A row of a column.
+struct Row {
+    /// The positions, the first in front.
+    boards: Vec<usize>,
+    /// The node whose branch the row is on.
+    node: usize,
+    level: usize,
+    /// True if the row continues the one before.
+    continues: bool,
+    /// The levels at which more branches follow.
+    open: Vec<bool>,
 }
 
 /// Draws the poster of a strategy whose file has this many bytes.
-pub fn draw(follower: &Follower, bytes: u64) -> String {
+pub fn draw(follower: &Follower, bytes: u64) -> Drawing {
     let nodes = SpanningTree::of(follower).nodes;
-    let layout = Layout::new(follower, &nodes);
-    let sectors = sectors(&nodes, &layout);
-    let Layout { width, height, letters, .. } = layout;
+    let poster = Poster { follower, nodes: &nodes };
+    let mut rows = Vec::new();
+    poster.rows(0, &mut Vec::new(), &mut rows);
+    let size = follower.game().size();
+    let board = [size.width, size.height].map(|cells| f64::from(cells) * CELL);
+    let row_height = board[1] + BELOW;
+    let deepest = rows.iter().map(|row| row.level).max().unwrap_or(0) as f64;
+    let boards = rows.iter().map(|row| row.boards.len() + usize::from(row.continues));
+    let boards = boards.max().unwrap_or(1) as f64;
+    let column = deepest * INDENT + boards * (board[0] + BESIDE);
+    let words = poster.words(bytes);
+    let header = 24.0 * words.len() as f64 + 20.0;
+    let extent = |columns: usize| {
+        let width = (2.0 * EDGE + columns as f64 * (column + GUTTER) - GUTTER).max(LEAST);
+        [width, header + PATH + rows.len().div_ceil(columns) as f64 * row_height]
+    };
+    // The number of columns for which the poster is most like a sheet.
+    let unlike = |columns: &usize| {
+        let [width, height] = extent(*columns);
+        (height / width / SHEET).ln().abs()
+    };
+    let columns = (1..=rows.len()).min_by(|a, b| unlike(a).total_cmp(&unlike(b))).unwrap_or(1);
+    let in_column = rows.len().div_ceil(columns);
     let inside = html! {
-        (rectangle([0.0; 2], [width, height], GROUND.light))
-        (edges(&nodes, &sectors))
-        @for (node, sector) in nodes.iter().zip(&sectors) {
-            @let (kind, colour) = kind(node);
-            @if sector.is_board {
-                (board(follower, &layout, node, sector.middle))
-            } @else {
-                @let [x, y] = sector.middle.map(decimal);
-                circle class=(kind) cx=(x) cy=(y) r=(decimal(layout.radius(node))) fill=(colour.light) {}
+        @for (line, (colour, words)) in words.iter().enumerate() {
+            @let y = 24.0 * line as f64 + 16.0;
+            @if let Some(colour) = colour { (rectangle([4.0, y - 12.0], [12.0; 2], colour)) }
+            @let x = if colour.is_some() { 22.0 } else { 4.0 };
+            (text([x, y], Font { size: 16, anchor: "start" }, INK, words))
+        }
+        @for (column_number, rows) in rows.chunks(in_column).enumerate() {
+            @let left = EDGE + column_number as f64 * (column + GUTTER);
+            g transform={ "translate(" (decimal(left)) " " (decimal(header + PATH)) ")" } {
+                @if column_number > 0 { (poster.path(rows[0].node)) }
+                @for (at, row) in rows.iter().enumerate() {
+                    (poster.row(row, at as f64 * row_height, row_height, board))
+                }
             }
         }
-        g transform={ "translate(" (MARGIN) " " (MARGIN) ") scale(" (format!("{letters:.2}")) ")" } {
-            (title(follower, bytes, nodes.len()))
-            (legend())
-        }
     };
-    picture("The tree of a strategy", [0.0, 0.0, width, height], &inside)
+    Drawing { size: extent(columns), inside }
 }
 
-fn kind(node: &TreeNode) -> (&'static str, Colour) {
-    if node.exits == 0 { ("settled", SETTLED) } else { ("exits", EXITS) }
+struct Poster<'f> {
+    follower: &'f Follower,
+    nodes: &'f [TreeNode],
 }
 
-/// Divides the sector of every node among its children, by their leaves.
-fn sectors(nodes: &[TreeNode], layout: &Layout) -> Vec<Sector> {
-    let [x, y] = layout.centre;
-    // The first sector begins at the top.
-    let root = Sector { middle: [x, y], from: -TAU / 4.0, angle: TAU, is_board: true };
-    let mut sectors = vec![root; nodes.len()];
-    for (at, node) in nodes.iter().enumerate() {
-        let Sector { mut from, angle, is_board, .. } = sectors[at];
-        for child in node.children.clone() {
-            let leaves: usize = nodes[node.children.clone()].iter().map(|n| n.leaves).sum();
-            let angle = angle * nodes[child].leaves as f64 / leaves as f64;
-            let radius = layout.step * nodes[child].level as f64;
-            let (sin, cos) = (from + angle / 2.0).sin_cos();
-            let has_room = angle * radius >= layout.board[0].hypot(layout.board[1]) + GAP / 2.0;
-            sectors[child] = Sector {
-                middle: [x + radius * cos, y + radius * sin],
-                from,
-                angle,
-                is_board: is_board && has_room,
-            };
-            from += angle;
+impl Poster<'_> {
+    /// Writes the sizes of the strategy and the meaning of the signs, some with a colour.
+    fn words(&self, bytes: u64) -> Vec<(Option<&'static str>, String)> {
+        let strategy = self.follower.strategy();
+        let positions = strategy.positions.len() as u64;
+        let settled = strategy.settled() as u64;
+        let mut size = format!("{}, {}", counted(positions, "position"), counted(bytes, "byte"));
+        // `analyze verify` refuses a strategy with positions that are never reached.
+        let left_out = positions - self.nodes.len().min(MOST) as u64;
+        if left_out > 0 {
+            size.push_str(&format!("; {} not drawn", grouped(left_out)));
         }
+        let open = format!(
+            "{} with moves that the plan does not meet: each leads to a position below",
+            grouped(positions - settled)
+        );
+        vec![
+            (None, size),
+            (Some(LINES[0].light), open),
+            (Some(RULE), format!("{} that their plan settles", grouped(settled))),
+            (
+                None,
+                "4 → 5 · 60: a move, its answer (both with a dot), and the positions from there on"
+                    .to_owned(),
+            ),
+        ]
     }
-    sectors
-}
 
-/// Draws lines between nodes, the wider the larger the subtree.
-fn edges(nodes: &[TreeNode], sectors: &[Sector]) -> Markup {
-    let edges = nodes.iter().zip(sectors).flat_map(|(node, Sector { middle, .. })| {
-        node.children.clone().map(move |child| (middle.map(decimal), child))
-    });
-    html! {
-        g stroke=(RULE) stroke-linecap="round" {
-            @for (from, child) in edges {
-                @let to = sectors[child].middle.map(decimal);
-                @let width = decimal(0.8 + 0.9 * (nodes[child].positions as f64).log2());
-                line x1=(from[0]) y1=(from[1]) x2=(to[0]) y2=(to[1]) stroke-width=(width) {}
-            }
-        }
+    /// The children of a node that are drawn: those with branches, or those without.
+    fn children(&self, node: usize, with_branches: bool) -> Vec<usize> {
+        let drawn = |child: &usize| *child < MOST;
+        let of_kind = |child: &usize| self.nodes[*child].children.is_empty() != with_branches;
+        self.nodes[node].children.clone().filter(drawn).filter(of_kind).collect()
     }
-}
 
-/// Draws the position of a node as a board, with the moves that lead to it below.
-fn board(follower: &Follower, layout: &Layout, node: &TreeNode, middle: [f64; 2]) -> Markup {
-    let [width, height] = layout.board;
-    let (left, top) = (decimal(middle[0] - width / 2.0), decimal(middle[1] - height / 2.0));
-    let (kind, colour) = kind(node);
-    let game = follower.game();
-    let (first, second) = follower.position(node.active).by_player();
-    let stone = |column: u8, row: u8, middle: [f64; 2]| {
-        let cell = game.cell(column.into(), row.into());
-        match (first & cell != 0, second & cell != 0) {
-            (true, _) => disc(middle, CELL * 0.4, INK, INK),
-            (_, true) => disc(middle, CELL * 0.4, GROUND.light, INK),
-            _ => disc(middle, CELL * 0.1, RULE, "none"),
+    /// Adds the rows of a node and of all below it.
+    fn rows(&self, node: usize, open: &mut Vec<bool>, rows: &mut Vec<Row>) {
+        let level = self.nodes[node].level;
+        let mut boards = vec![node];
+        boards.extend(self.children(node, false));
+        let branches = self.children(node, true);
+        open.push(!branches.is_empty());
+        // Further rows leave the place below the node free.
+        let (front, others) = boards.split_at(boards.len().min(BOARDS));
+        for boards in std::iter::once(front).chain(others.chunks(BOARDS - 1)) {
+            let (boards, open, continues) = (boards.to_vec(), open.clone(), boards[0] != node);
+            rows.push(Row { boards, node, level, continues, open });
         }
-    };
-    let moves = node.moves.map_or_else(
-        || "start".to_owned(),
-        |[theirs, answer]| format!("{} → {}", theirs.number(), answer.number()),
-    );
-    let size = match node.positions {
-        1 => String::new(),
-        n => format!(" · {}", grouped(n as u64)),
-    };
-    let font = Font { size: 13, anchor: "middle" };
-    html! {
-        g class={ "board " (kind) } transform={ "translate(" (left) " " (top) ")" } {
-            rect x="-4" y="-4" width=(width + 8.0) height=(height + 8.0) rx="5"
-                fill=(GROUND.light) stroke=(colour.light) stroke-width="2.5" {}
-            (cells([game.size().width, game.size().height], CELL, stone))
-            g stroke=(GROUND.light) stroke-width="4" paint-order="stroke" {
-                (text([width / 2.0, height + 19.0], font, INK, &(moves + &size)))
+        for (number, branch) in branches.iter().enumerate() {
+            open[level] = number + 1 < branches.len();
+            self.rows(*branch, open, rows);
+        }
+        open.pop();
+    }
+
+    /// Writes the moves that lead to a node, above a column.
+    fn path(&self, node: usize) -> Markup {
+        let mut pairs = Vec::new();
+        let mut at = node;
+        while let Some(pair) = self.nodes[at].moves {
+            pairs.push(format!("{}→{}", pair[0].number(), pair[1].number()));
+            let parent = |other: &usize| self.nodes[*other].children.contains(&at);
+            at = (0..at).rev().find(parent).unwrap_or(0);
+        }
+        pairs.reverse();
+        html! {
+            g opacity="0.7" {
+                (text([0.0, -12.0], Font { size: LETTERS, anchor: "start" }, INK, &pairs.join("  ")))
             }
         }
     }
-}
 
-/// Writes the claim and the size of the strategy.
-fn title(follower: &Follower, bytes: u64, drawn: usize) -> Markup {
-    let strategy = follower.strategy();
-    let positions = strategy.positions.len() as u64;
-    let settled = strategy.settled() as u64;
-    let mut claim = strategy.title();
-    claim[..1].make_ascii_uppercase();
-    let mut size = format!(
-        "{}: {} with exits and {} settled; {}",
-        counted(positions, "position"),
-        grouped(positions - settled),
-        grouped(settled),
-        counted(bytes, "byte")
-    );
-    // `analyze verify` refuses such a strategy.
-    let left_out = positions - drawn as u64;
-    if left_out > 0 {
-        size.push_str(&format!("; {} never reached and not drawn", grouped(left_out)));
-    }
-    html! {
-        g font-weight="bold" { (line([0.0, 24.0], 34, &claim)) }
-        (line([0.0, 58.0], 20, &size))
-    }
-}
-
-/// Writes a line of text from a place on.
-fn line(at: [f64; 2], size: u32, words: &str) -> Markup {
-    text(at, Font { size, anchor: "start" }, INK, words)
-}
-
-fn legend() -> Markup {
-    let colours = [
-        (EXITS, "a position with exits: moves that its plan does not meet, each with an answer"),
-        (SETTLED, "a position that its plan settles"),
-    ];
-    html! {
-        @for ((colour, words), y) in colours.into_iter().zip([86.0, 108.0]) {
-            (rectangle([0.0, y - 12.0], [13.0; 2], colour.light))
-            (line([22.0, y], 15, words))
+    /// Draws a row: the branches that pass, the branch to the row, and its boards.
+    fn row(&self, row: &Row, top: f64, height: f64, board: [f64; 2]) -> Markup {
+        let middle = board[1] / 2.0;
+        let branch = |level: usize| decimal(level as f64 * INDENT + INDENT / 2.0);
+        let [begin, turn, below, end] =
+            [top - 3.0, top + middle, top + board[1] + 4.0, top + height - 3.0].map(decimal);
+        let left = row.level as f64 * INDENT;
+        html! {
+            g stroke=(RULE) stroke-width="2" fill="none" {
+                // A branch below the row's own node begins at the board.
+                @for (level, is_open) in row.open.iter().enumerate() {
+                    @let from = if level < row.level || row.continues { &begin } else { &below };
+                    @if *is_open { path d={ "M" (branch(level)) " " (from) "V" (end) } {} }
+                }
+                @if row.level > 0 && !row.continues {
+                    path d={ "M" (branch(row.level - 1)) " " (begin) "V" (turn) "H" (decimal(left)) } {}
+                }
+            }
+            @for (number, node) in row.boards.iter().enumerate() {
+                @let place = (number + usize::from(row.continues)) as f64;
+                (self.board(*node, [left + place * (board[0] + BESIDE), top], board))
+            }
         }
-        (line(
-            [0.0, 132.0],
-            15,
-            "4 → 5 · 60: a move, its answer, and the positions of the subtree; X is full, O is hollow",
-        ))
-        (line(
-            [0.0, 154.0],
-            15,
-            "the area of a dot and the width of a line grow with the positions of the subtree",
-        ))
+    }
+
+    /// Draws the position of a node as a board, with the moves that lead to it below.
+    fn board(&self, node: usize, [left, top]: [f64; 2], [width, height]: [f64; 2]) -> Markup {
+        let node = &self.nodes[node];
+        let game = self.follower.game();
+        let size = game.size();
+        let (first, second) = self.follower.position(node.active).by_player();
+        let is_taken =
+            |column: u8, row: u8| (first | second) & game.cell(column.into(), row.into()) != 0;
+        // The stones of the last move and its answer are the highest of their columns.
+        let last = node.moves.map(|pair| pair.map(|m| m.number() as u8 - 1));
+        let is_last = |column: u8, row: u8| {
+            let times = last.map_or(0, |pair| pair.iter().filter(|c| **c == column).count());
+            (0..row).filter(|above| is_taken(column, *above)).count() < times
+        };
+        let is_settled = node.exits == 0;
+        let (kind, frame) = if is_settled { ("settled", RULE) } else { ("exits", LINES[0].light) };
+        let moves = node.moves.map_or_else(
+            || "start".to_owned(),
+            |[theirs, answer]| format!("{} → {}", theirs.number(), answer.number()),
+        );
+        let positions = match node.positions {
+            1 => String::new(),
+            n => format!(" · {}", grouped(n as u64)),
+        };
+        let label = moves + &positions;
+        // Beside the branch that begins here.
+        let (at, anchor) = if node.positions > 1 {
+            (INDENT / 2.0 + 6.0, "start")
+        } else {
+            (width / 2.0, "middle")
+        };
+        let letters =
+            if label.chars().count() as f64 * LETTER > width + BESIDE { 11 } else { LETTERS };
+        html! {
+            g class={ "board " (kind) } transform={ "translate(" (decimal(left)) " " (decimal(top)) ")" } {
+                rect x="-3" y="-3" width=(decimal(width + 6.0)) height=(decimal(height + 6.0)) rx="5"
+                    fill="#000000" fill-opacity="0.04" {}
+                rect x="-3" y="-3" width=(decimal(width + 6.0)) height=(decimal(height + 6.0)) rx="5"
+                    fill="none" stroke=(frame) stroke-width="2" {}
+                @for row in 0..size.height {
+                    @for column in 0..size.width {
+                        @let middle = [column, row].map(|at| (f64::from(at) + 0.5) * CELL);
+                        @let is_first = first & game.cell(column.into(), row.into()) != 0;
+                        @if is_taken(column, row) {
+                            (disc(middle, CELL * 0.44, if is_first { "#c8293c" } else { "#f4bc2f" }, "none"))
+                            @if is_last(column, row) { (disc(middle, CELL * 0.16, "#1c2126", "none")) }
+                        } @else {
+                            (disc(middle, CELL * 0.1, RULE, "none"))
+                        }
+                    }
+                }
+                (text([at, height + 19.0], Font { size: letters, anchor }, INK, &label))
+            }
+        }
     }
 }

@@ -3,7 +3,8 @@
 use maud::{Markup, html};
 
 use crate::export::{SearchTree, TreeNode};
-use crate::registry::ShownBoard;
+use crate::registry::Study;
+use crate::statistics::counted;
 use crate::svg::{Font, cells, decimal, picture, rectangle, text};
 
 /// The sides of a cell on the board of a leaf and of another node.
@@ -15,14 +16,13 @@ const GAP: f64 = 44.0;
 /// Room for the move that leads to a leaf.
 const MOVE: f64 = 36.0;
 /// The height of the legend.
-const LEGEND: f64 = 44.0;
+const LEGEND: f64 = 84.0;
 /// The largest board that is drawn.
 const BOARD: usize = 5;
 
-const MIDDLE: Font = Font { size: 11, anchor: "middle" };
-const START: Font = Font { size: 11, anchor: "start" };
-const SMALL: Font = Font { size: 9, anchor: "start" };
-const NUMBER: Font = Font { size: 8, anchor: "start" };
+const MIDDLE: Font = Font { size: 12, anchor: "middle" };
+const START: Font = Font { size: 12, anchor: "start" };
+const NUMBER: Font = Font { size: 9, anchor: "start" };
 const TEXT: &str = "currentColor";
 const CUT: &str = "#c8553d";
 
@@ -30,7 +30,8 @@ const CUT: &str = "#c8553d";
 /// from top to bottom, with their scores for the first player. Leaves stand below each other. A
 /// branch that was cut off is crossed out, with the window at that moment.
 #[must_use]
-pub fn search_tree(tree: &SearchTree, board: &ShownBoard) -> String {
+pub fn search_tree(tree: &SearchTree, start: &dyn Study) -> String {
+    let board = start.board();
     let columns = board.rows.first().map_or(0, Vec::len);
     let is_drawn = board.moves.iter().any(|(_, cells)| !cells.is_empty());
     let fits = columns <= BOARD && board.rows.len() <= BOARD;
@@ -43,13 +44,26 @@ pub fn search_tree(tree: &SearchTree, board: &ShownBoard) -> String {
     }
     let mut drawing = Drawing { tree, board, children, drawn: Vec::new(), right: 0.0, bottom: 0.0 };
     drawing.place(0);
-    let width = drawing.right.max(520.0);
+    let width = drawing.right.max(720.0);
     let name = format!("The tree of {} nodes below {}", tree.nodes.len(), tree.nodes[0].position);
     picture(
         &name,
         [0.0, -LEGEND, width, drawing.bottom + LEGEND + 6.0],
-        &html! { (legend(tree)) @for part in &drawing.drawn { (part) } },
+        &html! { (title(tree, start)) (legend(tree)) @for part in &drawing.drawn { (part) } },
     )
+}
+
+/// States the result.
+fn title(tree: &SearchTree, start: &dyn Study) -> Markup {
+    const TITLE: Font = Font { size: 20, anchor: "start" };
+    let nodes = counted(tree.nodes.len() as u64, "node");
+    let cut = match tree.cut() {
+        0 => String::new(),
+        cut => format!(", {} cut off", counted(cut as u64, "branch")),
+    };
+    let score = tree.nodes[0].label().unwrap_or_default();
+    let words = format!("{}: score {score} for {}, {nodes}{cut}", start.title(), tree.first);
+    html! { g font-weight="bold" { (text([6.0, 22.0 - LEGEND], TITLE, TEXT, &words)) } }
 }
 
 fn legend(tree: &SearchTree) -> Markup {
@@ -65,8 +79,8 @@ fn legend(tree: &SearchTree) -> Markup {
         ),
     };
     html! {
-        (text([6.0, 14.0 - LEGEND], START, TEXT, &sides))
-        g opacity="0.7" { (text([6.0, 30.0 - LEGEND], START, TEXT, &scores)) }
+        (text([6.0, 50.0 - LEGEND], START, TEXT, &sides))
+        g opacity="0.7" { (text([6.0, 70.0 - LEGEND], START, TEXT, &scores)) }
     }
 }
 
@@ -135,10 +149,10 @@ impl Drawing<'_> {
             let part = html! {
                 (line([x, from], [x, y], false))
                 (line([x, y], [x + 10.0, y], is_cut))
-                (text([x + 12.0, y + 4.0], START, if is_cut { CUT } else { TEXT }, &move_of(node)))
+                (text([x + 12.0, y + 5.0], START, if is_cut { CUT } else { TEXT }, &move_of(node)))
                 @if is_cut {
                     (cross([x + 5.0, y]))
-                    (text([x + MOVE + 4.0, y + 3.0], SMALL, CUT, &node.window()))
+                    (text([x + MOVE + 4.0, y + 5.0], START, CUT, &node.window()))
                 } @else {
                     @if let Some(sides) = self.board {
                         (small_board(node, sides, [x + MOVE, y - board_height / 2.0], CELL[0]))
@@ -164,7 +178,7 @@ impl Drawing<'_> {
                 }
                 (sign(node, here, [middle, top + height - SIGN[1] / 2.0]))
             } @else {
-                (text([middle, top + 8.0], MIDDLE, CUT, &here.window()))
+                (text([middle, top + 9.0], MIDDLE, CUT, &here.window()))
             }
         };
         self.drawn.push(part);
@@ -233,7 +247,7 @@ fn sign(number: usize, node: &TreeNode, [x, y]: [f64; 2]) -> Markup {
         rect x=(decimal(left)) y=(decimal(top)) width=(decimal(width)) height=(decimal(height))
             rx=(decimal(round)) fill=(fill) stroke=(TEXT)
             stroke-width=(if node.over { "2" } else { "0" }) {}
-        (text([x, y + 4.0], MIDDLE, "#1b1b1b", &node.label().unwrap_or_default()))
+        (text([x, y + 5.0], MIDDLE, "#1b1b1b", &node.label().unwrap_or_default()))
         g opacity="0.6" { (text([left + width + 2.0, top + 6.0], NUMBER, TEXT, &number.to_string())) }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::colour::OUTCOMES;
-use super::figure::{DataTable, Figure, Section, cell, cells};
+use super::figure::{DataTable, Figure, Section, Subject, cell, cells};
 use super::first_moves::first_moves;
 use super::plot::{Plot, Scale, Series};
 use super::{ReportError, shares, stem};
@@ -16,7 +16,7 @@ use crate::game::{Game, Outcome, PartialValue, Value};
 use crate::games::line::{AnyGame, LineGame};
 use crate::registry::{Study, study_of};
 use crate::solutions::GameSolution;
-use crate::statistics::{PlyCounts, counted};
+use crate::statistics::{PlyCounts, counted, grouped};
 
 /// The most memory, in bytes, for counting the positions of a board for the report.
 const COUNTED: u64 = 512 << 20;
@@ -30,18 +30,16 @@ pub fn section(
 ) -> Result<Section, ReportError> {
     let game = AnyGame::from(*solution.board().game());
     let size = game.size();
-    let stem = stem(name);
+    let about = Subject { stem: stem(name), game: game.rules().title(size) };
     let detail = match solution.detail() {
         SolutionDetail::Remoteness => "outcome and remoteness of every reachable position",
         SolutionDetail::Outcome => "outcome of every reachable position",
     };
     let bytes = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
     let start = game.initial();
-    let mut facts = Vec::new();
-    let mut fact = |name: &str, value: String| facts.push((name.to_owned(), value));
-    if let Some(value) = solution.partial_value(start)? {
-        fact("value", value.words_for('X'));
-    }
+    let study = study_of(&game, start);
+    let value = solution.partial_value(start)?;
+    let title = value.map_or_else(|| about.game.clone(), |value| headline(study.as_ref(), value));
     let cells = size.cells() as usize;
     let counts = if solution.board().estimate(cells).solve <= COUNTED {
         let extent = Extent::WholeWithValues;
@@ -49,30 +47,43 @@ pub fn section(
     } else {
         None
     };
-    if let Some(counted) = counts.as_ref().and_then(|counts| totals(&counts.plies)) {
-        fact("counts", counted);
-    }
-    fact("board", game.rules().title(size));
-    fact("holds", detail.to_owned());
-    fact("file", counted(bytes, "byte"));
+    let totals = counts.as_ref().map_or_else(Vec::new, |counts| totals(&counts.plies));
+    let facts = vec![("holds".to_owned(), format!("{detail}, in {}", counted(bytes, "byte")))];
     let mut figures = Vec::new();
-    figures.extend(first_moves(&stem, study_of(&game, start).as_ref(), |study| {
+    figures.extend(first_moves(&about, study.as_ref(), |study| {
         let position = study.position().downcast_ref().expect("a board of stones");
         solution.partial_value(*position)
     })?);
     if let Some(counts) = counts {
-        figures.extend(by_ply(&stem, &counts.plies)?);
+        figures.extend(by_ply(&about, &counts.plies));
         if let Some(values) = &counts.values {
             let mut numbers = ByRemoteness::default();
             for (value, positions) in values.plies.iter().flatten() {
                 numbers.add((*value).into(), *positions);
             }
-            let note = "All reachable positions by the number of plies to the end with best play, \
-                        for the side to move.";
-            figures.extend(numbers.figure(&stem, "Positions by remoteness", note)?);
+            figures.extend(numbers.figure(&about, "all reachable positions", ""));
         }
     }
-    Ok(Section { title: format!("Solution {name}"), facts, figures })
+    Ok(Section { source: format!("Solution {name}"), title, counts: totals, facts, figures })
+}
+
+/// States the value of a position: `Kalah(3,3) is a win in 18 plies for X`.
+pub fn headline(root: &dyn Study, value: PartialValue) -> String {
+    let start = root.start();
+    let is_start = root.picture() == start.picture();
+    let mut game = start.title();
+    if !is_start {
+        game = format!("{game}, from {}", root.picture());
+    }
+    // The clause after a comma ends with one.
+    if game.contains(", ") && !game.ends_with(')') {
+        game.push(',');
+    }
+    let value = match (root.to_move(), value.outcome) {
+        (None, Outcome::Win | Outcome::Loss) if is_start => value.words_for("the first player"),
+        _ => root.value_for_mover(value),
+    };
+    format!("{game} is a {value}")
 }
 
 /// Makes the section of a solution file of any other game, which is given by its start.
@@ -83,20 +94,19 @@ pub fn of_game(
     control: &Control,
 ) -> Result<Section, ReportError> {
     let root = solution.root(start)?;
-    let stem = stem(name);
+    let about = Subject { stem: stem(name), game: start.title() };
     let bytes = std::fs::metadata(solution.path()).map_or(0, |metadata| metadata.len());
-    let mut facts = Vec::new();
-    let mut fact = |name: &str, value: String| facts.push((name.to_owned(), value));
-    if let Some(value) = solution.value(root.as_ref())? {
-        fact("value", root.value_for_mover(value));
-    }
-    fact("counts", counted(solution.positions(), "position") + " up to symmetry");
-    fact("game", start.title());
-    fact("root", root.picture());
-    fact("holds", "outcome and remoteness of every position that the root leads to".to_owned());
-    fact("file", counted(bytes, "byte"));
+    let value = solution.value(root.as_ref())?;
+    let title = value.map_or_else(|| about.game.clone(), |value| headline(root.as_ref(), value));
+    let pair = |name: &str, value: String| (name.to_owned(), value);
+    let counts = vec![pair("positions up to symmetry", grouped(solution.positions()))];
+    let holds = "outcome and remoteness of every position that the root leads to";
+    let facts = vec![
+        pair("root", root.picture()),
+        pair("holds", format!("{holds}, in {}", counted(bytes, "byte"))),
+    ];
     let mut figures = Vec::new();
-    figures.extend(first_moves(&stem, root.as_ref(), |study| match study.result() {
+    figures.extend(first_moves(&about, root.as_ref(), |study| match study.result() {
         Some(outcome) => Ok(Some(Value::over(outcome).into())),
         None => solution.value(study),
     })?);
@@ -105,25 +115,26 @@ pub fn of_game(
         control.check().map_err(PassError::from)?;
         solution.values(start, chunk)?.into_iter().for_each(|(_, value)| numbers.add(value, 1));
     }
-    let note = "All positions up to symmetry by the number of plies to the end with best play, for the \
-                side to move.";
-    figures.extend(numbers.figure(&stem, "Positions by remoteness", note)?);
-    Ok(Section { title: format!("Solution {name}"), facts, figures })
+    figures.extend(numbers.figure(&about, "all positions up to symmetry", ""));
+    Ok(Section { source: format!("Solution {name}"), title, counts, facts, figures })
 }
 
-/// Sums the counts of all plies in words; `None` without counts.
-pub fn totals(plies: &[PlyCounts]) -> Option<String> {
+/// Sums the counts of all plies, each with its name.
+pub fn totals(plies: &[PlyCounts]) -> Vec<(String, String)> {
+    if plies.is_empty() {
+        return Vec::new();
+    }
     let sum = |column: CountColumn| plies.iter().map(column).sum::<Option<u64>>();
     let things: [(&str, CountColumn); 5] = [
-        ("node", |c| c.nodes),
-        ("game", |c| c.games),
-        ("position", |c| c.positions),
-        ("canonical position", |c| c.canonical),
-        ("terminal position", |c| c.terminal),
+        ("histories", |c| c.nodes),
+        ("games", |c| c.games),
+        ("positions", |c| c.positions),
+        ("of them up to symmetry", |c| c.canonical),
+        ("of them with the game over", |c| c.terminal),
     ];
-    let sums = things.into_iter().filter_map(|(thing, column)| Some(counted(sum(column)?, thing)));
-    let sums: Vec<String> = sums.collect();
-    (!plies.is_empty() && !sums.is_empty()).then(|| sums.join(", "))
+    let named =
+        |(name, column): (&str, CountColumn)| Some((name.to_owned(), grouped(sum(column)?)));
+    things.into_iter().filter_map(named).collect()
 }
 
 /// Positions by outcome and remoteness.
@@ -136,14 +147,10 @@ impl ByRemoteness {
         self.0.entry(value.remoteness.map(|r| r.0)).or_default()[at] += positions;
     }
 
-    pub fn figure(
-        &self,
-        stem: &str,
-        title: &str,
-        note: &str,
-    ) -> Result<Option<Figure>, ReportError> {
+    /// Makes the figure of these positions; `None` without positions.
+    pub fn figure(&self, about: &Subject, positions: &str, note: &str) -> Option<Figure> {
         if self.0.is_empty() {
-            return Ok(None);
+            return None;
         }
         let mut table = DataTable::new(&["remoteness", "wins", "draws", "losses"]);
         for (remoteness, counts) in &self.0 {
@@ -158,9 +165,15 @@ impl ByRemoteness {
         let names = (0..).zip(["wins", "draws", "losses"]).zip(OUTCOMES);
         let line = |((at, name), outcome)| Series::of_outcome(name, outcome, points(at));
         let series = names.map(line).collect();
-        let plot =
-            Plot { x: "remoteness (plies)", y: "positions", scale: Scale::Logarithmic, series };
-        Figure::plotted(format!("{stem}-remoteness"), title, note, &plot, table).map(Some)
+        let x = "plies to the end with best play";
+        let plot = Plot { x, y: "positions", scale: Scale::Logarithmic, series };
+        let is_known = self.0.keys().any(Option::is_some);
+        let title = if is_known { "Distance to the end" } else { "Outcomes, without distances" };
+        let note = format!(
+            "The remoteness of {positions}: plies to the end, if the winner hurries and the loser \
+             delays. Wins and losses are for the side to move.{note}"
+        );
+        Some(Figure::plotted(about, "remoteness", title, &note, &plot, table))
     }
 }
 
@@ -168,43 +181,46 @@ impl ByRemoteness {
 type CountColumn = fn(&PlyCounts) -> Option<u64>;
 
 /// Makes the figures that the counts by ply allow.
-pub fn by_ply(stem: &str, plies: &[PlyCounts]) -> Result<Vec<Figure>, ReportError> {
+pub fn by_ply(about: &Subject, plies: &[PlyCounts]) -> Vec<Figure> {
     let mut table = DataTable::new(&[&["ply"], &PlyCounts::NAMES[..]].concat());
     for c in plies {
         let counts = c.counts().map(cell);
         table.rows.push(std::iter::once(c.ply.to_string()).chain(counts).collect());
     }
     let plot = |y, series: Vec<Series>| Plot {
-        x: "ply",
+        x: "ply (moves played)",
         y,
         scale: Scale::Logarithmic,
         series: series.into_iter().filter(|s| !s.points.is_empty()).collect(),
     };
-    let outcomes = by_outcome("all positions", |c| c.positions, plies);
+    let outcomes = by_outcome(|c| c.positions, plies);
     let mut figures = vec![Figure::plotted(
-        format!("{stem}-positions"),
-        "Positions per ply by outcome",
-        "Distinct reachable boards. Zeros are only in the table.",
+        about,
+        "positions",
+        "Positions, ply by ply",
+        "Distinct reachable positions, each with all its symmetric images, and their outcomes for \
+         the side to move.",
         &plot("positions", outcomes),
         table.clone(),
-    )?];
-    figures.extend(shares_of(format!("{stem}-shares"), plies));
+    )];
+    figures.extend(shares_of(about, "shares", "positions", plies));
     let histories = vec![
-        Series::new("nodes (histories)", points(|c| c.nodes, plies)),
+        Series::new("histories", points(|c| c.nodes, plies)),
         Series::new("games that end here", points(|c| c.games, plies)),
     ];
     let histories = plot("histories", histories);
-    if !histories.is_empty() {
+    if plies.iter().any(|ply| ply.nodes.is_some()) {
         figures.push(Figure::plotted(
-            format!("{stem}-nodes"),
-            "Histories per ply",
+            about,
+            "nodes",
+            "Histories, ply by ply",
             "Move sequences from the root, and the sequences that end the game.",
             &histories,
             table,
-        )?);
-        figures.push(branching(stem, plies)?);
+        ));
+        figures.push(branching(about, plies));
     }
-    Ok(figures)
+    figures
 }
 
 /// The known counts of a column by ply.
@@ -213,24 +229,29 @@ fn points(column: CountColumn, plies: &[PlyCounts]) -> Vec<(f64, f64)> {
 }
 
 /// Makes a line of all positions and one for each outcome.
-pub fn by_outcome(all: &str, positions: CountColumn, plies: &[PlyCounts]) -> Vec<Series> {
+pub fn by_outcome(positions: CountColumn, plies: &[PlyCounts]) -> Vec<Series> {
     let of = |name, outcome, column| Series::of_outcome(name, outcome, points(column, plies));
     vec![
-        Series::new(all, points(positions, plies)),
-        of("won for the side to move", Outcome::Win, |c| c.wins),
+        Series::new("all", points(positions, plies)),
+        of("won", Outcome::Win, |c| c.wins),
         of("drawn", Outcome::Draw, |c| c.draws),
-        of("lost for the side to move", Outcome::Loss, |c| c.losses),
+        of("lost", Outcome::Loss, |c| c.losses),
     ]
 }
 
 /// Draws the shares of the outcomes by ply, if they are counted.
-pub fn shares_of(id: String, plies: &[PlyCounts]) -> Option<Figure> {
+pub fn shares_of(
+    about: &Subject,
+    kind: &str,
+    positions: &str,
+    plies: &[PlyCounts],
+) -> Option<Figure> {
     let counted = plies.iter().filter_map(|c| Some((c.ply.0, [c.wins?, c.draws?, c.losses?])));
-    shares::figure(id, "Shares per ply by outcome", &counted.collect::<Vec<_>>())
+    shares::figure(about, kind, positions, &counted.collect::<Vec<_>>())
 }
 
 /// Draws the average number of moves of a history that has not ended.
-fn branching(stem: &str, plies: &[PlyCounts]) -> Result<Figure, ReportError> {
+fn branching(about: &Subject, plies: &[PlyCounts]) -> Figure {
     let mut table =
         DataTable::new(&["ply", "nodes", "games", "nodes_of_next_ply", "branching_factor"]);
     let mut points = Vec::new();
@@ -248,10 +269,11 @@ fn branching(stem: &str, plies: &[PlyCounts]) -> Result<Figure, ReportError> {
         table.rows.push(cells![pair[0].ply, nodes, games, next, format!("{factor:.6}")]);
     }
     let series = vec![Series::new("moves of a history", points)];
-    let plot = Plot { x: "ply", y: "moves", scale: Scale::Linear, series };
+    let plot = Plot { x: "ply (moves played)", y: "moves", scale: Scale::Linear, series };
     Figure::plotted(
-        format!("{stem}-branching"),
-        "Branching factor per ply",
+        about,
+        "branching",
+        "Branching factor, ply by ply",
         "Nodes of the next ply, divided by the nodes that do not end the game.",
         &plot,
         table,

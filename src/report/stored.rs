@@ -1,14 +1,14 @@
 //! Figures of databases.
 
-use super::figure::{DataTable, Figure, Section, cell, cells};
+use super::figure::{DataTable, Figure, Section, Subject, cell, cells};
 use super::first_moves::first_moves;
 use super::plot::{Plot, Scale, Series};
-use super::solved::{ByRemoteness, by_outcome, by_ply, shares_of, totals};
+use super::solved::{ByRemoteness, by_outcome, by_ply, headline, shares_of, totals};
 use super::{ReportError, stem};
 use crate::database::{Database, DatabaseError, Ending, Run};
 use crate::game::{GameId, Ply, Value};
 use crate::registry::{Registry, Study};
-use crate::statistics::{Iteration, PlyCounts, SearchCounters, counted};
+use crate::statistics::{Iteration, PlyCounts, SearchCounters, counted, grouped};
 
 /// The most runs whose searches are drawn in one figure, from the latest; more lines could not be
 /// distinguished. The table of runs has all.
@@ -44,6 +44,7 @@ fn section(
 ) -> Result<Section, ReportError> {
     let [one, two, three] = game.parameters;
     let stem = format!("{}-{}-{one}x{two}-{three}", stem(name), game.name);
+    let about = Subject { stem, game: start.title() };
     let runs: Vec<&Run> = runs.iter().filter(|run| run.game == *game).collect();
     let mut stored = Stored::default();
     database.positions(game, None, |row| -> Result<(), DatabaseError> {
@@ -72,39 +73,45 @@ fn section(
         Ok(lookup.position(key)?.map(|row| row.value))
     };
     let fact = |name: &str, value: String| (name.to_owned(), value);
-    let value = match value_of(start)? {
-        Some(value) => start.value_for_mover(value),
-        None => last_result(database, &runs)?,
+    let title = match value_of(start)? {
+        Some(value) => headline(start, value),
+        None => format!("{}: {}", about.game, last_result(database, &runs)?),
     };
-    let mut facts = vec![fact("value", value)];
-    facts.extend(totals(&counts).map(|counts| fact("counts", counts)));
-    facts.push(fact("stored", counted(total, "canonical position")));
+    let totals = totals(&counts);
+    // One count of positions: of the game if all of it was counted, else of what is stored.
+    let mut facts = Vec::new();
+    let numbers = if totals.is_empty() {
+        vec![fact("stored positions up to symmetry", grouped(total))]
+    } else {
+        facts.push(fact("holds", counted(total, "position") + " up to symmetry"));
+        totals
+    };
     if let Some(run) = runs.last() {
         let when = run.finished_at.as_ref().unwrap_or(&run.started_at);
         let minute = when.get(..16).unwrap_or(when).replace('T', " ");
         facts.push(fact("last run", format!("{minute} UTC, by everyply {}", run.version)));
     }
-    let mut figures = Vec::from_iter(first_moves(&stem, start, value_of)?);
+    let mut figures = Vec::from_iter(first_moves(&about, start, value_of)?);
     if !counts.is_empty() {
-        figures.extend(by_ply(&stem, &counts)?);
+        figures.extend(by_ply(&about, &counts));
     }
     if total > 0 {
         figures.extend(stored.remoteness.figure(
-            &stem,
-            "Stored positions by remoteness",
-            "Canonical positions in the database by the number of plies to the end with best \
-             play, for the side to move. The row without a number has positions of which only \
-             the outcome is proved, or whose play is endless.",
-        )?);
-        // If plies are counted, their shares are shown above.
-        figures.push(stored.figure(&stem)?);
+            &about,
+            &format!("{} up to symmetry in the database", counted(total, "position")),
+            " The row without a number has positions of which only the outcome is proved, or whose \
+             play is endless.",
+        ));
+        // If the positions of the game are counted by outcome, these are shown above.
         if counts.iter().all(|ply| ply.wins.is_none()) {
-            figures.extend(shares_of(format!("{stem}-stored-shares"), &stored.plies));
+            figures.push(stored.figure(&about));
+            let positions = "stored positions up to symmetry";
+            figures.extend(shares_of(&about, "stored-shares", positions, &stored.plies));
         }
     }
-    figures.extend(searches(&stem, database, &runs)?);
-    figures.push(run_table(&stem, &runs));
-    Ok(Section { title: format!("Database {name}: {}", start.title()), facts, figures })
+    figures.extend(searches(&about, database, &runs)?);
+    figures.push(run_table(&about, &runs));
+    Ok(Section { source: format!("Database {name}"), title, counts: numbers, facts, figures })
 }
 
 /// Returns the result of the latest search, since the value of the start is not stored.
@@ -114,11 +121,11 @@ fn last_result(database: &Database, runs: &[&Run]) -> Result<String, DatabaseErr
             let (score, depth) = (last.score, last.depth);
             let run = run.id.0;
             return Ok(format!(
-                "of the start not stored; run {run} ended with score {score} at depth {depth}"
+                "run {run} ended with score {score} at depth {depth}; the start is not solved"
             ));
         }
     }
-    Ok("of the start not stored".to_owned())
+    Ok("the start is not solved".to_owned())
 }
 
 /// Canonical positions of a database by ply and outcome.
@@ -153,26 +160,21 @@ impl Stored {
         }
     }
 
-    fn figure(&self, stem: &str) -> Result<Figure, ReportError> {
+    fn figure(&self, about: &Subject) -> Figure {
         let mut table = DataTable::new(&["ply", "positions", "wins", "draws", "losses"]);
         for c in &self.plies {
             let counts = [c.canonical, c.wins, c.draws, c.losses].map(cell);
             table.rows.push(std::iter::once(c.ply.to_string()).chain(counts).collect());
         }
-        let series = by_outcome("all stored", |c| c.canonical, &self.plies);
-        let plot = Plot { x: "ply", y: "positions", scale: Scale::Logarithmic, series };
+        let series = by_outcome(|c| c.canonical, &self.plies);
+        let plot =
+            Plot { x: "ply", y: "positions up to symmetry", scale: Scale::Logarithmic, series };
         let note = "Canonical positions in the database, each standing for its symmetric images.";
-        Figure::plotted(
-            format!("{stem}-stored"),
-            "Stored positions per ply by outcome",
-            note,
-            &plot,
-            table,
-        )
+        Figure::plotted(about, "stored", "Stored positions, ply by ply", note, &plot, table)
     }
 }
 
-fn run_table(stem: &str, runs: &[&Run]) -> Figure {
+fn run_table(about: &Subject, runs: &[&Run]) -> Figure {
     let mut table =
         DataTable::new(&["run", "command", "version", "started", "finished", "threads", "status"]);
     for run in runs {
@@ -190,7 +192,7 @@ fn run_table(stem: &str, runs: &[&Run]) -> Figure {
         ]);
     }
     let note = "Every run that wrote to the database; times are UTC.";
-    Figure::listed(format!("{stem}-runs"), "Runs".to_owned(), note, table)
+    Figure::listed(about, "runs", "Runs", note, table)
 }
 
 /// Returns the text of a table cell, with a word for unknown values.
@@ -199,7 +201,11 @@ fn cell_or<T: ToString>(value: Option<T>, unknown: &str) -> String {
 }
 
 /// Makes the figures of the searches of runs, iteration by iteration.
-fn searches(stem: &str, database: &Database, runs: &[&Run]) -> Result<Vec<Figure>, ReportError> {
+fn searches(
+    about: &Subject,
+    database: &Database,
+    runs: &[&Run],
+) -> Result<Vec<Figure>, ReportError> {
     let mut figures = Vec::new();
     let mut searched: Vec<(&Run, Vec<Iteration>)> = Vec::new();
     for run in runs.iter().rev() {
@@ -210,7 +216,7 @@ fn searches(stem: &str, database: &Database, runs: &[&Run]) -> Result<Vec<Figure
     }
     if let Some((run, iterations)) = searched.last() {
         let title = format!("Iterations of run {}: {}", run.id.0, run.command);
-        figures.push(table_behaviour(stem, &title, iterations)?);
+        figures.push(table_behaviour(about, &title, iterations));
     }
     if !searched.is_empty() {
         let mut table = DataTable::new(&["run", "threads", "depth", "score", "nodes", "elapsed_s"]);
@@ -226,12 +232,13 @@ fn searches(stem: &str, database: &Database, runs: &[&Run]) -> Result<Vec<Figure
         }
         let plot = Plot { x: "depth (plies)", y: "nodes", scale: Scale::Logarithmic, series };
         figures.push(Figure::plotted(
-            format!("{stem}-iterations"),
+            about,
+            "iterations",
             "Nodes of each iteration",
             "The nodes of each depth alone, for the latest runs that searched to a depth.",
             &plot,
             table,
-        )?);
+        ));
     }
     for run in runs.iter().rev() {
         let moves = database.root_moves(run.id)?;
@@ -247,17 +254,13 @@ fn searches(stem: &str, database: &Database, runs: &[&Run]) -> Result<Vec<Figure
         }
         let title = format!("Moves of run {}: {}", run.id.0, run.command);
         let note = "Results of the search for the moves of its position, for the side to move.";
-        figures.push(Figure::listed(format!("{stem}-root-moves"), title, note, table));
+        figures.push(Figure::listed(about, "root-moves", &title, note, table));
         break;
     }
     Ok(figures)
 }
 
-fn table_behaviour(
-    stem: &str,
-    title: &str,
-    iterations: &[Iteration],
-) -> Result<Figure, ReportError> {
+fn table_behaviour(about: &Subject, title: &str, iterations: &[Iteration]) -> Figure {
     let shares = ["hit_percent", "first_move_cutoff_percent", "elapsed_s"];
     let mut table = DataTable::new(&[&["depth"], &SearchCounters::NAMES[..], &shares[..]].concat());
     let percent = |part: u64, whole: u64| (whole > 0).then(|| 100.0 * part as f64 / whole as f64);
@@ -281,5 +284,5 @@ fn table_behaviour(
         vec![Series::new("probes that hit", hits), Series::new("cutoffs by first move", first)];
     let plot = Plot { x: "depth (plies)", y: "percent", scale: Scale::Linear, series };
     let note = "Transposition table and move ordering, iteration by iteration.";
-    Figure::plotted(format!("{stem}-table"), title, note, &plot, table)
+    Figure::plotted(about, "table", title, note, &plot, table)
 }

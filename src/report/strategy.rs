@@ -1,10 +1,10 @@
 //! Figures of strategies.
 
-use super::figure::{DataTable, Figure, Section, cells};
+use super::figure::{DataTable, Figure, Section, Subject, cells};
 use super::{ReportError, poster, stem};
 use crate::connect_four::strategy::{Follower, Strategy};
 use crate::games::line::LineGame;
-use crate::statistics::{counted, grouped};
+use crate::statistics::grouped;
 
 /// Makes the section of one strategy of a file of this many bytes.
 pub fn section(name: &str, bytes: u64, strategy: Strategy) -> Result<Section, ReportError> {
@@ -13,28 +13,27 @@ pub fn section(name: &str, bytes: u64, strategy: Strategy) -> Result<Section, Re
     let strategy = follower.strategy();
     let positions = strategy.positions.len() as u64;
     let settled = strategy.settled() as u64;
-    let facts = [
-        ("claim", strategy.title()),
-        ("board", follower.game().rules().title(strategy.size)),
-        ("positions", grouped(positions)),
-        ("settled by a plan", grouped(settled)),
-        ("file", counted(bytes, "byte")),
+    let about = Subject { stem: stem(name), game: follower.game().rules().title(strategy.size) };
+    let mut claim = strategy.title();
+    claim[..1].make_ascii_uppercase();
+    let pair = |name: &str, value: String| (name.to_owned(), value);
+    let counts = vec![
+        pair("positions", grouped(positions)),
+        pair("settled by a plan", grouped(settled)),
+        pair("bytes", grouped(bytes)),
     ];
-    let facts = facts.map(|(name, value)| (name.to_owned(), value));
+    let note = "Every position once, reached by the fewest moves. A position with a coloured frame has \
+                moves that its plan does not meet; those beside it and those on its branches below \
+                answer them. Plans settle the others.";
     let figure = Figure {
-        id: format!("{}-strategy", stem(name)),
-        title: "The whole strategy".to_owned(),
-        note: "Every position once, reached by the fewest moves. The first position is in the middle; \
-               the lines lead outwards by the moves that a plan does not meet, each with its \
-               answer. Positions are boards if there is room, else discs whose area is the number \
-               of positions of the subtree."
-            .to_owned(),
-        svg: Some(poster::draw(&follower, bytes)),
-        table: by_stones(strategy),
+        drawing: Some(poster::draw(&follower, bytes)),
+        ..Figure::listed(&about, "strategy", &claim, note, by_stones(strategy))
     };
     Ok(Section {
-        title: format!("Strategy: {}", strategy.title()),
-        facts: facts.into(),
+        source: format!("Strategy {name}"),
+        title: format!("{}: {}", about.game, strategy.title()),
+        counts,
+        facts: Vec::new(),
         figures: vec![figure],
     })
 }

@@ -52,7 +52,9 @@ fn the_page_is_well_formed_and_needs_nothing_else() {
             let refers = ["href", "src", "action", "srcset", "data"].contains(&attribute.name());
             assert!(!refers || local, "{} refers to {}", node.tag_name().name(), attribute.value());
         }
-        let alien = ["script", "link", "img", "iframe", "object", "image", "use"];
+        // The only script is in the page, and saves pictures.
+        assert!(!node.has_tag_name("script") || node.attributes().len() == 0);
+        let alien = ["link", "img", "iframe", "object", "image", "use"];
         assert!(!alien.contains(&node.tag_name().name()), "{}", node.tag_name().name());
     }
     assert!(!text.contains("url(") && !text.contains("@import"));
@@ -179,6 +181,84 @@ fn fact(page: &Document<'_>, section: &str, term: &str) -> String {
     found.next_sibling_element().unwrap().text().unwrap().to_owned()
 }
 
+/// The title of a section.
+fn title(page: &Document<'_>, section: &str) -> String {
+    let section = page.descendants().find(|node| node.attribute("id") == Some(section)).unwrap();
+    let title = section.descendants().find(|node| ["h1", "h2"].contains(&node.tag_name().name()));
+    title.unwrap().text().unwrap().to_owned()
+}
+
+/// Files of solutions of every kind have a report that states the result and counts every position
+/// once.
+#[test]
+fn every_game_has_a_report_of_its_solution() {
+    for (game, result, positions) in [
+        ("ttt", "Tic-tac-toe (3x3, 3 in a row) is a draw in 9 plies", 765),
+        (
+            "nim",
+            "Nim, the last stone wins, from 3,5,7, is a win in 15 plies for the side to move",
+            192,
+        ),
+        ("morris", "Three men's morris is a win in ", 0),
+        ("hexapawn", "Hexapawn 3x3 is a loss in 6 plies for X", 71),
+        ("dots", "Dots and boxes, 2x2 boxes, is a win in 12 plies for the first player", 714),
+        ("pong", "Pong Hau K'i is a draw by endless play", 28),
+        ("kalah", "Kalah(3,3) is a win in 18 plies for X", 30_532),
+        ("awari", "Awari(3,2) is a win for X", 10_479),
+    ] {
+        let place = Place::new();
+        place.run(&format!("solve {game} --out game.solution")).success();
+        place.run("report game.solution --svg pictures").success();
+        let text = String::from_utf8(place.read("report.html")).unwrap();
+        let page = parsed(&text);
+        assert!(title(&page, "s0").starts_with(result), "{}", title(&page, "s0"));
+        let counts = table(&page, "game-remoteness");
+        let sum: u64 =
+            counts.iter().flat_map(|row| &row[1..]).map(|n| n.parse::<u64>().unwrap()).sum();
+        let said = fact(&page, "s0", "positions up to symmetry").replace(',', "");
+        assert_eq!(said, sum.to_string(), "{game}");
+        assert!(positions == 0 || positions == sum, "{game}: {sum}");
+        // The game's name is on every picture, and letters are large enough.
+        let name = &title(&page, "s0")[..4];
+        for entry in std::fs::read_dir(place.path("pictures")).unwrap() {
+            let svg = std::fs::read_to_string(entry.unwrap().path()).unwrap();
+            let svg = parsed(&svg);
+            let texts: Vec<_> =
+                svg.descendants().filter(|node| node.has_tag_name("text")).collect();
+            assert!(texts[0].text().unwrap().starts_with(name), "{game}");
+            let size =
+                |node: &Node<'_, '_>| node.attribute("font-size").unwrap().parse::<u32>().unwrap();
+            assert!(texts.iter().map(size).all(|size| size >= 14), "{game}");
+        }
+    }
+}
+
+#[test]
+fn a_poster_shows_every_position_of_a_strategy_as_a_board() {
+    let place = Place::new();
+    place.run("strategy connect4 --size 4x4 --for second --improve 0 --out s.strategy").success();
+    place.run("report s.strategy -o poster.svg").success();
+    let text = String::from_utf8(place.read("poster.svg")).unwrap();
+    let poster = parsed(&text);
+    let of_class = |name: &str| {
+        let has = |node: &Node<'_, '_>| {
+            node.attribute("class").is_some_and(|class| class.split(' ').any(|c| c == name))
+        };
+        poster.descendants().filter(has).count()
+    };
+    let words: Vec<_> = poster.descendants().filter_map(|node| node.text()).collect();
+    assert!(words.contains(&"Connect Four 4x4, 4 in a row"), "{words:?}");
+    assert!(words.contains(&"The second player does not lose on 4x4"), "{words:?}");
+    let size = words.iter().find(|words| words.contains(" bytes")).unwrap();
+    let positions: usize = size.split(' ').next().unwrap().parse().unwrap();
+    assert_eq!(of_class("board"), positions, "{size}");
+    assert_eq!(of_class("settled") + of_class("exits"), positions);
+    // Inside the sheet.
+    let sides = poster.root_element().attribute("viewBox").unwrap();
+    let sides: Vec<f64> = sides.split(' ').map(|side| side.parse().unwrap()).collect();
+    assert!(sides[2] > 300.0 && sides[3] > 200.0, "{sides:?}");
+}
+
 #[test]
 fn the_answer_comes_first() {
     let place = Place::new();
@@ -188,17 +268,23 @@ fn the_answer_comes_first() {
     place.run("report all.db 4x4.solution").success();
     let text = String::from_utf8(place.read("report.html")).unwrap();
     let page = parsed(&text);
-    assert!(fact(&page, "s0", "value").contains("run 2 ended with score"));
-    assert_eq!(fact(&page, "s1", "value"), "draw in 9 plies");
-    let counts = fact(&page, "s1", "counts");
-    assert!(counts.starts_with("549,946 nodes, 255,168 games, 5,478 positions"), "{counts}");
+    assert!(title(&page, "s0").contains("run 2 ended with score"));
+    assert_eq!(title(&page, "s1"), "Tic-tac-toe (3x3, 3 in a row) is a draw in 9 plies");
+    for (term, number) in [
+        ("histories", "549,946"),
+        ("games", "255,168"),
+        ("positions", "5,478"),
+        ("of them up to symmetry", "765"),
+    ] {
+        assert_eq!(fact(&page, "s1", term), number);
+    }
     let run = fact(&page, "s1", "last run");
     assert!(run.ends_with(&format!("by everyply {}", env!("CARGO_PKG_VERSION"))), "{run}");
     assert!(run.starts_with("20") && run.contains(" UTC"), "{run}");
-    assert_eq!(fact(&page, "s2", "value"), "draw in 16 plies");
-    assert!(fact(&page, "s2", "counts").starts_with("161,029 positions"));
+    assert_eq!(title(&page, "s2"), "Connect Four 4x4, 4 in a row, is a draw in 16 plies");
+    assert_eq!(fact(&page, "s2", "positions"), "161,029");
     // Before any picture.
-    assert!(text.find("<dt>value</dt>").unwrap() < text.find("<svg").unwrap());
+    assert!(text.find("is a draw in 9 plies").unwrap() < text.find("<svg").unwrap());
     // The cells of moves that were only proved worse are filled as on the command line.
     let moves = table(&page, "all-connect4-7x6-4-root-moves");
     assert!(moves.iter().flatten().all(|cell| !cell.is_empty()), "{moves:?}");
@@ -229,9 +315,10 @@ fn an_outcome_has_one_colour_in_all_pictures() {
     let outcomes = colours("all-ttt-3x3-3-remoteness");
     assert_eq!(outcomes.len(), 3, "{outcomes:?}");
     assert_eq!(colours("all-ttt-3x3-3-shares"), outcomes);
-    for id in ["all-ttt-3x3-3-positions", "all-ttt-3x3-3-stored"] {
-        assert!(colours(id).is_superset(&outcomes) && colours(id).len() == 4, "{id}");
-    }
+    let positions = colours("all-ttt-3x3-3-positions");
+    assert!(positions.is_superset(&outcomes) && positions.len() == 4, "{positions:?}");
+    // Positions are counted once.
+    assert!(page.descendants().all(|node| node.attribute("id") != Some("all-ttt-3x3-3-stored")));
     assert!(colours("all-ttt-3x3-3-nodes").is_disjoint(&outcomes));
     assert!(colours("all-ttt-3x3-3-first-moves").is_subset(&outcomes));
 }

@@ -20,7 +20,7 @@ fn three_plies_of_tic_tac_toe_fit_a_slide() {
     let picture = roxmltree::Document::parse(&text).unwrap();
     let side = |name| picture.root_element().attribute(name).unwrap().parse::<f64>().unwrap();
     let (width, height) = (side("width"), side("height"));
-    // A slide is 16 to 9; letters of 11 pixels stay legible on 1,600.
+    // A slide is 16 to 9; letters of 12 pixels stay legible on 1,600.
     assert!(width <= 1600.0 && height <= 900.0, "{width} x {height}");
     // A sign for each node, and nothing that is cut off.
     let document = json(&place, "tree ttt --plies 3 --up-to-symmetry");

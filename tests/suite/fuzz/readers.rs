@@ -184,7 +184,7 @@ fn comparison_fuzz_target() {
             &Control::default(),
         );
         match gathered {
-            Ok(sections) => drop(everyply::report::page("fuzz", &[], &sections)),
+            Ok(sections) => drop(everyply::report::page(&[], &sections)),
             Err(error) => assert!(!error.to_string().is_empty()),
         }
     });
