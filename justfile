@@ -82,13 +82,18 @@ asan:
         database:: disk:: reading:: search::table search::huge_pages profiles:: \
         solver::table solver::tests::together exhaustive::layer
 
-# The book of docs/ in target/docs, and a run of its code blocks
+# The book of docs/ in target/docs, with the explorer if `just site` was run, and a run of its code blocks
 docs:
     cargo build --release
     python3 -m venv target/python
     target/python/bin/pip install --quiet './python[test]' -r tools/docs/requirements.txt
     target/python/bin/mkdocs build
     target/python/bin/python -m pytest -q tools/docs
+
+# The book and the explorer under one address, in target/docs; `just pages --fetch` on a bare Debian
+pages *args:
+    tools/site {{args}}
+    just docs
 
 # Everything CI does
 ci:
