@@ -20,6 +20,7 @@ mod play;
 mod profiles;
 mod profiles_solution;
 mod profiles_storage;
+mod registry;
 mod report;
 mod rooms;
 mod search;

@@ -114,8 +114,7 @@ pub(super) fn look_ahead(study: &dyn Study, control: &Control, see: &mut dyn FnM
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Chosen;
-    use crate::registry::builtin;
+    use crate::solutions::tests::start;
 
     #[test]
     fn what_it_proves_is_what_the_solution_of_a_game_says() {
@@ -128,7 +127,7 @@ mod tests {
             ("morris", ""),
             ("morris", "a1,b2,c1"),
         ] {
-            let start = builtin().find(name).unwrap().choose(&Chosen::default()).unwrap();
+            let start = start(name, &[]);
             let study = start.after_line(moves).unwrap();
             let control = Control::default();
             let solved = start.solve(1 << 20, &control).unwrap();

@@ -1,9 +1,9 @@
-//! The games of this crate, and the engines made for those of stones and lines.
+//! Boards of stones and lines as games of the registry, and the engines made for them.
 
 use super::engine::{AlphaBeta, Engine, EngineError, EngineLimits, Proved, See, Step};
 use super::method::{Ending, Engines, Method, Unkept};
 use super::study::Study;
-use super::{Entry, Registry, Start, counts, start};
+use super::{Entry, Start, counts, start};
 use crate::connect_four::solver::{Solved, Solver, SolverWord};
 use crate::connect_four::{OpeningBook, plies_by_outcome};
 use crate::control::{Control, Stopped};
@@ -13,39 +13,9 @@ use crate::games::line::{
     AnyGame, ConnectFour, GraphEstimate, LineGame, Mnk, Rules, Size, Standard, Stones, TicTacToe,
     Wide,
 };
-use crate::games::{
-    Awari, Breakthrough, CylinderFour, Dao, Dobutsu, Dots, Gobblet, Hexapawn, Kalah, Misere,
-    MisereFour, Morris, Neutreeko, Nim, Notakto, Othello, Pong, PopOut, Qubic, Teeko, Wild,
-};
 use crate::statistics::PlyCounts;
 use std::any::Any;
 use std::sync::Arc;
-
-/// The games of this crate.
-pub fn builtin() -> Registry {
-    Registry::new()
-        .with::<Nim>()
-        .with::<Hexapawn>()
-        .with::<Dots>()
-        .with_endless::<Pong>()
-        .with_ranked::<Morris>()
-        .with_ranked::<Neutreeko>()
-        .with_ranked::<Dao>()
-        .with_ranked::<Teeko>()
-        .with::<Wild>()
-        .with::<Misere>()
-        .with::<Notakto>()
-        .with::<Qubic>()
-        .with_endless::<PopOut>()
-        .with::<CylinderFour>()
-        .with::<MisereFour>()
-        .with::<Breakthrough>()
-        .with::<Othello>()
-        .with::<Kalah>()
-        .with_ranked::<Awari>()
-        .with_endless::<Dobutsu>()
-        .with_ranked::<Gobblet>()
-}
 
 /// The entry of the games with these rules.
 pub(super) fn entry(rules: Rules) -> Entry {
@@ -238,121 +208,5 @@ impl<W: SolverWord> Engine for Solver<W> {
     ) -> Result<Option<u32>, Stopped> {
         let (found, _) = Self::best_move(self, stones(study), value, control)?;
         Ok(found.map(|Move(column)| column.into()))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::exhaustive::Code;
-    use crate::game::{Chosen, Key, PartialValue, Remoteness, Tier, TierId};
-    use crate::games::line::notation::parse_moves;
-
-    #[test]
-    fn every_game_alike_serves_the_boards_of_lines() {
-        let game = AnyGame::new(Rules::Mnk, None, None).unwrap();
-        let start = study_of(&game, parse_moves(&game, "").unwrap());
-        let solved = start.solve(10_000, &Control::default()).unwrap();
-        assert_eq!(solved.totals().positions, 5_478);
-        let study = study_of(&game, parse_moves(&game, "1245").unwrap());
-        assert_eq!(study.picture(), "XO./XO./...");
-        let won = PartialValue::from(Value::new(Outcome::Win, Remoteness(1)));
-        assert_eq!(solved.worth_of(study.key().unwrap()), Some(won));
-        assert_eq!(solved.worth_of(Key(u64::MAX)), None);
-    }
-
-    #[test]
-    fn keys_lead_to_positions_and_moves_as_studies_have_them() {
-        for (name, size) in [("ttt", None), ("nim", None), ("dots", Some((2, 1))), ("pong", None)] {
-            let chosen = crate::game::Chosen { size, ..Default::default() };
-            let start = builtin().find(name).unwrap().choose(&chosen).unwrap();
-            let solved = start.solve(1 << 20, &Control::default()).unwrap();
-            let mut keys = Vec::new();
-            solved.rows(&mut |rows| keys.extend(rows.iter().map(|row| row.key)));
-            let mut moves = Vec::new();
-            for key in keys.iter().copied().step_by(1 + keys.len() / 500) {
-                let study = start.of_key(key).unwrap();
-                let found = start.look_at_key(key, &mut moves).unwrap();
-                assert!(found.unreached.is_none() && found.canonical == key, "{name}");
-                assert_eq!(found.images, study.images().len() as u64, "{name}");
-                let told = (found.result, found.to_move, found.plies_left, found.tier);
-                let known = (study.result(), study.to_move(), study.plies_left(), study.tier());
-                assert_eq!(told, known, "{name}");
-                assert_eq!(moves, study.successors(), "{name}");
-            }
-        }
-    }
-
-    #[test]
-    fn sets_of_moves_that_do_not_fit_are_refused_unless_they_need_not() {
-        let nine = Chosen { numbers: vec![("men".to_owned(), 9)], ..Chosen::default() };
-        let registry = builtin();
-        let refused = registry.find("morris").unwrap().choose(&nine).err().unwrap().to_string();
-        assert!(refused.contains("up to 95 moves, and sets of moves hold 64"), "{refused}");
-        assert!(registry.find("morris").unwrap().of_parameters([9, 1, 1]).is_err());
-        let registry = registry.with_many_moves();
-        let start = registry.find("morris").unwrap().choose(&nine).unwrap();
-        assert_eq!(start.branches().len(), 24);
-        assert!(start.solve(u64::MAX, &Control::default()).is_err());
-        let cost = start.ranked_cost().unwrap();
-        assert_eq!((cost.tiers.len(), cost.ranks()), (512, 27_905_737_777));
-    }
-
-    #[test]
-    fn ranks_lead_to_positions_with_their_values() {
-        let chosen = crate::game::Chosen::default();
-        let start = builtin().find("morris").unwrap().choose(&chosen).unwrap();
-        let control = Control::default();
-        let solved = start.solve(1 << 20, &control).unwrap();
-        let mut tiers = Vec::new();
-        let mut see = |id: TierId, tier: &Tier, codes: &[Code]| {
-            tiers.push((id, tier.clone(), codes.to_vec()));
-            Ok(())
-        };
-        start.solve_tiers(&control, &mut see).unwrap();
-        assert_eq!(start.rank().map(|(id, _)| Some(id)), Some(tiers.last().map(|(id, ..)| *id)));
-        assert!(tiers.len() > 10);
-        let mut known = 0;
-        for (id, tier, codes) in tiers {
-            assert_eq!(start.ranked_tiers()[id.index()], tier);
-            for (rank, code) in (0..tier.ranks).zip(codes) {
-                let Some(study) = start.of_rank(id, rank) else {
-                    assert_eq!(code, Code::HOLE);
-                    continue;
-                };
-                assert_eq!(study.rank(), Some((id, rank)));
-                if let Some(worth) = solved.worth_of(study.key().unwrap()) {
-                    assert_eq!(code.worth(), Some(worth));
-                    known += 1;
-                }
-            }
-        }
-        assert_eq!(known, 527);
-        let nim = builtin().find("nim").unwrap().choose(&chosen).unwrap();
-        assert!(nim.ranked_tiers().is_empty() && nim.rank().is_none());
-    }
-
-    #[test]
-    fn boards_show_where_moves_land() {
-        let game = AnyGame::new(Rules::ConnectFour, None, None).unwrap();
-        let board = study_of(&game, parse_moves(&game, "4453").unwrap()).board();
-        assert_eq!(board.rows[4][3], 'O');
-        assert_eq!((board.rows.len(), board.rows[0].len()), (6, 7));
-        let landing: Vec<_> = board.moves.iter().map(|(bit, way)| (*bit, way[0])).collect();
-        let expected =
-            [(0, 5), (1, 5), (2, 4), (3, 3), (4, 4), (5, 5), (6, 5)].into_iter().enumerate();
-        assert_eq!(landing, expected.map(|(bit, at)| (bit as u32, at)).collect::<Vec<_>>());
-    }
-
-    #[test]
-    fn wide_boards_have_positions_without_stored_keys() {
-        let entry = entry(Rules::ConnectFour);
-        let chosen = crate::game::Chosen { size: Some((9, 8)), ..Default::default() };
-        let start = entry.choose(&chosen).unwrap();
-        assert_eq!((start.key(), start.lines().is_none()), (None, true));
-        let line = start.parse_line("123").unwrap();
-        assert_eq!(line, ["1", "2", "3"]);
-        assert!(start.wide_lines().is_some());
-        assert_ne!(start.identity(), start.branches()[0].to.identity());
     }
 }

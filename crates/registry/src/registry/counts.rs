@@ -85,6 +85,7 @@ mod tests {
     use super::*;
     use crate::game::Chosen;
     use crate::games::line::{ConnectFour, Mnk, Size};
+    use crate::solutions::tests::games;
 
     #[test]
     fn plies_that_no_game_reaches_have_no_positions() {
@@ -101,10 +102,9 @@ mod tests {
 
     #[test]
     fn a_solution_counts_what_a_walk_over_the_plies_counts() {
-        for name in ["ttt", "dots"] {
-            let chosen = Chosen { size: Some((2, 2)), ..Chosen::default() };
-            let chosen = if name == "ttt" { Chosen::default() } else { chosen };
-            let start = crate::registry::builtin().find(name).unwrap().choose(&chosen).unwrap();
+        for (name, size) in [("ttt", None), ("dots", Some((2, 2)))] {
+            let chosen = Chosen { size, ..Chosen::default() };
+            let start = games().find(name).unwrap().choose(&chosen).unwrap();
             let control = Control::default();
             let plies = start.count(u32::MAX, &control).unwrap().counts;
             let last = Ply(plies.len() as u8 - 1);

@@ -87,30 +87,3 @@ impl Course {
         self.played.truncate(moves);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::Chosen;
-
-    #[test]
-    fn an_extra_move_keeps_the_turn() {
-        let chosen = Chosen { size: Some((1, 1)), ..Chosen::default() };
-        let dots = crate::registry::builtin().find("dots").unwrap().choose(&chosen).unwrap();
-        let mut course = Course::new(dots);
-        let turns: Vec<bool> = ["1", "2", "3", "4"]
-            .into_iter()
-            .map(|m| {
-                course.play(m).unwrap();
-                course.is_seconds_turn()
-            })
-            .collect();
-        // The fourth edge wins the box, and its side would move again.
-        assert_eq!(turns, [true, false, true, true]);
-        assert!(course.play("1").unwrap_err().to_string().contains("one too many"));
-        course.truncate(1);
-        let refused = course.play("1").unwrap_err().to_string();
-        assert_eq!(refused, "move 2, '1', is not possible there: choose one of 2 3 4");
-        assert_eq!(course.moves().collect::<Vec<_>>(), ["1"]);
-    }
-}

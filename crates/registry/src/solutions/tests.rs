@@ -10,12 +10,26 @@ use crate::disk::NewFile;
 use crate::disk::simulated::{Simulated, Trouble};
 use crate::exhaustive::Code;
 use crate::game::{Chosen, Key, Outcome, Remoteness, TierId, Value};
+use crate::games::{Awari, Dao, Dots, Hexapawn, Morris, Nim, Pong, PopOut};
 use crate::random::Random;
-use crate::registry::builtin;
+use crate::registry::Registry;
 
-pub(super) fn start(name: &str, numbers: &[(&str, u8)]) -> Box<dyn Study> {
+/// The games of these tests.
+pub(crate) fn games() -> Registry {
+    Registry::new()
+        .with::<Nim>()
+        .with::<Hexapawn>()
+        .with::<Dots>()
+        .with_endless::<Pong>()
+        .with_endless::<PopOut>()
+        .with_ranked::<Morris>()
+        .with_ranked::<Dao>()
+        .with_ranked::<Awari>()
+}
+
+pub(crate) fn start(name: &str, numbers: &[(&str, u8)]) -> Box<dyn Study> {
     let numbers = numbers.iter().map(|(name, number)| ((*name).to_owned(), *number)).collect();
-    builtin().find(name).unwrap().choose(&Chosen { numbers, ..Chosen::default() }).unwrap()
+    games().find(name).unwrap().choose(&Chosen { numbers, ..Chosen::default() }).unwrap()
 }
 
 pub(super) const OUT: &str = "/game.solution";

@@ -320,14 +320,13 @@ mod tests {
     use std::path::Path;
     use std::sync::Arc;
 
-    use super::super::tests::{MEMORY, OUT, start, written};
+    use super::super::tests::{MEMORY, OUT, games, start, written};
     use super::super::{WrittenGame, solve};
     use super::*;
     use crate::connect_four::profiles::{Folder, Objects, UNIT_BYTES};
     use crate::disk::NewFile;
     use crate::disk::simulated::{Simulated, Trouble};
     use crate::games::line::Size;
-    use crate::registry::builtin;
 
     fn three_men() -> Box<dyn Study> {
         start("morris", &[("men", 3)])
@@ -434,7 +433,7 @@ mod tests {
         let disk = Simulated::new(Trouble::None);
         solve_in(&disk, three_men().as_ref()).unwrap();
         let before = disk.contents();
-        let flying = builtin().find("morris").unwrap().of_parameters([3, 2, 1]).unwrap();
+        let flying = games().find("morris").unwrap().of_parameters([3, 2, 1]).unwrap();
         for other in [start("dao", &[]), start("morris", &[("men", 4)]), flying] {
             let refused = solve_in(&disk, other.as_ref()).unwrap_err().to_string();
             assert!(

@@ -1,0 +1,221 @@
+//! The games of the program through the registry, as any user of the library asks for them.
+
+use everyply::control::Control;
+use everyply::exhaustive::Code;
+use everyply::game::{
+    Chosen, Key, Outcome, ParameterKind, PartialValue, Remoteness, Tier, TierId, Value,
+};
+use everyply::games::line::notation::parse_moves;
+use everyply::games::line::{AnyGame, Rules};
+use everyply::registry::{Course, GameLength, RandomGames, builtin, study_of};
+
+fn keys(name: &str, seed: u64, number: usize, length: GameLength<'_>) -> Vec<u64> {
+    let start = builtin().find(name).unwrap().choose(&Chosen::default()).unwrap();
+    let mut keys = Vec::new();
+    let mut games = RandomGames::new(start.as_ref(), seed, true);
+    let found = games.find(number, length, &Control::default(), &mut |study| {
+        assert!(study.result().is_none(), "{name}");
+        if let GameLength::Tiers(tiers) = length {
+            assert!(tiers.contains(&study.tier().0), "{name}");
+        }
+        keys.push(study.canonical().unwrap().0.0);
+    });
+    assert_eq!(found.unwrap(), keys.len());
+    keys
+}
+
+#[test]
+fn positions_differ_and_the_seed_settles_them() {
+    for (name, number, length) in [
+        ("connect4", 30, GameLength::Tiers(&[8, 20])),
+        ("nim", 30, GameLength::Tiers(&[12, 13, 14])),
+        ("pong", 10, GameLength::Moves(&[1, 2, 3, 30])),
+    ] {
+        let found = keys(name, 7, number, length);
+        assert_eq!(found.len(), number, "{name}");
+        assert_eq!(found, keys(name, 7, number, length), "{name}");
+        assert_ne!(found, keys(name, 8, number, length), "{name}");
+    }
+}
+
+#[test]
+fn no_more_are_found_than_there_are() {
+    // Up to symmetry tic-tac-toe has one position of ply 0 and three of ply 1.
+    assert_eq!(keys("ttt", 1, 10, GameLength::Tiers(&[1])).len(), 3);
+    assert_eq!(keys("ttt", 1, 10, GameLength::Tiers(&[0, 1])).len(), 4);
+    assert_eq!(keys("ttt", 1, 10, GameLength::Tiers(&[9])).len(), 0);
+}
+
+#[test]
+fn choices_of_a_game_choose_it_again() {
+    let games = builtin();
+    let mut tried = 0;
+    for entry in games.entries() {
+        let mut all = vec![Chosen::default()];
+        for parameter in entry.parameters {
+            let values: Vec<Chosen> = match parameter.kind {
+                ParameterKind::Size(..) => [(3, 3), (4, 4), (5, 4), (2, 2)]
+                    .map(|size| Chosen { size: Some(size), ..Chosen::default() })
+                    .into(),
+                ParameterKind::Number { least, most, .. } => (least..=most.min(least + 5))
+                    .map(|n| Chosen {
+                        numbers: vec![(parameter.name.to_owned(), n)],
+                        ..Chosen::default()
+                    })
+                    .collect(),
+                ParameterKind::Rule => {
+                    vec![Chosen { rules: vec![parameter.name.to_owned()], ..Chosen::default() }]
+                }
+            };
+            let joined = |a: &Chosen, b: &Chosen| Chosen {
+                size: b.size.or(a.size),
+                numbers: a.numbers.iter().chain(&b.numbers).cloned().collect(),
+                rules: a.rules.iter().chain(&b.rules).cloned().collect(),
+                position: None,
+            };
+            let more = all.iter().flat_map(|a| values.iter().map(|b| joined(a, b)));
+            all.extend(more.collect::<Vec<_>>());
+        }
+        for chosen in all {
+            let Ok(start) = entry.choose(&chosen) else { continue };
+            let choices = start.choices();
+            assert!(choices.includes(&chosen), "{} {chosen:?}: {choices:?}", entry.name);
+            let again = entry.choose(&choices).unwrap();
+            assert_eq!(again.game_id(), start.game_id(), "{choices:?}");
+            for parameter in entry.parameters.iter().filter(|p| p.is_rule()) {
+                assert_eq!(choices.has(parameter.name), chosen.has(parameter.name));
+            }
+            tried += 1;
+        }
+    }
+    assert!(tried > 100, "{tried}");
+}
+
+#[test]
+fn an_extra_move_keeps_the_turn() {
+    let chosen = Chosen { size: Some((1, 1)), ..Chosen::default() };
+    let dots = builtin().find("dots").unwrap().choose(&chosen).unwrap();
+    let mut course = Course::new(dots);
+    let turns: Vec<bool> = ["1", "2", "3", "4"]
+        .into_iter()
+        .map(|m| {
+            course.play(m).unwrap();
+            course.is_seconds_turn()
+        })
+        .collect();
+    // The fourth edge wins the box, and its side would move again.
+    assert_eq!(turns, [true, false, true, true]);
+    assert!(course.play("1").unwrap_err().to_string().contains("one too many"));
+    course.truncate(1);
+    let refused = course.play("1").unwrap_err().to_string();
+    assert_eq!(refused, "move 2, '1', is not possible there: choose one of 2 3 4");
+    assert_eq!(course.moves().collect::<Vec<_>>(), ["1"]);
+}
+
+#[test]
+fn every_game_alike_serves_the_boards_of_lines() {
+    let game = AnyGame::new(Rules::Mnk, None, None).unwrap();
+    let start = study_of(&game, parse_moves(&game, "").unwrap());
+    let solved = start.solve(10_000, &Control::default()).unwrap();
+    assert_eq!(solved.totals().positions, 5_478);
+    let study = study_of(&game, parse_moves(&game, "1245").unwrap());
+    assert_eq!(study.picture(), "XO./XO./...");
+    let won = PartialValue::from(Value::new(Outcome::Win, Remoteness(1)));
+    assert_eq!(solved.worth_of(study.key().unwrap()), Some(won));
+    assert_eq!(solved.worth_of(Key(u64::MAX)), None);
+}
+
+#[test]
+fn keys_lead_to_positions_and_moves_as_studies_have_them() {
+    for (name, size) in [("ttt", None), ("nim", None), ("dots", Some((2, 1))), ("pong", None)] {
+        let chosen = Chosen { size, ..Default::default() };
+        let start = builtin().find(name).unwrap().choose(&chosen).unwrap();
+        let solved = start.solve(1 << 20, &Control::default()).unwrap();
+        let mut keys = Vec::new();
+        solved.rows(&mut |rows| keys.extend(rows.iter().map(|row| row.key)));
+        let mut moves = Vec::new();
+        for key in keys.iter().copied().step_by(1 + keys.len() / 500) {
+            let study = start.of_key(key).unwrap();
+            let found = start.look_at_key(key, &mut moves).unwrap();
+            assert!(found.unreached.is_none() && found.canonical == key, "{name}");
+            assert_eq!(found.images, study.images().len() as u64, "{name}");
+            let told = (found.result, found.to_move, found.plies_left, found.tier);
+            let known = (study.result(), study.to_move(), study.plies_left(), study.tier());
+            assert_eq!(told, known, "{name}");
+            assert_eq!(moves, study.successors(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn sets_of_moves_that_do_not_fit_are_refused_unless_they_need_not() {
+    let nine = Chosen { numbers: vec![("men".to_owned(), 9)], ..Chosen::default() };
+    let registry = builtin();
+    let refused = registry.find("morris").unwrap().choose(&nine).err().unwrap().to_string();
+    assert!(refused.contains("up to 95 moves, and sets of moves hold 64"), "{refused}");
+    assert!(registry.find("morris").unwrap().of_parameters([9, 1, 1]).is_err());
+    let registry = registry.with_many_moves();
+    let start = registry.find("morris").unwrap().choose(&nine).unwrap();
+    assert_eq!(start.branches().len(), 24);
+    assert!(start.solve(u64::MAX, &Control::default()).is_err());
+    let cost = start.ranked_cost().unwrap();
+    assert_eq!((cost.tiers.len(), cost.ranks()), (512, 27_905_737_777));
+}
+
+#[test]
+fn ranks_lead_to_positions_with_their_values() {
+    let chosen = Chosen::default();
+    let start = builtin().find("morris").unwrap().choose(&chosen).unwrap();
+    let control = Control::default();
+    let solved = start.solve(1 << 20, &control).unwrap();
+    let mut tiers = Vec::new();
+    let mut see = |id: TierId, tier: &Tier, codes: &[Code]| {
+        tiers.push((id, tier.clone(), codes.to_vec()));
+        Ok(())
+    };
+    start.solve_tiers(&control, &mut see).unwrap();
+    assert_eq!(start.rank().map(|(id, _)| Some(id)), Some(tiers.last().map(|(id, ..)| *id)));
+    assert!(tiers.len() > 10);
+    let mut known = 0;
+    for (id, tier, codes) in tiers {
+        assert_eq!(start.ranked_tiers()[id.index()], tier);
+        for (rank, code) in (0..tier.ranks).zip(codes) {
+            let Some(study) = start.of_rank(id, rank) else {
+                assert_eq!(code, Code::HOLE);
+                continue;
+            };
+            assert_eq!(study.rank(), Some((id, rank)));
+            if let Some(worth) = solved.worth_of(study.key().unwrap()) {
+                assert_eq!(code.worth(), Some(worth));
+                known += 1;
+            }
+        }
+    }
+    assert_eq!(known, 527);
+    let nim = builtin().find("nim").unwrap().choose(&chosen).unwrap();
+    assert!(nim.ranked_tiers().is_empty() && nim.rank().is_none());
+}
+
+#[test]
+fn boards_show_where_moves_land() {
+    let game = AnyGame::new(Rules::ConnectFour, None, None).unwrap();
+    let board = study_of(&game, parse_moves(&game, "4453").unwrap()).board();
+    assert_eq!(board.rows[4][3], 'O');
+    assert_eq!((board.rows.len(), board.rows[0].len()), (6, 7));
+    let landing: Vec<_> = board.moves.iter().map(|(bit, way)| (*bit, way[0])).collect();
+    let expected = [(0, 5), (1, 5), (2, 4), (3, 3), (4, 4), (5, 5), (6, 5)].into_iter().enumerate();
+    assert_eq!(landing, expected.map(|(bit, at)| (bit as u32, at)).collect::<Vec<_>>());
+}
+
+#[test]
+fn wide_boards_have_positions_without_stored_keys() {
+    let games = builtin();
+    let entry = games.find("connect4").unwrap();
+    let chosen = Chosen { size: Some((9, 8)), ..Default::default() };
+    let start = entry.choose(&chosen).unwrap();
+    assert_eq!((start.key(), start.lines().is_none()), (None, true));
+    let line = start.parse_line("123").unwrap();
+    assert_eq!(line, ["1", "2", "3"]);
+    assert!(start.wide_lines().is_some());
+    assert_ne!(start.identity(), start.branches()[0].to.identity());
+}
