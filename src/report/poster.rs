@@ -11,8 +11,10 @@ use crate::games::line::LineGame;
 use crate::statistics::{counted, grouped};
 use crate::svg::{Font, decimal, disc, rectangle, text};
 
-/// Side of a cell of a board.
-const CELL: f64 = 14.0;
+/// Side of a cell of a board, and of one on a poster of few positions.
+const CELL: [f64; 2] = [14.0, 24.0];
+/// The most positions that are few.
+const FEW: usize = 60;
 /// Between two boards beside each other.
 const BESIDE: f64 = 22.0;
 /// Below a board: its text, and room.
@@ -50,11 +52,12 @@ struct Row {
 /// Draws the poster of a strategy whose file has this many bytes.
 pub fn draw(follower: &Follower, bytes: u64) -> Drawing {
     let nodes = SpanningTree::of(follower).nodes;
-    let poster = Poster { follower, nodes: &nodes };
+    let cell = CELL[usize::from(nodes.len() <= FEW)];
+    let poster = Poster { follower, nodes: &nodes, cell };
     let mut rows = Vec::new();
     poster.rows(0, &mut Vec::new(), &mut rows);
     let size = follower.game().size();
-    let board = [size.width, size.height].map(|cells| f64::from(cells) * CELL);
+    let board = [size.width, size.height].map(|cells| f64::from(cells) * cell);
     let row_height = board[1] + BELOW;
     let deepest = rows.iter().map(|row| row.level).max().unwrap_or(0) as f64;
     let boards = rows.iter().map(|row| row.boards.len() + usize::from(row.continues));
@@ -96,6 +99,7 @@ pub fn draw(follower: &Follower, bytes: u64) -> Drawing {
 struct Poster<'f> {
     follower: &'f Follower,
     nodes: &'f [TreeNode],
+    cell: f64,
 }
 
 impl Poster<'_> {
@@ -236,13 +240,13 @@ impl Poster<'_> {
                     fill="none" stroke=(frame) stroke-width="2" {}
                 @for row in 0..size.height {
                     @for column in 0..size.width {
-                        @let middle = [column, row].map(|at| (f64::from(at) + 0.5) * CELL);
+                        @let middle = [column, row].map(|at| (f64::from(at) + 0.5) * self.cell);
                         @let is_first = first & game.cell(column.into(), row.into()) != 0;
                         @if is_taken(column, row) {
-                            (disc(middle, CELL * 0.44, if is_first { "#c8293c" } else { "#f4bc2f" }, "none"))
-                            @if is_last(column, row) { (disc(middle, CELL * 0.16, "#1c2126", "none")) }
+                            (disc(middle, self.cell * 0.44, if is_first { "#c8293c" } else { "#f4bc2f" }, "none"))
+                            @if is_last(column, row) { (disc(middle, self.cell * 0.16, "#1c2126", "none")) }
                         } @else {
-                            (disc(middle, CELL * 0.1, RULE, "none"))
+                            (disc(middle, self.cell * 0.1, RULE, "none"))
                         }
                     }
                 }

@@ -391,10 +391,9 @@ fn reports_show_every_game() {
         "Dots and boxes, 2x1 boxes",
         "Pong Hau K'i",
         "Three men's morris",
-        "First moves with their values",
-        "First moves of OO/./XX:X",
+        "Pong Hau K'i: First moves",
         "<td>a1a2</td><td>loss</td>",
-        "Stored positions per ply by outcome",
+        "Stored positions, ply by ply",
     ] {
         assert!(page.contains(said), "{said}");
     }

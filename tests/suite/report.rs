@@ -233,69 +233,6 @@ fn every_game_has_a_report_of_its_solution() {
     }
 }
 
-#[test]
-fn a_poster_shows_every_position_of_a_strategy_as_a_board() {
-    let place = Place::new();
-    place.run("strategy connect4 --size 4x4 --for second --improve 0 --out s.strategy").success();
-    place.run("report s.strategy -o poster.svg").success();
-    let text = String::from_utf8(place.read("poster.svg")).unwrap();
-    let poster = parsed(&text);
-    let of_class = |name: &str| {
-        let has = |node: &Node<'_, '_>| {
-            node.attribute("class").is_some_and(|class| class.split(' ').any(|c| c == name))
-        };
-        poster.descendants().filter(has).count()
-    };
-    let words: Vec<_> = poster.descendants().filter_map(|node| node.text()).collect();
-    assert!(words.contains(&"Connect Four 4x4, 4 in a row"), "{words:?}");
-    assert!(words.contains(&"The second player does not lose on 4x4"), "{words:?}");
-    let size = words.iter().find(|words| words.contains(" bytes")).unwrap();
-    let positions: usize = size.split(' ').next().unwrap().parse().unwrap();
-    assert_eq!(of_class("board"), positions, "{size}");
-    assert_eq!(of_class("settled") + of_class("exits"), positions);
-    // Inside the sheet.
-    let sides = poster.root_element().attribute("viewBox").unwrap();
-    let sides: Vec<f64> = sides.split(' ').map(|side| side.parse().unwrap()).collect();
-    assert!(sides[2] > 300.0 && sides[3] > 200.0, "{sides:?}");
-}
-
-#[test]
-fn the_answer_comes_first() {
-    let place = Place::new();
-    place.run("ttt --db all.db").success();
-    place.run("connect4 --depth 3 --db all.db --threads 1").success();
-    place.run("solve connect4 --size 4x4 --out 4x4.solution").success();
-    place.run("report all.db 4x4.solution").success();
-    let text = String::from_utf8(place.read("report.html")).unwrap();
-    let page = parsed(&text);
-    assert!(title(&page, "s0").contains("run 2 ended with score"));
-    assert_eq!(title(&page, "s1"), "Tic-tac-toe (3x3, 3 in a row) is a draw in 9 plies");
-    for (term, number) in [
-        ("histories", "549,946"),
-        ("games", "255,168"),
-        ("positions", "5,478"),
-        ("of them up to symmetry", "765"),
-    ] {
-        assert_eq!(fact(&page, "s1", term), number);
-    }
-    let run = fact(&page, "s1", "last run");
-    assert!(run.ends_with(&format!("by everyply {}", env!("CARGO_PKG_VERSION"))), "{run}");
-    assert!(run.starts_with("20") && run.contains(" UTC"), "{run}");
-    assert_eq!(title(&page, "s2"), "Connect Four 4x4, 4 in a row, is a draw in 16 plies");
-    assert_eq!(fact(&page, "s2", "positions"), "161,029");
-    // Before any picture.
-    assert!(text.find("is a draw in 9 plies").unwrap() < text.find("<svg").unwrap());
-    // The cells of moves that were only proved worse are filled as on the command line.
-    let moves = table(&page, "all-connect4-7x6-4-root-moves");
-    assert!(moves.iter().flatten().all(|cell| !cell.is_empty()), "{moves:?}");
-    assert!(moves.iter().any(|row| row[3] == "below best"), "{moves:?}");
-    // Shares add up to the whole.
-    for row in table(&page, "all-ttt-3x3-3-shares") {
-        let sum: f64 = row[1..].iter().map(|share| share.parse::<f64>().unwrap()).sum();
-        assert!((sum - 100.0).abs() < 0.01, "{row:?}");
-    }
-}
-
 /// Every line of a figure that is about an outcome has its colour.
 #[test]
 fn an_outcome_has_one_colour_in_all_pictures() {
