@@ -109,10 +109,14 @@ impl Poster<'_> {
         let positions = strategy.positions.len() as u64;
         let settled = strategy.settled() as u64;
         let mut size = format!("{}, {}", counted(positions, "position"), counted(bytes, "byte"));
-        // `analyze verify` refuses a strategy with positions that are never reached.
-        let left_out = positions - self.nodes.len().min(MOST) as u64;
-        if left_out > 0 {
-            size.push_str(&format!("; {} not drawn", grouped(left_out)));
+        // `analyze verify` refuses a strategy with such positions.
+        let unreached = positions - self.nodes.len() as u64;
+        if unreached > 0 {
+            size.push_str(&format!("; {} never reached and not drawn", grouped(unreached)));
+        }
+        let further = self.nodes.len().saturating_sub(MOST) as u64;
+        if further > 0 {
+            size.push_str(&format!("; {} further from the start not drawn", grouped(further)));
         }
         let open = format!(
             "{} with moves that the plan does not meet: each leads to a position below",

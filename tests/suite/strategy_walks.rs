@@ -180,7 +180,8 @@ fn posters_show_every_position() {
             .collect();
         let bytes = place.read("some.strategy").len();
         for words in [
-            format!("{all} positions {bytes} bytes"),
+            format!("{all} position"),
+            format!("{bytes} bytes"),
             format!("{settled} that their plan settles"),
             strategy.title()[1..].to_owned(),
         ] {
