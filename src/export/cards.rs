@@ -8,7 +8,7 @@ use crate::connect_four::strategy::{
 };
 use crate::game::{Game, Move, Notation, Outcome, Remoteness, Value};
 use crate::games::line::notation::write_moves;
-use crate::games::line::{ConnectFour, LineGame, Stones};
+use crate::games::line::{LineGame, Stones};
 
 /// The formats of flash cards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub fn flash_cards<'f>(
         for card in cards(follower) {
             let answer = card.reply.column.number();
             let (plan, reason) = (&card.plan, card.reply.reason);
-            let otherwise = other_moves(game, card.position, card.reply.column);
+            let otherwise = other_moves(follower, card.position, card.reply.column);
             // Neither field has a tab, and only those in quotes have a comma.
             let written = match format {
                 CardFormat::Anki => {
@@ -140,7 +140,8 @@ fn plan(follower: &Follower, active: ActivePlan) -> String {
 
 /// Returns the outcomes of the moves that are not the answer in a sentence; nothing if the opening book
 /// has not all of them.
-pub fn other_moves(game: &ConnectFour, position: Stones, answer: Move) -> String {
+pub fn other_moves(follower: &Follower, position: Stones, answer: Move) -> String {
+    let game = follower.game();
     let Some(book) = OpeningBook::builtin(game.size()) else { return String::new() };
     let mut by_outcome = [
         (Outcome::Win, "win", "wins"),

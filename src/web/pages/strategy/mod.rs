@@ -204,7 +204,7 @@ fn main(walk: &Walk<'_>, strategies: &[ServedStrategy]) -> Markup {
                 h1 { (walk.served.title()) " " small { (counts(walk.served)) } }
                 p #status role="status" { (status(walk)) }
                 @if let Some((at, reply)) = walk.replied() {
-                    @let other = export::other_moves(follower.game(), walk.standings[at].position, reply.column);
+                    @let other = export::other_moves(follower, walk.standings[at].position, reply.column);
                     @if !other.is_empty() { p.help #otherwise { (other) } }
                 }
             }
