@@ -9,6 +9,9 @@ pub const THINKING: &str = "thinking …";
 /// The reason for an unknown value after a search has used its time.
 pub const NO_TIME: &str = "not solved within the time limit";
 
+/// The reason for an unknown value of a game that no engine takes.
+pub const TOO_LARGE: &str = "too large to be solved here";
+
 /// A sentence with the side to move after a number of moves, the value and the best moves; or with
 /// the game's result. An error is the reason for an unknown value.
 pub fn situation(

@@ -18,7 +18,7 @@ use crate::registry::Branch;
 use crate::web::Shared;
 use crate::web::record::{GameRecord, GameRequest};
 use crate::web::request::Query;
-use crate::web::text::{self, NO_TIME, THINKING};
+use crate::web::text::{self, NO_TIME, THINKING, TOO_LARGE};
 
 /// The time in which values of moves are sought without bounds of all of them.
 const AT_ONCE: Duration = Duration::from_millis(400);
@@ -125,7 +125,7 @@ fn report(explorer: &Shared, record: &Arc<GameRecord>, control: &Control, lines:
     let reason = match proved {
         Ok(()) => None,
         Err(OracleError::Stopped(_)) => Some(NO_TIME.to_owned()),
-        Err(error @ OracleError::Engine { .. }) if bounds.is_some() => Some(error.to_string()),
+        Err(OracleError::Engine { .. }) if bounds.is_some() => Some(TOO_LARGE.to_owned()),
         Err(error) => return lines.fail(&error.into()),
     };
     // A move that wins makes the value known, whatever the others are worth.

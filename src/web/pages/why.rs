@@ -68,9 +68,12 @@ fn panel(
                 @let [mover, other] = sides;
                 @let wins = reasons.win.first().is_some_and(|step| step.is_winners);
                 h3 { "The shortest win" }
-                p aria-hidden="true" {
-                    @for side in [Side::First, Side::Second] {
-                        span class={ "turn " (side.class()) } { (view.record.side_names()[side as usize]) } " "
+                // Stones of a board show whose colours these are.
+                @if view.start().to_move().is_none() {
+                    p aria-hidden="true" {
+                        @for side in [Side::First, Side::Second] {
+                            span class={ "turn " (side.class()) } { (view.record.side_names()[side as usize]) } " "
+                        }
                     }
                 }
                 (tree(&reasons.win, if wins { [other, mover] } else { [mover, other] }, view))
