@@ -90,13 +90,12 @@ const OF_GAMES: [&str; 8] = [
 ];
 
 /// Files outside these that name games, each with the reason.
-const EXCEPTIONS: [(&str, &str); 11] = [
+const EXCEPTIONS: [(&str, &str); 10] = [
     ("web/api/mod.rs", "has an address in the form of another server, which is about one game"),
     ("registry/all.rs", "lists the games of this crate"),
     ("registry/builtin.rs", "has the engines made for boards of lines"),
     ("cli/mod.rs", "lists every command, those of single games too"),
     ("cli/bench.rs", "is a fixed workload, which consists of boards of certain games"),
-    ("export/cards.rs", "writes cards of strategies, which one game has"),
     ("export/positions/exchange.rs", "writes the formats of a single game"),
     ("export/positions/selection.rs", "says which boards the formats of a single game are for"),
     ("cli/verify/database.rs", "compares with files of others, all of which are of one game"),
