@@ -53,9 +53,9 @@ check:
 
 # The core and each feature alone, warnings denied
 features:
-    cargo clippy --no-default-features --lib --tests -- -D warnings
+    cargo clippy -p everyply -p everyply-core -p everyply-connect-four --no-default-features --lib --tests -- -D warnings
     for feature in cli registry page database web report parquet book bucket solutions mcp; do \
-        cargo clippy --no-default-features --features $feature -- -D warnings || exit 1; done
+        cargo clippy -p everyply --no-default-features --features $feature -- -D warnings || exit 1; done
 
 # Licences, sources and known faults of the crates (deny.toml); needs cargo-deny and a network
 deny:

@@ -3,7 +3,7 @@
 use super::*;
 use crate::book;
 use crate::control::Control;
-use crate::game::{Keyed, Outcome, Remoteness, Symmetry, Tiered};
+use crate::game::{Keyed, Outcome, Remoteness};
 use crate::games::line::ConnectFour;
 use crate::solver::Solver;
 
@@ -91,6 +91,7 @@ fn damaged_books_are_refused() {
 #[cfg(feature = "book")]
 mod builtin {
     use super::*;
+    use crate::game::{Symmetry, Tiered};
 
     fn standard() -> &'static OpeningBook {
         OpeningBook::builtin(Size::new(7, 6, 4).unwrap()).unwrap()
