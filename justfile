@@ -103,6 +103,11 @@ ci:
 bench:
     cargo run --release -- bench
 
+# Instructions of fixed commands against benches/instructions.csv; needs valgrind
+instructions *args:
+    cargo build --release
+    tools/instructions.py {{args}}
+
 # Statistics for single engines
 criterion *args:
     cargo bench {{args}}
