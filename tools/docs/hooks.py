@@ -24,7 +24,8 @@ ROOT = Path(__file__).parents[2]
 PROGRAM = Path(os.environ.get("ANALYZE", ROOT / "target/release/analyze"))
 
 PAGE = ROOT / "target/site"
-PLAY = '(./play/){ .md-button .md-button--primary target="_blank" }'
+# As HTML, since MkDocs knows no page there.
+PLAY = r'<a class="md-button md-button--primary" href="play/" target="_blank">\1</a>'
 
 # A link that leaves docs/, from whatever depth.
 OUTSIDE = re.compile(r"\[([^\]]*)\]\((?:\.\./)+((?:crates|src|examples|benches|tests|data|python)/?[^)]*)\)")
@@ -69,7 +70,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     Python prints, so that copies leave it out, and leads from the first page to the explorer."""
     markdown = markdown.replace("```python\n>>>", "```pycon\n>>>")
     if page.file.src_uri == "index.md" and (PAGE / "index.html").exists():
-        markdown = markdown.replace("(explorer.md){ .md-button .md-button--primary }", PLAY)
+        markdown = re.sub(r"\[([^\]]*)\]\(explorer\.md\)\{ \.md-button [^}]*\}", PLAY, markdown)
     return OUTSIDE.sub(lambda link: f"{link[1]} (`{link[2]}`)", markdown)
 
 
