@@ -13,7 +13,7 @@ use everyply::games::line::{
     ConnectFour, FullBoard, LineGame, Mnk, Size, Standard, Stones, TicTacToe,
 };
 use everyply::search::{Settings, SharedTable, search};
-use everyply::statistics::PlyCounts;
+use everyply::statistics::{PlyCounts, grouped};
 
 /// The rows below the header, by the names in it.
 fn rows<T: serde::de::DeserializeOwned>(name: &str) -> Vec<T> {
@@ -184,6 +184,67 @@ fn connect_four_has_the_known_perft_to_ply_11() {
     for plies in 0..9 {
         let shorter = perft(walked(&Standard::fixed(), plies));
         assert_eq!(shorter, expected[..=plies as usize], "to ply {plies}");
+    }
+}
+
+#[derive(serde::Deserialize)]
+struct Perft {
+    ply: u8,
+    nodes: u64,
+    games: u64,
+}
+
+#[derive(serde::Deserialize)]
+struct GamesOfBoard {
+    width: u8,
+    height: u8,
+    nodes: u64,
+    games: u64,
+    first_player_wins: u64,
+    second_player_wins: u64,
+    draws: u64,
+}
+
+#[test]
+fn connect_four_has_the_counted_games() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/numbers.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let shown = |numbers: &[u64]| {
+        let cells: Vec<String> = numbers.iter().map(|n| grouped(*n)).collect();
+        let row = cells.join(" | ");
+        assert!(page.contains(&format!("| {row} |")), "docs/numbers.md lacks {row}");
+    };
+    let game = Standard::fixed();
+    let walk = walked(&game, 9);
+    let of_plies = count_plies(&game, game.initial(), Ply(0), 12, &|_| None, &Control::default());
+    let by_positions = of_plies.unwrap().histories;
+    for row in rows::<Perft>("connect4-perft.csv") {
+        shown(&[row.ply.into(), row.nodes, row.games]);
+        for histories in [&walk, &by_positions] {
+            let Some(ply) = histories.plies().get(usize::from(row.ply)) else { continue };
+            assert_eq!((ply.nodes, ply.games.games), (row.nodes, row.games), "ply {}", row.ply);
+        }
+    }
+    for row in rows::<GamesOfBoard>("connect4-games.csv") {
+        let games = Games {
+            games: row.games,
+            first_player_wins: row.first_player_wins,
+            second_player_wins: row.second_player_wins,
+            draws: row.draws,
+        };
+        shown(&[row.games, row.first_player_wins, row.second_player_wins, row.draws]);
+        assert_eq!(games.games, row.first_player_wins + row.second_player_wins + row.draws);
+        // The others take longer.
+        let cells = row.width * row.height;
+        let board = connect_four(row.width, row.height);
+        if cells == 16 {
+            let histories = walked(&board, 16);
+            assert_eq!((histories.nodes(), histories.games()), (row.nodes, games));
+        }
+        if cells <= 20 {
+            let histories = counted(board).histories;
+            assert_eq!((histories.nodes(), histories.games()), (row.nodes, games));
+        }
     }
 }
 
