@@ -10,6 +10,7 @@ unlike times, but belong to one compiler: with another one nothing is compared. 
 
 import argparse
 import csv
+import os
 import pathlib
 import re
 import shutil
@@ -18,6 +19,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
 COUNTS = ROOT / "benches" / "instructions.csv"
 # Instructions beside the work differ a little: hash seeds, addresses.
 TOLERANCE = 0.03
@@ -57,7 +59,7 @@ def count(analyze, command, answer):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    options.add_argument("--analyze", default=str(ROOT / "target" / "release" / "analyze"))
+    options.add_argument("--analyze", default=str(TARGET / "release" / "analyze"))
     options.add_argument("--write", action="store_true", help="take the counts of today")
     chosen = options.parse_args()
     if shutil.which("valgrind") is None:
