@@ -30,7 +30,7 @@ const VERSION: u32 = 1;
 /// The version of thin books, which programs pass on to a page and read from no file.
 #[cfg(feature = "solutions")]
 const THIN: u32 = 2;
-/// Of the plies of a thin book every third is kept, the last among them.
+/// The plies of a thin book from one that is kept to the next; the last one is kept.
 #[cfg(feature = "solutions")]
 const STEP: u8 = 3;
 /// The most bytes that a book may take in memory.
@@ -247,13 +247,11 @@ impl OpeningBook {
         let mut bytes = Vec::new();
         open_regular(path)?.take(MAX_BYTES).read_to_end(&mut bytes)?;
         // A thin book may have values of positions that no game reaches.
-        Self::from_bytes(&bytes)
-            .and_then(
-                |book| {
-                    if book.step == 1 { Ok(book) } else { Err(OpeningError::OtherVersion(THIN)) }
-                },
-            )
-            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+        let whole = Self::from_bytes(&bytes).and_then(|book| match book.step {
+            1 => Ok(book),
+            _ => Err(OpeningError::OtherVersion(THIN)),
+        });
+        whole.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
     }
 
     /// Returns the bytes of the book's file.
