@@ -141,6 +141,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let format = match wanted.format {
         Some(Format::Positions(format)) => Some(format),
         Some(Format::Anki) => {
+            input::is_database(&wanted.file)?;
             return Err(Failure::Usage(format!(
                 "--format anki: {} is no strategy, as `analyze strategy` writes it",
                 wanted.file.display()

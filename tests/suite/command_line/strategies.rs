@@ -79,6 +79,8 @@ fn flash_cards_are_written_for_anki_and_as_csv() {
         let told = String::from_utf8_lossy(&told.get_output().stderr).into_owned();
         assert!(told.contains(why), "{told}");
     }
+    let told = place.run("export nothing.strategy --format anki").code(1);
+    told.stderr(predicates::str::contains("nothing.strategy: there is no such file"));
 }
 
 #[test]
