@@ -10,4 +10,5 @@ mod machine;
 mod panels;
 mod site;
 mod static_home;
+mod times;
 mod web_driver;
