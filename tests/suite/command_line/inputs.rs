@@ -50,7 +50,7 @@ fn fed(place: &Place, arguments: &str, feed: Vec<u8>) -> (u64, Option<i32>) {
         std::thread::spawn(move || while !feed.is_empty() && stdin.write_all(&feed).is_ok() {});
     let drains = (drain(child.stdout.take().unwrap()), drain(child.stderr.take().unwrap()));
     let (begun, mut most) = (Instant::now(), 0);
-    while begun.elapsed() < Duration::from_millis(700) && child.try_wait().unwrap().is_none() {
+    while begun.elapsed() < Duration::from_millis(350) && child.try_wait().unwrap().is_none() {
         most = most.max(most_memory(&child).unwrap_or(0));
         std::thread::sleep(Duration::from_millis(2));
     }

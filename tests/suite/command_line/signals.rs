@@ -39,20 +39,29 @@ fn end(child: &mut Child) -> Option<ExitStatus> {
     None
 }
 
-/// Sends each signal to the command while stdin and stdout are open, and nothing comes or goes.
-fn ends_when_asked(place: &Place, arguments: &str) {
+/// Sends each signal to the commands, begun together, while stdin and stdout are open, and nothing
+/// comes or goes.
+fn end_when_asked(place: &Place, commands: &[&str]) {
     for name in ["-INT", "-TERM"] {
-        let mut child = piped(place, arguments);
+        let begun: Vec<Child> = commands.iter().map(|command| piped(place, command)).collect();
         std::thread::sleep(MOMENT);
-        if let Some(early) = child.try_wait().unwrap() {
-            panic!("{arguments} ended by itself: {early}");
+        // All are ended before one is judged, so that none outlives this test.
+        let ended = begun.into_iter().map(|mut child| {
+            let early = child.try_wait().unwrap();
+            if early.is_none() {
+                signal(&child, name);
+            }
+            let status = end(&mut child);
+            (early, status, std::io::read_to_string(child.stderr.take().unwrap()).unwrap())
+        });
+        let ended: Vec<_> = ended.collect();
+        for ((early, status, said), command) in ended.into_iter().zip(commands) {
+            assert!(early.is_none(), "{command} ended by itself: {early:?}");
+            let status = status.unwrap_or_else(|| panic!("{command} ignores {name}"));
+            assert_eq!(status.code(), Some(130), "{command} {name}");
+            assert!(said.contains("interrupted"), "{command} {name}: {said}");
+            assert!(!said.contains("panicked"), "{command} {name}: {said}");
         }
-        signal(&child, name);
-        let status = end(&mut child).unwrap_or_else(|| panic!("{arguments} ignores {name}"));
-        assert_eq!(status.code(), Some(130), "{arguments} {name}");
-        let said = std::io::read_to_string(child.stderr.take().unwrap()).unwrap();
-        assert!(said.contains("interrupted"), "{arguments} {name}: {said}");
-        assert!(!said.contains("panicked"), "{arguments} {name}: {said}");
     }
 }
 
@@ -63,31 +72,29 @@ fn fifo(place: &Place) {
 #[test]
 fn while_stdin_delivers_nothing() {
     let place = Place::new();
-    for arguments in [
+    let commands = [
         "connect4 --input -",
         "connect4 --size 8x7 --table-size 8 --input -",
         "book connect4 --input -",
         "convert --from moves1 --to moves0",
         "play ttt",
         "play connect4 --second --level beginner",
-    ] {
-        ends_when_asked(&place, arguments);
-        assert!(place.entries().is_empty(), "{arguments}: {:?}", place.entries());
-    }
+    ];
+    end_when_asked(&place, &commands);
+    assert!(place.entries().is_empty(), "{:?}", place.entries());
 }
 
 #[test]
 fn while_nobody_writes_to_a_fifo() {
     let place = Place::new();
     fifo(&place);
-    for arguments in [
+    let commands = [
         "connect4 --input fifo",
         "book connect4 --input fifo",
         "convert --from moves1 --to moves0 fifo",
-    ] {
-        ends_when_asked(&place, arguments);
-        assert_eq!(place.entries(), ["fifo"], "{arguments}");
-    }
+    ];
+    end_when_asked(&place, &commands);
+    assert_eq!(place.entries(), ["fifo"]);
 }
 
 /// What is read more than once, or at any place, has to be a file.
@@ -115,17 +122,16 @@ fn a_fifo_is_no_database_and_no_solution_file() {
 
 #[test]
 fn while_it_works() {
-    for arguments in [
-        "ttt --size 4x4 --line 4",
-        "connect4 --depth 40",
+    let commands = [
+        "ttt --size 4x4 --line 4 --db ttt.db",
+        "connect4 --depth 40 --db connect4.db",
         "connect4 --size 8x8 --table-size 8",
         "compare connect4 --depth 30",
         "count connect4 --plies 20 --method walk",
         "solve connect4 --size 6x5 --out solution",
-        "book connect4 --plies 10 --no-book",
-    ] {
-        ends_when_asked(&Place::new(), arguments);
-    }
+        "book connect4 --plies 10 --no-book --db book.db",
+    ];
+    end_when_asked(&Place::new(), &commands);
 }
 
 #[test]
@@ -133,17 +139,14 @@ fn while_nobody_reads_what_it_writes() {
     let place = Place::new();
     // More rows than a pipe holds.
     std::fs::write(place.path("in.txt"), "1234123\n".repeat(50_000)).unwrap();
-    for arguments in [
-        "connect4 --size 4x4 --input in.txt",
-        "convert --size 4x4 --from moves1 --to picture in.txt",
-    ] {
-        ends_when_asked(&place, arguments);
-    }
+    let convert = "convert --size 4x4 --from moves1 --to picture in.txt";
+    end_when_asked(&place, &["connect4 --size 4x4 --input in.txt", convert]);
     // Stderr holds no more than stdout.
     std::fs::write(place.path("in.txt"), "x\n".repeat(50_000)).unwrap();
-    for arguments in ["book connect4 --input in.txt", "convert --from moves1 --to moves0 in.txt"] {
-        let mut child = piped(&place, arguments);
-        std::thread::sleep(MOMENT);
+    let commands = ["book connect4 --input in.txt", "convert --from moves1 --to moves0 in.txt"];
+    let begun = commands.map(|arguments| (piped(&place, arguments), arguments));
+    std::thread::sleep(MOMENT);
+    for (mut child, arguments) in begun {
         signal(&child, "-INT");
         let status = end(&mut child).unwrap_or_else(|| panic!("{arguments} ignores the signal"));
         assert_eq!(status.code(), Some(130), "{arguments}");

@@ -76,7 +76,7 @@ fn board(width: u8, height: u8, line: u8) -> Board {
 
 #[test]
 fn a_run_on_a_failing_disk_ends_with_an_error_and_the_next_one_continues() {
-    check(&board(2, 3, 3), 5, 3);
+    check(&board(2, 3, 3), 8, 3);
 }
 
 #[test]
