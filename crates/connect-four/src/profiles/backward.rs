@@ -226,7 +226,13 @@ fn evaluate<M: Machine, const P: usize>(
 /// The planes of the same number at every bit place.
 #[inline(always)]
 fn constant<const P: usize>(number: u8) -> [Lane; P] {
-    std::array::from_fn(|p| if number >> p & 1 == 1 { Lane::ONES } else { Lane::ZERO })
+    let mut planes = [Lane::ZERO; P];
+    for (p, plane) in planes.iter_mut().enumerate() {
+        if number >> p & 1 == 1 {
+            *plane = Lane::ONES;
+        }
+    }
+    planes
 }
 
 /// Counts how often each number occurs at the ones of `non_terminal`.
