@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["compare", "plies", "remoteness"]
 
-OUTCOMES = {"wins": "#3a86a8", "draws": "#9a9a9a", "losses": "#d1495b"}
-"""The colours of outcomes for the side to move."""
+OUTCOMES = {"wins": "#0B6B45", "draws": "#595959", "losses": "#7A35A8"}
+"""The colours of outcomes for the side to move, in all plots and in reports."""
 
 
 def _axes(axes: Axes | None) -> Axes:
