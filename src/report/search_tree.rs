@@ -7,81 +7,79 @@ use crate::registry::Study;
 use crate::statistics::counted;
 use crate::svg::{Font, cells, decimal, picture, rectangle, text};
 
+/// The least width of a picture, for its words.
+const LEAST: f64 = 800.0;
 /// The sides of a cell on the board of a leaf and of another node.
 const CELL: [f64; 2] = [6.0, 11.0];
-/// The size of the sign with a node's score.
-const SIGN: [f64; 2] = [34.0, 17.0];
-/// Room between a node and the nodes below it.
-const GAP: f64 = 44.0;
-/// Room for the move that leads to a leaf.
-const MOVE: f64 = 36.0;
-/// The height of the legend.
-const LEGEND: f64 = 84.0;
+/// The height of the sign with a node's score.
+const SIGN: f64 = 18.0;
+/// Between a node and the line that its branches start from, and from there to its leaves.
+const STEM: [f64; 2] = [10.0, 8.0];
+/// Between two parts of a node, and between two leaves or two nodes.
+const ROOM: [f64; 2] = [5.0, 10.0];
+/// Between two rows of leaves.
+const BELOW: f64 = 4.0;
+/// The width of a cross.
+const CROSS: f64 = 8.0;
+/// The height of a line of words above the tree.
+const LINE: f64 = 22.0;
 /// The largest board that is drawn.
 const BOARD: usize = 5;
 
-const MIDDLE: Font = Font { size: 12, anchor: "middle" };
-const START: Font = Font { size: 12, anchor: "start" };
-const NUMBER: Font = Font { size: 9, anchor: "start" };
+const LETTERS: u32 = 14;
+/// The width of a letter, about; digits of wide fonts have it.
+const LETTER: f64 = 0.65 * LETTERS as f64;
+const MIDDLE: Font = Font { size: LETTERS, anchor: "middle" };
+const START: Font = Font { size: LETTERS, anchor: "start" };
 const TEXT: &str = "currentColor";
 const CUT: &str = "#c8553d";
 
-/// Draws a tree for light and dark grounds: nodes in the order of the search from left to right and
-/// from top to bottom, with their scores for the first player. Leaves stand below each other. A
-/// branch that was cut off is crossed out, with the window at that moment.
+/// Draws a tree for light and dark grounds, the root on the left: nodes in the order of the search from
+/// top to bottom, with their scores for the first player. Leaves of one node stand in rows. A branch
+/// that was cut off is crossed out, with the window at that moment.
 #[must_use]
 pub fn search_tree(tree: &SearchTree, start: &dyn Study) -> String {
-    let board = start.board();
-    let columns = board.rows.first().map_or(0, Vec::len);
-    let is_drawn = board.moves.iter().any(|(_, cells)| !cells.is_empty());
-    let fits = columns <= BOARD && board.rows.len() <= BOARD;
-    let board = (is_drawn && fits).then_some([columns as f64, board.rows.len() as f64]);
     let mut children = vec![Vec::new(); tree.nodes.len()];
     for (number, node) in tree.nodes.iter().enumerate() {
         if let Some(parent) = node.parent {
             children[parent].push(number);
         }
     }
-    let mut drawing = Drawing { tree, board, children, drawn: Vec::new(), right: 0.0, bottom: 0.0 };
-    drawing.place(0);
-    let width = drawing.right.max(720.0);
+    let mut drawing = Drawing::new(tree, start, children);
+    let words = words(tree, start);
+    let top = LINE * words.len() as f64 + ROOM[1];
+    drawing.place(0, top);
     let name = format!("The tree of {} nodes below {}", tree.nodes.len(), tree.nodes[0].position);
+    let title = Font { size: 20, anchor: "start" };
     picture(
         &name,
-        [0.0, -LEGEND, width, drawing.bottom + LEGEND + 6.0],
-        &html! { (title(tree, start)) (legend(tree)) @for part in &drawing.drawn { (part) } },
+        [0.0, 0.0, drawing.width, top + drawing.extent(0)],
+        &html! {
+            @for (line, words) in words.iter().enumerate() {
+                @let at = [ROOM[0], LINE * (line as f64 + 1.0)];
+                @if line == 0 { g font-weight="bold" { (text(at, title, TEXT, words)) } }
+                @else { g opacity="0.8" { (text(at, START, TEXT, words)) } }
+            }
+            @for part in &drawing.drawn { (part) }
+        },
     )
 }
 
-/// States the result.
-fn title(tree: &SearchTree, start: &dyn Study) -> Markup {
-    const TITLE: Font = Font { size: 20, anchor: "start" };
-    let nodes = counted(tree.nodes.len() as u64, "node");
-    let cut = match tree.cut() {
-        0 => String::new(),
-        cut => format!(", {} cut off", counted(cut as u64, "branch")),
-    };
+/// States the result, and the meaning of the signs.
+fn words(tree: &SearchTree, start: &dyn Study) -> Vec<String> {
+    let first = &tree.first;
     let score = tree.nodes[0].label().unwrap_or_default();
-    let words = format!("{}: score {score} for {}, {nodes}{cut}", start.title(), tree.first);
-    html! { g font-weight="bold" { (text([6.0, 22.0 - LEGEND], TITLE, TEXT, &words)) } }
-}
-
-fn legend(tree: &SearchTree) -> Markup {
-    let sides = format!(
-        "■ {} to move: takes the largest score;  ● the other side to move: takes the smallest",
-        tree.first
-    );
-    let scores = match tree.cut() {
-        0 => format!("scores for {}; small numbers: the order of the search", tree.first),
-        _ => format!(
-            "scores for {}; ✗ cut off, with the window [α, β]; small numbers: the order of the search",
-            tree.first
-        ),
-    };
-    html! {
-        (text([6.0, 50.0 - LEGEND], START, TEXT, &sides))
-        g opacity="0.7" { (text([6.0, 70.0 - LEGEND], START, TEXT, &scores)) }
+    let nodes = counted(tree.nodes.len() as u64, "node");
+    let mut words = vec![
+        format!("{}: score {score} for {first}", start.title()),
+        format!("{nodes}; scores are for {first}, pale numbers the order of the search"),
+        format!("■ {first} takes the largest score;  ● the other side takes the smallest"),
+    ];
+    if tree.cut() > 0 {
+        let cut = counted(tree.cut() as u64, "branch");
+        words.push(format!("✗ {cut} cut off, with the window [α, β] at that moment"));
     }
+    words
 }
 
 struct Drawing<'t> {
@@ -89,120 +87,156 @@ struct Drawing<'t> {
     /// Columns and rows of the boards beside the nodes, if they are drawn.
     board: Option<[f64; 2]>,
     children: Vec<Vec<usize>>,
+    /// Widths of the longest move, score and number.
+    longest: [f64; 3],
+    /// The width of a leaf, with the room beside it.
+    leaf_width: f64,
+    width: f64,
     drawn: Vec<Markup>,
-    right: f64,
-    bottom: f64,
 }
 
-impl Drawing<'_> {
+impl<'t> Drawing<'t> {
+    fn new(tree: &'t SearchTree, start: &dyn Study, children: Vec<Vec<usize>>) -> Self {
+        let board = start.board();
+        let columns = board.rows.first().map_or(0, Vec::len);
+        let is_drawn = board.moves.iter().any(|(_, cells)| !cells.is_empty());
+        let fits = columns <= BOARD && board.rows.len() <= BOARD;
+        let board = (is_drawn && fits).then_some([columns as f64, board.rows.len() as f64]);
+        let longest = |text: fn(&TreeNode) -> Option<String>| {
+            let lengths = tree.nodes.iter().filter_map(text).map(|text| text.chars().count());
+            LETTER * lengths.max().unwrap_or(0) as f64
+        };
+        let number = LETTER * (tree.nodes.len() - 1).to_string().len() as f64;
+        let moves = longest(|node| Some(move_of(node)));
+        let window = longest(|node| node.score.is_none().then(|| node.window()));
+        let longest = [moves, longest(TreeNode::label) + 2.0 * ROOM[0], number];
+        let mut drawing =
+            Self { tree, board, children, longest, leaf_width: 0.0, width: 0.0, drawn: Vec::new() };
+        let whole = drawing.node_width(CELL[0]);
+        drawing.leaf_width = moves + ROOM[0] + whole.max(window + CROSS + ROOM[0]) + ROOM[1];
+        let deepest = tree.nodes.iter().map(|node| node.depth).max().unwrap_or(0).max(1);
+        drawing.width = LEAST.max(drawing.leaves_left(deepest - 1) + drawing.leaf_width);
+        drawing
+    }
+
     fn board_size(&self, cell: f64) -> [f64; 2] {
         self.board.map_or([0.0; 2], |sides| sides.map(|side| side * cell))
     }
 
-    /// The height of a node with its board above the sign.
-    fn height(&self) -> f64 {
-        let board = self.board_size(CELL[1])[1];
-        board + SIGN[1] + if board > 0.0 { 4.0 } else { 0.0 }
+    /// The width of a board of such cells, with the score and the number.
+    fn node_width(&self, cell: f64) -> f64 {
+        let [_, sign, number] = self.longest;
+        let [board, _] = self.board_size(cell);
+        board + if board > 0.0 { ROOM[0] } else { 0.0 } + sign + ROOM[0] + number
     }
 
-    fn top(&self, node: usize) -> f64 {
-        f64::from(self.tree.nodes[node].depth) * (self.height() + GAP) + 4.0
+    /// The left end of a node with branches at a depth.
+    fn left(&self, depth: u32) -> f64 {
+        let edge = STEM[0] + ROOM[0] + self.longest[0] + ROOM[0];
+        ROOM[0] + f64::from(depth) * (self.node_width(CELL[1]) + edge)
     }
 
-    /// Draws a node and those below it, to the right of all that is drawn; returns its middle.
-    fn place(&mut self, node: usize) -> f64 {
-        let children = self.children[node].clone();
-        let is_stack = children.iter().all(|child| self.children[*child].is_empty());
-        let room = self.board_size(CELL[1])[0].max(SIGN[0]) + 24.0;
-        let middle = if is_stack {
-            let leaf = room / 2.0 + MOVE + self.board_size(CELL[0])[0] + SIGN[0] + 16.0;
-            let wide = if children.is_empty() { room } else { room.max(leaf) };
-            let left = self.right;
-            self.right += wide;
-            let middle = left + room / 2.0;
-            self.stack(node, middle, &children);
-            middle
+    /// The left end of the leaves of a node at a depth.
+    fn leaves_left(&self, depth: u32) -> f64 {
+        self.left(depth) + self.node_width(CELL[1]) + STEM[0] + STEM[1]
+    }
+
+    /// The children of a node: leaves beside each other in rows, others alone.
+    fn rows(&self, node: usize) -> Vec<Vec<usize>> {
+        let is_leaf = |child: &usize| self.children[*child].is_empty();
+        let room = self.width - self.leaves_left(self.tree.nodes[node].depth);
+        let in_row = ((room / self.leaf_width) as usize).max(1);
+        let groups = self.children[node].chunk_by(|a, b| is_leaf(a) && is_leaf(b));
+        groups.flat_map(|group| group.chunks(in_row)).map(<[usize]>::to_vec).collect()
+    }
+
+    /// The height of a row of children, with those below them.
+    fn row_height(&self, row: &[usize]) -> f64 {
+        if self.children[row[0]].is_empty() {
+            self.board_size(CELL[0])[1].max(SIGN) + BELOW
         } else {
-            let middles: Vec<f64> = children.iter().map(|child| self.place(*child)).collect();
-            let middle = f64::midpoint(middles[0], middles[middles.len() - 1]);
-            for (child, at) in children.iter().zip(middles) {
-                self.edge(node, middle, *child, at);
-            }
-            middle
-        };
-        self.node(node, middle);
-        middle
-    }
-
-    /// Draws leaves below each other, below their node.
-    fn stack(&mut self, node: usize, middle: f64, leaves: &[usize]) {
-        let [board_width, board_height] = self.board_size(CELL[0]);
-        let row = (board_height + 6.0).max(SIGN[1] + 5.0);
-        let x = middle - 12.0;
-        let begin = self.top(node) + self.height();
-        for (at, leaf) in leaves.iter().enumerate() {
-            let y = begin + 8.0 + row * (at as f64 + 0.5);
-            let node = &self.tree.nodes[*leaf];
-            let is_cut = node.score.is_none();
-            let from = if at == 0 { begin } else { y - row };
-            let sign_at = [x + MOVE + board_width + 6.0 + SIGN[0] / 2.0, y];
-            let part = html! {
-                (line([x, from], [x, y], false))
-                (line([x, y], [x + 10.0, y], is_cut))
-                (text([x + 12.0, y + 5.0], START, if is_cut { CUT } else { TEXT }, &move_of(node)))
-                @if is_cut {
-                    (cross([x + 5.0, y]))
-                    (text([x + MOVE + 4.0, y + 5.0], START, CUT, &node.window()))
-                } @else {
-                    @if let Some(sides) = self.board {
-                        (small_board(node, sides, [x + MOVE, y - board_height / 2.0], CELL[0]))
-                    }
-                    (sign(*leaf, node, sign_at))
-                }
-            };
-            self.drawn.push(part);
-            self.bottom = self.bottom.max(y + row / 2.0);
+            self.extent(row[0])
         }
     }
 
-    /// Draws a node that does not stand in a stack.
-    fn node(&mut self, node: usize, middle: f64) {
-        let (top, height) = (self.top(node), self.height());
-        self.bottom = self.bottom.max(top + height);
-        let [width, _] = self.board_size(CELL[1]);
-        let here = &self.tree.nodes[node];
-        let part = html! {
-            @if here.score.is_some() {
-                @if let Some(sides) = self.board {
-                    (small_board(here, sides, [middle - width / 2.0, top], CELL[1]))
-                }
-                (sign(node, here, [middle, top + height - SIGN[1] / 2.0]))
-            } @else {
-                (text([middle, top + 9.0], MIDDLE, CUT, &here.window()))
-            }
-        };
-        self.drawn.push(part);
+    /// The height of a node and of all below it.
+    fn extent(&self, node: usize) -> f64 {
+        let below: f64 = self.rows(node).iter().map(|row| self.row_height(row)).sum();
+        below.max(self.board_size(CELL[1])[1]).max(SIGN) + ROOM[1]
     }
 
-    /// Draws the line from a node to one below it, with the move.
-    fn edge(&mut self, from: usize, middle: f64, to: usize, at: f64) {
-        let [begin, end] = [self.top(from) + self.height(), self.top(to) - 3.0];
-        let node = &self.tree.nodes[to];
-        let is_cut = node.score.is_none();
-        // Three quarters of the way down, so that the moves of neighbours stand apart, and on the side
-        // from which the line falls away.
-        let along = |share: f64| [middle + (at - middle) * share, begin + (end - begin) * share];
-        let [x, y] = along(0.75);
-        let (anchor, aside) = match at - middle {
-            ..-1.0 => ("end", 0.0),
-            1.0.. => ("start", 0.0),
-            _ => ("start", 5.0),
+    /// Draws a node and those below it; returns the height of its middle.
+    fn place(&mut self, node: usize, top: f64) -> f64 {
+        let here = &self.tree.nodes[node];
+        let [left, leaves_left] = [self.left(here.depth), self.leaves_left(here.depth)];
+        let rows = self.rows(node);
+        let below: f64 = rows.iter().map(|row| self.row_height(row)).sum();
+        let mut y = top + (self.extent(node) - ROOM[1] - below) / 2.0;
+        let mut middles = Vec::new();
+        let stem = left + self.node_width(CELL[1]) + STEM[0];
+        for row in rows {
+            let height = self.row_height(&row);
+            if self.children[row[0]].is_empty() {
+                middles.push((y + height / 2.0, leaves_left - ROOM[0]));
+                for (at, leaf) in row.iter().enumerate() {
+                    self.leaf(*leaf, [leaves_left + self.leaf_width * at as f64, y + height / 2.0]);
+                }
+            } else {
+                let child = &self.tree.nodes[row[0]];
+                let middle = self.place(row[0], y);
+                middles.push((middle, self.left(child.depth) - ROOM[0]));
+                let at = [stem + ROOM[0], middle - 5.0];
+                self.drawn.push(text(at, START, TEXT, &move_of(child)));
+            }
+            y += height;
+        }
+        let ends =
+            [middles.first(), middles.last()].map(|end| end.map_or(y, |(middle, _)| *middle));
+        let middle = f64::midpoint(ends[0], ends[1]);
+        let branches = html! {
+            @if !middles.is_empty() {
+                (line([stem - STEM[0], middle], [stem, middle]))
+                (line([stem, ends[0]], [stem, ends[1]]))
+            }
+            @for (middle, to) in middles { (line([stem, middle], [to, middle])) }
         };
-        let font = Font { anchor, ..START };
+        self.drawn.push(branches);
+        self.node(node, [left, middle], CELL[1]);
+        middle
+    }
+
+    /// Draws a leaf from its left end on: the move, and the position or the window.
+    fn leaf(&mut self, leaf: usize, [left, y]: [f64; 2]) {
+        let node = &self.tree.nodes[leaf];
+        let is_cut = node.score.is_none();
+        let colour = if is_cut { CUT } else { TEXT };
+        let right = left + self.longest[0] + ROOM[0];
+        self.drawn.push(text([left, y + 5.0], START, colour, &move_of(node)));
+        if is_cut {
+            let part = html! {
+                (cross([right + CROSS / 2.0, y]))
+                (text([right + CROSS + ROOM[0], y + 5.0], START, CUT, &node.window()))
+            };
+            self.drawn.push(part);
+        } else {
+            self.node(leaf, [right, y], CELL[0]);
+        }
+    }
+
+    /// Draws a position with its score and number.
+    fn node(&mut self, number: usize, [left, y]: [f64; 2], cell: f64) {
+        let node = &self.tree.nodes[number];
+        let [width, height] = self.board_size(cell);
+        let sign_left = left + width + if width > 0.0 { ROOM[0] } else { 0.0 };
+        let sign = self.longest[1];
         let part = html! {
-            (line([middle, begin], [at, end], is_cut))
-            (text([x + aside, y - 4.0], font, if is_cut { CUT } else { TEXT }, &move_of(node)))
-            @if is_cut { (cross(along(0.5))) }
+            @if let Some(sides) = self.board {
+                (small_board(node, sides, [left, y - height / 2.0], cell))
+            }
+            (score(node, [sign_left, y], sign))
+            g opacity="0.6" {
+                (text([sign_left + sign + ROOM[0], y + 5.0], START, TEXT, &number.to_string()))
+            }
         };
         self.drawn.push(part);
     }
@@ -214,16 +248,14 @@ fn move_of(node: &TreeNode) -> String {
     if node.alike > 1 { format!("{text}×{}", node.alike) } else { text }
 }
 
-fn line([x, y]: [f64; 2], [to_x, to_y]: [f64; 2], is_cut: bool) -> Markup {
-    let (colour, dashes) = if is_cut { (CUT, "3 3") } else { (TEXT, "none") };
-    html! {
-        line x1=(decimal(x)) y1=(decimal(y)) x2=(decimal(to_x)) y2=(decimal(to_y)) stroke=(colour)
-            stroke-opacity="0.6" stroke-dasharray=(dashes) {}
-    }
+fn line(from: [f64; 2], to: [f64; 2]) -> Markup {
+    let ([x1, y1], [x2, y2]) = (from.map(decimal), to.map(decimal));
+    html! { line x1=(x1) y1=(y1) x2=(x2) y2=(y2) stroke=(TEXT) stroke-opacity="0.6" {} }
 }
 
 fn cross([x, y]: [f64; 2]) -> Markup {
-    let (left, right, top, bottom) = (x - 4.0, x + 4.0, y - 4.0, y + 4.0);
+    let half = CROSS / 2.0;
+    let [left, right, top, bottom] = [x - half, x + half, y - half, y + half];
     let strokes = [[left, top, right, bottom], [left, bottom, right, top]];
     html! {
         @for [x1, y1, x2, y2] in strokes.map(|stroke| stroke.map(decimal)) {
@@ -233,22 +265,19 @@ fn cross([x, y]: [f64; 2]) -> Markup {
 }
 
 /// A sign with a node's score: a box if the first player is to move, else a rounded one.
-fn sign(number: usize, node: &TreeNode, [x, y]: [f64; 2]) -> Markup {
-    let [width, height] = SIGN;
-    let [left, top] = [x - width / 2.0, y - height / 2.0];
+fn score(node: &TreeNode, [left, y]: [f64; 2], width: f64) -> Markup {
     // The colours of the stones: both stand out on white and on black.
     let fill = match node.score.map(|score| score.0) {
         Some(score) if score > 0.0 => "#d1495b",
         Some(score) if score < 0.0 => "#e8b023",
         _ => "#b8bcc2",
     };
-    let round = if node.first_to_move { 1.0 } else { height / 2.0 };
+    let round = if node.first_to_move { 1.0 } else { SIGN / 2.0 };
     html! {
-        rect x=(decimal(left)) y=(decimal(top)) width=(decimal(width)) height=(decimal(height))
+        rect x=(decimal(left)) y=(decimal(y - SIGN / 2.0)) width=(decimal(width)) height=(SIGN)
             rx=(decimal(round)) fill=(fill) stroke=(TEXT)
             stroke-width=(if node.over { "2" } else { "0" }) {}
-        (text([x, y + 5.0], MIDDLE, "#1b1b1b", &node.label().unwrap_or_default()))
-        g opacity="0.6" { (text([left + width + 2.0, top + 6.0], NUMBER, TEXT, &number.to_string())) }
+        (text([left + width / 2.0, y + 5.0], MIDDLE, "#1b1b1b", &node.label().unwrap_or_default()))
     }
 }
 

@@ -14,19 +14,22 @@ fn svg(place: &Place, arguments: &str) -> String {
 }
 
 #[test]
-fn three_plies_of_tic_tac_toe_fit_a_slide() {
+fn three_plies_of_tic_tac_toe_fit_a_page_and_a_slide_with_letters_of_14() {
     let place = Place::new();
     let text = svg(&place, "ttt --plies 3 --up-to-symmetry");
     let picture = roxmltree::Document::parse(&text).unwrap();
     let side = |name| picture.root_element().attribute(name).unwrap().parse::<f64>().unwrap();
     let (width, height) = (side("width"), side("height"));
-    // A slide is 16 to 9; letters of 12 pixels stay legible on 1,600.
-    assert!(width <= 1600.0 && height <= 900.0, "{width} x {height}");
+    // As wide as a chart of a report, and no higher than a slide of 1,600.
+    assert!(width <= 800.0 && height <= 900.0, "{width} x {height}");
+    let sizes: Vec<_> =
+        picture.descendants().filter_map(|part| part.attribute("font-size")).collect();
+    assert!(sizes.iter().all(|size| ["14", "20"].contains(size)), "{sizes:?}");
     // A sign for each node, and nothing that is cut off.
     let document = json(&place, "tree ttt --plies 3 --up-to-symmetry");
     let nodes = document["nodes"].as_array().unwrap();
     assert_eq!(text.matches("rx=").count(), nodes.len());
-    assert!(!text.contains("stroke-width=\"2\" stroke-dasharray"), "{text}");
+    assert!(!text.contains("✗"), "{text}");
     assert_eq!(document["cut"], 0);
     assert_eq!(nodes[0]["score"], 0);
 }
