@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::connect_four::OpeningBook;
 use crate::connect_four::strategy::{
-    ActivePlan, AnswerRule, Cell, Follower, Reply, SpanningTree, Turn,
+    ActivePlan, AnswerRule, Cell, Follower, Reply, SpanningTree, Turn, column_letter,
 };
 use crate::game::{Game, Move, Notation, Outcome, Remoteness, Value};
 use crate::games::line::notation::write_moves;
@@ -35,7 +35,10 @@ pub fn flash_cards<'f>(
     format: CardFormat,
 ) -> (String, usize) {
     let (mut text, mut count) = match format {
-        CardFormat::Anki => ("#separator:tab\n#html:true\n#deck column:3\n".to_owned(), 0),
+        // Without a type Anki takes the last one used, which may be for texts with gaps.
+        CardFormat::Anki => {
+            ("#separator:tab\n#html:true\n#notetype:Basic\n#deck column:3\n".to_owned(), 0)
+        }
         CardFormat::Csv => {
             ("strategy,moves,to_move,board,answer,reason,plan,otherwise\n".to_owned(), 0)
         }
@@ -167,15 +170,16 @@ pub fn other_moves(follower: &Follower, position: Stones, answer: Move) -> Strin
     if said.is_empty() { said } else { format!("Otherwise: {said}.") }
 }
 
-/// The board as SVG in one line: a path for the holes and one for each side.
+/// The board as SVG in one line: a path for the holes and one for each side. Columns have the numbers of
+/// moves above them, and cells their names as plans write them: letters below, and rows on the left.
 fn picture(follower: &Follower, position: Stones) -> String {
     let game = follower.game();
-    let (width, height) = (game.size().width, game.size().height);
+    let (width, height) = (u32::from(game.size().width), u32::from(game.size().height));
     let (first, second) = position.by_player();
     let path_of = |mask: u64, shape: &str| {
         let mut path = String::new();
-        for row in 0..u32::from(height) {
-            for column in 0..u32::from(width) {
+        for row in 0..height {
+            for column in 0..width {
                 if mask & game.cell(column, row) != 0 {
                     let _ = write!(path, "M{column}.5 {row}.5{shape}");
                 }
@@ -186,12 +190,26 @@ fn picture(follower: &Follower, position: Stones) -> String {
     let holes = path_of(!position.occupied(), "h0");
     let crosses = path_of(first, "m-.2-.2l.4.4m0-.4l-.4.4");
     let [first, second] = [first, second].map(|stones| path_of(stones, "h0"));
+    let mut labels = String::new();
+    let mut label = |x: &str, y: &str, text: &str| {
+        let _ = write!(labels, "<text x=\"{x}\" y=\"{y}\">{text}</text>");
+    };
+    for column in 0..width {
+        let x = format!("{column}.5");
+        label(&x, "-.1", &(column + 1).to_string());
+        label(&x, &format!("{height}.4"), &column_letter(column).to_string());
+    }
+    for row in 0..height {
+        label("-.25", &format!("{row}.65"), &(height - row).to_string());
+    }
     format!(
-        "<svg viewBox=\"0 0 {width} {height}\" width=\"{}\" fill=\"none\" stroke-linecap=\"round\" \
+        "<svg viewBox=\"-.5 -.5 {width}.5 {}\" width=\"{}\" fill=\"none\" stroke-linecap=\"round\" \
          stroke-width=\".8\"><path fill=\"#2459ad\" d=\"M0 0h{width}v{height}H0z\"/>\
          <path stroke=\"#f6f4ef\" d=\"{holes}\"/><path stroke=\"#c8293c\" d=\"{first}\"/>\
          <path stroke=\"#fff\" stroke-width=\".1\" d=\"{crosses}\"/>\
-         <path stroke=\"#f4bc2f\" d=\"{second}\"/></svg>",
-        40 * u32::from(width),
+         <path stroke=\"#f4bc2f\" d=\"{second}\"/>\
+         <g fill=\"currentColor\" font-size=\".4\" text-anchor=\"middle\">{labels}</g></svg>",
+        height + 1,
+        40 * width + 20,
     )
 }

@@ -60,11 +60,17 @@ fn flash_cards_are_written_for_anki_and_as_csv() {
     assert_eq!(told["files"], serde_json::json!(["a.anki.txt"]));
     let anki = std::fs::read_to_string(place.path("a.anki.txt")).unwrap();
     let (header, cards) = anki.split_at(anki.find("<svg").unwrap());
-    assert_eq!(header, "#separator:tab\n#html:true\n#deck column:3\n");
+    assert_eq!(header, "#separator:tab\n#html:true\n#notetype:Basic\n#deck column:3\n");
     assert_eq!(positions, cards.lines().count());
     for card in cards.lines() {
         let fields: Vec<&str> = card.split('\t').collect();
         let [front, back, deck] = fields[..] else { panic!("{card}") };
+        // The board names columns and cells as answers and plans do.
+        assert!(
+            front.matches("<text ").count() == 15
+                && front.contains(">e</text>")
+                && front.contains(">5</text>")
+        );
         assert!(front.contains("</svg><br>X to move, ") && back.starts_with("<b>"), "{card}");
         assert_eq!(deck, "everyply: the first player does not lose on 5x5");
         roxmltree::Document::parse(&format!("<p>{front}{back}</p>").replace("<br>", "")).unwrap();
