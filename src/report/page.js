@@ -1,5 +1,6 @@
 
-// Buttons that save a picture with its heading: as SVG, and as PNG of twice its size.
+// Buttons that save a picture with its heading: as SVG, and as PNG of twice its size. A picture that is
+// shown much reduced has a button for its full size.
 const save = (url, name) => Object.assign(document.createElement("a"), { href: url, download: name }).click();
 const whole = (svg) => {
   const copy = svg.cloneNode(true);
@@ -32,6 +33,12 @@ for (const svg of document.querySelectorAll("figure svg")) {
     const button = Object.assign(document.createElement("button"), { type: "button", textContent: kind });
     button.setAttribute("aria-label", `Save ${figure.id} as ${kind}`);
     button.onclick = () => saved[kind](svg, figure.id);
+    buttons.append(button);
+  }
+  if (svg.viewBox.baseVal.width > 1.5 * svg.getBoundingClientRect().width) {
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Full size" });
+    button.setAttribute("aria-pressed", false);
+    button.onclick = () => button.setAttribute("aria-pressed", figure.classList.toggle("full"));
     buttons.append(button);
   }
   figure.querySelector("figcaption").append(buttons);

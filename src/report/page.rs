@@ -1,4 +1,4 @@
-//! Report as one HTML page, without other files. Its script only saves pictures.
+//! Report as one HTML page, without other files. Its script only saves and enlarges pictures.
 
 use std::fmt::Write;
 

@@ -9,7 +9,7 @@ use super::plot::{LETTER, LETTERS};
 use crate::connect_four::strategy::{Follower, SpanningTree, TreeNode};
 use crate::games::line::LineGame;
 use crate::statistics::{counted, grouped};
-use crate::svg::{Font, decimal, disc, rectangle, text};
+use crate::svg::{Font, decimal, rectangle, text};
 
 /// Side of a cell of a board, and of one on a poster of few positions.
 const CELL: [f64; 2] = [14.0, 24.0];
@@ -217,6 +217,19 @@ impl Poster<'_> {
             let times = last.map_or(0, |pair| pair.iter().filter(|c| **c == column).count());
             (0..row).filter(|above| is_taken(column, *above)).count() < times
         };
+        let is_first = |column: u8, row: u8| first & game.cell(column.into(), row.into()) != 0;
+        // One path with round ends for all discs of a kind: a poster has thousands of boards.
+        let discs = |radius: f64, colour: &str, is_there: &dyn Fn(u8, u8) -> bool| {
+            let rows = 0..size.height;
+            let all = rows.flat_map(|row| (0..size.width).map(move |column| (column, row)));
+            let path = all.filter(|&(column, row)| is_there(column, row)).map(|(column, row)| {
+                let [x, y] = [column, row].map(|at| decimal((f64::from(at) + 0.5) * self.cell));
+                format!("M{x} {y}h0")
+            });
+            let path: String = path.collect();
+            let wide = decimal(2.0 * radius * self.cell);
+            html! { @if !path.is_empty() { path d=(path) stroke=(colour) stroke-width=(wide) {} } }
+        };
         let is_settled = node.exits == 0;
         let (kind, frame) = if is_settled { ("settled", RULE) } else { ("exits", LINES[0].light) };
         let moves = node.moves.map_or_else(
@@ -239,20 +252,18 @@ impl Poster<'_> {
         html! {
             g class={ "board " (kind) } transform={ "translate(" (decimal(left)) " " (decimal(top)) ")" } {
                 rect x="-3" y="-3" width=(decimal(width + 6.0)) height=(decimal(height + 6.0)) rx="5"
-                    fill="#000000" fill-opacity="0.04" {}
-                rect x="-3" y="-3" width=(decimal(width + 6.0)) height=(decimal(height + 6.0)) rx="5"
-                    fill="none" stroke=(frame) stroke-width="2" {}
-                @for row in 0..size.height {
-                    @for column in 0..size.width {
-                        @let middle = [column, row].map(|at| (f64::from(at) + 0.5) * self.cell);
-                        @let is_first = first & game.cell(column.into(), row.into()) != 0;
-                        @if is_taken(column, row) {
-                            (disc(middle, self.cell * 0.44, if is_first { "#c8293c" } else { "#f4bc2f" }, "none"))
-                            @if is_last(column, row) { (disc(middle, self.cell * 0.16, "#1c2126", "none")) }
-                        } @else {
-                            (disc(middle, self.cell * 0.1, RULE, "none"))
-                        }
-                    }
+                    fill="#000000" fill-opacity="0.04" stroke=(frame) stroke-width="2" {}
+                g fill="none" stroke-linecap="round" {
+                    (discs(0.1, RULE, &|column, row| !is_taken(column, row)))
+                    (discs(0.44, "#c8293c", &|column, row| {
+                        is_taken(column, row) && is_first(column, row)
+                    }))
+                    (discs(0.44, "#f4bc2f", &|column, row| {
+                        is_taken(column, row) && !is_first(column, row)
+                    }))
+                    (discs(0.16, "#1c2126", &|column, row| {
+                        is_taken(column, row) && is_last(column, row)
+                    }))
                 }
                 (text([at, height + 19.0], Font { size: letters, anchor }, INK, &label))
             }
