@@ -1,5 +1,6 @@
 //! The first page: a board with the values of its moves, and links to all games.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use axum::extract::RawQuery;
@@ -11,7 +12,7 @@ use super::board::{board, thumbnail};
 use super::scene::Scene;
 use super::view::{View, path_of};
 use super::{error_page, page, strategy};
-use crate::game::{Chosen, PartialValue};
+use crate::game::{Chosen, GameId, PartialValue};
 use crate::opponent::Level;
 use crate::registry::Study;
 use crate::statistics::counted;
@@ -72,12 +73,15 @@ fn main(explorer: &Shared) -> Result<Markup, ApiError> {
 
 /// Links to all games, to explore and to play, and to those of the files.
 pub fn cards(explorer: &Shared) -> Markup {
-    let stored = explorer.oracle.files().games().filter_map(|id| {
+    let files = explorer.oracle.files();
+    let ids: BTreeSet<GameId> = files.games().cloned().chain(files.solved_games()).collect();
+    let ids: Vec<_> = ids.iter().filter(|id| !explorer.registry.is_usual(id)).collect();
+    let stored = ids.iter().filter_map(|id| {
         let entry = explorer.registry.find(&id.name)?;
         let start = entry.of_parameters(id.parameters).ok()?;
         let [width, height, line] = id.parameters;
         let url = format!("{}?parameters={width}-{height}-{line}", path_of(entry));
-        (!explorer.registry.is_usual(id)).then(|| (url, start.title()))
+        Some((url, start))
     });
     html! {
         ul.cards #games {
@@ -95,8 +99,16 @@ pub fn cards(explorer: &Shared) -> Markup {
                     }
                 }
             }
-            @for (url, title) in stored {
-                li { a href=(url) { b { (title) } " from a database" } }
+            @for (url, start) in stored {
+                li {
+                    a href=(url) {
+                        (thumbnail(start.as_ref()))
+                        b { (start.title()) } " " span { "from a loaded file" }
+                        @if let Ok(Some(known)) = explorer.oracle.known(start.as_ref()) {
+                            span.fact { (known.value) }
+                        }
+                    }
+                }
             }
         }
     }

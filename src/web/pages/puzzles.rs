@@ -120,9 +120,10 @@ async fn main(
         Err(OracleError::Stopped(_)) => None,
         found => found?,
     };
-    let shown = match found {
+    let (words, table, links) = match found {
         None => {
-            html! { p.error role="alert" { "No such puzzle was found: choose another difficulty." } }
+            let error = "No such puzzle was found: choose another difficulty.";
+            (html! { p.error role="alert" { (error) } }, html! {}, html! {})
         }
         Some((course, values)) => {
             let mut view = View::of(Arc::new(record.with_course(course)));
@@ -153,32 +154,40 @@ async fn main(
             view.hints = is_right;
             view.puzzle = (!is_right).then(|| url(&record, level, seed));
             let scene = Scene::new(view, values);
-            html! {
-                p #status role="status" { (said) }
-                (board(&scene))
-                p #notice role="status" {}
+            let links = html! {
                 p.controls {
                     a.button #next href=(url(&record, level, seed.wrapping_add(1))) { "Another one" }
                     a.button href=(explore) { "Explore the position" }
                 }
-            }
+            };
+            let table =
+                html! { div.scroll tabindex="-1" { (board(&scene)) } p #notice role="status" {} };
+            (html! { p #status role="status" { (said) } }, table, links)
         }
     };
     Ok(html! {
-        div.puzzle {
-            div #state {}
-            h1 { "Find the only move: " (record.start().title()) }
-            p.controls {
-                @for (other, (name, _)) in LEVELS.iter().enumerate() {
-                    a.button href=(url(&record, other, seed)) aria-current=[(other == level).then_some("true")] {
-                        (name)
+        div."columns puzzle" {
+            div.head {
+                div #state {}
+                h1 { "Find the only move" small { (record.start().title()) } }
+                (words)
+            }
+            div.table { (table) }
+            div.side {
+                (links)
+                section.panel {
+                    h2 { "Difficulty" }
+                    p.controls {
+                        @for (other, (name, _)) in LEVELS.iter().enumerate() {
+                            a.button href=(url(&record, other, seed))
+                                aria-current=[(other == level).then_some("true")] { (name) }
+                        }
+                    }
+                    p.help {
+                        "Positions come from random games, and the value of every move is proved: in easy ones \
+                         the game is over within 5 plies of best play, in medium ones within 11."
                     }
                 }
-            }
-            (shown)
-            p.help {
-                "Positions come from random games, and the value of every move is proved: in easy ones the \
-                 game is over within 5 plies of best play, in medium ones within 11."
             }
         }
     })

@@ -11,7 +11,7 @@ pub fn panel(view: &View, refused: Option<(&str, &str)>) -> Markup {
     let (text, error) = refused.unwrap_or_default();
     html! {
         section.panel {
-            h2 { "Set up and share" }
+            h2 { "Set up a position" }
             form #paste method="get" action=(view.path()) {
                 (view.hidden_fields(&["moves", "at"]))
                 label {
@@ -29,7 +29,13 @@ pub fn panel(view: &View, refused: Option<(&str, &str)>) -> Markup {
                 }
             }
             @if !error.is_empty() { p.error #error role="alert" { (error) } }
+        }
+        section.panel {
+            h2 { "Another board" }
             (parameters(view))
+        }
+        section.panel {
+            h2 { "Share" }
             (copied("share", "Address of this position", &view.url()))
             (embedded(view))
             (copied("copy-moves", "Moves", &view.move_string()))

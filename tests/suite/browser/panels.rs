@@ -99,6 +99,43 @@ fn a_game_that_is_over_ends_with_its_lesson() {
 }
 
 #[test]
+fn a_game_is_kept_when_another_move_is_played_from_an_earlier_position() {
+    let Some(page) = browser() else { return };
+    let kept = || {
+        let all = "return [...document.querySelectorAll('#variations a')].map(a => a.textContent)";
+        page.script(all, vec![])
+    };
+    page.open("/ttt?moves=14253&side=second");
+    assert_eq!(kept(), json!([]));
+    page.click("#lesson a");
+    page.until("document.querySelector('#moves').textContent === '1'");
+    assert_eq!(kept(), json!([]), "it is shown already");
+    for m in ["3", "5"] {
+        page.click(&format!("a[data-move=\"{m}\"]"));
+        assert_eq!(kept(), json!(["Move 2: 4 2 5 3"]));
+    }
+    page.click("#variations a");
+    assert_eq!(page.text("#moves"), "14253");
+    assert!(page.address().contains("side=second"), "{}", page.address());
+    assert_eq!(kept(), json!(["Move 2: 3 5"]), "without the beginning of it");
+    // All are there at the start and after a reload; another board has its own.
+    page.click("#new");
+    assert_eq!(kept(), json!(["Move 1: 1 3 5", "Move 1: 1 4 2 5 3"]));
+    page.open("/ttt?moves=9");
+    assert_eq!(kept(), json!(["Move 1: 1 3 5", "Move 1: 1 4 2 5 3"]));
+    page.open("/ttt?size=4x3&moves=9");
+    assert_eq!(kept(), json!([]));
+    // Moves of several letters, and turns of one side.
+    page.open("/game/dots?size=1x1&moves=1,2,3,4");
+    page.open("/game/dots?size=1x1&moves=1,2,4");
+    assert_eq!(kept(), json!(["Move 3: 3 4"]));
+    page.click("#tab-game");
+    page.script("document.querySelector('#variations a').focus()", vec![]);
+    page.press("\u{e007}");
+    page.until("document.querySelector('#moves').textContent === '1,2,3,4'");
+}
+
+#[test]
 fn best_play_is_walked_step_by_step() {
     let Some(page) = browser() else { return };
     page.open("/connect4?moves=44455554221");

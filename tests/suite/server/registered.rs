@@ -137,12 +137,20 @@ fn asks_only_why(page: &str) -> bool {
 }
 
 #[test]
-fn databases_of_games_are_on_the_first_page() {
+fn games_of_files_are_on_the_first_page() {
     let place = Place::new();
     place.run("hexapawn --size 4x4 --db games.db").success();
-    let server = Server::start(&[place.path("games.db").to_str().unwrap()]);
+    place.run("solve hexapawn --size 3x4 --out hexapawn.solution").success();
+    let files = ["games.db", "hexapawn.solution"].map(|name| place.path(name));
+    let server = Server::start(&files.each_ref().map(|path| path.to_str().unwrap()));
     let (_, home) = server.get("/");
-    assert!(home.contains("href=\"/game/hexapawn?parameters=4-4-1\""), "{home}");
+    // With a picture and the value, if the file has it.
+    for (game, value) in [("4-4-1", "win in 11 plies"), ("3-4-1", "loss in")] {
+        let link = format!("href=\"/game/hexapawn?parameters={game}\"><svg");
+        let (_, card) = home.split_once(&link).expect(game);
+        let (card, _) = card.split_once("</li>").unwrap();
+        assert!(card.contains("from a loaded file") && card.contains(value), "{card}");
+    }
     // What is in a file takes no search.
     let (_, page) = server.get("/game/hexapawn?parameters=4-4-1");
     assert!(page.contains("<h1>Hexapawn 4x4</h1>") && asks_only_why(&page), "{page}");
