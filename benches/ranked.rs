@@ -1,5 +1,5 @@
 //! Games that number their positions, solved tier by tier, the same with the positions that the
-//! start leads to and their totals, and by key: processor time and memory.
+//! start leads to and their totals or their number alone, and by key: processor time and memory.
 //! `cargo bench --bench ranked -- morris-6 ranked`; without arguments small games only.
 
 #![allow(clippy::print_stdout, reason = "the result")]
@@ -10,8 +10,8 @@ use std::time::Instant;
 
 use everyply::control::Control;
 use everyply::exhaustive::{Code, RankedSolution, Retrograde, SolvedTiers, StrongSolution};
-use everyply::game::{Key, Ranked, Symmetric};
-use everyply::games::{Dao, Morris, Neutreeko, Teeko};
+use everyply::game::{Key, Ranked, Registered, Symmetric};
+use everyply::games::{Dao, Gobblet, Morris, Neutreeko, Teeko};
 use process::processor_seconds;
 
 fn main() {
@@ -28,6 +28,10 @@ fn run(game: &str, way: &str) {
         "dao" => solve(&Dao::default(), game, way),
         "neutreeko" => solve(&Neutreeko::default(), game, way),
         "teeko" => solve(&Teeko::default(), game, way),
+        "gobblet-2" | "gobblet-3" => {
+            let sizes = game.as_bytes()[game.len() - 1] - b'0';
+            solve(&Gobblet::of_parameters([sizes, 1, 1]).expect("sizes"), game, way);
+        }
         _ => {
             let men = game.trim_start_matches("morris-").trim_end_matches("-flying");
             let men = men.parse().expect("a game is morris-N, morris-N-flying, or another's name");
@@ -50,11 +54,15 @@ fn solve<G: Ranked + Symmetric<Key = Key>>(game: &G, name: &str, way: &str) {
             let solved = RankedSolution::solve(game.clone(), root, u64::MAX, &control).unwrap();
             (solved.totals().canonical, solved.worth(root))
         }
+        "counted" => {
+            let solved = SolvedTiers::solve(game.clone(), root, u64::MAX, &control).unwrap();
+            (solved.reached(root, &control).unwrap(), solved.code(root).and_then(Code::worth))
+        }
         "keys" => {
             let solved = Retrograde::solve(game.clone(), root, u64::MAX, &control).unwrap();
             (solved.totals().canonical, solved.worth(root))
         }
-        other => panic!("{other}: the ways are ranked, reached and keys"),
+        other => panic!("{other}: the ways are ranked, reached, counted and keys"),
     };
     let (processor, wall) = (processor_seconds() - before, wall.elapsed().as_secs_f64());
     println!(

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::control::Control;
 use crate::exhaustive::{
-    BestPoints, RankedSolution, SolveError, SolvedTiers, StrongSolution, Totals,
+    BestPoints, Code, RankedSolution, SolveError, SolvedTiers, StrongSolution, Totals,
 };
 use crate::game::{
     Chosen, Game, Key, Keyed, Outcome, PartialValue, Ranked, Registered, Remoteness, Symmetric,
@@ -998,6 +998,34 @@ fn gobblet_reaches_the_positions_of_a_brute_force() {
     }
 }
 
+/// The tiers of two sizes are so small that their moves are inverted; most of those of three are not.
+#[test]
+fn gobblet_has_the_same_values_by_predecessors_and_by_moves() {
+    let (game, control) = (Gobblet::new(2), Control::default());
+    let solve = |large, threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let tiers = || SolvedTiers::tier_by_tier(game.clone(), game.initial(), large, &control, None);
+        pool.install(tiers).unwrap()
+    };
+    let by_moves = solve(u64::MAX, 2);
+    let ids = (0..by_moves.tiers().len() as u32).map(TierId);
+    for by_predecessors in [1, 2, 8].map(|threads| solve(0, threads)) {
+        assert!(ids.clone().all(|id| by_predecessors.codes(id) == by_moves.codes(id)));
+    }
+}
+
+/// The positions up to symmetry and the sides are published at possiblywrong.wordpress.com (June 2024),
+/// the winner by several programs.
+#[test]
+#[ignore = "solves 443 million ranks, and counts those that play reaches: a quarter of an hour, 3 GiB"]
+fn gobblet_has_its_published_number_of_positions_and_is_won_by_the_first_player() {
+    let (game, control) = (Gobblet::new(3), Control::default());
+    let root = game.initial();
+    let solved = SolvedTiers::solve(game, root, u64::MAX, &control).unwrap();
+    assert_eq!(solved.code(root).and_then(Code::outcome), Some(Outcome::Win));
+    assert_eq!(solved.reached(root, &control), Ok(341_024_631));
+}
+
 #[test]
 #[ignore = "looks at a million ranks, and solves half a million positions on text: minutes"]
 fn gobblet_obeys_the_laws_of_ranks_and_has_the_values_of_a_brute_force() {
@@ -1010,6 +1038,8 @@ fn gobblet_obeys_the_laws_of_ranks_and_has_the_values_of_a_brute_force() {
     solution.canonical(&mut |part| {
         ranks.extend(part.iter().map(|solved| (game.rank(solved.position), solved.value.outcome)));
     });
+    let reached = solution.solved().reached(game.initial(), &control);
+    assert_eq!(reached, Ok(ranks.len() as u64));
     let count = |outcome| ranks.values().filter(|there| **there == outcome).count() as u64;
     let totals = Totals {
         positions: ranks.len() as u64,

@@ -77,7 +77,8 @@ impl<G: Ranked> SolvedTiers<G> {
         Self::tier_by_tier(game, root, LARGE, control, Some(store)).map(drop)
     }
 
-    fn tier_by_tier(
+    /// Solves tiers, and asks the game for predecessors in those with at least `large` ranks.
+    pub(crate) fn tier_by_tier(
         game: G,
         root: G::Position,
         large: u64,

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use super::super::listed::parts;
-use super::{Code, SolvedTiers};
+use super::SolvedTiers;
 use crate::control::{Control, Stopped};
 use crate::game::{Key, Ranked, Symmetric, TierId, branches};
 
@@ -11,6 +11,8 @@ use crate::game::{Key, Ranked, Symmetric, TierId, branches};
 /// for and its images, and one for those with the sides exchanged.
 struct Seen<'a, G> {
     game: &'a G,
+    /// False if a position with the sides exchanged counts as the same.
+    tells_sides: bool,
     bits: Vec<Vec<AtomicU8>>,
 }
 
@@ -22,7 +24,7 @@ impl<G: Ranked> Seen<'_, G> {
     /// Marks a position: its place, if it was not seen before.
     fn mark(&self, position: G::Position) -> Option<(TierId, Place)> {
         let (tier, rank) = self.game.rank(position).expect("play reaches positions with a rank");
-        let is_exchanged = self.game.is_exchanged(position);
+        let is_exchanged = self.tells_sides && self.game.is_exchanged(position);
         let bit = 1 << u8::from(is_exchanged);
         let before = self.bits[tier.index()][rank as usize].fetch_or(bit, Relaxed);
         (before & bit == 0).then_some((tier, Place(rank << 1 | u64::from(is_exchanged))))
@@ -44,6 +46,63 @@ impl<G: Ranked> Seen<'_, G> {
             _ => self.game.exchanged(position).expect("the sides of this rank can be exchanged"),
         }
     }
+
+    /// Marks the positions that a root leads to, and hands over each tier as soon as all of its
+    /// positions are marked.
+    fn follow(
+        mut self,
+        root: G::Position,
+        control: &Control,
+        see: &mut dyn FnMut(&Self, TierId) -> Result<(), Stopped>,
+    ) -> Result<(), Stopped> {
+        self.mark(root);
+        control.start(0);
+        for tier in (0..self.bits.len() as u32).rev().map(TierId) {
+            // Tiers after this one are done, and no tier before it leads here.
+            let mut newest = self.marked(tier);
+            while !newest.is_empty() {
+                newest = parts(&newest, |places| {
+                    control.check()?;
+                    control.advance(places.len() as u64);
+                    let mut next = Vec::new();
+                    for &place in places {
+                        let position = self.position(tier, place);
+                        if self.game.result(position).is_none() {
+                            let children = branches(self.game, position);
+                            let new = children.filter_map(|(.., child)| self.mark(child));
+                            next.extend(new.filter(|(to, _)| *to == tier).map(|(_, place)| place));
+                        }
+                    }
+                    Ok(next)
+                })?;
+            }
+            see(&self, tier)?;
+            self.bits[tier.index()] = Vec::new();
+        }
+        Ok(())
+    }
+}
+
+impl<G: Ranked> SolvedTiers<G> {
+    fn unseen(&self, tells_sides: bool) -> Seen<'_, G> {
+        let bits = self.codes.iter().map(|codes| codes.iter().map(|_| AtomicU8::new(0)).collect());
+        Seen { game: &self.game, tells_sides, bits: bits.collect() }
+    }
+
+    /// The number of ranks that play from a root in these tiers leads to: positions up to symmetry,
+    /// and up to the exchange of the sides if that keeps the rank.
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    pub fn reached(&self, root: G::Position, control: &Control) -> Result<u64, Stopped> {
+        let mut count = 0;
+        self.unseen(false).follow(root, control, &mut |seen, tier| {
+            let marked = seen.bits[tier.index()].iter().filter(|bits| bits.load(Relaxed) != 0);
+            count += marked.count() as u64;
+            Ok(())
+        })?;
+        Ok(count)
+    }
 }
 
 /// The canonical keys of the positions that a root leads to which all symmetries leave
@@ -53,37 +112,14 @@ pub(super) fn canonical_keys<G: Ranked + Symmetric<Key = Key>>(
     root: G::Position,
     control: &Control,
 ) -> Result<Vec<Key>, Stopped> {
-    let game = &solved.game;
-    let bits = |codes: &Vec<Code>| codes.iter().map(|_| AtomicU8::new(0)).collect();
-    let mut seen = Seen { game, bits: solved.codes.iter().map(bits).collect() };
-    seen.mark(root);
     let mut all = Vec::new();
-    control.start(0);
-    for tier in (0..seen.bits.len() as u32).rev().map(TierId) {
-        // Tiers after this one are done, and no tier before it leads here.
-        let mut newest = seen.marked(tier);
-        while !newest.is_empty() {
-            newest = parts(&newest, |places| {
-                control.check()?;
-                control.advance(places.len() as u64);
-                let mut next = Vec::new();
-                for &place in places {
-                    let position = seen.position(tier, place);
-                    if game.result(position).is_none() {
-                        let children = branches(game, position);
-                        let new = children.filter_map(|(.., child)| seen.mark(child));
-                        next.extend(new.filter(|(to, _)| *to == tier).map(|(_, place)| place));
-                    }
-                }
-                Ok(next)
-            })?;
-        }
+    solved.unseen(true).follow(root, control, &mut |seen, tier| {
         all.extend(parts(&seen.marked(tier), |places| {
             control.check()?;
-            let key = |&place: &Place| game.canonical(seen.position(tier, place)).0;
+            let key = |&place: &Place| seen.game.canonical(seen.position(tier, place)).0;
             Ok(places.iter().map(key).collect())
         })?);
-        seen.bits[tier.index()] = Vec::new();
-    }
+        Ok(())
+    })?;
     Ok(all)
 }

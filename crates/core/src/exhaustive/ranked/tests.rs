@@ -151,6 +151,8 @@ fn tiers_have_the_values_of_one_graph() {
         let ranked = RankedSolution::solve(game.clone(), root, u64::MAX, &control).unwrap();
         let listed = Retrograde::solve(game.clone(), root, u64::MAX, &control).unwrap();
         assert_eq!(ranked.totals(), listed.totals(), "{game:?}");
+        let reached = ranked.solved().reached(root, &control);
+        assert_eq!(reached, Ok(listed.totals().positions), "{game:?}");
         // Games of odd seeds state predecessors, which only large tiers are asked for.
         let back = SolvedTiers::tier_by_tier(game.clone(), root, 0, &control, None);
         assert_eq!(back.unwrap().codes, ranked.solved().codes, "{game:?}");

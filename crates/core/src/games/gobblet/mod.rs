@@ -21,8 +21,20 @@ const CELLS: u8 = 9;
 const PAIR: u32 = 2;
 const SIZES: usize = 3;
 
-/// The rows, columns and diagonals.
-const ROWS: [u16; 8] = [0o700, 0o070, 0o007, 0o444, 0o222, 0o111, 0o421, 0o124];
+const ALL: u16 = (1 << CELLS) - 1;
+
+/// True for sets of cells with a row, a column or a diagonal.
+static HAS_ROW: [bool; 1 << CELLS] = {
+    let rows = [0o700, 0o070, 0o007, 0o444, 0o222, 0o111, 0o421, 0o124];
+    let mut has_row = [false; 1 << CELLS];
+    let mut i = 0;
+    while i < 8 << CELLS {
+        let (set, row) = (i >> 3, rows[i & 7]);
+        has_row[set] |= set & row == row;
+        i += 1;
+    }
+    has_row
+};
 
 /// Gobblet Gobblers with pieces of one to three sizes.
 #[derive(Clone, Debug)]
@@ -51,39 +63,58 @@ pub struct Gobble {
     to: u8,
 }
 
+// These are in the loops of engines, in which an array's `map` and iterators that are not inlined take
+// most of the time.
 impl Stacks {
-    /// The cells with pieces of a size or larger ones.
-    fn taken(self, size: usize) -> u16 {
-        self.sides.iter().flat_map(|side| &side[size..]).fold(0, |all, cells| all | cells)
+    /// The cells with pieces of a size or larger ones, by size.
+    #[inline(always)]
+    fn taken(self) -> [u16; SIZES] {
+        let mut taken = self.sides[0];
+        let mut above = 0;
+        for size in (0..SIZES).rev() {
+            above |= taken[size] | self.sides[1][size];
+            taken[size] = above;
+        }
+        taken
     }
 
-    /// The uppermost pieces of a side and a size.
-    fn on_top(self, side: u8, size: usize) -> u16 {
-        let above = if size + 1 < SIZES { self.taken(size + 1) } else { 0 };
-        self.sides[usize::from(side)][size] & !above
-    }
-
-    fn has_row(self, side: u8) -> bool {
-        let seen = (0..SIZES).fold(0, |all, size| all | self.on_top(side, size));
-        ROWS.iter().any(|row| seen & row == *row)
+    /// The cells whose uppermost piece is a side's, given those that are taken.
+    #[inline(always)]
+    fn seen(self, side: u8, taken: [u16; SIZES]) -> u16 {
+        let [small, medium, large] = self.sides[usize::from(side)];
+        large | medium & !taken[2] | small & !taken[1]
     }
 
     /// The moves of a side's pieces on the board.
-    fn shifts(self, side: u8) -> impl Iterator<Item = Gobble> {
-        (0..CELLS).flat_map(move |from| {
-            let size = (0..SIZES).find(|&size| self.on_top(side, size) >> from & 1 == 1);
-            let free = size.map_or(0, |size| !self.taken(size) & ((1 << CELLS) - 1));
-            masks::places(free.into()).map(move |to| Gobble { from, to: to as u8 })
-        })
+    #[inline(always)]
+    fn shifts(self, side: u8, mut see: impl FnMut(Gobble)) {
+        let taken = self.taken();
+        for from in masks::places(self.seen(side, taken).into()) {
+            let from = from as u8;
+            for to in masks::places((ALL & !taken[self.largest(side, from)]).into()) {
+                see(Gobble { from, to: to as u8 });
+            }
+        }
+    }
+
+    /// The size of a side's largest piece on a cell.
+    #[inline(always)]
+    fn largest(self, side: u8, cell: u8) -> usize {
+        let [_, medium, large] = self.sides[usize::from(side)];
+        match () {
+            () if large >> cell & 1 == 1 => 2,
+            () if medium >> cell & 1 == 1 => 1,
+            () => 0,
+        }
     }
 
     /// The position after a move of a side on the board.
+    #[inline(always)]
     fn shifted(mut self, side: u8, m: Gobble) -> Self {
-        let size = (0..SIZES).find(|&size| self.on_top(side, size) >> m.from & 1 == 1);
-        if let Some(size) = size {
-            self.sides[usize::from(side)][size] ^= 1 << m.from | 1 << m.to;
-        }
-        Self { turn: 1 - self.turn, ..self }
+        let size = self.largest(side, m.from);
+        self.sides[usize::from(side)][size] ^= 1 << m.from | 1 << m.to;
+        self.turn = 1 - self.turn;
+        self
     }
 }
 
@@ -117,29 +148,38 @@ impl Game for Gobblet {
         Stacks { sides: [[0; SIZES]; 2], turn: 0 }
     }
 
+    #[inline(always)]
     fn result(&self, p: Stacks) -> Option<Outcome> {
+        let taken = p.taken();
+        let has_row = |side| HAS_ROW[usize::from(p.seen(side, taken))];
         match () {
-            () if p.has_row(p.turn) => Some(Outcome::Win),
-            () if p.has_row(1 - p.turn) => Some(Outcome::Loss),
+            () if has_row(p.turn) => Some(Outcome::Win),
+            () if has_row(1 - p.turn) => Some(Outcome::Loss),
             () => None,
         }
     }
 
+    #[inline(always)]
     fn moves(&self, p: Stacks) -> MoveList<Gobble> {
-        let own = p.sides[usize::from(p.turn)];
-        let held =
-            (self.smallest..SIZES as u8).filter(move |&n| own[usize::from(n)].count_ones() < PAIR);
-        let put = held.flat_map(move |size| {
-            let free = !p.taken(size.into()) & ((1 << CELLS) - 1);
-            masks::places(free.into()).map(move |to| Gobble { from: CELLS + size, to: to as u8 })
-        });
-        p.shifts(p.turn).chain(put).collect()
+        let mut moves = MoveList::new();
+        p.shifts(p.turn, |m| moves.push(m));
+        let (own, taken) = (p.sides[usize::from(p.turn)], p.taken());
+        for size in usize::from(self.smallest)..SIZES {
+            if own[size].count_ones() < PAIR {
+                for to in masks::places((ALL & !taken[size]).into()) {
+                    moves.push(Gobble { from: CELLS + size as u8, to: to as u8 });
+                }
+            }
+        }
+        moves
     }
 
+    #[inline(always)]
     fn play(&self, mut p: Stacks, m: Gobble) -> Stacks {
         let Some(size) = m.from.checked_sub(CELLS) else { return p.shifted(p.turn, m) };
         p.sides[usize::from(p.turn)][usize::from(size)] |= 1 << m.to;
-        Stacks { turn: 1 - p.turn, ..p }
+        p.turn = 1 - p.turn;
+        p
     }
 
     /// A piece of each size in hand, with nine cells, and one on the board, with eight.

@@ -13,36 +13,54 @@ type Counts = [[usize; 2]; SIZES];
 /// The pairs of each two numbers of pieces.
 type ByCounts = [[Vec<Pair>; PAIR as usize + 1]; PAIR as usize + 1];
 
-/// Sets of cells of both sides as an index.
-const fn index([own, other]: Pair) -> usize {
-    (own as usize) << CELLS | other as usize
-}
+/// Sets of up to two cells.
+const SETS: usize = 46;
 
 /// A pair among those of its numbers of pieces.
 #[derive(Clone, Copy, Debug, Default)]
 struct Place {
-    place: u32,
+    place: u16,
     /// The place, among the pairs that are least among their images, of the least image.
-    class: u32,
+    class: u16,
     /// The symmetries that lead to that image, as bits.
     to_least: u8,
 }
 
+/// The positions of a tier with the same numbers of pieces.
+#[derive(Clone, Copy, Debug, Default)]
+struct Part {
+    tier: u32,
+    /// The place of the order.
+    order: u64,
+    /// The number of pairs of each size, and of classes of the largest.
+    factors: [u64; SIZES],
+}
+
 /// The pairs of pieces and the tiers. A tier has both orders of two numbers of pieces, and the tiers
 /// of more pieces come first. A rank begins with the class of the largest pieces; symmetries that
-/// leave those unchanged leave holes.
+/// leave those unchanged leave holes. All tables together fit the first cache.
 #[derive(Debug)]
 pub(super) struct Ranks {
     pairs: ByCounts,
     least: ByCounts,
+    /// The numbers of sets of up to two cells.
+    numbers: Vec<u8>,
+    /// The numbers of their images, by symmetry.
+    images: Vec<[u8; SETS]>,
+    /// By the numbers of both sets of a pair.
     places: Vec<Place>,
     tiers: Vec<[Counts; 2]>,
-    /// By [`number`]: the tier, and the place of the order.
-    tier_of: Vec<(u32, u64)>,
+    /// By [`number`].
+    parts: Vec<Part>,
 }
 
+#[inline(always)]
 fn number(counts: Counts) -> usize {
-    counts.as_flattened().iter().fold(0, |number, n| 3 * number + n)
+    let mut number = 0;
+    for [a, b] in counts {
+        number = 9 * number + 3 * a + b;
+    }
+    number
 }
 
 fn exchanged(counts: Counts) -> Counts {
@@ -51,14 +69,24 @@ fn exchanged(counts: Counts) -> Counts {
 
 impl Ranks {
     fn new(smallest: u8, images: &Images) -> Self {
+        let few = || (0..1u16 << CELLS).filter(|set| set.count_ones() <= PAIR);
+        let mut numbers = vec![0; 1 << CELLS];
+        (0..).zip(few()).for_each(|(number, set)| numbers[usize::from(set)] = number);
         let mut ranks = Self {
             pairs: ByCounts::default(),
             least: ByCounts::default(),
-            places: vec![Place::default(); 1 << (2 * CELLS)],
+            numbers,
+            images: vec![[0; SETS]; 8],
+            places: vec![Place::default(); SETS * SETS],
             tiers: Vec::new(),
-            tier_of: vec![(0, 0); 3usize.pow(2 * SIZES as u32)],
+            parts: vec![Part::default(); 3usize.pow(2 * SIZES as u32)],
         };
-        let few = || (0..1u16 << CELLS).filter(|set| set.count_ones() <= PAIR);
+        for symmetry in 0..8 {
+            for (number, set) in few().enumerate() {
+                let image = ranks.numbers[images.of(set.into(), symmetry) as usize];
+                ranks.images[usize::from(symmetry)][number] = image;
+            }
+        }
         let all = few().flat_map(|own| few().map(move |other| [own, other]));
         // The least image of a pair comes before the pair.
         for pair in all.filter(|[own, other]| own & other == 0) {
@@ -67,11 +95,12 @@ impl Ranks {
             let least = (0..8).map(image).min().unwrap_or(pair);
             let to_least = (0..8).filter(|&s| image(s) == least).fold(0, |all, s| all | 1 << s);
             let class = match least == pair {
-                true => ranks.least[a][b].len() as u32,
-                false => ranks.places[index(least)].class,
+                true => ranks.least[a][b].len() as u16,
+                false => ranks.place(ranks.numbers(least), 0).class,
             };
-            let place = ranks.pairs[a][b].len() as u32;
-            ranks.places[index(pair)] = Place { place, class, to_least };
+            let place = ranks.pairs[a][b].len() as u16;
+            let [own, other] = ranks.numbers(pair);
+            ranks.places[own * SETS + other] = Place { place, class, to_least };
             ranks.pairs[a][b].push(pair);
             if least == pair {
                 ranks.least[a][b].push(pair);
@@ -85,14 +114,17 @@ impl Ranks {
         let mut tiers: Vec<_> = (0..most).map(counts).filter(|c| *c >= exchanged(*c)).collect();
         tiers.sort_by_key(|counts| std::cmp::Reverse(counts.as_flattened().iter().sum::<usize>()));
         for (tier, counts) in (0..).zip(tiers) {
-            ranks.tiers.push([counts, exchanged(counts)]);
-            ranks.tier_of[number(exchanged(counts))] = (tier, 1);
-            ranks.tier_of[number(counts)] = (tier, 0);
+            let orders = [counts, exchanged(counts)];
+            ranks.tiers.push(orders);
+            // If both orders are one, its place is the first.
+            for (order, counts) in [(1, orders[1]), (0, orders[0])] {
+                let factors = ranks.factors(counts);
+                ranks.parts[number(counts)] = Part { tier, order, factors };
+            }
         }
         ranks
     }
 
-    /// The number of pairs of each size, and of classes of the largest.
     fn factors(&self, counts: Counts) -> [u64; SIZES] {
         std::array::from_fn(|size| {
             let of = if size + 1 < SIZES { &self.pairs } else { &self.least };
@@ -101,25 +133,46 @@ impl Ranks {
         })
     }
 
-    /// The least number of the smaller pieces under the symmetries that make the largest ones stand for
-    /// their images.
-    fn smaller(&self, pieces: [Pair; SIZES], factors: [u64; SIZES], images: &Images) -> u64 {
-        let number = |s: u32| {
-            let place = |size: usize| {
-                let pair = pieces[size].map(|set| images.of(set.into(), s as u8) as u16);
-                u64::from(self.places[index(pair)].place)
-            };
-            place(1) * factors[0] + place(0)
-        };
-        let symmetries = places(self.places[index(pieces[2])].to_least.into());
-        symmetries.map(number).min().unwrap_or(0)
+    #[inline(always)]
+    fn numbers(&self, [own, other]: Pair) -> [usize; 2] {
+        [self.numbers[usize::from(own)].into(), self.numbers[usize::from(other)].into()]
+    }
+
+    /// The place of an image of the pair with these numbers.
+    #[inline(always)]
+    fn place(&self, [own, other]: [usize; 2], symmetry: usize) -> Place {
+        let images = &self.images[symmetry];
+        self.places[usize::from(images[own]) * SETS + usize::from(images[other])]
+    }
+
+    /// The class of the largest pieces, and the least number of the smaller ones under the symmetries
+    /// that make the largest stand for their images.
+    #[inline(always)]
+    fn class(&self, pieces: [Pair; SIZES], factors: [u64; SIZES]) -> (u64, u64) {
+        let [small, medium, large] = pieces;
+        let (small, medium) = (self.numbers(small), self.numbers(medium));
+        let Place { class, to_least, .. } = self.place(self.numbers(large), 0);
+        let mut least = u64::MAX;
+        for symmetry in places(to_least.into()) {
+            let place = |pair| u64::from(self.place(pair, symmetry as usize).place);
+            least = least.min(place(medium) * factors[0] + place(small));
+        }
+        (class.into(), least)
     }
 }
 
 impl Gobblet {
+    #[inline(always)]
     fn ranks(&self) -> &Ranks {
         self.ranks.get_or_init(|| Ranks::new(self.smallest, &self.images))
     }
+}
+
+/// The pieces of the side to move and of the other side, by size.
+#[inline(always)]
+fn by_size(p: Stacks) -> [Pair; SIZES] {
+    let (own, other) = (p.sides[usize::from(p.turn)], p.sides[usize::from(1 - p.turn)]);
+    [[own[0], other[0]], [own[1], other[1]], [own[2], other[2]]]
 }
 
 impl Ranked for Gobblet {
@@ -139,7 +192,7 @@ impl Ranked for Gobblet {
                 let mut next = exchanged(counts);
                 next[size][1] += 1;
                 let can = counts[size][0] < PAIR as usize && size >= self.smallest.into();
-                leads_to.extend(can.then(|| TierId(ranks.tier_of[super::ranks::number(next)].0)));
+                leads_to.extend(can.then(|| TierId(ranks.parts[super::ranks::number(next)].tier)));
             }
             leads_to.sort_unstable();
             leads_to.dedup();
@@ -155,14 +208,14 @@ impl Ranked for Gobblet {
 
     #[inline(always)]
     fn rank(&self, p: Stacks) -> Option<(TierId, u64)> {
-        let ranks = self.ranks();
-        let sides = [p.turn, 1 - p.turn].map(|side| p.sides[usize::from(side)]);
-        let pieces: [Pair; SIZES] = std::array::from_fn(|size| sides.map(|side| side[size]));
-        let counts = pieces.map(|pair| pair.map(|set| set.count_ones() as usize));
-        let (tier, order) = ranks.tier_of[number(counts)];
-        let factors = ranks.factors(counts);
-        let class = u64::from(ranks.places[index(pieces[2])].class);
-        let smaller = ranks.smaller(pieces, factors, &self.images);
+        let (ranks, pieces) = (self.ranks(), by_size(p));
+        let mut counts = Counts::default();
+        for size in 0..SIZES {
+            let [own, other] = pieces[size];
+            counts[size] = [own.count_ones() as usize, other.count_ones() as usize];
+        }
+        let Part { tier, order, factors } = ranks.parts[number(counts)];
+        let (class, smaller) = ranks.class(pieces, factors);
         let [small, medium, large] = factors;
         Some((TierId(tier), (order * large + class) * medium * small + smaller))
     }
@@ -170,23 +223,18 @@ impl Ranked for Gobblet {
     #[inline(always)]
     fn unrank(&self, tier: TierId, rank: u64) -> Option<Stacks> {
         let ranks = self.ranks();
-        let orders = ranks.tiers[tier.index()];
-        let [small, medium, large] = ranks.factors(orders[0]);
-        let class = rank / (medium * small);
-        let counts = orders[(class / large) as usize];
-        let smaller = rank % (medium * small);
-        let pair = |of: &ByCounts, size: usize, n: u64| {
-            let [a, b]: [usize; 2] = counts[size];
-            of[a][b][n as usize]
-        };
+        let orders = &ranks.tiers[tier.index()];
+        let [small, medium, large] = ranks.parts[number(orders[0])].factors;
+        let (class, smaller) = (rank / (medium * small), rank % (medium * small));
+        let [few, more, most] = orders[(class / large) as usize];
         let pieces = [
-            pair(&ranks.pairs, 0, smaller % small),
-            pair(&ranks.pairs, 1, smaller / small),
-            pair(&ranks.least, 2, class % large),
+            ranks.pairs[few[0]][few[1]][(smaller % small) as usize],
+            ranks.pairs[more[0]][more[1]][(smaller / small) as usize],
+            ranks.least[most[0]][most[1]][(class % large) as usize],
         ];
-        let sides = [0, 1].map(|side| pieces.map(|pair| pair[side]));
-        let is_least = ranks.smaller(pieces, [small, medium, large], &self.images) == smaller;
-        is_least.then_some(Stacks { sides, turn: 0 })
+        let is_least = ranks.class(pieces, [small, medium, large]).1 == smaller;
+        let [[a, b], [c, d], [e, f]] = pieces;
+        is_least.then_some(Stacks { sides: [[a, c, e], [b, d, f]], turn: 0 })
     }
 
     fn exchanged(&self, p: Stacks) -> Option<Stacks> {
@@ -201,10 +249,12 @@ impl Ranked for Gobblet {
 
     /// A move on the board can be taken back by a move, unless a row was there before it.
     fn predecessors(&self, p: Stacks, see: &mut impl FnMut(Stacks, bool)) -> bool {
-        let before = p.shifts(1 - p.turn).map(|m| p.shifted(1 - p.turn, m));
-        before
-            .filter(|before| self.result(*before).is_none())
-            .for_each(|before| see(before, false));
+        p.shifts(1 - p.turn, |m| {
+            let before = p.shifted(1 - p.turn, m);
+            if self.result(before).is_none() {
+                see(before, false);
+            }
+        });
         true
     }
 }
