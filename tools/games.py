@@ -90,11 +90,16 @@ def measure(row, program):
 def measure_file(row, program):
     """Fills in a row of a solution file, which has canonical positions alone."""
     document, seconds, mib = run(program, row["command"])
-    value = document["value"]
+    answer, _, _ = run(program, "query " + row["command"].partition("--out ")[2])
+    value, is_scored = document["value"], "points" in answer
+    is_endless = value["remoteness"] is None and not is_scored
+    has_plies = value["outcome"] != "draw" and not is_scored
     found = {
-        "outcome": "endless" if value["remoteness"] is None else value["outcome"],
-        "plies": "" if value["outcome"] == "draw" else str(value["remoteness"]),
-        "longest": str(max(tier["longest"] for tier in document["tiers"])),
+        "outcome": "endless" if is_endless else value["outcome"],
+        "plies": str(value["remoteness"]) if has_plies else "",
+        "points": str(answer["points"]) if is_scored else "",
+        # Points have no distances.
+        "longest": "" if is_scored else str(max(tier["longest"] for tier in document["tiers"])),
     }
     return filled(row, found, document["positions"], seconds, mib)
 

@@ -372,6 +372,28 @@ impl Store {
         Ok(value.map(|value| Value::of(value, position.empties())))
     }
 
+    /// The final points of a position for the side to move if both sides play for points; None if the
+    /// game counts none, or the root does not lead to the position.
+    fn points(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Option<i32>> {
+        let position = self.read(position)?;
+        let study = &**position.state();
+        self.pool.run(py, None, |control| {
+            if let Source::File(file, _) = &self.source {
+                if file.is_scored() {
+                    return file.points(study).map_err(|error| solution_error(&error));
+                }
+                // Only a game that counts no points has no answer at all if no position may be looked at.
+                if study.points(0, control).is_none() {
+                    return Ok(None);
+                }
+            }
+            match (study.key(), self.graph(control)?) {
+                (Some(key), Some(answers)) => answers.points_of(key, control).map_err(solve_error),
+                _ => Ok(None),
+            }
+        })
+    }
+
     /// The values of many positions, as Values.
     fn values<'py>(
         &self,

@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib.util
+import itertools
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -397,6 +398,34 @@ def test_a_page_of_python_reads_points(tmp_path: Path) -> None:
     found = [reader.value_at("seeds-1", rank) for rank in range(6)]
     assert set(found) == {("win", 1), ("loss", 1)}
     assert reader.value_at("seeds-0", 0) == ("draw", 0)
+
+
+def test_solutions_have_the_points_of_positions(tmp_path: Path) -> None:
+    # Those of `analyze dots` and `analyze kalah` for the root, and of a brute force for awari.
+    for game, points in [("dots", 2), ("kalah", 2), ("awari", 3), ("othello", -8), ("nim", None)]:
+        path = tmp_path / f"{game}.solution"
+        for solution in [ep.solve(game), ep.solve(game, path=path)]:
+            assert solution.points() == points
+            followed = 0
+            for position in itertools.islice(solution, 300):
+                best = solution.points(position)
+                # Boards of dots do not tell the side to move.
+                if best is None or position.mover is None:
+                    assert (best is None) == (points is None)
+                    continue
+                if game == "awari":
+                    assert solution[position].outcome == ["loss", "draw", "win"][np.sign(best) + 1]
+                below = []
+                for move in position.legal_moves:
+                    child = position.play(move)
+                    there = solution.points(child)
+                    assert there is not None
+                    below.append(there if child.mover == position.mover else -there)
+                assert not below or max(below) == best
+                followed += bool(below)
+            assert followed > 50 or game in ("dots", "nim")
+    with pytest.raises(KeyError, match="does not lead to"):
+        ep.solve(ep.game("nim").position("1,5,7")).points("3,5,7")
 
 
 def test_a_closed_solution_answers_nothing(small_file: Whole) -> None:

@@ -185,6 +185,19 @@ class Solution(Generic[P, M]):
             found.append(at)
         return self._store.values(found)
 
+    def points(self, position: P | PositionLike | int | None = None) -> int | None:
+        """The final points of a position for the side to move if both sides play for the most points,
+        negative if it loses; None if the game counts none.
+
+        position: the root for None.
+        """
+        if position is None:
+            position = self.root
+        at = self._at(position)
+        if at is None or self._store.value(at) is None:
+            raise self._missing(position)
+        return self._store.points(at)
+
     def _moves(self, position: P | PositionLike | int | None) -> list[tuple[M, Value, bool]]:
         if position is None:
             position = self.root

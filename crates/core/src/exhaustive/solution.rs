@@ -1,11 +1,13 @@
 //! Values of all positions of a position graph, backwards from the ends of the games.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 use super::error::SolveError;
 use super::keys::zeroed;
 use super::layer::Layer;
 use super::plies::{Plies, count_outcomes, count_plies};
+use super::points::BestPoints;
 use super::position_graph::{PositionGraph, first_ply};
 use super::strong::{Solved, SolvedPosition, StrongSolution, Totals, entries, sorted};
 use super::subtrees::Subtree;
@@ -24,6 +26,9 @@ pub struct Solution<G: Symmetric> {
     best: Vec<HugePageBuffer<AtomicU64>>,
     /// Empty if tiers are not plies.
     plies: Plies,
+    /// The final points of positions that were asked for and of those below; `None` if the game counts
+    /// none.
+    points: Mutex<Option<BestPoints<G>>>,
 }
 
 impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
@@ -99,7 +104,8 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
             let outcome = |_, slot| Value::from_byte(tier.value(slot)).map(|v| v.outcome);
             count_outcomes(counts, &graph.game, &graph.fold, tier, &outcome);
         }
-        Ok(Self { graph, best, plies })
+        let points = Mutex::new(BestPoints::of(graph.game.clone(), u64::MAX));
+        Ok(Self { graph, best, plies, points })
     }
 
     /// The counts of every ply from the root's on, outcomes for the side to move. Empty if moves
@@ -224,6 +230,12 @@ impl<G: Symmetric<Key = Key> + Tiered> StrongSolution<G> for Solution<G> {
 
     fn worth(&self, position: G::Position) -> Option<PartialValue> {
         self.value(position).map(PartialValue::from)
+    }
+
+    fn points(&self, position: G::Position, control: &Control) -> Result<Option<i32>, SolveError> {
+        let mut points = self.points.lock().unwrap_or_else(PoisonError::into_inner);
+        let points = points.as_mut().filter(|_| self.worth(position).is_some());
+        points.map(|points| points.best(position, control)).transpose()
     }
 
     fn canonical(&self, see: &mut dyn FnMut(Vec<SolvedPosition<G::Position, PartialValue>>)) {

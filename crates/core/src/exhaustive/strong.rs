@@ -4,6 +4,7 @@ use dashmap::DashSet;
 use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
 
+use super::error::SolveError;
 use super::fold::Fold;
 use super::plies::{Plies, count_plies};
 use super::subtrees::Subtree;
@@ -137,6 +138,16 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
     /// too, and an engine that need not make sure of it saves the time.
     fn worth_below(&self, position: G::Position) -> Option<PartialValue> {
         self.worth(position)
+    }
+
+    /// The final points of a position for the side to move if both sides play for points; `None` if
+    /// the game counts none, or the root does not lead to the position.
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    fn points(&self, position: G::Position, control: &Control) -> Result<Option<i32>, SolveError> {
+        let _ = (position, control);
+        Ok(None)
     }
 
     /// Gives every canonical position to `see`, by ascending key, in parts.

@@ -1004,7 +1004,8 @@ fn gobblet_has_the_same_values_by_predecessors_and_by_moves() {
     let (game, control) = (Gobblet::new(2), Control::default());
     let solve = |large, threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let tiers = || SolvedTiers::tier_by_tier(game.clone(), game.initial(), large, &control, None);
+        let tiers =
+            || SolvedTiers::tier_by_tier(game.clone(), game.initial(), large, &control, None);
         pool.install(tiers).unwrap()
     };
     let by_moves = solve(u64::MAX, 2);

@@ -5,7 +5,9 @@ use std::marker::PhantomData;
 use super::method::Method;
 use super::studied::{not_in_a_page, tiers};
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{Plies, SolvedPosition, StrongSolution, Subtree, Totals, ValuedKey};
+use crate::exhaustive::{
+    Plies, SolveError, SolvedPosition, StrongSolution, Subtree, Totals, ValuedKey,
+};
 use crate::game::{Key, MoveSet, PartialValue, Ply, Registered};
 
 /// A solved position as a database keeps it.
@@ -40,6 +42,13 @@ pub trait Answers: Send + Sync {
     /// The value of the position of this key for the side to move; `None` if the root does not lead
     /// to it.
     fn worth_of(&self, key: Key) -> Option<PartialValue>;
+
+    /// The final points of the position of this key for the side to move if both sides play for points;
+    /// `None` if the game counts none, or the root does not lead to the position.
+    ///
+    /// # Errors
+    /// If the control asks it to stop.
+    fn points_of(&self, key: Key, control: &Control) -> Result<Option<i32>, SolveError>;
 
     /// Every move of the root, ascending, with its value for the side that makes it, and whether
     /// it is a best one.
@@ -86,6 +95,12 @@ where
 
     fn worth_of(&self, key: Key) -> Option<PartialValue> {
         self.solution.worth(self.solution.game().position_of(key)?)
+    }
+
+    fn points_of(&self, key: Key, control: &Control) -> Result<Option<i32>, SolveError> {
+        not_in_a_page();
+        let position = self.solution.game().position_of(key);
+        position.map_or(Ok(None), |position| self.solution.points(position, control))
     }
 
     fn moves(&self) -> Vec<(String, PartialValue, bool)> {

@@ -335,6 +335,10 @@ impl<G: Ranked + Symmetric<Key = Key>> StrongSolution<G> for RankedSolution<G> {
         }
     }
 
+    fn points(&self, position: G::Position, _: &Control) -> Result<Option<i32>, SolveError> {
+        Ok(self.reached.number(position).and_then(|_| self.solved.points(position)))
+    }
+
     fn canonical(&self, see: &mut dyn FnMut(Vec<SolvedPosition<G::Position, PartialValue>>)) {
         see(self.reached.canonical(|position, _| self.worth_of(position), |p| self.best(p)));
     }
