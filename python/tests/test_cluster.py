@@ -209,6 +209,8 @@ def test_a_batch_is_continued(lines: list[str], tmp_path: Path) -> None:
 
     with begun(CLUSTER, *command) as driver:
         wait(lambda: kept() > 0, "a row is kept")
+        # It would be done before the other process has begun.
+        driver.send_signal(signal.SIGSTOP)
         refused = run(CLUSTER, *command, code=1)
         assert "another process is at work" in refused.stderr
         driver.kill()
