@@ -103,10 +103,11 @@ ci:
 bench:
     cargo run --release -- bench
 
-# Instructions of fixed commands against benches/instructions.csv; needs valgrind
+# Instructions of fixed commands and calls of hot functions against those expected; needs valgrind, binutils
 instructions *args:
     cargo build --release
     tools/instructions.py {{args}}
+    tools/calls.py
 
 # Statistics for single engines
 criterion *args:
