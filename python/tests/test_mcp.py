@@ -35,9 +35,39 @@ def test_the_tools_are_listed_with_what_they_take() -> None:
 
     tools = asyncio.run(listed())
     assert list(tools) == ["games", "value", "moves", "best_play", "explain", "play"]
-    value = tools["value"].input_schema["properties"]
-    assert {"game", "moves", "size", "misere", "positions"} <= set(value)
-    assert "connect4" in value["game"]["enum"]
+    games = ask(("games", {}))[0].structured_content["games"]
+    options = {option["name"] for game in games for option in game["options"]}
+    assert {"size", "misere"} <= options
+    for name, tool in tools.items():
+        if name != "games":
+            properties = tool.input_schema["properties"]
+            assert {"game", "moves"} | options <= set(properties), name
+            assert tool.input_schema["required"] == ["game"], name
+    assert "positions" in tools["value"].input_schema["properties"]
+    assert "connect4" in tools["value"].input_schema["properties"]["game"]["enum"]
+
+
+def test_tools_answer_with_exact_facts() -> None:
+    value, many, moves, play, reasons, reply = ask(
+        ("value", {"game": "connect4", "moves": "44444326"}),
+        ("value", {"game": "ttt", "positions": ["1524", "", "111"]}),
+        ("moves", {"game": "ttt", "board": "XX./OO./..."}),
+        ("best_play", {"game": "hexapawn"}),
+        ("explain", {"game": "nim", "position": "1,2,3"}),
+        ("play", {"game": "ttt", "moves": 1524}),
+    )
+    facts = value.structured_content
+    assert (facts["value"]["outcome"], facts["best"]) == ("draw", [3, 6])
+    assert "draw in 34 plies" in facts["words"]
+    rows = many.structured_content["positions"]
+    assert [row["value"]["outcome"] for row in rows[:2]] == ["win", "draw"]
+    assert "move 2" in rows[2]["error"]
+    first = moves.structured_content["values"][0]
+    assert (first["move"], first["outcome"], first["remoteness"]) == (3, "win", 1)
+    facts = play.structured_content
+    assert (facts["plies"], len(facts["best_play"]), facts["repeats"]) == (6, 6, False)
+    assert "loses with every move" in reasons.structured_content["text"]
+    assert reply.structured_content["move"] == 3
 
 
 def test_answers_are_those_of_the_package() -> None:
@@ -64,11 +94,22 @@ def test_every_tool_answers_for_every_game() -> None:
 
 
 def test_errors_are_results_that_an_assistant_can_read() -> None:
-    wrong, slow = ask(
-        ("value", {"game": "ttt", "moves": "55"}),
-        ("value", {"game": "connect4", "size": "8x8"}),
-        options=("--limit", "0.2"),
-    )
-    for answer, said in [(wrong, "move 2"), (slow, "not solved within the time limit")]:
-        assert answer.is_error
-        assert said in answer.content[0].text  # type: ignore[union-attr]
+    no_time = "not solved within the time limit"
+    questions: list[tuple[str, dict[str, Any], str]] = [
+        ("value", {"game": "chess"}, "nim"),
+        ("value", {}, "the parameter 'game' is missing"),
+        ("value", {"game": "ttt", "moves": "55"}, "move 2"),
+        ("value", {"game": "ttt", "moves": ["1", "2"]}, "a list or an object"),
+        ("value", {"game": "ttt", "positions": [1]}, "not a list of positions"),
+        ("value", {"game": "ttt", "moves": "1", "positions": []}, "not both"),
+        ("moves", {"game": "ttt", "positions": []}, "positions"),
+        ("play", {"game": "ttt", "level": "good"}, "perfect"),
+        ("games", {"game": "ttt"}, "unexpected parameter 'game'"),
+        ("value", {"game": "connect4", "size": "8x8"}, no_time),
+        ("best_play", {"game": "connect4", "size": "8x8"}, no_time),
+    ]
+    asked = [(name, given) for name, given, _ in questions]
+    answers = ask(*asked, options=("--limit", "0.2"))
+    for (name, given, said), answer in zip(questions, answers, strict=True):
+        assert answer.is_error, (name, given)
+        assert said in answer.content[0].text, (name, given)  # type: ignore[union-attr]
