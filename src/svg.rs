@@ -12,6 +12,10 @@ pub(crate) struct Font {
     pub anchor: &'static str,
 }
 
+/// Colours of the first and the second player's stones. Both stand out on white and on black, and differ in
+/// lightness.
+pub(crate) const STONES: [&str; 2] = ["#d1495b", "#e8b023"];
+
 /// Returns a number with one decimal, or none if it is zero.
 pub(crate) fn decimal(number: f64) -> String {
     let text = format!("{number:.1}");
@@ -105,10 +109,9 @@ pub fn board(picture_text: &str, numbers: Numbers, marks: &[Mark]) -> String {
         let here = || marks.iter().filter(|mark| (mark.column, mark.row) == (column, row));
         let is_framed = here().any(|mark| mark.text.is_none());
         let noted = here().find_map(|mark| mark.text.as_deref());
-        // Both colours stand out on white and on black, and differ in lightness.
         let colour = match mark {
-            'X' => Some("#d1495b"),
-            'O' => Some("#e8b023"),
+            'X' => Some(STONES[0]),
+            'O' => Some(STONES[1]),
             _ => None,
         };
         html! {

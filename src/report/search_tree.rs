@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use crate::export::{SearchTree, TreeNode};
 use crate::registry::Study;
 use crate::statistics::counted;
-use crate::svg::{Font, cells, decimal, picture, rectangle, text};
+use crate::svg::{Font, STONES, cells, decimal, picture, rectangle, text};
 
 /// The least width of a picture, for its words.
 const LEAST: f64 = 800.0;
@@ -266,10 +266,9 @@ fn cross([x, y]: [f64; 2]) -> Markup {
 
 /// A sign with a node's score: a box if the first player is to move, else a rounded one.
 fn score(node: &TreeNode, [left, y]: [f64; 2], width: f64) -> Markup {
-    // The colours of the stones: both stand out on white and on black.
     let fill = match node.score.map(|score| score.0) {
-        Some(score) if score > 0.0 => "#d1495b",
-        Some(score) if score < 0.0 => "#e8b023",
+        Some(score) if score > 0.0 => STONES[0],
+        Some(score) if score < 0.0 => STONES[1],
         _ => "#b8bcc2",
     };
     let round = if node.first_to_move { 1.0 } else { SIGN / 2.0 };
@@ -293,8 +292,8 @@ fn small_board(
     let cell = |column: u8, row: u8, [x, y]: [f64; 2]| {
         let stone = stones.get(usize::from(row)).and_then(|row| row.get(usize::from(column)));
         let colour = match stone {
-            Some('X') => "#d1495b",
-            Some('O') => "#e8b023",
+            Some('X') => STONES[0],
+            Some('O') => STONES[1],
             _ => "none",
         };
         html! {

@@ -1,7 +1,7 @@
 //! Runs that are stopped from outside at any moment leave a database that opens.
 #![cfg(unix)]
 
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
@@ -17,13 +17,22 @@ const MOMENTS: [u64; 9] = [0, 1, 3, 7, 13, 29, 71, 173, 419];
 
 /// Starts a command in the background.
 pub(super) fn start(place: &Place, arguments: &str) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_analyze"))
+    let mut command = Command::new(env!("CARGO_BIN_EXE_analyze"));
+    command
         .args(arguments.split(' '))
         .current_dir(place.directory())
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
+        .stderr(Stdio::piped());
+    // Tests that a script started in the background ignore SIGINT, and so would the program until it
+    // has a handler.
+    // SAFETY: `signal` may be called between fork and exec.
+    let listens = unsafe {
+        command.pre_exec(|| {
+            libc::signal(libc::SIGINT, libc::SIG_DFL);
+            Ok(())
+        })
+    };
+    listens.spawn().unwrap()
 }
 
 fn signal(child: &Child, name: &str) {
