@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use everyply::game::{Chosen, GameId};
 use everyply::games::line::Board;
+use everyply::registry::{Entry, Registry};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -53,13 +54,7 @@ pub fn game(
 ) -> PyResult<Py<PyAny>> {
     let size = size.map(BoardSize::read).transpose()?;
     let games = everyply::registry::builtin();
-    let Some(entry) = games.called(name) else {
-        let all: Vec<&str> = games.entries().iter().map(|entry| entry.name).collect();
-        return Err(PyValueError::new_err(format!(
-            "no game is called '{name}': choose one of {}",
-            all.join(", ")
-        )));
-    };
+    let entry = called(&games, name).map_err(value_error)?;
     let numbers = match line {
         Some(line) if entry.parameters.iter().any(|parameter| parameter.name == "line") => {
             vec![("line".to_owned(), dimension(line, "line")?)]
@@ -84,6 +79,14 @@ pub fn game(
         )));
     }
     to_python(py, Rules::new(Some(chosen), start))
+}
+
+/// The game of this name.
+pub fn called<'a>(games: &'a Registry, name: &str) -> Result<&'a Entry, String> {
+    games.called(name).ok_or_else(|| {
+        let all: Vec<&str> = games.entries().iter().map(|entry| entry.name).collect();
+        format!("no game is called '{name}': choose one of {}", all.join(", "))
+    })
 }
 
 /// The game that a database names.

@@ -10,6 +10,7 @@ use everyply::database::DatabaseError;
 use everyply::exhaustive::SolveError;
 use everyply::oracle::OracleError;
 use everyply::search::TableError;
+use everyply::solutions::WriteError;
 use pyo3::exceptions::{
     PyFileNotFoundError, PyMemoryError, PyOSError, PyRuntimeError, PyValueError,
 };
@@ -55,6 +56,15 @@ pub fn solve_error(error: SolveError) -> PyErr {
             PyMemoryError::new_err(error.to_string())
         }
         SolveError::Unsuited(error) => value_error(error),
+    }
+}
+
+pub fn write_error(error: WriteError) -> PyErr {
+    match error {
+        WriteError::Solve(error) => solve_error(error),
+        WriteError::File(error) | WriteError::Unfinished { source: error, .. } => {
+            solution_error(&error)
+        }
     }
 }
 

@@ -53,7 +53,8 @@ fn _everyply(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(strategy::strategy, module)?)?;
     module.add_class::<book::BookRun>()?;
     module.add_class::<opponent::Opponent>()?;
-    module.add_class::<plan::BoardPlan>()?;
+    module.add_class::<plan::Plan>()?;
+    module.add_function(wrap_pyfunction!(plan::_options, module)?)?;
     module.add_class::<own::Builder>()?;
     module.add_class::<own::OwnTable>()?;
     module.add_class::<server::Server>()?;

@@ -12,7 +12,7 @@ use everyply::exhaustive::Totals;
 use everyply::game::{Key, MoveSet, PartialValue, Ply, Tiered};
 use everyply::games::line::{GraphEstimate, LineGame};
 use everyply::registry::{Answers, Study};
-use everyply::solutions::{self, AnySolution, GameSolution, WriteError};
+use everyply::solutions::{self, AnySolution, GameSolution};
 use everyply::statistics::PlyCounts;
 use pyo3::exceptions::{PyMemoryError, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -23,7 +23,9 @@ use crate::board_solution::{BoardSolution, check_memory};
 use crate::choice::of_id;
 use crate::counts::plies_table;
 use crate::engine::stones;
-use crate::errors::{database_error, os_error, solution_error, solve_error, stopped, value_error};
+use crate::errors::{
+    database_error, os_error, solution_error, solve_error, stopped, value_error, write_error,
+};
 use crate::game::BuiltinGame;
 use crate::position::{Position, root_of};
 use crate::rules::{MoveName, Rules};
@@ -139,12 +141,7 @@ pub fn _solve(
     let store = store.map_err(|error| os_error(&error, error.to_string()))?;
     pool.run(py, progress.as_ref(), |control| {
         let (store, memory) = (store.as_deref(), available as u64);
-        solutions::solve(&**study, memory, store, file, control).map_err(|error| match error {
-            WriteError::Solve(error) => solve_error(error),
-            WriteError::File(error) | WriteError::Unfinished { source: error, .. } => {
-                solution_error(&error)
-            }
-        })
+        solutions::solve(&**study, memory, store, file, control).map_err(write_error)
     })?;
     Store::open(py, path, pool)
 }

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, final, overload
@@ -41,6 +41,7 @@ __all__ = [
     "_export",
     "_main",
     "_open",
+    "_options",
     "_prove",
     "_report",
     "_restore_game",
@@ -237,13 +238,18 @@ class _Table:
 class _Plan:
     def __new__(
         cls,
-        game: BuiltinGame,
+        game: str,
+        options: Sequence[tuple[str, str | None]],
         work: str | PathLike[str],
         *,
         unit_bytes: int | None = None,
         outcome_only: bool = False,
         threads: int | None = None,
     ) -> Self: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def has_tiers(self) -> bool: ...
     def __len__(self) -> int: ...
     def name(self, unit: int) -> str: ...
     def bytes(self, unit: int) -> int: ...
@@ -544,6 +550,7 @@ def game(
     **rules: bool,
 ) -> BuiltinGame: ...
 def games() -> list[tuple[str, str]]: ...
+def _options() -> list[tuple[str, str | None, str]]: ...
 def _restore_game(
     name: str,
     size: tuple[int, int] | None,

@@ -8,6 +8,7 @@ mod chunk;
 mod file;
 mod layout;
 mod rules;
+mod tier_plan;
 mod verify;
 mod work;
 mod write;
@@ -24,6 +25,7 @@ use crate::registry::Study;
 
 pub use file::GameSolution;
 pub use layout::Tier;
+pub use tier_plan::TierPlan;
 pub use verify::Proved;
 pub use write::{WriteError, WrittenGame, solve};
 

@@ -1,7 +1,7 @@
 //! What files take from the rules of a game: their fingerprint, and the values that they decide.
 
 use crate::exhaustive::Code;
-use crate::game::Outcome;
+use crate::game::{Key, Outcome, Unsuited};
 use crate::registry::{Study, Successor};
 
 /// The value of a position that the rules decide: the game is over, or every move ends it.
@@ -12,6 +12,12 @@ pub(super) fn decided(result: Option<Outcome>, moves: &[Successor]) -> Option<Co
     let end = |m: &Successor| Some(Code::new(m.result?, 0).one_ply_earlier(m.keeps_turn));
     let ends: Option<Vec<Code>> = moves.iter().map(end).collect();
     ends?.into_iter().max_by_key(|code| code.preference())
+}
+
+/// The canonical image of a position, from which the walk of its [`fingerprint`] begins, with its key.
+pub(super) fn canonical(root: &dyn Study) -> Result<(Key, Box<dyn Study>), Unsuited> {
+    let (key, _) = root.canonical().ok_or(Unsuited::Keys)?;
+    Ok((key, root.of_key(key).ok_or(Unsuited::Keys)?))
 }
 
 /// Positions of the walk.

@@ -10,8 +10,8 @@
 //! The objects are those of Connect Four's work folders: sealed with a checksum and an identity, each
 //! whole or missing. There are no locks: two processes make the same bytes of a tier.
 
-use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
+use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
 
 use super::chunk::{CHUNK, Packed, unpack};
@@ -21,13 +21,19 @@ use crate::connect_four::profiles::{
     Identity, PassError, SolutionError, StorageError, Store, read_sealed, seal,
 };
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{Code, TierStore};
+use crate::exhaustive::{Code, SolveError, TierStore};
 use crate::game::{self, TierId, tiers_below};
 use crate::parallel;
 use crate::registry::Study;
 
 /// The name of the object that holds the title of the game.
 const PLAN: &str = "plan";
+
+/// The begin of the names of a tier's objects.
+const PREFIX: &str = "tier-";
+
+/// The end of the name of a tier's summary.
+const SUMMARY: &str = ".summary";
 
 /// The chunks of an object.
 const CHUNKS: usize = 1024;
@@ -41,12 +47,23 @@ const TRIES: u32 = 5;
 /// The bytes of a chunk's entry in the table of its object: the lengths of its streams.
 const ENTRY: usize = 12;
 
+/// The tiers that a process solves if they are not kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Solves {
+    All,
+    /// One tier, or none. The loss of any other tier ends the work.
+    Only(Option<TierId>),
+}
+
 /// Tiers of a game in a store.
 pub(super) struct Work<'a> {
     root: &'a dyn Study,
     store: &'a dyn Store,
     control: &'a Control,
     fingerprint: u64,
+    solves: Solves,
+    /// The lost tier that ended the work.
+    pub missing: Option<TierId>,
     /// The times that each tier was lost.
     lost: HashMap<TierId, u32>,
     /// The error that asked the engine to stop.
@@ -59,11 +76,11 @@ fn failure(error: impl Into<StorageError>) -> SolutionError {
 
 /// The name of an object with chunks of a tier.
 fn part_name(TierId(tier): TierId, part: u64) -> String {
-    format!("tier-{tier:04}-{part:05}")
+    format!("{PREFIX}{tier:04}-{part:05}")
 }
 
 fn summary_name(TierId(tier): TierId) -> String {
-    format!("tier-{tier:04}.summary")
+    format!("{PREFIX}{tier:04}{SUMMARY}")
 }
 
 /// The number of objects with chunks of a tier.
@@ -72,19 +89,26 @@ const fn parts(ranks: u64) -> u64 {
 }
 
 impl<'a> Work<'a> {
-    /// Opens the store of a game with these rules, and writes its plan if it is new.
-    ///
-    /// # Errors
-    /// If the store cannot be used, or holds another game.
-    pub fn open(
+    /// The store of a game with these rules.
+    pub fn new(
         root: &'a dyn Study,
         store: &'a dyn Store,
         fingerprint: u64,
+        solves: Solves,
         control: &'a Control,
-    ) -> Result<Self, SolutionError> {
-        let work = Self { root, store, control, fingerprint, lost: HashMap::new(), failed: None };
-        let identity = work.identity([0, 0]);
-        let title = root.title().into_bytes();
+    ) -> Self {
+        let (missing, lost, failed) = (None, HashMap::new(), None);
+        Self { root, store, control, fingerprint, solves, missing, lost, failed }
+    }
+
+    /// Writes the plan of a new store.
+    ///
+    /// # Errors
+    /// If the store cannot be used, or holds another game.
+    pub fn begin(&self) -> Result<(), SolutionError> {
+        let store = self.store;
+        let identity = self.identity([0, 0]);
+        let title = self.root.title().into_bytes();
         let read = || read_sealed(store, PLAN, &identity).map_err(failure);
         let found = match read()? {
             Some(found) => found,
@@ -95,7 +119,7 @@ impl<'a> Work<'a> {
             None => read()?.unwrap_or_default(),
         };
         match found == title {
-            true => Ok(work),
+            true => Ok(()),
             false => Err(failure(StorageError::OtherGame(store.place()))),
         }
     }
@@ -120,21 +144,23 @@ impl<'a> Work<'a> {
         self.identity([u64::from(tier) + 1, part + 1])
     }
 
-    /// Solves the tiers that are not kept yet, and writes all of them; the code of the root.
+    /// Writes all tiers, those that are not kept once they are solved; the code of the root.
     pub fn solve_into(
-        mut self,
+        &mut self,
         writer: &mut Writer<'_>,
         (last, rank): (TierId, u64),
     ) -> Result<Code, WriteError> {
         let all = self.root.ranked_tiers();
-        self.solve()?;
+        if self.solves == Solves::All {
+            self.solve()?;
+        }
         let mut value = Code::ENDLESS;
         for id in tiers_below(&all, last) {
             let game::Tier { name, ranks, .. } = &all[id.index()];
             let summary = loop {
                 match self.summary(id)? {
                     Some(summary) => break summary,
-                    None => self.solve()?,
+                    None => self.restore(id)?,
                 }
             };
             for part in 0..parts(*ranks) {
@@ -144,7 +170,7 @@ impl<'a> Work<'a> {
                         Some(chunks) => break chunks,
                         None => {
                             self.lose(id, part)?;
-                            self.solve()?;
+                            self.restore(id)?;
                         }
                     }
                 };
@@ -162,15 +188,50 @@ impl<'a> Work<'a> {
     }
 
     /// Solves the tiers that are not kept.
-    fn solve(&mut self) -> Result<(), WriteError> {
+    pub fn solve(&mut self) -> Result<(), WriteError> {
         let (root, control) = (self.root, self.control);
         let solved = root.solve_tiers(control, self);
         self.failed.take().map_or(Ok(()), Err)?;
         Ok(solved?)
     }
 
+    /// Solves the tiers that are not kept, or ends the work with the lost tier.
+    fn restore(&mut self, id: TierId) -> Result<(), WriteError> {
+        if self.solves == Solves::All {
+            return self.solve();
+        }
+        self.missing = Some(id);
+        Err(SolveError::from(Stopped).into())
+    }
+
+    /// True if all objects of a tier exist.
+    pub fn exists(&self, id: TierId, ranks: u64) -> Result<bool, SolutionError> {
+        let parts = (0..parts(ranks)).map(|part| part_name(id, part));
+        for name in parts.chain([summary_name(id)]) {
+            if self.store.len(&name).map_err(failure)?.is_none() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The tiers with a summary.
+    pub fn kept(&self) -> Result<HashSet<TierId>, SolutionError> {
+        let names = self.store.list(PREFIX).map_err(failure)?;
+        let tiers = names.iter().filter_map(|name| {
+            let number = name.strip_prefix(PREFIX)?.strip_suffix(SUMMARY)?;
+            number.parse().ok().map(TierId)
+        });
+        Ok(tiers.collect())
+    }
+
+    /// Forgets a tier, so that it is solved again.
+    pub fn forget(&self, id: TierId) -> Result<(), SolutionError> {
+        self.store.remove(&summary_name(id)).map_err(failure)
+    }
+
     /// The counts of a kept tier; `None` if it is not kept.
-    fn summary(&self, id: TierId) -> Result<Option<Tier>, SolutionError> {
+    pub fn summary(&self, id: TierId) -> Result<Option<Tier>, SolutionError> {
         let bytes = self.sound(&summary_name(id), &self.summary_identity(id))?;
         let Some((numbers, [])) = bytes.as_deref().map(<[u8]>::as_chunks::<8>) else {
             return Ok(None);
@@ -231,7 +292,7 @@ impl<'a> Work<'a> {
                 what: "each time it is read",
             }));
         }
-        self.store.remove(&summary_name(id)).map_err(failure)
+        self.forget(id)
     }
 
     /// Keeps a tier: its chunks, and then its counts.
@@ -300,13 +361,22 @@ impl TierStore for Work<'_> {
     }
 
     fn is_kept(&mut self, id: TierId) -> Result<bool, Stopped> {
+        if let Solves::Only(only) = self.solves {
+            // The others are read if a move leads to them.
+            return Ok(only != Some(id));
+        }
         let summary = self.summary(id);
         Ok(self.or_stop(summary)?.is_some())
     }
 
     fn read(&mut self, id: TierId, tier: &game::Tier) -> Result<Option<Vec<Code>>, Stopped> {
         let codes = self.get(id, tier.ranks);
-        self.or_stop(codes)
+        let codes = self.or_stop(codes)?;
+        if codes.is_none() && self.solves != Solves::All {
+            self.missing = Some(id);
+            return Err(Stopped);
+        }
+        Ok(codes)
     }
 
     /// In the same order, processes that share a store would solve every tier twice.

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use super::chunk::{CHUNK, Packed, code_of, pack, value_of};
 use super::layout::{ChunkEntry, Description, HEADER, Layout, Numbering, Tier};
-use super::rules::fingerprint;
-use super::work::Work;
+use super::rules::{canonical, fingerprint};
+use super::work::{Solves, Work};
 use crate::connect_four::profiles::{PassError, SolutionError, StorageError, Store};
 use crate::control::{Control, Stopped};
 use crate::disk::{FileError, NewFile};
@@ -108,7 +108,8 @@ fn solve_and_write(
             written?;
         }
         (Some(here), Some(store)) => {
-            let work = Work::open(root, store, writer.layout.fingerprint, control)?;
+            let mut work = Work::new(root, store, writer.layout.fingerprint, Solves::All, control);
+            work.begin()?;
             let code = work.solve_into(&mut writer, here)?;
             *found = Some(value_of(code, root.lead()));
         }
@@ -186,8 +187,7 @@ pub(super) struct Writer<'f> {
 
 impl<'f> Writer<'f> {
     pub fn new(root: &dyn Study, file: &'f mut NewFile) -> Result<Self, WriteError> {
-        let (key, _) = root.canonical().ok_or(Unsuited::Keys)?;
-        let canonical = root.of_key(key).ok_or(Unsuited::Keys)?;
+        let (key, canonical) = canonical(root)?;
         let numbering = match (root.ranked_tiers().is_empty(), root.leaves_out()) {
             (true, false) => Numbering::Listed,
             (true, true) => Numbering::Open,

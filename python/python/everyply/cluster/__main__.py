@@ -46,16 +46,23 @@ def _interrupt(_number: int, _frame: FrameType | None) -> None:
 
 
 def _run(args: Namespace, command: str, progress: Progress) -> None:
-    width, height = args.size
-    try:
-        game = ep.ConnectFour(width, height, args.line)
-    except (ValueError, OverflowError) as error:
-        raise Problem(f"--size {width}x{height} --line {args.line}: {error}", 2) from None
+    game = None if args.command == "solve" else _board(args)
     try:
         work = importlib.import_module(f"everyply.cluster._{args.command}")
     except ImportError as error:
         raise Problem(f"clusters are Dask's: {error}; pip install 'everyply[cluster]'") from None
-    work.run(args, game, command, progress)
+    if game is None:
+        work.run(args, progress)
+    else:
+        work.run(args, game, command, progress)
+
+
+def _board(args: Namespace) -> ep.BuiltinGame:
+    width, height = args.size
+    try:
+        return ep.ConnectFour(width, height, args.line)
+    except (ValueError, OverflowError) as error:
+        raise Problem(f"--size {width}x{height} --line {args.line}: {error}", 2) from None
 
 
 if __name__ == "__main__":

@@ -3,10 +3,13 @@
 import argparse
 import re
 
+from everyply._everyply import _options
+
 EPILOG = """examples:
   python -m everyply.cluster book connect4 --plies 8 --outcome-only --db outcomes.db
   python -m everyply.cluster batch connect4 --input positions.txt --out values.csv
   python -m everyply.cluster solve connect4 --size 6x6 --work DIR --out 6x6.solution
+  python -m everyply.cluster solve morris --men 7 --work DIR --out morris-7.solution
   python -m everyply.cluster book connect4 --plies 10 --db book.db --scheduler tcp://host:8786
   python -m everyply.cluster book connect4 --plies 10 --db book.db --cluster slurm --nodes 8"""
 
@@ -29,13 +32,19 @@ def parsed(words: list[str]) -> argparse.Namespace:
         parser.error("--cluster kubernetes needs --image, with everyply[cluster] in it")
     if args.memory and args.cluster != "slurm":
         parser.error("--memory is for --cluster slurm")
+    if args.command == "solve":
+        # Rules have no text.
+        given = ((name, kind, getattr(args, name)) for name, kind, _ in _options())
+        args.options = tuple(
+            (name, kind and text) for name, kind, text in given if text not in (None, False)
+        )
     return args
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m everyply.cluster",
-        description="Books, batches and whole boards on many machines, by Dask. After any "
+        description="Books, batches and whole games on many machines, by Dask. After any "
         "interruption the same command continues.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -58,7 +67,14 @@ def _parser() -> argparse.ArgumentParser:
         "--all-moves", dest="detail", action="store_const", const="all", help="every move's score"
     )
     batch.set_defaults(detail="best")
-    solve = commands.add_parser("solve", help="every position of a board, into a solution file")
+    solve = commands.add_parser("solve", help="every position of a game, into a solution file")
+    solve.add_argument("game", help="connect4, or a game that numbers its positions, as morris")
+    options = solve.add_argument_group("options of the game, as of `analyze solve GAME`")
+    for name, kind, help_ in _options():
+        if kind is None:
+            options.add_argument(f"--{name}", action="store_true", help=help_)
+        else:
+            options.add_argument(f"--{name}", metavar=kind, help=help_)
     solve.add_argument(
         "--work",
         required=True,
@@ -67,20 +83,33 @@ def _parser() -> argparse.ArgumentParser:
     )
     solve.add_argument("--out", required=True, metavar="FILE", help="the solution file to write")
     solve.add_argument(
-        "--outcome-only", action="store_true", help="win, draw or loss only: a smaller file"
+        "--outcome-only",
+        action="store_true",
+        help="win, draw or loss only: a smaller file (connect4)",
     )
     solve.add_argument(
         "--unit-size",
         type=_positive,
         metavar="MIB",
         help="largest unit in MiB for each bit of a value; a folder keeps the size of its first run "
-        "(default: 128)",
+        "(connect4; default: 128)",
     )
-    for command in (book, batch, solve):
-        _add_common(command)
     for command in (book, batch):
+        _add_board(command)
         _add_search(command)
+    for command in (book, batch, solve):
+        _add_workers(command)
     return parser
+
+
+def _add_board(command: argparse.ArgumentParser) -> None:
+    command.add_argument("game", choices=["connect4"], help="the game")
+    command.add_argument(
+        "--size", type=_size, default=(7, 6), metavar="WxH", help="columns x rows (default: 7x6)"
+    )
+    command.add_argument(
+        "--line", type=_positive, default=4, metavar="N", help="length of a winning line (default: 4)"
+    )
 
 
 def _add_search(command: argparse.ArgumentParser) -> None:
@@ -92,14 +121,7 @@ def _add_search(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_common(command: argparse.ArgumentParser) -> None:
-    command.add_argument("game", choices=["connect4"], help="the game")
-    command.add_argument(
-        "--size", type=_size, default=(7, 6), metavar="WxH", help="columns x rows (default: 7x6)"
-    )
-    command.add_argument(
-        "--line", type=_positive, default=4, metavar="N", help="length of a winning line (default: 4)"
-    )
+def _add_workers(command: argparse.ArgumentParser) -> None:
     where = command.add_argument_group("workers")
     where.add_argument(
         "--workers",

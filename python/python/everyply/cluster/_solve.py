@@ -1,4 +1,4 @@
-"""`python -m everyply.cluster solve`: every position of a board, into a solution file."""
+"""`python -m everyply.cluster solve`: every position of a game, into a solution file."""
 
 import os
 import time
@@ -20,12 +20,15 @@ from everyply.cluster._units import Damaged
 class _Solution:
     """The plan of a solution file, and the store of its units."""
 
-    def __init__(self, game: ep.BuiltinGame, args: Namespace) -> None:
+    def __init__(self, args: Namespace) -> None:
         unit_bytes = args.unit_size and args.unit_size << 20
         self._setting = _tasks.PlanSetting(
-            ep.__version__, game, args.work, unit_bytes, args.outcome_only
+            ep.__version__, args.game, args.options, args.work, unit_bytes, args.outcome_only
         )
-        self._plan = _Plan(game, args.work, unit_bytes=unit_bytes, outcome_only=args.outcome_only)
+        self._plan = _Plan(
+            args.game, args.options, args.work, unit_bytes=unit_bytes, outcome_only=args.outcome_only
+        )
+        self.title = self._plan.title
         self._out = args.out
         self.written: tuple[str, int, int] | None = None
         self.inputs, self.is_result = self._plan.inputs, self._plan.is_result
@@ -44,13 +47,18 @@ class _Solution:
         return None if lost is None else Damaged(lost)
 
 
-def run(args: Namespace, game: ep.BuiltinGame, _command: str, progress: Progress) -> None:
-    """Solves the rest of the board."""
+def run(args: Namespace, progress: Progress) -> None:
+    """Solves the rest of the game."""
     begun = time.monotonic()
     if not os.access(folder := Path(args.out).resolve().parent, os.W_OK):
         raise Problem(f"--out {args.out}: {folder} is no folder that can be written to")
     try:
-        plan = _Solution(game, args)
+        plan = _Solution(args)
+    except TypeError as error:
+        raise Problem(str(error), 2) from None
+    except (OSError, ValueError) as error:
+        raise Problem(str(error)) from None
+    try:
         with connected(args, progress) as client:
             make(client, plan, progress)
     except KeyboardInterrupt:
@@ -64,7 +72,7 @@ def run(args: Namespace, game: ep.BuiltinGame, _command: str, progress: Progress
     progress.clear()
     value, positions, size = plan.written
     print(
-        f"{game.title}\n\n"
+        f"{plan.title}\n\n"
         f"value      {value}\n"
         f"positions  {positions:,}\n"
         f"units      {len(plan):,} in {args.work}\n"

@@ -3,6 +3,7 @@
 import signal
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any
@@ -49,7 +50,8 @@ class PlanSetting:
     """The plan of the tasks."""
 
     version: str
-    game: ep.BuiltinGame
+    game: str
+    options: tuple[tuple[str, str | None], ...]
     work: str
     unit_bytes: int | None
     outcome_only: bool
@@ -58,6 +60,7 @@ class PlanSetting:
 _solvers: dict[Setting, ep.Solver] = {}
 _plans: dict[PlanSetting, _Plan] = {}
 _making = Lock()
+_solving = Lock()
 
 
 def prove(
@@ -81,19 +84,22 @@ def answer(setting: Setting, lines: list[bytes], detail: str, limit: float | Non
 
 
 def make(setting: PlanSetting, unit: int) -> Damaged | None:
-    """Makes a unit of a board."""
+    """Makes a unit of a solution file."""
     _check(setting.version)
     with _making:
         if setting not in _plans:
             _plans[setting] = _Plan(
                 setting.game,
+                setting.options,
                 setting.work,
                 unit_bytes=setting.unit_bytes,
                 outcome_only=setting.outcome_only,
                 threads=get_worker().state.nthreads,
             )
         plan = _plans[setting]
-    lost = plan.make(unit, progress=_watch())
+    # A tier may take most of the memory, and uses all threads of the process.
+    with _solving if plan.has_tiers else nullcontext():
+        lost = plan.make(unit, progress=_watch())
     return None if lost is None else Damaged(lost)
 
 

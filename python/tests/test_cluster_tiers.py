@@ -1,0 +1,158 @@
+"""Games by their tiers on a cluster: the bytes of `analyze solve`, despite every disturbance."""
+
+import os
+import resource
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+from cluster_processes import ANALYZE, CLUSTER, begun, is_alive, run, wait, workers_of
+
+from everyply._everyply import _Plan
+
+MORRIS = ["solve", "morris", "--men", "5"]
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    path = tmp_path_factory.mktemp("expected") / "morris.solution"
+    run(ANALYZE, *MORRIS, "--out", path)
+    return path.read_bytes()
+
+
+def made(work: Path) -> dict[str, int]:
+    """The tiers that were made, with the times of their summaries."""
+    return {path.name: path.stat().st_mtime_ns for path in work.glob("*.summary")}
+
+
+@pytest.mark.parametrize(
+    ("game", "workers"),
+    [(["gobblet", "--sizes", "2"], 3), (["awari", "--pits", "2", "--seeds", "3"], 1)],
+    ids=lambda value: str(value),
+)
+def test_a_game_is_that_of_the_program(game: list[str], workers: int, tmp_path: Path) -> None:
+    work, ours, theirs = tmp_path / "work", tmp_path / "ours", tmp_path / "theirs"
+    done = run(CLUSTER, "solve", *game, "--work", work, "--out", ours, "--workers", workers)
+    before = made(work)
+    # The program takes the folder over, and finds nothing to solve.
+    solved = run(ANALYZE, "solve", *game, "--work", work, "--out", theirs)
+    assert ours.read_bytes() == theirs.read_bytes() and made(work) == before
+    run(ANALYZE, "solve", *game, "--out", theirs)
+    assert ours.read_bytes() == theirs.read_bytes()
+    # Both print the game and its value.
+    lines = [line for line in solved.stdout.splitlines() if line.startswith("value ")]
+    assert lines[0] in done.stdout and solved.stdout.split("\n")[0] in done.stdout
+
+
+def held(driver: int) -> list[int]:
+    """The workers of a driver, stopped where they are."""
+    workers = workers_of(driver)
+    for worker in workers:
+        os.kill(worker, signal.SIGSTOP)
+    return workers
+
+
+def solving(process: int) -> float:
+    """The most seconds that a thread has computed, except the main one, which imports modules."""
+    most = 0
+    for thread in Path(f"/proc/{process}/task").iterdir():
+        if thread.name != str(process):
+            fields = (thread / "stat").read_text().rpartition(")")[2].split()
+            most = max(most, int(fields[11]))
+    return most / os.sysconf("SC_CLK_TCK")
+
+
+def test_a_worker_that_is_killed_in_a_tier_is_replaced(tmp_path: Path) -> None:
+    work, ours, theirs = tmp_path / "work", tmp_path / "ours", tmp_path / "theirs"
+    # One tier of half a second.
+    game = ["solve", "neutreeko", "--work", work, "--out"]
+    with begun(CLUSTER, *game, ours, "--workers", 1) as driver:
+        wait(lambda: any(solving(worker) > 0.1 for worker in workers_of(driver.pid)), "work")
+        workers = held(driver.pid)
+        assert workers and not made(work)
+        for worker in workers:
+            os.kill(worker, signal.SIGKILL)
+        _, err = driver.communicate(timeout=60)
+    assert driver.returncode == 0, err
+    run(ANALYZE, *game, theirs)
+    assert ours.read_bytes() == theirs.read_bytes()
+
+
+def test_a_driver_that_is_killed_or_stopped_is_continued(expected: bytes, tmp_path: Path) -> None:
+    work, out = tmp_path / "work", tmp_path / "out"
+    command = [*MORRIS, "--work", work, "--out", out, "--workers", 1]
+    before: dict[str, int] = {}
+    for is_killed in (True, False):
+        with begun(CLUSTER, *command) as driver:
+            wait(lambda: len(made(work)) > len(before) + 10, "10 tiers are made")  # noqa: B023
+            workers = held(driver.pid)
+            if is_killed:
+                driver.kill()
+            else:
+                os.killpg(driver.pid, signal.SIGINT)
+            driver.wait(timeout=30)
+            for worker in workers:
+                os.kill(worker, signal.SIGCONT)
+            _, err = driver.communicate(timeout=30)
+        wait(lambda: not any(map(is_alive, workers)), "the workers end")  # noqa: B023
+        assert is_killed or (driver.returncode == 130 and "the same command continues" in err), err
+        assert "Traceback" not in err and not out.exists()
+        assert before.items() <= made(work).items()
+        before = made(work)
+    run(CLUSTER, *command)
+    assert out.read_bytes() == expected
+    assert before.items() <= made(work).items()
+
+
+def test_a_full_store_and_damaged_tiers_are_said_and_continued(
+    expected: bytes, tmp_path: Path
+) -> None:
+    work, out = tmp_path / "work", tmp_path / "out"
+    command = [*CLUSTER, *MORRIS, "--work", str(work), "--out", str(out), "--workers", "2"]
+
+    def small() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4000, resource.RLIM_INFINITY))
+
+    refused = subprocess.run(
+        command, preexec_fn=small, capture_output=True, text=True, check=False, timeout=100
+    )
+    assert refused.returncode == 1, refused.stderr
+    assert "the same command continues" in refused.stderr and "Traceback" not in refused.stderr
+    tiers = sorted(made(work))
+    assert tiers and not out.exists()
+    # Another driver beside it makes the same, from tiers that are cut off or missing.
+    for tier, content in zip(tiers, ["cut off", None], strict=False):
+        part = work / tier.replace(".summary", "-00000")
+        part.unlink() if content is None else part.write_text(content)
+    words = [*MORRIS, "--work", work, "--workers", 1, "--out"]
+    with begun(CLUSTER, *words, other := tmp_path / "other") as driver:
+        run(command)
+        _, err = driver.communicate(timeout=60)
+    assert driver.returncode == 0, err
+    assert out.read_bytes() == expected == other.read_bytes()
+
+
+def test_games_and_options_that_do_not_fit_are_refused(expected: bytes, tmp_path: Path) -> None:
+    work, out = tmp_path / "work", tmp_path / "out"
+    words = ["solve", "hexapawn", "--size", "3x4", "--work", work, "--out", out]
+    refused = run(CLUSTER, *words, code=2)
+    assert "`analyze solve hexapawn --size 3x4 --out FILE` solves it in memory" in refused.stderr
+    cases: list[tuple[str, list[tuple[str, str | None]], str]] = [
+        ("morris", [("men", "2")], "--men 2: a whole number from 3 to 9"),
+        ("dao", [("flying", None)], "--flying: dao has no such option"),
+        ("connect4", [("size", "99x9")], "connect4 --size 99x9: "),
+        ("chess", [], "no game is called 'chess': choose one of ttt"),
+    ]
+    for game, options, why in cases:
+        with pytest.raises(TypeError, match=why):
+            _Plan(game, options, work)
+    with pytest.raises(TypeError, match="--outcome-only: the values of morris"):
+        _Plan("morris", [], work, outcome_only=True)
+    with pytest.raises(TypeError, match="--unit-size: the units of morris are its tiers"):
+        _Plan("morris", [], work, unit_bytes=1)
+    assert not work.exists()
+    _Plan("morris", [("men", "5")], work)
+    refused = run(CLUSTER, *MORRIS, "--flying", "--work", work, "--out", out, code=1)
+    assert "was made for another game, position or rules" in refused.stderr
+    assert not out.exists()
