@@ -77,27 +77,11 @@ impl Evaluation {
 
 /// The moves of a position with their bits, in the natural order.
 #[inline(always)]
-fn natural<G: Evaluate>(
+pub(super) fn natural<G: Evaluate>(
     game: &G,
     position: G::Position,
 ) -> impl Iterator<Item = (u32, G::Move)> + '_ {
     branches(game, position).map(|(bit, m, ..)| (bit, m))
-}
-
-/// The moves of a position with their bits, in an order.
-pub(super) fn moves_in_order<G: Evaluate>(
-    game: &G,
-    position: G::Position,
-    order: MoveOrder,
-) -> Vec<(u32, G::Move)> {
-    let mut moves: Vec<_> = match order {
-        MoveOrder::Natural => natural(game, position).collect(),
-        MoveOrder::Best | MoveOrder::Worst => game.in_order(position).collect(),
-    };
-    if order == MoveOrder::Worst {
-        moves.reverse();
-    }
-    moves
 }
 
 /// The use of a table entry.

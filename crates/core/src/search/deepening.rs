@@ -2,7 +2,7 @@
 
 use super::RootScores;
 use super::alpha_beta::{
-    Evaluation, MoveOrder, Searchable, Searcher, TableUse, moves_in_order, table_move_of,
+    Evaluation, MoveOrder, Searchable, Searcher, TableUse, natural, table_move_of,
 };
 use super::collect::{Collector, ValueWithBest};
 use super::points::Points;
@@ -110,22 +110,75 @@ impl Report {
         self.iterations.iter().map(|i| i.counters).sum()
     }
 
-    /// Sets the value and the root moves from the last iteration.
-    fn conclude<G: Searchable>(
+    /// Iterates over the depths: apart from [`search`], so that it is compiled once for all games. `attempt`
+    /// searches the root's move of a place at a depth for points above a bound; `keep` keeps the points of a
+    /// depth and the first best move in the table, and returns the score. Returns the moves of the last
+    /// iteration, with the nodes of all iterations by bit.
+    fn deepen(
         &mut self,
-        game: &G,
-        root: G::Position,
         settings: &Settings,
-        tried: &[TriedMove],
-        nodes: &[u64],
+        moves: &[Move],
+        attempt: &(dyn Fn(usize, u32, Points) -> Result<TriedMove, Stopped> + Sync),
+        keep: &dyn Fn(u32, Points, Move) -> Score,
+        on_iteration: &mut dyn FnMut(&Iteration),
+    ) -> (Vec<TriedMove>, [u64; 64]) {
+        let mut places: Vec<usize> = (0..moves.len()).collect();
+        let mut nodes = [0; 64];
+        let mut tried = Vec::new();
+        // At depth 0 there is nothing to search.
+        let first = if settings.deepening { 1 } else { settings.depth.max(1) };
+        for depth in first..=settings.depth {
+            let split =
+                self.iterations.last().is_some_and(|i| i.counters.nodes >= settings.split_after)
+                    && rayon::current_num_threads() > 1;
+            let split =
+                if split || settings.split_after == 0 { Split::Brothers } else { Split::No };
+            let begun = Instant::now();
+            let attempt = |place, alpha| attempt(place, depth, alpha);
+            let Ok(searched) = search_root(&places, settings.root_scores, split, &attempt) else {
+                self.stopped = true;
+                break;
+            };
+            tried = searched;
+            let points = tried.iter().map(|t| t.points).max().expect("the root has moves");
+            let best = |m: Move| tried.iter().any(|t| t.m == m && t.exact && t.points == points);
+            let first = moves.iter().position(|m| best(*m)).expect("the best score is exact");
+            self.depth = depth;
+            self.points = points;
+            self.score = keep(depth, points, moves[first]);
+            self.best = moves.iter().copied().filter(|m| best(*m)).collect();
+            let mut counters: SearchCounters = tried.iter().map(|t| t.counters).sum();
+            counters.nodes += 1;
+            for t in &tried {
+                nodes[usize::from(t.m.0)] += t.counters.nodes;
+            }
+            let iteration =
+                Iteration { depth, score: self.score, counters, elapsed: begun.elapsed() };
+            self.iterations.push(iteration);
+            on_iteration(&iteration);
+            places = (0..moves.len()).collect();
+            places[..=first].rotate_right(1);
+            if points.is_decided() {
+                break;
+            }
+        }
+        (tried, nodes)
+    }
+
+    /// Sets the value and the root moves from the last iteration, after which every drawn game has
+    /// `drawn` plies, if that is known.
+    fn conclude(
+        &mut self,
+        settings: &Settings,
+        drawn: Option<u32>,
+        discount: u32,
+        (mut tried, nodes): (Vec<TriedMove>, [u64; 64]),
     ) {
-        let left = game.plies_left(root);
-        let drawn = game.plies_to_draw(root).filter(|_| self.depth == left);
         let drawn = drawn.map(|plies| Value::new(Outcome::Draw, Remoteness(plies as u8)));
         let value = |points: Points| points.decided().or(drawn);
         self.value = if self.depth > 0 { value(self.points) } else { None };
-        let discount = game.discount(left - self.depth);
-        self.root_moves = ascending(tried)
+        tried.sort_unstable_by_key(|t| t.m);
+        self.root_moves = tried
             .iter()
             .map(|t| {
                 // The exactness of other scores depends on the order of events: leave them out.
@@ -140,13 +193,6 @@ impl Report {
             })
             .collect();
     }
-}
-
-/// The moves by their bits; apart from [`Report::conclude`], so that it is compiled once for all games.
-fn ascending(tried: &[TriedMove]) -> Vec<TriedMove> {
-    let mut moves = tried.to_vec();
-    moves.sort_unstable_by_key(|t| t.m);
-    moves
 }
 
 /// Searches a position.
@@ -185,56 +231,27 @@ pub fn search<G: Searchable, T: TranspositionTable>(
         control,
         counters: SearchCounters::default(),
     };
-    let natural: Vec<Branch<G::Position>> = in_order(game, root, settings.order);
-    let mut moves = natural.clone();
-    let mut nodes = vec![0; 64];
-    let depth = settings.depth.min(left);
-    let mut tried = Vec::new();
-    control.start(0);
-    // At depth 0 there is nothing to search.
-    let first = if settings.deepening { 1 } else { depth.max(1) };
-    for depth in first..=depth {
-        let split =
-            report.iterations.last().is_some_and(|i| i.counters.nodes >= settings.split_after)
-                && rayon::current_num_threads() > 1;
-        let split = if split || settings.split_after == 0 { Split::Brothers } else { Split::No };
-        let begun = Instant::now();
-        let result = search_root(&searcher, depth, &moves, settings.root_scores, split);
-        let Ok(searched) = result else {
-            report.stopped = true;
-            break;
-        };
-        tried = searched;
-        let points = tried.iter().map(|t| t.points).max().expect("the root has moves");
-        let best = |m: Move| tried.iter().any(|t| t.m == m && t.exact && t.points == points);
-        let first =
-            natural.iter().map(|b| b.m).find(|m| best(*m)).expect("the best score is exact");
-        report.depth = depth;
-        report.points = points;
-        report.score = points.score(game.discount(left - depth));
-        report.best = natural.iter().map(|b| b.m).filter(|m| best(*m)).collect();
-        let mut counters: SearchCounters = tried.iter().map(|t| t.counters).sum();
-        counters.nodes += 1;
-        for t in &tried {
-            nodes[usize::from(t.m.0)] += t.counters.nodes;
-        }
-        let iteration =
-            Iteration { depth, score: report.score, counters, elapsed: begun.elapsed() };
-        report.iterations.push(iteration);
-        on_iteration(&iteration);
+    let branches = in_order(game, root, settings.order);
+    let moves: Vec<Move> = branches.iter().map(|branch| branch.m).collect();
+    let attempt = |place: usize, depth, alpha| {
+        let Branch { m, keeps_turn, next } = branches[place];
+        let mut worker = searcher.fresh();
+        let points = worker.below(next, keeps_turn, depth, 0, alpha, Points::INFINITY)?;
+        Ok(TriedMove { m, points, exact: points > alpha, counters: worker.counters })
+    };
+    let keep = |depth, points: Points, first: Move| {
         if let Some(table) = table {
             let (key, symmetry) = game.canonical(root);
             let best = table_move_of(game, root, u32::from(first.0), symmetry);
             table.store(key, TableEntry { depth, bound: Bound::Exact, points, best });
         }
-        moves = natural.clone();
-        let place = natural.iter().position(|branch| branch.m == first);
-        moves[..=place.expect("the best move is one of them")].rotate_right(1);
-        if points.is_decided() {
-            break;
-        }
-    }
-    report.conclude(game, root, settings, &tried, &nodes);
+        points.score(game.discount(left - depth))
+    };
+    control.start(0);
+    let within = Settings { depth: settings.depth.min(left), ..*settings };
+    let tried = report.deepen(&within, &moves, &attempt, &keep, on_iteration);
+    let drawn = game.plies_to_draw(root).filter(|_| report.depth == left);
+    report.conclude(settings, drawn, game.discount(left - report.depth), tried);
     if let (Some(collector), Some(value)) = (collector, report.value) {
         let (key, symmetry) = game.canonical(root);
         let best = (settings.root_scores != RootScores::OneBest)
@@ -260,12 +277,24 @@ fn in_order<G: Searchable>(
     position: G::Position,
     order: MoveOrder,
 ) -> Vec<Branch<G::Position>> {
-    let branch = |(bit, m): (u32, G::Move)| Branch {
-        m: Move(bit as u8),
-        keeps_turn: game.keeps_turn(position, m),
-        next: game.play(position, m),
+    let mut moves = Vec::new();
+    let mut add = |bit: u32, m| {
+        let (keeps_turn, next) = (game.keeps_turn(position, m), game.play(position, m));
+        moves.push(Branch { m: Move(bit as u8), keeps_turn, next });
     };
-    moves_in_order(game, position, order).into_iter().map(branch).collect()
+    if order == MoveOrder::Natural {
+        for (bit, m) in natural(game, position) {
+            add(bit, m);
+        }
+        return moves;
+    }
+    for (bit, m) in game.in_order(position) {
+        add(bit, m);
+    }
+    if order == MoveOrder::Worst {
+        moves.reverse();
+    }
+    moves
 }
 
 /// Best play from the root: at every step the first move, in the move order, that attains the

@@ -2,9 +2,7 @@
 
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
-use super::alpha_beta::{Searchable, Searcher};
 use super::points::Points;
-use super::table::TranspositionTable;
 use crate::control::Stopped;
 use crate::game::Move;
 use crate::parallel;
@@ -53,32 +51,31 @@ pub(super) struct TriedMove {
     pub counters: SearchCounters,
 }
 
-/// Searches every move of a root at a depth, in the order given.
-pub(super) fn search_root<G: Searchable, T: TranspositionTable>(
-    searcher: &Searcher<'_, G, T>,
-    depth: u32,
-    moves: &[Branch<G::Position>],
+/// Searches moves of a root, given by their places, in order. `attempt` searches the move of a place
+/// for scores above a bound.
+pub(super) fn search_root(
+    places: &[usize],
     scores: RootScores,
     split: Split,
+    attempt: &(dyn Fn(usize, Points) -> Result<TriedMove, Stopped> + Sync),
 ) -> Result<Vec<TriedMove>, Stopped> {
     let best = AtomicI32::new((-Points::INFINITY).0);
-    let attempt = |&Branch { m, keeps_turn, next }: &Branch<G::Position>| {
+    let attempt = |&place: &usize| {
         let best_yet = Points(best.load(Relaxed));
         let alpha = match scores {
             RootScores::OneBest => best_yet,
             RootScores::AllBest => Points(best_yet.0 - 1).max(-Points::INFINITY),
             RootScores::All => -Points::INFINITY,
         };
-        let mut worker = searcher.fresh();
-        let points = worker.below(next, keeps_turn, depth, 0, alpha, Points::INFINITY)?;
-        best.fetch_max(points.0, Relaxed);
-        Ok(TriedMove { m, points, exact: points > alpha, counters: worker.counters })
+        let tried = attempt(place, alpha)?;
+        best.fetch_max(tried.points.0, Relaxed);
+        Ok(tried)
     };
     match split {
-        Split::No => moves.iter().map(attempt).collect(),
+        Split::No => places.iter().map(attempt).collect(),
         Split::Brothers => {
             let (eldest, brothers) =
-                moves.split_first().expect("a game that is not over has moves");
+                places.split_first().expect("a game that is not over has moves");
             let mut tried = vec![attempt(eldest)?];
             for brother in parallel::map(brothers.len(), &|i| attempt(&brothers[i])) {
                 tried.push(brother?);
