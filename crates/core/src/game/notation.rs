@@ -236,10 +236,34 @@ fn play_moves<G: Notation>(
     from: G::Position,
     text: &str,
 ) -> Result<(G::Position, Vec<G::Move>), Unreadable> {
-    let list = unbracketed(text);
     let (mut position, mut played) = (from, Vec::new());
+    play_words(text, &mut |word| {
+        let mut possible = Vec::new();
+        if game.result(position).is_some() {
+            return Some(possible);
+        }
+        for m in game.moves(position) {
+            possible.push(game.write_move(m));
+            if possible.last().is_some_and(|text| text == word) {
+                position = game.play(position, m);
+                played.push(m);
+                return None;
+            }
+        }
+        Some(possible)
+    })?;
+    Ok((position, played))
+}
+
+/// Plays the words of a text one after the other; `play` returns the possible moves if a word is none of
+/// them: an empty list if the game is over.
+fn play_words(
+    text: &str,
+    play: &mut dyn FnMut(&str) -> Option<Vec<String>>,
+) -> Result<(), Unreadable> {
+    let list = unbracketed(text);
     if text.is_empty() || list == Some("") {
-        return Ok((position, played));
+        return Ok(());
     }
     let words = list.unwrap_or(text).split(|c: char| c == ',' || c.is_whitespace());
     for (i, word) in words.enumerate() {
@@ -249,22 +273,14 @@ fn play_moves<G: Notation>(
                 "move {number} is empty: separate moves by one comma or space each"
             )));
         }
-        if game.result(position).is_some() {
-            return Err(Unreadable(format!(
-                "move {number}, '{word}', is one too many: the game is over after move {i}"
-            )));
-        }
-        let found = game.moves(position).into_iter().find(|m| game.write_move(*m) == word);
-        let Some(m) = found else {
-            let possible: Vec<String> =
-                game.moves(position).into_iter().map(|m| game.write_move(m)).collect();
-            return Err(Unreadable(format!(
-                "move {number}, '{word}', is not possible there: choose one of {}",
-                possible.join(" ")
-            )));
+        let reason = match play(word) {
+            None => continue,
+            Some(none) if none.is_empty() => {
+                format!("one too many: the game is over after move {i}")
+            }
+            Some(all) => format!("not possible there: choose one of {}", all.join(" ")),
         };
-        position = game.play(position, m);
-        played.push(m);
+        return Err(Unreadable(format!("move {number}, '{word}', is {reason}")));
     }
-    Ok((position, played))
+    Ok(())
 }
