@@ -20,15 +20,13 @@ pub fn for_each(count: usize, work: &(dyn Fn(usize) + Sync)) {
 
 /// The results of `work` on the numbers below `count`, in ascending order.
 pub fn map<T: Send>(count: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
-    let results: Vec<Mutex<Option<T>>> = (0..count).map(|_| Mutex::new(None)).collect();
+    let results = Mutex::new((0..count).map(|_| None).collect::<Vec<Option<T>>>());
     for_each(count, &|i| {
         let result = work(i);
-        *results[i].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+        results.lock().unwrap_or_else(PoisonError::into_inner)[i] = Some(result);
     });
-    let done = |result: Mutex<Option<T>>| {
-        result.into_inner().unwrap_or_else(PoisonError::into_inner).expect("each was done")
-    };
-    results.into_iter().map(done).collect()
+    let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.into_iter().map(|result| result.expect("each was done")).collect()
 }
 
 /// The results of `work` on the parts of a range, in ascending order. Parts begin at multiples of
