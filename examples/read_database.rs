@@ -9,9 +9,9 @@ use std::path::Path;
 
 use everyply::control::Control;
 use everyply::database::{Database, Ending, PositionRow};
-use everyply::exhaustive::{PositionGraph, Solution, SolvedPosition};
-use everyply::game::{Game, Notation};
-use everyply::games::line::{LineGame, Stones, TicTacToe};
+use everyply::exhaustive::{PositionGraph, Solution, SolvedKey, StrongSolution};
+use everyply::game::{Game, Keyed, Notation};
+use everyply::games::line::{LineGame, TicTacToe};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let moves = std::env::args().nth(1);
@@ -31,15 +31,15 @@ pub fn write(file: &Path) -> Result<u64, Box<dyn Error>> {
     // A run writes, and notes its command.
     let database = Database::create_or_open(file)?;
     let run = database.begin_run(&game.game_id(), "an example", 1)?;
-    let row = |entry: &SolvedPosition<Stones>| PositionRow {
-        key: entry.key,
-        ply: entry.position.ply(),
-        value: entry.value.into(),
-        best: Some(entry.best),
+    let row = |&SolvedKey { key, value, best }: &SolvedKey| PositionRow {
+        key,
+        ply: game.position_of(key).expect("the key is of a position").ply(),
+        value,
+        best: Some(best),
     };
-    for part in solution.canonical_entries() {
-        run.sink().send(part.iter().map(row).collect())?;
-    }
+    let mut rows = Vec::new();
+    solution.canonical(&mut |part| rows.extend(part.iter().map(row)));
+    run.sink().send(rows)?;
     Ok(run.finish(Ending::Finished)?.added)
 }
 

@@ -4,10 +4,12 @@ use std::collections::HashSet;
 
 use everyply::control::{Control, Stopped};
 use everyply::exhaustive::{
-    Games, Histories, PositionGraph, Solution, SolvedPosition, StrongSolution, Subtree,
-    count_plies, walk,
+    Games, Histories, PositionGraph, Solution, SolvedKey, StrongSolution, Subtree, count_plies,
+    walk,
 };
-use everyply::game::{Game, Key, Keyed, Move, Outcome, Ply, Remoteness, Symmetric, Value};
+use everyply::game::{
+    Game, Key, Keyed, Move, Outcome, PartialValue, Ply, Remoteness, Symmetric, Value,
+};
 use everyply::games::line::notation::parse_moves;
 use everyply::games::line::{
     ConnectFour, GraphEstimate, LineGame, Mnk, Size, Standard, Stones, TicTacToe,
@@ -65,14 +67,15 @@ fn every_position_has_the_value_its_tree_gives_it() {
                 assert_eq!(solution.entry(entry.position), Some(entry));
             }
         }
-        let canonical: Vec<SolvedPosition<Stones>> =
-            solution.canonical_entries().flatten().collect();
+        let mut canonical = Vec::new();
+        solution.canonical(&mut |part| canonical.extend_from_slice(part));
         assert!(canonical.is_sorted_by(|a, b| a.key < b.key));
         assert_eq!(canonical.len() as u64, totals(solution.counts())[1]);
-        for entry in canonical {
-            assert_eq!(game.canonical(entry.position).0, entry.key);
-            let solved = solve(game, entry.position);
-            assert_eq!(solved.entry(entry.position), Some(entry));
+        for SolvedKey { key, value, best } in canonical {
+            let position = game.position_of(key).unwrap();
+            assert_eq!(game.canonical(position).0, key);
+            let entry = solve(game, position).entry(position).unwrap();
+            assert_eq!((PartialValue::from(entry.value), entry.best), (value, best));
         }
     }
     let game = TicTacToe::fixed();

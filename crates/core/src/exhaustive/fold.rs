@@ -17,8 +17,8 @@ pub(super) struct Fold {
 impl Fold {
     pub fn of<G: Symmetric>(game: &G, root: G::Position) -> Self {
         let key = game.key(root);
-        let all = (0..game.symmetries()).map(Symmetry);
-        let symmetries: Vec<_> = all.filter(|&s| game.image_key(root, s) == key).collect();
+        let Self { mut symmetries, .. } = Self::all(game);
+        symmetries.retain(|&symmetry| game.image_key(root, symmetry) == key);
         Self { whole: symmetries.len() == usize::from(game.symmetries()), symmetries }
     }
 
@@ -48,17 +48,24 @@ impl Fold {
         if self.whole {
             return game.canonical(position);
         }
-        self.symmetries[1..].iter().fold((game.key(position), Symmetry::IDENTITY), |best, &s| {
-            let key = game.image_key(position, s);
-            if key < best.0 { (key, s) } else { best }
-        })
+        let mut best = (game.key(position), Symmetry::IDENTITY);
+        for &symmetry in &self.symmetries[1..] {
+            let key = game.image_key(position, symmetry);
+            if key < best.0 {
+                best = (key, symmetry);
+            }
+        }
+        best
     }
 
     /// The number of positions kept under one key: by the orbit-stabilizer theorem, the number of
     /// symmetries of the fold divided by the number of those that leave the position unchanged.
     pub fn orbit<G: Symmetric<Key = Key>>(&self, game: &G, position: G::Position) -> u64 {
         let key = game.key(position);
-        let still = self.symmetries.iter().filter(|&&s| game.image_key(position, s) == key);
-        (self.symmetries.len() / still.count()) as u64
+        let mut still = 0;
+        for &symmetry in &self.symmetries {
+            still += u64::from(game.image_key(position, symmetry) == key);
+        }
+        self.symmetries.len() as u64 / still
     }
 }

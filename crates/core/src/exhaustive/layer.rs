@@ -62,9 +62,19 @@ impl Layer {
         Self { keys, histories, values, waiting: Mutex::default() }
     }
 
+    /// Empty layers that grow when they are filled.
+    pub fn empty(count: usize) -> Vec<Self> {
+        (0..count).map(|_| Self::with_room_for(0)).collect()
+    }
+
     /// The number of positions, without the waiting ones.
     pub fn len(&self) -> usize {
         self.keys.len()
+    }
+
+    /// The number of positions of several layers.
+    pub fn total(layers: &[Self]) -> u64 {
+        layers.iter().map(|layer| layer.len() as u64).sum()
     }
 
     /// The number of slots, taken and empty.

@@ -14,7 +14,7 @@ use super::code::Code;
 use super::error::SolveError;
 use super::fold::Fold;
 use super::keys::{Keys, Slot};
-use super::strong::{Solved, SolvedPosition, Totals, ValuedKey, entries, sorted};
+use super::strong::{SolvedKey, Totals, ValuedKey, sorted};
 use crate::control::{Control, Stopped};
 use crate::game::{Game, Key, MoveSet, PartialValue, Symmetric, branches, check_moves};
 use crate::parallel;
@@ -260,17 +260,19 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
         &self,
         worth: impl Fn(G::Position, usize) -> PartialValue + Sync,
         best: impl Fn(G::Position) -> MoveSet + Sync,
-    ) -> Vec<SolvedPosition<G::Position, PartialValue>> {
-        let solved = |number: usize| -> Option<Solved<PartialValue>> {
-            let position = self.position(self.keys.key(number)?);
-            let (key, s) = self.game.canonical(position);
-            let best = self.game.image_moves(position, best(position), s);
-            Some((key, worth(position, number), best))
-        };
+    ) -> Vec<SolvedKey> {
         let all = parallel::map_parts(0..self.keys.slots(), PART, &|part| {
-            part.filter_map(solved).collect::<Vec<_>>()
+            let mut solved = Vec::new();
+            for number in part {
+                let Some(key) = self.keys.key(number) else { continue };
+                let position = self.position(key);
+                let (key, s) = self.game.canonical(position);
+                let best = self.game.image_moves(position, best(position), s);
+                solved.push(SolvedKey { key, value: worth(position, number), best });
+            }
+            solved
         });
-        entries(&self.game, &sorted(all.concat()))
+        sorted(all.concat())
     }
 
     /// The numbers of positions, with the value that `worth` has of a kept position and its number.

@@ -6,7 +6,7 @@ use rustc_hash::FxBuildHasher;
 use super::error::SolveError;
 use super::fold::Fold;
 use super::histories::{Games, Histories, PlyHistories};
-use super::layer::{Layer, ROOT, ended};
+use super::layer::{Layer, PathCounts, ROOT, ended};
 use crate::control::{Control, Stopped};
 use crate::game::{Game, Key, Outcome, Ply, Symmetric, Value, branches};
 use crate::statistics::PlyCounts;
@@ -104,7 +104,7 @@ pub(super) fn add_children<G: Symmetric<Key = Key>>(
             }
         })?;
         into.iter_mut().for_each(Layer::grow);
-        if into.iter().map(|layer| layer.len() as u64).sum::<u64>() > most {
+        if Layer::total(into) > most {
             failed = Err(SolveError::Positions(most));
             break;
         }
@@ -121,11 +121,21 @@ struct LayerSum {
 }
 
 impl LayerSum {
-    fn plus(mut self, other: Self) -> Self {
-        self.histories += other.histories;
-        self.positions += other.positions;
-        self.terminal += other.terminal;
-        self
+    /// Adds a kept position that stands for `positions`, with its histories and its value byte.
+    #[inline]
+    fn add(&mut self, [same, other]: PathCounts, value: u8, positions: u64) {
+        let result = Value::from_byte(value).map(|value| value.outcome);
+        self.histories += PlyHistories {
+            nodes: same.saturating_add(other),
+            games: match result {
+                None => Games::default(),
+                Some(Outcome::Win) => Games::new(same, other, 0),
+                Some(Outcome::Loss) => Games::new(other, same, 0),
+                Some(Outcome::Draw) => Games::new(0, 0, same.saturating_add(other)),
+            },
+        };
+        self.positions += positions;
+        self.terminal += if result.is_some() { positions } else { 0 };
     }
 }
 
@@ -141,34 +151,31 @@ impl Plies {
     ) -> Result<(), Stopped> {
         control.check()?;
         let canonical = DashSet::with_hasher(FxBuildHasher);
-        let one = |(slot, key)| {
-            let position = game.position_of(key).expect("only keys of positions are kept");
-            if !fold.is_whole() {
-                canonical.insert(game.canonical(position).0);
-            }
-            let [same, other] = layer.histories(slot);
-            let positions = fold.orbit(game, position);
-            let result = Value::from_byte(layer.value(slot)).map(|value| value.outcome);
-            LayerSum {
-                histories: PlyHistories {
-                    nodes: same.saturating_add(other),
-                    games: match result {
-                        None => Games::default(),
-                        Some(Outcome::Win) => Games::new(same, other, 0),
-                        Some(Outcome::Loss) => Games::new(other, same, 0),
-                        Some(Outcome::Draw) => Games::new(0, 0, same.saturating_add(other)),
-                    },
-                },
-                positions,
-                terminal: if result.is_some() { positions } else { 0 },
-            }
-        };
         let sums = layer.map_slots(&|slots| {
-            layer.keys_in(slots).map(one).fold(LayerSum::default(), LayerSum::plus)
+            let mut sum = LayerSum::default();
+            for (slot, key) in layer.keys_in(slots) {
+                let position = game.position_of(key).expect("only keys of positions are kept");
+                if !fold.is_whole() {
+                    canonical.insert(game.canonical(position).0);
+                }
+                sum.add(layer.histories(slot), layer.value(slot), fold.orbit(game, position));
+            }
+            sum
         });
-        let sum = sums.into_iter().fold(LayerSum::default(), LayerSum::plus);
-        let known = |n: u64| (n != u64::MAX).then_some(n);
         let canonical = if fold.is_whole() { layer.len() } else { canonical.len() };
+        self.push(&sums, canonical, first);
+        Ok(())
+    }
+
+    /// Adds a ply of these sums, which is compiled once for all games.
+    fn push(&mut self, sums: &[LayerSum], canonical: usize, first: Ply) {
+        let mut sum = LayerSum::default();
+        for part in sums {
+            sum.histories += part.histories;
+            sum.positions += part.positions;
+            sum.terminal += part.terminal;
+        }
+        let known = |n: u64| (n != u64::MAX).then_some(n);
         let ply = usize::from(first.0) + self.counts.len();
         self.counts.push(PlyCounts {
             ply: Ply(u8::try_from(ply).unwrap_or(u8::MAX)),
@@ -180,7 +187,6 @@ impl Plies {
             ..PlyCounts::default()
         });
         self.histories.push(sum.histories);
-        Ok(())
     }
 }
 
@@ -201,6 +207,10 @@ pub(super) fn count_outcomes<G: Symmetric<Key = Key>>(
         }
         Some(sums)
     });
+    fill_outcomes(counts, parts);
+}
+
+fn fill_outcomes(counts: &mut PlyCounts, parts: Vec<Option<[u64; 3]>>) {
     let parts: Option<Vec<[u64; 3]>> = parts.into_iter().collect();
     if let Some(parts) = parts {
         let [losses, draws, wins] = [0, 1, 2].map(|i| Some(parts.iter().map(|sums| sums[i]).sum()));
@@ -218,7 +228,9 @@ pub fn walk_plies<G: Game>(
     let mut counted = Vec::new();
     visit(game, root, plies, (0, true), &mut counted, control)?;
     let mut histories = Histories::default();
-    counted.into_iter().for_each(|ply| histories.push(ply));
+    for ply in counted {
+        histories.push(ply);
+    }
     Ok(histories)
 }
 
@@ -247,7 +259,8 @@ fn visit<G: Game>(
     if depth as u32 == plies {
         return Ok(());
     }
-    branches(game, position).try_for_each(|(_, _, keeps_turn, next)| {
-        visit(game, next, plies, (depth + 1, is_first == keeps_turn), counts, control)
-    })
+    for (_, _, keeps_turn, next) in branches(game, position) {
+        visit(game, next, plies, (depth + 1, is_first == keeps_turn), counts, control)?;
+    }
+    Ok(())
 }

@@ -48,8 +48,10 @@ impl<G: Symmetric<Key = Key> + Tiered> BestPoints<G> {
         if let Some(points) = self.known.get(&key) {
             return Ok(*points);
         }
-        let moves = self.moves(position, control)?;
-        let best = moves.into_iter().map(|(_, points)| points).max().unwrap_or(0);
+        let mut best = i32::MIN;
+        for (_, points) in self.moves(position, control)? {
+            best = best.max(points);
+        }
         self.known.insert(key, best);
         if self.known.len() as u64 > self.most {
             return Err(SolveError::Positions(self.most));
@@ -70,12 +72,15 @@ impl<G: Symmetric<Key = Key> + Tiered> BestPoints<G> {
         position: G::Position,
         control: &Control,
     ) -> Result<Vec<(u32, i32)>, SolveError> {
-        let children: Vec<_> = branches(&self.game, position).collect();
-        let of = |(bit, _, keeps_turn, child): (u32, G::Move, bool, G::Position)| {
+        let (mut children, mut moves) = (Vec::new(), Vec::new());
+        for (bit, _, keeps_turn, child) in branches(&self.game, position) {
+            children.push((bit, keeps_turn, child));
+        }
+        for &(bit, keeps_turn, child) in &children {
             let points = self.best(child, control)?;
-            Ok((bit, if keeps_turn { points } else { -points }))
-        };
-        children.into_iter().map(of).collect()
+            moves.push((bit, if keeps_turn { points } else { -points }));
+        }
+        Ok(moves)
     }
 
     /// The number of positions with known points, up to symmetry, those with the game over left out.

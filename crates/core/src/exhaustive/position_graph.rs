@@ -76,7 +76,7 @@ impl<G: Symmetric<Key = Key> + Tiered> PositionGraph<G> {
         Self::check(&game, root)?;
         let fold = Fold::of(&game, root);
         let left = game.plies_left(root);
-        let mut tiers: Vec<Layer> = (0..=left).map(|_| Layer::with_room_for(0)).collect();
+        let mut tiers = Layer::empty(left as usize + 1);
         tiers[0].add(fold.apply(&game, root).0, ROOT, &|| ended(&game, root));
         let skips = AtomicBool::new(false);
         let mut plies = Plies { complete: true, ..Plies::default() };
@@ -105,12 +105,10 @@ impl<G: Symmetric<Key = Key> + Tiered> PositionGraph<G> {
                 skipped
             };
             let room = most.saturating_sub(kept);
-            add_children(&game, &fold, from, later, place, room, control).map_err(|error| {
-                match error {
-                    SolveError::Positions(_) => SolveError::Positions(most),
-                    other => other,
-                }
-            })?;
+            match add_children(&game, &fold, from, later, place, room, control) {
+                Err(SolveError::Positions(_)) => return Err(SolveError::Positions(most)),
+                added => added?,
+            }
             found[tier].forget_histories();
         }
         let plies = (!skips.into_inner()).then_some(plies);
@@ -140,7 +138,7 @@ impl<G: Symmetric<Key = Key> + Tiered> PositionGraph<G> {
 
     /// The number of positions kept, up to the symmetries of the root.
     pub(super) fn kept(&self) -> u64 {
-        self.tiers.iter().map(|tier| tier.len() as u64).sum()
+        Layer::total(&self.tiers)
     }
 
     /// The counts of every ply from the root's on, without outcomes; `None` if a move may leave

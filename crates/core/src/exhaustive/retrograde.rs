@@ -5,7 +5,7 @@
 use super::code::Code;
 use super::error::SolveError;
 use super::listed::Listed;
-use super::strong::{SolvedPosition, StrongSolution, Totals};
+use super::strong::{SolvedKey, StrongSolution, Totals};
 use crate::control::Control;
 use crate::game::{Key, PartialValue, Symmetric, check_moves};
 
@@ -48,8 +48,8 @@ impl<G: Symmetric<Key = Key>> StrongSolution<G> for Retrograde<G> {
         Some(self.worth_of(self.listed.number(position)?))
     }
 
-    fn canonical(&self, see: &mut dyn FnMut(Vec<SolvedPosition<G::Position, PartialValue>>)) {
-        see(self.listed.canonical(|_, n| self.worth_of(n), |position| self.best(position)));
+    fn canonical(&self, see: &mut dyn FnMut(&[SolvedKey])) {
+        see(&self.listed.canonical(|_, n| self.worth_of(n), |position| self.best(position)));
     }
 
     fn totals(&self) -> Totals {

@@ -1,5 +1,6 @@
 //! Values of all positions of a position graph, backwards from the ends of the games.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
@@ -9,7 +10,7 @@ use super::layer::Layer;
 use super::plies::{Plies, count_outcomes, count_plies};
 use super::points::BestPoints;
 use super::position_graph::{PositionGraph, first_ply};
-use super::strong::{Solved, SolvedPosition, StrongSolution, Totals, entries, sorted};
+use super::strong::{SolvedKey, SolvedPosition, StrongSolution, Totals, sorted};
 use super::subtrees::Subtree;
 use crate::control::{Control, Stopped};
 use crate::game::{
@@ -37,8 +38,10 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
     /// # Errors
     /// If the control asks it to stop, or best play from a position takes more than 63 plies.
     pub fn of(graph: PositionGraph<G>, control: &Control) -> Result<Self, SolveError> {
-        let best: Vec<HugePageBuffer<AtomicU64>> =
-            graph.tiers.iter().map(|tier| zeroed(tier.slots())).collect();
+        let mut best: Vec<HugePageBuffer<AtomicU64>> = Vec::new();
+        for tier in &graph.tiers {
+            best.push(zeroed(tier.slots()));
+        }
         let too_far = AtomicBool::new(false);
         control.start(graph.kept());
         for (tier, best) in graph.tiers.iter().zip(&best).rev() {
@@ -55,19 +58,21 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
                         graph.tiers[below].prefetch(key);
                         children.push((bit, keeps_turn, below, key));
                     }
-                    let values = children.iter().map(|&(bit, keeps_turn, below, key)| {
+                    let mut attained = None;
+                    for &(bit, keeps_turn, below, key) in children.iter() {
                         let tier = &graph.tiers[below];
-                        let solved = |slot| Value::from_byte(tier.value(slot));
-                        let value = tier.slot(key).and_then(solved);
-                        (bit, value.expect("later tiers are solved").one_ply_earlier(keeps_turn))
-                    });
-                    let (mut value, moves) = best_of(values);
+                        let slot = tier.slot(key).expect("later tiers are solved");
+                        let value = solved_value(tier, slot).one_ply_earlier(keeps_turn);
+                        add_move(&mut attained, bit, value);
+                    }
+                    let (mut value, moves) =
+                        attained.expect("a position without a result has a move");
                     if value.remoteness > Remoteness::MOST {
                         too_far.store(true, Relaxed);
                         value.remoteness = Remoteness::MOST;
                     }
                     tier.set_value(slot, value.to_byte());
-                    best[slot].store(moves.0, Relaxed);
+                    best[slot].store(moves, Relaxed);
                 })?;
             }
             if too_far.load(Relaxed) {
@@ -145,43 +150,47 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
 
     /// Every distinct position of a tier, by ascending key.
     pub fn entries(&self, tier: Ply) -> Vec<SolvedPosition<G::Position>> {
-        entries(self.game(), &sorted(self.solved(tier, Images::All)))
+        let mut entries = Vec::new();
+        for SolvedKey { key, value, best } in sorted(self.solved(tier, Images::All)) {
+            let value = value.exact().expect("every remoteness is known");
+            entries.push(SolvedPosition { position: self.graph.position(key), key, value, best });
+        }
+        entries
     }
 
-    /// Every canonical position, by ascending key over all tiers, in parts: the order in which a
-    /// database stores them fastest.
-    pub fn canonical_entries(&self) -> impl Iterator<Item = Vec<SolvedPosition<G::Position>>> + '_ {
-        /// Entries in a part.
-        const PART: usize = 1 << 16;
+    /// Every canonical position, by ascending key over all tiers: the order in which a database stores
+    /// them fastest.
+    fn canonical_keys(&self) -> Vec<SolvedKey> {
         let mut solved = Vec::with_capacity(self.graph.kept() as usize);
         // One tier after another, because each is in memory twice for a moment.
         for tier in self.tiers() {
             solved.append(&mut self.solved(tier, Images::Canonical));
         }
-        let solved = sorted(solved);
-        let parts = solved.len().div_ceil(PART);
-        (0..parts).map(move |part| {
-            entries(self.game(), &solved[part * PART..solved.len().min((part + 1) * PART)])
-        })
+        sorted(solved)
     }
 
     /// Images of the kept positions of a tier, in no order; none if there is no such tier.
-    fn solved(&self, tier: Ply, images: Images) -> Vec<Solved<Value>> {
+    fn solved(&self, tier: Ply, images: Images) -> Vec<SolvedKey> {
         let Some(tier) = self.tiers().position(|ply| ply == tier) else { return Vec::new() };
         let (game, layer) = (self.game(), &self.graph.tiers[tier]);
         let parts = layer.map_slots(&|slots| {
             let mut solved = Vec::new();
             for (slot, key) in layer.keys_in(slots) {
                 let position = self.graph.position(key);
-                let value = solved_value(layer, slot);
-                let best = self.moves_in(tier, slot);
+                let (value, best) = (solved_value(layer, slot).into(), self.moves_in(tier, slot));
+                let mut add = |key, symmetry| {
+                    let best = game.image_moves(position, best, symmetry);
+                    solved.push(SolvedKey { key, value, best });
+                };
                 match images {
-                    Images::All => solved.extend(self.graph.fold.symmetries().iter().map(|&s| {
-                        (game.image_key(position, s), value, game.image_moves(position, best, s))
-                    })),
+                    Images::All => {
+                        for &symmetry in self.graph.fold.symmetries() {
+                            add(game.image_key(position, symmetry), symmetry);
+                        }
+                    }
                     Images::Canonical => {
-                        let (key, s) = game.canonical(position);
-                        solved.push((key, value, game.image_moves(position, best, s)));
+                        let (key, symmetry) = game.canonical(position);
+                        add(key, symmetry);
                     }
                 }
             }
@@ -200,23 +209,23 @@ enum Images {
     Canonical,
 }
 
+/// The rounds of several layers.
+fn rounds(layers: &[Layer]) -> Vec<(&Layer, Range<usize>)> {
+    layers.iter().flat_map(|layer| layer.rounds().map(move |slots| (layer, slots))).collect()
+}
+
 fn solved_value(layer: &Layer, slot: usize) -> Value {
     Value::from_byte(layer.value(slot)).expect("every position is solved")
 }
 
-/// The best value among moves, and the moves that attain it.
+/// Adds a move to the best value among moves and the bits of those that attain it.
 #[inline]
-fn best_of(moves: impl Iterator<Item = (u32, Value)>) -> (Value, MoveSet) {
-    let mut best: Option<(Value, u64)> = None;
-    for (bit, value) in moves {
-        match &mut best {
-            Some((attained, set)) if *attained == value => *set |= 1 << bit,
-            Some((attained, _)) if *attained > value => {}
-            best => *best = Some((value, 1 << bit)),
-        }
+fn add_move(best: &mut Option<(Value, u64)>, bit: u32, value: Value) {
+    match best {
+        Some((attained, set)) if *attained == value => *set |= 1 << bit,
+        Some((attained, _)) if *attained > value => {}
+        best => *best = Some((value, 1 << bit)),
     }
-    let (value, set) = best.expect("a position without a result has a move");
-    (value, MoveSet(set))
 }
 
 impl<G: Symmetric<Key = Key> + Tiered> StrongSolution<G> for Solution<G> {
@@ -238,17 +247,17 @@ impl<G: Symmetric<Key = Key> + Tiered> StrongSolution<G> for Solution<G> {
         points.map(|points| points.best(position, control)).transpose()
     }
 
-    fn canonical(&self, see: &mut dyn FnMut(Vec<SolvedPosition<G::Position, PartialValue>>)) {
-        for part in self.canonical_entries() {
-            see(part.into_iter().map(SolvedPosition::with_worth).collect());
-        }
+    fn canonical(&self, see: &mut dyn FnMut(&[SolvedKey])) {
+        self.canonical_keys().chunks(1 << 16).for_each(see);
     }
 
-    fn listing(&self, see: &mut dyn FnMut(SolvedPosition<G::Position, PartialValue>, Subtree)) {
+    fn listing(&self, see: &mut dyn FnMut(SolvedPosition<G::Position>, Subtree)) {
         let subtrees = self.subtrees();
-        for entry in self.tiers().flat_map(|tier| self.entries(tier)) {
-            let below = subtrees.below(entry.position).expect("a position of the solution");
-            see(entry.with_worth(), below);
+        for tier in self.tiers() {
+            for entry in self.entries(tier) {
+                let below = subtrees.below(entry.position).expect("a position of the solution");
+                see(entry, below);
+            }
         }
     }
 
@@ -256,9 +265,7 @@ impl<G: Symmetric<Key = Key> + Tiered> StrongSolution<G> for Solution<G> {
         if !self.plies.counts.is_empty() {
             return Totals::of_plies(&self.plies.counts);
         }
-        let tiers = self.graph.tiers.iter();
-        let parts: Vec<_> =
-            tiers.flat_map(|tier| tier.rounds().map(move |slots| (tier, slots))).collect();
+        let parts = rounds(&self.graph.tiers);
         Totals::of(&self.graph.game, &self.graph.fold, &parts, |(tier, slots)| {
             tier.keys_in(slots.clone()).map(|(slot, key)| {
                 (self.graph.position(key), PartialValue::from(solved_value(tier, slot)))

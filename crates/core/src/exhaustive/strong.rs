@@ -45,30 +45,37 @@ impl Totals {
         positions: impl Fn(&P) -> I + Sync,
     ) -> Self {
         let canonical = DashSet::with_hasher(FxBuildHasher);
-        let one = |(position, worth): (G::Position, PartialValue)| {
-            if !fold.is_whole() {
-                canonical.insert(game.canonical(position).0);
-            }
-            let orbit = fold.orbit(game, position);
-            let counted = |counts: bool| if counts { orbit } else { 0 };
-            Self {
-                positions: orbit,
-                canonical: 1,
-                terminal: counted(game.result(position).is_some()),
-                wins: counted(worth.outcome == Outcome::Win),
-                draws: counted(worth.outcome == Outcome::Draw),
-                endless: counted(worth == PartialValue::ENDLESS),
-                losses: counted(worth.outcome == Outcome::Loss),
-            }
-        };
         let sums = parallel::map(parts.len(), &|i| {
-            positions(&parts[i]).map(one).fold(Self::default(), Self::plus)
+            let mut sum = Self::default();
+            for (position, worth) in positions(&parts[i]) {
+                if !fold.is_whole() {
+                    canonical.insert(game.canonical(position).0);
+                }
+                let is_over = game.result(position).is_some();
+                sum = sum.plus(Self::of_position(worth, is_over, fold.orbit(game, position)));
+            }
+            sum
         });
         let mut totals = sums.into_iter().fold(Self::default(), Self::plus);
         if !fold.is_whole() {
             totals.canonical = canonical.len() as u64;
         }
         totals
+    }
+
+    /// The totals of a kept position that stands for `orbit` positions.
+    #[inline]
+    fn of_position(worth: PartialValue, is_over: bool, orbit: u64) -> Self {
+        let counted = |counts: bool| if counts { orbit } else { 0 };
+        Self {
+            positions: orbit,
+            canonical: 1,
+            terminal: counted(is_over),
+            wins: counted(worth.outcome == Outcome::Win),
+            draws: counted(worth.outcome == Outcome::Draw),
+            endless: counted(worth == PartialValue::ENDLESS),
+            losses: counted(worth.outcome == Outcome::Loss),
+        }
     }
 
     /// The sums over plies, where no position is reached at two of them.
@@ -85,6 +92,7 @@ impl Totals {
         }
     }
 
+    #[inline]
     fn plus(self, other: Self) -> Self {
         Self {
             positions: self.positions + other.positions,
@@ -98,26 +106,18 @@ impl Totals {
     }
 }
 
-/// A solved position: with outcome and remoteness, or with a [`PartialValue`] if play may be endless.
+/// A solved position: with outcome and remoteness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SolvedPosition<P, V = Value> {
+pub struct SolvedPosition<P> {
     /// The position.
     pub position: P,
     /// The key of the position.
     pub key: Key,
     /// The value for the side to move.
-    pub value: V,
+    pub value: Value,
     /// The bits of the moves that attain the value or, if play is endless, a draw; empty if the
     /// game is over.
     pub best: MoveSet,
-}
-
-impl<P> SolvedPosition<P> {
-    /// The same position in a game whose play may be endless.
-    pub(super) fn with_worth(self) -> SolvedPosition<P, PartialValue> {
-        let Self { position, key, value, best } = self;
-        SolvedPosition { position, key, value: PartialValue::from(value), best }
-    }
 }
 
 /// The key of a canonical position, with its value.
@@ -151,19 +151,16 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
     }
 
     /// Gives every canonical position to `see`, by ascending key, in parts.
-    fn canonical(&self, see: &mut dyn FnMut(Vec<SolvedPosition<G::Position, PartialValue>>));
+    fn canonical(&self, see: &mut dyn FnMut(&[SolvedKey]));
 
     /// Gives the value of every canonical position to `see`, by ascending key, in parts.
     fn values(&self, see: &mut dyn FnMut(&[ValuedKey])) {
-        self.canonical(&mut |part| {
-            let values: Vec<_> = part.iter().map(|solved| (solved.key, solved.value)).collect();
-            see(&values);
-        });
+        self.canonical(&mut |part| see(&valued_keys(part)));
     }
 
     /// Gives every position to `see`, by tier and key, with the tree below it; none if the engine
     /// does not know the trees, as where play may be endless.
-    fn listing(&self, see: &mut dyn FnMut(SolvedPosition<G::Position, PartialValue>, Subtree)) {
+    fn listing(&self, see: &mut dyn FnMut(SolvedPosition<G::Position>, Subtree)) {
         let _ = see;
     }
 
@@ -183,47 +180,51 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
         let Some(worth) = self.worth(position).filter(|_| game.result(position).is_none()) else {
             return MoveSet::EMPTY;
         };
-        let bits = branches(game, position)
-            .filter(|&(_, _, keeps, next)| {
-                let there = self.worth_below(next);
-                there.is_some_and(|there| there.one_ply_earlier(keeps).attains(worth))
-            })
-            .fold(0, |set, (bit, ..)| set | 1 << bit);
-        MoveSet(bits)
+        let mut best = MoveSet::EMPTY;
+        for (bit, _, keeps, next) in branches(game, position) {
+            if let Some(there) = self.worth_below(next)
+                && there.one_ply_earlier(keeps).attains(worth)
+            {
+                best.0 |= 1 << bit;
+            }
+        }
+        best
     }
 
     /// The bit of every move of a position, the move, and its value for the side that makes it, in
     /// move order.
     fn moves(&self, position: G::Position) -> Vec<(u32, G::Move, PartialValue)> {
+        let mut moves = Vec::new();
         if self.game().result(position).is_some() {
-            return Vec::new();
+            return moves;
         }
-        branches(self.game(), position)
-            .filter_map(|(bit, m, keeps, next)| {
-                Some((bit, m, self.worth_below(next)?.one_ply_earlier(keeps)))
-            })
-            .collect()
+        for (bit, m, keeps, next) in branches(self.game(), position) {
+            if let Some(there) = self.worth_below(next) {
+                moves.push((bit, m, there.one_ply_earlier(keeps)));
+            }
+        }
+        moves
     }
 }
 
 /// A solved position of any game, by key: sorting is compiled once for all games.
-pub(super) type Solved<V> = (Key, V, MoveSet);
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SolvedKey {
+    /// The key.
+    pub key: Key,
+    /// The value for the side to move.
+    pub value: PartialValue,
+    /// The bits of the best moves, as in a [`SolvedPosition`].
+    pub best: MoveSet,
+}
 
 /// Solved positions by ascending key, each once.
-pub(super) fn sorted<V: Copy + Send + Sync>(mut solved: Vec<Solved<V>>) -> Vec<Solved<V>> {
-    solved.par_sort_unstable_by_key(|(key, ..)| *key);
-    solved.dedup_by_key(|(key, ..)| *key);
+pub(super) fn sorted(mut solved: Vec<SolvedKey>) -> Vec<SolvedKey> {
+    solved.par_sort_unstable_by_key(|solved| solved.key);
+    solved.dedup_by_key(|solved| solved.key);
     solved
 }
 
-/// Solved positions, with the positions of their keys.
-pub(super) fn entries<G: Symmetric<Key = Key>, V: Copy>(
-    game: &G,
-    solved: &[Solved<V>],
-) -> Vec<SolvedPosition<G::Position, V>> {
-    let entry = |&(key, value, best): &Solved<V>| {
-        let position = game.position_of(key).expect("only keys of positions are kept");
-        SolvedPosition { position, key, value, best }
-    };
-    solved.iter().map(entry).collect()
+fn valued_keys(part: &[SolvedKey]) -> Vec<ValuedKey> {
+    part.iter().map(|solved| (solved.key, solved.value)).collect()
 }

@@ -46,12 +46,13 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
                 if graph.game.result(position).is_some() {
                     return Subtree { nodes: 1, games: 1 };
                 }
-                let moves = graph.game.moves(position).into_iter();
-                let children = moves.map(|m| below(graph.game.play(position, m)));
-                children.fold(Subtree { nodes: 1, games: 0 }, |sum, child| Subtree {
-                    nodes: sum.nodes.saturating_add(child.nodes),
-                    games: sum.games.saturating_add(child.games),
-                })
+                let mut sum = Subtree { nodes: 1, games: 0 };
+                for m in graph.game.moves(position) {
+                    let child = below(graph.game.play(position, m));
+                    sum.nodes = sum.nodes.saturating_add(child.nodes);
+                    sum.games = sum.games.saturating_add(child.games);
+                }
+                sum
             };
             later.push(tier.map_slots(&|slots| slots.map(size).collect::<Vec<_>>()).concat());
         }

@@ -494,9 +494,10 @@ fn points<G: Registered<Key = Key> + Tiered>(game: &G) -> i32 {
     let mut points = BestPoints::of(game.clone(), u64::MAX).unwrap();
     solution.canonical(&mut |part| {
         for solved in part {
-            let best = points.best(solved.position, &control).unwrap();
+            let position = game.position_of(solved.key).unwrap();
+            let best = points.best(position, &control).unwrap();
             let outcome = Outcome::from_sign(best.signum().into());
-            assert_eq!(outcome, Some(solved.value.outcome), "{}", game.picture(solved.position));
+            assert_eq!(outcome, Some(solved.value.outcome), "{}", game.picture(position));
         }
     });
     points.best(game.initial(), &control).unwrap()
@@ -1037,7 +1038,9 @@ fn gobblet_obeys_the_laws_of_ranks_and_has_the_values_of_a_brute_force() {
     let solution = RankedSolution::solve(game.clone(), game.initial(), u64::MAX, &control).unwrap();
     let mut ranks = HashMap::new();
     solution.canonical(&mut |part| {
-        ranks.extend(part.iter().map(|solved| (game.rank(solved.position), solved.value.outcome)));
+        ranks.extend(part.iter().map(|solved| {
+            (game.rank(game.position_of(solved.key).unwrap()), solved.value.outcome)
+        }));
     });
     let reached = solution.solved().reached(game.initial(), &control);
     assert_eq!(reached, Ok(ranks.len() as u64));

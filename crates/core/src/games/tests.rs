@@ -362,7 +362,7 @@ fn canonical<G: Symmetric<Key = Key>>(
     solution: &dyn StrongSolution<G>,
 ) -> Vec<(Key, PartialValue, MoveSet)> {
     let mut all = Vec::new();
-    solution.canonical(&mut |part| all.extend(part.into_iter().map(|s| (s.key, s.value, s.best))));
+    solution.canonical(&mut |part| all.extend(part.iter().map(|s| (s.key, s.value, s.best))));
     all.sort_unstable_by_key(|(key, ..)| *key);
     all
 }
@@ -795,7 +795,7 @@ fn by_value<G: Symmetric<Key = Key>>(game: &G) -> HashMap<PartialValue, i32> {
     retrograde(game).canonical(&mut |part| {
         for solved in part {
             *count.entry(solved.value).or_insert(0) += 1;
-            match game.result(solved.position) {
+            match game.result(game.position_of(solved.key).unwrap()) {
                 Some(result) => assert_eq!(solved.value, Value::over(result).into()),
                 None => assert!(!solved.best.is_empty()),
             }

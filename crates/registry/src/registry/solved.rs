@@ -6,7 +6,7 @@ use super::method::Method;
 use super::studied::{not_in_a_page, tiers};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{
-    Plies, SolveError, SolvedPosition, StrongSolution, Subtree, Totals, ValuedKey,
+    Plies, SolveError, SolvedKey, SolvedPosition, StrongSolution, Subtree, Totals, ValuedKey,
 };
 use crate::game::{Key, MoveSet, PartialValue, Ply, Registered};
 
@@ -106,9 +106,11 @@ where
     fn moves(&self) -> Vec<(String, PartialValue, bool)> {
         let (game, root) = (self.solution.game(), self.solution.root());
         let best = self.solution.best(root);
-        let is_best = |bit: u32| best.0 >> bit & 1 == 1;
-        let moves = self.solution.moves(root).into_iter();
-        moves.map(|(bit, m, worth)| (game.write_move(m), worth, is_best(bit))).collect()
+        let mut moves = Vec::new();
+        for &(bit, m, worth) in &self.solution.moves(root) {
+            moves.push((game.write_move(m), worth, best.has(bit)));
+        }
+        moves
     }
 
     fn totals(&self) -> Totals {
@@ -121,9 +123,15 @@ where
 
     fn rows(&self, see: &mut dyn FnMut(Vec<SolvedRow>)) {
         not_in_a_page();
-        let tier = tiers::<G, M>(self.solution.game());
-        let row = |solved: SolvedPosition<_, _>| row(&tier, solved);
-        self.solution.canonical(&mut |part| see(part.into_iter().map(row).collect()));
+        let (game, tier) = (self.solution.game(), tiers::<G, M>(self.solution.game()));
+        self.solution.canonical(&mut |part| {
+            let mut rows = Vec::with_capacity(part.len());
+            for &SolvedKey { key, value: worth, best } in part {
+                let position = game.position_of(key).expect("a key of the solution");
+                rows.push(SolvedRow { key, tier: tier(position), worth, best });
+            }
+            see(rows);
+        });
     }
 
     fn values(&self, see: &mut dyn FnMut(&[ValuedKey])) {
@@ -134,15 +142,13 @@ where
     fn listing(&self, see: &mut dyn FnMut(ListedRow)) {
         not_in_a_page();
         let tier = tiers::<G, M>(self.solution.game());
-        self.solution.listing(&mut |solved, below| {
-            let moves = self.solution.moves(solved.position).into_iter();
-            let moves = moves.map(|(bit, _, worth)| (bit, worth)).collect();
-            see(ListedRow { solved: row(&tier, solved), moves, below });
+        self.solution.listing(&mut |SolvedPosition { position, key, value, best }, below| {
+            let mut moves = Vec::new();
+            for &(bit, _, worth) in &self.solution.moves(position) {
+                moves.push((bit, worth));
+            }
+            let solved = SolvedRow { key, tier: tier(position), worth: value.into(), best };
+            see(ListedRow { solved, moves, below });
         });
     }
-}
-
-fn row<P: Copy>(tier: &impl Fn(P) -> Ply, solved: SolvedPosition<P, PartialValue>) -> SolvedRow {
-    let SolvedPosition { position, key, value, best } = solved;
-    SolvedRow { key, tier: tier(position), worth: value, best }
 }

@@ -21,7 +21,7 @@ use super::code::Code;
 use super::error::SolveError;
 use super::listed::Listed;
 use super::scores::scores;
-use super::strong::{SolvedPosition, StrongSolution, Totals};
+use super::strong::{SolvedKey, StrongSolution, Totals};
 use crate::control::Control;
 use crate::game::{
     Key, Outcome, PartialValue, Ranked, Symmetric, Tier, TierId, Unsuited, check_moves, tiers_below,
@@ -339,8 +339,8 @@ impl<G: Ranked + Symmetric<Key = Key>> StrongSolution<G> for RankedSolution<G> {
         Ok(self.reached.number(position).and_then(|_| self.solved.points(position)))
     }
 
-    fn canonical(&self, see: &mut dyn FnMut(Vec<SolvedPosition<G::Position, PartialValue>>)) {
-        see(self.reached.canonical(|position, _| self.worth_of(position), |p| self.best(p)));
+    fn canonical(&self, see: &mut dyn FnMut(&[SolvedKey])) {
+        see(&self.reached.canonical(|position, _| self.worth_of(position), |p| self.best(p)));
     }
 
     fn totals(&self) -> Totals {
