@@ -1,18 +1,18 @@
 //! Methods of solving games, by what a game can do.
 
 use super::engine::{self, Engine, EngineError, EngineLimits};
+use super::ranks::Ranks;
 use super::solved::{Answered, Answers};
-use super::studied::not_in_a_page;
+use super::studied::{Studied, not_in_a_page};
 use super::study::Attempt;
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{
-    BestPoints, Histories, Plies, PositionGraph, RankedCost, RankedSolution, Retrograde, Solution,
-    SolveError, SolvedTiers, TierStore, ValuedKey, count_plies, listed_bytes, solve_listed,
-    walk_plies,
+    BestPoints, Histories, Plies, PositionGraph, RankedSolution, Retrograde, Solution, SolveError,
+    SolvedTiers, ValuedKey, count_plies, listed_bytes, solve_listed, walk_plies,
 };
 use crate::game::{
-    Key, PartialValue, Ply, Ranked, Registered, Symmetric, Tier, TierId, Tiered, Unsuited, Value,
-    branches, check_moves,
+    Game, Key, PartialValue, Ply, Ranked, Registered, Symmetric, Tiered, Unsuited, Value, branches,
+    check_moves,
 };
 use crate::search::{Collector, Evaluation, Report, Settings, SharedTable, minimax, search};
 use crate::statistics::{PlyCounts, SearchCounters};
@@ -22,6 +22,23 @@ type Solved = Result<Box<dyn Answers>, SolveError>;
 
 /// The counts of plies, or the reason why there are none.
 type Counted = Result<Plies, SolveError>;
+
+/// The facts of a game whose play ends: the methods of [`Tiered`], and the search by minimax to a depth.
+pub struct Ends<G: Game> {
+    plies_left: fn(&G, G::Position) -> u32,
+    pub plies_to_draw: fn(&G, G::Position) -> Option<u32>,
+    pub last_move_wins: fn(&G) -> bool,
+    pub minimax: fn(&G, G::Position, u32, Evaluation, &Control) -> Attempt,
+}
+
+impl<G: Registered + Tiered> Ends<G> {
+    const OF: Option<Self> = Some(Self {
+        plies_left: G::plies_left,
+        plies_to_draw: G::plies_to_draw,
+        last_move_wins: G::last_move_wins,
+        minimax: by_minimax,
+    });
+}
 
 /// A method of solving a game. The defaults are those of a game whose play may be endless, and whose
 /// keys do not fit a database.
@@ -36,19 +53,12 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
         1
     }
 
+    /// The facts of a game whose play ends.
+    const ENDS: Option<Ends<G>> = None;
+
     /// A number of plies within which play ends; `None` if it may not end.
-    fn plies_left(_: &G, _: G::Position) -> Option<u32> {
-        None
-    }
-
-    /// In how many plies a drawn game ends, where all of them take the same time.
-    fn plies_to_draw(_: &G, _: G::Position) -> Option<u32> {
-        None
-    }
-
-    /// True if the sides alternate and no move loses the game.
-    fn last_move_wins(_: &G) -> bool {
-        false
+    fn plies_left(game: &G, position: G::Position) -> Option<u32> {
+        Self::ENDS.map(|ends| (ends.plies_left)(game, position))
     }
 
     /// Refuses positions that cannot be solved all together.
@@ -80,40 +90,12 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
         Ok(answers.worth())
     }
 
-    /// The tiers of a game that numbers its positions; none of other games.
-    fn tiers(_: &G) -> Vec<Tier> {
-        Vec::new()
-    }
-
-    /// The tier and rank of a position.
-    fn rank(_: &G, _: G::Position) -> Option<(TierId, u64)> {
+    /// The ranks of a game that numbers its positions.
+    fn ranks<E: Engines<G, Self>>(_: &Studied<G, Self, E>) -> Option<&dyn Ranks>
+    where
+        G::Position: 'static,
+    {
         None
-    }
-
-    /// A position of a rank.
-    fn unrank(_: &G, _: TierId, _: u64) -> Option<G::Position> {
-        None
-    }
-
-    /// The points that the side to move has made more than the other side, in a game whose tiers are
-    /// solved for points.
-    fn lead(_: &G, _: G::Position) -> Option<i32> {
-        None
-    }
-
-    /// The cost of the tiers that a position leads to.
-    fn ranked_cost(_: &G, _: G::Position) -> Option<RankedCost> {
-        None
-    }
-
-    /// Solves the tiers that a position leads to, and has each kept.
-    fn solve_tiers(
-        _: G,
-        _: G::Position,
-        _: &Control,
-        _: &mut dyn TierStore,
-    ) -> Result<(), SolveError> {
-        Ok(())
     }
 
     /// The final points under best play, in games that count them: the root's, and with the bits of
@@ -129,11 +111,6 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
 
     /// Searches by alpha-beta; `None` if there is no such search.
     fn search(_: &G, _: G::Position, _: &Search<'_>) -> Option<Report> {
-        None
-    }
-
-    /// Searches by minimax; `None` if there is no such search.
-    fn minimax(_: &G, _: G::Position, _: u32, _: Evaluation, _: &Control) -> Option<Attempt> {
         None
     }
 }
@@ -225,20 +202,10 @@ impl<G: Registered, M: Method<G>> Engines<G, M> for Common {}
 pub struct Ending;
 
 impl<G: Registered + Symmetric<Key = Key> + Tiered> Method<G> for Ending {
+    const ENDS: Option<Ends<G>> = Ends::OF;
+
     fn bytes(_: &G, _: G::Position, _: bool) -> u64 {
         PositionGraph::<G>::BYTES_PER_POSITION
-    }
-
-    fn plies_left(game: &G, position: G::Position) -> Option<u32> {
-        Some(game.plies_left(position))
-    }
-
-    fn plies_to_draw(game: &G, position: G::Position) -> Option<u32> {
-        game.plies_to_draw(position)
-    }
-
-    fn last_move_wins(game: &G) -> bool {
-        game.last_move_wins()
     }
 
     fn check(game: &G, position: G::Position) -> Result<(), Unsuited> {
@@ -281,16 +248,6 @@ impl<G: Registered + Symmetric<Key = Key> + Tiered> Method<G> for Ending {
         let collector = collector.filter(|_| !cfg!(everyply_page));
         Some(search(game, root, settings, table, collector, control, &mut |_| ()))
     }
-
-    fn minimax(
-        game: &G,
-        root: G::Position,
-        depth: u32,
-        evaluation: Evaluation,
-        control: &Control,
-    ) -> Option<Attempt> {
-        Some(by_minimax(game, root, depth, evaluation, control))
-    }
 }
 
 /// Play ends, but keys do not fit 64 bits, so that no positions are kept.
@@ -298,23 +255,7 @@ impl<G: Registered + Symmetric<Key = Key> + Tiered> Method<G> for Ending {
 pub struct Unkept;
 
 impl<G: Registered + Tiered> Method<G> for Unkept {
-    fn plies_left(game: &G, position: G::Position) -> Option<u32> {
-        Some(game.plies_left(position))
-    }
-
-    fn plies_to_draw(game: &G, position: G::Position) -> Option<u32> {
-        game.plies_to_draw(position)
-    }
-
-    fn minimax(
-        game: &G,
-        root: G::Position,
-        depth: u32,
-        evaluation: Evaluation,
-        control: &Control,
-    ) -> Option<Attempt> {
-        Some(by_minimax(game, root, depth, evaluation, control))
-    }
+    const ENDS: Option<Ends<G>> = Ends::OF;
 }
 
 /// Positions have numbers: values by rank, whether or not play may be endless.
@@ -338,20 +279,11 @@ impl<G: Registered + Symmetric<Key = Key> + Ranked> Method<G> for Numbered {
         Ok(Box::new(Answered::<G, Self, _>::new(solution)))
     }
 
-    fn tiers(game: &G) -> Vec<Tier> {
-        game.tiers()
-    }
-
-    fn rank(game: &G, position: G::Position) -> Option<(TierId, u64)> {
-        game.rank(position)
-    }
-
-    fn unrank(game: &G, tier: TierId, rank: u64) -> Option<G::Position> {
-        game.unrank(tier, rank)
-    }
-
-    fn lead(game: &G, position: G::Position) -> Option<i32> {
-        game.lead(position)
+    fn ranks<E: Engines<G, Self>>(study: &Studied<G, Self, E>) -> Option<&dyn Ranks>
+    where
+        G::Position: 'static,
+    {
+        Some(study)
     }
 
     fn points(
@@ -371,19 +303,6 @@ impl<G: Registered + Symmetric<Key = Key> + Ranked> Method<G> for Numbered {
             let moves = if game.result(root).is_some() { Vec::new() } else { moves.collect() };
             Points { best: points(root), moves }
         }))
-    }
-
-    fn ranked_cost(game: &G, root: G::Position) -> Option<RankedCost> {
-        RankedCost::of(game, root).ok()
-    }
-
-    fn solve_tiers(
-        game: G,
-        root: G::Position,
-        control: &Control,
-        store: &mut dyn TierStore,
-    ) -> Result<(), SolveError> {
-        SolvedTiers::solve_each(game, root, control, store)
     }
 
     fn count(game: &G, root: G::Position, plies: u32, control: &Control) -> Counted {

@@ -76,6 +76,7 @@ mod course;
 mod engine;
 mod method;
 mod random_games;
+mod ranks;
 mod reasons;
 mod solved;
 mod stored;

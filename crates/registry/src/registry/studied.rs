@@ -2,19 +2,18 @@
 
 use std::any::Any;
 use std::marker::PhantomData;
-use std::ops::Range;
 
 use super::engine::{Engine, EngineError, EngineLimits};
 use super::method::{Engines, Method, Points, Search};
+use super::ranks::Ranks;
 use super::{
     Answers, Attempt, Branch, Capability, PositionOfKey, ShownBoard, Study, Successor, counts,
 };
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{Code, Histories, Plies, RankedCost, SolveError, TierStore, ValuedKey};
+use crate::exhaustive::{Histories, Plies, SolveError, ValuedKey};
 use crate::game::{
     Chosen, GameKey, Key, Look, MoveSet, Outcome, PartialValue, Ply, Registered, Remoteness,
-    Symmetry, Tier, TierId, Unreadable, Unsuited, Value, branches, check_moves, images,
-    shortest_moves,
+    Symmetry, Unreadable, Unsuited, Value, branches, check_moves, images, shortest_moves,
 };
 use crate::random::Random;
 use crate::search::{Collector, Evaluation, Report, Settings, SharedTable};
@@ -41,9 +40,9 @@ fn tier<G: Registered, M: Method<G>>(game: &G, position: G::Position, longest: u
 }
 
 /// A game and a position, and how the game is solved.
-pub(super) struct Studied<G: Registered, M, E> {
-    game: G,
-    position: G::Position,
+pub struct Studied<G: Registered, M, E> {
+    pub(super) game: G,
+    pub(super) position: G::Position,
     /// The plies of the longest game, from which tiers are counted.
     longest: u32,
     method: PhantomData<(M, E)>,
@@ -55,35 +54,50 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Studied<G
         Self { game, position, longest, method: PhantomData }
     }
 
-    fn of(&self, position: G::Position) -> Box<dyn Study> {
+    pub(super) fn of(&self, position: G::Position) -> Box<dyn Study> {
         let (game, longest) = (self.game.clone(), self.longest);
         Box::new(Self { game, position, longest, method: PhantomData })
     }
 
-    /// The moves of a position whose game is not over.
-    fn successors_of(&self, position: G::Position) -> impl Iterator<Item = Successor> {
-        branches(&self.game, position).map(|(bit, _, keeps_turn, to)| {
+    /// Adds the moves of a position whose game is not over.
+    fn add_successors(&self, position: G::Position, moves: &mut Vec<Successor>) {
+        for (bit, _, keeps_turn, to) in branches(&self.game, position) {
             let result = self.game.result(to);
             let canonical = match result {
                 Some(_) => None,
                 None => self.game.canonical(to).0.stored(),
             };
-            Successor {
-                bit,
-                keeps_turn,
-                result,
-                tier: tier::<G, M>(&self.game, to, self.longest),
-                canonical,
-            }
-        })
+            let tier = tier::<G, M>(&self.game, to, self.longest);
+            moves.push(Successor { bit, keeps_turn, result, tier, canonical });
+        }
     }
 
-    /// The moves by their bits, with the places that `places` gives of each.
-    fn ways(&self, places: impl Fn(G::Move) -> Vec<(u8, u8)>) -> Vec<(u32, Vec<(u8, u8)>)> {
-        if self.result().is_some() {
-            return Vec::new();
+    /// The moves, with their bits; none if the game is over.
+    fn moves(&self) -> Vec<(u32, G::Move)> {
+        let mut moves = Vec::new();
+        if self.result().is_none() {
+            for (bit, m, ..) in branches(&self.game, self.position) {
+                moves.push((bit, m));
+            }
         }
-        branches(&self.game, self.position).map(|(bit, m, ..)| (bit, places(m))).collect()
+        moves
+    }
+
+    /// A picture, with the places that each move has on it.
+    fn shown(&self, picture: &str, places: &dyn Fn(G::Move) -> Vec<(u8, u8)>) -> ShownBoard {
+        let mut moves = Vec::new();
+        for &(bit, m) in &self.moves() {
+            moves.push((bit, places(m)));
+        }
+        ShownBoard { rows: rows(picture), moves }
+    }
+
+    fn written(&self, moves: &[G::Move]) -> Vec<String> {
+        let mut texts = Vec::new();
+        for &m in moves {
+            texts.push(self.game.write_move(m));
+        }
+        texts
     }
 }
 
@@ -155,13 +169,13 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         let position = game.position_of(G::Key::of_stored(key)?)?;
         let (result, unreached) = (game.result(position), game.check_reached(position).err());
         if result.is_none() && unreached.is_none() {
-            moves.extend(self.successors_of(position));
+            self.add_successors(position, moves);
         }
         // Each image is that of as many symmetries as leave the position as it is.
         let own = game.key(position);
-        let keys = (0..game.symmetries()).map(|s| game.image_key(position, Symmetry(s)));
         let (mut canonical, mut fixing) = (own, 0u64);
-        for image in keys {
+        for symmetry in (0..game.symmetries()).map(Symmetry) {
+            let image = game.image_key(position, symmetry);
             canonical = canonical.min(image);
             fixing += u64::from(image == own);
         }
@@ -173,12 +187,12 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
             result,
             to_move: game.to_move(position),
             plies_left: M::plies_left(game, position),
-            plies_to_draw: M::plies_to_draw(game, position),
+            plies_to_draw: M::ENDS.and_then(|ends| (ends.plies_to_draw)(game, position)),
         })
     }
 
     fn last_move_wins(&self) -> bool {
-        M::last_move_wins(&self.game)
+        M::ENDS.is_some_and(|ends| (ends.last_move_wins)(&self.game))
     }
 
     fn at(&self, position: &dyn Any) -> Option<Box<dyn Study>> {
@@ -198,13 +212,15 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
     }
 
     fn parse_line(&self, text: &str) -> Result<Vec<String>, Unreadable> {
-        let moves = self.game.parse_line(text)?;
-        Ok(moves.into_iter().map(|m| self.game.write_move(m)).collect())
+        Ok(self.written(&self.game.parse_line(text)?))
     }
 
     fn after_line(&self, text: &str) -> Result<Box<dyn Study>, Unreadable> {
-        let moves = self.game.parse_line(text)?.into_iter();
-        Ok(self.of(moves.fold(self.game.initial(), |at, m| self.game.play(at, m))))
+        let mut position = self.game.initial();
+        for &m in &self.game.parse_line(text)? {
+            position = self.game.play(position, m);
+        }
+        Ok(self.of(position))
     }
 
     fn separator(&self) -> &'static str {
@@ -213,8 +229,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
 
     fn parse_picture(&self, text: &str) -> Result<(Box<dyn Study>, Vec<String>), Unreadable> {
         let (position, moves) = self.game.parse_picture(text)?;
-        let moves = moves.into_iter().map(|m| self.game.write_move(m)).collect();
-        Ok((self.of(position), moves))
+        Ok((self.of(position), self.written(&moves)))
     }
 
     fn move_word(&self) -> &'static str {
@@ -222,8 +237,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
     }
 
     fn board(&self) -> ShownBoard {
-        let squares = |m| self.game.squares(self.position, m);
-        ShownBoard { rows: rows(&self.picture()), moves: self.ways(squares) }
+        self.shown(&self.picture(), &|m| self.game.squares(self.position, m))
     }
 
     fn beside(&self) -> Option<String> {
@@ -235,16 +249,19 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
     }
 
     fn drawing(&self) -> (ShownBoard, Look) {
-        let squares = |m| self.game.drawn_squares(self.position, m);
-        let rows = rows(&self.game.drawn(self.position));
-        (ShownBoard { rows, moves: self.ways(squares) }, self.game.look())
+        let drawn = self.game.drawn(self.position);
+        let board = self.shown(&drawn, &|m| self.game.drawn_squares(self.position, m));
+        (board, self.game.look())
     }
 
     fn order(&self) -> Vec<u32> {
-        if self.result().is_some() {
-            return Vec::new();
+        let mut order = Vec::new();
+        if self.result().is_none() {
+            for (bit, _) in self.game.in_order(self.position) {
+                order.push(bit);
+            }
         }
-        self.game.in_order(self.position).map(|(bit, _)| bit).collect()
+        order
     }
 
     fn booked(&self) -> Option<Value> {
@@ -253,7 +270,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
 
     fn whole(&self, value: PartialValue) -> PartialValue {
         let drawn = value.outcome == Outcome::Draw && value.remoteness.is_none();
-        match M::plies_to_draw(&self.game, self.position) {
+        match M::ENDS.and_then(|ends| (ends.plies_to_draw)(&self.game, self.position)) {
             Some(plies) if drawn => {
                 PartialValue { remoteness: Some(Remoteness(plies as u8)), ..value }
             }
@@ -270,34 +287,31 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
     }
 
     fn branches(&self) -> Vec<Branch> {
-        if self.result().is_some() {
-            return Vec::new();
+        let mut moves = Vec::new();
+        for &(bit, m) in &self.moves() {
+            let keeps_turn = self.game.keeps_turn(self.position, m);
+            let to = self.of(self.game.play(self.position, m));
+            moves.push(Branch { text: self.game.write_move(m), bit, keeps_turn, to });
         }
-        branches(&self.game, self.position)
-            .map(|(bit, m, keeps_turn, to)| Branch {
-                text: self.game.write_move(m),
-                bit,
-                keeps_turn,
-                to: self.of(to),
-            })
-            .collect()
+        moves
     }
 
     fn successors(&self) -> Vec<Successor> {
-        if self.result().is_some() {
-            return Vec::new();
+        let mut moves = Vec::new();
+        if self.result().is_none() {
+            self.add_successors(self.position, &mut moves);
         }
-        self.successors_of(self.position).collect()
+        moves
     }
 
     fn texts(&self, moves: MoveSet) -> Vec<String> {
-        if moves.is_empty() || self.result().is_some() {
-            return Vec::new();
+        let mut texts = Vec::new();
+        for &(bit, m) in &self.moves() {
+            if moves.has(bit) {
+                texts.push(self.game.write_move(m));
+            }
         }
-        let all = (0u32..).zip(self.game.moves(self.position));
-        all.filter(|(ordinal, m)| moves.has(self.game.bit(*ordinal, *m)))
-            .map(|(_, m)| self.game.write_move(m))
-            .collect()
+        texts
     }
 
     fn moves_to(&self) -> Option<String> {
@@ -323,8 +337,11 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
     }
 
     fn images(&self) -> Vec<(Key, Symmetry)> {
-        let images = images(&self.game, self.position).into_iter();
-        images.filter_map(|(key, symmetry)| Some((key.stored()?, symmetry))).collect()
+        let mut stored = Vec::new();
+        for &(key, symmetry) in &images(&self.game, self.position) {
+            stored.extend(key.stored().map(|key| (key, symmetry)));
+        }
+        stored
     }
 
     fn moves_of_image(&self, images: MoveSet, symmetry: Symmetry) -> MoveSet {
@@ -386,57 +403,8 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         M::solve_listed(self.game.clone(), self.position, most, control, see)
     }
 
-    fn ranked_tiers(&self) -> Vec<Tier> {
-        M::tiers(&self.game)
-    }
-
-    fn rank(&self) -> Option<(TierId, u64)> {
-        M::rank(&self.game, self.position)
-    }
-
-    fn of_rank(&self, tier: TierId, rank: u64) -> Option<Box<dyn Study>> {
-        Some(self.of(M::unrank(&self.game, tier, rank)?))
-    }
-
-    fn lead(&self) -> Option<i32> {
-        M::lead(&self.game, self.position)
-    }
-
-    fn ranked_cost(&self) -> Option<RankedCost> {
-        M::ranked_cost(&self.game, self.position)
-    }
-
-    fn solve_tiers(&self, control: &Control, store: &mut dyn TierStore) -> Result<(), SolveError> {
-        not_in_a_page();
-        M::solve_tiers(self.game.clone(), self.position, control, store)
-    }
-
-    fn follow(
-        &self,
-        tier: TierId,
-        ranks: Range<u64>,
-        code: &dyn Fn(TierId, u64) -> Option<Code>,
-        see: &mut dyn FnMut(u64, Option<Code>),
-    ) {
-        not_in_a_page();
-        let game = &self.game;
-        for rank in ranks {
-            let Some(position) = M::unrank(game, tier, rank) else {
-                see(rank, Some(Code::HOLE));
-                continue;
-            };
-            if let Some(outcome) = game.result(position) {
-                see(rank, Some(Code::new(outcome, 0)));
-                continue;
-            }
-            let best = |best: Option<Code>, (_, _, keeps_turn, child): (_, _, bool, _)| {
-                let (tier, rank) = M::rank(game, child)?;
-                let there = code(tier, rank)?.one_ply_earlier(keeps_turn);
-                let is_better = |best: &Code| best.preference() >= there.preference();
-                Some(best.filter(is_better).or(Some(there)))
-            };
-            see(rank, branches(game, position).try_fold(None, best).flatten());
-        }
+    fn ranks(&self) -> Option<&dyn Ranks> {
+        M::ranks(self)
     }
 
     fn points(&self, most: u64, control: &Control) -> Option<Result<Points, SolveError>> {
@@ -470,7 +438,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
     }
 
     fn minimax(&self, depth: u32, evaluation: Evaluation, control: &Control) -> Option<Attempt> {
-        M::minimax(&self.game, self.position, depth, evaluation, control)
+        Some((M::ENDS?.minimax)(&self.game, self.position, depth, evaluation, control))
     }
 
     fn random_game(

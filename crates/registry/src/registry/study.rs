@@ -2,15 +2,15 @@
 
 use std::any::Any;
 use std::fmt;
-use std::ops::Range;
 
 use super::engine::{Engine, EngineError, EngineLimits};
+use super::ranks::Ranks;
 use super::{Answers, Points};
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{Code, Histories, Plies, RankedCost, SolveError, TierStore, ValuedKey};
+use crate::exhaustive::{Histories, Plies, SolveError, ValuedKey};
 use crate::game::{
-    Chosen, GameId, Key, Look, MoveSet, Outcome, PartialValue, Ply, Symmetry, Tier, TierId,
-    Unreadable, Unsuited, Value,
+    Chosen, GameId, Key, Look, MoveSet, Outcome, PartialValue, Ply, Symmetry, Unreadable, Unsuited,
+    Value,
 };
 use crate::random::Random;
 use crate::search::{Collector, Evaluation, Report, Settings, SharedTable};
@@ -113,11 +113,6 @@ pub trait Study: Send + Sync {
 
     /// The numbers that tell its boards apart.
     fn parameters(&self) -> [u8; 3];
-
-    /// The game as databases name it.
-    fn game_id(&self) -> GameId {
-        GameId::new(self.name(), self.parameters())
-    }
 
     /// The choices of which the registry makes the game, apart from its position.
     fn choices(&self) -> Chosen;
@@ -293,43 +288,8 @@ pub trait Study: Send + Sync {
         see: &mut dyn FnMut(&[ValuedKey]),
     ) -> Result<PartialValue, SolveError>;
 
-    /// The tiers of a game that numbers its positions, in an order in which they can be solved; none
-    /// of other games.
-    fn ranked_tiers(&self) -> Vec<Tier>;
-
-    /// The tier and the rank of the position, in such a game.
-    fn rank(&self) -> Option<(TierId, u64)>;
-
-    /// A position of this rank, which is below those of the tier; `None` if the rank is a hole.
-    fn of_rank(&self, tier: TierId, rank: u64) -> Option<Box<dyn Study>>;
-
-    /// The points that the side to move has made more than the other side, in a game whose tiers are
-    /// solved for points: the value of a rank is the number of those that are still to be made.
-    fn lead(&self) -> Option<i32>;
-
-    /// True if a draw without a distance is one by endless play.
-    fn has_endless_draws(&self) -> bool {
-        self.plies_left().is_none() && self.lead().is_none()
-    }
-
-    /// The memory and time that the tiers take which the position leads to; `None` for games without
-    /// ranks.
-    fn ranked_cost(&self) -> Option<RankedCost>;
-
-    /// Solves the tiers that the position leads to and the store does not keep yet, and has the store
-    /// keep each as soon as it is solved. Games without ranks have none.
-    fn solve_tiers(&self, control: &Control, store: &mut dyn TierStore) -> Result<(), SolveError>;
-
-    /// Hands over, for some ranks of a tier in order, the code that follows from those of the
-    /// children, which `code` gives by tier and rank; [`Code::HOLE`] for a hole, and `None` if `code`
-    /// does not have a child. One indirect call, made for all ranks of a file.
-    fn follow(
-        &self,
-        tier: TierId,
-        ranks: Range<u64>,
-        code: &dyn Fn(TierId, u64) -> Option<Code>,
-        see: &mut dyn FnMut(u64, Option<Code>),
-    );
+    /// The ranks of a game that numbers its positions; `None` for other games.
+    fn ranks(&self) -> Option<&dyn Ranks>;
 
     /// The final points under best play for points, in a game that counts them, of `most` positions
     /// at most.
@@ -358,25 +318,6 @@ pub trait Study: Send + Sync {
     /// Searches to a depth by minimax; `None` if the game is not [`Capability::Tiered`].
     fn minimax(&self, depth: u32, evaluation: Evaluation, control: &Control) -> Option<Attempt>;
 
-    /// A value of the position in words, with the side to move.
-    fn value_for_mover(&self, value: PartialValue) -> String {
-        if self.has_endless_draws() && value == PartialValue::ENDLESS {
-            return PartialValue::ENDLESS_TEXT.to_owned();
-        }
-        match self.to_move() {
-            Some(side) => value.words_for(side),
-            None => value.words_for("the side to move"),
-        }
-    }
-
-    /// A value of a position of the game in words.
-    fn value_in_words(&self, value: PartialValue) -> String {
-        match value.outcome {
-            Outcome::Draw => self.value_for_mover(value),
-            _ => value.to_string(),
-        }
-    }
-
     /// Plays moves at random, each as likely as any other of its position, until `is_long` says of
     /// the number of moves played and the tier that the game is long enough; `None` if the game is
     /// over by then. Play that may be endless has to have an end there.
@@ -388,14 +329,45 @@ pub trait Study: Send + Sync {
 
     /// Counts histories by visiting them.
     fn walk(&self, plies: u32, control: &Control) -> Result<Histories, Stopped>;
+}
+
+impl dyn Study + '_ {
+    /// The game as databases name it.
+    pub fn game_id(&self) -> GameId {
+        GameId::new(self.name(), self.parameters())
+    }
+
+    /// True if a draw without a distance is one by endless play.
+    pub fn has_endless_draws(&self) -> bool {
+        self.plies_left().is_none() && self.lead().is_none()
+    }
 
     /// The number of columns or cells, if moves are their numbers.
-    fn numbered_moves(&self) -> Option<usize> {
+    pub fn numbered_moves(&self) -> Option<usize> {
         let rows = self.board().rows;
         match self.move_word() {
             "column" => rows.first().map(Vec::len),
             "cell" => Some(rows.iter().map(Vec::len).sum()),
             _ => None,
+        }
+    }
+
+    /// A value of a position of the game in words.
+    pub fn value_in_words(&self, value: PartialValue) -> String {
+        match value.outcome {
+            Outcome::Draw => self.value_for_mover(value),
+            _ => value.to_string(),
+        }
+    }
+
+    /// A value of the position in words, with the side to move.
+    pub fn value_for_mover(&self, value: PartialValue) -> String {
+        if self.has_endless_draws() && value == PartialValue::ENDLESS {
+            return PartialValue::ENDLESS_TEXT.to_owned();
+        }
+        match self.to_move() {
+            Some(side) => value.words_for(side),
+            None => value.words_for("the side to move"),
         }
     }
 }
