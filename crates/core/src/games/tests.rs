@@ -4,10 +4,12 @@ use std::collections::HashMap;
 
 use super::brute_force::chosen;
 use super::ranks::choose;
-use super::{Awari, Dao, Dobutsu, Dots, Hexapawn, Morris, Neutreeko, Nim, Pong, PopOut, Teeko};
+use super::{
+    Awari, Dao, Dobutsu, Dots, Gobblet, Hexapawn, Morris, Neutreeko, Nim, Pong, PopOut, Teeko,
+};
 use crate::control::Control;
 use crate::exhaustive::{
-    Code, PositionGraph, RankedSolution, Retrograde, Solution, SolveError, SolvedTiers,
+    Code, PositionGraph, RankedCost, RankedSolution, Retrograde, Solution, SolveError, SolvedTiers,
     StrongSolution, Totals, count_plies, listed_bytes, solve_listed, walk_plies,
 };
 use crate::game::{
@@ -1008,4 +1010,35 @@ fn games_remark_on_what_the_rules_show() {
         remark(&three, "a1,b2,a2,c1"),
         "X can close a mill on a3 and take a stone. O threatens a mill on a3."
     );
+}
+
+/// The processor time that a plan says for the tiers which a tier of a game leads to, in seconds; for
+/// those of the whole game without one.
+fn planned<G: Registered + Ranked>(numbers: &[(&str, u8)], tier: Option<&str>) -> f64 {
+    let game = chosen::<G>(None, numbers, &[]);
+    let first = |name| {
+        let id = game.tiers().iter().position(|tier| tier.name == name).unwrap();
+        (0..).find_map(|rank| game.unrank(TierId(id as u32), rank)).unwrap()
+    };
+    let root = tier.map_or(game.initial(), first);
+    RankedCost::of(&game, root).unwrap().seconds()
+}
+
+#[test]
+fn planned_times_are_those_measured_within_a_factor_of_one_and_a_half() {
+    let six_pits = [("pits", 6), ("seeds", 2)];
+    // Of benches/ranked.md.
+    for (game, planned, measured) in [
+        ("Dao", planned::<Dao>(&[], None), 0.09),
+        ("Neutreeko", planned::<Neutreeko>(&[], None), 0.48),
+        ("Teeko", planned::<Teeko>(&[], None), 16.6),
+        ("six men's morris", planned::<Morris>(&[("men", 6)], None), 1.86),
+        ("seven men's morris", planned::<Morris>(&[("men", 7)], None), 23.6),
+        ("Gobblet Gobblers", planned::<Gobblet>(&[], None), 251.0),
+        ("awari of 12 seeds", planned::<Awari>(&six_pits, Some("seeds-12")), 1.35),
+        ("awari of 20 seeds", planned::<Awari>(&six_pits, Some("seeds-20")), 195.5),
+    ] {
+        let factor = planned / measured;
+        assert!((1.0 / 1.5..1.5).contains(&factor), "{game}: {planned:.2} s planned, {measured} s");
+    }
 }

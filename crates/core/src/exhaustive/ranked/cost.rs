@@ -4,11 +4,11 @@ use super::LARGE;
 use crate::exhaustive::error::SolveError;
 use crate::game::{Ranked, Tier, TierId, Unsuited, branches, tiers_below};
 
-/// Positions of a tier that are looked at.
-const SAMPLE: u64 = 64;
+/// Ranks of a tier that are looked at: 64 would give Gobblet Gobblers a fifth more moves than it has.
+const SAMPLE: u64 = 256;
 
 /// Bytes of memory beside those of tiers: the program, its threads, and the lists that they fill.
-const BASE: u64 = 36 << 20;
+const BASE: u64 = 28 << 20;
 
 /// Bytes of a value.
 const VALUE: u64 = 2;
@@ -26,9 +26,13 @@ const LISTS: u64 = 4;
 /// being sorted.
 const UNSORTED: f64 = 6.5;
 
-/// Processor time of a position, and of each of its moves, in nanoseconds: a fit to the games of
-/// `benches/ranked.md`.
-const NANOSECONDS: [f64; 2] = [60.0, 50.0];
+/// Processor time in nanoseconds of a position, of each of its moves, and of each move within its
+/// tier, which is followed backwards, whether it was inverted or the game states it. A fit to the games of
+/// `benches/ranked.md`: a test compares them.
+const NANOSECONDS: [f64; 3] = [60.0, 55.0, 20.0];
+
+/// Processor time of a move within a tier in a game that counts points, a fit to awari.
+const NANOSECONDS_FOR_POINTS: f64 = 250.0;
 
 /// The expected cost of a tier.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,11 +111,15 @@ impl RankedCost {
 
 /// Bytes and processor time of a tier alone.
 fn cost_alone<G: Ranked>(game: &G, id: TierId, tier: &Tier) -> (u64, f64) {
+    /// Multiples of the golden ratio are spread evenly, and so are their remainders, which equal steps
+    /// would not be: ranks are products.
+    const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
     let sample = SAMPLE.min(tier.ranks);
     let (mut moves, mut within) = (0, 0);
     for i in 0..sample {
-        let position =
-            game.unrank(id, (u128::from(i) * u128::from(tier.ranks) / u128::from(sample)) as u64);
+        let spread = (u128::from(i.wrapping_mul(GOLDEN)) * u128::from(tier.ranks)) >> 64;
+        let rank = if sample == tier.ranks { i } else { spread as u64 };
+        let position = game.unrank(id, rank);
         let Some(position) = position.filter(|at| game.result(*at).is_none()) else { continue };
         for (.., child) in branches(game, position) {
             moves += 1;
@@ -128,6 +136,10 @@ fn cost_alone<G: Ranked>(game: &G, id: TierId, tier: &Tier) -> (u64, f64) {
             (BACKWARDS + LISTS) * tier.ranks + unsorted
         }
     };
-    let nanoseconds = NANOSECONDS[0] + NANOSECONDS[1] * each(moves);
+    let [position, each_move, mut each_within] = NANOSECONDS;
+    if game.lead(game.initial()).is_some() {
+        each_within = NANOSECONDS_FOR_POINTS;
+    }
+    let nanoseconds = position + each_move * each(moves) + each_within * each(within);
     (bytes, tier.ranks as f64 * nanoseconds / 1e9)
 }

@@ -281,8 +281,9 @@ fn the_cost_of_tiers_follows_from_their_ranks_and_moves() {
             let own =
                 if *loops { 7 * u64::from(TIER) + 13 * within / 2 } else { 4 * u64::from(TIER) };
             let below = 2 * u64::from(TIER) * leads_to.len() as u64;
-            assert!(tier.bytes.abs_diff((36 << 20) + own + below) < 2, "{tier:?} of {game:?}");
-            let seconds = 60e-9 * f64::from(TIER) + 50e-9 * moves.len() as f64;
+            assert!(tier.bytes.abs_diff((28 << 20) + own + below) < 2, "{tier:?} of {game:?}");
+            let seconds =
+                60e-9 * f64::from(TIER) + 55e-9 * moves.len() as f64 + 20e-9 * within as f64;
             assert!((tier.seconds - seconds).abs() < 1e-9, "{tier:?} of {game:?}");
         }
     }
