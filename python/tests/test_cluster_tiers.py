@@ -10,6 +10,7 @@ import pytest
 from cluster_processes import ANALYZE, CLUSTER, begun, is_alive, run, wait, workers_of
 
 from everyply._everyply import _Plan
+from everyply.cluster import _tasks
 
 MORRIS = ["solve", "morris", "--men", "5"]
 
@@ -160,3 +161,10 @@ def test_games_and_options_that_do_not_fit_are_refused(expected: bytes, tmp_path
     refused = run(CLUSTER, *MORRIS, "--flying", "--work", work, "--out", out, code=1)
     assert "was made for another game, position or rules" in refused.stderr
     assert not out.exists()
+
+
+def test_a_worker_of_another_version_makes_nothing(tmp_path: Path) -> None:
+    setting = _tasks.PlanSetting("0.0", "morris", (), str(tmp_path / "work"), None, False)
+    with pytest.raises(_tasks.WrongVersion, match="the driver 0.0"):
+        _tasks.make(setting, 0)
+    assert not any(tmp_path.iterdir())
