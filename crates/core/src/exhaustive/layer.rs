@@ -62,11 +62,6 @@ impl Layer {
         Self { keys, histories, values, waiting: Mutex::default() }
     }
 
-    /// Empty layers that grow when they are filled.
-    pub fn empty(count: usize) -> Vec<Self> {
-        (0..count).map(|_| Self::with_room_for(0)).collect()
-    }
-
     /// The number of positions, without the waiting ones.
     pub fn len(&self) -> usize {
         self.keys.len()

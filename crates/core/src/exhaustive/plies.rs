@@ -228,9 +228,7 @@ pub fn walk_plies<G: Game>(
     let mut counted = Vec::new();
     visit(game, root, plies, (0, true), &mut counted, control)?;
     let mut histories = Histories::default();
-    for ply in counted {
-        histories.push(ply);
-    }
+    counted.into_iter().for_each(|ply| histories.push(ply));
     Ok(histories)
 }
 

@@ -19,9 +19,6 @@ pub struct BestPoints<G> {
 }
 
 impl<G: Symmetric<Key = Key> + Tiered> BestPoints<G> {
-    /// Bytes that a position takes: a key and its points, in a table that doubles when it is full.
-    pub const BYTES_PER_POSITION: u64 = 56;
-
     /// Positions looked at between two checks of the control.
     const PER_CHECK: usize = 1 << 12;
 
@@ -81,10 +78,5 @@ impl<G: Symmetric<Key = Key> + Tiered> BestPoints<G> {
             moves.push((bit, if keeps_turn { points } else { -points }));
         }
         Ok(moves)
-    }
-
-    /// The number of positions with known points, up to symmetry, those with the game over left out.
-    pub fn positions(&self) -> u64 {
-        self.known.len() as u64
     }
 }

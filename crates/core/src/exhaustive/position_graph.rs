@@ -8,7 +8,6 @@ use super::layer::{Layer, ROOT, ended};
 use super::plies::{Plies, add_children};
 use crate::control::{Control, Stopped};
 use crate::game::{Key, MOST_PLIES_LEFT, Ply, Symmetric, Tiered, Unsuited, check_moves};
-use crate::statistics::PlyCounts;
 
 /// The positions a root leads to, tier by tier, up to the symmetries that leave the root
 /// unchanged.
@@ -22,8 +21,8 @@ pub struct PositionGraph<G: Symmetric> {
     pub(super) fold: Fold,
     /// The root's tier first.
     pub(super) tiers: Vec<Layer>,
-    /// Counts per ply, if tiers are plies.
-    plies: Option<Plies>,
+    /// Counts per ply without outcomes, if tiers are plies.
+    pub(super) plies: Option<Plies>,
 }
 
 impl<G: Symmetric> std::fmt::Debug for PositionGraph<G> {
@@ -76,7 +75,7 @@ impl<G: Symmetric<Key = Key> + Tiered> PositionGraph<G> {
         Self::check(&game, root)?;
         let fold = Fold::of(&game, root);
         let left = game.plies_left(root);
-        let mut tiers = Layer::empty(left as usize + 1);
+        let mut tiers: Vec<Layer> = (0..=left).map(|_| Layer::with_room_for(0)).collect();
         tiers[0].add(fold.apply(&game, root).0, ROOT, &|| ended(&game, root));
         let skips = AtomicBool::new(false);
         let mut plies = Plies { complete: true, ..Plies::default() };
@@ -139,18 +138,6 @@ impl<G: Symmetric<Key = Key> + Tiered> PositionGraph<G> {
     /// The number of positions kept, up to the symmetries of the root.
     pub(super) fn kept(&self) -> u64 {
         Layer::total(&self.tiers)
-    }
-
-    /// The counts of every ply from the root's on, without outcomes; `None` if a move may leave
-    /// several plies less, so that tiers are not plies.
-    pub const fn plies(&self) -> Option<&Plies> {
-        self.plies.as_ref()
-    }
-
-    /// The counts of every ply from the root's on; outcomes are unknown. Empty if tiers are not
-    /// plies.
-    pub fn counts(&self) -> &[PlyCounts] {
-        self.plies.as_ref().map_or(&[], |plies| &plies.counts)
     }
 }
 

@@ -103,7 +103,7 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
         best: Vec<HugePageBuffer<AtomicU64>>,
         control: &Control,
     ) -> Result<Self, Stopped> {
-        let mut plies = graph.plies().cloned().unwrap_or_default();
+        let mut plies = graph.plies.clone().unwrap_or_default();
         for (tier, counts) in graph.tiers.iter().zip(&mut plies.counts) {
             control.check()?;
             let outcome = |_, slot| Value::from_byte(tier.value(slot)).map(|v| v.outcome);

@@ -278,18 +278,13 @@ fn in_order<G: Searchable>(
     order: MoveOrder,
 ) -> Vec<Branch<G::Position>> {
     let mut moves = Vec::new();
-    let mut add = |bit: u32, m| {
+    let add = |(bit, m): (u32, G::Move)| {
         let (keeps_turn, next) = (game.keeps_turn(position, m), game.play(position, m));
         moves.push(Branch { m: Move(bit as u8), keeps_turn, next });
     };
-    if order == MoveOrder::Natural {
-        for (bit, m) in natural(game, position) {
-            add(bit, m);
-        }
-        return moves;
-    }
-    for (bit, m) in game.in_order(position) {
-        add(bit, m);
+    match order {
+        MoveOrder::Natural => natural(game, position).for_each(add),
+        MoveOrder::Best | MoveOrder::Worst => game.in_order(position).for_each(add),
     }
     if order == MoveOrder::Worst {
         moves.reverse();

@@ -3,10 +3,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::engine::Step;
+use super::engine::{Step, ends_after};
 use super::study::{Study, Successor};
 use crate::control::{Control, Stopped};
-use crate::game::{Key, Outcome, Remoteness, Value, ValueBounds};
+use crate::game::{Key, Outcome, Remoteness, Value};
 
 /// Positions that are remembered; more than fit a minute of this search would take.
 const MOST: usize = 1 << 20;
@@ -81,11 +81,6 @@ pub(super) fn look_ahead(study: &dyn Study, control: &Control, see: &mut dyn FnM
     let mut ahead = Ahead { game: study, control, known: FxHashMap::default(), nodes: 0 };
     let mut open = study.successors();
     for plies in 1..u8::MAX {
-        let later = Remoteness(plies + 1);
-        let bounds = ValueBounds {
-            worst: Value::new(Outcome::Loss, later),
-            best: Value::new(Outcome::Win, later),
-        };
         let mut still = Vec::new();
         let mut is_won = false;
         for m in open {
@@ -93,7 +88,7 @@ pub(super) fn look_ahead(study: &dyn Study, control: &Control, see: &mut dyn FnM
             match Outcome::from_sign(value.into()) {
                 // A draw within these plies is one by the rules.
                 Some(Outcome::Draw) if m.result.is_none() => {
-                    see(Step::Bounds(m.bit, bounds));
+                    see(Step::Bounds(m.bit, ends_after(plies.into())));
                     still.push(m);
                 }
                 Some(outcome) => {

@@ -206,6 +206,13 @@ impl<G: Registered<Position: 'static> + Searchable> Engine for AlphaBeta<G> {
     }
 }
 
+/// The bounds of a move that decides nothing within some plies.
+pub(super) fn ends_after(plies: u32) -> ValueBounds {
+    // Plies beyond those of a value are of no use to anybody.
+    let later = Remoteness(u8::try_from(plies + 1).unwrap_or(u8::MAX));
+    ValueBounds { worst: Value::new(Outcome::Loss, later), best: Value::new(Outcome::Win, later) }
+}
+
 /// Searches all moves, deeper and deeper, until one wins, all are decided, or the control stops it: by
 /// alpha-beta, if play ends.
 pub fn look_ahead(
@@ -231,16 +238,10 @@ pub fn look_ahead(
         if report.counters().nodes >= Settings::SPLIT_AFTER {
             split_after = 0;
         }
-        // Plies beyond those of a value are of no use to anybody.
-        let later = Remoteness(u8::try_from(depth + 1).unwrap_or(u8::MAX));
-        let bounds = ValueBounds {
-            worst: Value::new(Outcome::Loss, later),
-            best: Value::new(Outcome::Win, later),
-        };
         for row in &report.root_moves {
             match row.value.filter(|value| value.is_exact()) {
                 Some(value) => see(Step::Move(row.m.0.into(), value)),
-                None if depth < left => see(Step::Bounds(row.m.0.into(), bounds)),
+                None if depth < left => see(Step::Bounds(row.m.0.into(), ends_after(depth))),
                 None => {}
             }
         }

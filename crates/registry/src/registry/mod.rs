@@ -287,14 +287,9 @@ impl Registry {
         &self.entries
     }
 
-    /// The games beside those of stones and lines.
-    pub fn others(&self) -> impl Iterator<Item = &Entry> {
-        self.entries.iter().filter(|entry| Rules::of(entry.name).is_none())
-    }
-
     /// The game of this name, if it is not one of stones and lines.
     pub fn other(&self, name: &str) -> Option<&Entry> {
-        self.others().find(|entry| entry.name == name)
+        self.find(name).filter(|entry| Rules::of(entry.name).is_none())
     }
 
     /// The game of this name.
