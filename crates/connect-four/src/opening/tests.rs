@@ -90,6 +90,8 @@ fn damaged_books_are_refused() {
 
 #[cfg(feature = "book")]
 mod builtin {
+    use std::collections::{BTreeMap, BTreeSet};
+
     use super::*;
     use crate::game::{Symmetry, Tiered};
 
@@ -137,25 +139,35 @@ mod builtin {
     }
 
     #[test]
-    fn it_has_every_position_and_the_published_outcomes_of_ply_eight() {
+    fn it_has_every_position_and_the_counted_distances() {
         let book = standard();
         let game = book.board.game();
-        let mut outcomes = [0; 3];
-        for key in tiers(book.size(), 8).pop().unwrap() {
+        let (mut positions, mut reached) = (BTreeMap::<_, u64>::new(), 0);
+        for key in tiers(book.size(), book.plies().0).concat() {
             let position = game.position_of(key).unwrap();
-            let over = game.result(position);
-            let outcome = over.or_else(|| book.value(position).map(|value| value.outcome));
+            let over = game.result(position).map(|over| Value::new(over, Remoteness(0)));
+            reached += usize::from(over.is_none());
+            let value = over.or_else(|| book.value(position)).expect("in the book");
             let image = game.image_key(position, Symmetry(1));
             let images = if image == game.key(position) { 1 } else { 2 };
-            outcomes[(outcome.expect("in the book").sign() + 1) as usize] += images;
+            let of_value = (position.ply().0, value.outcome.word(), value.remoteness.0);
+            *positions.entry(of_value).or_default() += images;
         }
-        assert_eq!(outcomes, [44_975, 14_676, 124_624]);
-        let reached: usize = tiers(book.size(), book.plies().0)
-            .concat()
-            .into_iter()
-            .filter(|key| game.result(game.position_of(*key).unwrap()).is_none())
-            .count();
-        let known: std::collections::BTreeSet<Key> = book.iter().map(|(key, _)| key).collect();
+        let text = include_str!("../../../../data/connect4-7x6-distances.csv");
+        let rows = text.lines().filter(|row| !row.starts_with('#')).skip(1);
+        let rows: BTreeSet<&str> = rows.collect();
+        let counted = positions.iter().map(|((ply, outcome, remoteness), count)| {
+            format!("{ply},{outcome},{remoteness},{count}")
+        });
+        let counted: Vec<String> = counted.collect();
+        assert_eq!(rows, counted.iter().map(String::as_str).collect());
+        // As published.
+        let published = ["loss", "draw", "win"].map(|outcome| {
+            let of_eight = positions.iter().filter(|(of, _)| (of.0, of.1) == (8, outcome));
+            of_eight.map(|(_, count)| count).sum::<u64>()
+        });
+        assert_eq!(published, [44_975, 14_676, 124_624]);
+        let known: BTreeSet<Key> = book.iter().map(|(key, _)| key).collect();
         assert_eq!(known.len(), reached);
     }
 
