@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use everyply::control::Control;
-use everyply::solutions::{Tier, TierPlan};
+use everyply::solutions::{Joined, Tier, TierPlan};
 use pyo3::prelude::*;
 
 use super::{Finished, Units};
@@ -53,8 +53,8 @@ impl Units for TierPlan {
 
     fn finish(&self, out: &Path, control: &Arc<Control>) -> PyResult<Finished> {
         Ok(match self.finish(out, control).map_err(write_error)? {
-            Err(lost) => (None, Some(lost)),
-            Ok(written) => {
+            Joined::Missing(unit) => (None, Some(unit)),
+            Joined::Written(written) => {
                 let positions = written.tiers.iter().map(Tier::positions).sum();
                 (Some((self.value_in_words(written.value), positions, written.bytes)), None)
             }

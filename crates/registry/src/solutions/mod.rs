@@ -25,7 +25,7 @@ use crate::registry::Study;
 
 pub use file::GameSolution;
 pub use layout::Tier;
-pub use tier_plan::TierPlan;
+pub use tier_plan::{Joined, TierPlan};
 pub use verify::Proved;
 pub use write::{WriteError, WrittenGame, solve};
 

@@ -31,6 +31,15 @@ pub struct TierPlan {
     tiers: Vec<(TierCost, Vec<TierId>)>,
 }
 
+/// The end of a plan.
+#[derive(Debug)]
+pub enum Joined {
+    /// The solution file is there.
+    Written(WrittenGame),
+    /// This unit is missing or damaged.
+    Missing(usize),
+}
+
 impl fmt::Debug for TierPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("TierPlan").field("tiers", &self.tiers).finish_non_exhaustive()
@@ -123,25 +132,21 @@ impl TierPlan {
     }
 
     /// Writes the solution file of a plan whose units are made, with the bytes of
-    /// [`solve`](super::solve); or gives the unit that is missing or damaged.
+    /// [`solve`](super::solve); or names the unit that is missing or damaged.
     ///
     /// # Errors
     /// If the control asks to stop, or the store or the file cannot be used.
-    pub fn finish(
-        &self,
-        out: &Path,
-        control: &Control,
-    ) -> Result<Result<WrittenGame, usize>, WriteError> {
+    pub fn finish(&self, out: &Path, control: &Control) -> Result<Joined, WriteError> {
         let mut file = NewFile::create(out).map_err(SolutionError::from)?;
         let mut writer = Writer::new(&*self.root, &mut file)?;
         let mut work = self.work(None, control);
         let code = work.solve_into(&mut writer, self.here);
         if let Some(missing) = work.missing {
-            return Ok(Err(self.number(missing)));
+            return Ok(Joined::Missing(self.number(missing)));
         }
         let written = writer.finish(value_of(code?, self.root.lead()))?;
         file.commit().map_err(SolutionError::from)?;
-        Ok(Ok(written))
+        Ok(Joined::Written(written))
     }
 
     /// A value of the root in words.
@@ -207,8 +212,8 @@ mod tests {
             let finish = || plans[0].finish(&out, &Control::default()).unwrap();
             let written_units = loop {
                 match finish() {
-                    Ok(written) => break written,
-                    Err(lost) => {
+                    Joined::Written(written) => break written,
+                    Joined::Missing(lost) => {
                         assert!(!out.exists());
                         plans[1].forget(lost).unwrap();
                         make(&plans[1], lost);
