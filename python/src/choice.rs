@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use everyply::game::{Chosen, GameId};
+use everyply::game::{Chosen, GameId, ParameterKind};
 use everyply::games::line::Board;
 use everyply::registry::{Entry, Registry};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -39,36 +39,37 @@ impl BoardSize {
 /// size: columns and rows, as "7x6" or (7, 6), for games with boards of several sizes.
 /// line: the length of a winning line, for games of stones and lines.
 /// position: the start as text, for a game whose board follows from it, as nim's heaps "3,5,7".
-/// rules: the game's flags, as misere=True for nim.
+/// options: the game's others by name, as misere=True for nim and men=4 for morris.
 ///
 /// Raises ValueError with the possible choices if there is no such game.
 #[pyfunction]
-#[pyo3(signature = (name, *, size=None, line=None, position=None, **rules))]
+#[pyo3(signature = (name, *, size=None, line=None, position=None, **options))]
 pub fn game(
     py: Python<'_>,
     name: &str,
     size: Option<BoardSize>,
     line: Option<i64>,
     position: Option<String>,
-    rules: Option<&Bound<'_, PyDict>>,
+    options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Py<PyAny>> {
     let size = size.map(BoardSize::read).transpose()?;
     let games = everyply::registry::builtin();
     let entry = called(&games, name).map_err(value_error)?;
-    let numbers = match line {
-        Some(line) if entry.parameters.iter().any(|parameter| parameter.name == "line") => {
-            vec![("line".to_owned(), dimension(line, "line")?)]
+    let mut chosen = Chosen { size, position, ..Chosen::default() };
+    if let Some(line) = line {
+        if !entry.parameters.iter().any(|parameter| parameter.name == "line") {
+            return Err(PyTypeError::new_err(format!("line: {name} has no lines")));
         }
-        Some(_) => return Err(PyTypeError::new_err(format!("line: {name} has no lines"))),
-        None => Vec::new(),
-    };
+        chosen.numbers.push(("line".to_owned(), dimension(line, "line")?));
+    }
+    for (option, value) in options.into_iter().flatten() {
+        choose(&mut chosen, entry, option.extract()?, &value)?;
+    }
     if let (Some((width, height)), None) = (size, entry.usual_size()) {
         return Err(PyValueError::new_err(format!(
             "{width}x{height}: {name} has no boards of several sizes"
         )));
     }
-    let known: Vec<&str> = entry.rules().map(|rule| rule.name).collect();
-    let chosen = Chosen { size, numbers, rules: flags(name, rules, &known)?, position };
     let start = entry.choose(&chosen).map_err(value_error)?;
     if let Some(text) = &chosen.position
         && start.read(text).map_err(value_error)?.identity() != start.identity()
@@ -98,22 +99,39 @@ pub fn of_id(id: &GameId) -> PyResult<Arc<Rules>> {
     Ok(Rules::new(None, entry.of_parameters(id.parameters).map_err(value_error)?))
 }
 
-/// The flags that are given as true.
-fn flags(name: &str, given: Option<&Bound<'_, PyDict>>, known: &[&str]) -> PyResult<Vec<String>> {
-    let mut flags = Vec::new();
-    for (flag, wanted) in given.into_iter().flatten() {
-        let flag: String = flag.extract()?;
-        if !known.contains(&&flag[..]) {
+/// Adds an option, a number or a rule, to those that are chosen.
+fn choose(
+    chosen: &mut Chosen,
+    entry: &Entry,
+    option: String,
+    value: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    let parameter = entry.parameters.iter().find(|parameter| parameter.name == option);
+    match parameter.map(|parameter| parameter.kind) {
+        Some(ParameterKind::Number { least, most, .. }) => {
+            let number = value.extract().ok().filter(|number| (least..=most).contains(number));
+            let number = number.ok_or_else(|| {
+                PyValueError::new_err(format!(
+                    "{option}={value}: a whole number from {least} to {most}"
+                ))
+            })?;
+            chosen.numbers.push((option, number));
+        }
+        Some(ParameterKind::Rule) => {
+            if value.extract::<bool>()? {
+                chosen.rules.push(option);
+            }
+        }
+        Some(ParameterKind::Size(..)) | None => {
+            let known: Vec<&str> = entry.parameters.iter().map(|known| known.name).collect();
             let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
             return Err(PyTypeError::new_err(format!(
-                "{name} has no rule '{flag}'; its rules: {known}"
+                "{} has no option '{option}'; its options: {known}",
+                entry.name
             )));
         }
-        if wanted.extract::<bool>()? {
-            flags.push(flag);
-        }
     }
-    Ok(flags)
+    Ok(())
 }
 
 /// The names of all games, with a description of each.
@@ -129,15 +147,18 @@ pub fn _restore_game(
     py: Python<'_>,
     name: &str,
     size: Option<(i64, i64)>,
-    line: Option<i64>,
     position: Option<String>,
-    flags: Vec<String>,
+    numbers: Vec<(String, i64)>,
+    rules: Vec<String>,
 ) -> PyResult<Py<PyAny>> {
-    let rules = PyDict::new(py);
-    for flag in flags {
-        rules.set_item(flag, true)?;
+    let options = PyDict::new(py);
+    for (option, number) in numbers {
+        options.set_item(option, number)?;
     }
-    game(py, name, size.map(BoardSize::Numbers), line, position, Some(&rules))
+    for rule in rules {
+        options.set_item(rule, true)?;
+    }
+    game(py, name, size.map(BoardSize::Numbers), None, position, Some(&options))
 }
 
 /// Makes a pickled game of a database again.

@@ -220,8 +220,11 @@ impl BuiltinGame {
         if let Some(position) = &chosen.position {
             text.push_str(&format!(", position='{position}'"));
         }
-        for flag in &chosen.rules {
-            text.push_str(&format!(", {flag}=True"));
+        for (option, number) in &chosen.numbers {
+            text.push_str(&format!(", {option}={number}"));
+        }
+        for rule in &chosen.rules {
+            text.push_str(&format!(", {rule}=True"));
         }
         text.push(')');
         text
@@ -235,8 +238,8 @@ impl BuiltinGame {
             let restore = module.getattr("_restore_stored_game")?;
             return (restore, (name, this.parameters())).into_pyobject(py);
         };
-        let Chosen { size, rules, position, .. } = chosen.clone();
-        let parts = (name, size, chosen.number("line"), position, rules);
+        let Chosen { size, numbers, rules, position } = chosen.clone();
+        let parts = (name, size, position, numbers, rules);
         (module.getattr("_restore_game")?, parts).into_pyobject(py)
     }
 }

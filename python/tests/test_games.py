@@ -17,6 +17,8 @@ GAMES: list[ep.BuiltinGame] = [
     ep.game("hexapawn", size="4x4"),
     ep.game("dots", size=(2, 1)),
     ep.game("pong"),
+    ep.game("morris", men=4, flying=True),
+    ep.game("kalah", pits=2, seeds=1),
     ep.ConnectFour(9, 8),
 ]
 
@@ -89,6 +91,7 @@ def test_games_are_found_by_name() -> None:
     assert isinstance(ep.game("ttt"), ep.TicTacToe)
     assert ep.ConnectFour() != ep.ConnectFour(7, 6, 5)
     assert ep.game("nim", position="1,2") != ep.game("nim", position="1,2", misere=True)
+    assert ep.game("gobblet", sizes=2) != ep.game("gobblet", sizes=3) == ep.game("gobblet")
 
 
 def test_a_position_of_connect_four() -> None:
@@ -142,7 +145,10 @@ WRONG: list[tuple[type[Exception], str, Callable[[], object]]] = [
     (ValueError, "choose one of ttt, connect4", lambda: ep.game("chess")),
     (ValueError, "not a board size", lambda: ep.game("connect4", size="7*6")),
     (ValueError, "several sizes", lambda: ep.game("nim", size="3x3")),
-    (TypeError, "no rule 'misere'", lambda: ep.game("hexapawn", misere=True)),
+    (TypeError, "no option 'misere'; its options: size", lambda: ep.game("hexapawn", misere=True)),
+    (ValueError, "men=2: a whole number from 3 to 9", lambda: ep.game("morris", men=2)),
+    (ValueError, "men=True: a whole number from 3 to 9", lambda: ep.game("morris", men=True)),
+    (TypeError, "", lambda: ep.game("morris", flying="no")),  # type: ignore[arg-type]
     (TypeError, "no lines", lambda: ep.game("nim", line=3)),
     (TypeError, "starts from", lambda: ep.game("connect4", position="4")),
     (ValueError, "heap 2", lambda: ep.game("nim", position="3,x")),

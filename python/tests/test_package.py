@@ -60,8 +60,8 @@ def test_an_exception_of_progress_stops_the_work_and_comes_through() -> None:
 @pytest.mark.parametrize(
     "kind, call",
     [
-        (ValueError, lambda: _restore_game("chess", None, None, None, [])),
-        (TypeError, lambda: _restore_game("nim", None, None, "1,2", ["no-such-rule"])),
+        (ValueError, lambda: _restore_game("chess", None, None, [], [])),
+        (TypeError, lambda: _restore_game("nim", None, "1,2", [], ["no-such-rule"])),
         (ValueError, lambda: _restore_stored_game("chess", (1, 1, 1))),
         (ValueError, lambda: _restore_stored_game("connect4", (200, 9, 4))),
         (OverflowError, lambda: _restore_stored_game("connect4", (700, 9, 4))),

@@ -547,16 +547,16 @@ def game(
     size: str | tuple[int, int] | None = None,
     line: int | None = None,
     position: str | None = None,
-    **rules: bool,
+    **options: bool | int,
 ) -> BuiltinGame: ...
 def games() -> list[tuple[str, str]]: ...
 def _options() -> list[tuple[str, str | None, str]]: ...
 def _restore_game(
     name: str,
     size: tuple[int, int] | None,
-    line: int | None,
     position: str | None,
-    flags: list[str],
+    numbers: list[tuple[str, int]],
+    rules: list[str],
 ) -> BuiltinGame: ...
 def _restore_stored_game(name: str, parameters: tuple[int, int, int]) -> BuiltinGame: ...
 def _restore_position(game: BuiltinGame, key: int | None, moves: list[str]) -> Position: ...
