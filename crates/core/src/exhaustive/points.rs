@@ -45,10 +45,11 @@ impl<G: Symmetric<Key = Key> + Tiered> BestPoints<G> {
         if let Some(points) = self.known.get(&key) {
             return Ok(*points);
         }
-        let mut best = i32::MIN;
+        let mut best = None;
         for (_, points) in self.moves(position, control)? {
-            best = best.max(points);
+            best = best.max(Some(points));
         }
+        let best = best.unwrap_or(0);
         self.known.insert(key, best);
         if self.known.len() as u64 > self.most {
             return Err(SolveError::Positions(self.most));
