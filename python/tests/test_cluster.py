@@ -89,6 +89,8 @@ def test_a_driver_that_is_killed_is_continued(expected: Path, tmp_path: Path) ->
         wait(lambda: stored(path) > 0, "a position is stored")
         workers = workers_of(driver.pid)
         assert len(workers) == 2
+        # It would be done before the other process has begun.
+        driver.send_signal(signal.SIGSTOP)
         refused = run(CLUSTER, *BOOK, "--workers", 1, "--db", path, code=1)
         assert "(--db FILE)" in refused.stderr
         driver.kill()
