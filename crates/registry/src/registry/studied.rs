@@ -306,8 +306,12 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
 
     fn texts(&self, moves: MoveSet) -> Vec<String> {
         let mut texts = Vec::new();
-        for &(bit, m) in &self.moves() {
-            if moves.has(bit) {
+        if moves.is_empty() || self.result().is_some() {
+            return texts;
+        }
+        // Not `branches`, which plays every move.
+        for (ordinal, m) in (0u32..).zip(self.game.moves(self.position)) {
+            if moves.has(self.game.bit(ordinal, m)) {
                 texts.push(self.game.write_move(m));
             }
         }
