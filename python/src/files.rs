@@ -197,10 +197,11 @@ pub fn _verify(
     let pool = Pool::new(None)?;
     match open(py, source, game, &folder)? {
         Solved::Solution(solution) if against.is_none() => {
+            let start = of_id(&solution.game_id())?.start().start();
             let available = available_memory();
             match &solution {
                 AnySolution::Board(board) => check_memory(board.board(), available, "verifying")?,
-                AnySolution::Game(file) if file.bytes_to_verify() as f64 > available => {
+                AnySolution::Game(file) if file.bytes_to_verify(&*start) as f64 > available => {
                     return Err(PyMemoryError::new_err(
                         "verifying all values takes more memory than there is: check a sample, with \
                          `analyze verify FILE --sample N`",
@@ -208,7 +209,6 @@ pub fn _verify(
                 }
                 AnySolution::Game(_) => {}
             }
-            let start = of_id(&solution.game_id())?.start().start();
             pool.run(py, progress.as_ref(), |control| {
                 let verified = match &solution {
                     AnySolution::Board(board) => {

@@ -70,6 +70,10 @@ fn a_game_is_solved_into_a_file_that_other_commands_read() {
     place.run("query awari.solution").success().stdout(shown);
     let proved = contains("10,479 positions have the points that solving them anew finds");
     place.run("verify awari.solution").success().stdout(proved);
+    // Solving it anew takes what solving it took.
+    place.run("verify awari.solution --memory 0.04").success();
+    let refused = contains("28.1 MiB of memory are needed").and(contains("check a --sample"));
+    place.run("verify awari.solution --memory 0.02").code(2).stderr(refused);
     // The rows are those of a database of all positions.
     place.run("ttt --db all.db --quiet").success();
     place.run("export all.db --format csv --all-moves --out a.csv").success();

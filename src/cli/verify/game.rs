@@ -64,7 +64,7 @@ pub(super) fn run(args: &Args, file: &GameSolution, registry: &Registry) -> Resu
             error => Failure::runtime(error),
         })?);
     } else {
-        check_memory(args, file)?;
+        check_memory(args, file, start.as_ref())?;
         let found =
             session.work("verifying", "positions", |control| file.verify(start.as_ref(), control));
         proved = Some(found.map_err(failed)?);
@@ -117,8 +117,8 @@ pub(super) fn run(args: &Args, file: &GameSolution, registry: &Registry) -> Resu
 }
 
 /// Refuses a file that does not fit memory.
-fn check_memory(args: &Args, file: &GameSolution) -> Result<(), Failure> {
-    let need = file.bytes_to_verify() as f64;
+fn check_memory(args: &Args, file: &GameSolution, game: &dyn Study) -> Result<(), Failure> {
+    let need = file.bytes_to_verify(game) as f64;
     let allowed = args.room.memory_alone()?;
     if need <= allowed {
         return Ok(());

@@ -32,21 +32,15 @@ pub struct Proved {
     pub positions: u64,
 }
 
-/// Bytes of a position of a game for points: its code, and what it takes to solve it anew.
-const SCORED: u64 = 40;
-
 /// Positions that one thread checks at a time.
 const PART: usize = 1 << 12;
 
 impl GameSolution {
-    /// Bytes of memory that [`verify`](Self::verify) takes.
-    pub fn bytes_to_verify(&self) -> u64 {
-        self.entries()
-            * match (self.is_scored(), self.is_ranked()) {
-                (true, _) => SCORED,
-                (_, true) => 2,
-                _ => 12,
-            }
+    /// Bytes of memory that [`verify`](Self::verify) takes. The tiers of a game for points are solved anew.
+    pub fn bytes_to_verify(&self, game: &dyn Study) -> u64 {
+        let anew = game.ranked_cost().filter(|_| self.is_scored());
+        let each = if self.is_ranked() { 2 } else { 12 };
+        self.entries() * each + anew.map_or(0, |cost| cost.in_memory)
     }
 
     /// Checks that every chunk has the right checksum and can be unpacked; returns the number of chunks.
