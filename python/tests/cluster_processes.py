@@ -1,6 +1,7 @@
 """Drivers and their workers as processes, for tests that disturb them."""
 
 import json
+import resource
 import subprocess
 import sys
 import time
@@ -29,6 +30,19 @@ def begun(command: list[str], *words: object) -> subprocess.Popen[str]:
         text=True,
         start_new_session=True,
     )
+
+
+def refused_when_full(command: list[str], most: int) -> None:
+    """A command whose files take at most these bytes, as on a full disk, says that it can be continued."""
+
+    def small() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
+
+    refused = subprocess.run(
+        command, preexec_fn=small, capture_output=True, text=True, check=False, timeout=100
+    )
+    assert refused.returncode == 1, refused.stderr
+    assert "the same command continues" in refused.stderr and "Traceback" not in refused.stderr
 
 
 def wait(condition: Callable[[], object], what: str) -> None:

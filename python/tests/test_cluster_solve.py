@@ -2,13 +2,11 @@
 
 import os
 import random
-import resource
 import signal
-import subprocess
 from pathlib import Path
 
 import pytest
-from cluster_processes import CLUSTER, Scheduler, begun, run, wait, workers_of
+from cluster_processes import CLUSTER, Scheduler, begun, refused_when_full, run, wait, workers_of
 
 import everyply as ep
 
@@ -126,15 +124,7 @@ def test_a_cluster_that_is_there_grows_and_is_lost(expected: bytes, tmp_path: Pa
 def test_a_store_that_takes_no_more_is_said_and_continued(expected: bytes, tmp_path: Path) -> None:
     work, out = tmp_path / "work", tmp_path / "out"
     command = [*CLUSTER, *SOLVE, "--work", str(work), "--out", str(out)]
-
-    def small() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, resource.RLIM_INFINITY))
-
-    refused = subprocess.run(
-        command, preexec_fn=small, capture_output=True, text=True, check=False, timeout=100
-    )
-    assert refused.returncode == 1, refused.stderr
-    assert "the same command continues" in refused.stderr and "Traceback" not in refused.stderr
+    refused_when_full(command, 20_000)
     assert made(work) > 0 and not out.exists()
     run(command)
     assert out.read_bytes() == expected

@@ -1,13 +1,11 @@
 """Games by their tiers on a cluster: the bytes of `analyze solve`, despite every disturbance."""
 
 import os
-import resource
 import signal
-import subprocess
 from pathlib import Path
 
 import pytest
-from cluster_processes import ANALYZE, CLUSTER, begun, is_alive, run, wait, workers_of
+from cluster_processes import ANALYZE, CLUSTER, begun, is_alive, refused_when_full, run, wait, workers_of
 
 from everyply._everyply import _Plan
 from everyply.cluster import _tasks
@@ -115,15 +113,7 @@ def test_a_full_store_and_damaged_tiers_are_said_and_continued(
 ) -> None:
     work, out = tmp_path / "work", tmp_path / "out"
     command = [*CLUSTER, *MORRIS, "--work", str(work), "--out", str(out), "--workers", "2"]
-
-    def small() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (4000, resource.RLIM_INFINITY))
-
-    refused = subprocess.run(
-        command, preexec_fn=small, capture_output=True, text=True, check=False, timeout=100
-    )
-    assert refused.returncode == 1, refused.stderr
-    assert "the same command continues" in refused.stderr and "Traceback" not in refused.stderr
+    refused_when_full(command, 4000)
     tiers = sorted(made(work))
     assert tiers and not out.exists()
     # Another driver beside it makes the same, from tiers that are cut off or missing.
