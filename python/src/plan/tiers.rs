@@ -12,7 +12,7 @@ use crate::errors::{solution_error, write_error};
 
 impl Units for TierPlan {
     fn len(&self) -> usize {
-        self.len()
+        self.units()
     }
 
     fn name(&self, unit: usize) -> String {

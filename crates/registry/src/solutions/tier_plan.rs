@@ -67,13 +67,8 @@ impl TierPlan {
     }
 
     /// The number of units.
-    pub fn len(&self) -> usize {
+    pub fn units(&self) -> usize {
         self.tiers.len()
-    }
-
-    /// True if there are no units, as is never the case.
-    pub fn is_empty(&self) -> bool {
-        self.tiers.is_empty()
     }
 
     /// The expected cost of a unit, with the name of its tier.
@@ -94,7 +89,7 @@ impl TierPlan {
     /// If the store cannot be read.
     pub fn made(&self) -> Result<Vec<usize>, SolutionError> {
         let kept = self.work(None, &Control::default()).kept()?;
-        Ok((0..self.len()).filter(|unit| kept.contains(&self.cost(*unit).id)).collect())
+        Ok((0..self.units()).filter(|unit| kept.contains(&self.cost(*unit).id)).collect())
     }
 
     /// True if the store has all objects of a unit.
@@ -192,7 +187,7 @@ mod tests {
             let (work, out) = (folder.path().join("work"), folder.path().join("out"));
             let plans = [plan(root.as_ref(), &work), plan(root.as_ref(), &work)];
             let mut lost = 0;
-            for unit in 0..plans[0].len() {
+            for unit in 0..plans[0].units() {
                 assert!(plans[0].inputs(unit).iter().all(|input| *input < unit));
                 assert!(!plans[0].exists(unit).unwrap());
                 lost += make(&plans[unit % 2], unit);
@@ -220,7 +215,7 @@ mod tests {
                     }
                 }
             };
-            assert_eq!(plans[1].made().unwrap().len(), plans[1].len());
+            assert_eq!(plans[1].made().unwrap().len(), plans[1].units());
             assert!(std::fs::read(&out).unwrap() == written(root.as_ref()));
             assert_eq!(written_units.bytes, std::fs::metadata(&out).unwrap().len());
         }
