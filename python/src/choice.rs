@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use everyply::game::{Chosen, GameId, ParameterKind};
+use everyply::game::{Chosen, GameId};
 use everyply::games::line::Board;
 use everyply::registry::{Entry, Registry};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -103,35 +103,24 @@ pub fn of_id(id: &GameId) -> PyResult<Arc<Rules>> {
 fn choose(
     chosen: &mut Chosen,
     entry: &Entry,
-    option: String,
+    option: &str,
     value: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
-    let parameter = entry.parameters.iter().find(|parameter| parameter.name == option);
-    match parameter.map(|parameter| parameter.kind) {
-        Some(ParameterKind::Number { least, most, .. }) => {
-            let number = value.extract().ok().filter(|number| (least..=most).contains(number));
-            let number = number.ok_or_else(|| {
-                PyValueError::new_err(format!(
-                    "{option}={value}: a whole number from {least} to {most}"
-                ))
-            })?;
-            chosen.numbers.push((option, number));
-        }
-        Some(ParameterKind::Rule) => {
-            if value.extract::<bool>()? {
-                chosen.rules.push(option);
-            }
-        }
-        Some(ParameterKind::Size(..)) | None => {
-            let known: Vec<&str> = entry.parameters.iter().map(|known| known.name).collect();
-            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-            return Err(PyTypeError::new_err(format!(
-                "{} has no option '{option}'; its options: {known}",
-                entry.name
-            )));
-        }
-    }
-    Ok(())
+    let parameter = entry.parameters.iter().find(|known| known.name == option);
+    let Some(parameter) = parameter else {
+        let known: Vec<&str> = entry.parameters.iter().map(|known| known.name).collect();
+        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+        return Err(PyTypeError::new_err(format!(
+            "{} has no option '{option}'; its options: {known}",
+            entry.name
+        )));
+    };
+    let text = match parameter.is_rule() {
+        true => value.extract::<bool>()?.to_string(),
+        false => value.to_string(),
+    };
+    Entry::read_choice(chosen, parameter, &text)
+        .map_err(|possible| PyValueError::new_err(format!("{option}={value}: {possible}")))
 }
 
 /// The names of all games, with a description of each.

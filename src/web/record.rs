@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::request::{BadRequest, PositionInput, Query, shown};
-use crate::game::{Chosen, Key, ParameterKind, Unreadable};
-use crate::games::line::{Board, Rules};
+use crate::game::{Chosen, Key, Unreadable};
+use crate::games::line::Rules;
 use crate::registry::{Course, Entry, Registry, Study};
 
 impl From<Unreadable> for BadRequest {
@@ -84,25 +84,10 @@ impl GameRequest {
         for parameter in entry.parameters {
             let name = parameter.name;
             let Some(value) = take(query, name) else { continue };
-            let invalid = |expected: &str| {
+            let invalid = |expected| {
                 BadRequest(format!("invalid value '{}' for '{name}': {expected}", shown(&value)))
             };
-            match parameter.kind {
-                ParameterKind::Size(..) => {
-                    let board = value.parse::<Board>().map_err(|e| invalid(&e.to_string()))?;
-                    chosen.size = Some((board.width, board.height));
-                }
-                ParameterKind::Number { least, most, .. } => {
-                    let number = value.parse().ok().filter(|n| (least..=most).contains(n));
-                    let number = number.ok_or_else(|| invalid(&format!("{least} to {most}")))?;
-                    chosen.numbers.push((name.to_owned(), number));
-                }
-                ParameterKind::Rule => match &value[..] {
-                    "true" => chosen.rules.push(name.to_owned()),
-                    "false" => {}
-                    _ => return Err(invalid("true or false")),
-                },
-            }
+            Entry::read_choice(&mut chosen, parameter, &value).map_err(invalid)?;
         }
         chosen.position = take(query, "position");
         let start = match numbers {

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use everyply::connect_four::profiles::{SCHEDULED_UNIT_BYTES, open_store};
 use everyply::control::Control;
 use everyply::game::{Chosen, ParameterKind};
-use everyply::games::line::{Board, Rules as LineRules, Size};
-use everyply::registry::Study;
+use everyply::games::line::{Rules as LineRules, Size};
+use everyply::registry::{Entry, Study};
 use everyply::solutions::TierPlan;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -211,21 +211,9 @@ fn chosen(game: &str, options: &[Choice]) -> PyResult<Box<dyn Study>> {
         let parameter = entry.parameters.iter().find(|there| there.name == name);
         let parameter = parameter
             .ok_or_else(|| refuse(format!("--{name}: {} has no such option", entry.name)))?;
-        let text = text.as_deref().unwrap_or_default();
-        match parameter.kind {
-            ParameterKind::Size(..) => {
-                let board = text.parse::<Board>().map_err(|e| refuse(format!("--{name}: {e}")))?;
-                chosen.size = Some((board.width, board.height));
-            }
-            ParameterKind::Number { least, most, .. } => {
-                let number = text.parse().ok().filter(|number| (least..=most).contains(number));
-                let number = number.ok_or_else(|| {
-                    refuse(format!("--{name} {text}: a whole number from {least} to {most}"))
-                })?;
-                chosen.numbers.push((name.clone(), number));
-            }
-            ParameterKind::Rule => chosen.rules.push(name.clone()),
-        }
+        let text = text.as_deref().unwrap_or("true");
+        Entry::read_choice(&mut chosen, parameter, text)
+            .map_err(|possible| refuse(format!("--{name} {text}: {possible}")))?;
     }
     let start = entry.choose(&chosen);
     let start = start.map_err(|error| refuse(format!("{game}{}: {error}", words(options))))?;

@@ -98,9 +98,10 @@ pub use solved::{Answers, ListedRow, SolvedRow};
 pub use study::{Attempt, Branch, Capability, PositionOfKey, ShownBoard, Study, Successor};
 
 use crate::game::{
-    Chosen, Key, Notation, Parameter, Ranked, Registered, Tiered, Unreadable, check_moves,
+    Chosen, Key, Notation, Parameter, ParameterKind, Ranked, Registered, Tiered, Unreadable,
+    check_moves,
 };
-use crate::games::line::Rules;
+use crate::games::line::{Board, Rules};
 use crate::games::table::Table;
 use method::{Common, Ending, Endless, Engines, Method, Numbered};
 use studied::Studied;
@@ -137,9 +138,33 @@ impl Entry {
         self.parameters.iter().find_map(Parameter::usual_size)
     }
 
-    /// The rules that can be chosen.
-    pub fn rules(&self) -> impl Iterator<Item = &'static Parameter> {
-        self.parameters.iter().filter(|parameter| parameter.is_rule())
+    /// Adds the choice of a parameter to others, as text: 7x6 for a size, true or false for a rule.
+    ///
+    /// # Errors
+    /// The texts that are possible.
+    pub fn read_choice(
+        chosen: &mut Chosen,
+        parameter: &Parameter,
+        text: &str,
+    ) -> Result<(), String> {
+        let name = parameter.name.to_owned();
+        match parameter.kind {
+            ParameterKind::Size(..) => {
+                let board = text.parse::<Board>().map_err(|error| error.to_string())?;
+                chosen.size = Some((board.width, board.height));
+            }
+            ParameterKind::Number { least, most, .. } => {
+                let number = text.parse().ok().filter(|number| (least..=most).contains(number));
+                let possible = || format!("a whole number from {least} to {most}");
+                chosen.numbers.push((name, number.ok_or_else(possible)?));
+            }
+            ParameterKind::Rule => match text {
+                "true" => chosen.rules.push(name),
+                "false" => {}
+                _ => return Err("true or false".to_owned()),
+            },
+        }
+        Ok(())
     }
 
     /// The game chosen, at its start.
