@@ -34,9 +34,9 @@ pub struct BookRun {
     found: usize,
     book: Mutex<Book>,
     run: Mutex<Option<RunWriter>>,
-    /// A lock, held from before the database is read until the book is dropped, if anything is
-    /// left to be solved.
-    _lock: Option<DatabaseLock>,
+    /// A lock, held from before the database is read until the work is over, if anything is left
+    /// to be solved.
+    lock: Mutex<Option<DatabaseLock>>,
 }
 
 #[pymethods]
@@ -93,8 +93,8 @@ impl BookRun {
         };
         let lock = py.detach(&mut recall).map_err(|error| database_error(&error))?;
         let found = book.plan().positions() - book.open_positions().len();
-        let (book, run) = (Mutex::new(book), Mutex::new(None));
-        Ok(Self { path: db, pool, found, book, run, _lock: lock })
+        let (book, run, lock) = (Mutex::new(book), Mutex::new(None), Mutex::new(lock));
+        Ok(Self { path: db, pool, found, book, run, lock })
     }
 
     /// MiB of the table of a worker.
@@ -206,10 +206,14 @@ impl BookRun {
         self.end(py, Ending::Finished)
     }
 
-    /// Ends the run before its time; the same book can be continued.
-    fn interrupt(&self, py: Python<'_>) -> PyResult<()> {
+    /// Ends the run, if it is not over, and gives the database back; the same book can be
+    /// continued.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
         let is_at_work = self.run().is_some();
-        if is_at_work { self.end(py, Ending::Interrupted).map(drop) } else { Ok(()) }
+        let ended = if is_at_work { self.end(py, Ending::Interrupted).map(drop) } else { Ok(()) };
+        // Python may keep the book for as long as anything refers to it, such as an error.
+        drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner).take());
+        ended
     }
 
     /// Counts of each ply, as the Table of `count`, with wins, draws and losses.

@@ -14,6 +14,7 @@ import pytest
 from cluster_processes import ANALYZE, CLUSTER, Scheduler, begun, is_alive, run, wait, workers_of
 
 import everyply as ep
+from everyply._everyply import _Book
 from everyply.cluster._pieces import PATIENCE, TARGET, Costs, Pieces
 
 # Some seconds of work: long enough to be disturbed.
@@ -101,6 +102,16 @@ def test_a_driver_that_is_killed_is_continued(expected: Path, tmp_path: Path) ->
     done = run(CLUSTER, *BOOK, "--workers", 2, "--db", path)
     assert f"{kept:,} of them found in the database" in done.stdout
     assert rows(path) == rows(expected)
+
+
+def test_a_book_that_is_closed_gives_its_database_back(tmp_path: Path) -> None:
+    path = tmp_path / "book.db"
+    book = _Book(ep.ConnectFour(4, 4), 2, path, outcome_only=False)
+    with pytest.raises(OSError, match="another process"):
+        _Book(ep.ConnectFour(4, 4), 2, path, outcome_only=False)
+    book.close()
+    assert list(tmp_path.iterdir()) == [] and len(book) > 0
+    _Book(ep.ConnectFour(4, 4), 2, path, outcome_only=False).close()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

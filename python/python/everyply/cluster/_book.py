@@ -78,7 +78,7 @@ def run(args: Namespace, game: ep.BuiltinGame, command: str, progress: Progress)
                 f"{args.db}, and the same command continues from there"
             ) from None
         finally:
-            book.interrupt()
+            book.close()
     taken = time.monotonic() - begun
     print(
         f"{title}\n\n"
