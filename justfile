@@ -53,7 +53,7 @@ check:
 
 # The core and each feature alone, warnings denied
 features:
-    cargo clippy -p everyply -p everyply-core -p everyply-connect-four --no-default-features --lib --tests -- -D warnings
+    cargo clippy -p everyply -p everyply-core -p everyply-connect-four -p everyply-results --no-default-features --lib --tests -- -D warnings
     for feature in cli registry page database web report parquet book bucket solutions mcp; do \
         cargo clippy -p everyply --no-default-features --features $feature -- -D warnings || exit 1; done
 

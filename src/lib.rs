@@ -6,28 +6,22 @@
 )]
 
 pub use everyply_connect_four as connect_four;
-use everyply_core::{clock, parallel, reading};
+use everyply_core::{clock, reading};
 pub use everyply_core::{control, disk, exhaustive, game, games, random, search, statistics};
 #[cfg(feature = "registry")]
 pub use everyply_registry::{registry, solutions};
+#[cfg(feature = "database")]
+pub use everyply_results::{database, verify};
+#[cfg(feature = "registry")]
+pub use everyply_results::{export, opponent, oracle};
 
 #[cfg(feature = "cli")]
 pub mod cli;
-#[cfg(feature = "database")]
-pub mod database;
-#[cfg(feature = "registry")]
-pub mod export;
 #[cfg(any(feature = "page", feature = "report"))]
 mod html;
-#[cfg(feature = "registry")]
-pub mod opponent;
-#[cfg(feature = "registry")]
-pub mod oracle;
 #[cfg(feature = "report")]
 pub mod report;
 #[cfg(any(feature = "page", feature = "report"))]
 pub mod svg;
-#[cfg(feature = "database")]
-pub mod verify;
 #[cfg(feature = "page")]
 pub mod web;

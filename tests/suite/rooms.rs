@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 /// The crates that make up the library: the folder of the source of each, and the room it is, if it
 /// is one.
-const CRATES: [(&str, &str); 4] = [
+const CRATES: [(&str, &str); 5] = [
     ("src", ""),
     ("crates/core/src", ""),
     ("crates/registry/src", ""),
+    ("crates/results/src", ""),
     ("crates/connect-four/src", "connect_four/"),
 ];
 
@@ -94,8 +95,8 @@ const EXCEPTIONS: [(&str, &str); 10] = [
     ("web/api/mod.rs", "has an address in the form of another server, which is about one game"),
     ("registry/all.rs", "lists the games of this crate"),
     ("registry/builtin.rs", "has the engines made for boards of lines"),
+    ("registry/workload.rs", "is a fixed workload, which consists of boards of certain games"),
     ("cli/mod.rs", "lists every command, those of single games too"),
-    ("cli/bench.rs", "is a fixed workload, which consists of boards of certain games"),
     ("export/positions/exchange.rs", "writes the formats of a single game"),
     ("export/positions/selection.rs", "says which boards the formats of a single game are for"),
     ("cli/verify/database.rs", "compares with files of others, all of which are of one game"),

@@ -82,6 +82,8 @@ mod solved;
 mod stored;
 mod studied;
 mod study;
+#[cfg(not(test))]
+mod workload;
 
 use std::fmt;
 use std::sync::Arc;
@@ -96,6 +98,8 @@ pub use random_games::{GameLength, RandomGames};
 pub use reasons::{Fork, Reasons, Step, Values, valued_branches};
 pub use solved::{Answers, ListedRow, SolvedRow};
 pub use study::{Attempt, Branch, Capability, PositionOfKey, ShownBoard, Study, Successor};
+#[cfg(not(test))]
+pub use workload::WORKLOAD;
 
 use crate::game::{
     Chosen, Key, Notation, Parameter, ParameterKind, Ranked, Registered, Tiered, Unreadable,

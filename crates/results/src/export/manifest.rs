@@ -14,8 +14,7 @@ use crate::disk::{self, Disk, FileError, NewFile};
 pub const SCHEMA: u32 = 3;
 
 /// The description of an exported file. The same content has the same manifest: no times, no paths.
-#[derive(Clone, Debug, Default, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, Serialize, schemars::JsonSchema)]
 pub struct Manifest {
     /// [`SCHEMA`].
     pub schema: u32,
@@ -72,8 +71,7 @@ pub struct Manifest {
 }
 
 /// A filter of positions, as on the command line; `None` selects all.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct ManifestFilter {
     /// Plies.
     pub plies: Option<String>,
@@ -84,8 +82,7 @@ pub struct ManifestFilter {
 }
 
 /// The draw of a random sample.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ManifestSample {
     /// Positions drawn, of all parts together.
     pub positions: u64,
@@ -106,8 +103,7 @@ pub struct ManifestSample {
 }
 
 /// Rows of a ply by outcome, in the file's perspective.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct ManifestPly {
     /// The ply.
     pub ply: u8,

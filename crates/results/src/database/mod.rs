@@ -54,7 +54,7 @@ use crate::game::GameId;
 pub use error::{Conflict, DatabaseError};
 pub use lock::DatabaseLock;
 pub use lookup::Lookup;
-pub(crate) use open::is_database;
+pub use open::is_database;
 pub use plies::PlyRows;
 pub use rows::{BoundRow, Ending, PositionRow, Run, RunId, WriteSummary};
 pub use writer::{PositionSink, RunWriter, WriterStopped};
@@ -115,21 +115,24 @@ impl Database {
 
     /// The connection, for queries of a user's own, which change nothing. They see the view
     /// `solution`, even if the file lacks it.
-    #[cfg(feature = "cli")]
-    pub(crate) fn for_queries(&self) -> Result<&Connection, DatabaseError> {
+    ///
+    /// # Errors
+    /// Whatever SQLite reports.
+    pub fn for_queries(&self) -> Result<&Connection, DatabaseError> {
         let shown = view::show(&self.connection);
         shown.map(|()| &self.connection).map_err(|error| self.failure(error))
     }
 
     /// The games with the numbers that rows have for them.
-    #[cfg(feature = "cli")]
-    pub(crate) fn numbered_games(&self) -> Result<Vec<(i64, GameId)>, DatabaseError> {
+    ///
+    /// # Errors
+    /// Whatever SQLite reports.
+    pub fn numbered_games(&self) -> Result<Vec<(i64, GameId)>, DatabaseError> {
         reader::numbered_games(&self.connection).map_err(|error| self.failure(error))
     }
 
     /// The error of this file for an error of SQLite on that connection.
-    #[cfg(feature = "cli")]
-    pub(crate) fn error(&self, error: rusqlite::Error) -> DatabaseError {
+    pub fn error(&self, error: rusqlite::Error) -> DatabaseError {
         self.failure(error)
     }
 

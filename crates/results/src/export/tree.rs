@@ -15,7 +15,7 @@ use crate::statistics::PlyCounts;
 
 /// The fields of a JSON document that name a game: `board` and `line` on boards of lines.
 #[derive(JsonSchema, Serialize)]
-pub(crate) struct GameFields {
+pub struct GameFields {
     game: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     board: Option<String>,
@@ -26,6 +26,7 @@ pub(crate) struct GameFields {
 }
 
 impl GameFields {
+    /// The fields of the game of a position.
     pub fn of(study: &dyn Study) -> Self {
         let parameters = study.parameters();
         let is_lines = study.lines().is_some() || study.wide_lines().is_some();
@@ -43,12 +44,15 @@ impl GameFields {
 /// A move in documents: a number where columns or cells have numbers, else a text.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(untagged)]
-pub(crate) enum MoveName {
+pub enum MoveName {
+    /// A column or a cell.
     Number(u32),
+    /// Notation of the game.
     Text(String),
 }
 
 impl MoveName {
+    /// The name of a move that the game writes as this text.
     pub fn new(study: &dyn Study, text: &str) -> Self {
         match text.parse() {
             Ok(number) if study.move_word() != "move" => Self::Number(number),
@@ -59,27 +63,38 @@ impl MoveName {
 
 /// The JSON document of a complete tree.
 #[derive(JsonSchema, Serialize)]
-pub(crate) struct TreeDocument {
+pub struct TreeDocument {
+    /// The game.
     #[serde(flatten)]
     pub game: GameFields,
+    /// The root, as the game writes positions.
     pub position: String,
+    /// The side to move, in games that name sides.
     pub to_move: Option<char>,
+    /// The value for the side to move.
     pub value: ValueRow,
     /// True if the value is a draw by endless play.
     pub endless: bool,
+    /// The same as a score, if one was asked for.
     #[serde(flatten)]
     pub scored: Option<Scored>,
     /// The final points under best play for points, in games that count them: negative if the other
     /// side has more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<i32>,
+    /// The moves that attain the value.
     pub best: Vec<MoveName>,
+    /// The threads at work.
     pub threads: usize,
+    /// The time it took in seconds.
     pub elapsed_s: f64,
+    /// The counts of the whole tree.
     pub counts: Counts,
     /// The method that counted `nodes` and `games`: walking and positions, or positions alone.
     pub counted_by: &'static str,
+    /// The counts of each ply, from the root on.
     pub plies: Vec<PlyCounts>,
+    /// All moves.
     pub values: Vec<MoveRow>,
     /// The same as `values`, under an older name.
     pub moves: Vec<MoveRow>,
@@ -87,7 +102,7 @@ pub(crate) struct TreeDocument {
 
 /// The score of the value under a convention.
 #[derive(JsonSchema, Serialize)]
-pub(crate) struct Scored {
+pub struct Scored {
     #[schemars(with = "String")]
     pub scoring: Scoring,
     #[schemars(with = "f64")]
@@ -96,7 +111,7 @@ pub(crate) struct Scored {
 
 /// Counts of a tree; `null` is a count that was not made.
 #[derive(JsonSchema, Serialize)]
-pub(crate) struct Counts {
+pub struct Counts {
     pub nodes: Option<u64>,
     pub games: Option<u64>,
     pub first_player_wins: Option<u64>,
@@ -115,7 +130,7 @@ pub(crate) struct Counts {
 
 /// Counts of the orderings that fill the board.
 #[derive(JsonSchema, Serialize)]
-pub(crate) struct FullBoardCounts {
+pub struct FullBoardCounts {
     pub full_board_leaves: Option<u64>,
     pub full_board_nodes: Option<u64>,
 }
@@ -123,7 +138,7 @@ pub(crate) struct FullBoardCounts {
 /// A move of a solved tree.
 #[derive(Clone, JsonSchema, Serialize)]
 #[schemars(rename = "SolvedMove")]
-pub(crate) struct MoveRow {
+pub struct MoveRow {
     #[serde(rename = "move")]
     pub m: MoveName,
     #[serde(flatten)]
@@ -135,8 +150,10 @@ pub(crate) struct MoveRow {
 }
 
 /// A tree that is counted and solved.
-pub(crate) struct SolvedTree {
+pub struct SolvedTree {
+    /// Values of all its positions.
     pub answers: Box<dyn Answers>,
+    /// Final points, in games that count them.
     pub points: Option<Points>,
     /// Without an entry where play has no end.
     pub plies: Plies,
@@ -146,7 +163,8 @@ pub(crate) struct SolvedTree {
 
 /// The reason why there is no solved tree.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum TreeError {
+pub enum TreeError {
+    /// It was not solved.
     #[error(transparent)]
     Unsolved(#[from] SolveError),
     /// Two ways to count it disagree.
@@ -154,11 +172,19 @@ pub(crate) enum TreeError {
         "walking the tree counts {walked} histories, paths over its positions {paths}: please \
          report this as a bug"
     )]
-    Mismatch { walked: u64, paths: u64 },
+    Mismatch {
+        /// By walking.
+        walked: u64,
+        /// By paths over positions.
+        paths: u64,
+    },
 }
 
 impl SolvedTree {
     /// Solves a tree of `most` positions at most, and counts it.
+    ///
+    /// # Errors
+    /// If it has more positions, it is stopped, or two counts disagree.
     pub fn of(study: &dyn Study, most: u64, control: &Control) -> Result<Self, TreeError> {
         let stopped = |stopped: Stopped| TreeError::Unsolved(stopped.into());
         let answers = study.solve(most, control)?;
@@ -185,6 +211,7 @@ impl TreeDocument {
     /// work.
     const WALKED: u64 = 20_000_000;
 
+    /// The document of a tree that was solved with these threads in this time.
     pub fn new(
         study: &dyn Study,
         solved: &SolvedTree,

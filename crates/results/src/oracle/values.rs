@@ -251,7 +251,7 @@ impl Oracle {
     ///
     /// # Errors
     /// If there is no memory for it.
-    pub(crate) fn exact_solver<W: SolverWord>(
+    pub fn exact_solver<W: SolverWord>(
         &self,
         study: &dyn Study,
     ) -> Result<Option<SharedEngine<W>>, OracleError> {

@@ -12,7 +12,7 @@ use crate::registry::{Answers, Reasons, Study, Values, valued_branches};
 
 /// The words for a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Words {
+pub enum Words {
     /// Moves take cells and may threaten to complete lines.
     Lines,
     /// Moves of any kind.
@@ -22,7 +22,7 @@ pub(crate) enum Words {
 /// A move with its value for the side that makes it, as far as it is known.
 #[derive(Clone, JsonSchema, Serialize)]
 #[schemars(rename = "KnownMove")]
-pub(crate) struct StudyMoveRow {
+pub struct StudyMoveRow {
     #[serde(rename = "move")]
     text: String,
     outcome: Option<&'static str>,
@@ -30,6 +30,7 @@ pub(crate) struct StudyMoveRow {
 }
 
 impl StudyMoveRow {
+    /// The row of a move of this text.
     pub fn new(text: String, worth: Option<PartialValue>) -> Self {
         Self {
             text,
@@ -41,7 +42,7 @@ impl StudyMoveRow {
 
 /// The reasons for the value of a solved position.
 #[derive(JsonSchema, Serialize)]
-pub(crate) struct ReasonsDocument {
+pub struct ReasonsDocument {
     game: &'static str,
     title: String,
     parameters: [u8; 3],
@@ -66,7 +67,7 @@ pub(crate) struct ReasonsDocument {
 
 /// The reasons in words.
 #[derive(Default)]
-pub(crate) struct Told {
+pub struct Told {
     /// The moves that attain the value, and the reasons: a sentence each.
     pub sentences: Vec<String>,
     /// The shortest win, a line for each step, if there is one.

@@ -12,10 +12,12 @@ use crate::games::line::{LineGame, Stones};
 
 /// The course of a run.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ExactRun {
+pub struct ExactRun {
     /// True if it ended before all was found.
     pub stopped: bool,
+    /// The threads at work.
     pub threads: usize,
+    /// The time it took.
     pub elapsed: Duration,
     /// The checkpoint of earlier runs that this one continues.
     pub earlier: Option<Checkpoint>,
@@ -23,51 +25,71 @@ pub(crate) struct ExactRun {
 
 /// The work of earlier runs that a run continues.
 #[derive(JsonSchema, Serialize)]
-pub(crate) struct Earlier {
+pub struct Earlier {
     pub nodes: u64,
     pub elapsed_s: f64,
 }
 
 /// An exact analysis by a search.
 #[derive(JsonSchema, Serialize)]
-pub(crate) struct ExactDocument {
+pub struct ExactDocument {
+    /// The name of the game.
     pub game: &'static str,
+    /// The board, columns first: `7x6`.
     pub board: String,
+    /// The stones of a line that wins.
     pub line: u8,
+    /// The moves as they were given; absent for a picture.
     pub moves: Option<String>,
+    /// A picture, rows separated by slashes, the top row first.
     pub position: String,
+    /// The side to move.
     pub to_move: char,
     /// Plies left to the end of the longest game: the solver proves all of them.
     pub depth: u32,
+    /// True if the value is exact, and no bound.
     pub exact: bool,
+    /// True if the run ended before all was found.
     pub interrupted: bool,
+    /// The threads at work.
     pub threads: usize,
+    /// The size of the transposition table in MiB.
     pub table_mib: f64,
+    /// The time of this run in seconds.
     pub elapsed_s: f64,
     /// Absent if it did not continue earlier runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub earlier: Option<Earlier>,
     /// The time until the value was known.
     pub value_elapsed_s: Option<f64>,
+    /// Nodes of this run a second.
     pub nodes_per_s: f64,
+    /// The value for the side to move, if it is proved.
     pub value: Option<ValueRow>,
     /// The bounds that are proved, if the run was stopped.
     pub bounds: Option<Bounds>,
+    /// The value on Pons' scale, if it is proved: the winner's stones that are left when the line is
+    /// complete, plus one; negative for a loss.
     pub score: Option<i32>,
     /// The score under the name that it has in data sets, where `score` may be of another kind.
     pub pons_score: Option<i32>,
+    /// The columns that attain the value, from 1.
     pub best: Vec<u32>,
+    /// Best play by both sides, as moves.
     pub pv: String,
+    /// All moves.
     pub root_moves: Vec<MoveRow>,
     /// The same as `root_moves`: the name of all documents.
     pub values: Vec<MoveRow>,
+    /// The counters of the search.
     pub stats: Stats,
+    /// Always empty: the solver does not deepen step by step.
     pub iterations: [(); 0],
 }
 
 /// Bounds of a value.
 #[derive(JsonSchema, Serialize)]
-pub(crate) struct Bounds {
+pub struct Bounds {
     pub worst: ValueRow,
     pub best: ValueRow,
 }
@@ -75,7 +97,7 @@ pub(crate) struct Bounds {
 /// A move of a search.
 #[derive(Clone, JsonSchema, Serialize)]
 #[schemars(rename = "SearchedMove")]
-pub(crate) struct MoveRow {
+pub struct MoveRow {
     #[serde(rename = "move")]
     pub m: u32,
     pub outcome: Option<&'static str>,
@@ -87,7 +109,7 @@ pub(crate) struct MoveRow {
 
 /// The work of a thread.
 #[derive(JsonSchema, Serialize)]
-pub(crate) struct ThreadRow {
+pub struct ThreadRow {
     pub nodes: u64,
     /// The part of the time, from 0 to 1, in which it had nothing to search.
     pub idle: f64,
@@ -95,7 +117,7 @@ pub(crate) struct ThreadRow {
 
 /// The counters of a search; those that the solver does not keep are absent.
 #[derive(JsonSchema, Serialize)]
-pub(crate) struct Stats {
+pub struct Stats {
     pub nodes: u64,
     /// Nodes searched until the value was known; the others are for moves and best play.
     pub nodes_of_value: Option<u64>,

@@ -46,8 +46,7 @@ pub struct AgainstFindings {
 }
 
 /// Counts of agreements and disagreements.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct AgainstCounts {
     /// Records of the file.
     pub records: u64,

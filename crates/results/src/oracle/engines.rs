@@ -35,7 +35,7 @@ impl std::fmt::Debug for Engines {
 }
 
 /// The exact solver of a board, which other requests may use at the same time.
-pub(crate) struct SharedEngine<W: SolverWord>(Arc<dyn Engine>, PhantomData<W>);
+pub struct SharedEngine<W: SolverWord>(Arc<dyn Engine>, PhantomData<W>);
 
 impl<W: SolverWord> SharedEngine<W> {
     /// The solver in an engine that is one.

@@ -32,8 +32,8 @@ pub use cards::{CardFormat, flash_cards, other_moves};
 pub use comparison::{Comparison, ComparisonError};
 #[cfg(feature = "database")]
 pub use dataset::{ColumnData, DataColumn};
-pub(crate) use exact::{ExactDocument, ExactRun};
-pub(crate) use games::GamesDocument;
+pub use exact::{ExactDocument, ExactRun};
+pub use games::GamesDocument;
 #[cfg(feature = "database")]
 pub use manifest::{
     Manifest, ManifestFilter, ManifestPly, ManifestSample, ManifestedFile, SCHEMA, manifest_path,
@@ -44,8 +44,8 @@ pub use positions::{
     write_positions,
 };
 pub use reasons::reasons_in_words;
-pub(crate) use reasons::{ReasonsDocument, StudyMoveRow, Words};
-pub(crate) use rows::Object;
+pub use reasons::{ReasonsDocument, StudyMoveRow, Words};
+pub use rows::Object;
 pub use rows::{ComparisonRow, IterationRow, RootMoveRow};
 #[cfg(feature = "database")]
 pub use sample::{Draw, DrawFrom, Sample, SampleFile, card};
@@ -56,4 +56,4 @@ pub use search_tree::{Knowledge, SearchTree, SearchTreeError, TreeNode, TreeScor
 pub use tables::{
     write_comparison, write_iterations, write_plies, write_root_moves, write_solution,
 };
-pub(crate) use tree::{GameFields, MoveName, SolvedTree, TreeDocument, TreeError};
+pub use tree::{GameFields, MoveName, SolvedTree, TreeDocument, TreeError};

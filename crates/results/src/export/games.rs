@@ -9,13 +9,14 @@ use crate::registry::{Capability, Entry, Registry};
 
 /// The games of a program.
 #[derive(JsonSchema, Serialize)]
-pub(crate) struct GamesDocument {
+pub struct GamesDocument {
+    /// The games, in the order of the help.
     pub games: Vec<GameRow>,
 }
 
 /// A game of the registry, with its usual start.
 #[derive(JsonSchema, Serialize)]
-pub(crate) struct GameRow {
+pub struct GameRow {
     pub game: &'static str,
     pub title: String,
     pub about: &'static str,
@@ -35,7 +36,7 @@ pub(crate) struct GameRow {
 
 /// A choice about a game.
 #[derive(JsonSchema, Serialize)]
-pub(crate) struct OptionRow {
+pub struct OptionRow {
     name: &'static str,
     about: &'static str,
     #[serde(flatten)]

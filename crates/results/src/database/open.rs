@@ -32,7 +32,7 @@ const SQLITE: &[u8] = b"SQLite format 3\0";
 ///
 /// # Errors
 /// If the file cannot be read.
-pub(crate) fn is_database(path: &Path) -> io::Result<bool> {
+pub fn is_database(path: &Path) -> io::Result<bool> {
     let mut first = Vec::new();
     open_regular(path)?.take(SQLITE.len() as u64).read_to_end(&mut first)?;
     Ok(first == SQLITE)

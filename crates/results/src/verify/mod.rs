@@ -30,8 +30,7 @@ pub use sample::Sample;
 pub use solving::{Resolved, resolve, resolve_records};
 
 /// A disagreement between the database and another side.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct Disagreement {
     /// The check that found it: `row`, `children`, `count`, `sample` or `against`.
     pub check: &'static str,

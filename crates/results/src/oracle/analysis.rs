@@ -17,7 +17,7 @@ impl Oracle {
     /// # Errors
     /// If the control asks it to stop; what was noted until then stays proved. If a file
     /// cannot be read, or there is no memory for the solver.
-    pub(crate) fn analyze(
+    pub fn analyze(
         &self,
         study: &dyn Study,
         goal: Goal,

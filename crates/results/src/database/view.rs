@@ -75,7 +75,6 @@ pub(super) fn drop(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Shows queries of this connection the present view, whatever the file has under its name.
-#[cfg(feature = "cli")]
 pub(super) fn show(connection: &Connection) -> rusqlite::Result<()> {
     let text = SOLUTION.replacen("CREATE VIEW", "CREATE TEMP VIEW", 1);
     connection.pragma_update(None, "query_only", false)?;

@@ -31,9 +31,8 @@ pub struct TreeSettings {
 }
 
 /// A score for the first player.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct TreeScore(#[cfg_attr(test, schemars(with = "Option<f64>"))] pub f64);
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, schemars::JsonSchema)]
+pub struct TreeScore(#[schemars(with = "Option<f64>")] pub f64);
 
 impl TreeScore {
     /// The bounds of the window of the root.
@@ -63,8 +62,7 @@ impl Serialize for TreeScore {
 }
 
 /// How much is known of a node's score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Knowledge {
     /// The score itself.
@@ -76,8 +74,7 @@ pub enum Knowledge {
 }
 
 /// A node of the tree; nodes are numbered in the order of the search.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct TreeNode {
     /// The number of the node above; `None` for the root.
     pub parent: Option<usize>,

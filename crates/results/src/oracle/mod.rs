@@ -27,7 +27,7 @@ pub use best_play::BestPlay;
 pub use book::load_book;
 use cache::Cache;
 use engines::Engines;
-pub(crate) use engines::SharedEngine;
+pub use engines::SharedEngine;
 pub use files::OracleFiles;
 pub use stored::{StoredMove, StoredPosition};
 pub use values::{Finding, ValuedMove, best_of_moves};
@@ -112,7 +112,7 @@ impl Origin {
     }
 
     /// A value that it says.
-    pub(crate) fn says(self, value: impl Into<PartialValue>) -> SourcedValue {
+    pub fn says(self, value: impl Into<PartialValue>) -> SourcedValue {
         SourcedValue { value: value.into(), origin: self }
     }
 }

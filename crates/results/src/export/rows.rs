@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::statistics::{Iteration, RootMove, Score, SearchCounters};
 
 /// A row as an object, its columns in their order.
-pub(crate) struct Object<'r, V>(pub &'r [String], pub &'r [V]);
+pub struct Object<'r, V>(pub &'r [String], pub &'r [V]);
 
 impl<V: Serialize> Serialize for Object<'_, V> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -16,11 +16,10 @@ impl<V: Serialize> Serialize for Object<'_, V> {
 }
 
 /// An iteration of iterative deepening; see [`Iteration`].
-#[derive(Clone, Copy, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Serialize, schemars::JsonSchema)]
 pub struct IterationRow {
     depth: u32,
-    #[cfg_attr(test, schemars(with = "f64"))]
+    #[schemars(with = "f64")]
     score: Score,
     #[serde(flatten)]
     counters: SearchCounters,
@@ -39,14 +38,13 @@ impl From<&Iteration> for IterationRow {
 }
 
 /// A move of a search's root; see [`RootMove`].
-#[derive(Clone, Copy, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Serialize, schemars::JsonSchema)]
 pub struct RootMoveRow {
     #[serde(rename = "move")]
     m: u32,
     outcome: Option<&'static str>,
     remoteness: Option<u8>,
-    #[cfg_attr(test, schemars(with = "Option<f64>"))]
+    #[schemars(with = "Option<f64>")]
     score: Option<Score>,
     nodes: u64,
 }
@@ -64,8 +62,7 @@ impl From<&RootMove> for RootMoveRow {
 }
 
 /// A search of `compare.csv`: one algorithm at one depth. A skipped one has no results.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ComparisonRow {
     /// The algorithm.
     pub algorithm: Cow<'static, str>,
@@ -74,7 +71,7 @@ pub struct ComparisonRow {
     /// Worker threads.
     pub threads: usize,
     /// The score for the side to move.
-    #[cfg_attr(test, schemars(with = "Option<f64>"))]
+    #[schemars(with = "Option<f64>")]
     pub score: Option<Score>,
     /// Nodes visited.
     pub nodes: Option<u64>,
@@ -91,7 +88,7 @@ pub struct ComparisonRow {
     /// The score for the first player; for the side to move where positions do not say whose turn it
     /// is.
     #[serde(default)]
-    #[cfg_attr(test, schemars(with = "Option<f64>"))]
+    #[schemars(with = "Option<f64>")]
     pub first_player_score: Option<Score>,
     /// The game, in a file of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -102,8 +102,7 @@ impl Ending {
 }
 
 /// Counts of the positions that a run sent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct WriteSummary {
     /// Positions that were new.
     pub added: u64,

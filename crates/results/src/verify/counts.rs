@@ -7,8 +7,7 @@ use crate::registry::{PositionOfKey, Study};
 use crate::statistics::{PlyCounts, counted, grouped};
 
 /// Counts of a ply: the stored positions, and all that there are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct PlyCheck {
     /// The ply.
     pub ply: u8,

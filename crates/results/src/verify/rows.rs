@@ -7,8 +7,7 @@ use crate::game::{MoveSet, Outcome, PartialValue, Ply, Value};
 use crate::registry::{PositionOfKey, Study, Successor};
 
 /// Counts of rows by how far they could be checked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct RowCounts {
     /// Rows.
     pub positions: u64,

@@ -1,0 +1,22 @@
+//! Values of positions from any source, the machine as an opponent, the solved-position database,
+//! its checks, and exports.
+//!
+//! The crate `everyply` shows this as its modules `database`, `export`, `opponent`, `oracle` and
+//! `verify`.
+
+// Shared code may be used by one feature alone; with all features, none may be unused.
+#![cfg_attr(not(feature = "parquet"), allow(dead_code, unused_imports))]
+
+#[cfg(feature = "database")]
+pub mod database;
+pub mod export;
+pub mod opponent;
+pub mod oracle;
+#[cfg(feature = "database")]
+pub mod verify;
+
+use everyply_connect_four as connect_four;
+use everyply_core::{
+    clock, control, disk, exhaustive, game, games, parallel, random, reading, search, statistics,
+};
+use everyply_registry::{registry, solutions};
