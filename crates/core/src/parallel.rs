@@ -12,6 +12,11 @@ use rayon::prelude::*;
 /// Pieces per thread of evenly divided work: enough for all threads to end at about the same time.
 const PIECES_PER_THREAD: usize = 16;
 
+/// Does two pieces of work, side by side if a thread is free.
+pub fn join(a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
+    rayon::join(a, b);
+}
+
 /// Does `work` on the numbers below `count`. Each call may be long: while numbers are left, no
 /// thread waits for a call of another thread.
 pub fn for_each(count: usize, work: &(dyn Fn(usize) + Sync)) {

@@ -28,6 +28,7 @@ use super::lane::{Lane, Machine, on_processor};
 use super::lanes::{Pool, Pooled};
 use super::piece::{Geometry, Piece};
 use super::unit::StorageError;
+use crate::parallel;
 
 /// The number of lanes above which a range is split between threads.
 const SPLIT_LANES: usize = 4096;
@@ -190,9 +191,9 @@ impl Mirror<'_> {
         }
     }
 
-    fn both(&self, lanes: usize, a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
+    fn both(&self, lanes: usize, mut a: impl FnMut() + Send, mut b: impl FnMut() + Send) {
         if lanes > SPLIT_LANES * self.planes {
-            rayon::join(a, b);
+            parallel::join(&mut a, &mut b);
         } else {
             a();
             b();

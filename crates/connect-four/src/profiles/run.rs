@@ -4,13 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, PoisonError};
 
-use rayon::prelude::*;
-
 use super::backward::Evaluation;
 use super::forward::PositionCounts;
 use super::making::Maker;
 use super::unit::{Content, PassError, StorageError, Unit};
 use crate::game::Ply;
+use crate::parallel;
 
 /// A consumer of values, run before they are discarded.
 pub(super) trait Consumer: Sync {
@@ -124,7 +123,9 @@ impl Run<'_> {
         // As many units at a time as threads: threads share the work within units as well, so no
         // thread waits for long, and memory is bounded.
         for some in units.chunks(rayon::current_num_threads()) {
-            some.par_iter().try_for_each(|&unit| self.unit(unit, at))?;
+            for made in parallel::map(some.len(), &|i| self.unit(some[i], at)) {
+                made?;
+            }
             if readers.is_empty() {
                 continue;
             }

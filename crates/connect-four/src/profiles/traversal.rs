@@ -24,6 +24,7 @@ use super::combinadic::{Colour, Row};
 use super::lane::Lane;
 use super::piece::{Direction, Geometry, InputPiece, Neighbour, Piece};
 use crate::control::Control;
+use crate::parallel;
 
 /// The number of output lanes above which a subtree is split between threads.
 const SPLIT_LANES: usize = 4096;
@@ -276,12 +277,12 @@ impl<'a> Traversal<'a> {
             }
             let mut forked = offsets.to_vec();
             let mut other = V::Findings::default();
-            rayon::join(
-                || {
+            parallel::join(
+                &mut || {
                     let child = self.decide(node, Colour::SECOND, offsets);
                     self.descend(visitor, control, child, &mut offsets[k..], findings, out0);
                 },
-                || {
+                &mut || {
                     if !out1.is_empty() {
                         let child = self.decide(node, Colour::FIRST, &mut forked);
                         let below = &mut forked[k..];

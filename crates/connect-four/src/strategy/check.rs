@@ -4,8 +4,6 @@
 //! position is played through by the rules of [`Plan`], and a fault is reported with the moves
 //! that show it.
 
-use rayon::prelude::*;
-
 use super::grid::Grid;
 use super::plan::{DRAWN, Event, LOST, PositionIndex, Side, Step, TOO_LATE};
 use super::{Plan, PlannedPosition, Strategy};
@@ -13,6 +11,7 @@ use crate::control::{Control, Stopped};
 use crate::game::Game;
 use crate::games::line::notation::{NotationError, parse_moves, picture};
 use crate::games::line::{SizeError, Stones};
+use crate::parallel;
 
 /// Counts of a check that found no fault.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,14 +73,14 @@ pub fn check(strategy: &Strategy, control: &Control) -> Result<CheckSummary, Fau
         last = Some(key);
     }
     let checker = Checker { strategy, grid, index: PositionIndex::of(&strategy.positions) };
-    let exits: Vec<(Vec<usize>, u64)> = strategy
-        .positions
-        .par_iter()
-        .map(|planned| {
+    let checked = parallel::map_parts(0..strategy.positions.len(), 1, &|part| {
+        let check = |planned: &PlannedPosition| {
             control.check()?;
             checker.position(planned.position, &planned.plan)
-        })
-        .collect::<Result<_, Fault>>()?;
+        };
+        strategy.positions[part].iter().map(check).collect::<Result<Vec<_>, Fault>>()
+    });
+    let exits = checked.into_iter().collect::<Result<Vec<_>, Fault>>()?.concat();
     let win = if Side::to_move(start) == strategy.claim.side {
         checker.win_now(Stones { own: start.other, other: start.own })
     } else {

@@ -9,7 +9,6 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use zstd::bulk::Compressor;
 
 use super::super::board::{Board, Profile};
@@ -27,6 +26,7 @@ use super::layout::{BlockEntry, Layout, NEAR_END, ProfileEntry, SolutionDetail, 
 use crate::control::Control;
 use crate::disk::{FileError, NewFile};
 use crate::game::{Outcome, Ply};
+use crate::parallel;
 
 /// The level of the compressor: a higher level gains little on this data and takes much longer.
 const LEVEL: i32 = 3;
@@ -171,7 +171,8 @@ pub(super) fn each_block<R: Send>(
     let lanes = |packed: &Packed| packed.lanes_of_tier(plan.board, tier);
     let fetch = |arrays| Fetched::new(storage, arrays, packed.iter().map(lanes).collect());
     let (non_terminal, codes) = (fetch(&non_terminal)?, fetch(&codes)?);
-    let blocks = packed.par_iter().map(|packed| {
+    let blocks = parallel::map(packed.len(), &|i| {
+        let packed = &packed[i];
         let lanes = lanes(packed);
         let (codes, non_terminal) = (codes.lanes(&lanes), non_terminal.lanes(&lanes));
         let ranked = RankedCodes::new(plan.board, detail, packed, codes, non_terminal);
@@ -182,9 +183,12 @@ pub(super) fn each_block<R: Send>(
             let bytes = ranked.bytes(block * BLOCK_RANKS as u64, BLOCK_RANKS);
             work(packed.profile, block, &bytes)
         };
-        blocks.into_par_iter().map(block).collect::<Result<Vec<_>, PassError>>()
+        let made = parallel::map((blocks.end - blocks.start) as usize, &|i| {
+            block(blocks.start + i as u64)
+        });
+        made.into_iter().collect::<Result<Vec<_>, PassError>>()
     });
-    Ok(blocks.collect::<Result<Vec<_>, PassError>>()?.into_iter().flatten().collect())
+    Ok(blocks.into_iter().collect::<Result<Vec<_>, PassError>>()?.into_iter().flatten().collect())
 }
 
 /// Compresses a block; only a lack of memory can fail.
