@@ -12,8 +12,9 @@ use crate::statistics::SearchCounters;
 /// A piece of the workload: its name and what it counts.
 type Work = (&'static str, fn(&Control) -> Result<u64, Stopped>);
 
-/// A fixed workload of known node counts, which take some seconds of one thread.
-pub const WORKLOAD: [Work; 8] = [
+/// A fixed workload of known node counts, which takes some seconds of one thread. (A constant would
+/// be compiled by the crate that reads it, and as that one is.)
+pub static WORKLOAD: [Work; 8] = [
     ("walk ttt 3x3", |control| {
         let game = TicTacToe::fixed();
         Ok(walk(&game, game.initial(), u32::MAX, control)?.nodes())
