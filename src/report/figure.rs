@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::colour::{GROUND, INK};
+use super::drawing::Drawing;
 use super::plot::{LETTERS, Plot};
 use crate::svg::{Font, decimal, picture, rectangle, text};
 
@@ -40,14 +41,6 @@ pub(super) struct Subject {
     pub stem: String,
     /// The name of the game.
     pub game: String,
-}
-
-/// A picture without its heading.
-#[derive(Clone, Debug)]
-pub(super) struct Drawing {
-    /// Width and height.
-    pub size: [f64; 2],
-    pub inside: Markup,
 }
 
 /// A picture with its numbers.

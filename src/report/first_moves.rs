@@ -3,7 +3,8 @@
 use maud::html;
 
 use super::colour::{INK, of_outcome};
-use super::figure::{DataTable, Drawing, Figure, Subject, cell, cells};
+use super::drawing::Drawing;
+use super::figure::{DataTable, Figure, Subject, cell, cells};
 use super::plot::{LETTER, LETTERS};
 use crate::game::PartialValue;
 use crate::oracle::{Origin, ValuedMove, best_of_moves};

@@ -5,6 +5,7 @@
 
 mod colour;
 mod comparison;
+mod drawing;
 mod figure;
 mod first_moves;
 mod page;

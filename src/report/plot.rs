@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::colour::{Colour, INK, LINES, OUTCOMES, RULE, of_outcome};
-use super::figure::Drawing;
+use super::drawing::Drawing;
 use crate::game::Outcome;
 use crate::svg::{Font, decimal, disc, text};
 

@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 
 use super::colour::{INK, LINES, RULE};
-use super::figure::Drawing;
+use super::drawing::Drawing;
 use super::plot::{LETTER, LETTERS};
 use crate::connect_four::strategy::{Follower, SpanningTree, TreeNode};
 use crate::games::line::LineGame;

@@ -3,7 +3,8 @@
 use maud::{Markup, html};
 
 use super::colour::{GROUND, INK, OUTCOMES, of_outcome};
-use super::figure::{DataTable, Drawing, Figure, Subject};
+use super::drawing::Drawing;
+use super::figure::{DataTable, Figure, Subject};
 use super::plot::{LETTER, LETTERS, WIDTH};
 use crate::game::Outcome;
 use crate::svg::{Font, rectangle, text};

@@ -13,7 +13,6 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::api::error_document;
-use super::server::LocalAddress;
 
 /// Hosts and origins that are allowed besides the server's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,6 +24,10 @@ pub struct Admission {
     /// True if pages of this machine may show the explorer in a frame, as notebooks do.
     pub framed: bool,
 }
+
+/// The address that a connection was made to, if the system knows it.
+#[derive(Clone, Copy, Debug)]
+pub struct LocalAddress(pub Option<SocketAddr>);
 
 /// A host's name or address; with a port, only that port matches.
 #[derive(Clone, Debug, PartialEq, Eq)]

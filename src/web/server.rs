@@ -20,7 +20,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 
 use super::api::{self, ApiError, error_document};
-use super::origin::{self, Admission};
+use super::origin::{self, Admission, LocalAddress};
 use super::pages::asset;
 use super::search::Searches;
 use super::{Explorer, Shown, pages, routes};
@@ -175,10 +175,6 @@ pub async fn limited(
         }
     }
 }
-
-/// The address that a connection was made to, if the system knows it.
-#[derive(Clone, Copy, Debug)]
-pub struct LocalAddress(pub Option<SocketAddr>);
 
 /// Serves connections until `stop` returns true.
 async fn serve_connections(listener: TcpListener, routes: Router, stop: impl Fn() -> bool) {

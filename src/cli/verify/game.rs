@@ -5,13 +5,12 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use super::document::SampleDocument;
-use super::solution::of_damage;
 use super::{Args, solved_anew, verifier};
 use crate::cli::failure::Failure;
-use crate::cli::game_filter;
 use crate::cli::session::{Session, available_memory};
 use crate::cli::text;
 use crate::cli::work_folder::failed_solution;
+use crate::cli::{game_filter, input};
 use crate::connect_four::profiles::SolutionError;
 use crate::control::Control;
 use crate::database::PositionRow;
@@ -148,4 +147,15 @@ fn draw(
         }
     }
     Ok(())
+}
+
+pub(super) fn of_damage(error: SolutionError) -> Failure {
+    match error {
+        SolutionError::Damaged { .. } => Failure::Mismatch(error.to_string()),
+        SolutionError::NotASolution(path) => input::of_no_kind(
+            &path,
+            "a database nor a solution file nor a strategy nor an opening book",
+        ),
+        error => Failure::runtime(error),
+    }
 }

@@ -5,11 +5,12 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use super::document::SampleDocument;
+use super::game::of_damage;
 use super::{Args, game, solved_anew, verifier};
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
+use crate::cli::text;
 use crate::cli::work_folder::failed_solution;
-use crate::cli::{input, text};
 use crate::connect_four::profiles::{SolutionError, SolutionFile};
 use crate::database::PositionRow;
 use crate::game::{Game, Keyed};
@@ -152,16 +153,5 @@ fn sampled(args: &Args, solution: &SolutionFile, sample: usize) -> Result<(), Fa
     match wrong.len() as u64 {
         0 => Ok(()),
         found => Err(Failure::Mismatch(counted(found, "disagreement"))),
-    }
-}
-
-pub(super) fn of_damage(error: SolutionError) -> Failure {
-    match error {
-        SolutionError::Damaged { .. } => Failure::Mismatch(error.to_string()),
-        SolutionError::NotASolution(path) => input::of_no_kind(
-            &path,
-            "a database nor a solution file nor a strategy nor an opening book",
-        ),
-        error => Failure::runtime(error),
     }
 }

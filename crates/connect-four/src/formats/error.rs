@@ -3,9 +3,8 @@
 use std::fmt::Display;
 use std::io;
 
-use super::uci;
 use crate::games::line::notation::NotationError;
-use crate::games::line::{ConnectFour, LineGame};
+use crate::games::line::{ConnectFour, LineGame, Rules};
 use crate::reading::{LineError, TOO_LONG};
 
 /// The reason why a line or record is refused, or cannot be written in a format.
@@ -99,7 +98,7 @@ impl RecordError {
     /// Checks the board of formats, named in the plural, that support only one.
     pub(super) fn check_standard(game: &ConnectFour, formats: &str) -> Result<(), Self> {
         let why = "are for the 7x6 board, 4 in a row: choose that board, or another format";
-        let is_standard = game.size() == uci::SIZE;
+        let is_standard = game.size() == Rules::ConnectFour.usual();
         is_standard.then_some(()).ok_or_else(|| Self::Invalid(format!("{formats} {why}")))
     }
 }

@@ -12,10 +12,10 @@ use std::collections::HashSet;
 use super::rows::{Marks, dimensions, mark_of, read_cells};
 use super::{Record, RecordError};
 use crate::game::{Game, Move, Outcome, PartialValue, Ply, Symmetric};
-use crate::games::line::{ConnectFour, LineGame, Size, Stones};
+use crate::games::line::{ConnectFour, LineGame, Rules, Size, Stones};
 
 /// The board of the data set.
-pub const SIZE: Size = Size { width: 7, height: 6, line: 4 };
+pub const SIZE: Size = Rules::ConnectFour.usual();
 
 /// The plies played in every position of the data set.
 pub const PLY: Ply = Ply(8);

@@ -38,6 +38,6 @@ pub use position_graph::PositionGraph;
 pub use ranked::{RankedCost, RankedSolution, SolvedTiers, TierCost, TierStore};
 pub use retrograde::Retrograde;
 pub use solution::Solution;
-pub use strong::{SolvedKey, SolvedPosition, StrongSolution, Totals, ValuedKey};
-pub use subtrees::{Subtree, Subtrees};
+pub use strong::{SolvedKey, SolvedPosition, StrongSolution, Subtree, Totals, ValuedKey};
+pub use subtrees::Subtrees;
 pub use walk::walk;

@@ -10,8 +10,7 @@ use super::layer::Layer;
 use super::plies::{Plies, count_outcomes, count_plies};
 use super::points::BestPoints;
 use super::position_graph::{PositionGraph, first_ply};
-use super::strong::{SolvedKey, SolvedPosition, StrongSolution, Totals, sorted};
-use super::subtrees::Subtree;
+use super::strong::{SolvedKey, SolvedPosition, StrongSolution, Subtree, Totals, sorted};
 use crate::control::{Control, Stopped};
 use crate::game::{
     Key, MoveSet, PartialValue, Ply, Remoteness, Symmetric, Tiered, Unsuited, Value, branches,

@@ -7,11 +7,19 @@ use rustc_hash::FxBuildHasher;
 use super::error::SolveError;
 use super::fold::Fold;
 use super::plies::{Plies, count_plies};
-use super::subtrees::Subtree;
 use crate::control::{Control, Stopped};
 use crate::game::{Key, MoveSet, Outcome, PartialValue, Ply, Symmetric, Value, branches};
 use crate::parallel;
 use crate::statistics::PlyCounts;
+
+/// The tree below a position.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Subtree {
+    /// Histories from the position, the empty one included.
+    pub nodes: u64,
+    /// Histories that end the game.
+    pub games: u64,
+}
 
 /// The numbers of positions that a root leads to, each counted once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

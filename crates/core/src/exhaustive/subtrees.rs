@@ -2,16 +2,8 @@
 
 use super::position_graph::PositionGraph;
 use super::solution::Solution;
+use super::strong::Subtree;
 use crate::game::{Key, Symmetric, Tiered};
-
-/// The tree below a position.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Subtree {
-    /// Histories from the position, the empty one included.
-    pub nodes: u64,
-    /// Histories that end the game.
-    pub games: u64,
-}
 
 /// The size of the tree below every position of a solution.
 #[derive(Debug)]

@@ -30,7 +30,6 @@ mod perft;
 mod ranked;
 mod reach;
 mod registered;
-mod shown;
 mod value;
 mod word;
 
@@ -39,13 +38,13 @@ pub use list::{MoveList, MoveListIter};
 pub use moves::{Move, MoveSet, Moves};
 pub(crate) use notation::unbracketed;
 pub use notation::{
-    Look, Notation, Pieces, Unreadable, bracketed, csv_list, csv_list_of, parse_moves,
+    Look, Notation, Pieces, ShownMove, ShownPosition, Unreadable, bracketed, csv_list, csv_list_of,
+    parse_moves,
 };
 pub use perft::{Continuations, Perft};
 pub use ranked::{Ranked, Tier, TierId, tiers_below};
 pub use reach::{Unreached, shortest_moves};
 pub use registered::{Chosen, GameKey, Parameter, ParameterKind, Registered};
-pub use shown::{ShownMove, ShownPosition};
 #[cfg(feature = "serde")]
 pub use value::ValueRow;
 pub use value::{Outcome, PartialValue, Ply, Remoteness, Value, ValueBounds, best_of};

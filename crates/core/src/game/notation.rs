@@ -1,8 +1,8 @@
 //! Games, positions and moves as text.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 
-use super::{Game, ShownMove, ShownPosition};
+use super::Game;
 
 /// A game that people can read and write.
 pub trait Notation: Game {
@@ -283,4 +283,30 @@ fn play_words(
         return Err(Unreadable(format!("move {number}, '{word}', is {reason}")));
     }
     Ok(())
+}
+
+/// A position with its game: prints as its [`picture`](Notation::picture).
+#[derive(Clone, Copy, Debug)]
+pub struct ShownPosition<'g, G: Notation> {
+    game: &'g G,
+    position: G::Position,
+}
+
+/// A move with its game: prints as [`write_move`](Notation::write_move) writes it.
+#[derive(Clone, Copy, Debug)]
+pub struct ShownMove<'g, G: Notation> {
+    game: &'g G,
+    m: G::Move,
+}
+
+impl<G: Notation> fmt::Display for ShownPosition<'_, G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.game.picture(self.position))
+    }
+}
+
+impl<G: Notation> fmt::Display for ShownMove<'_, G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.game.write_move(self.m))
+    }
 }

@@ -1,6 +1,7 @@
 //! Depth-limited alpha-beta below one position.
 
 use super::collect::{Collector, ValueWithBest};
+use super::evaluation::Evaluation;
 use super::minimax::over;
 use super::points::Points;
 use super::table::{Bound, TableEntry, TranspositionTable};
@@ -39,38 +40,6 @@ impl MoveOrder {
             Self::Natural => "natural",
             Self::Best => "best",
             Self::Worst => "worst",
-        }
-    }
-}
-
-/// The evaluation of positions at the horizon.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Evaluation {
-    /// That of the game ([`Evaluate::evaluate`]).
-    Own,
-    /// None: every position that is not over is worth nothing.
-    None,
-}
-
-impl Evaluation {
-    /// All evaluations.
-    pub const ALL: [Self; 2] = [Self::Own, Self::None];
-
-    /// The name in options and outputs.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Own => "own",
-            Self::None => "none",
-        }
-    }
-
-    /// The points of a position without a result.
-    #[inline(always)]
-    pub(super) fn points<G: Evaluate>(self, game: &G, position: G::Position) -> Points {
-        match self {
-            Self::Own => Points::evaluated(game.evaluate(position)),
-            Self::None => Points::ZERO,
         }
     }
 }

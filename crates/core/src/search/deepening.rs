@@ -1,10 +1,9 @@
 //! Iterative deepening: the driver of a depth-limited search.
 
 use super::RootScores;
-use super::alpha_beta::{
-    Evaluation, MoveOrder, Searchable, Searcher, TableUse, natural, table_move_of,
-};
+use super::alpha_beta::{MoveOrder, Searchable, Searcher, TableUse, natural, table_move_of};
 use super::collect::{Collector, ValueWithBest};
+use super::evaluation::Evaluation;
 use super::points::Points;
 use super::root::{Branch, Split, TriedMove, search_root};
 use super::table::{Bound, TableEntry, TranspositionTable};

@@ -1,6 +1,6 @@
 //! The oracle: plain, obvious, slow.
 
-use super::alpha_beta::Evaluation;
+use super::evaluation::Evaluation;
 use super::points::Points;
 use crate::control::{Control, Stopped};
 use crate::game::{Evaluate, Outcome, branches};

@@ -8,6 +8,7 @@
 mod alpha_beta;
 mod collect;
 mod deepening;
+mod evaluation;
 pub mod in_order;
 pub mod in_parallel;
 mod ladder;
@@ -18,9 +19,10 @@ mod root;
 mod table;
 mod wide;
 
-pub use alpha_beta::{Evaluation, MoveOrder, Searchable, TableUse};
+pub use alpha_beta::{MoveOrder, Searchable, TableUse};
 pub use collect::{Collector, ValueWithBest};
 pub use deepening::{Report, Settings, search};
+pub use evaluation::Evaluation;
 pub use ladder::{Algorithm, effective_branching_factor, may_share};
 pub use minimax::minimax;
 pub use points::Points;

@@ -8,6 +8,7 @@ mod chunk;
 mod file;
 mod layout;
 mod rules;
+mod solving;
 mod tier_plan;
 mod verify;
 mod work;
@@ -25,9 +26,10 @@ use crate::registry::Study;
 
 pub use file::GameSolution;
 pub use layout::Tier;
+pub use solving::solve;
 pub use tier_plan::{Joined, TierPlan};
 pub use verify::Proved;
-pub use write::{WriteError, WrittenGame, solve};
+pub use write::{WriteError, WrittenGame};
 
 /// A solution file of a Connect Four board or of any other game.
 #[derive(Debug)]

@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 
 use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
 
+use super::ascending::{Ascending, in_table};
 use super::check::snapshot;
 use super::checksum::Checksum;
-use super::lookup::{Ascending, in_table};
 use super::positions::{check_sum, of_key, outcome};
 use super::{BoundRow, Database, DatabaseError};
 use crate::game::{GameId, Key, Ply, Remoteness, Value, ValueBounds};

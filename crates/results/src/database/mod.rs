@@ -27,9 +27,11 @@
 //! database. A run that has ended without a crash leaves the one file, in a form that can be read
 //! from a read-only medium. After a crash the next opening recovers the committed rows.
 
+mod ascending;
 mod bounds;
 mod check;
 mod checksum;
+mod deadline;
 mod error;
 mod lock;
 mod lookup;

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Statement, ffi, params};
 
 use super::check::damaged;
 use super::checksum::Checksum;
-use super::writer::Deadline;
+use super::deadline::Deadline;
 use super::{PositionRow, WriteSummary};
 use crate::game::{GameId, Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::OracleError;
-use super::files::Store;
+use super::store::Store;
 use crate::database::{Database, DatabaseError, is_database};
 use crate::game::{GameId, ValueBounds};
 use crate::registry::Study;

@@ -2,26 +2,15 @@
 
 use std::path::PathBuf;
 
+use super::store::Store;
 use super::values::is_settled;
 use super::{OracleError, Origin, SourcedValue};
 use crate::connect_four::OpeningBook;
-use crate::game::{GameId, MoveSet, ValueBounds};
+use crate::game::{GameId, MoveSet};
 use crate::games::line::LineGame;
 use crate::registry::Study;
 use crate::search::ValueWithBest;
 use crate::solutions::AnySolution;
-
-/// A file of values and best moves of positions, up to symmetry, for any number of games.
-pub(super) trait Store: std::fmt::Debug + Send + Sync {
-    /// The games of the file.
-    fn games(&self) -> &[GameId];
-
-    /// The row of a position, its best moves those of the canonical one.
-    fn row(&self, study: &dyn Study) -> Result<Option<ValueWithBest>, OracleError>;
-
-    /// The bounds of a position without a value.
-    fn bounds(&self, study: &dyn Study) -> Result<Option<ValueBounds>, OracleError>;
-}
 
 /// Databases, solution files and opening books, open for reading. Every question fails if a file
 /// cannot be read.

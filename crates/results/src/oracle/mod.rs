@@ -13,6 +13,7 @@ mod cache;
 mod databases;
 mod engines;
 mod files;
+mod store;
 mod stored;
 mod values;
 

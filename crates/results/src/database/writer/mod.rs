@@ -6,14 +6,13 @@ use std::sync::{Arc, OnceLock};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
-pub(super) use self::deadline::Deadline;
 use self::thread::Writer;
+use super::deadline::Deadline;
 use super::{BoundRow, Database, DatabaseError, Ending, PositionRow, RunId, WriteSummary};
 use crate::control::Control;
 use crate::game::GameId;
 use crate::statistics::{Iteration, PlyCounts, RootMove};
 
-mod deadline;
 mod records;
 mod thread;
 

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, ErrorCode};
 
 use super::super::bounds::BoundWriter;
+use super::super::deadline::Deadline;
 use super::super::positions::{PositionWriter, Rejection};
 use super::super::{Conflict, DatabaseError, Ending, PositionRow, RunId, WriteSummary};
-use super::deadline::Deadline;
 use super::{Message, records};
 use crate::game::GameId;
 

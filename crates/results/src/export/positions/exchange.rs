@@ -53,7 +53,7 @@ pub(super) fn write(
             }
         },
         index_base: Some(1),
-        ..Description::usual(source, job)
+        ..Description::usual(source.order(), job)
     })
 }
 
@@ -91,7 +91,7 @@ fn uci(
                 d, c, e, b, f, a, g",
         columns: Some(cells.chain(["class".to_owned()]).collect()),
         perspective: "first player",
-        ..Description::usual(source, job)
+        ..Description::usual(source.order(), job)
     })
 }
 
@@ -127,7 +127,7 @@ fn boeck(
     Ok(Description {
         selection: "stored positions of one ply that are no draws, both images of each",
         order: "key",
-        ..Description::usual(source, job)
+        ..Description::usual(source.order(), job)
     })
 }
 
@@ -161,7 +161,7 @@ fn cadot(
         selection: "stored positions, each in the image with the lower number",
         order: "number of the position",
         perspective: "first player",
-        ..Description::usual(source, job)
+        ..Description::usual(source.order(), job)
     })
 }
 

@@ -4,7 +4,6 @@ use super::super::manifest::{Manifest, ManifestFilter, ManifestPly, SCHEMA};
 use super::error::ExportError;
 use super::ranges::Ranges;
 use super::selection::{PositionFormat, Selection};
-use super::source::PositionSource;
 use crate::control::{Control, Stopped};
 use crate::database::{Database, DatabaseError, PositionRow};
 use crate::game::{GameId, Outcome, PartialValue};
@@ -56,8 +55,8 @@ pub(in crate::export) struct Description {
 }
 
 impl Description {
-    /// The description of a file of unnumbered moves with every selected position.
-    pub(super) fn usual(source: &PositionSource, job: &Job<'_>) -> Self {
+    /// The description of a file of unnumbered moves with every selected position, in this order.
+    pub(super) fn usual(order: &'static str, job: &Job<'_>) -> Self {
         Self {
             selection: if job.selection.mirror {
                 "stored positions, each in all of its images, by ascending key"
@@ -66,7 +65,7 @@ impl Description {
             },
             complete: None,
             index_base: None,
-            order: source.order(),
+            order,
             columns: None,
             perspective: "side to move",
         }

@@ -70,5 +70,5 @@ fn dataset(
         Ok(())
     })?;
     writer.finish()?;
-    Ok(Description { index_base, columns, ..Description::usual(source, job) })
+    Ok(Description { index_base, columns, ..Description::usual(source.order(), job) })
 }

@@ -12,7 +12,7 @@ const LONGEST: Duration = Duration::from_millis(300);
 
 /// The deadline of the writer's thread: a moment after the run's control is stopped.
 #[derive(Debug, Default)]
-pub(in super::super) struct Deadline {
+pub(super) struct Deadline {
     control: Arc<OnceLock<Arc<Control>>>,
     /// The time when the stop was first seen.
     since: Cell<Option<Instant>>,

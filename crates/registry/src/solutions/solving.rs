@@ -1,0 +1,107 @@
+//! Solving of any game into a solution file.
+
+use super::chunk::{code_of, value_of};
+use super::work::{Solves, Work};
+use super::write::{WriteError, Writer, WrittenGame};
+use crate::connect_four::profiles::{SolutionError, Store};
+use crate::control::{Control, Stopped};
+use crate::disk::NewFile;
+use crate::exhaustive::{Code, SolveError};
+use crate::game::{PartialValue, TierId, Unsuited};
+use crate::registry::Study;
+
+/// Solves all positions that a root leads to in at most this many bytes of memory, about, and writes
+/// their values: by rank if the game numbers its positions, else with their keys; if play may be
+/// endless, those that the rules decide are left out. The file appears whole or not at all, and its
+/// bytes are the same for any number of threads, with a work folder and without.
+///
+/// Tiers of ranks are kept in `work`, if there is one: memory holds the tier that is solved and those
+/// that its moves lead to, and a later call continues from the tiers that are kept. A game without ranks
+/// leaves it alone.
+///
+/// # Errors
+/// If the control asks to stop, the game does not fit, or the file or the work folder cannot be used.
+pub fn solve(
+    root: &dyn Study,
+    memory: u64,
+    work: Option<&dyn Store>,
+    file: NewFile,
+    control: &Control,
+) -> Result<WrittenGame, WriteError> {
+    let mut found = None;
+    solve_and_write(root, memory, work, file, control, &mut found).map_err(|error| {
+        match (error, found) {
+            (WriteError::File(source), Some(value)) => WriteError::Unfinished { value, source },
+            (error, _) => error,
+        }
+    })
+}
+
+/// Solves and writes; `found` holds the value of the root as soon as it is known.
+fn solve_and_write(
+    root: &dyn Study,
+    memory: u64,
+    work: Option<&dyn Store>,
+    mut file: NewFile,
+    control: &Control,
+    found: &mut Option<PartialValue>,
+) -> Result<WrittenGame, WriteError> {
+    check_memory(root, memory, work.is_some())?;
+    let mut writer = Writer::new(root, &mut file)?;
+    match (root.rank(), work) {
+        (None, _) => {
+            let most = memory / root.bytes_per_listed();
+            let mut failed = None;
+            let written = writer.listed(|writer| {
+                let solved = root.solve_listed(most, control, &mut |part| {
+                    writer.keep(|writer| {
+                        let keys = part.iter().map(|(key, value)| (key.0, code_of(*value)));
+                        writer.add(keys, control)
+                    });
+                });
+                match solved {
+                    Ok(value) => *found = Some(value),
+                    Err(error) => failed = Some(error),
+                }
+            });
+            failed.map_or(Ok(()), Err)?;
+            written?;
+        }
+        (Some(here), Some(store)) => {
+            let mut work = Work::new(root, store, writer.layout.fingerprint, Solves::All, control);
+            work.begin()?;
+            let code = work.solve_into(&mut writer, here)?;
+            *found = Some(value_of(code, root.lead()));
+        }
+        (Some((last, rank)), None) => {
+            let mut failed = None;
+            let mut see = |id: TierId, tier: &crate::game::Tier, codes: &[Code]| {
+                if id == last {
+                    *found = Some(value_of(codes[rank as usize], root.lead()));
+                }
+                let written = writer.tier(&tier.name, codes, control);
+                written.map_err(|error| {
+                    failed = Some(error);
+                    Stopped
+                })
+            };
+            let solved = root.solve_tiers(control, &mut see);
+            failed.map_or(Ok(()), Err)?;
+            solved?;
+        }
+    }
+    let written = writer.finish(found.ok_or(Unsuited::Unranked)?)?;
+    file.commit().map_err(SolutionError::from)?;
+    Ok(written)
+}
+
+/// Refuses tiers that need more memory.
+fn check_memory(root: &dyn Study, memory: u64, has_folder: bool) -> Result<(), SolveError> {
+    let Some(cost) = root.ranked_cost() else { return Ok(()) };
+    let needs = [cost.in_memory, cost.in_folder()];
+    if needs[usize::from(has_folder)] <= memory {
+        return Ok(());
+    }
+    let [need, in_folder] = needs.map(|bytes| bytes.div_ceil(1 << 20));
+    Err(SolveError::Memory { need, in_folder, allowed: memory >> 20 })
+}

@@ -1,0 +1,18 @@
+//! Files of values, as the oracle asks them.
+
+use super::OracleError;
+use crate::game::{GameId, ValueBounds};
+use crate::registry::Study;
+use crate::search::ValueWithBest;
+
+/// A file of values and best moves of positions, up to symmetry, for any number of games.
+pub(super) trait Store: std::fmt::Debug + Send + Sync {
+    /// The games of the file.
+    fn games(&self) -> &[GameId];
+
+    /// The row of a position, its best moves those of the canonical one.
+    fn row(&self, study: &dyn Study) -> Result<Option<ValueWithBest>, OracleError>;
+
+    /// The bounds of a position without a value.
+    fn bounds(&self, study: &dyn Study) -> Result<Option<ValueBounds>, OracleError>;
+}
