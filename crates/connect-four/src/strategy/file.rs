@@ -56,7 +56,7 @@ pub fn write(strategies: &[Strategy], mut out: impl Write) -> io::Result<()> {
     };
     // A large text needs some 90 MiB at the first level, and little at the last. The one error of a
     // level is that a limit of the process leaves less.
-    let bytes = compressed(19).or_else(|_| compressed(9)).or_else(|_| compressed(1))?;
+    let bytes = compressed(19).or_else(|_| compressed(3)).or_else(|_| compressed(1))?;
     out.write_all(&bytes)?;
     out.flush()
 }
