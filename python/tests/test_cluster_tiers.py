@@ -149,7 +149,7 @@ def test_games_and_options_that_do_not_fit_are_refused(expected: bytes, tmp_path
     assert not work.exists()
     _Plan("morris", [("men", "5")], work)
     refused = run(CLUSTER, *MORRIS, "--flying", "--work", work, "--out", out, code=1)
-    assert "was made for another game, position or rules" in refused.stderr
+    assert "was made for another game or other rules" in refused.stderr
     assert not out.exists()
 
 

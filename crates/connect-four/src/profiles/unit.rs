@@ -85,7 +85,7 @@ pub enum StorageError {
     OtherBoard(String, Size),
     /// The place holds another game.
     #[error(
-        "{0} was made for another game, position or rules, or by another version of this program: \
+        "{0} was made for another game or other rules, or by another version of this program: \
          choose another work folder, or empty it"
     )]
     OtherGame(String),

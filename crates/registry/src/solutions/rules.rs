@@ -20,6 +20,12 @@ pub(super) fn canonical(root: &dyn Study) -> Result<(Key, Box<dyn Study>), Unsui
     Ok((key, root.of_key(key).ok_or(Unsuited::Keys)?))
 }
 
+/// The fingerprint of a game, whatever position of it is solved: ranks, tiers and values of a work folder
+/// are those of the game.
+pub(super) fn fingerprint_of_game(root: &dyn Study) -> Result<u64, Unsuited> {
+    Ok(fingerprint(canonical(&*root.start())?.1.as_ref()))
+}
+
 /// Positions of the walk.
 const STEPS: u32 = 1000;
 

@@ -1,6 +1,7 @@
 //! Solving of any game into a solution file.
 
 use super::chunk::{code_of, value_of};
+use super::rules::fingerprint_of_game;
 use super::work::{Solves, Work};
 use super::write::{WriteError, Writer, WrittenGame};
 use crate::connect_four::profiles::{SolutionError, Store};
@@ -68,7 +69,8 @@ fn solve_and_write(
             written?;
         }
         (Some(here), Some(store)) => {
-            let mut work = Work::new(root, store, writer.layout.fingerprint, Solves::All, control);
+            let game = fingerprint_of_game(root)?;
+            let mut work = Work::new(root, store, game, Solves::All, control);
             work.begin()?;
             let code = work.solve_into(&mut writer, here)?;
             *found = Some(value_of(code, root.lead()));

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::chunk::value_of;
-use super::rules::{canonical, fingerprint};
+use super::rules::fingerprint_of_game;
 use super::work::{Solves, Work};
 use super::write::{WriteError, Writer, WrittenGame};
 use crate::connect_four::profiles::{SolutionError, Store};
@@ -54,7 +54,7 @@ impl TierPlan {
     pub fn open(root: Arc<dyn Study>, store: Arc<dyn Store>) -> Result<Self, WriteError> {
         let here = root.rank().ok_or(Unsuited::Unranked)?;
         let costs = root.ranked_cost().ok_or(Unsuited::Unranked)?.tiers;
-        let fingerprint = fingerprint(canonical(&*root)?.1.as_ref());
+        let fingerprint = fingerprint_of_game(&*root)?;
         let all = root.ranked_tiers();
         let below = |cost: TierCost| {
             let leads_to = all[cost.id.index()].leads_to.clone();

@@ -1,7 +1,7 @@
 //! The work folder of a game that numbers its positions.
 //!
 //! ```text
-//! plan                 the game and its rules
+//! plan                 the game and its rules, whichever of its positions is solved
 //! tier-0012-00003      packed chunks of a tier, as in the solution file, up to 1,024 of them
 //! tier-0012.summary    the counts of the tier; written after its chunks, so that a tier counts as
 //!                      solved once its summary exists
@@ -507,7 +507,7 @@ mod tests {
         for other in [start("dao", &[]), start("morris", &[("men", 4)]), flying] {
             let refused = solve_in(&disk, other.as_ref()).unwrap_err().to_string();
             assert!(
-                refused.contains("/tiers was made for another game, position or rules"),
+                refused.contains("/tiers was made for another game or other rules"),
                 "{refused}"
             );
         }
