@@ -124,7 +124,7 @@ impl GameSolution {
     }
 
     /// The chunks of each tier of the game; an error if the rules are others.
-    fn chunks_of(&self, game: &dyn Study) -> Result<&[Range<usize>], SolutionError> {
+    pub(super) fn chunks_of(&self, game: &dyn Study) -> Result<&[Range<usize>], SolutionError> {
         let find = || {
             let root = self.root_of(game)?;
             let tiers = root.ranked_tiers();
@@ -145,6 +145,20 @@ impl GameSolution {
         let same_game = game.game_id() == *self.game_id();
         let chunks = same_game.then(|| self.tiers.get_or_init(find).as_deref()).flatten();
         chunks.ok_or_else(|| self.of_other_rules())
+    }
+
+    /// The tiers of a file without keys, each with its number, ascending.
+    pub(super) fn ranked_tiers(
+        &self,
+        game: &dyn Study,
+    ) -> Result<Vec<(TierId, &Tier)>, SolutionError> {
+        let (tiers, chunks) = (game.ranked_tiers(), self.chunks_of(game)?);
+        let numbered = (0..).map(TierId).zip(&tiers).zip(chunks);
+        let held = numbered.filter_map(|((id, tier), chunks)| {
+            let here = self.tiers().iter().find(|here| here.name == tier.name)?;
+            (!chunks.is_empty()).then_some((id, here))
+        });
+        Ok(held.collect())
     }
 
     /// The value of a position of the game; `None` if the file does not hold it, nor leaves it out because the rules
@@ -221,14 +235,12 @@ impl GameSolution {
             let value = |(key, code)| Ok((Key(key), value_of(code, None)));
             return keys.into_iter().zip(codes).map(value).collect();
         }
-        let tier = chunks.iter().position(|of_tier| of_tier.contains(&chunk));
-        let tier = tier.expect("every chunk is of a tier");
-        let ranks = ((chunk - chunks[tier].start) * CHUNK) as u64..;
+        let (tier, first) = tier_of(chunks, chunk);
         let position = |(rank, code)| {
-            let study = game.of_rank(TierId(tier as u32), rank)?;
+            let study = game.of_rank(tier, rank)?;
             Some((study.canonical()?.0, value_of(code, study.lead())))
         };
-        Ok(ranks.zip(codes).filter_map(position).collect())
+        Ok((first..).zip(codes).filter_map(position).collect())
     }
 
     fn chunk(&self, number: usize) -> Result<Arc<Unpacked>, SolutionError> {
@@ -276,4 +288,11 @@ impl GameSolution {
     pub(super) fn damaged(&self, what: String) -> SolutionError {
         SolutionError::Damaged(self.path.clone(), what)
     }
+}
+
+/// The tier of a chunk, and its first rank.
+pub(super) fn tier_of(chunks: &[Range<usize>], chunk: usize) -> (TierId, u64) {
+    let tier = chunks.iter().position(|of_tier| of_tier.contains(&chunk));
+    let tier = tier.expect("every chunk is of a tier");
+    (TierId(tier as u32), ((chunk - chunks[tier].start) * CHUNK) as u64)
 }

@@ -12,6 +12,9 @@
 //! Points have no distances, and endless play could make several values follow from each other: the
 //! tiers of a game for points are solved anew and compared.
 
+use std::ops::Range;
+
+use super::chunk::{CHUNK, Unpacked};
 use super::file::GameSolution;
 use super::layout::Tier;
 use super::rules::decided;
@@ -36,11 +39,27 @@ pub struct Proved {
 const PART: usize = 1 << 12;
 
 impl GameSolution {
-    /// Bytes of memory that [`verify`](Self::verify) takes. The tiers of a game for points are solved anew.
+    /// Bytes of memory that [`verify`](Self::verify) takes: all positions with their keys, or the tiers of
+    /// ranks that later ones lead to. The tiers of a game for points are solved anew; 0 if the rules are
+    /// others.
     pub fn bytes_to_verify(&self, game: &dyn Study) -> u64 {
-        let anew = game.ranked_cost().filter(|_| self.is_scored());
-        let each = if self.is_ranked() { 2 } else { 12 };
-        self.entries() * each + anew.map_or(0, |cost| cost.in_memory)
+        const RANK: u64 = size_of::<Code>() as u64;
+        const LISTED: u64 = 12;
+        if !self.is_ranked() {
+            return self.entries() * LISTED;
+        }
+        let Ok(held) = self.ranked_tiers(game) else { return 0 };
+        let ranks = |(_, tier): &(TierId, &Tier)| tier.entries;
+        if self.is_scored() {
+            let anew = game.ranked_cost().map_or(0, |cost| cost.in_memory);
+            return anew + RANK * held.iter().map(ranks).max().unwrap_or(0);
+        }
+        let last_use = last_use(&game.ranked_tiers());
+        let kept = |(n, (id, _)): (usize, &(TierId, &Tier))| {
+            let kept = held[..=n].iter().filter(|(below, _)| last_use[below.index()] >= *id);
+            kept.map(ranks).sum::<u64>()
+        };
+        RANK * held.iter().enumerate().map(kept).max().unwrap_or(0)
     }
 
     /// Checks that every chunk has the right checksum and can be unpacked; returns the number of chunks.
@@ -48,48 +67,53 @@ impl GameSolution {
     /// # Errors
     /// The first damaged chunk; or if the control asks to stop.
     pub fn check(&self, control: &Control) -> Result<u64, SolutionError> {
-        self.read_all(control, &mut |_, _| ())?;
+        self.each_chunk(0..self.chunks(), control, &|_, _| (), &mut |()| ())?;
         Ok(self.chunks() as u64)
     }
 
-    /// Reads all chunks in order.
-    fn read_all(
+    /// Makes something of each of these chunks, given by number and content, and hands it over in their
+    /// order.
+    pub(super) fn each_chunk<T: Send>(
         &self,
+        chunks: Range<usize>,
         control: &Control,
-        see: &mut dyn FnMut(Vec<u64>, Vec<Code>),
+        make: &(dyn Fn(usize, Unpacked) -> T + Sync),
+        see: &mut dyn FnMut(T),
     ) -> Result<(), SolutionError> {
         let at_once = 2 * rayon::current_num_threads();
-        for first in (0..self.chunks()).step_by(at_once) {
-            let count = at_once.min(self.chunks() - first);
-            for chunk in parallel::map(count, &|i| self.unpack(first + i)) {
+        for first in chunks.clone().step_by(at_once) {
+            let count = at_once.min(chunks.end - first);
+            let made = |i| self.unpack(first + i).map(|chunk| make(first + i, chunk));
+            for made in parallel::map(count, &made) {
                 control.check().map_err(stopped)?;
-                let chunk = chunk?;
-                see(chunk.keys, chunk.codes);
+                see(made?);
             }
         }
         Ok(())
     }
 
+    /// The codes of all ranks of a tier.
+    fn codes(&self, chunks: Range<usize>, control: &Control) -> Result<Vec<Code>, SolutionError> {
+        let mut all = Vec::with_capacity(chunks.len() * CHUNK);
+        self.each_chunk(chunks, control, &|_, chunk| chunk.codes, &mut |codes| all.extend(codes))?;
+        Ok(all)
+    }
+
     /// Checks every checksum and the counts of tiers, and proves every value by those of its children:
-    /// see the proof in `docs/solution-format.md`. All values are in memory meanwhile.
+    /// see the proof in `docs/solution-format.md`. Memory holds all positions of a file with keys, else a
+    /// tier and those below that it or a later one leads to.
     ///
     /// # Errors
     /// The first fault, with its place; or if the rules are others, or the control asks to stop.
     pub fn verify(&self, game: &dyn Study, control: &Control) -> Result<Proved, SolutionError> {
         let root = self.root(game)?;
-        let mut all = Positions::default();
-        self.read_all(control, &mut |keys, codes| {
-            all.keys.extend(keys);
-            all.codes.extend(codes);
-        })?;
-        control.start(all.codes.len() as u64);
+        control.start(self.entries());
         if self.is_scored() {
-            self.verify_points(root.as_ref(), &all.codes, control)?;
+            self.verify_points(root.as_ref(), control)?;
         } else if self.is_ranked() {
-            self.verify_ranks(root.as_ref(), &all.codes, control)?;
+            self.verify_ranks(root.as_ref(), control)?;
         } else {
-            all.index();
-            self.verify_keys(root.as_ref(), &all, control)?;
+            self.verify_keys(root.as_ref(), control)?;
         }
         match self.value(root.as_ref())? {
             Some(_) => Ok(Proved { chunks: self.chunks() as u64, positions: self.positions() }),
@@ -97,12 +121,13 @@ impl GameSolution {
         }
     }
 
-    fn verify_keys(
-        &self,
-        root: &dyn Study,
-        all: &Positions,
-        control: &Control,
-    ) -> Result<(), SolutionError> {
+    fn verify_keys(&self, root: &dyn Study, control: &Control) -> Result<(), SolutionError> {
+        let mut all = Positions::default();
+        self.each_chunk(0..self.chunks(), control, &|_, chunk| chunk, &mut |chunk| {
+            all.keys.extend(chunk.keys);
+            all.codes.extend(chunk.codes);
+        })?;
+        all.index();
         let count = all.keys.len();
         let by_rules = |key| {
             let mut moves = Vec::new();
@@ -132,39 +157,22 @@ impl GameSolution {
         let name = self.tiers().first().map(|tier| tier.name.clone());
         let mut counted = Tier { name: name.unwrap_or_default(), ..Tier::default() };
         all.codes.iter().for_each(|code| counted.count(*code));
-        self.compare_counts(&[counted])
+        self.tiers().iter().try_for_each(|here| self.compare_counts(here, &counted))
     }
 
-    fn verify_ranks(
-        &self,
-        root: &dyn Study,
-        codes: &[Code],
-        control: &Control,
-    ) -> Result<(), SolutionError> {
+    fn verify_ranks(&self, root: &dyn Study, control: &Control) -> Result<(), SolutionError> {
         let tiers = root.ranked_tiers();
-        let mut starts = vec![None; tiers.len()];
-        let mut start = 0;
-        for here in self.tiers() {
-            if let Some(at) = tiers.iter().position(|tier| tier.name == here.name) {
-                starts[at] = Some(start);
-            }
-            start += here.entries as usize;
-        }
-        let code = |TierId(tier): TierId, rank: u64| {
-            let start = starts.get(tier as usize).copied().flatten()?;
-            let ranks = tiers[tier as usize].ranks;
-            codes.get(start + rank as usize).copied().filter(|_| rank < ranks)
-        };
-        let mut counted = Vec::new();
-        for here in self.tiers() {
-            let at = tiers.iter().position(|tier| tier.name == here.name);
-            let id = TierId(at.expect("the tiers are those of the game") as u32);
+        let (chunks, last_use) = (self.chunks_of(root)?, last_use(&tiers));
+        let mut kept: Vec<Vec<Code>> = vec![Vec::new(); tiers.len()];
+        for (id, here) in self.ranked_tiers(root)? {
+            kept[id.index()] = self.codes(chunks[id.index()].clone(), control)?;
+            let code = |to: TierId, rank: u64| kept[to.index()].get(rank as usize).copied();
             let ranks = here.entries as usize;
             let parts = parallel::map(ranks.div_ceil(PART), &|part| {
                 control.check().map_err(stopped)?;
                 let mut tier = Tier { name: here.name.clone(), ..Tier::default() };
                 let range = (part * PART) as u64..ranks.min((part + 1) * PART) as u64;
-                control.advance(PART as u64);
+                control.advance(range.end - range.start);
                 let mut wrong = None;
                 root.follow(id, range, &code, &mut |rank, follows| {
                     let found = code(id, rank);
@@ -184,62 +192,73 @@ impl GameSolution {
             for tier in parts {
                 sum.add(&tier?);
             }
-            counted.push(sum);
+            self.compare_counts(here, &sum)?;
+            let is_done = |(n, _): &(usize, &mut Vec<Code>)| last_use[*n] <= id;
+            kept.iter_mut().enumerate().filter(is_done).for_each(|(_, codes)| *codes = Vec::new());
         }
-        self.compare_counts(&counted)
+        Ok(())
     }
 
     /// Solves the tiers anew and compares the points.
-    fn verify_points(
-        &self,
-        root: &dyn Study,
-        codes: &[Code],
-        control: &Control,
-    ) -> Result<(), SolutionError> {
-        let (mut rest, mut counted, mut fault) = (codes, Vec::new(), None);
-        let mut see = |id: TierId, tier: &game::Tier, solved: &[Code]| {
-            let (here, after) = rest.split_at(solved.len().min(rest.len()));
-            rest = after;
-            let mut counts = Tier { name: tier.name.clone(), ..Tier::default() };
-            solved.iter().for_each(|code| counts.count(*code));
-            counted.push(counts);
+    fn verify_points(&self, root: &dyn Study, control: &Control) -> Result<(), SolutionError> {
+        let (chunks, mut held) = (self.chunks_of(root)?, self.ranked_tiers(root)?);
+        let mut compare = |id: TierId, tier: &game::Tier, solved: &[Code]| {
+            let name = &tier.name;
+            let at = held.iter().position(|(here, _)| *here == id);
+            let here = held.remove(at.ok_or_else(|| self.damaged(format!("no tier {name}")))?).1;
+            let codes = self.codes(chunks[id.index()].clone(), control)?;
             let is_wrong = |(found, right): (&Code, &Code)| *right != Code::HOLE && found != right;
-            let wrong = here.iter().zip(solved).position(is_wrong);
-            match wrong.filter(|_| fault.is_none()) {
-                None => Ok(()),
-                Some(rank) => {
-                    let study = root.of_rank(id, rank as u64);
-                    let picture = study.map_or_else(String::new, |at| at.picture());
-                    let [found, right] = [here[rank], solved[rank]].map(Code::points);
-                    let name = &tier.name;
-                    fault = Some(format!(
-                        "rank {rank} of the tier {name} ({picture}) is called {found:+} points, and \
-                         solving it anew makes it {right:+}"
-                    ));
-                    Err(Stopped)
-                }
+            if let Some(rank) = codes.iter().zip(solved).position(is_wrong) {
+                let study = root.of_rank(id, rank as u64);
+                let picture = study.map_or_else(String::new, |at| at.picture());
+                let [found, right] = [codes[rank], solved[rank]].map(Code::points);
+                return Err(self.damaged(format!(
+                    "rank {rank} of the tier {name} ({picture}) is called {found:+} points, and \
+                     solving it anew makes it {right:+}"
+                )));
             }
+            let mut counted = Tier { name: name.clone(), ..Tier::default() };
+            solved.iter().for_each(|code| counted.count(*code));
+            self.compare_counts(here, &counted)
+        };
+        let mut fault = None;
+        let mut see = |id: TierId, tier: &game::Tier, solved: &[Code]| {
+            compare(id, tier, solved).map_err(|error| {
+                fault = Some(error);
+                Stopped
+            })
         };
         let solved = root.solve_tiers(control, &mut see);
         if let Some(fault) = fault {
-            return Err(self.damaged(fault));
+            return Err(fault);
         }
         solved.map_err(|error| match error {
             SolveError::Stopped(error) => stopped(error),
             error => self.damaged(error.to_string()),
         })?;
-        self.compare_counts(&counted)
-    }
-
-    fn compare_counts(&self, counted: &[Tier]) -> Result<(), SolutionError> {
-        let mut pairs = self.tiers().iter().zip(counted);
-        match pairs.find(|(here, counted)| here != counted) {
-            Some((here, _)) => {
-                Err(self.damaged(format!("the counts of the tier '{}' are wrong", here.name)))
+        match held.first() {
+            Some((_, tier)) => {
+                Err(self.damaged(format!("the root does not lead to {}", tier.name)))
             }
             None => Ok(()),
         }
     }
+
+    fn compare_counts(&self, here: &Tier, counted: &Tier) -> Result<(), SolutionError> {
+        match here == counted {
+            true => Ok(()),
+            false => Err(self.damaged(format!("the counts of the tier '{}' are wrong", here.name))),
+        }
+    }
+}
+
+/// The last tier that leads to each tier, or the tier itself.
+fn last_use(tiers: &[game::Tier]) -> Vec<TierId> {
+    let mut last: Vec<TierId> = (0..tiers.len() as u32).map(TierId).collect();
+    for (id, tier) in (0..).map(TierId).zip(tiers) {
+        tier.leads_to.iter().for_each(|to| last[to.index()] = id);
+    }
+    last
 }
 
 /// The fault of a position whose value does not follow; `None` if a child is missing.
