@@ -8,14 +8,12 @@ use super::figure::{DataTable, Figure, Section, Subject, cell, cells};
 use super::first_moves::first_moves;
 use super::plot::{Plot, Scale, Series};
 use super::{ReportError, shares, stem};
-use crate::connect_four::profiles::{
-    Extent, Memory, PassError, SolutionDetail, SolutionFile, count,
-};
+use crate::connect_four::profiles::{Extent, Memory, SolutionDetail, SolutionFile, count};
 use crate::control::Control;
 use crate::game::{Game, Outcome, PartialValue, Value};
 use crate::games::line::{AnyGame, LineGame};
 use crate::registry::{Study, study_of};
-use crate::solutions::GameSolution;
+use crate::solutions::{GameSolution, ValueCount};
 use crate::statistics::{PlyCounts, counted, grouped};
 
 /// The most memory, in bytes, for counting the positions of a board for the report.
@@ -59,7 +57,7 @@ pub fn section(
         if let Some(values) = &counts.values {
             let mut numbers = ByRemoteness::default();
             for (value, positions) in values.plies.iter().flatten() {
-                numbers.add((*value).into(), *positions);
+                numbers.add(value.outcome, Some(value.remoteness.0.into()), *positions);
             }
             figures.extend(numbers.figure(&about, "all reachable positions", ""));
         }
@@ -111,9 +109,10 @@ pub fn of_game(
         None => solution.value(study),
     })?);
     let mut numbers = ByRemoteness::default();
-    for chunk in 0..solution.chunks() {
-        control.check().map_err(PassError::from)?;
-        solution.values(start, chunk)?.into_iter().for_each(|(_, value)| numbers.add(value, 1));
+    for ValueCount { code, positions, .. } in solution.count_values(start, control)? {
+        let outcome = code.outcome().unwrap_or(Outcome::Draw);
+        let has_distance = code.outcome().is_some() && !solution.is_scored();
+        numbers.add(outcome, has_distance.then(|| code.plies()), positions);
     }
     figures.extend(numbers.figure(&about, "all positions up to symmetry", ""));
     Ok(Section { source: format!("Solution {name}"), title, counts, facts, figures })
@@ -139,12 +138,12 @@ pub fn totals(plies: &[PlyCounts]) -> Vec<(String, String)> {
 
 /// Positions by outcome and remoteness.
 #[derive(Debug, Default)]
-pub struct ByRemoteness(BTreeMap<Option<u8>, [u64; 3]>);
+pub struct ByRemoteness(BTreeMap<Option<u16>, [u64; 3]>);
 
 impl ByRemoteness {
-    pub fn add(&mut self, value: PartialValue, positions: u64) {
-        let at = OUTCOMES.iter().position(|other| *other == value.outcome).unwrap_or(0);
-        self.0.entry(value.remoteness.map(|r| r.0)).or_default()[at] += positions;
+    pub fn add(&mut self, outcome: Outcome, remoteness: Option<u16>, positions: u64) {
+        let at = OUTCOMES.iter().position(|other| *other == outcome).unwrap_or(0);
+        self.0.entry(remoteness).or_default()[at] += positions;
     }
 
     /// Makes the figure of these positions; `None` without positions.

@@ -6,7 +6,7 @@ use super::plot::{Plot, Scale, Series};
 use super::solved::{ByRemoteness, by_outcome, by_ply, headline, shares_of, totals};
 use super::{ReportError, stem};
 use crate::database::{Database, DatabaseError, Ending, Run};
-use crate::game::{GameId, Ply, Value};
+use crate::game::{GameId, PartialValue, Ply, Value};
 use crate::registry::{Registry, Study};
 use crate::statistics::{Iteration, PlyCounts, SearchCounters, counted, grouped};
 
@@ -48,7 +48,8 @@ fn section(
     let runs: Vec<&Run> = runs.iter().filter(|run| run.game == *game).collect();
     let mut stored = Stored::default();
     database.positions(game, None, |row| -> Result<(), DatabaseError> {
-        stored.remoteness.add(row.value, 1);
+        let PartialValue { outcome, remoteness } = row.value;
+        stored.remoteness.add(outcome, remoteness.map(|plies| plies.0.into()), 1);
         stored.add(row.ply, row.value.outcome.sign());
         Ok(())
     })?;

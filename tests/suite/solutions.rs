@@ -48,6 +48,7 @@ fn a_game_is_solved_into_a_file_that_other_commands_read() {
         assert_eq!(sampled["sample"]["solved"], positions.min(40));
         let rows = json(&place, &format!("export {game}.solution --format jsonl --out {game}"));
         assert_eq!(rows["rows"], positions);
+        values_are_counted(&place, game, &solved);
         let page = format!("report {game}.solution -o {game}.html");
         place.run(&page).success().stdout(contains("2 figures"));
     }
@@ -86,6 +87,57 @@ fn a_game_is_solved_into_a_file_that_other_commands_read() {
         .assert()
         .success()
         .stdout(contains("the best moves are 1 2 3"));
+}
+
+/// Counts the positions of a file by value and compares them with the counts of its tiers.
+fn values_are_counted(place: &Place, game: &str, solved: &Value) {
+    place.run(&format!("export {game}.solution --csv {game}-tables")).success();
+    let text = String::from_utf8(place.read(&format!("{game}-tables/values.csv"))).unwrap();
+    let (header, rows) = text.split_once('\n').unwrap();
+    let distance = if game == "awari" { "points" } else { "remoteness" };
+    assert_eq!(header, format!("tier,outcome,{distance},positions"));
+    let rows: Vec<Vec<&str>> = rows.lines().map(|row| row.split(',').collect()).collect();
+    let mut compared = 0;
+    for tier in solved["tiers"].as_array().unwrap() {
+        let name = tier["name"].as_str().unwrap();
+        let of_tier = || rows.iter().filter(|row| row[0] == name);
+        let sum = |outcome: &str, is_endless: bool| {
+            let wanted =
+                of_tier().filter(|row| row[1] == outcome && row[2].is_empty() == is_endless);
+            wanted.map(|row| row[3].parse::<u64>().unwrap()).sum::<u64>()
+        };
+        assert_eq!(sum("win", false), tier["wins"], "{game} {name}");
+        assert_eq!(sum("draw", false), tier["draws"], "{game} {name}");
+        assert_eq!(sum("draw", true), tier["endless"], "{game} {name}");
+        assert_eq!(sum("loss", false), tier["losses"], "{game} {name}");
+        let decided = of_tier().filter(|row| row[1] != "draw");
+        let longest = decided.map(|row| row[2].parse::<i64>().unwrap().unsigned_abs()).max();
+        assert_eq!(longest.unwrap_or(0), tier["longest"], "{game} {name}");
+        compared += of_tier().count();
+    }
+    assert!(compared == rows.len() && compared > 1, "{game}: {compared}");
+}
+
+#[test]
+fn tiers_solved_alone_are_kept_for_the_whole_game() {
+    let place = Place::new();
+    place.run("solve morris --tier 3-3 --work w --out part").success();
+    let kept =
+        |name: &str| std::fs::metadata(place.path("w").join(name)).unwrap().modified().unwrap();
+    let names: Vec<_> = std::fs::read_dir(place.path("w")).unwrap().collect();
+    let names: Vec<String> =
+        names.into_iter().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    assert!(names.len() > 4, "{names:?}");
+    let times: Vec<_> = names.iter().map(|name| kept(name)).collect();
+    place.run("solve morris --work w --out whole").success();
+    place.run("solve morris --out memory").success();
+    assert!(place.read("whole") == place.read("memory"));
+    place.run("solve morris --tier 3-3 --work w --out again").success();
+    assert!(place.read("part") == place.read("again"));
+    assert_eq!(names.iter().map(|name| kept(name)).collect::<Vec<_>>(), times);
+    // Other rules are another game.
+    let other = place.run("solve morris --flying --tier 3-3 --work w --out x").code(1);
+    other.stderr(contains("another game"));
 }
 
 /// Solves a tier of nine men's morris with flying and compares the wins, draws, losses and the longest
@@ -164,7 +216,13 @@ fn damage_and_what_a_file_cannot_hold_are_refused() {
         place.run(&format!("solve {arguments}")).code(2).stderr(contains(says));
     }
     place.run("solve ttt --out no/where").code(1).stderr(contains("cannot write"));
-    place.run("export nim.solution --csv tables").code(2).stderr(contains("no tables"));
-    let expected = ["damaged", "newer", "nim.solution"];
+    place.run("solve connect4 --size 3x3 --out board --quiet").success();
+    place.run("export board --csv tables").code(2).stderr(contains("no tables"));
+    place
+        .run("export nim.solution --csv tables --game ttt")
+        .code(2)
+        .stderr(contains("nothing else"));
+    place.run("export damaged --csv tables").code(1).stderr(contains("wrong checksum"));
+    let expected = ["board", "damaged", "newer", "nim.solution"];
     assert_eq!(place.entries(), expected);
 }

@@ -4,6 +4,7 @@
 mod cards;
 mod positions;
 mod tables;
+mod values;
 
 #[cfg(test)]
 pub(in crate::cli) use tables::Tables;
@@ -22,6 +23,7 @@ use crate::database::Database;
 use crate::export::{PositionFormat, PositionSource, Ranges, Selection, holds};
 use crate::game::{GameId, Outcome};
 use crate::registry::{Registry, Study};
+use crate::solutions::AnySolution;
 
 /// Files from a database, a solution file, an opening book or a strategy: positions, tables, or cards
 ///
@@ -35,7 +37,8 @@ use crate::registry::{Registry, Study};
 /// A strategy gives flash cards, csv or anki: every move that it chooses, with its plan.
 ///
 /// With --csv: the tables of a database as they are, one file each: runs, counts per ply,
-/// iterations, root moves and solved positions.
+/// iterations, root moves and solved positions. Of a solution file of any game but Connect Four: how many
+/// positions each tier has of each value, values.csv.
 #[derive(Debug, clap::Args)]
 #[command(
     group = clap::ArgGroup::new("what").required(true).args(["csv", "format"]),
@@ -46,6 +49,7 @@ use crate::registry::{Registry, Study};
   analyze export book.db --format pons --remoteness 20-42  what takes long
   analyze export book.db --format uci --out connect-4.data the rows of UCI's data set
   analyze export everyply.db --csv tables                  all tables as CSV files
+  analyze export morris.solution --csv tables              positions by tier and value
   analyze export 7x6.strategy --format anki                flash cards to import into Anki
 docs/formats.md describes the formats; `analyze convert` leads from one to another."
 )]
@@ -150,6 +154,11 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         None => None,
     };
     if !input::is_database(&wanted.file)? {
+        if let Some(directory) = &wanted.csv
+            && let Ok(AnySolution::Game(file)) = AnySolution::open(&wanted.file)
+        {
+            return values::run(args, &file, directory, registry);
+        }
         match input::position_file(&wanted.file, registry)? {
             Some((source, kind)) => return of_board(args, source, kind, format, registry),
             // Tables are in databases alone.
@@ -192,16 +201,22 @@ fn of_board(
 ) -> Result<(), Failure> {
     let wanted = &args.wanted;
     let file = wanted.file.display();
-    let id = source.game_id();
-    if !args.game.fits(&id, registry) {
-        return Err(Failure::Usage(format!("{file} holds {id} and nothing else")));
-    }
+    check_game(args, &source.game_id(), registry)?;
     let Some(format) = format else {
         return Err(Failure::Usage(format!(
             "--csv: {file} is {kind}, which has no tables; use --format"
         )));
     };
     positions::run(wanted, format, source)
+}
+
+/// Refuses options of another game than the only one of a file.
+fn check_game(args: &Args, id: &GameId, registry: &Registry) -> Result<(), Failure> {
+    if args.game.fits(id, registry) {
+        return Ok(());
+    }
+    let file = args.wanted.file.display();
+    Err(Failure::Usage(format!("{file} holds {id} and nothing else")))
 }
 
 /// FILE's name with another ending, in the current directory.

@@ -24,6 +24,7 @@ pub trait Ranks {
     fn cost(&self) -> Option<RankedCost>;
     fn solve(&self, control: &Control, store: &mut dyn TierStore) -> Result<(), SolveError>;
     fn follow(&self, tier: TierId, ranks: Range<u64>, code: CodeOf<'_>, see: SeeCode<'_>);
+    fn positions_among(&self, tier: TierId, ranks: Range<u64>, see: &mut dyn FnMut(u64));
 }
 
 impl dyn Study + '_ {
@@ -71,6 +72,13 @@ impl dyn Study + '_ {
     pub fn follow(&self, tier: TierId, ranks: Range<u64>, code: CodeOf<'_>, see: SeeCode<'_>) {
         if let Some(all) = self.ranks() {
             all.follow(tier, ranks, code, see);
+        }
+    }
+
+    /// Hands over those of some ranks of a tier that are no holes, in order.
+    pub fn positions_among(&self, tier: TierId, ranks: Range<u64>, see: &mut dyn FnMut(u64)) {
+        if let Some(all) = self.ranks() {
+            all.positions_among(tier, ranks, see);
         }
     }
 }
@@ -124,5 +132,10 @@ where
             };
             see(rank, branches(game, position).try_fold(None, best).flatten());
         }
+    }
+
+    fn positions_among(&self, tier: TierId, ranks: Range<u64>, see: &mut dyn FnMut(u64)) {
+        not_in_a_page();
+        ranks.filter(|rank| self.game.unrank(tier, *rank).is_some()).for_each(see);
     }
 }

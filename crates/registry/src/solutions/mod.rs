@@ -5,6 +5,7 @@
 //! byte.
 
 mod chunk;
+mod count;
 mod file;
 mod layout;
 mod rules;
@@ -24,6 +25,7 @@ use crate::game::{GameId, PartialValue};
 use crate::games::line::LineGame;
 use crate::registry::Study;
 
+pub use count::ValueCount;
 pub use file::GameSolution;
 pub use layout::Tier;
 pub use solving::solve;

@@ -55,5 +55,6 @@ pub use search_tree::{Knowledge, SearchTree, SearchTreeError, TreeNode, TreeScor
 #[cfg(feature = "database")]
 pub use tables::{
     write_comparison, write_iterations, write_plies, write_root_moves, write_solution,
+    write_value_counts,
 };
 pub use tree::{GameFields, MoveName, SolvedTree, TreeDocument, TreeError};

@@ -6,8 +6,9 @@ use serde::Serialize;
 
 use super::rows::{ComparisonRow, RootMoveRow};
 use super::scoring::{Scoring, ScoringScore};
-use crate::game::{Move, csv_list};
+use crate::game::{Move, Outcome, csv_list};
 use crate::registry::{Answers, ListedRow, Study};
+use crate::solutions::ValueCount;
 use crate::statistics::{Iteration, PlyCounts, RootMove, SearchCounters};
 
 /// The columns of a move's value.
@@ -57,6 +58,27 @@ pub fn write_comparison(to: impl Write, game: &str, rows: &[ComparisonRow]) -> c
         ..row.clone()
     };
     write_rows(to, &ComparisonRow::NAMES, rows.iter().map(plain))
+}
+
+/// Writes the positions of a solution file counted by tier and value.
+///
+/// Columns: `tier`, `outcome` for the side to move, `remoteness` (plies to the end; empty for endless play) or, in a
+/// game solved for points, `points` (those that the side to move still makes more than the other side),
+/// `positions` (up to symmetry).
+pub fn write_value_counts(
+    to: impl Write,
+    counts: &[ValueCount<'_>],
+    are_points: bool,
+) -> csv::Result<()> {
+    let distance = if are_points { "points" } else { "remoteness" };
+    let row = |count: &ValueCount<'_>| {
+        let outcome = count.code.outcome();
+        let plies = outcome.map(|_| i32::from(count.code.plies()));
+        let distance = if are_points { Some(count.code.points()) } else { plies };
+        let outcome = outcome.unwrap_or(Outcome::Draw).word();
+        (count.tier.name.clone(), outcome, distance, count.positions)
+    };
+    write_rows(to, &["tier", "outcome", distance, "positions"], counts.iter().map(row))
 }
 
 /// Writes every position of a solution, sorted by ply and key, of a game whose moves are the numbers

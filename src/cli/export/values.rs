@@ -1,0 +1,36 @@
+//! `analyze export --csv` of a solution file: its positions counted by tier and value.
+
+use std::path::Path;
+
+use super::tables::Tables;
+use super::{Args, check_game};
+use crate::cli::failure::Failure;
+use crate::cli::session::Session;
+use crate::cli::work_folder::failed_solution;
+use crate::cli::{game_filter, output, text};
+use crate::disk::in_directory;
+use crate::export::write_value_counts;
+use crate::registry::Registry;
+use crate::solutions::GameSolution;
+
+const NAME: &str = "values.csv";
+
+pub(super) fn run(
+    args: &Args,
+    file: &GameSolution,
+    directory: &Path,
+    registry: &Registry,
+) -> Result<(), Failure> {
+    check_game(args, file.game_id(), registry)?;
+    let start = game_filter::stored(file.game_id(), registry)?;
+    let running = &args.wanted.running;
+    let session = Session::start(running)?;
+    let [out] = in_directory(directory, [NAME]).map_err(Failure::runtime)?;
+    let counted =
+        session.work("counting", "positions", |control| file.count_values(start.as_ref(), control));
+    let counted = counted
+        .map_err(|error| failed_solution(error).unwrap_or_else(|| session.interrupted("")))?;
+    output::write_file(out, |to| write_value_counts(to, &counted, file.is_scored()))?;
+    let written = Tables::of(&directory.join(NAME));
+    text::print_result(running.json, &written, || format!("{}\n", directory.join(NAME).display()))
+}
