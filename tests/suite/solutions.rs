@@ -186,6 +186,28 @@ fn nine_men_on_four_stones_have_the_counts_of_another_program() {
     nine_men("4-4", &tiers);
 }
 
+/// `data/morris-9-positions-by-value.csv`: the small tiers counted anew, and the number of all positions.
+#[test]
+fn nine_men_by_value_are_the_known_ones() {
+    let data = include_str!("../../data/morris-9-positions-by-value.csv");
+    let known: Vec<&str> = data.lines().filter(|line| !line.starts_with('#')).collect();
+    let stones = |row: &str| row.bytes().step_by(2).take(2).map(|b| b - b'0').min().unwrap();
+    let positions = |row: &str| row.rsplit(',').next().unwrap().parse::<u64>().unwrap();
+    let of_three_or_more = known[1..].iter().filter(|row| stones(row) > 2);
+    // The placements of three to nine stones each, up to the 16 symmetries of the board (Burnside's lemma).
+    assert_eq!(of_three_or_more.map(|row| positions(row)).sum::<u64>(), 8_904_593_601);
+
+    let place = Place::new();
+    place.run("solve morris --men 9 --tier 4-4 --out nine --quiet").success();
+    place.run("export nine --csv tables").success();
+    let anew = String::from_utf8(place.read("tables/values.csv")).unwrap();
+    let anew: Vec<&str> = anew.lines().collect();
+    let tiers: Vec<&str> = anew.iter().map(|row| row.split(',').next().unwrap()).collect();
+    let of_tiers = |row: &&&str| tiers.contains(&row.split(',').next().unwrap());
+    assert_eq!(known.iter().filter(of_tiers).copied().collect::<Vec<_>>(), anew);
+    assert!(anew.len() > 100, "{}", anew.len());
+}
+
 #[test]
 fn damage_and_what_a_file_cannot_hold_are_refused() {
     let place = Place::new();

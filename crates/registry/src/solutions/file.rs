@@ -152,11 +152,10 @@ impl GameSolution {
         &self,
         game: &dyn Study,
     ) -> Result<Vec<(TierId, &Tier)>, SolutionError> {
-        let (tiers, chunks) = (game.ranked_tiers(), self.chunks_of(game)?);
-        let numbered = (0..).map(TierId).zip(&tiers).zip(chunks);
-        let held = numbered.filter_map(|((id, tier), chunks)| {
-            let here = self.tiers().iter().find(|here| here.name == tier.name)?;
-            (!chunks.is_empty()).then_some((id, here))
+        self.chunks_of(game)?;
+        let tiers = game.ranked_tiers();
+        let held = (0..).map(TierId).zip(&tiers).filter_map(|(id, tier)| {
+            Some((id, self.tiers().iter().find(|here| here.name == tier.name)?))
         });
         Ok(held.collect())
     }
