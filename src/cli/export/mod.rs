@@ -157,7 +157,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         if let Some(directory) = &wanted.csv
             && let Ok(AnySolution::Game(file)) = AnySolution::open(&wanted.file)
         {
-            return values::run(args, &file, directory, registry);
+            return values::run(args, &file, directory, &registry.with_many_moves());
         }
         match input::position_file(&wanted.file, registry)? {
             Some((source, kind)) => return of_board(args, source, kind, format, registry),
