@@ -367,6 +367,22 @@ fn a_failing_disk_leaves_no_half_of_a_file() {
     }
 }
 
+/// The tiers of the whole game that lead to one do not count if the file does not hold them.
+#[test]
+fn verifying_ranks_takes_the_memory_of_the_tiers_in_use() {
+    let game = start("morris", &[("men", 4)]);
+    let last = game.ranked_tiers().iter().position(|tier| tier.name == "4-4").unwrap();
+    let first = |rank| game.of_rank(TierId(last as u32), rank);
+    let moving = (0..).find_map(first).unwrap();
+    for root in [&*game, &*moving] {
+        let file = opened(&written(root)).unwrap();
+        let largest = file.tiers().iter().map(|tier| tier.entries).max().unwrap();
+        let bytes = file.bytes_to_verify(root);
+        assert!((2 * largest..2 * file.entries()).contains(&bytes), "{bytes}");
+        assert_eq!(file.verify(root, &Control::default()).unwrap().positions, file.positions());
+    }
+}
+
 #[test]
 fn a_wrong_value_at_a_rank_is_found_though_checksums_are_right() {
     a_wrong_rank_is_found(&*start("morris", &[("men", 3)]), "its children make it");

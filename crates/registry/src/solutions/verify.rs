@@ -54,7 +54,7 @@ impl GameSolution {
             let anew = game.ranked_cost().map_or(0, |cost| cost.in_memory);
             return anew + RANK * held.iter().map(ranks).max().unwrap_or(0);
         }
-        let last_use = last_use(&game.ranked_tiers());
+        let last_use = last_use(&game.ranked_tiers(), &held);
         let kept = |(n, (id, _)): (usize, &(TierId, &Tier))| {
             let kept = held[..=n].iter().filter(|(below, _)| last_use[below.index()] >= *id);
             kept.map(ranks).sum::<u64>()
@@ -162,9 +162,10 @@ impl GameSolution {
 
     fn verify_ranks(&self, root: &dyn Study, control: &Control) -> Result<(), SolutionError> {
         let tiers = root.ranked_tiers();
-        let (chunks, last_use) = (self.chunks_of(root)?, last_use(&tiers));
+        let (chunks, held) = (self.chunks_of(root)?, self.ranked_tiers(root)?);
+        let last_use = last_use(&tiers, &held);
         let mut kept: Vec<Vec<Code>> = vec![Vec::new(); tiers.len()];
-        for (id, here) in self.ranked_tiers(root)? {
+        for (id, here) in held {
             kept[id.index()] = self.codes(chunks[id.index()].clone(), control)?;
             let code = |to: TierId, rank: u64| kept[to.index()].get(rank as usize).copied();
             let ranks = here.entries as usize;
@@ -252,11 +253,11 @@ impl GameSolution {
     }
 }
 
-/// The last tier that leads to each tier, or the tier itself.
-fn last_use(tiers: &[game::Tier]) -> Vec<TierId> {
+/// For each tier of a game the last one of a file that leads to it, or the tier itself.
+fn last_use(tiers: &[game::Tier], held: &[(TierId, &Tier)]) -> Vec<TierId> {
     let mut last: Vec<TierId> = (0..tiers.len() as u32).map(TierId).collect();
-    for (id, tier) in (0..).map(TierId).zip(tiers) {
-        tier.leads_to.iter().for_each(|to| last[to.index()] = id);
+    for (id, _) in held {
+        tiers[id.index()].leads_to.iter().for_each(|to| last[to.index()] = *id);
     }
     last
 }
