@@ -161,7 +161,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         }
         match input::position_file(&wanted.file, registry)? {
             Some((source, kind)) => return of_board(args, source, kind, format, registry),
-            // Tables are in databases alone.
+            // All other tables are in databases.
             None if wanted.csv.is_some() => {}
             None => return Err(input::of_neither_kind(&wanted.file)),
         }

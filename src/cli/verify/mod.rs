@@ -40,7 +40,8 @@ use crate::verify::Resolved;
 /// games in it all are checked, unless --game and the options of a game choose.
 /// A solution file: every checksum, and every value against those of its children, which proves all of
 /// them; for that a Connect Four board is solved once more, and of other games the file is read into
-/// memory, tier by tier if the game numbers its positions. Or with --sample, random positions solved anew in their place.
+/// memory, tier by tier if the game numbers its positions. Or with --sample, random positions solved
+/// anew in their place.
 ///
 /// An opening book: its checksum; that it has every position that a game reaches and no other; every
 /// value against those of the moves, but for the last ply; and a random sample solved anew.
