@@ -3,7 +3,7 @@
 
     python3 benches/peers/compare.py                                 what registries give
     python3 benches/peers/compare.py --c4 DIR --pons DIR --fhourstones DIR
-    python3 benches/peers/compare.py --sets DIR --empty --into benches/README.md
+    python3 benches/peers/compare.py --threads 2 --c4 DIR --c4 DIR2 --sets DIR --empty --into benches/README.md
 
 bitbully (Python package, C++ inside) and connect-four-ai (Rust crate) are installed into a folder of
 their own (--work, kept for the next time). Christophe Steininger's c4, Pascal Pons' solver and John
@@ -20,11 +20,11 @@ import argparse
 import os
 import sys
 from pathlib import Path
-from typing import Callable, Optional
+from typing import Optional
 
 import table
 from positions import NAMES, PositionSet, empty_board, pons_sets, random_sets
-from programs import C4, Fhourstones, Pons
+from programs import C4, Fhourstones, Pons, Program
 from running import Disagreement, Failed, TooLong, Unavailable, Unusable, write_whole
 from solvers import Analyze, BitBully, ConnectFourAi, Solver
 from table import Measured
@@ -55,7 +55,8 @@ def by_set(given: list[tuple[Optional[str], int]], usual: int) -> dict[str, int]
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--analyze", type=Path, default=Path("target/release/analyze"), help="the program to compare")
-    parser.add_argument("--c4", type=Path, metavar="PATH", help="checkout of c4, or its test program")
+    parser.add_argument("--c4", type=Path, action="append", default=[], metavar="PATH",
+                        help="checkout of c4, or its test program; one for each number of threads it was built for")
     parser.add_argument("--pons", type=Path, metavar="PATH", help="checkout of Pons' solver, or its c4solver")
     parser.add_argument("--fhourstones", type=Path, metavar="PATH", help="checkout of Fhourstones, or its SearchGame")
     parser.add_argument("--without", action="append", default=[], choices=["bitbully", "connect-four-ai"],
@@ -67,7 +68,7 @@ def arguments() -> argparse.Namespace:
                         help="at most so many positions of each set, or of one: --lines begin-hard=20")
     parser.add_argument("--seed", type=int, default=4, help="of the random games [default: 4]")
     parser.add_argument("--threads", type=positive, default=1,
-                        help="of analyze and c4; the others have one, and are compared with one [default: 1]")
+                        help="of analyze, besides one; a peer is compared with as many as it has [default: 1]")
     parser.add_argument("--table-mib", type=positive, default=64, metavar="MIB",
                         help="transposition table of analyze; the peers have theirs built in [default: 64, as most]")
     parser.add_argument("--runs", type=of_set, action="append", default=[], metavar="[SET=]N",
@@ -103,23 +104,27 @@ def chosen_solvers(args: argparse.Namespace, work: Path) -> tuple[list[Solver], 
     if args.threads > 1:
         solvers.append(Analyze(analyze, args.threads, args.table_mib))
     left_out: dict[str, str] = {}
-    named: list[tuple[str, Optional[Path], Callable[[Path], Solver]]] = [
-        ("c4", args.c4, lambda path: C4(path, work, args.threads)),
-        ("Pons", args.pons, lambda path: Pons(path, work)),
-        ("Fhourstones", args.fhourstones, lambda path: Fhourstones(path, work)),
+    named: list[tuple[type[Program], list[Path]]] = [
+        (C4, args.c4),
+        (Pons, [args.pons] if args.pons else []),
+        (Fhourstones, [args.fhourstones] if args.fhourstones else []),
     ]
-    for name, path, make in named:
-        if path:
-            solvers.append(make(path))
-        else:
-            left_out[name] = "not named"
-    for name, peer in (("bitbully", BitBully), ("connect-four-ai", ConnectFourAi)):
+    for peer, paths in named:
+        for path in paths:
+            solver = peer(path, work)
+            if solver.threads not in (1, args.threads):
+                raise Unusable(f"{peer.option} {path} was built for {solver.threads} threads: ask for --threads "
+                               f"{solver.threads}, or build it for {args.threads}")
+            solvers.append(solver)
+        if not paths:
+            left_out[peer.name] = "not named"
+    for name, package in (("bitbully", BitBully), ("connect-four-ai", ConnectFourAi)):
         if name in args.without:
             left_out[name] = "left out on request"
             continue
         say(f"{name}: installing, unless it is there")
         try:
-            solvers.append(peer(work))
+            solvers.append(package(work))
         except (Unavailable, Unusable, Failed) as error:
             left_out[name] = str(error)
     return solvers, left_out

@@ -114,12 +114,6 @@ class C4(Program):
     timed = "inside, the whole set"
     note = "compares the scores itself"
 
-    def __init__(self, path: Path, work: Path, threads: int) -> None:
-        super().__init__(path, work)
-        if self.threads != threads:
-            raise Unusable(f"{self.option} {path} was built for --threads {self.threads}, and {threads} is asked: "
-                           "build it for as many, or ask for as many")
-
     def solve(self, positions: list[str], scores: list[int]) -> Solved:
         data = self.folder / "tst" / "data" / "7x6"
         data.mkdir(parents=True, exist_ok=True)
