@@ -4,15 +4,27 @@
 //! whole strategy are counted exactly: a choice is changed, the added and the removed positions
 //! are counted, and the change is undone unless there are fewer.
 
+use std::mem::replace;
+
 use rayon::prelude::*;
 
-use super::finder::PlanBudget;
+use super::finder::{PlanBudget, PlanFinder};
 use super::graph::{AndId, AndOrGraph, OrId};
 use super::grid::each_cell;
 use super::plan::Plan;
-use crate::clock::Instant;
+use super::replacement::Replacement;
 use crate::control::Control;
 use crate::games::line::Stones;
+
+/// The contradictions allowed in the first searches for better plans.
+const FIRST_CONFLICTS: u32 = 1000;
+
+/// The contradictions allowed in a search for a plan, for each position that the search for a smaller
+/// part may expand.
+const CONFLICTS_AN_EXPANSION: u32 = 250;
+
+/// The largest part, in positions, that is taken out at once.
+const MOST_REPLACED: usize = 200;
 
 /// A strategy as choices in a graph.
 #[derive(Debug)]
@@ -41,6 +53,24 @@ impl Choices {
     pub fn and_nodes(&self) -> impl Iterator<Item = AndId> {
         let uses = self.and_uses.iter().enumerate();
         uses.filter(|(_, uses)| **uses > 0).map(|(and, _)| and as AndId)
+    }
+
+    /// True if the strategy has this choice.
+    pub fn uses(&self, or: OrId) -> bool {
+        self.or_uses.get(or as usize).is_some_and(|uses| *uses > 0)
+    }
+
+    /// True if the strategy has this position.
+    pub fn uses_position(&self, and: AndId) -> bool {
+        self.and_uses.get(and as usize).is_some_and(|uses| *uses > 0)
+    }
+
+    /// Makes room for the nodes that are new in the graph, which the strategy does not use.
+    fn extend(&mut self, graph: &AndOrGraph<'_>) {
+        let new = graph.ors[self.chosen.len()..].iter().map(|or| or.best);
+        self.chosen.extend(new);
+        self.and_uses.resize(graph.ands.len(), 0);
+        self.or_uses.resize(graph.ors.len(), 0);
     }
 
     /// Counts the uses anew; new nodes get their cheapest move.
@@ -87,20 +117,23 @@ impl Choices {
         }
     }
 
-    /// Improves the choices until no improvement is found, the time is over, or the control asks to
-    /// stop. `report` receives the number of positions left.
+    /// Improves the choices with the answers that the graph allows until `last_conflicts` in the
+    /// search for one plan find no improvement, or until `is_over`. `report` receives the number of
+    /// positions left.
+    ///
+    /// The limits of the searches for plans, and for smaller parts, double whenever a round with
+    /// them saves less than a hundredth of the positions.
     pub fn improve(
         &mut self,
         graph: &mut AndOrGraph<'_>,
-        deadline: Option<Instant>,
+        last_conflicts: u32,
         control: &Control,
+        is_over: &(impl Fn(&AndOrGraph<'_>) -> bool + Sync),
         mut report: impl FnMut(usize),
     ) {
         // The graph may have more nodes than before.
         self.rebuild(graph);
-        let is_over =
-            || control.check().is_err() || deadline.is_some_and(|at| Instant::now() >= at);
-        let mut conflicts = 1000;
+        let mut conflicts = FIRST_CONFLICTS;
         loop {
             let before = self.count;
             loop {
@@ -108,21 +141,25 @@ impl Choices {
                 self.add_known_moves(graph);
                 self.try_other_moves(graph);
                 report(self.count);
-                if self.count == before || is_over() {
+                if self.count == before || is_over(graph) {
                     break;
                 }
             }
-            if is_over() {
+            if is_over(graph) {
                 return;
             }
             let budget = PlanBudget { conflicts, positions: 100 * conflicts };
-            self.look_for_better_plans(graph, budget, &is_over);
+            self.look_for_better_plans(graph, budget, is_over);
             report(self.count);
-            if self.count == before {
-                if conflicts >= 100_000 {
+            self.settle_other_moves(graph, budget, is_over);
+            self.try_other_moves(graph);
+            self.replace_parts(graph, conflicts / CONFLICTS_AN_EXPANSION, control, is_over);
+            report(self.count);
+            if self.count >= before - before / 100 {
+                if conflicts >= last_conflicts && self.count == before {
                     return;
                 }
-                conflicts *= 4;
+                conflicts = 2 * conflicts.min(last_conflicts / 2);
             }
         }
     }
@@ -203,30 +240,104 @@ impl Choices {
         }
     }
 
-    /// Spends a larger budget on plans of the positions that have exits.
+    /// Looks for plans with fewer exits of the positions of the strategy.
     fn look_for_better_plans(
         &mut self,
         graph: &mut AndOrGraph<'_>,
         budget: PlanBudget,
-        is_over: &(impl Fn() -> bool + Sync),
+        is_over: &(impl Fn(&AndOrGraph<'_>) -> bool + Sync),
     ) {
-        let open: Vec<AndId> =
-            self.and_nodes().filter(|and| !graph.ands[*and as usize].is_settled()).collect();
-        let this = &*graph;
-        let plans: Vec<Option<Plan>> = open
-            .par_iter()
-            .map_init(
-                || this.finder(),
-                |finder, and| {
-                    if is_over() { None } else { this.better_plan(finder, *and, budget) }
-                },
-            )
-            .collect();
-        for (and, plan) in open.into_iter().zip(plans) {
-            if let Some(plan) = plan {
-                graph.set_plan(and, plan);
-            }
-        }
+        let nodes = self.and_nodes().collect();
+        find_plans(graph, nodes, budget, &|graph, finder, and| {
+            if is_over(graph) { None } else { graph.better_plan(finder, and, budget) }
+        });
         self.rebuild(graph);
+    }
+
+    /// Looks for plans without exits for the other moves of choices that lead to exits.
+    fn settle_other_moves(
+        &self,
+        graph: &mut AndOrGraph<'_>,
+        budget: PlanBudget,
+        is_over: &(impl Fn(&AndOrGraph<'_>) -> bool + Sync),
+    ) {
+        let open = (0..graph.ors.len()).filter(|or| {
+            self.or_uses[*or] > 0 && !graph.ands[self.chosen[*or] as usize].is_settled()
+        });
+        let mut others: Vec<AndId> = open
+            .flat_map(|or| graph.ors[or].moves.iter().copied())
+            .filter(|and| !self.uses_position(*and))
+            .collect();
+        others.sort_unstable();
+        others.dedup();
+        find_plans(graph, others, budget, &|graph, finder, and| {
+            let position = graph.ands[and as usize].position;
+            if is_over(graph) { None } else { finder.without_exits(position, budget) }
+        });
+    }
+
+    /// Replaces what only one choice leads to by something smaller, from the choices with the most
+    /// stones up.
+    fn replace_parts(
+        &mut self,
+        graph: &mut AndOrGraph<'_>,
+        expansions: u32,
+        control: &Control,
+        is_over: &impl Fn(&AndOrGraph<'_>) -> bool,
+    ) {
+        let mut used: Vec<OrId> =
+            (0..graph.ors.len() as OrId).filter(|or| self.or_uses[*or as usize] > 0).collect();
+        used.sort_by_key(|or| {
+            std::cmp::Reverse(graph.ors[*or as usize].position.occupied().count_ones())
+        });
+        for or in used {
+            if is_over(graph) {
+                return;
+            }
+            if self.or_uses[or as usize] == 0 {
+                continue;
+            }
+            let old = self.chosen[or as usize];
+            let uses = replace(&mut self.or_uses[or as usize], 0);
+            let before = self.count;
+            self.leave(graph, old);
+            let taken = before - self.count;
+            let found = if (2..=MOST_REPLACED).contains(&taken) {
+                Replacement::new(graph, self, expansions, control).find(or, taken).ok().flatten()
+            } else {
+                None
+            };
+            self.extend(graph);
+            for (or, and) in found.unwrap_or_default() {
+                self.chosen[or as usize] = and;
+            }
+            self.or_uses[or as usize] = uses;
+            self.enter(graph, self.chosen[or as usize]);
+            debug_assert!(self.count <= before, "a part is replaced by a smaller one");
+        }
+    }
+}
+
+/// Looks for better plans of those nodes that were not searched as thoroughly before.
+fn find_plans<'g>(
+    graph: &mut AndOrGraph<'g>,
+    mut nodes: Vec<AndId>,
+    budget: PlanBudget,
+    find: &(dyn Fn(&AndOrGraph<'g>, &mut PlanFinder, AndId) -> Option<Plan> + Sync),
+) {
+    nodes.retain(|and| {
+        let node = &graph.ands[*and as usize];
+        !node.is_settled() && node.tried < budget.conflicts
+    });
+    let this = &*graph;
+    let plans: Vec<Option<Plan>> = nodes
+        .par_iter()
+        .map_init(|| this.finder(), |finder, and| find(this, finder, *and))
+        .collect();
+    for (and, plan) in nodes.into_iter().zip(plans) {
+        graph.ands[and as usize].tried = budget.conflicts;
+        if let Some(plan) = plan {
+            graph.set_plan(and, plan);
+        }
     }
 }

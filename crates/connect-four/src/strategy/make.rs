@@ -85,6 +85,13 @@ const EXPANDED_AT_ONCE: usize = 32;
 /// fraction of the cost of solved ones with as many stones.
 const COST_FACTORS: [f64; 3] = [0.3, 0.6, 0.9];
 
+/// The contradictions allowed in a search for a plan when the improvement ends.
+const LAST_CONFLICTS: u32 = 250_000;
+
+/// The same before plans may have all answers. The first strategy and the first improvements are
+/// with bases alone: there are fewer plans to search, and the result is smaller.
+const LAST_CONFLICTS_OF_BASES: u32 = 2000;
+
 /// Makes a strategy.
 ///
 /// # Errors
@@ -125,7 +132,8 @@ pub(super) fn make_in(
     if wins_at_once && (is_to_move || !claim.met_by_loss(grid.cells, stones)) {
         return Err(MakeError::DoesNotHold(claim.side));
     }
-    let mut graph = AndOrGraph::new(grid, claim, solver, parameters, answers);
+    let mut graph =
+        AndOrGraph::new(grid, claim, solver, parameters, answers.min(AllowedAnswers::Bases));
     let root = if is_to_move {
         graph.or_root(Stones { own: start.other, other: start.own }, control)?
     } else {
@@ -162,8 +170,21 @@ pub(super) fn make_in(
         choices = refine(&mut graph, root, choices, &is_over, control, &mut report_refined);
     }
     let deadline = improve_for.map(|limit| begun + limit);
-    choices
-        .improve(&mut graph, deadline, control, |positions| report_improved(positions, expanded));
+    let is_over = |graph: &AndOrGraph<'_>| {
+        control.check().is_err()
+            || deadline.is_some_and(|at| Instant::now() >= at)
+            || graph.bytes() > memory
+    };
+    let mut improve = |graph: &mut AndOrGraph<'_>, last_conflicts| {
+        choices.improve(graph, last_conflicts, control, &is_over, |positions| {
+            report_improved(positions, expanded);
+        });
+    };
+    if answers > AllowedAnswers::Bases {
+        improve(&mut graph, LAST_CONFLICTS_OF_BASES);
+        graph.allow(answers);
+    }
+    improve(&mut graph, LAST_CONFLICTS);
     let chosen = chosen_positions(&graph, &choices);
     let positions = reachable_positions(&graph.grid, claim, start, chosen);
     Ok(Strategy { size, claim, moves, positions })

@@ -27,6 +27,7 @@ mod grid;
 mod improve;
 mod make;
 mod plan;
+mod replacement;
 mod sentences;
 #[cfg(test)]
 mod tests;

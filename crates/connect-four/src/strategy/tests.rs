@@ -205,6 +205,27 @@ fn a_quick_strategy_is_refined() {
     }
 }
 
+/// Without a limit of time the improvement ends by itself, with the same strategy for any number of
+/// threads. On 4x6 one plan settles the whole board for the second player.
+#[test]
+fn improved_strategies_are_small() {
+    for (width, height, side, moves, most) in
+        [(4, 6, Side::First, "", 2), (4, 6, Side::Second, "", 1), (5, 4, Side::First, "3333", 4)]
+    {
+        let solver = Solver::new(size(width, height), 16).unwrap();
+        let claim = Claim { side, at_least: 0 };
+        let options = MakeOptions { improve_for: None, ..MakeOptions::of(claim, moves.to_owned()) };
+        let made_by = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| make(&solver, &options, &Control::default(), |_| ()).unwrap())
+        };
+        let strategy = made_by(1);
+        let positions = checked(&strategy).unwrap().positions;
+        assert!(positions <= most, "{width}x{height} {}: {positions}", side.name());
+        assert_eq!(made_by(3), strategy);
+    }
+}
+
 /// Both sides prove an exact value: at least the score, and at least its negative.
 #[test]
 fn exact_scores_of_positions() {

@@ -74,7 +74,7 @@ impl AndOrGraph<'_> {
         let this = &*self;
         let found: Vec<Option<Vec<FoundChoice>>> = nodes
             .par_iter()
-            .map_init(|| this.finder(), |finder, and| this.find_choices(finder, *and, control))
+            .map(|and| this.find_choices(*and, control))
             .collect::<Result<_, Stopped>>()?;
         for (&and, found) in nodes.iter().zip(found) {
             self.ands[and as usize].is_refuted = found.is_none();
@@ -96,7 +96,6 @@ impl AndOrGraph<'_> {
     /// Finds the choices after the exits of a node; `None` if the claim does not hold there.
     fn find_choices(
         &self,
-        finder: &mut PlanFinder,
         and: AndId,
         control: &Control,
     ) -> Result<Option<Vec<FoundChoice>>, Stopped> {
@@ -104,13 +103,18 @@ impl AndOrGraph<'_> {
         if !self.holds(*position, control)? {
             return Ok(None);
         }
-        let replies = each_cell(self.grid.playable(position.occupied()))
-            .filter(|cell| plan.is_exit(&self.grid, *cell));
+        let replies: Vec<u64> = each_cell(self.grid.playable(position.occupied()))
+            .filter(|cell| plan.is_exit(&self.grid, *cell))
+            .collect();
         replies
-            .map(|reply| {
-                let after = Stones { own: position.own | reply, other: position.other };
-                self.find_choice(finder, after, control)
-            })
+            .into_par_iter()
+            .map_init(
+                || self.finder(),
+                |finder, reply| {
+                    let after = Stones { own: position.own | reply, other: position.other };
+                    self.find_choice(finder, after, control)
+                },
+            )
             .collect::<Result<_, Stopped>>()
             .map(Some)
     }

@@ -35,6 +35,8 @@ pub(super) struct AndNode {
     /// The claim does not hold in the position.
     is_refuted: bool,
     parents: Vec<OrId>,
+    /// The contradictions allowed in the most thorough search for its plan.
+    pub tried: u32,
     pub cost: f64,
     /// A strategy for the position is complete.
     pub is_solved: bool,
@@ -185,6 +187,14 @@ impl<'a> AndOrGraph<'a> {
         or
     }
 
+    /// Allows plans these answers from now on.
+    pub fn allow(&mut self, answers: AllowedAnswers) {
+        self.allowed = answers;
+        for node in &mut self.ands {
+            node.tried = 0;
+        }
+    }
+
     fn budget(&self, position: Stones) -> PlanBudget {
         self.parameters.budget(position.occupied().count_ones())
     }
@@ -232,6 +242,7 @@ impl<'a> AndOrGraph<'a> {
             is_expanded: exits == 0,
             is_refuted: false,
             parents: Vec::new(),
+            tried: self.budget(position).conflicts,
             cost,
             is_solved: exits == 0,
         });
@@ -255,6 +266,7 @@ impl<'a> AndOrGraph<'a> {
         };
         let node = &mut self.ands[and as usize];
         node.plan = plan;
+        node.is_expanded |= plan.exits == 0;
         node.exits = remaining;
         node.exits.sort_unstable();
         node.exits.dedup();
