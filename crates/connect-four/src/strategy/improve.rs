@@ -2,7 +2,8 @@
 //!
 //! The costs of the graph count a position twice if two branches share it. Here the positions of a
 //! whole strategy are counted exactly: a choice is changed, the added and the removed positions
-//! are counted, and the change is undone unless there are fewer.
+//! are counted, and the change is undone unless there are fewer. Between such rounds better plans
+//! are searched for, and parts of the strategy are [replaced](super::replacement).
 
 use std::mem::replace;
 
@@ -65,7 +66,8 @@ impl Choices {
         self.and_uses.get(and as usize).is_some_and(|uses| *uses > 0)
     }
 
-    /// Makes room for the nodes that are new in the graph, which the strategy does not use.
+    /// Makes room for the nodes that are new in the graph. The strategy does not use them; they get
+    /// their cheapest move.
     fn extend(&mut self, graph: &AndOrGraph<'_>) {
         let new = graph.ors[self.chosen.len()..].iter().map(|or| or.best);
         self.chosen.extend(new);
@@ -73,12 +75,11 @@ impl Choices {
         self.or_uses.resize(graph.ors.len(), 0);
     }
 
-    /// Counts the uses anew; new nodes get their cheapest move.
+    /// Counts the uses anew.
     fn rebuild(&mut self, graph: &AndOrGraph<'_>) {
-        let new = graph.ors[self.chosen.len()..].iter().map(|or| or.best);
-        self.chosen.extend(new);
-        self.and_uses = vec![0; graph.ands.len()];
-        self.or_uses = vec![0; graph.ors.len()];
+        self.extend(graph);
+        self.and_uses.fill(0);
+        self.or_uses.fill(0);
         self.count = 0;
         self.enter_or(graph, self.root);
     }
