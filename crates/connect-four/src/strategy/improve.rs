@@ -9,6 +9,7 @@ use std::mem::replace;
 
 use rayon::prelude::*;
 
+use super::choices::Choices;
 use super::finder::{PlanBudget, PlanFinder};
 use super::graph::{AndId, AndOrGraph, OrId};
 use super::grid::each_cell;
@@ -27,97 +28,7 @@ const CONFLICTS_AN_EXPANSION: u32 = 250;
 /// The largest part, in positions, that is taken out at once.
 const MOST_REPLACED: usize = 200;
 
-/// A strategy as choices in a graph.
-#[derive(Debug)]
-pub(super) struct Choices {
-    root: OrId,
-    /// The move of every solved OR node.
-    chosen: Vec<AndId>,
-    /// The number of choices of the strategy that lead to each AND node.
-    and_uses: Vec<u32>,
-    /// The number of AND nodes of the strategy with an exit to each OR node.
-    or_uses: Vec<u32>,
-    /// The number of positions of the strategy.
-    pub count: usize,
-}
-
 impl Choices {
-    /// Takes the cheapest choices, without regard to the positions they share.
-    pub fn new(graph: &AndOrGraph<'_>, root: OrId) -> Self {
-        let mut this =
-            Self { root, chosen: Vec::new(), and_uses: Vec::new(), or_uses: Vec::new(), count: 0 };
-        this.rebuild(graph);
-        this
-    }
-
-    /// Iterates over the AND nodes of the strategy.
-    pub fn and_nodes(&self) -> impl Iterator<Item = AndId> {
-        let uses = self.and_uses.iter().enumerate();
-        uses.filter(|(_, uses)| **uses > 0).map(|(and, _)| and as AndId)
-    }
-
-    /// True if the strategy has this choice.
-    pub fn uses(&self, or: OrId) -> bool {
-        self.or_uses.get(or as usize).is_some_and(|uses| *uses > 0)
-    }
-
-    /// True if the strategy has this position.
-    pub fn uses_position(&self, and: AndId) -> bool {
-        self.and_uses.get(and as usize).is_some_and(|uses| *uses > 0)
-    }
-
-    /// Makes room for the nodes that are new in the graph. The strategy does not use them; they get
-    /// their cheapest move.
-    fn extend(&mut self, graph: &AndOrGraph<'_>) {
-        let new = graph.ors[self.chosen.len()..].iter().map(|or| or.best);
-        self.chosen.extend(new);
-        self.and_uses.resize(graph.ands.len(), 0);
-        self.or_uses.resize(graph.ors.len(), 0);
-    }
-
-    /// Counts the uses anew.
-    fn rebuild(&mut self, graph: &AndOrGraph<'_>) {
-        self.extend(graph);
-        self.and_uses.fill(0);
-        self.or_uses.fill(0);
-        self.count = 0;
-        self.enter_or(graph, self.root);
-    }
-
-    fn enter_or(&mut self, graph: &AndOrGraph<'_>, or: OrId) {
-        self.or_uses[or as usize] += 1;
-        if self.or_uses[or as usize] == 1 {
-            self.enter(graph, self.chosen[or as usize]);
-        }
-    }
-
-    fn enter(&mut self, graph: &AndOrGraph<'_>, and: AndId) {
-        self.and_uses[and as usize] += 1;
-        if self.and_uses[and as usize] == 1 {
-            self.count += 1;
-            for &or in &graph.ands[and as usize].exits {
-                self.enter_or(graph, or);
-            }
-        }
-    }
-
-    fn leave_or(&mut self, graph: &AndOrGraph<'_>, or: OrId) {
-        self.or_uses[or as usize] -= 1;
-        if self.or_uses[or as usize] == 0 {
-            self.leave(graph, self.chosen[or as usize]);
-        }
-    }
-
-    fn leave(&mut self, graph: &AndOrGraph<'_>, and: AndId) {
-        self.and_uses[and as usize] -= 1;
-        if self.and_uses[and as usize] == 0 {
-            self.count -= 1;
-            for &or in &graph.ands[and as usize].exits {
-                self.leave_or(graph, or);
-            }
-        }
-    }
-
     /// Improves the choices with the answers that the graph allows until `last_conflicts` in the
     /// search for one plan find no improvement, or until `is_over`. `report` receives the number of
     /// positions left.
@@ -168,7 +79,7 @@ impl Choices {
     /// Adds to every choice of the strategy all moves to positions of the graph.
     fn add_known_moves(&self, graph: &mut AndOrGraph<'_>) {
         for or in 0..graph.ors.len() {
-            if self.or_uses[or] == 0 {
+            if !self.uses(or as OrId) {
                 continue;
             }
             let position = graph.ors[or].position;
@@ -192,7 +103,7 @@ impl Choices {
         for or in order {
             let cost_of = |and: AndId| {
                 let node = &graph.ands[and as usize];
-                if self.and_uses[and as usize] > 0 {
+                if self.uses_position(and) {
                     0.0
                 } else if !node.is_solved {
                     f64::INFINITY
@@ -200,7 +111,7 @@ impl Choices {
                     1.0 + node.exits.iter().map(|or| costs[*or as usize]).sum::<f64>()
                 }
             };
-            if self.or_uses[or as usize] > 0 {
+            if self.uses(or) {
                 costs[or as usize] = 0.0;
                 continue;
             }
@@ -217,10 +128,10 @@ impl Choices {
     fn try_other_moves(&mut self, graph: &AndOrGraph<'_>) {
         self.choose_cheapest_outside(graph);
         let mut used: Vec<OrId> =
-            (0..graph.ors.len() as OrId).filter(|or| self.or_uses[*or as usize] > 0).collect();
+            (0..graph.ors.len() as OrId).filter(|or| self.uses(*or)).collect();
         used.sort_by_key(|or| graph.ors[*or as usize].position.occupied().count_ones());
         for or in used {
-            if self.or_uses[or as usize] == 0 {
+            if !self.uses(or) {
                 continue;
             }
             for &and in &graph.ors[or as usize].moves {
@@ -263,7 +174,7 @@ impl Choices {
         is_over: &(impl Fn(&AndOrGraph<'_>) -> bool + Sync),
     ) {
         let open = (0..graph.ors.len()).filter(|or| {
-            self.or_uses[*or] > 0 && !graph.ands[self.chosen[*or] as usize].is_settled()
+            self.uses(*or as OrId) && !graph.ands[self.chosen[*or] as usize].is_settled()
         });
         let mut others: Vec<AndId> = open
             .flat_map(|or| graph.ors[or].moves.iter().copied())
@@ -287,7 +198,7 @@ impl Choices {
         is_over: &impl Fn(&AndOrGraph<'_>) -> bool,
     ) {
         let mut used: Vec<OrId> =
-            (0..graph.ors.len() as OrId).filter(|or| self.or_uses[*or as usize] > 0).collect();
+            (0..graph.ors.len() as OrId).filter(|or| self.uses(*or)).collect();
         used.sort_by_key(|or| {
             std::cmp::Reverse(graph.ors[*or as usize].position.occupied().count_ones())
         });
@@ -295,7 +206,7 @@ impl Choices {
             if is_over(graph) {
                 return;
             }
-            if self.or_uses[or as usize] == 0 {
+            if !self.uses(or) {
                 continue;
             }
             let old = self.chosen[or as usize];

@@ -3,10 +3,10 @@
 use std::mem::replace;
 use std::time::Duration;
 
+use super::choices::Choices;
 use super::finder::AllowedAnswers;
 use super::graph::{AndOrGraph, OrId, SearchParameters};
 use super::grid::{Grid, each_cell};
-use super::improve::Choices;
 use super::plan::{Claim, PositionIndex, Side};
 use super::{PlannedPosition, Strategy};
 use crate::clock::Instant;

@@ -13,6 +13,7 @@
 //! attacker, each position once, when the plan is found and again by [`check()`].
 
 mod check;
+mod choices;
 mod describe;
 #[cfg(test)]
 mod description_tests;

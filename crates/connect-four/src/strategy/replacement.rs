@@ -7,8 +7,8 @@
 
 use rustc_hash::FxHashMap;
 
+use super::choices::Choices;
 use super::graph::{AndId, AndOrGraph, OrId};
-use super::improve::Choices;
 use crate::control::{Control, Stopped};
 
 /// A search below one choice that was taken out of a strategy.
