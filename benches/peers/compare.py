@@ -112,6 +112,8 @@ def chosen_solvers(args: argparse.Namespace, work: Path) -> tuple[list[Solver], 
     for peer, paths in named:
         for path in paths:
             solver = peer(path, work)
+            if any((one.name, one.threads) == (solver.name, solver.threads) for one in solvers):
+                raise Unusable(f"{peer.option} {path} was built for as many threads as one before: {solver.threads}")
             if solver.threads not in (1, args.threads):
                 raise Unusable(f"{peer.option} {path} was built for {solver.threads} threads: ask for --threads "
                                f"{solver.threads}, or build it for {args.threads}")

@@ -32,7 +32,15 @@ impl Choices {
         uses.filter(|(_, uses)| **uses > 0).map(|(and, _)| and as AndId)
     }
 
-    /// True if the strategy has this choice.
+    /// Returns the choices of the strategy, from those with the fewest stones.
+    pub fn used(&self, graph: &AndOrGraph<'_>) -> Vec<OrId> {
+        let mut used: Vec<OrId> =
+            (0..self.or_uses.len() as OrId).filter(|or| self.uses(*or)).collect();
+        used.sort_by_key(|or| graph.ors[*or as usize].position.occupied().count_ones());
+        used
+    }
+
+    /// True if the strategy has this choice. It may be newer than the counts.
     pub fn uses(&self, or: OrId) -> bool {
         self.or_uses.get(or as usize).is_some_and(|uses| *uses > 0)
     }

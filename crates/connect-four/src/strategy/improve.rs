@@ -78,16 +78,13 @@ impl Choices {
 
     /// Adds to every choice of the strategy all moves to positions of the graph.
     fn add_known_moves(&self, graph: &mut AndOrGraph<'_>) {
-        for or in 0..graph.ors.len() {
-            if !self.uses(or as OrId) {
-                continue;
-            }
-            let position = graph.ors[or].position;
+        for or in self.used(graph) {
+            let position = graph.ors[or as usize].position;
             for cell in each_cell(graph.grid.playable(position.occupied())) {
                 let after = Stones { own: position.own, other: position.other | cell };
                 let and = graph.by_position.get(&graph.grid.canonical(after).0);
                 if let Some(&and) = and.filter(|and| graph.ands[**and as usize].is_solved) {
-                    graph.add_move(or as OrId, and);
+                    graph.add_move(or, and);
                 }
             }
         }
@@ -127,10 +124,7 @@ impl Choices {
     /// Tries every other move of every choice.
     fn try_other_moves(&mut self, graph: &AndOrGraph<'_>) {
         self.choose_cheapest_outside(graph);
-        let mut used: Vec<OrId> =
-            (0..graph.ors.len() as OrId).filter(|or| self.uses(*or)).collect();
-        used.sort_by_key(|or| graph.ors[*or as usize].position.occupied().count_ones());
-        for or in used {
+        for or in self.used(graph) {
             if !self.uses(or) {
                 continue;
             }
@@ -173,11 +167,15 @@ impl Choices {
         budget: PlanBudget,
         is_over: &(impl Fn(&AndOrGraph<'_>) -> bool + Sync),
     ) {
-        let open = (0..graph.ors.len()).filter(|or| {
-            self.uses(*or as OrId) && !graph.ands[self.chosen[*or] as usize].is_settled()
-        });
-        let mut others: Vec<AndId> = open
-            .flat_map(|or| graph.ors[or].moves.iter().copied())
+        let is_open = |or: &OrId| {
+            let chosen = self.chosen[*or as usize];
+            !graph.ands[chosen as usize].is_settled()
+        };
+        let mut others: Vec<AndId> = self
+            .used(graph)
+            .into_iter()
+            .filter(is_open)
+            .flat_map(|or| graph.ors[or as usize].moves.iter().copied())
             .filter(|and| !self.uses_position(*and))
             .collect();
         others.sort_unstable();
@@ -197,12 +195,7 @@ impl Choices {
         control: &Control,
         is_over: &impl Fn(&AndOrGraph<'_>) -> bool,
     ) {
-        let mut used: Vec<OrId> =
-            (0..graph.ors.len() as OrId).filter(|or| self.uses(*or)).collect();
-        used.sort_by_key(|or| {
-            std::cmp::Reverse(graph.ors[*or as usize].position.occupied().count_ones())
-        });
-        for or in used {
+        for or in self.used(graph).into_iter().rev() {
             if is_over(graph) {
                 return;
             }

@@ -85,10 +85,7 @@ const EXPANDED_AT_ONCE: usize = 32;
 /// fraction of the cost of solved ones with as many stones.
 const COST_FACTORS: [f64; 3] = [0.3, 0.6, 0.9];
 
-/// The contradictions allowed in a search for a plan when the improvement ends.
-const LAST_CONFLICTS: u32 = 250_000;
-
-/// The same before plans may have all answers. The first strategy and the first improvements are
+/// The contradictions allowed in a search for a plan before plans may have all answers. The first strategy and the first improvements are
 /// with bases alone: there are fewer plans to search, and the result is smaller.
 const LAST_CONFLICTS_OF_BASES: u32 = 2000;
 
@@ -184,7 +181,7 @@ pub(super) fn make_in(
         improve(&mut graph, LAST_CONFLICTS_OF_BASES);
         graph.allow(answers);
     }
-    improve(&mut graph, LAST_CONFLICTS);
+    improve(&mut graph, parameters.last_conflicts);
     let chosen = chosen_positions(&graph, &choices);
     let positions = reachable_positions(&graph.grid, claim, start, chosen);
     Ok(Strategy { size, claim, moves, positions })

@@ -47,7 +47,7 @@ impl<'c, 'g, 's> Replacement<'c, 'g, 's> {
 
     /// Picks a move that needs fewer than `bound` new positions, and returns their number.
     fn choose(&mut self, or: OrId, bound: usize) -> Result<Option<usize>, Stopped> {
-        if self.choices.uses(or) || self.picked.iter().any(|(picked, _)| *picked == or) {
+        if self.has_choice(or) {
             return Ok(Some(0));
         }
         if self.failed.get(&or).is_some_and(|failed| bound <= *failed) {
@@ -116,13 +116,17 @@ impl<'c, 'g, 's> Replacement<'c, 'g, 's> {
         Ok((total < bound).then_some(total))
     }
 
+    fn has_choice(&self, or: OrId) -> bool {
+        self.choices.uses(or) || self.picked.iter().any(|(picked, _)| *picked == or)
+    }
+
     fn has_position(&self, and: AndId) -> bool {
         self.choices.uses_position(and) || self.picked.iter().any(|(_, picked)| *picked == and)
     }
 
     /// Returns the least number of new positions that a choice can need.
     fn least(&self, or: OrId) -> usize {
-        if self.choices.uses(or) || self.picked.iter().any(|(picked, _)| *picked == or) {
+        if self.has_choice(or) {
             return 0;
         }
         let moves = &self.graph.ors[or as usize].moves;

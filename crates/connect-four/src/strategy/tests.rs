@@ -186,6 +186,7 @@ fn a_quick_strategy_is_refined() {
         budget: PlanBudget { conflicts: 20, positions: 2000 },
         few_stones: 6,
         few_stones_budget: PlanBudget { conflicts: 2, positions: 100 },
+        last_conflicts: 64_000,
     };
     for (width, height, side, at_least) in
         [(5, 5, Side::First, 0), (5, 5, Side::Second, 0), (6, 4, Side::Second, 1)]
@@ -206,22 +207,30 @@ fn a_quick_strategy_is_refined() {
 }
 
 /// Without a limit of time the improvement ends by itself, with the same strategy for any number of
-/// threads. On 4x6 one plan settles the whole board for the second player.
+/// threads. On 4x6 one plan settles the whole board for the second player; without the replacement of
+/// parts 5x5 takes 32 positions.
 #[test]
 fn improved_strategies_are_small() {
-    for (width, height, side, moves, most) in
-        [(4, 6, Side::First, "", 2), (4, 6, Side::Second, "", 1), (5, 4, Side::First, "3333", 4)]
-    {
+    for (width, height, claim, most) in [
+        (4, 6, Claim { side: Side::First, at_least: 0 }, 2),
+        (4, 6, Claim { side: Side::Second, at_least: 0 }, 1),
+        (5, 5, Claim { side: Side::Second, at_least: 0 }, 30),
+        (6, 4, Claim { side: Side::Second, at_least: 1 }, 90),
+    ] {
         let solver = Solver::new(size(width, height), 16).unwrap();
-        let claim = Claim { side, at_least: 0 };
-        let options = MakeOptions { improve_for: None, ..MakeOptions::of(claim, moves.to_owned()) };
+        let options = MakeOptions { improve_for: None, ..MakeOptions::of(claim, String::new()) };
+        let parameters = SearchParameters {
+            last_conflicts: 1000,
+            ..SearchParameters::of(u32::from(width) * u32::from(height))
+        };
         let made_by = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| make(&solver, &options, &Control::default(), |_| ()).unwrap())
+            let make = || make_in(parameters, &solver, &options, &Control::default(), |_| ());
+            pool.install(make).unwrap()
         };
         let strategy = made_by(1);
         let positions = checked(&strategy).unwrap().positions;
-        assert!(positions <= most, "{width}x{height} {}: {positions}", side.name());
+        assert!(positions <= most, "{width}x{height} {}: {positions}", claim.side.name());
         assert_eq!(made_by(3), strategy);
     }
 }

@@ -76,6 +76,8 @@ pub(super) struct SearchParameters {
     pub few_stones: u32,
     /// The limits of the search for a plan of such a position.
     pub few_stones_budget: PlanBudget,
+    /// The contradictions allowed in a search for a plan when the improvement ends.
+    pub last_conflicts: u32,
 }
 
 impl SearchParameters {
@@ -90,6 +92,7 @@ impl SearchParameters {
                 budget: long,
                 few_stones: 0,
                 few_stones_budget: long,
+                last_conflicts: 250_000,
             },
             _ => Self {
                 eager_empties: 26,
@@ -98,6 +101,7 @@ impl SearchParameters {
                 budget: PlanBudget { conflicts: 100, ..long },
                 few_stones: 14,
                 few_stones_budget: PlanBudget { conflicts: 20, ..long },
+                last_conflicts: 250_000,
             },
         }
     }
