@@ -40,7 +40,7 @@ impl Choices {
         used
     }
 
-    /// True if the strategy has this choice. It may be newer than the counts.
+    /// True if the strategy has this choice. A choice that is newer than the counts is not in it.
     pub fn uses(&self, or: OrId) -> bool {
         self.or_uses.get(or as usize).is_some_and(|uses| *uses > 0)
     }

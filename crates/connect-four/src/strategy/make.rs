@@ -85,8 +85,9 @@ const EXPANDED_AT_ONCE: usize = 32;
 /// fraction of the cost of solved ones with as many stones.
 const COST_FACTORS: [f64; 3] = [0.3, 0.6, 0.9];
 
-/// The contradictions allowed in a search for a plan before plans may have all answers. The first strategy and the first improvements are
-/// with bases alone: there are fewer plans to search, and the result is smaller.
+/// The contradictions allowed in a search for a plan when the improvement with bases alone ends. The
+/// first strategy and the first improvements are with bases alone, even if plans may have all
+/// answers: there are fewer plans to search, and the result is smaller.
 const LAST_CONFLICTS_OF_BASES: u32 = 2000;
 
 /// Makes a strategy.

@@ -84,6 +84,7 @@ impl SearchParameters {
     /// Returns the parameters for a board of this many cells (`docs/strategies.md`).
     pub const fn of(cells: u32) -> Self {
         let long = PlanBudget { conflicts: 300, positions: 30_000 };
+        let last_conflicts = 250_000;
         match cells {
             ..=42 => Self {
                 eager_empties: cells,
@@ -92,7 +93,7 @@ impl SearchParameters {
                 budget: long,
                 few_stones: 0,
                 few_stones_budget: long,
-                last_conflicts: 250_000,
+                last_conflicts,
             },
             _ => Self {
                 eager_empties: 26,
@@ -101,7 +102,7 @@ impl SearchParameters {
                 budget: PlanBudget { conflicts: 100, ..long },
                 few_stones: 14,
                 few_stones_budget: PlanBudget { conflicts: 20, ..long },
-                last_conflicts: 250_000,
+                last_conflicts,
             },
         }
     }
