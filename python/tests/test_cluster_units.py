@@ -5,12 +5,15 @@ import os
 import random
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cluster_processes import begun, run, wait, workers_of
 from toy_plan import LATE, ToyPlan, data, truth
 
+from everyply.cluster._client import Lost, Tasks
 from everyply.cluster._problem import Problem
 from everyply.cluster._units import TRIES, Units
 
@@ -62,6 +65,64 @@ def test_every_unit_is_made_from_what_exists(seed: int) -> None:
     assert {unit for unit in exists if not plan.is_result(unit)} == set()
     # A lost unit is made again once, with all its inputs.
     assert len(plan) - len(made) <= makings <= 4 * len(plan)
+
+
+class LostResult:
+    """A task that ended, and its result was lost with its worker before the driver asked for it."""
+
+    status = "lost"
+
+    def __init__(self, answer: int | None) -> None:
+        self._answer = answer
+
+    def add_done_callback(self, call: Callable[[Any], None]) -> None:
+        call(self)
+
+    def result(self, timeout: float) -> int:
+        if self._answer is None:
+            raise TimeoutError
+        return self._answer
+
+    def release(self) -> None:
+        pass
+
+
+class OneWorker:
+    """A client whose tasks all end alike."""
+
+    status = "running"
+
+    def __init__(self, future: LostResult) -> None:
+        self._future = future
+        self.cancelled: list[LostResult] = []
+
+    def submit(self, *_: Any, **__: Any) -> LostResult:
+        return self._future
+
+    def cancel(self, futures: list[LostResult], force: bool) -> None:
+        self.cancelled += futures
+
+
+@pytest.mark.parametrize("answer", [7, None])
+def test_a_result_lost_with_its_worker_is_not_the_loss_of_the_scheduler(answer: int | None) -> None:
+    future = LostResult(answer)
+    client: Any = OneWorker(future)
+    tasks = Tasks[int](client)
+    tasks.submit(3, "worker", int)
+    match tasks.next():
+        case unit, Lost():
+            # It is to be made again, by a new task.
+            assert (unit, answer) == (3, None)
+            assert client.cancelled == [future]
+        case made:
+            assert made == (3, 7)
+            assert client.cancelled == []
+    assert len(tasks) == 0
+    # What remains when the scheduler is lost.
+    future.status = "cancelled"
+    tasks.submit(4, "worker", int)
+    with pytest.raises(Problem, match="the scheduler is gone"):
+        tasks.next()
 
 
 def test_nothing_is_kept_longer_than_it_is_needed() -> None:

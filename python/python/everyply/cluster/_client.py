@@ -110,10 +110,11 @@ class Tasks(Generic[Tag]):
             # It was taken back.
             return None
         tag, _ = self._out.pop(future)
-        if future.status not in ("finished", "error"):
-            # Only the loss of the scheduler ends a task in another way.
+        if future.status == "cancelled":
+            # Dask cancels the tasks of a scheduler that is lost.
             raise _gone()
         try:
+            # Dask does a task again whose result is lost with its worker; some are done by then.
             return tag, future.result(timeout=FETCH)
         except KilledWorker:
             return tag, Lost()
