@@ -258,7 +258,7 @@ struct WholeBoard {
 #[test]
 fn whole_connect_four_boards_have_the_known_numbers_of_positions() {
     /// More than that is for the engine of whole boards.
-    const MOST: u64 = 20_000_000;
+    const MOST: u64 = 10_000_000;
     let mut rows: Vec<WholeBoard> = rows("connect4-positions.csv");
     rows.retain(|row| {
         row.positions <= MOST && u32::from(row.width) * (u32::from(row.height) + 1) <= 64

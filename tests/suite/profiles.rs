@@ -142,7 +142,7 @@ fn every_position_of_boards_with_other_lines_agrees_with_the_oracle() {
 #[test]
 #[cfg_attr(debug_assertions, ignore = "millions of positions: run with --release")]
 fn every_position_of_middle_boards_agrees_with_the_oracle() {
-    for (width, height) in [(4, 4), (5, 3), (3, 6), (5, 4)] {
+    for (width, height) in [(4, 4), (5, 3), (3, 6)] {
         compare(width, height, 4);
     }
     for (width, height) in [(4, 4), (5, 3), (3, 5)] {
@@ -153,7 +153,7 @@ fn every_position_of_middle_boards_agrees_with_the_oracle() {
 #[test]
 #[ignore = "millions of positions in tables: run with --release"]
 fn every_position_of_larger_boards_agrees_with_the_oracle() {
-    for (width, height) in [(4, 5), (6, 3)] {
+    for (width, height) in [(4, 5), (5, 4), (6, 3)] {
         compare(width, height, 4);
     }
     for (width, height) in [(5, 4), (4, 5), (6, 3), (5, 5)] {
