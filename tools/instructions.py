@@ -9,6 +9,7 @@ unlike times, but belong to one compiler: with another one nothing is compared. 
 """
 
 import argparse
+import concurrent.futures
 import csv
 import os
 import pathlib
@@ -73,9 +74,10 @@ def main():
     if not known and not chosen.write:
         print(f"not compared: this is {by}, and the counts are those of another compiler")
         return
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        counts = list(pool.map(lambda row: count(chosen.analyze, *row[1:]), WORK))
     found, off = [], 0
-    for work, command, answer in WORK:
-        instructions = count(chosen.analyze, command, answer)
+    for (work, command, _), instructions in zip(WORK, counts, strict=True):
         found.append({"work": work, "command": command, "instructions": instructions, "compiler": by})
         ratio = instructions / known[work] if work in known else float("nan")
         print(f"{work:22} {instructions:>14,} {ratio:7.3f}")
