@@ -83,7 +83,7 @@ const EXPANDED_AT_ONCE: usize = 32;
 
 /// Estimates of unexpanded positions after a quick first strategy, one after the other: the
 /// fraction of the cost of solved ones with as many stones.
-const COST_FACTORS: [f64; 3] = [0.3, 0.6, 0.9];
+const COST_FACTORS: [f64; 2] = [0.6, 0.3];
 
 /// The contradictions allowed in a search for a plan when the improvement with bases alone ends. The
 /// first strategy and the first improvements are with bases alone, even if plans may have all

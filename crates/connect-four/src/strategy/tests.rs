@@ -184,8 +184,6 @@ fn a_quick_strategy_is_refined() {
         shrink_factor: 4.0,
         is_quick: true,
         budget: PlanBudget { conflicts: 20, positions: 2000 },
-        few_stones: 6,
-        few_stones_budget: PlanBudget { conflicts: 2, positions: 100 },
         last_conflicts: 64_000,
     };
     for (width, height, side, at_least) in

@@ -66,7 +66,7 @@ impl AndOrGraph<'_> {
             (2 * column + 1).abs_diff(self.grid.width)
         };
         order.sort_by_key(off_centre);
-        finder.with_exits(position, &order, None, self.budget(position))
+        finder.with_exits(position, &order, None, self.parameters.budget)
     }
 
     /// Finds the choices after the exits of these nodes.
@@ -156,7 +156,7 @@ impl AndOrGraph<'_> {
         }
         for &p in &next {
             if known(&p).is_none()
-                && let Some(plan) = finder.without_exits(p, self.budget(p))
+                && let Some(plan) = finder.without_exits(p, self.parameters.budget)
             {
                 return Ok(FoundChoice::New { position, moves: vec![FoundMove::New(p, plan)] });
             }

@@ -72,10 +72,6 @@ pub(super) struct SearchParameters {
     pub is_quick: bool,
     /// The limits of the search for a plan.
     pub budget: PlanBudget,
-    /// Positions with fewer stones seldom have a plan.
-    pub few_stones: u32,
-    /// The limits of the search for a plan of such a position.
-    pub few_stones_budget: PlanBudget,
     /// The contradictions allowed in a search for a plan when the improvement ends.
     pub last_conflicts: u32,
 }
@@ -83,32 +79,10 @@ pub(super) struct SearchParameters {
 impl SearchParameters {
     /// Returns the parameters for a board of this many cells (`docs/strategies.md`).
     pub const fn of(cells: u32) -> Self {
-        let long = PlanBudget { conflicts: 300, positions: 30_000 };
-        let last_conflicts = 250_000;
-        match cells {
-            ..=42 => Self {
-                eager_empties: cells,
-                shrink_factor: 1.6,
-                is_quick: false,
-                budget: long,
-                few_stones: 0,
-                few_stones_budget: long,
-                last_conflicts,
-            },
-            _ => Self {
-                eager_empties: 26,
-                shrink_factor: 4.0,
-                is_quick: true,
-                budget: PlanBudget { conflicts: 100, ..long },
-                few_stones: 14,
-                few_stones_budget: PlanBudget { conflicts: 20, ..long },
-                last_conflicts,
-            },
-        }
-    }
-
-    const fn budget(&self, stones: u32) -> PlanBudget {
-        if stones < self.few_stones { self.few_stones_budget } else { self.budget }
+        let (eager_empties, shrink_factor, is_quick) =
+            if cells <= 42 { (cells, 1.6, false) } else { (26, 2.4, true) };
+        let budget = PlanBudget { conflicts: 300, positions: 30_000 };
+        Self { eager_empties, shrink_factor, is_quick, budget, last_conflicts: 250_000 }
     }
 }
 
@@ -171,7 +145,7 @@ impl<'a> AndOrGraph<'a> {
         let (canonical, _) = self.grid.canonical(position);
         let mut finder = self.finder();
         let plan = finder
-            .without_exits(canonical, self.budget(canonical))
+            .without_exits(canonical, self.parameters.budget)
             .unwrap_or_else(|| self.partial(&mut finder, canonical));
         self.and_node(canonical, plan)
     }
@@ -198,10 +172,6 @@ impl<'a> AndOrGraph<'a> {
         for node in &mut self.ands {
             node.tried = 0;
         }
-    }
-
-    fn budget(&self, position: Stones) -> PlanBudget {
-        self.parameters.budget(position.occupied().count_ones())
     }
 
     fn estimate(&self, stones: u32, exits: u32) -> f64 {
@@ -247,7 +217,7 @@ impl<'a> AndOrGraph<'a> {
             is_expanded: exits == 0,
             is_refuted: false,
             parents: Vec::new(),
-            tried: self.budget(position).conflicts,
+            tried: self.parameters.budget.conflicts,
             cost,
             is_solved: exits == 0,
         });
