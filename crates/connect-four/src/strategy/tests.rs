@@ -204,6 +204,15 @@ fn a_quick_strategy_is_refined() {
     }
 }
 
+/// The parameters of boards above 42 cells tell moves apart: with estimates far too high, and plans
+/// given up early, the first strategy of 5x9 had 3,823 positions.
+#[test]
+fn the_first_strategy_of_a_large_board_is_small() {
+    let strategy = made(5, 9, Side::First, 0, "").unwrap();
+    let positions = checked(&strategy).unwrap().positions;
+    assert!(positions <= 250, "{positions}");
+}
+
 /// Without a limit of time the improvement ends by itself, with the same strategy for any number of
 /// threads. On 4x6 one plan settles the whole board for the second player; without the replacement of
 /// parts 5x5 takes 32 positions.
