@@ -20,10 +20,11 @@ use crate::control::Control;
 /// the process within the second.
 const GRACE: Duration = Duration::from_millis(850);
 
-/// The same for a command that writes a checkpoint: a file of up to 150 MB.
+/// The same for a command that writes what it has: a checkpoint, a file of up to 150 MB, or a strategy,
+/// which is checked before.
 const GRACE_TO_WRITE: Duration = Duration::from_secs(60);
 
-/// True if the running command writes a checkpoint.
+/// True if the running command writes what it has.
 static WRITES: AtomicBool = AtomicBool::new(false);
 
 /// The time that a message has to reach stderr, which may be an unread pipe.
@@ -82,7 +83,7 @@ pub(super) fn control() -> Arc<Control> {
     Arc::clone(control.get_or_insert_default())
 }
 
-/// Gives the running command time, after a first signal, to write its checkpoint.
+/// Gives the running command time, after a first signal, to write what it has.
 pub(super) fn allow_writing() {
     WRITES.store(true, Relaxed);
 }

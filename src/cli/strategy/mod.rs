@@ -10,6 +10,7 @@ use std::time::Duration;
 use super::connect4::progress::Progress as ValueProgress;
 use super::connect4::{self, board_of_64_bits};
 use super::failure::Failure;
+use super::interrupt;
 use super::options::{BoardOptions, Running, refused};
 use super::output::{self, Kept};
 use super::session::{Session, available_memory};
@@ -165,6 +166,7 @@ impl Start {
         }
         let session = Session::start(&wanted.running)?;
         let file = NewFile::create(&wanted.out).map_err(Failure::runtime)?;
+        interrupt::allow_writing();
         session.control.limit(wanted.timeout.map(Duration::from_secs_f64));
         Ok(Self { position, solver, session, file, timeout: wanted.timeout })
     }
