@@ -1,13 +1,14 @@
 """Checks that a side never loses Connect Four on few columns, whatever the height: docs/theorem.md.
 
     python tools/check_theorem.py            half a minute
-    python tools/check_theorem.py --all      five and six columns too: minutes
+    python tools/check_theorem.py --all      five, six and seven columns too: minutes
     python tools/check_theorem.py --play 99  and so many games of every claim on real boards
 
 The *defender* is the side that is not to lose; the *attacker* is the other one. The defender answers a
 stone in row `follow` or higher (rows count from 1) with the stone above it, as long as there is room, and any
 other stone as he likes; and he wins if he can. The page proves that this program may then leave out what lies
-above row `follow` + 3, but for the parity of the empty cells there. It shares no code with the crate.
+above row `follow` + 3, but for the parity of the empty cells there. It shares no code with the crate, nor with
+`check_theorem.rs`, which takes the claims that are too long for this program.
 """
 
 import argparse
@@ -29,6 +30,7 @@ CLAIMS = [
     (6, FIRST, ODD, 1, False),
     (5, FIRST, ODD, 3, True),
     (6, SECOND, EVEN, 2, True),
+    (7, FIRST, ODD, 3, True),
 ]
 
 # The other side wins 6x7 and 6x6: a search that called these true would prove nothing.
@@ -109,17 +111,17 @@ class Search:
         row = len(stones) + 1
         attacked = self.after(position, column, "a")
         if attacked[column][1] == FULL or row < self.follow:
-            return self.answer_loses(attacked)
+            return self.answer_loses(attacked, column)
         if self.defender_wins(attacked):
             return False
         return self.wins(self.after(attacked, column, "d"))
 
-    def answer_loses(self, position):
-        """Does the attacker win whichever column the defender takes?"""
+    def answer_loses(self, position, last=None):
+        """Does the attacker win whichever column the defender takes? The one of the last stone is tried first."""
         if self.defender_wins(position):
             return False
         answers = [column for column in range(self.columns) if position[column][1] != FULL]
-        answers.sort(key=lambda column: abs(2 * column - self.columns + 1))
+        answers.sort(key=lambda column: (column != last, abs(2 * column - self.columns + 1)))
         return bool(answers) and all(self.wins(self.after(position, c, "d")) for c in answers)
 
     def defender_wins(self, position):
