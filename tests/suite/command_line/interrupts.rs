@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use everyply::database::{Database, Ending};
 
-use super::{content, endings, runs};
+use super::{content, endings, json, runs};
 use crate::support::Place;
 
 /// Milliseconds from the start to the signal: before the first line of the program, while files
@@ -216,4 +216,23 @@ fn an_interrupted_run_leaves_none_of_the_folders_that_it_made() {
         assert_eq!(output.status.code(), Some(130), "{arguments}");
         assert_eq!(place.entries(), Vec::<String>::new(), "{arguments}");
     }
+}
+
+/// An interrupt ends the improvement of a strategy alone: what was found by then is checked and written.
+#[test]
+fn an_interrupt_writes_the_strategy() {
+    let place = Place::new();
+    let make = "strategy connect4 --size 5x5 --for second --improve 600 --out a.strategy";
+    // Only a very busy machine needs more than the first of these for any strategy at all.
+    let is_written = [3, 12, 48].into_iter().any(|seconds| {
+        let made = interrupt(&place, make, "-INT", Duration::from_secs(seconds));
+        made.status.success() || {
+            assert_eq!((made.status.code(), place.entries()), (Some(130), Vec::new()));
+            false
+        }
+    });
+    assert!(is_written);
+    assert_eq!(place.entries(), ["a.strategy"]);
+    let told = json(&place, "verify a.strategy");
+    assert!(told["strategies"][0]["positions"].as_u64() > Some(0), "{told}");
 }
