@@ -36,6 +36,8 @@ pub struct Weights {
     pub height: i32,
     /// A cell in an odd row, counted from 1 at the bottom.
     pub odd_row: i32,
+    /// The cell right above the other side's last move: a follow-up.
+    pub follow_up: i32,
     /// The killer: the move that cut off the last node with the same number of empties.
     pub killer: i32,
     /// The history of a move that cut off every node in which it was tried recently.
@@ -47,12 +49,16 @@ pub struct Weights {
 impl Weights {
     /// Returns the weights for a board. If each side answers the other in the same column, the
     /// parity of the height decides which side gets its last cell, and with it the good moves of a
-    /// game for four in a row. On narrow boards and with longer lines, which are drawn, the usual
-    /// weights are better.
+    /// game for four in a row. On five columns and with longer lines, which are drawn, the usual
+    /// weights are better; on four columns such answers are good moves for either side.
     #[inline(always)]
     pub const fn for_board(size: Size) -> &'static Self {
         let is_odd = !size.height.is_multiple_of(2);
-        if size.line == 4 && size.width > 5 && is_odd { &ODD_HEIGHTS } else { &USUAL }
+        match size.line {
+            4 if size.width <= 4 => &FOUR_COLUMNS,
+            4 if size.width > 5 && is_odd => &ODD_HEIGHTS,
+            _ => &USUAL,
+        }
     }
 }
 
@@ -70,6 +76,7 @@ const USUAL: Weights = Weights {
     centre: 16,
     height: 10,
     odd_row: -5,
+    follow_up: 0,
     killer: 28,
     history: 45,
     countermove: 85,
@@ -89,10 +96,13 @@ const ODD_HEIGHTS: Weights = Weights {
     centre: 24,
     height: 6,
     odd_row: -7,
+    follow_up: 0,
     killer: 69,
     history: 60,
     countermove: 114,
 };
+
+const FOUR_COLUMNS: Weights = Weights { follow_up: 300, ..USUAL };
 
 /// The lines of a side that hold no stone of the other side, by their starts.
 #[derive(Clone, Copy, Debug)]
@@ -192,6 +202,7 @@ impl<W: Word> MoveScorer<W> {
             - w.centre * from_middle / 2
             + w.height * (number - c.column * l.stride) as i32
             + if cell & l.odd_rows != W::ZERO { w.odd_row } else { 0 }
+            + if number == u32::from(self.context.last) + 1 { w.follow_up } else { 0 }
             + if is_killer { w.killer } else { 0 }
             + (w.history * history + w.countermove * countermove) / (2 * HISTORY_MAX)
     }
