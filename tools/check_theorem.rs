@@ -37,8 +37,8 @@ const CLAIMS: [Claim; 11] = [
 /// The other side wins 6x7, 6x6 and 7x6: a search that called these true would prove nothing.
 const FALSE: [Claim; 3] = [(6, Second, 1, 1), (6, First, 0, 1), (7, Second, 0, 2)];
 
-/// What is known of a column: OPEN while cells in sight are empty or have just been filled; later, when the attacker
-/// is to move, whether an even or an odd number of cells is left; FULL if none is.
+/// States of a column: OPEN while cells in sight are empty or have just been filled; later, when the attacker is to
+/// move, EVEN or ODD as the number of cells left; FULL if none is.
 const OPEN: u32 = 0;
 const EVEN: u32 = 1;
 const ODD: u32 = 2;
