@@ -308,6 +308,10 @@ fn main() -> ExitCode {
         );
         return ExitCode::from(2);
     }
+    if Vec::<u128>::new().try_reserve_exact(ENTRIES).is_err() {
+        eprintln!("check_theorem needs {} MiB of memory for its table", ENTRIES >> 16);
+        return ExitCode::FAILURE;
+    }
     // Two calls for each stone: more than a thread's usual stack holds.
     let search = std::thread::Builder::new()
         .stack_size(1 << 28)
