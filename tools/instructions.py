@@ -30,7 +30,7 @@ EXACT = "--value-only --no-book --no-db --threads 1"
 WORK = [
     ("exact value, early", f"connect4 12345676 {EXACT}", "value      loss in 32 plies"),
     ("exact value, middle", f"connect4 5244447677225 {EXACT}", "value      win in 27 plies"),
-    ("exact value, 5x6", f"connect4 --size 5x6 {EXACT}", "value      draw in 30 plies"),
+    ("exact value, 6x5", f"connect4 --size 6x5 {EXACT}", "value      draw in 30 plies"),
     ("alpha-beta", "connect4 4453 --depth 9 --no-db --threads 1", "391.50 for X at depth 9"),
     ("walk", "count connect4 --plies 9 --method walk --no-db --threads 1", "1,144,344: X wins 1,099,914, O wins 44,430"),
     ("positions", "count connect4 --size 4x4 --method positions --no-db --threads 1", "161,029"),

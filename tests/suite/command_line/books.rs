@@ -291,7 +291,6 @@ fn everything_proved_near_the_root_goes_to_the_database_when_asked() {
             let value = truth(&game, &solution, row.key).0;
             let ValueBounds { worst, best } = row.bounds;
             assert!(worst <= value && value <= best, "{command}: {row:?}, {value}");
-            assert!(worst < best);
             bounds += 1;
             std::ops::ControlFlow::Continue(())
         });

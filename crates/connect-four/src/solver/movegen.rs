@@ -176,7 +176,8 @@ impl<L: LayoutSource> Searcher<'_, L> {
         {
             return None;
         }
-        bounds::claimeven_bound(l, board, alpha, Effort::Full)
+        bounds::claimeven_bound(l, board, alpha, Effort::Quick)
+            .or_else(|| bounds::claimeven_bound(l, board, alpha, Effort::Full))
     }
 
     /// Returns the static bound of a position `plies` below a node, for the side to move at the

@@ -11,9 +11,10 @@ use crate::games::line::Word;
 /// The work that a bound may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// A few dozen operations.
+    /// A few dozen operations: answers right above every stone, and a single baseinverse.
     Quick,
-    /// All bounds.
+    /// All pairings, late lines and switches, for a position of which the quick bounds prove
+    /// nothing.
     Full,
 }
 
@@ -79,6 +80,16 @@ pub fn claimeven_bound<W: Word>(
     let closed = l.columns_of(board.other_threats & answers);
     let paired = odd & !closed;
     let plan = Plan { l, board, cells, odd, answers };
+    if effort == Effort::Quick {
+        let bound = plan.follow_up_bound(paired, alpha);
+        if bound.is_some() {
+            return bound;
+        }
+    }
+    // Without pairs answers right above are all there is.
+    if paired == W::ZERO {
+        return None;
+    }
     let mut others = W::ZERO;
     if !paired.count_ones().is_multiple_of(2) {
         // One more column has to be paired, or one less. A closed column with an odd number of
@@ -102,14 +113,14 @@ pub fn claimeven_bound<W: Word>(
 }
 
 /// The facts that all pairings of a position share.
-struct Plan<'a, W> {
-    l: &'a Layout<W>,
-    board: &'a Board<W>,
-    cells: Cells<W>,
+pub(super) struct Plan<'a, W> {
+    pub(super) l: &'a Layout<W>,
+    pub(super) board: &'a Board<W>,
+    pub(super) cells: Cells<W>,
     /// The playable cells of columns with an odd number of empty cells.
     odd: W,
     /// Cells 1, 3, 5... of every column.
-    answers: W,
+    pub(super) answers: W,
 }
 
 impl<W: Word> Plan<'_, W> {
@@ -125,20 +136,7 @@ impl<W: Word> Plan<'_, W> {
         }
         let reached = l.up_to(traps);
         let follower = follower & reached;
-        let score = if traps != W::ZERO {
-            let above = (closed & !reached).count_ones();
-            let others = (closed & l.bottom).count_ones() - 1;
-            -(((above + 2 * others) / 2 + 1) as Score)
-        } else if alpha >= 0 {
-            0
-        } else if l.has_line(board.other | follower & l.rows_up_to(highest_row(l, alpha))) {
-            alpha
-        } else {
-            return None;
-        };
-        if score > alpha {
-            return None;
-        }
+        let score = score_of_plan(l, board, follower, traps, alpha)?;
         let attacker = board.own | cells.empty & reached & !follower & !paired;
         let starts = l.line_starts(attacker | paired);
         if starts == [W::ZERO; 4] {
@@ -259,6 +257,32 @@ impl<W: Word> Plan<'_, W> {
         let first = paired.lowest();
         !self.l.has_line(attacker | first) && !self.l.has_line(attacker | paired ^ first)
     }
+}
+
+/// Returns the score of a plan that leaves the attacker no line, as [`claimeven_bound`] says;
+/// `follower` holds the cells that are certainly his, with his `traps` among them. `None` if it is
+/// above `alpha`.
+#[inline(always)]
+pub(super) fn score_of_plan<W: Word>(
+    l: &Layout<W>,
+    board: &Board<W>,
+    follower: W,
+    traps: W,
+    alpha: Score,
+) -> Option<Score> {
+    let score = if traps != W::ZERO {
+        let closed = l.columns_of(traps);
+        let above = (closed & !l.up_to(traps)).count_ones();
+        let others = (closed & l.bottom).count_ones() - 1;
+        -(((above + 2 * others) / 2 + 1) as Score)
+    } else if alpha >= 0 {
+        0
+    } else if l.has_line(board.other | follower & l.rows_up_to(highest_row(l, alpha))) {
+        alpha
+    } else {
+        return None;
+    };
+    (score <= alpha).then_some(score)
 }
 
 /// Returns the highest row, counted from 1 at the bottom, for the highest empty cell of a line of

@@ -8,6 +8,7 @@
 
 mod aftereven;
 mod claimeven;
+mod follow_up;
 mod switch;
 #[cfg(test)]
 mod tests;

@@ -133,12 +133,12 @@ fn checkpoints_of_other_searches_are_refused() {
 
 #[test]
 fn damage_anywhere_is_found() {
-    let first = solver_of::<u64>((4, 4), 1);
+    let first = solver_of::<u64>((5, 4), 1);
     let root = first.game().initial();
     first.value(root, &Control::default()).unwrap();
     let bytes = written(&first, root);
     assert!(bytes.len() > 200);
-    let mut second = solver_of::<u64>((4, 4), 1);
+    let mut second = solver_of::<u64>((5, 4), 1);
     let mut read = |bytes: &[u8]| second.read_checkpoint(root, &mut &*bytes);
     for length in 0..bytes.len() {
         assert!(read(&bytes[..length]).is_err(), "cut after {length}");
