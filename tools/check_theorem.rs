@@ -149,13 +149,12 @@ impl Search {
     }
 
     /// Is there no line left for the attacker, who cannot complete one at once, if every stone is answered right
-    /// above from here on? He would need one with a stone of his or the lowest empty cell of a column.
+    /// above from here on? He would need one in the lowest row or with a cell right above a stone of his.
     fn settled(&self, at: Position) -> bool {
-        let free = self.board & !at.defender;
-        let near = at.attacker | self.next(at);
+        let (free, free_below) = (self.board & !at.defender, self.board & !at.attacker);
         self.directions()[..3].iter().all(|&by| {
             let with = |cells: u64| cells | cells >> by | cells >> (2 * by) | cells >> (3 * by);
-            Self::lines(free, by) & with(near) & with(self.low) == 0
+            Self::lines(free, by) & !(Self::lines(free_below, by) << 1) & with(self.low) == 0
         })
     }
 
