@@ -104,12 +104,12 @@ def run(args, table, size):
 
 def figures(rows):
     """A line for each board that was run."""
-    lines = ["| board | line | value | nodes | time | threads, table | second proof | published |",
+    lines = ["| board | line | value | nodes | time | threads, table | second proof, nodes | published |",
              "|---|---:|---|---:|---:|---|---:|---|"]
     for row in rows:
         if not row["nodes"]:
             continue
-        again = f"{int(row['nodes_again']):,} nodes" if row["nodes_again"] else ""
+        again = f"{int(row['nodes_again']):,}" if row["nodes_again"] else ""
         # Of other lines few have published anything, and nobody has looked for it here.
         new = "**new**" if int(row["line"]) == 4 else ""
         lines.append(

@@ -291,6 +291,8 @@ fn everything_proved_near_the_root_goes_to_the_database_when_asked() {
             let value = truth(&game, &solution, row.key).0;
             let ValueBounds { worst, best } = row.bounds;
             assert!(worst <= value && value <= best, "{command}: {row:?}, {value}");
+            // Bounds from two moves to one position are joined, and may meet.
+            assert!(worst < best || worst == value);
             bounds += 1;
             std::ops::ControlFlow::Continue(())
         });

@@ -86,7 +86,7 @@ pub fn claimeven_bound<W: Word>(
             return bound;
         }
     }
-    // Without pairs answers right above are all there is.
+    // Without pairs the plans below prove hardly more: benches/solver.md.
     if paired == W::ZERO {
         return None;
     }
