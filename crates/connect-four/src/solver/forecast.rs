@@ -32,6 +32,8 @@ const USUAL_GROWTH: f64 = 2.0;
 const MAX_SAMPLE_DISTANCE: i32 = 4;
 /// The least factor of any estimate.
 const MIN_FACTOR: f64 = 1.5;
+/// The greatest factor of any estimate. A greater one, as from a minute to a day, says nothing.
+const MAX_FACTOR: f64 = 30.0;
 
 /// The current question of a search, and the expected nodes for each answer.
 #[derive(Clone, Copy, Debug)]
@@ -112,7 +114,7 @@ impl Cost {
     fn expected(self) -> Option<ExpectedNodes> {
         let relative = self.variance / (self.mean * self.mean);
         let factor = relative.ln_1p().sqrt().exp();
-        (self.mean.is_finite() && self.mean > 0.0)
+        (self.mean.is_finite() && self.mean > 0.0 && factor <= MAX_FACTOR)
             .then_some(ExpectedNodes { nodes: self.mean, factor: factor.max(MIN_FACTOR) })
     }
 }
@@ -263,5 +265,19 @@ impl<L: LayoutSource> TableWalk<'_, L> {
         let spread = spread.max(0.1) + (plies * USUAL_GROWTH.ln()).powi(2) / 4.0;
         let mean = (mean + spread / 2.0).exp();
         Cost { mean, variance: mean * mean * spread.exp_m1() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_estimate_too_uncertain_to_say_anything_is_none() {
+        let expected = |variance| Cost { mean: 1e6, variance }.expected().map(|e| e.factor);
+        assert_eq!(expected(0.0), Some(MIN_FACTOR));
+        assert!(expected(1e16).is_some_and(|factor| 10.0 < factor && factor < MAX_FACTOR));
+        assert_eq!(expected(1e30), None);
+        assert!(Cost::NEVER.expected().is_none());
     }
 }
