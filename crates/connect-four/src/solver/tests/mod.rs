@@ -162,7 +162,7 @@ fn small_whole_boards() {
 }
 
 #[test]
-#[ignore = "a quarter of an hour in release mode"]
+#[ignore = "twenty-five minutes in release mode"]
 fn large_whole_boards() {
     let most = Some(400_000_000);
     let rows = whole_boards().filter(|row| !row.is_soon() && row.nodes < most);
