@@ -270,7 +270,7 @@ fn the_solver_answers_at_once_from_a_book_and_says_the_same_without() {
 fn everything_proved_near_the_root_goes_to_the_database_when_asked() {
     let game = board(5, 4);
     let solution = solution(game);
-    let (mut positions, mut bounds) = (0, 0);
+    let (mut positions, mut bounds, mut open) = (0, 0, 0);
     for command in [
         "connect4 --size 5x4 --db-plies 6 --table-size 1",
         "connect4 12 --size 5x4 --db-plies 5 --all-moves --table-size 1 --threads 2",
@@ -291,14 +291,14 @@ fn everything_proved_near_the_root_goes_to_the_database_when_asked() {
             let value = truth(&game, &solution, row.key).0;
             let ValueBounds { worst, best } = row.bounds;
             assert!(worst <= value && value <= best, "{command}: {row:?}, {value}");
-            // Bounds from two moves to one position are joined, and may meet.
-            assert!(worst < best || worst == value);
             bounds += 1;
+            // Bounds from two moves to one position are joined, and may meet.
+            open += usize::from(worst < best);
             std::ops::ControlFlow::Continue(())
         });
         visited.unwrap();
     }
-    assert!(positions > 500 && bounds > 100, "{positions} positions, {bounds} bounds");
+    assert!(positions > 500 && open > 100, "{positions} positions, {open} of {bounds} bounds");
 }
 
 #[test]
