@@ -1,15 +1,13 @@
 //! Counts per ply.
 
-use everyply::cli::available_memory;
-use everyply::control::Stopped;
-use everyply::games::line::GraphEstimate;
 use everyply::statistics::PlyCounts;
-use pyo3::exceptions::{PyMemoryError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::errors::stopped;
+use crate::errors::solve_error;
 use crate::position::root_of;
 use crate::run::{Pool, Progress};
+use crate::solution::memory;
 use crate::table::{Column, Table};
 
 /// Counts as a table; their plies are counted from `first`.
@@ -27,14 +25,17 @@ pub fn plies_table(counts: &[PlyCounts], first: u8) -> Table {
 ///
 /// plies: the number of plies to count below the root; for None, to the end of every game.
 ///
-/// MemoryError if the positions do not fit.
+/// memory_mib: what the positions of two plies may take in memory; for None, all that is available.
+///
+/// MemoryError if they do not fit; it says how many plies do.
 #[pyfunction]
-#[pyo3(signature = (game, plies=None, *, threads=None, progress=None))]
+#[pyo3(signature = (game, plies=None, *, threads=None, memory_mib=None, progress=None))]
 pub fn count(
     py: Python<'_>,
     game: &Bound<'_, PyAny>,
     plies: Option<i64>,
     threads: Option<i64>,
+    memory_mib: Option<i64>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Table> {
     let root = root_of(game)?;
@@ -53,20 +54,10 @@ pub fn count(
             )));
         }
     };
-    if let Some((game, stones)) = root.rules().stones(study) {
-        let need = GraphEstimate::of_count(game, stones, plies).bytes;
-        let available = available_memory();
-        if need > available {
-            return Err(PyMemoryError::new_err(format!(
-                "counting {plies} plies may take {need:.1e} bytes and {available:.1e} are \
-                 available: ask for fewer plies"
-            )));
-        }
-    }
-    let first = root.first_ply();
+    let (first, memory) = (root.first_ply(), memory(memory_mib)? as u64);
     let progress = Progress::of(progress, 0, "positions")?;
     let counted = Pool::new(threads)?.run(py, progress.as_ref(), |control| {
-        study.count(plies, control).map_err(|_| stopped(Stopped))
+        study.count(plies, memory, control).map_err(solve_error)
     })?;
     Ok(plies_table(&counted.counts, first))
 }

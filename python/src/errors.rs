@@ -52,7 +52,7 @@ pub fn oracle_error(error: OracleError) -> PyErr {
 pub fn solve_error(error: SolveError) -> PyErr {
     match error {
         SolveError::Stopped(error) => stopped(error),
-        SolveError::Positions(_) | SolveError::Memory { .. } => {
+        SolveError::Positions(_) | SolveError::Plies(_) | SolveError::Memory { .. } => {
             PyMemoryError::new_err(error.to_string())
         }
         SolveError::Unsuited(error) => value_error(error),

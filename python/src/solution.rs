@@ -153,7 +153,7 @@ pub fn _open(py: Python<'_>, path: PathBuf, threads: Option<i64>) -> PyResult<St
 }
 
 /// The limit in bytes of an argument in MiB.
-fn memory(mib: Option<i64>) -> PyResult<f64> {
+pub fn memory(mib: Option<i64>) -> PyResult<f64> {
     match mib {
         None => Ok(available_memory()),
         Some(mib @ 1..) => Ok(mib as f64 * f64::from(1 << 20)),

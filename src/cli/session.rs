@@ -107,19 +107,14 @@ impl Session {
     /// Refuses the position graph of a board of stones that may need more memory than there is.
     pub fn check_graph(study: &dyn Study, remedy: &str) -> Result<(), Failure> {
         let Some((game, root)) = study.lines() else { return Ok(()) };
-        let what = format!("the tree of {}", game.size());
-        Self::check_memory(&what, GraphEstimate::of_graph(&game, root), remedy)
-    }
-
-    /// Refuses work that needs more memory than there is.
-    pub fn check_memory(what: &str, estimate: GraphEstimate, remedy: &str) -> Result<(), Failure> {
-        let available = available_memory();
+        let (estimate, available) = (GraphEstimate::of_graph(&game, root), available_memory());
         if estimate.bytes <= available {
             return Ok(());
         }
         Err(Failure::Usage(format!(
-            "{what} has up to {} positions to keep, which needs up to {} of memory; \
+            "the tree of {} has up to {} positions to keep, which needs up to {} of memory; \
              {} are available. {remedy}",
+            game.size(),
             text::magnitude(estimate.positions),
             text::bytes(estimate.bytes),
             text::bytes(available),

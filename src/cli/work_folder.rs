@@ -96,8 +96,8 @@ impl WorkOptions {
     pub fn memory_alone(&self) -> Result<f64, Failure> {
         if self.work.is_some() {
             return Err(Failure::usage(
-                "--work: the positions of this game are solved in memory: leave it out, or take a game \
-                 for which --plan lists units or tiers",
+                "--work: the positions of this game are kept in memory: leave it out, or take a game \
+                 for which `solve --plan` lists units or tiers",
             ));
         }
         Ok(self.memory())

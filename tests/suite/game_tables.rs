@@ -56,7 +56,7 @@ fn agrees<G: Registered<Key = Key>>(game: &G, original: &dyn Study) {
     let told = |answers: &dyn Answers| answers.moves();
     assert_eq!(told(&*ours), told(&*theirs));
     let histories = |study: &dyn Study| {
-        let counted = study.count(6, &control).unwrap().counts;
+        let counted = study.count(6, u64::MAX, &control).unwrap().counts;
         counted.iter().map(|ply| (ply.nodes, ply.games, ply.positions)).collect::<Vec<_>>()
     };
     assert_eq!(histories(&*start), histories(original));

@@ -464,6 +464,7 @@ def count(
     plies: int | None = None,
     *,
     threads: int | None = None,
+    memory_mib: int | None = None,
     progress: Progress = None,
 ) -> Table: ...
 def dataset(

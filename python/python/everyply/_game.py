@@ -331,6 +331,7 @@ def count(
     plies: int | None = None,
     *,
     threads: int | None = None,
+    memory_mib: int | None = None,
     progress: Progress = None,
 ) -> Table:
     """Exact counts per ply below a game's start or a position, as a Table: ply, histories (nodes,
@@ -339,9 +340,12 @@ def count(
 
     plies: how many plies to count below the root; to the end of every game for None.
 
-    MemoryError if the positions do not fit.
+    memory_mib: the limit in MiB of the positions of two plies, all available memory for None;
+    MemoryError if they need more, which says how many plies fit.
     """
     if isinstance(game, Game):
         # Of an endless game only the first plies are counted, and of any game only those asked for.
-        game = _find(game, None, None, plies).game()
-    return _everyply.count(game, plies, threads=threads, progress=progress)
+        game = _find(game, memory_mib, None, plies).game()
+    return _everyply.count(
+        game, plies, threads=threads, memory_mib=memory_mib, progress=progress
+    )

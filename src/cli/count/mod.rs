@@ -8,7 +8,7 @@ use super::failure::Failure;
 use super::game_options::GameOptions;
 use super::options::{OutputOptions, Running, check_keys};
 use super::output::{self, Kept, Run};
-use super::session::{Session, available_memory};
+use super::session::Session;
 use super::work_folder::{WorkOptions, failed_pass};
 use crate::connect_four::profiles::{self, Board, Extent, Storage};
 use crate::control::{Control, Stopped};
@@ -126,6 +126,9 @@ impl From<SolveError> for Unfinished {
     fn from(error: SolveError) -> Self {
         match error {
             SolveError::Stopped(_) => Self::Stopped,
+            SolveError::Plies(most) => Self::Failed(Failure::Usage(format!(
+                "{error} (--plies {most}), or histories alone with --method walk"
+            ))),
             error => Self::Failed(Failure::usage(error)),
         }
     }
@@ -212,25 +215,22 @@ fn choose(lines: Option<&(AnyGame, Stones)>, args: &Args) -> Result<Method, Fail
 
 /// Checks that the work fits, and gives the storage for profiles.
 fn prepare(task: &CountTask, args: &Args) -> Result<Option<Box<dyn Storage>>, Failure> {
-    let CountTask { lines: Some((game, root)), plies, .. } = task else { return Ok(None) };
-    match task.method {
-        Method::Profiles => {
+    match (task.method, &task.lines) {
+        (Method::Profiles, Some((game, _))) => {
             let board = Board::new(game.size()).map_err(Failure::usage)?;
-            let need = board.estimate(*plies as usize);
+            let need = board.estimate(task.plies as usize);
             let in_memory = if args.values { need.solve } else { need.count };
             args.room.storage(game.size(), in_memory, &need).map(Some)
         }
-        Method::Positions | Method::Auto => {
-            let what = format!("{} to ply {}", game.size(), u32::from(root.ply().0) + plies);
-            let estimate = if args.values {
-                GraphEstimate::of_graph(game, *root)
-            } else {
-                GraphEstimate::of_count(game, *root, *plies)
-            };
-            let remedy = "Ask for fewer --plies, or for histories alone with --method walk";
-            Session::check_memory(&what, estimate, remedy).map(|()| None)
+        (Method::Positions, _) => {
+            args.room.memory_alone()?;
+            if args.values {
+                let remedy = "Count without --values, or take a smaller board";
+                Session::check_graph(task.study.as_ref(), remedy)?;
+            }
+            Ok(None)
         }
-        Method::Walk => Ok(None),
+        _ => Ok(None),
     }
 }
 
@@ -257,7 +257,7 @@ fn with_profiles(
     let few = GraphEstimate::of_count(game, game.initial(), plies).positions <= FEW;
     let wanted = few && args.method == Method::Auto;
     let mut merged = counts.plies.clone();
-    let count = |control: &Control| task.study.count(plies, control);
+    let count = |control: &Control| task.study.count(plies, args.room.memory() as u64, control);
     let histories = wanted.then(|| session.work("counting histories", "positions", count));
     let histories = match histories {
         None => None,
@@ -299,12 +299,12 @@ fn count(task: &CountTask, args: &Args, session: &Session) -> Result<Counted, Un
         });
     }
     let Plies { counts, histories, complete } = if args.values {
-        let most = (available_memory() / study.bytes_per_position() as f64) as u64;
+        let most = (args.room.memory() / study.bytes_per_position() as f64) as u64;
         let solve = |control: &Control| study.solve(most, control);
         let solved = session.work("solving", "positions", solve)?;
         session.work("counting plies", "positions", |control| solved.plies(*plies, control))?
     } else {
-        let count = |control: &Control| study.count(*plies, control);
+        let count = |control: &Control| study.count(*plies, args.room.memory() as u64, control);
         let mut counted = session.work("finding positions", "positions", count)?;
         let first = first_ply(lines.as_ref()).0;
         counted.counts.iter_mut().for_each(|counts| counts.ply.0 += first);
@@ -330,7 +330,9 @@ fn divided(
     if let (true, Some(below)) = (args.divide, plies.checked_sub(1)) {
         let nodes = |study: &dyn Study, control: &Control| -> Result<u64, Unfinished> {
             let histories = match method {
-                Method::Positions => study.count(below, control)?.histories,
+                Method::Positions => {
+                    study.count(below, args.room.memory() as u64, control)?.histories
+                }
                 // In little memory, as the methods themselves.
                 _ => study.walk(below, control)?,
             };

@@ -13,6 +13,30 @@ fn limited(place: &Place, kib: u32, arguments: &str) -> std::process::Output {
 }
 
 #[test]
+fn counts_that_need_too_much_memory_say_how_many_plies_fit() {
+    let place = Place::new();
+    for (game, most) in [("teeko", 3), ("connect4 --method positions", 5), ("awari 1", 11)] {
+        let counted = |arguments: &str| {
+            limited(&place, 900_000, &format!("count {game} {arguments} --no-db"))
+        };
+        let refused = counted("--plies 30 --memory 0.001");
+        let stderr = String::from_utf8_lossy(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{game}: {stderr}");
+        assert!(stderr.contains(&format!("(--plies {most})")), "{game}: {stderr}");
+        let done = counted(&format!("--memory 0.001 --plies {most}"));
+        assert_eq!(
+            done.status.code(),
+            Some(0),
+            "{game}: {}",
+            String::from_utf8_lossy(&done.stderr)
+        );
+    }
+    let folder = limited(&place, 900_000, "count teeko --plies 3 --work x --no-db");
+    assert_eq!(folder.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&folder.stderr).contains("--work"));
+}
+
+#[test]
 fn a_process_with_a_limit_of_memory_answers_or_says_why_it_cannot() {
     let place = Place::new();
     let commands = [

@@ -19,6 +19,9 @@ pub enum SolveError {
         grouped(*.0)
     )]
     Positions(u64),
+    /// The positions after one ply more than this number need more memory than there may be.
+    #[error("the positions after {} plies need more memory than may be used: count {} plies at most", .0 + 1, .0)]
+    Plies(u32),
     /// Tiers need more memory than there may be.
     #[error(
         "it needs {need} MiB of memory, in a work folder {in_folder}, and {allowed} are allowed: take \

@@ -32,6 +32,26 @@ pub fn count_plies<G: Symmetric<Key = Key>>(
     outcome: &(dyn Fn(G::Position) -> Option<Outcome> + Sync),
     control: &Control,
 ) -> Result<Plies, Stopped> {
+    match count_plies_within(game, root, first, plies, outcome, u64::MAX, control) {
+        Err(SolveError::Stopped(stopped)) => Err(stopped),
+        counted => Ok(counted.expect("there is no limit")),
+    }
+}
+
+/// [`count_plies`] in at most `memory` bytes.
+///
+/// # Errors
+/// If the control asks it to stop, or two plies of positions need more memory.
+pub fn count_plies_within<G: Symmetric<Key = Key>>(
+    game: &G,
+    root: G::Position,
+    first: Ply,
+    plies: u32,
+    outcome: &(dyn Fn(G::Position) -> Option<Outcome> + Sync),
+    memory: u64,
+    control: &Control,
+) -> Result<Plies, SolveError> {
+    let most = memory / Layer::BYTES_PER_POSITION;
     let fold = Fold::of(game, root);
     let mut layer = Layer::with_room_for(0);
     layer.add(fold.apply(game, root).0, ROOT, &|| ended(game, root));
@@ -48,10 +68,12 @@ pub fn count_plies<G: Symmetric<Key = Key>>(
             return Ok(counted);
         }
         let mut next = [Layer::with_room_for(layer.len())];
-        match add_children(game, &fold, &layer, &mut next, |_| 0, u64::MAX, control) {
-            Ok(()) => {}
-            Err(SolveError::Stopped(stopped)) => return Err(stopped),
-            Err(refused) => unreachable!("there is no limit: {refused}"),
+        let room = most.saturating_sub(layer.len() as u64);
+        match add_children(game, &fold, &layer, &mut next, |_| 0, room, control) {
+            Err(SolveError::Positions(_)) => {
+                return Err(SolveError::Plies(counted.counts.len() as u32 - 1));
+            }
+            added => added?,
         }
         [layer] = next;
         if layer.len() == 0 {

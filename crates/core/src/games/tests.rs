@@ -10,7 +10,8 @@ use super::{
 use crate::control::Control;
 use crate::exhaustive::{
     Code, PositionGraph, RankedCost, RankedSolution, Retrograde, Solution, SolveError, SolvedTiers,
-    StrongSolution, Totals, count_plies, listed_bytes, solve_listed, walk_plies,
+    StrongSolution, Totals, count_plies, count_plies_within, listed_bytes, solve_listed,
+    walk_plies,
 };
 use crate::game::{
     Game, Key, Keyed, MoveSet, Notation, Outcome, PartialValue, Ply, Ranked, Registered,
@@ -976,6 +977,24 @@ fn engines_stop_when_asked() {
     assert!(Solution::within(game.clone(), game.initial(), u64::MAX, &control).is_err());
     assert!(Retrograde::solve(game.clone(), game.initial(), u64::MAX, &control).is_err());
     assert!(count_plies(&game, game.initial(), Ply(0), u32::MAX, &|_| None, &control).is_err());
+}
+
+#[test]
+fn counts_stay_within_their_memory() {
+    let (game, control) = (Dots::new(3, 2).unwrap(), Control::default());
+    let count = |plies, memory| {
+        let (root, none) = (game.initial(), |_| None);
+        count_plies_within(&game, root, Ply(0), plies, &none, memory, &control)
+    };
+    let all = count(9, u64::MAX).unwrap();
+    let mut reached = Vec::new();
+    for memory in [10_000, 100_000, 300_000, 600_000] {
+        let Err(SolveError::Plies(most)) = count(9, memory) else { panic!("{memory}") };
+        assert_eq!(count(most, memory).unwrap().counts, all.counts[..=most as usize]);
+        assert_eq!(count(most + 1, memory), Err(SolveError::Plies(most)));
+        reached.push(most);
+    }
+    assert!(reached.is_sorted() && reached[0] < reached[3], "{reached:?}");
 }
 
 #[test]

@@ -106,7 +106,7 @@ mod tests {
             let chosen = Chosen { size, ..Chosen::default() };
             let start = games().find(name).unwrap().choose(&chosen).unwrap();
             let control = Control::default();
-            let plies = start.count(u32::MAX, &control).unwrap().counts;
+            let plies = start.count(u32::MAX, u64::MAX, &control).unwrap().counts;
             let last = Ply(plies.len() as u8 - 1);
             let counted = of_solution(start.as_ref(), last, &control).unwrap();
             assert_eq!(counted.len(), plies.len());

@@ -8,7 +8,7 @@ use super::study::Attempt;
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{
     BestPoints, Histories, Plies, PositionGraph, RankedSolution, Retrograde, Solution, SolveError,
-    SolvedTiers, ValuedKey, count_plies, listed_bytes, solve_listed, walk_plies,
+    SolvedTiers, ValuedKey, count_plies_within, listed_bytes, solve_listed, walk_plies,
 };
 use crate::game::{
     Game, Key, PartialValue, Ply, Ranked, Registered, Symmetric, Tiered, Unsuited, Value, branches,
@@ -104,8 +104,8 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
         None
     }
 
-    /// Counts the plies below a position.
-    fn count(_: &G, _: G::Position, _: u32, _: &Control) -> Counted {
+    /// Counts the plies below a position in `memory` bytes.
+    fn count(_: &G, _: G::Position, _plies: u32, _memory: u64, _: &Control) -> Counted {
         Err(Unsuited::Keys.into())
     }
 
@@ -220,8 +220,8 @@ impl<G: Registered + Symmetric<Key = Key> + Tiered> Method<G> for Ending {
         Ok(Box::new(Answered::<G, Self, _>::new(solution)))
     }
 
-    fn count(game: &G, root: G::Position, plies: u32, control: &Control) -> Counted {
-        Ok(count_plies(game, root, Ply(0), plies, &|_| None, control)?)
+    fn count(game: &G, root: G::Position, plies: u32, memory: u64, control: &Control) -> Counted {
+        count_plies_within(game, root, Ply(0), plies, &|_| None, memory, control)
     }
 
     fn points(
@@ -305,8 +305,8 @@ impl<G: Registered + Symmetric<Key = Key> + Ranked> Method<G> for Numbered {
         }))
     }
 
-    fn count(game: &G, root: G::Position, plies: u32, control: &Control) -> Counted {
-        Ok(count_plies(game, root, Ply(0), plies, &|_| None, control)?)
+    fn count(game: &G, root: G::Position, plies: u32, memory: u64, control: &Control) -> Counted {
+        count_plies_within(game, root, Ply(0), plies, &|_| None, memory, control)
     }
 }
 
@@ -340,7 +340,7 @@ impl<G: Registered + Symmetric<Key = Key>> Method<G> for Endless {
         solve_listed(game, root, most, control, see)
     }
 
-    fn count(game: &G, root: G::Position, plies: u32, control: &Control) -> Counted {
-        Ok(count_plies(game, root, Ply(0), plies, &|_| None, control)?)
+    fn count(game: &G, root: G::Position, plies: u32, memory: u64, control: &Control) -> Counted {
+        count_plies_within(game, root, Ply(0), plies, &|_| None, memory, control)
     }
 }

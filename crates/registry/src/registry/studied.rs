@@ -415,9 +415,9 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         M::points(&self.game, self.position, most, control)
     }
 
-    fn count(&self, plies: u32, control: &Control) -> Result<Plies, SolveError> {
+    fn count(&self, plies: u32, memory: u64, control: &Control) -> Result<Plies, SolveError> {
         not_in_a_page();
-        M::count(&self.game, self.position, plies, control)
+        M::count(&self.game, self.position, plies, memory, control)
     }
 
     fn count_tiers(&self, last: Ply, control: &Control) -> Result<Vec<PlyCounts>, Stopped> {

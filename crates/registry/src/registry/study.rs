@@ -295,8 +295,8 @@ pub trait Study: Send + Sync {
     /// at most.
     fn points(&self, most: u64, control: &Control) -> Option<Result<Points, SolveError>>;
 
-    /// Counts the plies below, up to a number of them.
-    fn count(&self, plies: u32, control: &Control) -> Result<Plies, SolveError>;
+    /// Counts the plies below, up to a number of them, in `memory` bytes.
+    fn count(&self, plies: u32, memory: u64, control: &Control) -> Result<Plies, SolveError>;
 
     /// The exact counts of positions by tier from the start of the game up to a tier, as far as
     /// they are counted with little memory: none if that is too much work.

@@ -14,6 +14,9 @@ use crate::statistics::{Score, SearchCounters};
 /// The longest time to count the nodes of a minimax search that takes longer than its limit.
 const COUNTING: Duration = Duration::from_secs(5);
 
+/// The bytes that counting them may take.
+const ROOM: u64 = 1 << 30;
+
 /// A position, and the searches of it to compare.
 pub struct Comparison<'s> {
     /// The position, of a game that ends.
@@ -191,7 +194,7 @@ impl Comparison<'_> {
     /// The nodes of minimax, if they are counted in a few seconds: it visits every history.
     fn histories(&self, depth: u32, control: &Control) -> Option<u64> {
         control.limit(Some(COUNTING));
-        let counted = self.study.count(depth, control);
+        let counted = self.study.count(depth, ROOM, control);
         control.limit(None);
         Some(counted.ok()?.histories.nodes())
     }
