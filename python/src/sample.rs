@@ -128,8 +128,10 @@ pub fn sample(
             "split {share}: a share between 0 and 1, as 0.9"
         )));
     }
-    if root.plies_left().is_none() && plies.is_some() {
-        return Err(PyValueError::new_err("plies: positions of endless play have none"));
+    if !root.has_tiers() && plies.is_some() {
+        return Err(PyValueError::new_err(
+            "plies: positions of endless or very long play have none",
+        ));
     }
     let plies = plies.map(|plies| match plies {
         Plies::One(ply) => ply.to_string(),

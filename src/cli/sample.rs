@@ -15,11 +15,12 @@ use super::values::one_of_those;
 use super::{input, text};
 use crate::database::{Database, DatabaseLock, WriteSummary};
 use crate::disk::{FileError, NewFile, in_directory};
+use crate::exhaustive::SolveError;
 use crate::export::{
     Draw, DrawFrom, ExportError, Manifest, ManifestedFile, PositionFormat, PositionSource, Ranges,
     Sample, SampleFile, card,
 };
-use crate::oracle::{Oracle, OracleFiles};
+use crate::oracle::{Oracle, OracleError, OracleFiles};
 use crate::registry::{Registry, Study};
 
 /// Random positions with exact values and best moves, as a data set with a card
@@ -177,9 +178,9 @@ fn check(args: &Args, root: &dyn Study) -> Result<(), Failure> {
     if root.result().is_some() {
         return Err(Failure::usage("POSITION: the game is over, so that no position follows"));
     }
-    if root.plies_left().is_none() && args.plies.is_some() {
+    if !root.has_tiers() && args.plies.is_some() {
         return Err(Failure::Usage(format!(
-            "--plies: play of {} may be endless, so that its positions have no plies: leave it out",
+            "--plies: play of {} may be endless or too long for its positions to have plies: leave it out",
             root.name()
         )));
     }
@@ -278,12 +279,9 @@ fn draw_sample<'s>(
 
 fn failure(error: ExportError, args: &Args, session: &Session, kept: &str) -> Failure {
     match error {
-        ExportError::Stopped(_) => session.interrupted(kept),
-        ExportError::NoValue(_) | ExportError::Unsolved(_)
-            if session.control.is_asked_to_stop() =>
-        {
-            session.interrupted(kept)
-        }
+        ExportError::Stopped(_)
+        | ExportError::NoValue(OracleError::Stopped(_))
+        | ExportError::Unsolved(SolveError::Stopped(_)) => session.interrupted(kept),
         ExportError::TooFew { are_all, .. } => {
             let remedy = match are_all {
                 true => "ask for fewer, or for more plies",
@@ -292,7 +290,7 @@ fn failure(error: ExportError, args: &Args, session: &Session, kept: &str) -> Fa
             Failure::Usage(format!("--number {}: {error}; {remedy}", args.number))
         }
         ExportError::Unsolved(error) => Failure::Usage(format!("--uniform: {error}")),
-        ExportError::NoValue(crate::oracle::OracleError::Engine { .. }) => Failure::usage(error),
+        ExportError::NoValue(OracleError::Engine { .. }) => Failure::usage(error),
         error @ ExportError::NoPosition { .. } => Failure::Mismatch(error.to_string()),
         error => Failure::runtime(error),
     }

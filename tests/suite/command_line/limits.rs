@@ -37,6 +37,20 @@ fn counts_that_need_too_much_memory_say_how_many_plies_fit() {
 }
 
 #[test]
+fn samples_of_a_game_too_large_to_solve_say_so() {
+    let place = Place::new();
+    for game in ["othello --size 6x6 --plies 3-6", "breakthrough --size 5x5"] {
+        let refused = limited(&place, 400_000, &format!("sample {game} --number 3"));
+        let stderr = String::from_utf8_lossy(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{game}: {stderr}");
+        assert!(stderr.contains("it leads to more than"), "{game}: {stderr}");
+    }
+    let long = limited(&place, 400_000, "sample breakthrough --size 5x5 --plies 3-6 --number 3");
+    assert_eq!(long.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&long.stderr).contains("--plies: "));
+}
+
+#[test]
 fn a_process_with_a_limit_of_memory_answers_or_says_why_it_cannot() {
     let place = Place::new();
     let commands = [

@@ -364,6 +364,10 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         tier::<G, M>(&self.game, self.position, self.longest)
     }
 
+    fn has_tiers(&self) -> bool {
+        self.longest > 0
+    }
+
     fn tiers(&self) -> Box<dyn Fn(Key) -> Option<Ply> + Send + Sync + '_> {
         let tier = tiers::<G, M>(&self.game);
         Box::new(move |key| Some(tier(self.game.position_of(G::Key::of_stored(key)?)?)))

@@ -254,6 +254,10 @@ pub trait Study: Send + Sync {
     /// That is the number of moves played where each move leaves one ply less.
     fn tier(&self) -> Ply;
 
+    /// True if tiers differ. False if play may be endless, or longer than a database counts: then all
+    /// positions are of tier 0.
+    fn has_tiers(&self) -> bool;
+
     /// The tiers of positions of the game by their keys.
     fn tiers(&self) -> Box<dyn Fn(Key) -> Option<Ply> + Send + Sync + '_>;
 

@@ -52,7 +52,7 @@ pub struct Drawn {
     pub key: Key,
 }
 
-/// Plies of a random game that may be endless.
+/// Plies of a random game without tiers.
 const ENDLESS: u32 = 64;
 
 impl Draw {
@@ -91,10 +91,10 @@ impl Draw {
         Ok(drawn)
     }
 
-    /// The plies to draw from that games below the root have; one for endless play, which has none.
+    /// The plies to draw from that games below the root have; one for play without tiers.
     fn plies_of(&self, root: &dyn Study) -> Vec<u8> {
         let first = root.tier().0;
-        let left = root.plies_left().unwrap_or(1).min(u8::MAX.into());
+        let left = root.plies_left().filter(|_| root.has_tiers()).unwrap_or(1);
         let plies = (first..=u8::MAX).take(left as usize);
         plies.filter(|ply| self.plies.as_ref().is_none_or(|plies| plies.contains(*ply))).collect()
     }
@@ -112,11 +112,11 @@ impl Draw {
         };
         let plies = self.plies_of(root);
         let moves: Vec<u32> = (0..ENDLESS).collect();
-        let lengths: Vec<(GameLength<'_>, Option<u8>)> = match (root.plies_left(), self.per_ply) {
-            (None, _) => vec![(GameLength::Moves(&moves), None)],
-            (Some(_), _) if plies.is_empty() => return Err(self.too_few(0, None, false)),
-            (Some(_), false) => vec![(GameLength::Tiers(&plies), None)],
-            (Some(_), true) => plies
+        let lengths: Vec<(GameLength<'_>, Option<u8>)> = match (root.has_tiers(), self.per_ply) {
+            (false, _) => vec![(GameLength::Moves(&moves), None)],
+            (true, _) if plies.is_empty() => return Err(self.too_few(0, None, false)),
+            (true, false) => vec![(GameLength::Tiers(&plies), None)],
+            (true, true) => plies
                 .iter()
                 .map(|ply| (GameLength::Tiers(std::slice::from_ref(ply)), Some(*ply)))
                 .collect(),
