@@ -164,11 +164,8 @@ impl WholeGame {
         ask: impl FnOnce(&Oracle) -> Result<T, OracleError>,
     ) -> PyResult<T> {
         if !self.is_prepared.load(Relaxed) {
-            match self.oracle.prepare(&*self.start, control) {
-                // Positions that are nearer to the end may fit.
-                Ok(()) | Err(OracleError::Engine { .. }) => self.is_prepared.store(true, Relaxed),
-                Err(error) => return Err(oracle_error(error)),
-            }
+            self.oracle.prepare(&*self.start, control).map_err(oracle_error)?;
+            self.is_prepared.store(true, Relaxed);
         }
         ask(&self.oracle).map_err(oracle_error)
     }

@@ -191,7 +191,12 @@ fn plies_to_count(study: &dyn Study, args: &Args) -> Result<u32, Failure> {
         )));
     };
     if plies > MOST {
-        return Err(Failure::Usage(format!("--plies {plies}: at most {MOST} are counted")));
+        return Err(Failure::Usage(match args.plies {
+            Some(_) => format!("--plies {plies}: at most {MOST} are counted"),
+            None => format!(
+                "play may take {plies} plies: say with --plies N how many to count, {MOST} at most"
+            ),
+        }));
     }
     Ok(plies)
 }

@@ -90,10 +90,13 @@ impl Oracle {
         study.branches().into_iter().map(value).collect()
     }
 
-    /// Makes the engine of a position: where that is a solution of all that follow, later questions
-    /// about any of them need no search.
+    /// Makes the engine of a position, if it fits: where that is a solution of all that follow, later
+    /// questions about any of them need no search. Nearer to the end less has to fit.
     pub fn prepare(&self, study: &dyn Study, control: &Control) -> Result<(), OracleError> {
-        self.engines.get(study, control).map(drop)
+        match self.engines.get(study, control) {
+            Ok(_) | Err(OracleError::Engine { .. }) => Ok(()),
+            Err(error) => Err(error),
+        }
     }
 
     /// The value of a position.

@@ -95,9 +95,8 @@ fn each(
     if count == 0 {
         return Ok(Resolved::default());
     }
-    // One engine for all positions, if that is possible.
     match oracle.prepare(start, searching) {
-        Ok(()) | Err(OracleError::Stopped(_) | OracleError::Engine { .. }) => {}
+        Ok(()) | Err(OracleError::Stopped(_)) => {}
         Err(error) => return Err(error),
     }
     let found = parallel::map(count, &|i| {

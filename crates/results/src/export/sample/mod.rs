@@ -79,12 +79,7 @@ impl<'s> Sample<'s> {
         mut each: impl FnMut(Drawn, &KnownPosition) -> Result<(), ExportError>,
     ) -> Result<(), ExportError> {
         control.start(self.drawn.len() as u64);
-        // One solution of the whole game serves every position, if it fits; nearer to the end less
-        // has to fit.
-        match oracle.prepare(self.root, control) {
-            Ok(()) | Err(OracleError::Engine { .. }) => {}
-            Err(error) => return Err(error.into()),
-        }
+        oracle.prepare(self.root, control)?;
         control.start(self.drawn.len() as u64);
         let mut all = self.drawn.iter().copied();
         let mut failed = None;

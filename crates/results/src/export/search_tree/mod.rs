@@ -183,6 +183,7 @@ impl SearchTree {
             score: None,
             known: None,
         };
+        oracle.prepare(root, control)?;
         search.visit(root, node)?;
         Ok(Self { nodes: search.nodes, first })
     }
@@ -410,6 +411,16 @@ mod tests {
             node.parent.is_some_and(|up| dots.nodes[up].first_to_move == node.first_to_move)
         };
         assert!(dots.nodes.iter().any(keeps));
+    }
+
+    #[test]
+    fn one_solution_values_all_leaves() {
+        let root = builtin().find("hexapawn").unwrap().choose(&Chosen::default()).unwrap();
+        let oracle = Oracle::new(OracleFiles::default(), 64);
+        assert!(matches!(oracle.known(root.as_ref()), Ok(None)));
+        let game = Course::new(root.start());
+        SearchTree::search(&game, MINIMAX, &oracle, &Control::default()).unwrap();
+        assert!(matches!(oracle.known(root.as_ref()), Ok(Some(_))), "solved from the root on");
     }
 
     #[test]
