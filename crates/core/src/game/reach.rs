@@ -99,7 +99,7 @@ mod tests {
     use super::*;
     use crate::game::{Game, Key, laws};
     use crate::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones};
-    use crate::games::{Dots, Hexapawn, Nim, Pong};
+    use crate::games::{Breakthrough, Dots, Hexapawn, Nim, Pong};
 
     /// Positions with the moves that lead to them, by key.
     type Ways<G> = HashMap<<G as Keyed>::Key, (<G as Game>::Position, Vec<<G as Game>::Move>)>;
@@ -144,6 +144,7 @@ mod tests {
         agrees(&Nim::new(&[3, 3, 3], true).unwrap());
         agrees(&Dots::new(2, 1).unwrap());
         agrees(&Hexapawn::new(3, 4).unwrap());
+        agrees(&Breakthrough::new(2, 5).unwrap());
         agrees(&Pong);
     }
 

@@ -165,13 +165,32 @@ impl<R: Rules> Game for PawnGame<R> {
         3 * self.width * R::ROWS
     }
 
-    /// A ply brings one of a side's pawns to a new cell, and takes at most one of the other's.
+    /// A side's ply brings one of its pawns to a new cell in the next row, and takes at most one of the
+    /// other's. Pawns that are left at the end stood no further ahead before: in the rows from any one on
+    /// no more of them than stand there at the end. If they were the foremost for which that holds, their
+    /// steps are the fewest; those of pawns that were taken come on top. Sides take turns.
     fn plies_between(&self, from: Pawns, to: Pawns) -> Option<u32> {
-        let lost =
-            |side: usize| from.sides[side].count_ones().checked_sub(to.sides[side].count_ones());
-        let (first_lost, second_lost) = (lost(0)?, lost(1)?);
-        let moved = |side: usize| (to.sides[side] & !from.sides[side]).count_ones();
-        Some(moved(0).max(second_lost) + moved(1).max(first_lost))
+        let mut least = [0; 2];
+        for side in 0..2 {
+            let (mut stayed, mut there, mut rows) = (0, 0, 0);
+            for ahead in (0..self.height).rev() {
+                let row = if side == 0 { ahead } else { self.height - 1 - ahead };
+                let pawns = |p: Pawns| {
+                    (p.sides[side] >> (row * self.width) & ((1 << self.width) - 1)).count_ones()
+                };
+                there += pawns(to);
+                let stay = pawns(from).min(there - stayed);
+                stayed += stay;
+                rows = rows + ahead * pawns(to) - ahead * stay;
+            }
+            (stayed == there).then_some(())?;
+            let moved = (to.sides[side] & !from.sides[side]).count_ones();
+            let lost = from.sides[side].count_ones() - stayed;
+            least[side] = rows.max(moved).max(least[side]);
+            least[1 - side] = lost.max(least[1 - side]);
+        }
+        let plies = (2 * least[from.turn]).saturating_sub(1).max(2 * least[1 - from.turn]);
+        Some(plies + (plies + (from.turn + to.turn) as u32) % 2)
     }
 }
 
