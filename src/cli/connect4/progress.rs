@@ -19,15 +19,16 @@ pub(in crate::cli) struct Progress<'a, W: SolverWord> {
     found: &'a Mutex<Analysis>,
     goal: Goal,
     begun: Instant,
-    /// The last forecast in words, and when it is due again.
-    forecast: Mutex<(Instant, String)>,
+    /// The last forecast in words, when it is due again, and what the forecasts before it said.
+    forecast: Mutex<(Instant, String, Told)>,
 }
 
 impl<'a, W: SolverWord> Progress<'a, W> {
     /// That of a run that begins now.
     pub fn of(solver: &'a Solver<W>, found: &'a Mutex<Analysis>, goal: Goal) -> Self {
         let begun = Instant::now();
-        Self { solver, found, goal, begun, forecast: Mutex::new((begun, String::new())) }
+        let forecast = Mutex::new((begun, String::new(), Told::default()));
+        Self { solver, found, goal, begun, forecast }
     }
 
     /// The question asked now and how long its answer may take; what is proved; how full the table
@@ -35,9 +36,11 @@ impl<'a, W: SolverWord> Progress<'a, W> {
     pub fn in_words(&self, control: &Control) -> String {
         let mut forecast = self.forecast.lock().unwrap_or_else(PoisonError::into_inner);
         if forecast.0 <= Instant::now() {
-            let rate = control.progress().0 as f64 / self.begun.elapsed().as_secs_f64();
-            let words = self.solver.forecast().map(|forecast| forecast_in_words(&forecast, rate));
-            *forecast = (Instant::now() + BETWEEN_FORECASTS, words.unwrap_or_default());
+            let now_s = self.begun.elapsed().as_secs_f64();
+            let rate = control.progress().0 as f64 / now_s;
+            let words = self.solver.forecast().map(|new| forecast.2.in_words(&new, rate, now_s));
+            forecast.0 = Instant::now() + BETWEEN_FORECASTS;
+            forecast.1 = words.unwrap_or_default();
         }
         let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         let known = match (found.value, found.bounds) {
@@ -54,26 +57,55 @@ impl<'a, W: SolverWord> Progress<'a, W> {
     }
 }
 
-/// The question asked now, and how long the answer may take, in a few words.
-fn forecast_in_words(forecast: &Forecast, nodes_per_s: f64) -> String {
-    let Value { outcome, remoteness: Remoteness(plies) } = forecast.at_least;
-    let question = match outcome {
-        Outcome::Win => format!("win in {plies} plies or less?"),
-        Outcome::Draw => "draw at least?".to_owned(),
-        Outcome::Loss => format!("loss in {plies} plies or more?"),
-    };
-    let answer = |expected: Option<ExpectedNodes>, word: &str| {
-        let ExpectedNodes { nodes, factor } = expected?;
-        let seconds = nodes / nodes_per_s.max(1.0);
-        let [from, to] = [seconds / factor, seconds * factor].map(text::brief_time);
-        Some(format!("{word} in {from} to {to}"))
-    };
-    let answers = [answer(forecast.yes, "yes"), answer(forecast.no, "no")];
-    let answers: Vec<String> = answers.into_iter().flatten().collect();
-    if answers.is_empty() {
-        return format!("{question} ");
+/// Earlier forecasts of the question asked now. A forecast is made from the positions that are
+/// settled, and the hard ones are settled last, so that a search may seem to be minutes from its end
+/// for hours.
+#[derive(Default)]
+struct Told {
+    question: Option<Value>,
+    /// For yes and for no, the forecast whose time is over first.
+    first: [Option<Deadline>; 2],
+}
+
+/// When a forecast was made, and when the answer comes at the latest by it, in seconds since the run
+/// began.
+#[derive(Clone, Copy)]
+struct Deadline {
+    made_s: f64,
+    latest_s: f64,
+}
+
+impl Told {
+    /// The question asked now, and how long the answer may take, in a few words. If a forecast is over
+    /// without an answer, the rest may take as long again as the time since that forecast.
+    fn in_words(&mut self, forecast: &Forecast, nodes_per_s: f64, now_s: f64) -> String {
+        if self.question != Some(forecast.at_least) {
+            *self = Self { question: Some(forecast.at_least), first: [None; 2] };
+        }
+        let Value { outcome, remoteness: Remoteness(plies) } = forecast.at_least;
+        let mut words = match outcome {
+            Outcome::Win => format!("win in {plies} plies or less?"),
+            Outcome::Draw => "draw at least?".to_owned(),
+            Outcome::Loss => format!("loss in {plies} plies or more?"),
+        };
+        let answers = [(forecast.yes, "yes"), (forecast.no, "no")];
+        let mut separator = "";
+        for ((expected, word), first) in answers.into_iter().zip(&mut self.first) {
+            let Some(ExpectedNodes { nodes, factor }) = expected else { continue };
+            let seconds = nodes / nodes_per_s.max(1.0);
+            let (from, mut to) = (seconds / factor, seconds * factor);
+            let new = Deadline { made_s: now_s, latest_s: now_s + to };
+            let told = first.filter(|told| told.latest_s <= new.latest_s).unwrap_or(new);
+            *first = Some(told);
+            if told.latest_s < now_s {
+                to = to.max(now_s - told.made_s);
+            }
+            let [from, to] = [from, to].map(text::brief_time);
+            let _ = write!(words, "{separator} {word} in {from} to {to}");
+            separator = ",";
+        }
+        words + if separator.is_empty() { " " } else { "; " }
     }
-    format!("{question} {}; ", answers.join(", "))
 }
 
 #[cfg(test)]
@@ -85,7 +117,7 @@ mod tests {
         let expected = |nodes| Some(ExpectedNodes { nodes, factor: 2.0 });
         let words = |outcome, yes, no| {
             let at_least = Value::new(outcome, Remoteness(36));
-            forecast_in_words(&Forecast { at_least, yes, no }, 1e6)
+            Told::default().in_words(&Forecast { at_least, yes, no }, 1e6, 0.0)
         };
         let both = words(Outcome::Loss, expected(60e6), expected(36e9));
         assert_eq!(both, "loss in 36 plies or more? yes in 30 s to 2 min, no in 5 h to 20 h; ");
@@ -94,5 +126,20 @@ mod tests {
             "draw at least? no in 30 s to 2 min; "
         );
         assert_eq!(words(Outcome::Draw, None, None), "draw at least? ");
+    }
+
+    #[test]
+    fn an_answer_that_should_have_come_may_take_as_long_again() {
+        let mut told = Told::default();
+        let mut at = |outcome, now_s| {
+            let at_least = Value::new(outcome, Remoteness(36));
+            let no = Some(ExpectedNodes { nodes: 600e6, factor: 2.0 });
+            told.in_words(&Forecast { at_least, yes: None, no }, 1e6, now_s)
+        };
+        assert_eq!(at(Outcome::Draw, 100.0), "draw at least? no in 5 min to 20 min; ");
+        assert_eq!(at(Outcome::Draw, 1200.0), "draw at least? no in 5 min to 20 min; ");
+        assert_eq!(at(Outcome::Draw, 3700.0), "draw at least? no in 5 min to 60 min; ");
+        // Another question begins anew.
+        assert_eq!(at(Outcome::Win, 7300.0), "win in 36 plies or less? no in 5 min to 20 min; ");
     }
 }
