@@ -62,7 +62,8 @@ impl<'a, W: SolverWord> Progress<'a, W> {
 /// for hours.
 #[derive(Default)]
 struct Told {
-    question: Option<Value>,
+    /// When the question was asked, which tells it from the same one of another position.
+    asked: Option<Instant>,
     /// For yes and for no, the forecast whose time is over first.
     first: [Option<Deadline>; 2],
 }
@@ -79,8 +80,8 @@ impl Told {
     /// The question asked now, and how long the answer may take, in a few words. If a forecast is over
     /// without an answer, the rest may take as long again as the time since that forecast.
     fn in_words(&mut self, forecast: &Forecast, nodes_per_s: f64, now_s: f64) -> String {
-        if self.question != Some(forecast.at_least) {
-            *self = Self { question: Some(forecast.at_least), first: [None; 2] };
+        if self.asked != Some(forecast.asked) {
+            *self = Self { asked: Some(forecast.asked), first: [None; 2] };
         }
         let Value { outcome, remoteness: Remoteness(plies) } = forecast.at_least;
         let mut words = match outcome {
@@ -117,7 +118,8 @@ mod tests {
         let expected = |nodes| Some(ExpectedNodes { nodes, factor: 2.0 });
         let words = |outcome, yes, no| {
             let at_least = Value::new(outcome, Remoteness(36));
-            Told::default().in_words(&Forecast { at_least, yes, no }, 1e6, 0.0)
+            let asked = Instant::now();
+            Told::default().in_words(&Forecast { at_least, asked, yes, no }, 1e6, 0.0)
         };
         let both = words(Outcome::Loss, expected(60e6), expected(36e9));
         assert_eq!(both, "loss in 36 plies or more? yes in 30 s to 2 min, no in 5 h to 20 h; ");
@@ -131,15 +133,20 @@ mod tests {
     #[test]
     fn an_answer_that_should_have_come_may_take_as_long_again() {
         let mut told = Told::default();
-        let mut at = |outcome, now_s| {
+        let asked = Instant::now();
+        let mut at = |outcome, asked, now_s| {
             let at_least = Value::new(outcome, Remoteness(36));
             let no = Some(ExpectedNodes { nodes: 600e6, factor: 2.0 });
-            told.in_words(&Forecast { at_least, yes: None, no }, 1e6, now_s)
+            told.in_words(&Forecast { at_least, asked, yes: None, no }, 1e6, now_s)
         };
-        assert_eq!(at(Outcome::Draw, 100.0), "draw at least? no in 5 min to 20 min; ");
-        assert_eq!(at(Outcome::Draw, 1200.0), "draw at least? no in 5 min to 20 min; ");
-        assert_eq!(at(Outcome::Draw, 3700.0), "draw at least? no in 5 min to 60 min; ");
-        // Another question begins anew.
-        assert_eq!(at(Outcome::Win, 7300.0), "win in 36 plies or less? no in 5 min to 20 min; ");
+        assert_eq!(at(Outcome::Draw, asked, 100.0), "draw at least? no in 5 min to 20 min; ");
+        assert_eq!(at(Outcome::Draw, asked, 1200.0), "draw at least? no in 5 min to 20 min; ");
+        assert_eq!(at(Outcome::Draw, asked, 3700.0), "draw at least? no in 5 min to 60 min; ");
+        // The same question of the next move begins anew, and so does another one.
+        let next = asked + Duration::from_secs(3700);
+        assert_eq!(at(Outcome::Draw, next, 3701.0), "draw at least? no in 5 min to 20 min; ");
+        let last = next + Duration::from_secs(3600);
+        let win = at(Outcome::Win, last, 7301.0);
+        assert_eq!(win, "win in 36 plies or less? no in 5 min to 20 min; ");
     }
 }

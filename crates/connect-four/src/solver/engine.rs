@@ -8,6 +8,7 @@ use super::layout::LayoutSource;
 use super::score::{Score, win_at_once};
 use super::shared::{BusyTable, ThreadStatistics};
 use super::table::{Slot, Table};
+use crate::clock::Instant;
 use crate::games::line::Word;
 use crate::processor::Processor;
 
@@ -31,6 +32,8 @@ pub struct Question<W> {
     pub turned: bool,
     /// The empties before the forced replies.
     pub empties: i32,
+    /// When it was asked.
+    pub asked: Instant,
 }
 
 /// A root after its forced replies.

@@ -95,7 +95,13 @@ impl<L: LayoutSource + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
         let mut result = Ok(());
         let mut asked = 0;
         while let Some(alpha) = known.next_window(wanted, asked, prior) {
-            self.set_question(Some(Question { root: quiet, alpha, turned, empties: root.empties }));
+            self.set_question(Some(Question {
+                root: quiet,
+                alpha,
+                turned,
+                empties: root.empties,
+                asked: Instant::now(),
+            }));
             match threads.search(alpha) {
                 Ok(score) => known = known.narrowed(alpha, score),
                 Err(Stopped) => {

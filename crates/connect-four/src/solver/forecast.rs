@@ -14,6 +14,7 @@ use super::score::{
 };
 use super::search::Searcher;
 use super::{Solver, SolverWord};
+use crate::clock::Instant;
 use crate::control::Control;
 use crate::game::Value;
 use crate::games::line::Word;
@@ -40,6 +41,8 @@ const MAX_FACTOR: f64 = 30.0;
 pub struct Forecast {
     /// The question: is the value of the root at least this?
     pub at_least: Value,
+    /// When it was asked.
+    pub asked: Instant,
     /// The nodes expected if the answer is yes; `None` if no estimate is possible yet.
     pub yes: Option<ExpectedNodes>,
     /// The nodes expected if the answer is no.
@@ -66,7 +69,7 @@ impl<W: SolverWord> Solver<W> {
 
 /// Returns the forecast of a question that an engine searches.
 pub fn forecast<L: LayoutSource>(engine: &Engine<L>, question: Question<L::Word>) -> Forecast {
-    let Question { root, alpha, turned, empties } = question;
+    let Question { root, alpha, turned, empties, asked } = question;
     let control = Control::default();
     let mut walk = TableWalk {
         searcher: Searcher::new(engine, &control, false),
@@ -79,7 +82,7 @@ pub fn forecast<L: LayoutSource>(engine: &Engine<L>, question: Question<L::Word>
     // A turned question asks whether the other side's score is above alpha: if it is not, the score
     // of the side to move is at least -alpha.
     let (least, no, yes) = if turned { (-alpha, yes, no) } else { (alpha + 1, no, yes) };
-    Forecast { at_least: value_of(least, empties), yes, no }
+    Forecast { at_least: value_of(least, empties), asked, yes, no }
 }
 
 /// The numbers of nodes that settled positions took, as sums of natural logarithms.

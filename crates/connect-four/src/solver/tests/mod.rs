@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::engine::{Engine, Question};
 use super::*;
+use crate::clock::Instant;
 use crate::game::{Keyed, Remoteness};
 use crate::games::line::notation::parse_moves;
 use crate::games::line::{ConnectFour, Fixed, LineGame};
@@ -240,7 +241,8 @@ fn expected_and_true(alpha: i32, at_node: u64) -> (Forecast, bool, u64) {
     let prove = || pool.install(|| engine.prove(root, wanted, &control, &mut |_| ()));
     let _ = until_node(&control, at_node, prove);
     assert!(engine.forecast().is_none(), "nothing is asked");
-    engine.set_question(Some(Question { root, alpha, turned: false, empties: 42 }));
+    let asked = Instant::now();
+    engine.set_question(Some(Question { root, alpha, turned: false, empties: 42, asked }));
     let forecast = engine.forecast().unwrap();
     let control = Control::default();
     let (known, nodes) =
