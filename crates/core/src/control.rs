@@ -1,5 +1,7 @@
 //! The control of a long computation: progress, deadline and stop.
 
+#![deny(missing_docs)]
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;

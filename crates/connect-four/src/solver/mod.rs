@@ -4,6 +4,8 @@
 //! answers one question at a time, "is the score above alpha?" (`search`), and the driver chooses the
 //! questions (`score`).
 
+#![deny(missing_docs)]
+
 mod abdada;
 mod analysis;
 mod board;

@@ -12,6 +12,8 @@
 //! The promise of a plan is not argued from rules but played out against every line of the
 //! attacker, each position once, when the plan is found and again by [`check()`].
 
+#![deny(missing_docs)]
+
 mod check;
 mod choices;
 mod describe;

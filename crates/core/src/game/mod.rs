@@ -21,6 +21,8 @@
 //!
 //! [`laws`] has the laws as tests that any game can run over itself.
 
+#![deny(missing_docs)]
+
 mod id;
 pub mod laws;
 mod list;

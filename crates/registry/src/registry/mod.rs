@@ -66,6 +66,8 @@
 //!
 //! With `everyply::cli::run(&games)` as its `main`, a program has the whole command line for it.
 
+#![deny(missing_docs)]
+
 mod ahead;
 // The tests of this crate take the few games that they need: every game is a second of building them.
 #[cfg(not(test))]
