@@ -31,10 +31,6 @@ site *args:
 test-site:
     EVERYPLY_BROWSER_TESTS=1 EVERYPLY_SITE=target/site cargo test --release --test suite browser::
 
-# Tests of buckets, against a server that runs on this machine for them
-test-s3 *args:
-    tools/s3-test {{args}}
-
 # A cluster whose link is cut during a run; needs root, a release build and the environment of `just python`
 cut-link *args:
     PYTHON=target/python/bin/python tools/cut-link {{args}}
@@ -54,7 +50,7 @@ check:
 # The core and each feature alone, warnings denied
 features:
     cargo clippy -p everyply -p everyply-core -p everyply-connect-four -p everyply-results --no-default-features --lib --tests -- -D warnings
-    for feature in cli registry page database web report parquet book bucket solutions mcp; do \
+    for feature in cli registry page database web report parquet book solutions mcp; do \
         cargo clippy -p everyply --no-default-features --features $feature -- -D warnings || exit 1; done
 
 # Licences, sources and known faults of the crates (deny.toml); needs cargo-deny and a network

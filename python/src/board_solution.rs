@@ -1,12 +1,12 @@
 //! The solution of a whole Connect Four board, in a file.
 
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use everyply::cli::available_memory;
 use everyply::connect_four::profiles::{
-    Board, Counts, Extent, Memory, Objects, SolutionDetail, SolutionFile, Storage, UNIT_BYTES,
-    count, open_store, solve,
+    Board, Counts, Extent, Folder, Memory, Objects, SolutionDetail, SolutionFile, Storage,
+    UNIT_BYTES, count, solve,
 };
 use everyply::control::Control;
 use everyply::game::{Game, Key, Keyed, PartialValue, Symmetric};
@@ -41,7 +41,7 @@ impl BoardSolution {
     }
 
     /// Solves a board into a file at `path`, and opens it. With `work` its units are kept in a
-    /// folder or bucket, so that an interrupted run continues.
+    /// folder, so that an interrupted run continues.
     pub fn solve(
         board: &Board,
         detail: SolutionDetail,
@@ -53,8 +53,8 @@ impl BoardSolution {
             None => Box::new(Memory::new()),
             Some(work) => {
                 let failed = |error: &std::io::Error| os_error(error, error.to_string());
-                let store = open_store(work).map_err(|error| failed(&error))?;
-                let units = Objects::open(store, board.size(), UNIT_BYTES);
+                let store = Folder::open(Path::new(work)).map_err(|error| failed(&error))?;
+                let units = Objects::open(Arc::new(store), board.size(), UNIT_BYTES);
                 Box::new(units.map_err(storage_error)?)
             }
         };

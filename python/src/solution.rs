@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use everyply::cli::available_memory;
-use everyply::connect_four::profiles::{Board, SolutionDetail, open_store};
+use everyply::connect_four::profiles::{Board, Folder, SolutionDetail};
 use everyply::control::{Control, Stopped};
 use everyply::database::{Database, DatabaseError, Ending, PositionRow};
 use everyply::disk::NewFile;
@@ -137,10 +137,10 @@ pub fn _solve(
         return Store::of(py, root, available, pool, progress.as_ref());
     };
     let file = NewFile::create(&path).map_err(|error| PyOSError::new_err(error.to_string()))?;
-    let store = work.as_deref().map(open_store).transpose();
+    let store = work.as_deref().map(|work| Folder::open(Path::new(work))).transpose();
     let store = store.map_err(|error| os_error(&error, error.to_string()))?;
     pool.run(py, progress.as_ref(), |control| {
-        let (store, memory) = (store.as_deref(), available as u64);
+        let (store, memory) = (store.as_ref().map(|store| store as _), available as u64);
         solutions::solve(&**study, memory, store, file, control).map_err(write_error)
     })?;
     Store::open(py, path, pool)

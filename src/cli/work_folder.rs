@@ -7,8 +7,7 @@ use super::failure::Failure;
 use super::session::available_memory;
 use super::text;
 use crate::connect_four::profiles::{
-    self, Estimate, Folder, Memory, Objects, PassError, SolutionError, Storage, StorageError,
-    Store, UNIT_BYTES,
+    Estimate, Folder, Memory, Objects, PassError, SolutionError, Storage, StorageError, UNIT_BYTES,
 };
 use crate::games::line::Size;
 
@@ -57,7 +56,9 @@ impl WorkOptions {
                     text::bytes(free)
                 )));
             }
-            let opened = open_store(work).and_then(|store| Objects::open(store, size, UNIT_BYTES));
+            let opened = Folder::open(work)
+                .map_err(StorageError::from)
+                .and_then(|folder| Objects::open(Arc::new(folder), size, UNIT_BYTES));
             let near = match allowed {
                 Some(allowed) => allowed / 2.0,
                 None => NEAR.min(available / 4.0),
@@ -78,8 +79,8 @@ impl WorkOptions {
     }
 
     /// The store for the tiers of a game that numbers its positions, if they are kept in one.
-    pub fn tiers(&self) -> Result<Option<Arc<dyn Store>>, Failure> {
-        self.work.as_deref().map(|work| open_store(work).map_err(Failure::runtime)).transpose()
+    pub fn tiers(&self) -> Result<Option<Folder>, Failure> {
+        self.work.as_deref().map(|work| Folder::open(work).map_err(Failure::runtime)).transpose()
     }
 
     /// The bytes of memory that --memory allows.
@@ -108,14 +109,6 @@ impl WorkOptions {
         self.work.as_ref().map_or_else(String::new, |work| {
             format!("; the same command continues from what is in {}", work.display())
         })
-    }
-}
-
-/// The store that a work folder or the address of a bucket names.
-fn open_store(work: &Path) -> Result<Arc<dyn Store>, StorageError> {
-    match work.to_str().filter(|place| place.contains("://")) {
-        Some(place) => Ok(profiles::open_store(place)?),
-        None => Ok(Arc::new(Folder::open(work)?)),
     }
 }
 

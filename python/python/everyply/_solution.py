@@ -338,7 +338,7 @@ def solve(
 
     game: a game, its name, or a position.
     path: a solution file to write; it appears whole or not at all.
-    work: a folder, or s3://bucket/prefix, for what is done so far, of a whole Connect Four board, or
+    work: a folder for what is done so far, of a whole Connect Four board, or
         with path of a game that numbers its positions: less memory, and an interrupted run continues.
     outcome_only: find win, draw and loss only of a whole Connect Four board, which makes a much smaller
         file.

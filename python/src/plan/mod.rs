@@ -9,13 +9,13 @@ mod tiers;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use everyply::connect_four::profiles::{SCHEDULED_UNIT_BYTES, open_store};
+use everyply::connect_four::profiles::{Folder, SCHEDULED_UNIT_BYTES};
 use everyply::control::Control;
 use everyply::game::{Chosen, ParameterKind};
 use everyply::games::line::{Rules as LineRules, Size};
 use everyply::registry::{Entry, Study};
 use everyply::solutions::TierPlan;
-use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 
 use crate::choice::called;
@@ -55,7 +55,7 @@ pub struct Plan {
 #[pymethods]
 impl Plan {
     /// game: its name. options: those of the game by their names, each with its text, "5x4" for "size", or
-    /// None for a rule. work: a folder, or s3://bucket/prefix.
+    /// None for a rule. work: a folder.
     /// unit_bytes: the most bytes of a unit of a board, for one of the bits of a value; a store keeps
     /// the number that it was begun with. threads: the number of threads of a unit; all of the machine
     /// for None.
@@ -93,8 +93,8 @@ impl Plan {
                  it out"
             ));
         }
-        let work = work.to_str().ok_or_else(|| PyValueError::new_err("work is no text"))?;
-        let store = open_store(work).map_err(|error| os_error(&error, error.to_string()))?;
+        let store = Folder::open(&work).map_err(|error| os_error(&error, error.to_string()))?;
+        let store = Arc::new(store);
         let units: Box<dyn Units> = if falls {
             let size = Size::of_parameters(start.parameters());
             let bytes = unit_bytes.unwrap_or(SCHEDULED_UNIT_BYTES);

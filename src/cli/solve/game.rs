@@ -64,7 +64,8 @@ pub(super) fn run(args: &Args, study: &dyn Study) -> Result<(), Failure> {
     let work = args.room.tiers()?;
     let session = Session::start(&args.running)?;
     let written = session.work("solving", "positions", |control| {
-        solutions::solve(study, memory, work.as_deref(), file, control)
+        let work = work.as_ref().map(|folder| folder as _);
+        solutions::solve(study, memory, work, file, control)
     });
     let interrupted = || session.interrupted(&args.room.kept());
     let (value, written, unfinished) = match written {

@@ -110,7 +110,6 @@ fn the_plan_of_the_usual_board_tells_its_size() {
     assert!(text.contains("packed-25"), "{text}");
     place.run("solve connect4 --size 5x5").code(2);
     place.run("solve connect4 --size 12x12 --plan").code(2);
-    place.run("solve connect4 --size 5x5 --out never --work gs://there").code(1);
 }
 
 #[test]

@@ -68,7 +68,5 @@ pub use solution::{
 };
 pub use storage::Memory;
 pub use storage::Storage;
-#[cfg(feature = "bucket")]
-pub use store::Bucket;
-pub use store::{Folder, Identity, Store, open as open_store, seal};
+pub use store::{Folder, Identity, Store, seal};
 pub use unit::{Content, Cut, PassError, StorageError, Unit};

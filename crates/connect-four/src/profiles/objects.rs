@@ -1,4 +1,4 @@
-//! Units as objects in a store: a work folder, or a bucket.
+//! Units as objects in a store, such as a work folder.
 //!
 //! ```text
 //! plan                    the board, and its division into units

@@ -1,5 +1,5 @@
-//! Storages of units: the interface between the passes and memory, folders or buckets, and the
-//! storage in memory.
+//! Storages of units: the interface between the passes and memory or folders, and the storage in
+//! memory.
 
 use std::collections::HashMap;
 use std::fmt;

@@ -94,9 +94,9 @@ pub enum StorageError {
         "{object} in {place} is damaged ({what}): remove it, and the same command makes it anew"
     )]
     Damaged {
-        /// The folder or bucket.
+        /// The folder.
         place: String,
-        /// The object in the folder or bucket.
+        /// The object in the folder.
         object: String,
         /// The unit, if the object is part of one.
         unit: Option<Unit>,

@@ -1,4 +1,4 @@
-//! Writing in parallel with the computation: a disk takes time to sync, and a bucket to answer.
+//! Writing in parallel with the computation: a disk takes time to sync.
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{self, AssertUnwindSafe};

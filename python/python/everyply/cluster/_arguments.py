@@ -79,7 +79,7 @@ def _parser() -> argparse.ArgumentParser:
         "--work",
         required=True,
         metavar="DIR",
-        help="the folder that all workers share, or s3://bucket/prefix",
+        help="the folder that all workers share",
     )
     solve.add_argument("--out", required=True, metavar="FILE", help="the solution file to write")
     solve.add_argument(

@@ -15,8 +15,8 @@ use crate::profiles::Lane;
 
 /// The usual lanes of a chunk, or a few less for whole groups: 256 KiB.
 pub(in crate::profiles) const CHUNK: usize = 4096;
-/// The most bytes read from the store at a time: enough for a bucket, whose requests have a
-/// latency, and few enough for the processor's cache and for a share for every thread.
+/// The most bytes read from the store at a time: enough for a network file system, whose requests
+/// have a latency, and few enough for the processor's cache and for a share for every thread.
 const READ: u64 = 4 << 20;
 /// The bytes of the first read, which usually cover the table.
 const FIRST_READ: u64 = 64 << 10;
@@ -136,7 +136,7 @@ impl Chunks {
         let pieces: Vec<_> = pieces.collect();
         let failed = Mutex::new(None);
         parallel::for_each(pieces.len(), &|i| {
-            // After an error no more is read: a server may take long to refuse a request.
+            // After an error no more is read.
             if let Some(piece) = take(&pieces[i])
                 && failed.lock().is_ok_and(|failed| failed.is_none())
                 && let Err(error) = self.read_piece(store, name, fill, piece)

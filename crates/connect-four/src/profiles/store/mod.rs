@@ -1,10 +1,8 @@
-//! Stores: objects by name, in a folder or a bucket, and the layout of the engine's objects.
+//! Stores: objects by name, in a folder, and the layout of the engine's objects.
 //!
 //! A store has no state. Any number of processes on any number of machines may use one at a time.
 //! If two processes put the same object, each writes it whole, and the later one stays.
 
-#[cfg(feature = "bucket")]
-mod bucket;
 mod chunks;
 mod codec;
 mod folder;
@@ -13,12 +11,8 @@ mod header;
 mod tests;
 
 use std::ops::Range;
-use std::path::Path;
-use std::sync::Arc;
 use std::{fmt, io};
 
-#[cfg(feature = "bucket")]
-pub use bucket::Bucket;
 pub(super) use chunks::{CHUNK, Chunks, encode};
 pub use folder::Folder;
 pub(super) use header::{ChunkError, unseal};
@@ -51,8 +45,7 @@ pub trait Store: fmt::Debug + Send + Sync {
 
     /// Writes a whole object, like [`put`](Self::put), unless an object of this name exists;
     /// returns false if one exists. Of all concurrent callers exactly one gets true; on file
-    /// systems without second names and servers without conditions, two callers may get true in the
-    /// same instant.
+    /// systems without second names, two callers may get true in the same instant.
     fn put_new(&self, name: &str, bytes: &[u8]) -> io::Result<bool>;
 
     /// Removes an object. A missing object is no error.
@@ -61,30 +54,8 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// The names that begin with a prefix, ascending.
     fn list(&self, prefix: &str) -> io::Result<Vec<String>>;
 
-    /// The place of the store, for messages: the path of a folder, or `s3://bucket/prefix`.
+    /// The place of the store, for messages: the path of a folder.
     fn place(&self) -> String;
-}
-
-/// Opens a store: a folder, which is created if missing, or a bucket (`s3://bucket/prefix`).
-///
-/// # Errors
-/// If the place is of no known kind, or cannot be used.
-pub fn open(place: &str) -> io::Result<Arc<dyn Store>> {
-    let refuse = |why: &str| Err(io::Error::new(io::ErrorKind::InvalidInput, why));
-    match place.split_once("://") {
-        None if place.is_empty() => refuse("the name of the store is empty: name a folder"),
-        None => Ok(Arc::new(Folder::open(Path::new(place))?)),
-        #[cfg(feature = "bucket")]
-        Some(("s3", _)) => Ok(Arc::new(Bucket::open(place)?)),
-        #[cfg(not(feature = "bucket"))]
-        Some(("s3", _)) => refuse(&format!(
-            "{place}: this program was built without buckets: build it with the feature `bucket`, \
-             or name a folder"
-        )),
-        Some((scheme, _)) => refuse(&format!(
-            "{place}: {scheme} is not a kind of store: name a folder, or s3://bucket/prefix"
-        )),
-    }
 }
 
 /// True for names of objects. Other files of a folder are temporary, or not from this program.
