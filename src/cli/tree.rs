@@ -1,20 +1,18 @@
-//! `analyze tree`: the tree that a search visits, as a picture or a table.
+//! `analyze tree`: the tree that a search visits, as a picture.
 
 use std::io::Write;
 use std::path::PathBuf;
 
-use serde::Serialize;
-
 use super::failure::Failure;
 use super::game_options::GameOptions;
-use super::options::{Running, check_keys};
+use super::options::{Running, check_keys, threads};
 use super::session::{Session, available_memory};
 use super::values::one_of;
 use super::{output, text};
 use crate::disk::NewFile;
-use crate::export::{GameFields, Scoring, SearchTree, SearchTreeError, TreeNode, TreeSettings};
+use crate::export::{Scoring, SearchTree, SearchTreeError, TreeSettings};
 use crate::oracle::{Oracle, OracleFiles};
-use crate::registry::{Registry, Study};
+use crate::registry::Registry;
 use crate::search::MoveOrder;
 
 /// The tree that minimax or alpha-beta visits, node by node, as a picture for a slide
@@ -52,8 +50,12 @@ pub(super) struct Args {
     /// Write to this file [default: stdout]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    #[command(flatten)]
-    running: Running,
+    /// Worker threads [default: all]
+    #[arg(long, value_name = "N", value_parser = threads())]
+    threads: Option<usize>,
+    /// Show no progress
+    #[arg(short, long)]
+    quiet: bool,
 }
 
 /// The pruning of a search.
@@ -75,35 +77,15 @@ enum TreeFormat {
     Svg,
     /// The language of Graphviz
     Dot,
-    /// A table
-    Csv,
-    /// A document
-    Json,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct Document<'t> {
-    #[serde(flatten)]
-    game: GameFields,
-    position: String,
-    plies: u32,
-    prune: &'static str,
-    order: &'static str,
-    up_to_symmetry: bool,
-    #[cfg_attr(test, schemars(with = "String"))]
-    scoring: Scoring,
-    first: &'t str,
-    cut: usize,
-    nodes: &'t [TreeNode],
 }
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
-    let game = args.game.course(registry)?;
-    let study = game.study();
+    let study = args.game.study(registry)?;
+    let study = study.as_ref();
     check_keys(study)?;
     let file = args.out.as_deref().map(NewFile::create).transpose().map_err(Failure::runtime)?;
-    let session = Session::start(&args.running)?;
+    let Args { threads, quiet, .. } = *args;
+    let session = Session::start(&Running { threads, quiet, ..Running::default() })?;
     let mib = (available_memory() / 2.0 / f64::from(1 << 20)) as u64;
     let oracle = Oracle::new(OracleFiles::default(), mib);
     let settings = TreeSettings {
@@ -114,7 +96,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         scoring: args.scoring,
     };
     let tree = session.work("searching", "nodes", |control| {
-        SearchTree::search(&game, settings, &oracle, control)
+        SearchTree::search(study, settings, &oracle, control)
     });
     let tree = tree.map_err(|error| match error {
         SearchTreeError::TooLarge => Failure::Usage(format!(
@@ -127,46 +109,14 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         }
         error @ SearchTreeError::NoValue(_) => Failure::usage(error),
     })?;
-    let format = if args.running.json { TreeFormat::Json } else { args.format };
-    let written = write(args, format, study, &tree)?;
+    let written = match args.format {
+        TreeFormat::Text => tree.text(args.prune == Prune::AlphaBeta),
+        #[cfg(feature = "report")]
+        TreeFormat::Svg => crate::report::search_tree(&tree, study.start().as_ref()),
+        TreeFormat::Dot => tree.dot(),
+    };
     match file {
         None => text::print(&written),
         Some(file) => output::write_file(file, |file| Ok(file.write_all(written.as_bytes())?)),
     }
-}
-
-/// The tree in a format.
-fn write(
-    args: &Args,
-    format: TreeFormat,
-    study: &dyn Study,
-    tree: &SearchTree,
-) -> Result<String, Failure> {
-    let mut bytes = Vec::new();
-    match format {
-        TreeFormat::Text => return Ok(tree.text(args.prune == Prune::AlphaBeta)),
-        #[cfg(feature = "report")]
-        TreeFormat::Svg => return Ok(crate::report::search_tree(tree, study.start().as_ref())),
-        TreeFormat::Dot => tree.write_dot(&mut bytes).map_err(Failure::runtime)?,
-        TreeFormat::Csv => {
-            tree.write_csv(study.separator(), &mut bytes).map_err(Failure::runtime)?;
-        }
-        TreeFormat::Json => {
-            let document = Document {
-                game: GameFields::of(study),
-                position: study.picture(),
-                plies: args.plies,
-                prune: if args.prune == Prune::AlphaBeta { "alpha-beta" } else { "none" },
-                order: args.order.name(),
-                up_to_symmetry: args.up_to_symmetry,
-                scoring: args.scoring,
-                first: &tree.first,
-                cut: tree.cut(),
-                nodes: &tree.nodes,
-            };
-            serde_json::to_writer_pretty(&mut bytes, &document).map_err(Failure::runtime)?;
-            bytes.push(b'\n');
-        }
-    }
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

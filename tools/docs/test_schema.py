@@ -24,6 +24,7 @@ FILES = [
     "nim 1,2 --db t.db",
     "connect4 --size 4x4 121 --db c.db",
     "solve connect4 --size 4x4 --out s.solution",
+    "solve nim 1,2,3 --out n.solution",
     "strategy connect4 --size 4x4 --for second --claim draw --out s.strategy",
 ]
 
@@ -53,7 +54,7 @@ COMMANDS = {
         "explain ttt 1259",
         "explain nim 1,2,3",
     ],
-    "export": ["export c.db --format csv --out c.csv", "export c.db --csv tables"],
+    "export": ["export c.db --format csv --out c.csv", "export n.solution --csv tables"],
     "game": [
         "ttt --no-db",
         "ttt 159 --scoring inverse-depth --no-db",
@@ -76,11 +77,6 @@ COMMANDS = {
         "solve connect4 --size 5x4 --plan",
     ],
     "strategy": ["strategy connect4 --size 4x4 --for second --claim draw --out t.strategy"],
-    "tree": [
-        "tree ttt --board XOX/O.O/..X --plies 3",
-        "tree nim 1,2 --plies 3 --prune alpha-beta --order best",
-        "tree connect4 44444 --plies 2 --scoring inverse-depth",
-    ],
     "verify": [
         "verify t.db",
         "verify c.db --sample 3",

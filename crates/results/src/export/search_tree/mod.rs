@@ -4,14 +4,12 @@ mod written;
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
-
 use super::Scoring;
 use super::scoring::ScoringScore;
 use crate::control::Control;
 use crate::game::{Outcome, PartialValue, Remoteness, Value};
 use crate::oracle::{Oracle, OracleError};
-use crate::registry::{Branch, Course, Study};
+use crate::registry::{Branch, Study};
 use crate::search::MoveOrder;
 use crate::statistics::grouped;
 
@@ -31,8 +29,8 @@ pub struct TreeSettings {
 }
 
 /// A score for the first player.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, schemars::JsonSchema)]
-pub struct TreeScore(#[schemars(with = "Option<f64>")] pub f64);
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct TreeScore(pub f64);
 
 impl TreeScore {
     /// The bounds of the window of the root.
@@ -50,20 +48,8 @@ impl fmt::Display for TreeScore {
     }
 }
 
-impl Serialize for TreeScore {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0 {
-            // JSON has no infinity: null is an open bound.
-            x if !x.is_finite() => serializer.serialize_none(),
-            x if x.fract() == 0.0 => serializer.serialize_i64(x as i64),
-            x => serializer.serialize_f64(x),
-        }
-    }
-}
-
 /// How much is known of a node's score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Knowledge {
     /// The score itself.
     Exact,
@@ -74,17 +60,14 @@ pub enum Knowledge {
 }
 
 /// A node of the tree; nodes are numbered in the order of the search.
-#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug)]
 pub struct TreeNode {
     /// The number of the node above; `None` for the root.
     pub parent: Option<usize>,
     /// Plies below the root.
     pub depth: u32,
     /// The move that leads here.
-    #[serde(rename = "move")]
     pub text: Option<String>,
-    /// The moves from the start of the game to here, as a text.
-    pub moves: String,
     /// The number of moves that lead here or to an image.
     pub alike: u32,
     /// The position.
@@ -148,22 +131,19 @@ impl SearchTree {
     /// The most nodes.
     pub const MOST: usize = 2_000;
 
-    /// Searches the tree below the position that a game has reached. An oracle values its leaves, and
-    /// the moves to be ordered.
+    /// Searches the tree below a position. An oracle values its leaves, and the moves to be ordered.
     ///
     /// # Errors
     /// If there are too many nodes, or a value is not found.
     pub fn search(
-        game: &Course,
+        root: &dyn Study,
         settings: TreeSettings,
         oracle: &Oracle,
         control: &Control,
     ) -> Result<Self, SearchTreeError> {
-        let root = game.study();
         let start = root.start();
         let cells = start.plies_left().unwrap_or(0);
-        let way = game.moves().map(str::to_owned).collect();
-        let mut search = Search { settings, oracle, control, cells, way, nodes: Vec::new() };
+        let mut search = Search { settings, oracle, control, cells, nodes: Vec::new() };
         let (alpha, beta) = TreeScore::WINDOW;
         let first = match root.to_move() {
             Some(_) => start.to_move().map_or_else(String::new, String::from),
@@ -173,7 +153,6 @@ impl SearchTree {
             parent: None,
             depth: 0,
             text: None,
-            moves: search.way.join(root.separator()),
             alike: 1,
             position: root.picture(),
             first_to_move: root.to_move() == start.to_move(),
@@ -206,8 +185,6 @@ struct Search<'s> {
     control: &'s Control,
     /// For scores by depth.
     cells: u32,
-    /// The moves to the node that is searched.
-    way: Vec<String>,
     nodes: Vec<TreeNode>,
 }
 
@@ -232,12 +209,10 @@ impl Search<'_> {
         }
         let (mut best, mut window) = (None, (alpha, beta));
         for (branch, alike) in self.moves(study)? {
-            self.way.push(branch.text);
             let child = TreeNode {
                 parent: Some(here),
                 depth: depth + 1,
-                text: self.way.last().cloned(),
-                moves: self.way.join(study.separator()),
+                text: Some(branch.text),
                 alike,
                 position: branch.to.picture(),
                 first_to_move: first_to_move == branch.keeps_turn,
@@ -249,11 +224,9 @@ impl Search<'_> {
             };
             if window.0 >= window.1 {
                 self.add(child)?;
-                self.way.pop();
                 continue;
             }
             let score = self.visit(branch.to.as_ref(), child)?;
-            self.way.pop();
             if best.is_none_or(|best| if first_to_move { score > best } else { score < best }) {
                 best = Some(score);
                 let bound = if first_to_move { &mut window.0 } else { &mut window.1 };
@@ -344,7 +317,7 @@ mod tests {
         let chosen = Chosen { position: position.map(str::to_owned), ..Chosen::default() };
         let root = builtin().find(game).unwrap().position(&chosen).unwrap();
         let oracle = Oracle::new(OracleFiles::default(), 64);
-        SearchTree::search(&Course::new(root), settings, &oracle, &Control::default()).unwrap()
+        SearchTree::search(&*root, settings, &oracle, &Control::default()).unwrap()
     }
 
     /// The scores of the nodes by the moves that lead there.
@@ -418,8 +391,7 @@ mod tests {
         let root = builtin().find("hexapawn").unwrap().choose(&Chosen::default()).unwrap();
         let oracle = Oracle::new(OracleFiles::default(), 64);
         assert!(matches!(oracle.known(root.as_ref()), Ok(None)));
-        let game = Course::new(root.start());
-        SearchTree::search(&game, MINIMAX, &oracle, &Control::default()).unwrap();
+        SearchTree::search(&*root, MINIMAX, &oracle, &Control::default()).unwrap();
         assert!(matches!(oracle.known(root.as_ref()), Ok(Some(_))), "solved from the root on");
     }
 
@@ -433,8 +405,7 @@ mod tests {
         let start = builtin().find("ttt").unwrap().choose(&Chosen::default()).unwrap();
         let oracle = Oracle::new(OracleFiles::default(), 64);
         let settings = TreeSettings { plies: 5, ..MINIMAX };
-        let start = Course::new(start);
-        let refused = SearchTree::search(&start, settings, &oracle, &Control::default());
+        let refused = SearchTree::search(&*start, settings, &oracle, &Control::default());
         assert!(matches!(refused, Err(SearchTreeError::TooLarge)));
     }
 }
