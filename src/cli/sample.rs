@@ -1,7 +1,5 @@
 //! `analyze sample`: random positions with their exact values, as a data set.
 
-use std::fs::File;
-use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -11,35 +9,33 @@ use super::game_options::GameOptions;
 use super::options::{Running, check_keys, number};
 use super::output::{self, Run};
 use super::session::{Session, available_memory};
+use super::text;
 use super::values::one_of_those;
-use super::{input, text};
 use crate::database::{Database, DatabaseLock, WriteSummary};
-use crate::disk::{FileError, NewFile, in_directory};
+use crate::disk::{FileError, in_directory};
 use crate::exhaustive::SolveError;
 use crate::export::{
-    Draw, DrawFrom, ExportError, Manifest, ManifestedFile, PositionFormat, PositionSource, Ranges,
-    Sample, SampleFile, card,
+    Draw, DrawFrom, ExportError, Manifest, ManifestedFile, PositionFormat, Ranges, Sample,
+    SampleFile,
 };
 use crate::oracle::{Oracle, OracleError, OracleFiles};
 use crate::registry::{Registry, Study};
 
-/// Random positions with exact values and best moves, as a data set with a card
+/// Random positions with exact values and best moves, as a data set
 ///
 /// Draws positions by random games from the start of a game, or from POSITION, each once up to
 /// symmetry, none of which is over; values them exactly; and writes them in the columns of `analyze
 /// export`, by ply and key. The same seed gives the same bytes, with any number of threads.
 ///
-/// DIR gets the file, its manifest (rows, rules, SHA-256) and README.md, the card of the data set:
-/// its content, how it was made, its licence, and counts by ply and outcome. Values go to the
-/// database as they are found, so that the same command continues after Ctrl-C or a kill.
+/// DIR gets the file and its manifest: how it was made, rows by ply and outcome, rules, columns and
+/// SHA-256. Values go to the database as they are found, so that the same command continues after
+/// Ctrl-C or a kill.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   analyze sample connect4 --plies 8-30 --number 50000
   analyze sample connect4 --plies 16-28 --number 50000 --all-moves --format parquet --split 0.9
   analyze sample ttt --number 500 --uniform         every position as likely as any other
-  analyze sample dots --number 10 --per-ply --plies 2-8 --seed 7
-  analyze sample connect4 --among book.db --number 1000 --out from-book
-  analyze sample connect4 --size 5x4 --among 5x4.solution --number 1000")]
+  analyze sample dots --number 10 --per-ply --plies 2-8 --seed 7")]
 pub(super) struct Args {
     #[command(flatten)]
     game: GameOptions,
@@ -59,9 +55,6 @@ pub(super) struct Args {
     /// solved first, so this is for games that fit memory
     #[arg(long)]
     uniform: bool,
-    /// Draw from the positions of this database, solution file or opening book, with the same chance
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["uniform", "moves", "board"])]
-    among: Option<PathBuf>,
     /// Also write the value of every move
     #[arg(long)]
     all_moves: bool,
@@ -88,12 +81,6 @@ pub(super) struct Args {
     running: Running,
 }
 
-/// The name of the card.
-const CARD: &str = "README.md";
-
-/// The first line of the cards that this program writes.
-const BEGINNING: &str = "---\nlicense: cc0-1.0\n";
-
 fn share(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(share) if 0.0 < share && share < 1.0 => Ok(share),
@@ -106,7 +93,6 @@ fn share(text: &str) -> Result<f64, String> {
 pub(super) struct Document<'a> {
     directory: String,
     files: &'a [Manifest],
-    card: &'static str,
     /// The values kept, unless there is no database.
     database: Option<WriteSummary>,
 }
@@ -123,20 +109,19 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
         plies: args.plies.clone(),
         seed: args.seed,
     };
-    let sample = draw_sample(args, root, &draw, registry, &session)?;
-    let (readme, mut files) = begin(args, &out)?;
-    let mut paths: Vec<PathBuf> = args.among.iter().cloned().collect();
+    let sample = draw_sample(args, root, &draw, &session)?;
+    let mut files = begin(args, &out).map_err(Failure::runtime)?;
+    let mut known = OracleFiles::default();
     let mut lock = None;
     let mut kept = Run::unkept();
     if !args.no_db {
         let database = Database::create_or_open(&args.db).map_err(output::failed)?;
         lock = Some(DatabaseLock::take(&args.db).map_err(output::failed)?);
         if database.games().map_err(output::failed)?.contains(&root.game_id()) {
-            paths.push(args.db.clone());
+            known = OracleFiles::open(std::slice::from_ref(&args.db)).map_err(Failure::runtime)?;
         }
         kept = Run::begin_in_file(database, &root.game_id(), command, &session, output::failed)?;
     }
-    let known = OracleFiles::open(&paths).map_err(Failure::runtime)?;
     let mib = (available_memory() / 2.0 / f64::from(1 << 20)) as u64;
     let oracle = Oracle::new(known.with_whole_values_only(), mib);
     let written = session.work("solving", "positions", |control| {
@@ -160,15 +145,12 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     for (SampleFile { file, .. }, manifest) in files.into_iter().zip(&mut manifests) {
         file.commit(manifest).map_err(Failure::runtime)?;
     }
-    let text = card(&root.title(), &manifests);
-    output::write_file(readme, |file| Ok(file.write_all(text.as_bytes())?))?;
     let directory = out.display().to_string();
-    let document = Document { directory, files: &manifests, card: CARD, database };
+    let document = Document { directory, files: &manifests, database };
     text::print_result(args.running.json, &document, || {
         let lines = manifests.iter().map(|m| text::written(&out.join(&m.file), m));
         let database = database.map(|summary| output::summary_of(summary, &args.db));
-        let card = format!("{}\n", out.join(CARD).display());
-        lines.collect::<String>() + &card + &database.unwrap_or_default()
+        lines.collect::<String>() + &database.unwrap_or_default()
     })
 }
 
@@ -196,81 +178,36 @@ fn check(args: &Args, root: &dyn Study) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The positions of the file to draw from.
-fn among(file: &Path, root: &dyn Study, registry: &Registry) -> Result<PositionSource, Failure> {
-    if input::is_database(file)? {
-        let database = Database::open(file).map_err(Failure::runtime)?;
-        database.check_structure().map_err(Failure::runtime)?;
-        return Ok(PositionSource::of_database(root.start(), database));
-    }
-    let found = input::position_file(file, registry)?;
-    let (source, _) = found.ok_or_else(|| input::of_neither_kind(file))?;
-    if source.game_id() != root.game_id() {
-        return Err(Failure::Usage(format!(
-            "--among {}: it holds {}, not {}",
-            file.display(),
-            source.game_id(),
-            root.game_id()
-        )));
-    }
-    Ok(source)
-}
-
-/// Begins the files of a sample and its card, so that a place that cannot be written is refused
-/// before the work.
-fn begin(args: &Args, out: &Path) -> Result<(NewFile, Vec<SampleFile>), Failure> {
-    let parts = match args.split {
-        None => vec![("positions", None)],
+/// Begins the files of a sample, so that a place that cannot be written is refused before the work.
+fn begin(args: &Args, out: &Path) -> Result<Vec<SampleFile>, FileError> {
+    let ending = args.format.ending();
+    let files = match args.split {
+        None => {
+            Vec::from(in_directory(out, [&format!("positions.{ending}")])?.map(|file| (file, None)))
+        }
         Some(share) => {
-            vec![("train", Some(("train", share))), ("test", Some(("test", 1.0 - share)))]
+            let [train, test] =
+                in_directory(out, [&format!("train.{ending}"), &format!("test.{ending}")])?;
+            vec![(train, Some(("train", share))), (test, Some(("test", 1.0 - share)))]
         }
     };
-    let [readme] = in_directory(out, [CARD]).map_err(Failure::runtime)?;
-    // Another README.md is not replaced.
-    let path = out.join(CARD);
-    let mut there = Vec::new();
-    match File::open(&path) {
-        Ok(file) => {
-            file.take(BEGINNING.len() as u64).read_to_end(&mut there).map_err(Failure::runtime)?;
-            if there != BEGINNING.as_bytes() {
-                return Err(Failure::Usage(format!(
-                    "{} is no card of a sample and is not replaced: give another directory by --out",
-                    path.display()
-                )));
-            }
-        }
-        Err(error) if error.kind() == ErrorKind::NotFound => {}
-        Err(error) => {
-            return Err(Failure::Runtime(
-                anyhow::Error::from(error).context(path.display().to_string()),
-            ));
-        }
-    }
-    let file = |(name, part)| -> Result<SampleFile, FileError> {
-        let name = format!("{name}.{}", args.format.ending());
-        Ok(SampleFile { file: ManifestedFile::create(&out.join(name))?, part })
-    };
-    let files = parts.into_iter().map(file).collect::<Result<_, _>>().map_err(Failure::runtime)?;
-    Ok((readme, files))
+    let begin = |(file, part)| Ok(SampleFile { file: ManifestedFile::of(file)?, part });
+    files.into_iter().map(begin).collect()
 }
 
 fn draw_sample<'s>(
     args: &Args,
     root: &'s dyn Study,
     draw: &'s Draw,
-    registry: &Registry,
     session: &Session,
 ) -> Result<Sample<'s>, Failure> {
-    let from = match &args.among {
-        Some(file) => DrawFrom::Stored(Box::new(among(file, root, registry)?)),
-        None if args.uniform => {
-            root.check().map_err(Failure::usage)?;
-            Session::check_graph(root, "Leave out --uniform, or take a smaller board")?;
-            let most = available_memory() / root.bytes_per_position() as f64;
-            DrawFrom::Solved(most as u64)
-        }
-        None => DrawFrom::RandomGames,
-    };
+    let mut from = DrawFrom::RandomGames;
+    if args.uniform {
+        root.check().map_err(Failure::usage)?;
+        Session::check_graph(root, "Leave out --uniform, or take a smaller board")?;
+        let most = available_memory() / root.bytes_per_position() as f64;
+        from = DrawFrom::Solved(most as u64);
+    }
     let drawn = session.work("drawing", "positions", move |control| {
         Sample::draw(root, draw, &from, (args.all_moves, args.mirror), control)
     });

@@ -49,8 +49,7 @@ fn a_sample_has_the_values_of_the_whole_solution_whatever_the_threads() {
     }
     let files = folder(&place, "1");
     let names: Vec<&str> = files.keys().map(String::as_str).collect();
-    let expected =
-        ["README.md", "test.csv", "test.csv.manifest.json", "train.csv", "train.csv.manifest.json"];
+    let expected = ["test.csv", "test.csv.manifest.json", "train.csv", "train.csv.manifest.json"];
     assert_eq!(names, expected);
     assert_eq!(files, folder(&place, "2"));
     assert_eq!(files, folder(&place, "3"));
@@ -127,7 +126,6 @@ fn a_sample_of_any_game_is_written_in_every_format() {
             let run = format!("sample {game} --number 15 {uniform} --all-moves --format {format}");
             let document = json(&place, &format!("{run} --out {format}"));
             assert_eq!(document["files"][0]["rows"], 15, "{run}");
-            assert_eq!(document["card"], "README.md");
         }
         let text = String::from_utf8(place.read("jsonl/positions.jsonl")).unwrap();
         for line in text.lines() {
@@ -139,64 +137,6 @@ fn a_sample_of_any_game_is_written_in_every_format() {
     // What the database keeps is in order, that of endless play too.
     place.run("verify everyply.db --game pong").success();
     place.run("verify everyply.db --game ttt --size 4x3 --line 3").success();
-}
-
-#[test]
-fn positions_of_a_database_are_drawn_and_completed() {
-    let place = Place::new();
-    let outcomes = "book connect4 --size 4x4 --plies 6 --outcome-only --db outcomes.db --quiet";
-    place.run(outcomes).success();
-    let sample = "sample connect4 --size 4x4 --among outcomes.db --plies 5-6 --number 40 --no-db";
-    place.run(sample).success();
-    let text = place.read("connect4-sample/positions.csv");
-    let drawn = rows(&text);
-    assert_eq!(drawn.len(), 41);
-    place.run("solve connect4 --size 4x4 --out 4x4.solution --quiet").success();
-    place.run("export 4x4.solution --format csv --out all.csv").success();
-    let all = rows(&place.read("all.csv"));
-    drawn.iter().for_each(|(key, row)| assert_eq!(row, &all[key]));
-    let none = contains("there are only 0 positions to draw from");
-    place.run("sample ttt --among outcomes.db --number 1 --out x").code(2).stderr(none);
-    let wrong = contains("4x4.solution: it holds connect4 4x4, 4, not ttt");
-    place.run("sample ttt --among 4x4.solution --number 1 --out x").code(2).stderr(wrong);
-    // Of a solution file every position is as likely, as if all were solved for it.
-    place.run("solve dots --out dots.solution --quiet").success();
-    for (game, file) in [("connect4 --size 4x4", "4x4.solution"), ("dots", "dots.solution")] {
-        let sample = format!("sample {game} --plies 5-9 --number 70 --seed 3 --no-db");
-        place.run(&format!("{sample} --among {file} --out {file}-among")).success();
-        place.run(&format!("{sample} --uniform --out {file}-uniform")).success();
-        let written = |name: &str| place.read(&format!("{file}-{name}/positions.csv"));
-        assert!(written("among") == written("uniform"), "{file}");
-    }
-    let wrong = contains("all.csv is neither a database nor a solution file");
-    place.run("sample ttt --among all.csv --number 1 --out x").code(1).stderr(wrong);
-}
-
-#[test]
-fn a_card_says_what_is_in_the_data_set_and_replaces_no_other_file() {
-    let place = Place::new();
-    let sample = "sample connect4 --plies 30-32 --number 50 --split 0.5 --no-db --out set";
-    place.run(sample).success().stdout(contains("README.md"));
-    let card = String::from_utf8(place.read("set/README.md")).unwrap();
-    let title = "# 50 random positions of Connect Four 7x6, 4 in a row";
-    for part in [title, "license: cc0-1.0", "`train.csv` | 25 |", "(seed 0)", "Plies: 30-32."] {
-        assert!(card.contains(part), "{part}: {card}");
-    }
-    let sum = card.lines().find(|line| line.starts_with("| all | 50 |")).expect("a sum");
-    let numbers: Vec<u32> =
-        sum.split(" | ").skip(1).map(|n| n.trim_end_matches(" |").parse().unwrap()).collect();
-    assert_eq!(numbers[1..].iter().sum::<u32>(), 50, "{sum}");
-    // A card is replaced by the next one, another file is not.
-    place.run(&sample.replace("--number 50", "--number 40")).success();
-    std::fs::write(place.path("set/README.md"), "# My project\n").unwrap();
-    let refused = contains("README.md").and(contains("is not replaced"));
-    place.run(sample).code(2).stdout("").stderr(refused);
-    assert_eq!(place.read("set/README.md"), b"# My project\n");
-    std::fs::write(place.path("set/README.md"), b"\xff\xfe no text").unwrap();
-    place.run(sample).code(2).stdout("").stderr(contains("is not replaced"));
-    assert_eq!(place.read("set/README.md"), b"\xff\xfe no text");
-    let train = String::from_utf8(place.read("set/train.csv")).unwrap();
-    assert_eq!(train.lines().count(), 21, "the files are those of the run before");
 }
 
 #[test]

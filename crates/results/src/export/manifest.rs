@@ -121,8 +121,9 @@ pub struct ManifestPly {
 /// appear whole; a manifest is never beside a file that it does not describe.
 #[derive(Debug)]
 pub struct ManifestedFile {
-    data: NewFile,
     manifest: NewFile,
+    // After the manifest: with the last file of a new folder, the folder goes.
+    data: NewFile,
     hash: Sha256,
     bytes: u64,
 }
@@ -133,15 +134,22 @@ impl ManifestedFile {
     /// # Errors
     /// The errors of [`NewFile::create`]; [`FileError::Busy`] if another process writes the file.
     pub fn create(path: &Path) -> Result<Self, FileError> {
-        Self::create_on(&disk::real(), path)
+        Self::of(NewFile::create(path)?)
     }
 
-    fn create_on(disk: &Arc<dyn Disk>, path: &Path) -> Result<Self, FileError> {
-        let create = |path: &Path| NewFile::create_on(Arc::clone(disk), path);
-        let (data, manifest) = (create(path)?, create(&manifest_path(path))?);
+    /// Begins the manifest of a file.
+    ///
+    /// # Errors
+    /// The errors of [`create`](Self::create).
+    pub fn of(data: NewFile) -> Result<Self, FileError> {
+        Self::on(disk::real(), data)
+    }
+
+    fn on(disk: Arc<dyn Disk>, data: NewFile) -> Result<Self, FileError> {
+        let manifest = NewFile::create_on(disk, &manifest_path(data.path()))?;
         // Of two writers, one would leave its file beside the manifest of the other.
         data.refuse_second_writer()?;
-        Ok(Self { data, manifest, hash: Sha256::new(), bytes: 0 })
+        Ok(Self { manifest, data, hash: Sha256::new(), bytes: 0 })
     }
 
     /// The file, as it was given.
@@ -258,7 +266,8 @@ mod tests {
 
     fn export(disk: &Simulated, path: &Path, bytes: &[u8]) -> Result<(), FileError> {
         let disk: Arc<dyn Disk> = Arc::new(disk.clone());
-        let mut file = ManifestedFile::create_on(&disk, path)?;
+        let data = NewFile::create_on(Arc::clone(&disk), path)?;
+        let mut file = ManifestedFile::on(disk, data)?;
         let written = file.write_all(bytes).map_err(|error| error.kind().into());
         written.map_err(|source| FileError::Write { path: path.to_owned(), source })?;
         file.commit(&mut Manifest::default())

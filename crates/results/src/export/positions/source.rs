@@ -3,8 +3,6 @@
 use super::super::known::KnownPosition;
 use super::error::ExportError;
 use super::job::Job;
-use super::ranges::Ranges;
-use super::selection::{PositionFormat, Selection};
 use crate::connect_four::OpeningBook;
 use crate::connect_four::profiles::{Board, SolutionFile};
 use crate::control::Control;
@@ -95,46 +93,6 @@ impl PositionSource {
                 "ply, then profile and rank, as docs/solution-format.md numbers them"
             }
         }
-    }
-
-    /// True if the file is a database.
-    pub(in crate::export) const fn is_database(&self) -> bool {
-        matches!(self.store, PositionStore::Database(_))
-    }
-
-    /// Visits the canonical images of the positions of these plies, or of all, with their values; of
-    /// other plies and finished games as well, if that takes less than to leave them out.
-    pub(in crate::export) fn open_positions(
-        &self,
-        plies: Option<&Ranges>,
-        control: &Control,
-        each: &mut dyn FnMut(Ply, Key, PartialValue),
-    ) -> Result<(), ExportError> {
-        let game = self.game_id();
-        match &self.store {
-            PositionStore::Database(database) => {
-                return database.scan(&game, |row| {
-                    each(row.ply, row.key, row.value);
-                    control.check().map_err(ExportError::from)
-                });
-            }
-            PositionStore::Game(solution) => {
-                return visit(self.start(), solution, control, &mut |ply, key, value| {
-                    each(ply, key, value);
-                    Ok(())
-                });
-            }
-            PositionStore::Board(_) | PositionStore::Book(_) => {}
-        }
-        let selection = Selection { plies: plies.cloned(), ..Selection::default() };
-        let job = Job::new(&game, &selection, PositionFormat::Csv, control);
-        self.positions(&job, &mut |known| {
-            let study = known.study.as_ref();
-            if let (None, Some(key)) = (study.result(), study.key()) {
-                each(study.tier(), key, known.value);
-            }
-            Ok(())
-        })
     }
 
     /// Looks up the values of positions, one after the other.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BinaryHeap};
 
-use super::super::positions::{ExportError, PositionSource, Ranges};
+use super::super::positions::{ExportError, Ranges};
 use crate::control::Control;
 use crate::game::{Key, PartialValue, Ply, Remoteness};
 use crate::random::Random;
@@ -27,8 +27,6 @@ pub enum DrawFrom {
     RandomGames,
     /// All positions below the root, each as likely; at most so many are solved.
     Solved(u64),
-    /// The positions of a file, each as likely.
-    Stored(Box<PositionSource>),
 }
 
 impl DrawFrom {
@@ -37,10 +35,6 @@ impl DrawFrom {
         match self {
             Self::RandomGames => "random games",
             Self::Solved(_) => "all positions, each as likely",
-            Self::Stored(source) if source.is_database() => {
-                "the positions of a database, each as likely"
-            }
-            Self::Stored(_) => "the positions of a solution file or a book, each as likely",
         }
     }
 }
@@ -78,12 +72,6 @@ impl Draw {
                 solved.rows(&mut |rows| {
                     rows.into_iter().for_each(|row| lots.offer(row.tier, row.key, row.worth));
                 });
-                lots.drawn(self.plies_of(root))?
-            }
-            DrawFrom::Stored(source) => {
-                let mut lots = Lots::new(self);
-                let offer = &mut |ply, key, value| lots.offer(ply, key, value);
-                source.open_positions(self.plies.as_ref(), control, offer)?;
                 lots.drawn(self.plies_of(root))?
             }
         };

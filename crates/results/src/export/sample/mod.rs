@@ -1,6 +1,5 @@
-//! Random positions with their exact values, as data sets with a card.
+//! Random positions with their exact values, as data sets.
 
-mod card;
 mod draw;
 
 use std::collections::BTreeSet;
@@ -18,7 +17,6 @@ use crate::random::Random;
 use crate::registry::Study;
 use crate::search::in_order::each_in_order;
 
-pub use card::card;
 use draw::Drawn;
 pub use draw::{Draw, DrawFrom};
 
