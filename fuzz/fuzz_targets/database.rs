@@ -67,8 +67,6 @@ fn read(database: &Database) -> Result<(), DatabaseError> {
     database.position(&game(), Key(7))?;
     for run in database.runs()? {
         database.ply_counts(run.id)?;
-        database.iterations(run.id)?;
-        database.root_moves(run.id)?;
     }
     Ok(())
 }

@@ -32,7 +32,6 @@ mod progress;
 mod query;
 #[cfg(feature = "report")]
 mod report;
-mod rows;
 mod sample;
 #[cfg(test)]
 mod schema;

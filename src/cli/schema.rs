@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     bench, book, compare, connect4, convert, count, export, query, report, sample, solve, strategy,
-    tree, verify,
+    verify,
 };
 use crate::connect_four::strategy::ExplanationDocument;
 use crate::export::{ExactDocument, GamesDocument, Manifest, ReasonsDocument, TreeDocument};
@@ -21,7 +21,7 @@ type Document = fn(&mut SchemaGenerator) -> Schema;
 
 /// The commands, and the documents each may print. `game` stands for every game that is solved
 /// whole.
-const COMMANDS: [(&str, &[Document]); 16] = [
+const COMMANDS: [(&str, &[Document]); 15] = [
     ("bench", &[of::<bench::Document>]),
     ("book", &[of::<book::Report>]),
     ("compare", &[of::<compare::Document<'_>>]),
@@ -45,12 +45,10 @@ const COMMANDS: [(&str, &[Document]); 16] = [
         ],
     ),
     ("strategy", &[of::<strategy::FileSummary<'_>>]),
-    ("tree", &[of::<tree::Document<'_>>]),
 ];
 
-/// Commands with `--json` that have no schema of their own: `prove` prints the document of `strategy`,
-/// and `sql` rows with the columns that were asked for.
-const OTHERS: [&str; 2] = ["prove", "sql"];
+/// Commands with `--json` that have no schema of their own: `prove` prints the document of `strategy`.
+const OTHERS: [&str; 1] = ["prove"];
 
 fn schema(command: &str, documents: &[Document]) -> Value {
     let mut schemas = SchemaSettings::draft2020_12().for_serialize().into_generator();

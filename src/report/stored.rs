@@ -2,17 +2,13 @@
 
 use super::figure::{DataTable, Figure, Section, Subject, cell, cells};
 use super::first_moves::first_moves;
-use super::plot::{Plot, Scale, Series};
+use super::plot::{Plot, Scale};
 use super::solved::{ByRemoteness, by_outcome, by_ply, headline, shares_of, totals};
 use super::{ReportError, stem};
 use crate::database::{Database, DatabaseError, Ending, Run};
 use crate::game::{GameId, PartialValue, Ply, Value};
 use crate::registry::{Registry, Study};
-use crate::statistics::{Iteration, PlyCounts, SearchCounters, counted, grouped};
-
-/// The most runs whose searches are drawn in one figure, from the latest; more lines could not be
-/// distinguished. The table of runs has all.
-const DRAWN: usize = 6;
+use crate::statistics::{PlyCounts, counted, grouped};
 
 /// Makes a section of every game of a database that the program knows.
 pub fn sections(
@@ -76,7 +72,7 @@ fn section(
     let fact = |name: &str, value: String| (name.to_owned(), value);
     let title = match value_of(start)? {
         Some(value) => headline(start, value),
-        None => format!("{}: {}", about.game, last_result(database, &runs)?),
+        None => format!("{}: the start is not solved", about.game),
     };
     let totals = totals(&counts);
     // One count of positions: of the game if all of it was counted, else of what is stored.
@@ -110,23 +106,8 @@ fn section(
             figures.extend(shares_of(&about, "stored-shares", positions, &stored.plies));
         }
     }
-    figures.extend(searches(&about, database, &runs)?);
     figures.push(run_table(&about, &runs));
     Ok(Section { source: format!("Database {name}"), title, counts: numbers, facts, figures })
-}
-
-/// Returns the result of the latest search, since the value of the start is not stored.
-fn last_result(database: &Database, runs: &[&Run]) -> Result<String, DatabaseError> {
-    for run in runs.iter().rev() {
-        if let Some(last) = database.iterations(run.id)?.last() {
-            let (score, depth) = (last.score, last.depth);
-            let run = run.id.0;
-            return Ok(format!(
-                "run {run} ended with score {score} at depth {depth}; the start is not solved"
-            ));
-        }
-    }
-    Ok("the start is not solved".to_owned())
 }
 
 /// Canonical positions of a database by ply and outcome.
@@ -199,91 +180,4 @@ fn run_table(about: &Subject, runs: &[&Run]) -> Figure {
 /// Returns the text of a table cell, with a word for unknown values.
 fn cell_or<T: ToString>(value: Option<T>, unknown: &str) -> String {
     value.map_or_else(|| unknown.to_owned(), |value| value.to_string())
-}
-
-/// Makes the figures of the searches of runs, iteration by iteration.
-fn searches(
-    about: &Subject,
-    database: &Database,
-    runs: &[&Run],
-) -> Result<Vec<Figure>, ReportError> {
-    let mut figures = Vec::new();
-    let mut searched: Vec<(&Run, Vec<Iteration>)> = Vec::new();
-    for run in runs.iter().rev() {
-        let iterations = database.iterations(run.id)?;
-        if !iterations.is_empty() && searched.len() < DRAWN {
-            searched.insert(0, (run, iterations));
-        }
-    }
-    if let Some((run, iterations)) = searched.last() {
-        let title = format!("Iterations of run {}: {}", run.id.0, run.command);
-        figures.push(table_behaviour(about, &title, iterations));
-    }
-    if !searched.is_empty() {
-        let mut table = DataTable::new(&["run", "threads", "depth", "score", "nodes", "elapsed_s"]);
-        let mut series = Vec::new();
-        for (run, iterations) in &searched {
-            for i in iterations {
-                let (nodes, elapsed) = (i.counters.nodes, i.elapsed.as_secs_f64());
-                table.rows.push(cells![run.id.0, run.threads, i.depth, i.score, nodes, elapsed]);
-            }
-            let threads = counted(run.threads, "thread");
-            let points = iterations.iter().map(|i| (f64::from(i.depth), i.counters.nodes as f64));
-            series.push(Series::new(format!("run {} ({threads})", run.id.0), points.collect()));
-        }
-        let plot = Plot { x: "depth (plies)", y: "nodes", scale: Scale::Logarithmic, series };
-        figures.push(Figure::plotted(
-            about,
-            "iterations",
-            "Nodes of each iteration",
-            "The nodes of each depth alone, for the latest runs that searched to a depth.",
-            &plot,
-            table,
-        ));
-    }
-    for run in runs.iter().rev() {
-        let moves = database.root_moves(run.id)?;
-        if moves.is_empty() {
-            continue;
-        }
-        let mut table = DataTable::new(&["move", "outcome", "remoteness", "score", "nodes"]);
-        for m in moves {
-            let outcome = cell_or(m.value.map(|value| value.outcome), "-");
-            let remoteness = cell_or(m.value.and_then(|value| value.remoteness), "-");
-            let score = cell_or(m.score, "below best");
-            table.rows.push(cells![m.m.number(), outcome, remoteness, score, m.nodes]);
-        }
-        let title = format!("Moves of run {}: {}", run.id.0, run.command);
-        let note = "Results of the search for the moves of its position, for the side to move.";
-        figures.push(Figure::listed(about, "root-moves", &title, note, table));
-        break;
-    }
-    Ok(figures)
-}
-
-fn table_behaviour(about: &Subject, title: &str, iterations: &[Iteration]) -> Figure {
-    let shares = ["hit_percent", "first_move_cutoff_percent", "elapsed_s"];
-    let mut table = DataTable::new(&[&["depth"], &SearchCounters::NAMES[..], &shares[..]].concat());
-    let percent = |part: u64, whole: u64| (whole > 0).then(|| 100.0 * part as f64 / whole as f64);
-    let (mut hits, mut first) = (Vec::new(), Vec::new());
-    for i in iterations {
-        let c = i.counters;
-        let hit = percent(c.table_hits, c.table_probes);
-        let by_first = percent(c.first_move_cutoffs, c.cutoffs);
-        hits.extend(hit.map(|y| (f64::from(i.depth), y)));
-        first.extend(by_first.map(|y| (f64::from(i.depth), y)));
-        let shares = [hit, by_first].map(|share| cell(share.map(|share| format!("{share:.2}"))));
-        table.rows.push(
-            std::iter::once(i.depth.to_string())
-                .chain(c.counts().map(|n| n.to_string()))
-                .chain(shares)
-                .chain([i.elapsed.as_secs_f64().to_string()])
-                .collect(),
-        );
-    }
-    let series =
-        vec![Series::new("probes that hit", hits), Series::new("cutoffs by first move", first)];
-    let plot = Plot { x: "depth (plies)", y: "percent", scale: Scale::Linear, series };
-    let note = "Transposition table and move ordering, iteration by iteration.";
-    Figure::plotted(about, "table", title, note, &plot, table)
 }

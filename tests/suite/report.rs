@@ -146,14 +146,6 @@ fn the_numbers_are_those_of_the_database() {
             .collect();
         assert_eq!(table(&page, &format!("{stem}-remoteness")), expected);
     }
-    // The latest search, iteration by iteration.
-    let iterations = database.iterations(runs[2].id).unwrap();
-    let rows = table(&page, "all-connect4-7x6-4-table");
-    assert_eq!(rows.len(), iterations.len());
-    for (row, i) in rows.iter().zip(&iterations) {
-        assert_eq!(row[1], i.counters.nodes.to_string());
-        assert_eq!(row[4], i.counters.table_hits.to_string());
-    }
     let names: Vec<String> =
         table(&page, "all-ttt-3x3-3-first-moves").iter().map(|row| row[1..].join(" ")).collect();
     assert_eq!(names, vec!["draw 9 yes"; 9]);

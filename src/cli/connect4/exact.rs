@@ -71,12 +71,11 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
     });
     let beside = beside.unwrap_or_default();
     let (proved, bounded) = (answer.proved(args), answer.bounded(args));
-    answer.present(args, files, |moves| {
+    answer.present(args, files, || {
         run.send(proved);
         run.send(beside.iter().filter_map(position_row));
         if let Some(writer) = run.writer() {
             // If the writer has failed, the end of the run reports the error.
-            let _ = writer.root_moves(moves);
             let mut bounds: Vec<BoundRow> = beside.iter().filter_map(bound_row).collect();
             bounds.extend(bounded);
             let _ = writer.bounds(&bounds);
@@ -112,7 +111,7 @@ pub(super) fn run_wide(size: Size, args: &Args) -> Result<(), Failure> {
     } else {
         format!("database   none: {board} does not fit its keys of 64 bits\n")
     };
-    answer.present(args, files, |_| Run::unkept().finish(&session).map(|_| kept))
+    answer.present(args, files, || Run::unkept().finish(&session).map(|_| kept))
 }
 
 /// The first option given that needs a board of at most 64 bits.
@@ -209,7 +208,7 @@ impl<W: SolverWord> Answer<'_, W> {
         self,
         args: &Args,
         files: Option<[NewFile; 2]>,
-        keep: impl FnOnce(&[RootMove]) -> Result<String, Failure>,
+        keep: impl FnOnce() -> Result<String, Failure>,
     ) -> Result<(), Failure> {
         let moves = self.root_moves();
         let Self { solver, root, found, how, goes_on, unwritten } = self;
@@ -219,7 +218,7 @@ impl<W: SolverWord> Answer<'_, W> {
         let limit = args.timeout.unwrap_or_default();
         let text = || in_words(&document, solver.game(), root, &found);
         let kept = Kept::after(args.running.json, &document, text);
-        let database = keep(&moves).map_err(|failure| match failure {
+        let database = keep().map_err(|failure| match failure {
             Failure::Interrupted(message) => Failure::Interrupted(message + &goes_on),
             failure => failure,
         });

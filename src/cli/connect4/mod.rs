@@ -201,11 +201,6 @@ fn search_to_depth(study: &dyn Study, args: &Args, command: &str) -> Result<(), 
     let document = Document::new(study, args, &report, &table, &session, begun.elapsed());
     let kept = Kept::after(args.running.json, &document, || document.text(study, &report));
     collector.into_iter().for_each(Collector::finish);
-    if let Some(writer) = run.writer() {
-        // If the writer has failed, the end of the run reports the error.
-        let _ = writer.iterations(&report.iterations);
-        let _ = writer.root_moves(&report.root_moves);
-    }
     let summary = run.finish(&session);
     let mut kept = kept.and(summary.map(|summary| output::summary(summary, &args.output)));
     if let Some(files) = kept.files(files).filter(|_| !report.stopped) {

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::tables::Tables;
+use super::values::Tables;
 use super::{Format, Wanted, default_name};
 use crate::cli::failure::Failure;
 use crate::cli::{output, text};

@@ -3,11 +3,10 @@
 
 mod cards;
 mod positions;
-mod tables;
 mod values;
 
 #[cfg(test)]
-pub(in crate::cli) use tables::Tables;
+pub(in crate::cli) use values::Tables;
 
 use std::path::{Path, PathBuf};
 
@@ -25,7 +24,7 @@ use crate::game::{GameId, Outcome};
 use crate::registry::{Registry, Study};
 use crate::solutions::AnySolution;
 
-/// Files from a database, a solution file, an opening book or a strategy: positions, tables, or cards
+/// Files from a database, a solution file, an opening book or a strategy: positions, counts, or cards
 ///
 /// With --format: the positions and their values, sorted, in one file, byte for byte the same from
 /// the same content; beside it a manifest (FILE.manifest.json) with rows, rules, perspective, index
@@ -36,9 +35,8 @@ use crate::solutions::AnySolution;
 ///
 /// A strategy gives flash cards, csv or anki: every move that it chooses, with its plan.
 ///
-/// With --csv: the tables of a database as they are, one file each: runs, counts per ply,
-/// iterations, root moves and solved positions. Of a solution file of any game but Connect Four: how many
-/// positions each tier has of each value, values.csv.
+/// With --csv: how many positions each tier of a solution file has of each value, values.csv; of any
+/// game but Connect Four. `analyze sql` writes the tables of a database.
 #[derive(Debug, clap::Args)]
 #[command(
     group = clap::ArgGroup::new("what").required(true).args(["csv", "format"]),
@@ -48,7 +46,6 @@ use crate::solutions::AnySolution;
   analyze export 5x5.solution --format csv --plies 10 --outcome win
   analyze export book.db --format pons --remoteness 20-42  what takes long
   analyze export book.db --format uci --out connect-4.data the rows of UCI's data set
-  analyze export everyply.db --csv tables                  all tables as CSV files
   analyze export morris.solution --csv tables              positions by tier and value
   analyze export 7x6.strategy --format anki                flash cards to import into Anki
 docs/formats.md describes the formats; `analyze convert` leads from one to another."
@@ -89,7 +86,7 @@ struct Wanted {
     /// (csv, jsonl, parquet)
     #[arg(long, requires = "format")]
     all_moves: bool,
-    /// Write the tables as CSV files into this directory; made if it is missing
+    /// Write values.csv into this directory; made if it is missing
     #[arg(long, value_name = "DIR")]
     csv: Option<PathBuf>,
     #[command(flatten)]
@@ -161,34 +158,28 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         }
         match input::position_file(&wanted.file, registry)? {
             Some((source, kind)) => return of_board(args, source, kind, format, registry),
-            // All other tables are in databases.
-            None if wanted.csv.is_some() => {}
             None => return Err(input::of_neither_kind(&wanted.file)),
         }
     }
+    let Some(format) = format else {
+        return Err(Failure::Usage(format!(
+            "--csv: {} is a database, whose tables `analyze sql` writes; use --format for positions",
+            wanted.file.display()
+        )));
+    };
     let database = Database::open(&wanted.file).map_err(Failure::runtime)?;
-    match (&wanted.csv, format) {
-        (Some(directory), _) => {
-            let games = args.game.all(&database, registry)?;
-            tables::run(&database, &games, directory, wanted.running.json)
+    database.check_structure().map_err(Failure::runtime)?;
+    let selection = wanted.selection();
+    let fit = |id: &GameId, start: &dyn Study| match positions::check(wanted, format, start) {
+        Err(_) => Ok(Fit::Not),
+        Ok(()) => {
+            let held = holds(&database, id, &selection, format);
+            Ok(Fit::of(held.map_err(Failure::runtime)?))
         }
-        (None, Some(format)) => {
-            database.check_structure().map_err(Failure::runtime)?;
-            let selection = wanted.selection();
-            let fit = |id: &GameId, start: &dyn Study| match positions::check(wanted, format, start)
-            {
-                Err(_) => Ok(Fit::Not),
-                Ok(()) => {
-                    let held = holds(&database, id, &selection, format);
-                    Ok(Fit::of(held.map_err(Failure::runtime)?))
-                }
-            };
-            let games = database.games().map_err(Failure::runtime)?;
-            let (_, start) = args.game.choose_for(&wanted.file, &games, registry, fit)?;
-            positions::run(wanted, format, PositionSource::of_database(start, database))
-        }
-        (None, None) => Err(Failure::usage("give --format or --csv")),
-    }
+    };
+    let games = database.games().map_err(Failure::runtime)?;
+    let (_, start) = args.game.choose_for(&wanted.file, &games, registry, fit)?;
+    positions::run(wanted, format, PositionSource::of_database(start, database))
 }
 
 /// Exports positions of a file that has those of one game, and no tables.

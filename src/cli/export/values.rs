@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use super::tables::Tables;
 use super::{Args, check_game};
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
@@ -14,6 +13,20 @@ use crate::registry::Registry;
 use crate::solutions::GameSolution;
 
 const NAME: &str = "values.csv";
+
+/// The files written.
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::cli) struct Tables {
+    files: Vec<String>,
+}
+
+impl Tables {
+    /// A single file.
+    pub fn of(path: &Path) -> Self {
+        Self { files: vec![path.display().to_string()] }
+    }
+}
 
 pub(super) fn run(
     args: &Args,

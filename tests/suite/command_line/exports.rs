@@ -1,84 +1,9 @@
-//! `analyze export`: the tables of a database, and which game is exported.
+//! `analyze export`: which game of a database is exported.
 
 use predicates::prelude::*;
 use predicates::str::contains;
 
 use crate::support::Place;
-
-const FILES: [&str; 5] =
-    ["iterations.csv", "plies.csv", "root-moves.csv", "runs.csv", "solution.csv"];
-
-/// The rows of a table without their first column, if that is this run.
-fn of_run(place: &Place, table: &str, run: &str) -> String {
-    let text = String::from_utf8(place.read(table)).unwrap();
-    let rows = text.lines().filter_map(|line| line.split_once(','));
-    let rows = rows.filter(|(first, _)| ["run", run].contains(first));
-    rows.map(|(_, rest)| format!("{rest}\n")).collect()
-}
-
-#[test]
-fn the_tables_of_a_database_are_exported_as_they_are() {
-    let place = Place::new();
-    let odd = "it's a \"path\" $HOME";
-    for command in
-        ["ttt 15 --csv 1", "connect4 --depth 5 --all-moves --csv 2", "count ttt --values --csv 3"]
-    {
-        let arguments = command.split(' ').chain(["--db", "my 'own'.db"]);
-        place.analyze().args(arguments).assert().success();
-    }
-    let exported = place.analyze().args(["export", "my 'own'.db", "--csv", odd]).assert();
-    exported.success().stderr("").stdout(contains("solution.csv"));
-    let mut names: Vec<String> = std::fs::read_dir(place.path(odd))
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    assert_eq!(names, FILES);
-    for (run, table, own) in [
-        ("1", "plies.csv", "1/ttt-plies.csv"),
-        ("2", "iterations.csv", "2/connect4-iterations.csv"),
-        ("2", "root-moves.csv", "2/connect4-root-moves.csv"),
-        ("3", "plies.csv", "3/count-plies.csv"),
-    ] {
-        let own = String::from_utf8(place.read(own)).unwrap();
-        assert!(own.lines().count() > 3, "{own}");
-        assert_eq!(of_run(&place, &format!("{odd}/{table}"), run), own, "{table}");
-    }
-    let runs = String::from_utf8(place.read(&format!("{odd}/runs.csv"))).unwrap();
-    assert!(runs.contains("\n3,ttt,3x3,3,analyze count ttt"), "{runs}");
-    let solution = String::from_utf8(place.read(&format!("{odd}/solution.csv"))).unwrap();
-    let row = "\n1,ttt,3x3,3,2,";
-    assert!(solution.starts_with("game_id,game,size,line,ply,key,to_move,outcome,"), "{solution}");
-    assert_eq!(solution.matches(row).count(), 1, "{solution}");
-    assert!(solution.contains(",X,draw,7,["), "{solution}");
-    assert!(solution.lines().skip(1).all(|line| line.ends_with(']')), "{solution}");
-}
-
-#[test]
-fn tables_are_named_in_a_document() {
-    let place = Place::new();
-    place.run("ttt 15").success();
-    let said = super::json(&place, "export everyply.db --csv tables");
-    let files = said["files"].as_array().unwrap().iter().map(|file| file.as_str().unwrap());
-    let files: Vec<String> = files.map(|file| file.replace('\\', "/")).collect();
-    let mut expected = FILES.map(|name| format!("tables/{name}"));
-    expected.sort_by_key(|name| files.iter().position(|file| file == name));
-    assert_eq!(files, expected);
-}
-
-#[test]
-fn a_game_that_is_named_is_the_only_one() {
-    let place = Place::new();
-    place.run("ttt 15").success();
-    place.run("nim 1,2").success();
-    place.run("export everyply.db --csv out --game nim").success();
-    for table in ["runs.csv", "solution.csv"] {
-        let text = String::from_utf8(place.read(&format!("out/{table}"))).unwrap();
-        assert!(text.contains(",nim,") && !text.contains(",ttt,"), "{table}: {text}");
-    }
-    let refused = contains("no such game");
-    place.run("export everyply.db --csv out --game pong").code(2).stderr(refused);
-}
 
 #[test]
 fn every_option_of_a_game_chooses_among_its_games() {
@@ -109,14 +34,13 @@ fn every_option_of_a_game_chooses_among_its_games() {
 #[test]
 fn a_database_that_is_missing_or_damaged_is_not_exported() {
     let place = Place::new();
-    place.run("export none.db --csv out").code(1).stdout("").stderr(contains("none.db"));
+    place.run("export none.db --format csv").code(1).stdout("").stderr(contains("none.db"));
     place.run("ttt 15").success();
     let change = "UPDATE position SET outcome = -1 WHERE ply = 2";
     rusqlite::Connection::open(place.path("everyply.db")).unwrap().execute_batch(change).unwrap();
-    for export in ["--csv out", "--format csv --out out.csv"] {
-        let refused = contains("everyply.db").and(contains("fails its checksum"));
-        place.run(&format!("export everyply.db {export}")).code(1).stdout("").stderr(refused);
-    }
+    let refused = contains("everyply.db").and(contains("fails its checksum"));
+    place.run("export everyply.db --format csv").code(1).stdout("").stderr(refused);
+    place.run("export everyply.db --csv out").code(2).stdout("").stderr(contains("`analyze sql`"));
     assert_eq!(place.entries(), ["everyply.db"]);
 }
 

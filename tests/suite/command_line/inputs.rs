@@ -88,7 +88,6 @@ fn a_device_without_end_is_refused_by_every_command() {
         "verify everyply.db --against /dev/zero --against-format pons",
         "query /dev/zero 4455",
         "export /dev/zero --format csv",
-        "export /dev/zero --csv out",
         "report /dev/zero",
         "serve /dev/zero",
     ] {

@@ -57,22 +57,15 @@ struct Content {
     games: Vec<GameId>,
     positions: Vec<Vec<PositionRow>>,
     ply_counts: Vec<Vec<PlyCounts>>,
-    root_moves: Vec<Vec<everyply::statistics::RootMove>>,
-    iterations: Vec<Vec<everyply::statistics::Iteration>>,
 }
 
 fn content(path: &Path) -> Content {
     let database = Database::open(path).unwrap();
     let games = database.games().unwrap();
     let runs = database.runs().unwrap();
-    let mut iterations: Vec<_> =
-        runs.iter().map(|run| database.iterations(run.id).unwrap()).collect();
-    iterations.iter_mut().flatten().for_each(|i| i.elapsed = std::time::Duration::ZERO);
     Content {
         positions: games.iter().map(|game| positions(&database, game)).collect(),
         ply_counts: runs.iter().map(|run| database.ply_counts(run.id).unwrap()).collect(),
-        root_moves: runs.iter().map(|run| database.root_moves(run.id).unwrap()).collect(),
-        iterations,
         games,
     }
 }

@@ -105,9 +105,6 @@ fn a_full_device_is_refused_as_a_database_and_as_a_directory() {
         );
         refused(&place, &format!("{command} --csv /dev/full"), "/dev/full", "choose another");
     }
-    let place = Place::new();
-    place.run("ttt").success();
-    place.run("export everyply.db --csv /dev/full").code(1).stderr(contains("/dev/full"));
 }
 
 #[cfg(target_os = "linux")]

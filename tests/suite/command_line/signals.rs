@@ -228,7 +228,7 @@ fn while_a_large_database_is_written_and_checked() {
     let database = Database::open(&path).unwrap();
     let game = &database.games().unwrap()[0];
     assert_eq!(super::positions(&database, game).len(), 1_217_977);
-    for command in ["verify everyply.db", "export everyply.db --csv out"] {
+    for command in ["verify everyply.db", "export everyply.db --format csv --out out.csv"] {
         for moment in [50, 700] {
             let mut child = piped(&place, command);
             std::thread::sleep(Duration::from_millis(moment));

@@ -16,7 +16,7 @@ fn stderr_is_empty_where_it_is_no_terminal() {
         "connect4 4455 -q",
         "count connect4 --plies 9 --method walk",
         "compare connect4 --depth 5",
-        "export everyply.db --csv out",
+        "export everyply.db --format csv --out out.csv",
         "completions zsh",
         "man",
     ] {

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use rusqlite::types::Type;
 use rusqlite::{Connection, Transaction};
 
-use super::{Database, DatabaseError, run_sums, view};
+use super::{Database, DatabaseError, run_sums};
 
 impl Database {
     /// Checks the structure of the file and the checksum of every position and bound.
@@ -58,26 +58,12 @@ pub(super) fn fault(connection: &Connection) -> rusqlite::Result<Option<String>>
 
 /// Returns the first finding of SQLite's check of all pages, in words.
 fn integrity(connection: &Connection) -> rusqlite::Result<Option<String>> {
-    let check = || {
-        let mut finding = String::new();
-        connection.pragma(None, "integrity_check", 1, |row| {
-            finding = row.get(0)?;
-            Ok(())
-        })?;
-        Ok((finding != "ok").then_some(finding))
-    };
-    let free: i64 = connection.pragma_query_value(None, "freelist_count", |row| row.get(0))?;
-    if free == 0 {
-        return check();
-    }
-    // SQLite leaves out the list of free pages if the first object of its schema in memory has no
-    // root page (`aRoot[0] == 0` in `sqlite3BtreeIntegrityCheck`), as a view has none.
-    connection.execute_batch("SAVEPOINT without_view")?;
-    // This fails on a file that cannot be written to; no new rows go into its free pages then.
-    let _ = view::drop(connection);
-    let finding = check();
-    connection.execute_batch("ROLLBACK TO without_view; RELEASE without_view")?;
-    finding
+    let mut finding = String::new();
+    connection.pragma(None, "integrity_check", 1, |row| {
+        finding = row.get(0)?;
+        Ok(())
+    })?;
+    Ok((finding != "ok").then_some(finding))
 }
 
 /// Begins a transaction for reading, in which the file does not change, unless there is one.

@@ -33,27 +33,13 @@ pub enum DatabaseError {
         .0.display()
     )]
     Foreign(PathBuf),
-    /// A database with tables this program does not know yet. It was not changed.
+    /// A database with other tables than this program knows. It was not changed.
     #[error(
-        "{} was made by a newer everyply (format {found}, this one knows up to {known}): update \
-         everyply or choose another file",
+        "{} was made by another version of everyply (format {found}, this one knows {known}): use \
+         that version, or run the analysis again into another file",
         .path.display()
     )]
-    Newer {
-        /// The file.
-        path: PathBuf,
-        /// The format of the file.
-        found: i32,
-        /// The format this program knows.
-        known: i32,
-    },
-    /// A database with tables this program does not know any more. It was not changed.
-    #[error(
-        "{} was made by an older everyply (format {found}, this one needs {known}): run the \
-         analysis again into another file",
-        .path.display()
-    )]
-    Older {
+    OtherVersion {
         /// The file.
         path: PathBuf,
         /// The format of the file.
@@ -118,13 +104,8 @@ pub enum DatabaseError {
         plies: [Ply; 2],
     },
     /// A count that the database cannot hold.
-    #[error("{}: {what} above 2^63 - 1 cannot be stored", .path.display())]
-    TooLarge {
-        /// The file.
-        path: PathBuf,
-        /// The name of the count.
-        what: &'static str,
-    },
+    #[error("{}: a count per ply above 2^63 - 1 cannot be stored", .0.display())]
+    TooLarge(PathBuf),
     /// The writer's thread ended without an error of its own.
     #[error("the writer of {} stopped unexpectedly: run the analysis again", .0.display())]
     WriterLost(PathBuf),
@@ -167,7 +148,7 @@ impl DatabaseError {
                 | Self::Directory(_)
                 | Self::Damaged { .. }
                 | Self::DiskFull(_)
-                | Self::TooLarge { .. }
+                | Self::TooLarge(_)
                 | Self::WriterLost(_)
         )
     }

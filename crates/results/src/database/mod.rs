@@ -44,7 +44,6 @@ mod run_sums;
 mod schema;
 #[cfg(test)]
 mod tests;
-mod view;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -115,27 +114,19 @@ impl Database {
         RunWriter::begin(self, game, command, threads)
     }
 
-    /// The connection, for queries of a user's own, which change nothing. They see the view
-    /// `solution`, even if the file lacks it.
-    ///
-    /// # Errors
-    /// Whatever SQLite reports.
-    pub fn for_queries(&self) -> Result<&Connection, DatabaseError> {
-        let shown = view::show(&self.connection);
-        shown.map(|()| &self.connection).map_err(|error| self.failure(error))
+    /// The connection, for queries of a user's own; of a file opened for reading they change nothing.
+    pub const fn connection(&self) -> &Connection {
+        &self.connection
     }
 
     /// The games with the numbers that rows have for them.
-    ///
-    /// # Errors
-    /// Whatever SQLite reports.
     pub fn numbered_games(&self) -> Result<Vec<(i64, GameId)>, DatabaseError> {
         reader::numbered_games(&self.connection).map_err(|error| self.failure(error))
     }
 
-    /// The error of this file for an error of SQLite on that connection.
-    pub fn error(&self, error: rusqlite::Error) -> DatabaseError {
-        self.failure(error)
+    /// The error of this file for an error of SQLite on its connection.
+    pub fn failure(&self, error: rusqlite::Error) -> DatabaseError {
+        DatabaseError::of_sqlite(&self.path, error)
     }
 
     /// The path of the file, as the caller gave it.

@@ -164,20 +164,18 @@ fn refuse_by_header(path: &Path, file: &Path) -> Result<(), DatabaseError> {
 
 fn refuse_by_signature(path: &Path, (id, version): (i32, i32)) -> Result<(), DatabaseError> {
     let path = path.to_owned();
-    if id != schema::APPLICATION_ID {
-        Err(DatabaseError::Foreign(path))
-    } else if version > schema::VERSION {
-        Err(DatabaseError::Newer { path, found: version, known: schema::VERSION })
-    } else if version < schema::VERSION {
-        Err(DatabaseError::Older { path, found: version, known: schema::VERSION })
-    } else {
-        Ok(())
+    match (id, version) {
+        (schema::APPLICATION_ID, schema::VERSION) => Ok(()),
+        (schema::APPLICATION_ID, found) => {
+            Err(DatabaseError::OtherVersion { path, found, known: schema::VERSION })
+        }
+        _ => Err(DatabaseError::Foreign(path)),
     }
 }
 
-/// Makes the tables if the file is blank, and completes them if they are not; under
-/// the write lock, so that two processes cannot both find the file blank.
-pub(super) fn sign(path: &Path, connection: &Connection) -> Result<(), DatabaseError> {
+/// Makes the tables if the file is blank, under the write lock, so that two processes cannot both
+/// find the file blank.
+fn sign(path: &Path, connection: &Connection) -> Result<(), DatabaseError> {
     let of_sqlite = |error| DatabaseError::of_sqlite(path, error);
     let execute = |sql| connection.execute_batch(sql).map_err(of_sqlite);
     execute("BEGIN IMMEDIATE")?;
@@ -186,10 +184,6 @@ pub(super) fn sign(path: &Path, connection: &Connection) -> Result<(), DatabaseE
         return execute("COMMIT");
     }
     refuse_by_signature(path, schema::signature(connection).map_err(of_sqlite)?)?;
-    if schema::is_incomplete(connection).map_err(of_sqlite)? {
-        schema::complete(connection).map_err(of_sqlite)?;
-        return execute("COMMIT");
-    }
     // A commit would write: SQLite corrects the page count in a damaged header in passing.
     execute("ROLLBACK")
 }
@@ -249,7 +243,7 @@ fn refuse_damage(path: &Path, connection: &Connection) -> Result<(), DatabaseErr
     }
 }
 
-pub(super) fn configure(connection: &Connection) -> rusqlite::Result<()> {
+fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "cache_size", -CACHE_KIB)?;

@@ -1,13 +1,11 @@
 //! Queries of games, runs and the numbers of runs.
 
-use std::time::Duration;
-
 use rusqlite::{Connection, Params, Row};
 
-use super::positions::outcome;
+use super::check::damaged;
 use super::{Database, DatabaseError, Ending, Run, RunId};
-use crate::game::{GameId, Move, PartialValue, Ply, Remoteness};
-use crate::statistics::{Iteration, PlyCounts, RootMove, Score, SearchCounters};
+use crate::game::{GameId, Ply};
+use crate::statistics::PlyCounts;
 
 impl Database {
     /// The games with a run, by name and size.
@@ -58,54 +56,6 @@ impl Database {
         )
     }
 
-    /// The iterations of a run's search, by depth.
-    pub fn iterations(&self, run: RunId) -> Result<Vec<Iteration>, DatabaseError> {
-        self.rows(
-            "SELECT depth, score, nodes, leaf_evaluations, table_probes, table_hits,
-                    table_stores, cutoffs, first_move_cutoffs, elapsed_s
-             FROM search_iteration WHERE run_id = ?1 ORDER BY depth",
-            [run.0],
-            |row| {
-                let mut counts = [0; SearchCounters::NAMES.len()];
-                for (column, count) in (2..).zip(&mut counts) {
-                    *count = row.get(column)?;
-                }
-                Ok(Iteration {
-                    depth: row.get(0)?,
-                    score: Score::from_f64(row.get(1)?),
-                    counters: SearchCounters::new(counts),
-                    elapsed: Duration::try_from_secs_f64(row.get(9)?)
-                        .map_err(|error| out_of_range(9, error))?,
-                })
-            },
-        )
-    }
-
-    /// The root moves of a run, by move.
-    pub fn root_moves(&self, run: RunId) -> Result<Vec<RootMove>, DatabaseError> {
-        self.rows(
-            "SELECT move, outcome, remoteness, score, nodes
-             FROM root_move WHERE run_id = ?1 ORDER BY move",
-            [run.0],
-            |row| {
-                let number: u8 = row.get(0)?;
-                let index = number
-                    .checked_sub(1)
-                    .ok_or(rusqlite::Error::IntegralValueOutOfRange(0, number.into()))?;
-                let remoteness = row.get::<_, Option<u8>>(2)?.map(Remoteness);
-                let value = |sign| -> rusqlite::Result<PartialValue> {
-                    Ok(PartialValue { outcome: outcome(sign, 1)?, remoteness })
-                };
-                Ok(RootMove {
-                    m: Move(index),
-                    value: row.get::<_, Option<i64>>(1)?.map(value).transpose()?,
-                    score: row.get::<_, Option<f64>>(3)?.map(Score::from_f64),
-                    nodes: row.get(4)?,
-                })
-            },
-        )
-    }
-
     fn rows<T>(
         &self,
         query: &str,
@@ -116,10 +66,6 @@ impl Database {
             .prepare(query)
             .and_then(|mut statement| statement.query_map(params, read)?.collect())
             .map_err(|error| self.failure(error))
-    }
-
-    pub(super) fn failure(&self, error: rusqlite::Error) -> DatabaseError {
-        DatabaseError::of_sqlite(&self.path, error)
     }
 }
 
@@ -144,15 +90,7 @@ fn ending(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Ending>> {
     let word: String = row.get(column)?;
     let endings = [Ending::Finished, Ending::Interrupted, Ending::Failed];
     match endings.into_iter().find(|ending| ending.word() == word) {
-        None if word != "running" => Err(out_of_range(column, format!("status '{word}'"))),
+        None if word != "running" => Err(damaged(format!("a run has the status '{word}'"))),
         ending => Ok(ending),
     }
-}
-
-fn out_of_range(
-    column: usize,
-    error: impl Into<Box<dyn std::error::Error + Send + Sync>>,
-) -> rusqlite::Error {
-    let kind = rusqlite::types::Type::Text;
-    rusqlite::Error::FromSqlConversionFailure(column, kind, error.into())
 }

@@ -9,18 +9,10 @@ use rusqlite::{Connection, params};
 
 use super::RunId;
 
-/// The table, beside those of `schema.rs`: files without it get it when they are next written to.
-pub(super) const TABLE: &str = "CREATE TABLE IF NOT EXISTS run_sum (
-    run_id INTEGER PRIMARY KEY,
-    sum INTEGER NOT NULL
-) STRICT";
-
 /// The tables with rows about a run.
-const ROWS: [&str; 4] = [
+const ROWS: [&str; 2] = [
     "run JOIN game ON game.id = game_id WHERE run.id = ?1",
     "ply_count WHERE run_id = ?1 ORDER BY ply",
-    "search_iteration WHERE run_id = ?1 ORDER BY depth",
-    "root_move WHERE run_id = ?1 ORDER BY move",
 ];
 
 /// Stores the checksum of a run as it is now, inside the caller's transaction.
@@ -31,9 +23,6 @@ pub(super) fn seal(connection: &Connection, run: RunId) -> rusqlite::Result<()> 
 
 /// Returns the first run whose checksum does not match.
 pub(super) fn broken_run(connection: &Connection) -> rusqlite::Result<Option<RunId>> {
-    if !connection.table_exists(None, "run_sum")? {
-        return Ok(None);
-    }
     let mut sums = connection.prepare("SELECT id, sum FROM run_sum JOIN run ON run.id = run_id")?;
     let mut sums = sums.query([])?;
     while let Some(row) = sums.next()? {

@@ -2,17 +2,14 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::{run_sums, view};
-
 /// Names the program in the header of the file: `EVPL` in ASCII.
 pub(super) const APPLICATION_ID: i32 = i32::from_be_bytes(*b"EVPL");
 
-/// The version of the tables below; goes up with every change to them. Files may hold other
-/// tables beside these, as some of this version do.
-pub(super) const VERSION: i32 = 4;
+/// The version of the tables below; goes up with every change to them. Files may hold other tables
+/// beside these.
+pub(super) const VERSION: i32 = 5;
 
-/// The tables, in the order of their dependencies. Boards have at most 64 cells, which bounds ply,
-/// remoteness and moves.
+/// The tables, in the order of their dependencies.
 ///
 /// The text is in every file and compared when it is opened: it must stay as it is.
 const SQL: &str = "
@@ -69,48 +66,67 @@ CREATE TABLE ply_count (
     losses INTEGER CHECK (losses >= 0),
     PRIMARY KEY (run_id, ply)
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE search_iteration (
-    run_id INTEGER NOT NULL REFERENCES run (id),
-    depth INTEGER NOT NULL CHECK (depth >= 0),
-    score REAL NOT NULL,
-    nodes INTEGER NOT NULL CHECK (nodes >= 0),
-    leaf_evaluations INTEGER NOT NULL CHECK (leaf_evaluations >= 0),
-    table_probes INTEGER NOT NULL CHECK (table_probes >= 0),
-    table_hits INTEGER NOT NULL CHECK (table_hits >= 0),
-    table_stores INTEGER NOT NULL CHECK (table_stores >= 0),
-    cutoffs INTEGER NOT NULL CHECK (cutoffs >= 0),
-    first_move_cutoffs INTEGER NOT NULL CHECK (first_move_cutoffs >= 0),
-    elapsed_s REAL NOT NULL CHECK (elapsed_s >= 0),
-    PRIMARY KEY (run_id, depth)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE root_move (
-    run_id INTEGER NOT NULL REFERENCES run (id),
-    move INTEGER NOT NULL CHECK (move BETWEEN 1 AND 64),
-    outcome INTEGER CHECK (outcome IN (-1, 0, 1)),
-    remoteness INTEGER CHECK (remoteness BETWEEN 0 AND 254),
-    score REAL,
-    nodes INTEGER NOT NULL CHECK (nodes >= 0),
-    PRIMARY KEY (run_id, move)
-) STRICT, WITHOUT ROWID;
+CREATE TABLE run_sum (
+    run_id INTEGER PRIMARY KEY,
+    sum INTEGER NOT NULL
+) STRICT;
 ";
 
-/// Makes the tables and signs the header, inside the caller's transaction.
+/// The view `solution`: the positions of a file in words, for readers without this program. It takes
+/// a game's rows by their primary key, and computes no column that a query does not use.
+const VIEW: &str = "\
+CREATE VIEW solution (game_id, game, size, line, ply, key, to_move, outcome, remoteness, best) AS
+-- The solved positions of this database of everyply, in words. Try
+--   SELECT * FROM solution LIMIT 5
+--
+-- Values are proven. Of positions that are images of each other (mirrored, turned) the one with
+-- the lowest key is here. `analyze sql FILE QUERY` adds functions: board(game_id, key) draws a
+-- position, moves(game_id, key) plays to it.
+--
+-- The tables below this view: `position` has its rows in numbers (outcome 1, 0, -1; best moves as
+-- the bits of a number), `bound` what is known of positions without a value. `run` lists the
+-- commands that wrote here, `ply_count` what each counted. The column `sum` of `position` and
+-- `bound` is a checksum of the row: a program that changes a row has to change it too, or everyply
+-- refuses the row as damaged. `run_sum` has checksums of runs.
+WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 64)
+SELECT
+    -- Which game: one board of one set of rules.
+    game.id,
+    -- 'connect4', 'ttt' (any board of cells on which k in a row win), ...
+    game.name,
+    -- Columns x rows, and how many in a row win; other games count in their own way.
+    game.width || 'x' || game.height,
+    game.line,
+    -- Stones on the board; in other games how much less play can be left than at the start.
+    position.ply,
+    -- The position: equal keys of one game are equal positions.
+    position.key,
+    -- X moves first. NULL in games of another kind, where ply does not say whose turn it is: the
+    -- function to_move(game_id, key) of `analyze sql` does where the position says it.
+    CASE WHEN game.name IN ('connect4', 'ttt') THEN substr('XO', position.ply % 2 + 1, 1) END,
+    -- For the side to move.
+    CASE position.outcome WHEN 1 THEN 'win' WHEN 0 THEN 'draw' ELSE 'loss' END,
+    -- Plies to the end when the winner hurries and the loser delays; NULL where that is not known,
+    -- or a draw is one by play without an end.
+    position.remoteness,
+    -- All best moves: columns, or cells row by row from the top left, counted from 1. Empty when
+    -- the game is over, NULL where they are not known. NULL also in games of another kind, where
+    -- only the rules say what move a bit of position.best is: best_moves(game_id, key, bits) of
+    -- `analyze sql` writes them out.
+    CASE WHEN game.name IN ('connect4', 'ttt') AND position.best IS NOT NULL THEN
+        coalesce((SELECT group_concat(n, ' ') FROM number WHERE position.best >> (n - 1) & 1), '')
+    END
+FROM game CROSS JOIN position ON position.game_id = game.id";
+
+/// Makes the view and the tables and signs the header, inside the caller's transaction.
+///
+/// The view comes first: SQLite's check of all pages leaves out the list of free pages if the last
+/// object of its schema has no root page (`aRoot[0] == 0` in `sqlite3BtreeIntegrityCheck`).
 pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch(VIEW)?;
     connection.execute_batch(SQL)?;
-    complete(connection)?;
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;
     connection.pragma_update(None, "user_version", VERSION)
-}
-
-/// True if a file lacks what [`complete`] adds.
-pub(super) fn is_incomplete(connection: &Connection) -> rusqlite::Result<bool> {
-    Ok(!connection.table_exists(None, "run_sum")? || view::is_wanting(connection)?)
-}
-
-/// Adds the view and the table of checksums of runs, inside the caller's transaction.
-pub(super) fn complete(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute_batch(run_sums::TABLE)?;
-    view::add(connection)
 }
 
 /// True if the file holds nothing at all yet.

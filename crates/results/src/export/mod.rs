@@ -45,10 +45,9 @@ pub use positions::{
 };
 pub use reasons::reasons_in_words;
 pub use reasons::{ReasonsDocument, StudyMoveRow, Words};
-pub use rows::Object;
 pub use rows::{ComparisonRow, IterationRow, RootMoveRow};
 #[cfg(feature = "database")]
-pub use sample::{Draw, DrawFrom, Sample, SampleFile, card};
+pub use sample::{Draw, DrawFrom, Sample, SampleFile};
 pub use scoring::{Scoring, ScoringScore};
 #[cfg(feature = "database")]
 pub use search_tree::{Knowledge, SearchTree, SearchTreeError, TreeNode, TreeScore, TreeSettings};

@@ -2,18 +2,9 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use crate::statistics::{Iteration, RootMove, Score, SearchCounters};
-
-/// A row as an object, its columns in their order.
-pub struct Object<'r, V>(pub &'r [String], pub &'r [V]);
-
-impl<V: Serialize> Serialize for Object<'_, V> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().zip(self.1))
-    }
-}
 
 /// An iteration of iterative deepening; see [`Iteration`].
 #[derive(Clone, Copy, Debug, Serialize, schemars::JsonSchema)]

@@ -1,7 +1,6 @@
 //! Tests over whole files: what is written is read again, and what is not ours is left alone.
 
-mod flips;
-mod power;
+mod damage;
 mod refusals;
 mod runs;
 mod writing;

@@ -7,10 +7,12 @@ use crate::game::{Value, ValueBounds};
 fn rows_come_back_by_ply_and_unsigned_key() {
     let test = TestFile::new();
     let mut written = rows(1000);
+    // The longest wins of six men's morris take 131 plies.
+    written[1].value = PartialValue::from(Value::new(Outcome::Win, Remoteness(131)));
     for (i, key) in [0, 1, i64::MAX as u64, 1 << 63, u64::MAX].into_iter().enumerate() {
         let best = (i > 2).then_some(MoveSet(key));
         written.push(PositionRow {
-            ply: Ply(64),
+            ply: Ply(255),
             value: PartialValue::of_outcome(row(key).value.outcome),
             best,
             ..row(key)
@@ -21,7 +23,7 @@ fn rows_come_back_by_ply_and_unsigned_key() {
     let summary = test.write(&shuffled).unwrap();
     assert_eq!(summary, WriteSummary { added: 1005, refined: 0, unchanged: 0, left_out: false });
     assert_eq!(test.read(), written);
-    assert_eq!(read(&test.path, Some(Ply(64))), written[1000..]);
+    assert_eq!(read(&test.path, Some(Ply(255))), written[1000..]);
     assert_eq!(read(&test.path, Some(Ply(63))), []);
 
     let database = Database::open(&test.path).unwrap();
@@ -31,26 +33,6 @@ fn rows_come_back_by_ply_and_unsigned_key() {
     assert_eq!(database.position(&game(), Key(2)).unwrap(), None);
     let other = GameId { name: "connect4".to_owned(), ..game() };
     assert_eq!(database.position(&other, Key(1)).unwrap(), None);
-}
-
-#[test]
-fn a_visit_ends_with_the_visitors_error() {
-    #[derive(Debug)]
-    struct Enough;
-    impl From<DatabaseError> for Enough {
-        fn from(error: DatabaseError) -> Self {
-            panic!("{error}")
-        }
-    }
-    let test = TestFile::new();
-    test.write(&rows(10)).unwrap();
-    let mut visited = 0;
-    let result = Database::open(&test.path).unwrap().positions(&game(), None, |_| {
-        visited += 1;
-        if visited == 3 { Err(Enough) } else { Ok(()) }
-    });
-    assert!(result.is_err());
-    assert_eq!(visited, 3);
 }
 
 #[test]
@@ -67,15 +49,6 @@ fn writing_the_same_again_changes_nothing_but_adds_a_run() {
     let more = test.write(&rows(1250)).unwrap();
     assert_eq!(more, WriteSummary { added: 16, refined: 0, unchanged: 1234, left_out: false });
     assert_eq!(test.read(), rows(1250));
-}
-
-#[test]
-fn the_same_row_twice_in_one_batch_counts_once() {
-    let test = TestFile::new();
-    let twice = [rows(20), rows(20)].concat();
-    let summary = test.write(&twice).unwrap();
-    assert_eq!(summary, WriteSummary { added: 20, refined: 0, unchanged: 20, left_out: false });
-    assert_eq!(test.read(), rows(20));
 }
 
 /// Insert statements of many rows end at the first that is there, and keep those before it.
@@ -97,72 +70,30 @@ fn new_rows_among_stored_ones_are_added_once() {
     }
 }
 
-/// The longest wins of six men's morris take 131 plies.
-#[test]
-fn distances_and_plies_beyond_the_cells_of_a_board_are_kept() {
-    let test = TestFile::new();
-    let mut written = rows(3);
-    written[1].value = PartialValue::from(Value::new(Outcome::Win, Remoteness(131)));
-    written[2].ply = Ply(255);
-    test.write(&written).unwrap();
-    assert_eq!(test.read(), written);
-}
-
-/// A row that a column refuses is not taken for a stored one.
-#[test]
-fn a_row_that_no_board_has_fails_the_run_and_leaves_nothing_of_its_transaction() {
-    let test = TestFile::new();
-    let mut written = rows(1000);
-    written[500].value = PartialValue::from(Value::new(Outcome::Win, Remoteness(255)));
-    assert!(matches!(test.write(&written), Err(DatabaseError::Sqlite { .. })));
-    assert_eq!(test.read(), []);
-    assert_eq!(test.runs()[0].ending, Some(Ending::Failed));
-    Database::open(&test.path).unwrap().check().unwrap();
-}
-
 /// More rows than are written before a stop takes effect.
 const SENT: u64 = 1_000_000;
 
-/// A run of `SENT` rows that is asked to stop while it writes them.
-fn stopped(test: &TestFile, ending: Ending) -> WriteSummary {
-    let writer = test.begin();
-    let control = std::sync::Arc::new(crate::control::Control::default());
-    writer.stop_by(std::sync::Arc::clone(&control));
-    writer.sink().send(rows(SENT)).unwrap();
-    control.stop();
-    let summary = writer.finish(ending).unwrap();
-    assert!(summary.added < SENT, "{}", summary.added);
-    assert!(summary.left_out);
-    assert_eq!(test.runs()[0].ending, Some(Ending::Interrupted));
-    summary
-}
-
 #[test]
-fn a_run_that_is_stopped_gives_up_what_is_on_its_way() {
-    let test = TestFile::new();
-    let summary = stopped(&test, Ending::Interrupted);
-    assert_eq!(test.read().len() as u64, summary.added);
-    assert_eq!(test.entries(), ["test.db"]);
-    Database::open(&test.path).unwrap().check().unwrap();
-    let again = test.write(&rows(SENT)).unwrap();
-    assert_eq!((again.added, again.unchanged), (SENT - summary.added, summary.added));
-}
-
-#[test]
-fn a_finished_run_whose_positions_are_given_up_is_marked_as_interrupted() {
-    stopped(&TestFile::new(), Ending::Finished);
-}
-
-#[test]
-fn a_stop_after_all_is_written_leaves_a_finished_run() {
-    let test = TestFile::new();
-    let writer = test.begin();
-    let control = std::sync::Arc::new(crate::control::Control::default());
-    writer.stop_by(std::sync::Arc::clone(&control));
-    control.stop();
-    let summary = writer.finish(Ending::Finished).unwrap();
-    assert!(!summary.left_out);
-    assert_eq!(test.runs()[0].ending, Some(Ending::Finished));
+fn a_stopped_run_gives_up_what_is_on_its_way_and_is_marked_as_interrupted() {
+    for (sent, ending) in
+        [(SENT, Ending::Interrupted), (SENT, Ending::Finished), (0, Ending::Finished)]
+    {
+        let test = TestFile::new();
+        let writer = test.begin();
+        let control = std::sync::Arc::new(crate::control::Control::default());
+        writer.stop_by(std::sync::Arc::clone(&control));
+        writer.sink().send(rows(sent)).unwrap();
+        control.stop();
+        let summary = writer.finish(ending).unwrap();
+        assert_eq!(summary.left_out, summary.added < sent);
+        assert_eq!(summary.left_out, sent > 0);
+        // A stop after all was written changes nothing.
+        let expected = if sent > 0 { Ending::Interrupted } else { ending };
+        assert_eq!(test.runs()[0].ending, Some(expected));
+        assert_eq!(test.read().len() as u64, summary.added);
+        assert_eq!(test.entries(), ["test.db"]);
+        Database::open(&test.path).unwrap().check().unwrap();
+    }
 }
 
 #[test]

@@ -11,7 +11,7 @@ use super::deadline::Deadline;
 use super::{BoundRow, Database, DatabaseError, Ending, PositionRow, RunId, WriteSummary};
 use crate::control::Control;
 use crate::game::GameId;
-use crate::statistics::{Iteration, PlyCounts, RootMove};
+use crate::statistics::PlyCounts;
 
 mod records;
 mod thread;
@@ -32,8 +32,6 @@ enum Message {
     Positions(Vec<PositionRow>),
     Bounds(Vec<BoundRow>),
     PlyCounts(Vec<PlyCounts>),
-    Iterations(Vec<Iteration>),
-    RootMoves(Vec<RootMove>),
     End(Ending),
 }
 
@@ -109,16 +107,6 @@ impl RunWriter {
     /// Stores counts per ply. Plies that this run stored before are replaced.
     pub fn ply_counts(&self, counts: &[PlyCounts]) -> Result<(), WriterStopped> {
         self.send(Message::PlyCounts(counts.to_vec()))
-    }
-
-    /// Stores iterations of the search. Depths that this run stored before are replaced.
-    pub fn iterations(&self, iterations: &[Iteration]) -> Result<(), WriterStopped> {
-        self.send(Message::Iterations(iterations.to_vec()))
-    }
-
-    /// Stores root moves of the search. Moves that this run stored before are replaced.
-    pub fn root_moves(&self, moves: &[RootMove]) -> Result<(), WriterStopped> {
-        self.send(Message::RootMoves(moves.to_vec()))
     }
 
     /// Stores bounds of positions without a proven value, joined to the stored ones.

@@ -6,7 +6,7 @@ use super::super::reader::numbered_games;
 use super::super::run_sums;
 use super::{Ending, RunId};
 use crate::game::GameId;
-use crate::statistics::{Iteration, PlyCounts, RootMove};
+use crate::statistics::PlyCounts;
 
 /// Now, as RFC 3339 in UTC.
 const NOW: &str = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
@@ -67,51 +67,6 @@ pub(super) fn ply_counts(
     for c in counts {
         let key = [run.0.cast_unsigned(), c.ply.0.into()].map(Some);
         insert.execute(params_from_iter(key.into_iter().chain(c.counts())))?;
-    }
-    run_sums::seal(connection, run)
-}
-
-pub(super) fn iterations(
-    connection: &Connection,
-    run: RunId,
-    iterations: &[Iteration],
-) -> rusqlite::Result<()> {
-    let mut insert = connection
-        .prepare("REPLACE INTO search_iteration VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
-    for i in iterations {
-        let c = &i.counters;
-        insert.execute(params![
-            run.0,
-            i.depth,
-            i.score.as_f64(),
-            c.nodes,
-            c.leaf_evaluations,
-            c.table_probes,
-            c.table_hits,
-            c.table_stores,
-            c.cutoffs,
-            c.first_move_cutoffs,
-            i.elapsed.as_secs_f64(),
-        ])?;
-    }
-    run_sums::seal(connection, run)
-}
-
-pub(super) fn root_moves(
-    connection: &Connection,
-    run: RunId,
-    moves: &[RootMove],
-) -> rusqlite::Result<()> {
-    let mut insert = connection.prepare("REPLACE INTO root_move VALUES (?, ?, ?, ?, ?, ?)")?;
-    for m in moves {
-        insert.execute(params![
-            run.0,
-            m.m.number(),
-            m.value.map(|value| value.outcome.sign()),
-            m.value.and_then(|value| value.remoteness).map(|remoteness| remoteness.0),
-            m.score.map(crate::statistics::Score::as_f64),
-            m.nodes,
-        ])?;
     }
     run_sums::seal(connection, run)
 }

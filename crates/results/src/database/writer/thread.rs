@@ -154,13 +154,12 @@ impl Writer {
                 .and_then(|mut bounds| bounds.write(&mut rows))
                 .map_err(|error| self.sqlite(error)),
             Message::PlyCounts(counts) => records::ply_counts(connection, self.run, &counts)
-                .map_err(|error| self.record(error, "a count per ply")),
-            Message::Iterations(iterations) => {
-                records::iterations(connection, self.run, &iterations)
-                    .map_err(|error| self.record(error, "a counter of the search"))
-            }
-            Message::RootMoves(moves) => records::root_moves(connection, self.run, &moves)
-                .map_err(|error| self.record(error, "a count of nodes")),
+                .map_err(|error| match error {
+                    rusqlite::Error::ToSqlConversionFailure(_) => {
+                        DatabaseError::TooLarge(self.path.clone())
+                    }
+                    error => self.sqlite(error),
+                }),
             Message::End(ending) => {
                 records::end(connection, self.run, ending).map_err(|error| self.sqlite(error))
             }
@@ -169,16 +168,6 @@ impl Writer {
 
     fn sqlite(&self, error: rusqlite::Error) -> DatabaseError {
         DatabaseError::of_sqlite(&self.path, error)
-    }
-
-    /// The error of writing numbers about the run, which `what` names.
-    fn record(&self, error: rusqlite::Error, what: &'static str) -> DatabaseError {
-        match error {
-            rusqlite::Error::ToSqlConversionFailure(_) => {
-                DatabaseError::TooLarge { path: self.path.clone(), what }
-            }
-            error => self.sqlite(error),
-        }
     }
 
     fn rejected(&self, rejection: Rejection) -> DatabaseError {

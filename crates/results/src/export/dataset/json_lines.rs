@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
+use serde::Serializer;
+
 use super::{Field, RowWriter, Schema};
-use crate::export::Object;
 
 pub(super) struct Writer<W> {
     names: Vec<String>,
@@ -18,7 +19,8 @@ impl<W: Write> Writer<W> {
 
 impl<W: Write> RowWriter for Writer<W> {
     fn row(&mut self, fields: &[Field]) -> io::Result<()> {
-        serde_json::to_writer(&mut self.to, &Object(&self.names, fields))?;
+        let mut json = serde_json::Serializer::new(&mut self.to);
+        json.collect_map(self.names.iter().zip(fields))?;
         self.to.write_all(b"\n")
     }
 
