@@ -43,32 +43,30 @@ struct ScoringOption {
 
 /// True if moves are the numbers of columns or cells, so that the solution table has a column for
 /// each, and scores.
-fn has_numbered_moves(start: &dyn Study) -> bool {
-    start.numbered_moves().is_some()
+fn has_numbered_moves(entry: &Entry) -> bool {
+    entry.move_word != "move"
 }
 
-/// The command of a game with this usual start.
-pub(super) fn command(entry: &Entry, start: Option<&dyn Study>) -> Command {
+/// The command of a game, without its [examples].
+pub(super) fn command(entry: &Entry) -> Command {
     let mut command = Args::augment_args(Command::new(entry.name));
-    if start.is_some_and(has_numbered_moves) {
+    if has_numbered_moves(entry) {
         command = ScoringOption::augment_args(command);
     }
     // Last: the documentation of the common options would take its place.
-    with_parameters(command, std::slice::from_ref(entry))
-        .about(entry.about)
-        .long_about(format!(
-            "{}\n\nBuilds the complete tree below the start or POSITION, counts it, solves every \
+    with_parameters(command, std::slice::from_ref(entry)).about(entry.about).long_about(format!(
+        "{}\n\nBuilds the complete tree below the start or POSITION, counts it, solves every \
              position in it, and writes the whole solution table.",
-            entry.about
-        ))
-        .after_help(examples(entry, start))
+        entry.about
+    ))
 }
 
 /// The examples of the command of a game: its start, a position after two moves, other commands.
-fn examples(entry: &Entry, start: Option<&dyn Study>) -> String {
+pub(super) fn examples(entry: &Entry) -> String {
     let name = entry.name;
     let mut text = format!("Examples:\n  analyze {name}\n");
-    if let Some(position) = start.and_then(after_two_moves) {
+    let start = entry.choose(&Chosen::default()).ok();
+    if let Some(position) = start.and_then(|start| after_two_moves(start.as_ref())) {
         let _ = writeln!(text, "  analyze {name} {position}");
     }
     let _ = write!(text, "  analyze {name} --csv tables\n  analyze play {name}");
@@ -88,9 +86,7 @@ fn after_two_moves(start: &dyn Study) -> Option<String> {
 /// Runs the command of a game.
 pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<(), Failure> {
     let args = Args::from_arg_matches(matches).map_err(Failure::usage)?;
-    let usual = entry.choose(&Chosen::default());
-    let scoring = usual
-        .is_ok_and(|start| has_numbered_moves(start.as_ref()))
+    let scoring = has_numbered_moves(entry)
         .then(|| ScoringOption::from_arg_matches(matches).map(|option| option.scoring))
         .transpose()
         .map_err(Failure::usage)?;

@@ -121,38 +121,29 @@ impl Parameters {
     }
 }
 
-/// Adds the games of a registry to the command line: their names where commands take a game, and
-/// their parameters.
-pub(super) fn add(
-    mut command: Command,
-    registry: &Registry,
-    with_a_game: &[&str],
-    on_a_database: &[&str],
-) -> Command {
-    let names = || {
-        let value =
-            |entry: &Entry| PossibleValue::new(entry.name).aliases(entry.aliases).help(entry.about);
-        let values: Vec<_> = registry.entries().iter().map(value).collect();
-        let games = registry.clone();
-        let named = move |word: String| games.called(&word).map_or(word, |game| game.name.into());
-        PossibleValuesParser::new(values).map(named)
-    };
-    for name in on_a_database {
-        command = command.mut_subcommand(name, |command| {
-            let command = command.mut_arg("game", |a| a.value_parser(names()));
-            parameters_with(command, registry.entries(), &|name| help(name, registry.entries()))
-        });
-    }
-    for name in with_a_game {
-        command = command.mut_subcommand(name, |command| {
-            // An argument that is changed goes to the end, so its place is given anew.
-            let command = command
-                .mut_arg("game", |game| game.value_parser(names()).index(1))
-                .mut_arg("moves", |position| position.index(2));
-            with_parameters(command, registry.entries())
-        });
-    }
-    command
+/// The names of games as values of an argument.
+fn names(registry: &Registry) -> impl TypedValueParser<Value = String> {
+    let value =
+        |entry: &Entry| PossibleValue::new(entry.name).aliases(entry.aliases).help(entry.about);
+    let values: Vec<_> = registry.entries().iter().map(value).collect();
+    let games = registry.clone();
+    let named = move |word: String| games.called(&word).map_or(word, |game| game.name.into());
+    PossibleValuesParser::new(values).map(named)
+}
+
+/// Adds the games of a registry to a command that takes a database, and the name of a game of it.
+pub(super) fn on_a_database(command: Command, registry: &Registry) -> Command {
+    let command = command.mut_arg("game", |game| game.value_parser(names(registry)));
+    parameters_with(command, registry.entries(), &|name| help(name, registry.entries()))
+}
+
+/// Adds the games of a registry to a command that takes any game as its first argument.
+pub(super) fn with_a_game(command: Command, registry: &Registry) -> Command {
+    // An argument that is changed goes to the end, so its place is given anew.
+    let command = command
+        .mut_arg("game", |game| game.value_parser(names(registry)).index(1))
+        .mut_arg("moves", |position| position.index(2));
+    with_parameters(command, registry.entries())
 }
 
 /// Adds the parameters of games, each once, with the usual values.

@@ -70,7 +70,7 @@ pub(super) fn run(
         let options = if options.is_empty() { "none".to_owned() } else { options.join(", ") };
         let _ = writeln!(text, "  options   {options}");
         let usual = entry.choose(&Chosen::default()).map_err(Failure::usage)?;
-        let _ = writeln!(text, "  position  {}", usual.position_help());
+        let _ = writeln!(text, "  position  {}", entry.position_help);
         let capabilities = usual.capabilities();
         let can: Vec<String> = capabilities.iter().map(ToString::to_string).collect();
         let can = if can.is_empty() { "rules and keys alone".to_owned() } else { can.join(", ") };

@@ -53,11 +53,10 @@ use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind as Misuse};
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, Args as _, CommandFactory, FromArgMatches, Parser};
 
-use crate::game::Chosen;
 use crate::games::line::Rules;
-use crate::registry::{Entry, Registry};
+use crate::registry::Registry;
 use connect4::explain::run as explain_by_plans;
 use failure::Failure;
 pub use session::available_memory;
@@ -68,44 +67,72 @@ pub use session::available_memory;
 /// large to visit, always with the node counts to check it by.
 #[derive(Debug, Parser)]
 #[command(name = "analyze", version, propagate_version = true, max_term_width = 100)]
-struct Cli {
-    #[command(subcommand)]
-    command: Command,
+#[command(subcommand_required = true, arg_required_else_help = true)]
+struct Cli {}
+
+/// A command: its name, its arguments, and the function that runs it with the games of the program
+/// and the command line as typed.
+type CommandRow = (
+    &'static str,
+    fn(clap::Command) -> clap::Command,
+    fn(&ArgMatches, &Registry, &str) -> Result<(), Failure>,
+);
+
+/// The commands in the order of the help; those of single games come after them.
+static COMMANDS: &[CommandRow] = &[
+    ("connect4", connect4::Args::augment_args, |args, _, line| connect4::run(&read(args)?, line)),
+    ("compare", compare::Args::augment_args, |args, games, _| compare::run(&read(args)?, games)),
+    ("count", count::Args::augment_args, |args, games, line| count::run(&read(args)?, line, games)),
+    ("explain", explain::Args::augment_args, |args, games, _| explain::run(&read(args)?, games)),
+    ("solve", solve::Args::augment_args, |args, games, _| solve::run(&read(args)?, games)),
+    ("strategy", strategy::StrategyArgs::augment_args, |args, _, _| strategy::run(&read(args)?)),
+    ("prove", strategy::ProveArgs::augment_args, |args, _, _| strategy::prove(&read(args)?)),
+    ("book", book::Args::augment_args, |args, _, line| book::run(&read(args)?, line)),
+    ("query", query::Args::augment_args, |args, games, line| query::run(&read(args)?, line, games)),
+    ("verify", verify::Args::augment_args, |args, games, _| verify::run(&read(args)?, games)),
+    ("export", export::Args::augment_args, |args, games, _| export::run(&read(args)?, games)),
+    ("convert", convert::Args::augment_args, |args, _, _| convert::run(&read(args)?)),
+    ("sample", sample::Args::augment_args, |args, games, line| {
+        sample::run(&read(args)?, line, games)
+    }),
+    ("sql", sql::Args::augment_args, |args, games, _| sql::run(&read(args)?, games)),
+    ("tree", tree::Args::augment_args, |args, games, _| tree::run(&read(args)?, games)),
+    #[cfg(feature = "report")]
+    ("report", report::Args::augment_args, |args, games, line| {
+        report::run(&read(args)?, games, line)
+    }),
+    #[cfg(feature = "web")]
+    ("serve", serve::Args::augment_args, |args, games, _| serve::run(&read(args)?, games)),
+    #[cfg(feature = "mcp")]
+    ("mcp", mcp::Args::augment_args, |args, games, _| mcp::run(&read(args)?, games)),
+    ("play", play::Args::augment_args, |args, games, _| play::run(&read(args)?, games)),
+    ("new", new::Args::augment_args, |args, games, _| new::run(&read(args)?, &definition(games))),
+    ("games", games::Args::augment_args, |args, games, _| {
+        games::run(&read(args)?, games, &definition(games))
+    }),
+    ("bench", bench::Args::augment_args, |args, _, _| bench::run(&read(args)?)),
+    ("completions", Completions::augment_args, |args, games, _| completions(&read(args)?, games)),
+    ("man", man::Args::augment_args, |args, games, _| {
+        man::run(&read(args)?, with_examples(definition(games), games, |_| true))
+    }),
+];
+
+/// Shell completions on stdout
+#[derive(Debug, clap::Args)]
+struct Completions {
+    /// The shell
+    shell: clap_complete::Shell,
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    Connect4(connect4::Args),
-    Compare(compare::Args),
-    Count(count::Args),
-    Explain(explain::Args),
-    Solve(solve::Args),
-    Strategy(strategy::StrategyArgs),
-    Prove(strategy::ProveArgs),
-    Book(book::Args),
-    Query(query::Args),
-    Verify(verify::Args),
-    Export(export::Args),
-    Convert(convert::Args),
-    Sample(sample::Args),
-    Sql(sql::Args),
-    Tree(tree::Args),
-    #[cfg(feature = "report")]
-    Report(report::Args),
-    #[cfg(feature = "web")]
-    Serve(serve::Args),
-    #[cfg(feature = "mcp")]
-    Mcp(mcp::Args),
-    Play(play::Args),
-    New(new::Args),
-    Games(games::Args),
-    Bench(bench::Args),
-    /// Shell completions on stdout
-    Completions {
-        /// The shell
-        shell: clap_complete::Shell,
-    },
-    Man(man::Args),
+fn completions(args: &Completions, registry: &Registry) -> Result<(), Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut definition(registry), program::name(), &mut script);
+    text::print(&String::from_utf8_lossy(&script))
+}
+
+/// Reads the arguments of a command.
+fn read<A: FromArgMatches>(matches: &ArgMatches) -> Result<A, Failure> {
+    A::from_arg_matches(matches).map_err(Failure::usage)
 }
 
 /// Runs a command line with the games of this crate and gives its exit code.
@@ -131,85 +158,115 @@ fn run_with(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> Ex
     {
         args.truncate(2);
     }
-    let line = definition(registry);
     if args.len() < 2 {
-        let tried = text::print(&things_to_try(registry, line.get_name()));
+        let tried = text::print(&things_to_try(registry, program::name()));
         return tried.map_or_else(Failure::report, |()| ExitCode::SUCCESS);
     }
-    let matches = match line.try_get_matches_from(&args) {
-        Ok(matches) => matches,
-        Err(error) => match of_another_word(registry, &error) {
-            Some(failure) => return failure.report(),
-            None => {
-                let error = with_fitting_tips(of_a_number(error), &definition(registry));
-                return printed_by_clap(&error);
+    let asked = args[1..].iter().find(|word| *word != "help").and_then(|word| word.to_str());
+    let asked = asked.and_then(|word| name_of(registry, word));
+    // The command asked for alone: it takes a tenth of the time of all of them, which help and tips need.
+    let alone = asked.iter().fold(root(), |line, name| line.subcommand(command(registry, name)));
+    let matches = match alone.try_get_matches_from(&args) {
+        Err(error) if error.kind() == Misuse::DisplayVersion => return printed_by_clap(&error),
+        Err(_) => {
+            let examples = |name: &str| Some(name) == asked;
+            let mut line = with_examples(definition(registry), registry, examples);
+            match line.try_get_matches_from_mut(&args) {
+                Ok(matches) => matches,
+                Err(error) => match of_another_word(registry, &error) {
+                    Some(failure) => return failure.report(),
+                    None => {
+                        return printed_by_clap(&with_fitting_tips(of_a_number(error), &line));
+                    }
+                },
             }
-        },
-    };
-    let command = output::command_line(&args);
-    let run = || match matches.subcommand() {
-        Some((name, matches)) if !Command::has_subcommand(name) => {
-            let entry = registry.find(name).expect("the parser knows the names");
-            analyze::run(entry, matches, &command)
         }
-        _ => {
-            let cli = Cli::from_arg_matches(&matches).map_err(Failure::usage)?;
-            dispatch(registry, cli, &command)
+        Ok(matches) => matches,
+    };
+    let line = output::command_line(&args);
+    let (name, matches) = matches.subcommand().expect("the parser requires a command");
+    let run = || match COMMANDS.iter().find(|(command, ..)| *command == name) {
+        Some((.., run)) => run(matches, registry, &line),
+        None => {
+            let entry = registry.find(name).expect("the parser knows the names");
+            analyze::run(entry, matches, &line)
         }
     };
     interrupt::listen().and_then(|()| run()).map_or_else(Failure::report, |()| ExitCode::SUCCESS)
 }
 
-/// The commands that take any game as their first argument.
-const WITH_A_GAME: [&str; 7] = ["compare", "count", "explain", "play", "sample", "solve", "tree"];
+/// The command line without commands.
+fn root() -> clap::Command {
+    program::with_name(Cli::command())
+}
 
-/// The commands that take a database, and the name of a game of it.
-const ON_A_DATABASE: [&str; 3] = ["export", "query", "verify"];
+/// The name of the command that a word means: the name, or another word for a game.
+fn name_of(registry: &Registry, word: &str) -> Option<&'static str> {
+    let of_command = COMMANDS.iter().map(|(name, ..)| *name).find(|name| *name == word);
+    of_command.or_else(|| registry.called(word).map(|entry| entry.name))
+}
 
-/// The commands about Connect Four alone.
-const OF_ONE_GAME: [&str; 5] = ["connect4", "book", "convert", "strategy", "prove"];
+/// The whole command line, with the games of a registry, but without the examples of their commands.
+fn definition(registry: &Registry) -> clap::Command {
+    let commands = COMMANDS.iter().map(|(name, ..)| *name);
+    let games = registry.entries().iter().map(|entry| entry.name);
+    let games = games.filter(|game| COMMANDS.iter().all(|(name, ..)| name != game));
+    let all = commands.chain(games).map(|name| command(registry, name));
+    all.fold(root(), clap::Command::subcommand)
+}
 
-/// The command line with the usual board of their game in the help of these commands.
-fn with_usual_boards(line: clap::Command) -> clap::Command {
-    let usual = Rules::ConnectFour.usual();
-    OF_ONE_GAME.into_iter().fold(line, |line, command| {
-        let size = format!("Columns x rows [default: {}]", usual.board());
-        let length = format!("How many in a row win [default: {}]", usual.line);
-        line.mut_subcommand(command, |command| {
-            command.mut_arg("size", |arg| arg.help(size)).mut_arg("line", |arg| arg.help(length))
-        })
+/// A command: its options, and the games of a registry where it takes them.
+fn command(registry: &Registry, name: &'static str) -> clap::Command {
+    let entry = registry.find(name);
+    let command = match (COMMANDS.iter().find(|(command, ..)| *command == name), entry) {
+        (Some((_, define, _)), _) => define(clap::Command::new(name)),
+        (None, Some(entry)) => analyze::command(entry),
+        (None, None) => unreachable!("{name} is no command"),
+    };
+    let command = match name {
+        "compare" | "count" | "explain" | "play" | "sample" | "solve" | "tree" => {
+            game_options::with_a_game(command, registry)
+        }
+        "export" | "query" | "verify" => game_options::on_a_database(command, registry),
+        "connect4" | "book" | "convert" | "strategy" | "prove" => with_usual_board(command),
+        _ => command,
+    };
+    let command = match entry {
+        Some(entry) => {
+            let is_free = |word: &&&str| registry.find(word).is_none();
+            let aliases: Vec<&str> = entry.aliases.iter().filter(is_free).copied().collect();
+            let position = entry.position_help;
+            let help = format!("Position: {position} [default: the start of the game]");
+            command.aliases(aliases).mut_arg("moves", |arg| arg.index(1).help(help))
+        }
+        None => command,
+    };
+    program::with_name_in_help(command).mut_args(|arg| {
+        // A number below zero is a value out of range, not an option that does not exist.
+        let takes_values = arg.get_action().takes_values();
+        if takes_values { arg.allow_negative_numbers(true) } else { arg }
     })
 }
 
-/// The whole command line, with the games of a registry.
-fn definition(registry: &Registry) -> clap::Command {
-    let line = with_usual_boards(Cli::command());
-    let line = game_options::add(line, registry, &WITH_A_GAME, &ON_A_DATABASE);
-    // Made once for each game: that takes longer than all else here.
-    let start = |entry: &Entry| entry.choose(&Chosen::default()).ok();
-    let starts: Vec<_> = registry.entries().iter().map(|entry| (entry, start(entry))).collect();
-    let others = starts.iter().filter(|(entry, _)| !Command::has_subcommand(entry.name));
-    let line = others
-        .map(|(entry, start)| analyze::command(entry, start.as_deref()))
-        .fold(line, clap::Command::subcommand);
-    let line = starts.iter().fold(line, |line, (entry, start)| {
-        let is_free = |word: &&&str| registry.find(word).is_none();
-        let aliases: Vec<&str> = entry.aliases.iter().filter(is_free).copied().collect();
-        line.mut_subcommand(entry.name, |command| {
-            let command = command.aliases(aliases);
-            let Some(position) = start.as_ref().map(|start| start.position_help()) else {
-                return command;
-            };
-            let help = format!("Position: {position} [default: the start of the game]");
-            command.mut_arg("moves", |arg| arg.index(1).help(help))
-        })
-    });
-    program::with_name(line).mut_subcommands(|command| {
-        // A number below zero is a value out of range, not an option that does not exist.
-        command.mut_args(|arg| {
-            let takes_values = arg.get_action().takes_values();
-            if takes_values { arg.allow_negative_numbers(true) } else { arg }
-        })
+/// A command about Connect Four with its usual board in the help.
+fn with_usual_board(command: clap::Command) -> clap::Command {
+    let usual = Rules::ConnectFour.usual();
+    let size = format!("Columns x rows [default: {}]", usual.board());
+    let length = format!("How many in a row win [default: {}]", usual.line);
+    command.mut_arg("size", |arg| arg.help(size)).mut_arg("line", |arg| arg.help(length))
+}
+
+/// The command line with examples in the help of the commands of some games, which are made for it.
+fn with_examples(
+    line: clap::Command,
+    registry: &Registry,
+    of: impl Fn(&str) -> bool,
+) -> clap::Command {
+    line.mut_subcommands(|command| match registry.find(command.get_name()) {
+        Some(entry) if command.get_after_help().is_none() && of(entry.name) => {
+            command.after_help(program::named(&analyze::examples(entry)).into_owned())
+        }
+        _ => command,
     })
 }
 
@@ -316,41 +373,5 @@ fn printed_by_clap(error: &clap::Error) -> ExitCode {
         }
         // A closed stderr is ignored: the exit code remains.
         _ => ExitCode::from(error.exit_code() as u8),
-    }
-}
-
-fn dispatch(registry: &Registry, cli: Cli, command: &str) -> Result<(), Failure> {
-    match cli.command {
-        Command::Connect4(args) => connect4::run(&args, command),
-        Command::Compare(args) => compare::run(&args, registry),
-        Command::Count(args) => count::run(&args, command, registry),
-        Command::Explain(args) => explain::run(&args, registry),
-        Command::Solve(args) => solve::run(&args, registry),
-        Command::Strategy(args) => strategy::run(&args),
-        Command::Prove(args) => strategy::prove(&args),
-        Command::Book(args) => book::run(&args, command),
-        Command::Query(args) => query::run(&args, command, registry),
-        Command::Verify(args) => verify::run(&args, registry),
-        Command::Export(args) => export::run(&args, registry),
-        Command::Convert(args) => convert::run(&args),
-        Command::Sample(args) => sample::run(&args, command, registry),
-        Command::Tree(args) => tree::run(&args, registry),
-        Command::Sql(args) => sql::run(&args, registry),
-        #[cfg(feature = "report")]
-        Command::Report(args) => report::run(&args, registry, command),
-        #[cfg(feature = "web")]
-        Command::Serve(args) => serve::run(&args, registry),
-        #[cfg(feature = "mcp")]
-        Command::Mcp(args) => mcp::run(&args, registry),
-        Command::Play(args) => play::run(&args, registry),
-        Command::New(args) => new::run(&args, &definition(registry)),
-        Command::Games(args) => games::run(&args, registry, &definition(registry)),
-        Command::Bench(args) => bench::run(&args),
-        Command::Completions { shell } => {
-            let mut script = Vec::new();
-            clap_complete::generate(shell, &mut definition(registry), program::name(), &mut script);
-            text::print(&String::from_utf8_lossy(&script))
-        }
-        Command::Man(args) => man::run(&args, definition(registry)),
     }
 }

@@ -37,22 +37,25 @@ fn renamed(text: &str, name: &str) -> String {
     })
 }
 
-/// The command line under the name of the program that runs.
+/// A command line, without its commands, under the name of the program that runs.
 pub(super) fn with_name(line: clap::Command) -> clap::Command {
-    if name() == USUAL { line } else { with(line, name()) }
+    let version = concat!("(everyply ", env!("CARGO_PKG_VERSION"), ")");
+    if name() == USUAL { line } else { line.name(name()).version(version) }
 }
 
-fn with(line: clap::Command, name: &'static str) -> clap::Command {
-    let version = concat!("(everyply ", env!("CARGO_PKG_VERSION"), ")");
+/// A command whose help has the name of the program that runs.
+pub(super) fn with_name_in_help(command: clap::Command) -> clap::Command {
+    if name() == USUAL { command } else { with(command, name()) }
+}
+
+fn with(command: clap::Command, name: &str) -> clap::Command {
     let own = |text: &StyledStr| renamed(&text.to_string(), name);
-    line.name(name).version(version).mut_subcommands(|command| {
-        let examples = command.get_after_help().map(own);
-        let command = examples.into_iter().fold(command, clap::Command::after_help);
-        command.mut_args(|arg| {
-            let (help, long) = (arg.get_help().map(own), arg.get_long_help().map(own));
-            let arg = help.into_iter().fold(arg, clap::Arg::help);
-            long.into_iter().fold(arg, clap::Arg::long_help)
-        })
+    let examples = command.get_after_help().map(own);
+    let command = examples.into_iter().fold(command, clap::Command::after_help);
+    command.mut_args(|arg| {
+        let (help, long) = (arg.get_help().map(own), arg.get_long_help().map(own));
+        let arg = help.into_iter().fold(arg, clap::Arg::help);
+        long.into_iter().fold(arg, clap::Arg::long_help)
     })
 }
 
@@ -61,13 +64,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_line_takes_another_name_with_its_examples_and_options() {
+    fn a_command_takes_another_name_in_its_examples_and_options() {
         let count = clap::Command::new("count")
             .after_help("Examples:\n  analyze count")
             .arg(clap::Arg::new("game").help("A game of `analyze games`"));
-        let mut line = with(clap::Command::new(USUAL).subcommand(count), "mine");
-        assert!(line.render_version().starts_with("mine (everyply "), "{}", line.render_version());
-        let help = line.find_subcommand_mut("count").unwrap().render_help().to_string();
+        let help = with(count, "mine").render_help().to_string();
         assert!(help.contains("`mine games`") && help.contains("\n  mine count"), "{help}");
     }
 

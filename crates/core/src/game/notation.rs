@@ -9,6 +9,12 @@ pub trait Notation: Game {
     /// The word for the game on the command line and in databases: lower case letters and digits.
     const NAME: &'static str;
 
+    /// The word for what a move chooses: a column, a cell, a move.
+    const MOVE_WORD: &'static str = "move";
+
+    /// The description of the text that [`parse_position`](Self::parse_position) reads.
+    const POSITION_HELP: &'static str = "the moves played, separated by commas or spaces";
+
     /// The same, for a kind of games in which each has a word of its own.
     fn name(&self) -> &'static str {
         Self::NAME
@@ -136,17 +142,6 @@ pub trait Notation: Game {
     /// The [`squares`](Self::squares) of a move on the [drawing](Self::drawn).
     fn drawn_squares(&self, position: Self::Position, m: Self::Move) -> Vec<(u8, u8)> {
         self.squares(position, m)
-    }
-
-    /// The word for what a move chooses: a column, a cell, a move.
-    fn move_word(&self) -> &'static str {
-        "move"
-    }
-
-    /// The description of the text that
-    /// [`parse_position`](Self::parse_position) reads.
-    fn position_help(&self) -> &'static str {
-        "the moves played, separated by commas or spaces"
     }
 }
 

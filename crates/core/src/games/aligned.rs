@@ -399,6 +399,8 @@ impl<R: Rules> Evaluate for Aligned<R> {}
 
 impl<R: Rules> Notation for Aligned<R> {
     const NAME: &'static str = R::NAME;
+    const POSITION_HELP: &'static str =
+        "the moves played, separated by commas: a1 places a stone, a1b2 moves one";
 
     fn parameters(&self) -> [u8; 3] {
         [1 + u8::from(self.has_more), 1, 1]
@@ -431,10 +433,6 @@ impl<R: Rules> Notation for Aligned<R> {
 
     fn to_move(&self, p: Placed) -> Option<char> {
         Some(['X', 'O'][p.turn])
-    }
-
-    fn position_help(&self) -> &'static str {
-        "the moves played, separated by commas: a1 places a stone, a1b2 moves one"
     }
 }
 

@@ -239,6 +239,7 @@ impl Ranked for Awari {
 
 impl Notation for Awari {
     const NAME: &'static str = "awari";
+    const POSITION_HELP: &'static str = "the pits sown, separated by commas: each side counts its own from 1 in the order of sowing";
 
     fn parameters(&self) -> [u8; 3] {
         [self.pits as u8, self.seeds, 1]
@@ -267,10 +268,6 @@ impl Notation for Awari {
 
     fn to_move(&self, p: Holes) -> Option<char> {
         Some(['X', 'O'][p.turn])
-    }
-
-    fn position_help(&self) -> &'static str {
-        "the pits sown, separated by commas: each side counts its own from 1 in the order of sowing"
     }
 }
 

@@ -200,6 +200,8 @@ impl Evaluate for Dots {
 
 impl Notation for Dots {
     const NAME: &'static str = "dots";
+    const POSITION_HELP: &'static str = "the edges drawn, separated by commas: the horizontal ones are counted from 1 row by row \
+         from the top left, then the vertical ones";
 
     fn parameters(&self) -> [u8; 3] {
         [self.board.width as u8, self.board.height as u8, 1]
@@ -274,11 +276,6 @@ impl Notation for Dots {
     fn squares(&self, _: Drawn, m: u8) -> Vec<(u8, u8)> {
         let (x, y) = self.board.place_of(m);
         vec![(x as u8, y as u8)]
-    }
-
-    fn position_help(&self) -> &'static str {
-        "the edges drawn, separated by commas: the horizontal ones are counted from 1 row by row \
-         from the top left, then the vertical ones"
     }
 }
 

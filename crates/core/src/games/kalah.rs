@@ -175,6 +175,8 @@ impl Evaluate for Kalah {
 
 impl Notation for Kalah {
     const NAME: &'static str = "kalah";
+    const POSITION_HELP: &'static str =
+        "the pits sown, separated by commas: each side counts its own from 1 towards its store";
 
     fn parameters(&self) -> [u8; 3] {
         [self.pits as u8, self.seeds, 1 + u8::from(self.empty)]
@@ -204,10 +206,6 @@ impl Notation for Kalah {
 
     fn to_move(&self, p: Holes) -> Option<char> {
         Some(['X', 'O'][p.turn])
-    }
-
-    fn position_help(&self) -> &'static str {
-        "the pits sown, separated by commas: each side counts its own from 1 towards its store"
     }
 }
 

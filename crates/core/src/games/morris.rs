@@ -489,6 +489,8 @@ impl Evaluate for Morris {}
 
 impl Notation for Morris {
     const NAME: &'static str = "morris";
+    const POSITION_HELP: &'static str =
+        "the moves played, separated by commas: a1 places a stone, a1c1 moves one, a1xe5 takes one";
 
     fn parameters(&self) -> [u8; 3] {
         [self.men, 1 + u8::from(self.flying), 1]
@@ -565,10 +567,6 @@ impl Notation for Morris {
 
     fn to_move(&self, p: Men) -> Option<char> {
         Some(['X', 'O'][p.turn])
-    }
-
-    fn position_help(&self) -> &'static str {
-        "the moves played, separated by commas: a1 places a stone, a1c1 moves one, a1xe5 takes one"
     }
 }
 

@@ -145,6 +145,7 @@ impl Evaluate for Nim {}
 
 impl Notation for Nim {
     const NAME: &'static str = "nim";
+    const POSITION_HELP: &'static str = "the heaps, as 3,5,7";
 
     fn parameters(&self) -> [u8; 3] {
         [self.heaps as u8, self.largest, 1 + u8::from(self.misere)]
@@ -204,10 +205,6 @@ impl Notation for Nim {
             *heap = fits.ok_or(Unreadable(said))?;
         }
         Ok(Heaps(position))
-    }
-
-    fn position_help(&self) -> &'static str {
-        "the heaps, as 3,5,7"
     }
 }
 

@@ -196,6 +196,8 @@ impl Evaluate for Othello {
 
 impl Notation for Othello {
     const NAME: &'static str = "othello";
+    const POSITION_HELP: &'static str =
+        "the cells played, separated by commas; a side that passes is left out";
 
     fn parameters(&self) -> [u8; 3] {
         [self.width as u8, self.height as u8, 1]
@@ -225,10 +227,6 @@ impl Notation for Othello {
 
     fn to_move(&self, p: Discs) -> Option<char> {
         Some(['X', 'O'][p.turn])
-    }
-
-    fn position_help(&self) -> &'static str {
-        "the cells played, separated by commas; a side that passes is left out"
     }
 }
 

@@ -127,6 +127,8 @@ impl Evaluate for Pong {}
 
 impl Notation for Pong {
     const NAME: &'static str = "pong";
+    const POSITION_HELP: &'static str = "the points that stones left, separated by commas: 1 and 2 at the top, 3 in the middle, 4 \
+         and 5 at the bottom";
 
     fn parameters(&self) -> [u8; 3] {
         [1, 1, 1]
@@ -169,11 +171,6 @@ impl Notation for Pong {
 
     fn to_move(&self, p: Points) -> Option<char> {
         Some(if p.seconds_turn { 'O' } else { 'X' })
-    }
-
-    fn position_help(&self) -> &'static str {
-        "the points that stones left, separated by commas: 1 and 2 at the top, 3 in the middle, 4 \
-         and 5 at the bottom"
     }
 }
 

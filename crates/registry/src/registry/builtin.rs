@@ -15,21 +15,18 @@ use crate::games::line::{
 };
 use crate::statistics::PlyCounts;
 use std::any::Any;
-use std::sync::Arc;
 
-/// The entry of the games with these rules.
-pub(super) fn entry(rules: Rules) -> Entry {
-    Entry {
-        name: rules.word(),
-        aliases: rules.aliases(),
-        about: rules.about(),
-        parameters: rules.parameters(),
-        many_moves: false,
-        choose: Arc::new(move |chosen| board(rules, rules.chosen_size(chosen)?)),
-        of_parameters: Arc::new(move |[width, height, line]| {
-            board(rules, Size::new(width, height, line)?)
-        }),
-    }
+/// The games of stones and lines.
+pub(super) fn entries() -> [Entry; 2] {
+    [entry::<TicTacToe>(Rules::Mnk), entry::<Standard>(Rules::ConnectFour)]
+}
+
+fn entry<G: Registered>(rules: Rules) -> Entry {
+    let entry = Entry::of::<G>(
+        move |chosen| board(rules, rules.chosen_size(chosen)?),
+        move |[width, height, line]| board(rules, Size::new(width, height, line)?),
+    );
+    Entry { aliases: rules.aliases(), ..entry }
 }
 
 /// The empty board of a size.

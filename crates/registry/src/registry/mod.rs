@@ -126,6 +126,10 @@ pub struct Entry {
     pub about: &'static str,
     /// The choices there are.
     pub parameters: &'static [Parameter],
+    /// The description of the text of a position.
+    pub position_help: &'static str,
+    /// The word for what a move chooses: a column, a cell, a move.
+    pub move_word: &'static str,
     /// True if sets of moves need not fit a word.
     many_moves: bool,
     choose: Arc<dyn Fn(&Chosen) -> Start + Send + Sync>,
@@ -139,6 +143,24 @@ impl fmt::Debug for Entry {
 }
 
 impl Entry {
+    /// The entry of a game that these functions make.
+    fn of<G: Registered>(
+        choose: impl Fn(&Chosen) -> Start + Send + Sync + 'static,
+        of_parameters: impl Fn([u8; 3]) -> Start + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            name: G::NAME,
+            aliases: &[],
+            about: G::ABOUT,
+            parameters: G::PARAMETERS,
+            position_help: G::POSITION_HELP,
+            move_word: G::MOVE_WORD,
+            many_moves: false,
+            choose: Arc::new(choose),
+            of_parameters: Arc::new(of_parameters),
+        }
+    }
+
     /// The usual size, if there are boards of several.
     pub fn usual_size(&self) -> Option<(u8, u8)> {
         self.parameters.iter().find_map(Parameter::usual_size)
@@ -247,7 +269,7 @@ impl Default for Registry {
 impl Registry {
     /// A registry of the games of stones and lines, which every program has.
     pub fn new() -> Self {
-        Self { entries: Rules::ALL.map(builtin::entry).into() }
+        Self { entries: builtin::entries().into() }
     }
 
     /// Adds a game that ends whatever the sides do.
@@ -269,33 +291,24 @@ impl Registry {
     }
 
     fn solved_by<G: Registered<Position: 'static>, M: Method<G>>(self) -> Self {
-        self.and(Entry {
-            name: G::NAME,
-            aliases: &[],
-            about: G::ABOUT,
-            parameters: G::PARAMETERS,
-            many_moves: false,
-            choose: Arc::new(|chosen| start::<G, M, Common>(G::choose(chosen)?)),
-            of_parameters: Arc::new(|p| start::<G, M, Common>(G::of_parameters(p)?)),
-        })
+        self.and(Entry::of::<G>(
+            |chosen| start::<G, M, Common>(G::choose(chosen)?),
+            |parameters| start::<G, M, Common>(G::of_parameters(parameters)?),
+        ))
     }
 
     /// Adds a game that is given as a table. It has its one start, and positions by their moves.
     #[must_use]
     pub fn with_table(self, table: Table) -> Self {
         let (name, again) = (table.name(), table.clone());
-        self.and(Entry {
-            name,
-            aliases: &[],
-            about: Table::ABOUT,
-            parameters: Table::PARAMETERS,
-            many_moves: false,
-            choose: Arc::new(move |_| of_table(table.clone())),
-            of_parameters: Arc::new(move |parameters| match again.parameters() == parameters {
+        let entry = Entry::of::<Table>(
+            move |_| of_table(table.clone()),
+            move |parameters| match again.parameters() == parameters {
                 true => of_table(again.clone()),
                 false => Err(Unreadable(format!("another game is called '{name}' here"))),
-            }),
-        })
+            },
+        );
+        self.and(Entry { name, ..entry })
     }
 
     /// The same games, and those whose sets of moves do not fit a word: for work that looks up the

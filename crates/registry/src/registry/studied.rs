@@ -134,7 +134,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
     }
 
     fn position_help(&self) -> &'static str {
-        self.game.position_help()
+        G::POSITION_HELP
     }
 
     fn capabilities(&self) -> Vec<Capability> {
@@ -233,7 +233,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
     }
 
     fn move_word(&self) -> &'static str {
-        self.game.move_word()
+        G::MOVE_WORD
     }
 
     fn board(&self) -> ShownBoard {

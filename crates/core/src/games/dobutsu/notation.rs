@@ -6,6 +6,8 @@ use crate::games::masks;
 
 impl Notation for Dobutsu {
     const NAME: &'static str = "dobutsu";
+    const POSITION_HELP: &'static str = "the moves played, separated by commas: b2b3 steps, C*b2 drops a chick, E an elephant, G a \
+         giraffe";
 
     fn parameters(&self) -> [u8; 3] {
         [1, 1, 1]
@@ -65,11 +67,6 @@ impl Notation for Dobutsu {
 
     fn to_move(&self, p: Animals) -> Option<char> {
         Some(['X', 'O'][usize::from(p.turn)])
-    }
-
-    fn position_help(&self) -> &'static str {
-        "the moves played, separated by commas: b2b3 steps, C*b2 drops a chick, E an elephant, G a \
-         giraffe"
     }
 }
 

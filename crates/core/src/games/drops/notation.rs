@@ -11,6 +11,11 @@ use crate::games::masks::{self, Images};
 
 impl<R: Rules> Notation for Drops<R> {
     const NAME: &'static str = R::NAME;
+    const POSITION_HELP: &'static str = if R::POPS {
+        "the moves played, separated by commas: 4 drops a stone into column 4, p4 takes one out"
+    } else {
+        "the columns played, separated by commas"
+    };
 
     fn parameters(&self) -> [u8; 3] {
         [self.width as u8, self.height as u8, self.line]
@@ -50,14 +55,6 @@ impl<R: Rules> Notation for Drops<R> {
 
     fn to_move(&self, p: Fallen) -> Option<char> {
         Some(['X', 'O'][usize::from(p.turn)])
-    }
-
-    fn position_help(&self) -> &'static str {
-        if R::POPS {
-            "the moves played, separated by commas: 4 drops a stone into column 4, p4 takes one out"
-        } else {
-            "the columns played, separated by commas"
-        }
     }
 }
 

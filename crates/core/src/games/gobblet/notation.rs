@@ -13,6 +13,8 @@ fn cell(cell: u8) -> String {
 
 impl Notation for Gobblet {
     const NAME: &'static str = "gobblet";
+    const POSITION_HELP: &'static str = "the moves played, separated by commas: L*b2 puts a large piece on b2, M a medium one, S a \
+         small one, and b2c3 moves the uppermost piece";
 
     fn parameters(&self) -> [u8; 3] {
         [SIZES as u8 - self.smallest, 1, 1]
@@ -84,11 +86,6 @@ impl Notation for Gobblet {
 
     fn to_move(&self, p: Stacks) -> Option<char> {
         Some(['X', 'O'][usize::from(p.turn)])
-    }
-
-    fn position_help(&self) -> &'static str {
-        "the moves played, separated by commas: L*b2 puts a large piece on b2, M a medium one, S a \
-         small one, and b2c3 moves the uppermost piece"
     }
 }
 

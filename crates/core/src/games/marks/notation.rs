@@ -9,6 +9,10 @@ use crate::games::masks;
 
 impl<K: Kind> Notation for Marks<K> {
     const NAME: &'static str = K::NAME;
+    const POSITION_HELP: &'static str = match K::CHOICE {
+        Choice::Either => "the marks put, separated by commas: X5 is a cross in cell 5, the centre",
+        _ => "the cells marked, separated by commas: 1 is the top left one of the first board",
+    };
 
     fn parameters(&self) -> [u8; 3] {
         self.parameters
@@ -53,15 +57,6 @@ impl<K: Kind> Notation for Marks<K> {
 
     fn to_move(&self, p: Marked) -> Option<char> {
         (K::CHOICE == Choice::Own).then(|| ['X', 'O'][usize::from(p.turn())])
-    }
-
-    fn position_help(&self) -> &'static str {
-        match K::CHOICE {
-            Choice::Either => {
-                "the marks put, separated by commas: X5 is a cross in cell 5, the centre"
-            }
-            _ => "the cells marked, separated by commas: 1 is the top left one of the first board",
-        }
     }
 }
 

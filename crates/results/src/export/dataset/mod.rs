@@ -122,7 +122,8 @@ pub struct Schema {
 impl Schema {
     /// The columns for a game.
     pub fn new(game: &dyn Study, all_moves: bool) -> Self {
-        let places = game.lines().map(|(game, _)| (place_word(&game), game.centre_first().len()));
+        let places =
+            game.lines().map(|(game, _)| (place_word(game.rules()), game.centre_first().len()));
         let lines = places.is_some();
         let has_score = game.lines().is_some_and(|(game, _)| game.rules().stones_fall());
         let all = [

@@ -21,6 +21,8 @@ macro_rules! notation {
     ([$($generics:tt)*] $game:ty, $word:ty, $rules:expr, $help:literal) => {
         impl<$($generics)*> Notation for $game {
             const NAME: &'static str = $rules.word();
+            const MOVE_WORD: &'static str = place_word($rules);
+            const POSITION_HELP: &'static str = $help;
 
             /// Columns, rows, and how many in a row win.
             fn parameters(&self) -> [u8; 3] {
@@ -85,14 +87,6 @@ macro_rules! notation {
                     Rules::ConnectFour => Pieces::Discs,
                 };
                 Look { pieces, ..Look::default() }
-            }
-
-            fn move_word(&self) -> &'static str {
-                place_word(self)
-            }
-
-            fn position_help(&self) -> &'static str {
-                $help
             }
         }
     };

@@ -14,7 +14,7 @@ pub use error::{NotationError, beginning};
 pub use moves::{IndexBase, parse_moves, parse_moves_from, write_moves, write_moves_from};
 pub use reachable::some_moves_to;
 
-use super::{LineGame, Stones, Word};
+use super::{LineGame, Rules, Stones, Word};
 use crate::game::Move;
 
 /// `X` for the side that moves at even plies, `O` for the other.
@@ -27,8 +27,8 @@ pub(super) fn side_moved_last<W: Word>(position: Stones<W>) -> char {
 }
 
 /// `column` or `cell`: what a move of the game is.
-pub fn place_word<W: Word, G: LineGame<W>>(game: &G) -> &'static str {
-    if game.rules().stones_fall() { "column" } else { "cell" }
+pub const fn place_word(rules: Rules) -> &'static str {
+    if rules.stones_fall() { "column" } else { "cell" }
 }
 
 /// `full` or `taken`: what a column or cell is that cannot be played.

@@ -103,7 +103,7 @@ pub fn parse_moves_from<W: Word, G: LineGame<W>>(
                 number: number_of_move,
                 character,
                 found: found.to_owned(),
-                place: format!("{} {}", place_word(game), base.number(m)),
+                place: format!("{} {}", place_word(game.rules()), base.number(m)),
                 state: occupied_word(game),
             });
         }
@@ -121,7 +121,7 @@ fn not_a_move<W: Word, G: LineGame<W>>(
 ) -> NotationError {
     let found: String = found.chars().take(12).collect();
     let (least, most) = (base.least(), base.most(game));
-    let mut expected = format!("a move is a {} from {least} to {most}", place_word(game));
+    let mut expected = format!("a move is a {} from {least} to {most}", place_word(game.rules()));
     if !digits_are_moves(game, base) {
         expected.push_str(", moves are separated by commas or spaces");
     }
