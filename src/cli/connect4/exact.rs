@@ -5,7 +5,6 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::checkpoint::CheckpointFile;
-use super::progress::Progress;
 use super::{Args, CSV_FILES, batch, write_csv};
 use crate::cli::failure::Failure;
 use crate::cli::output::{self, Kept, Run};
@@ -138,8 +137,18 @@ fn analyze<'s, W: SolverWord, T: Send>(
     let begun = Instant::now();
     let found = Mutex::new(Analysis::default());
     let goal = args.goal();
-    let progress = Progress::of(solver, &found, goal);
-    let tell = || progress.in_words(&session.control);
+    let tell = || {
+        let found = found.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = match (found.value, found.bounds) {
+            (Some(value), _) if goal == Goal::AllMoves => {
+                format!("{value}; {} done", counted(found.moves.len() as u64, "move"))
+            }
+            (Some(value), _) => format!("{value}; best moves and best play"),
+            (None, Some(bounds)) => format!("proved: {bounds}"),
+            (None, None) => "solving".to_owned(),
+        };
+        format!("{known}; table {:.0} % full;", 100.0 * solver.table_fill())
+    };
     let work = || {
         session.work_with_message(&tell, "nodes", |control| {
             solver.analyze(root, goal, &found, control)?;

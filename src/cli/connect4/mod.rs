@@ -4,7 +4,6 @@ mod batch;
 mod checkpoint;
 pub(super) mod exact;
 pub(super) mod explain;
-pub(super) mod progress;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

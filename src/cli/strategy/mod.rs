@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use super::connect4::progress::Progress as ValueProgress;
 use super::connect4::{self, board_of_64_bits};
 use super::failure::Failure;
 use super::interrupt;
@@ -15,7 +14,7 @@ use super::options::{BoardOptions, Running, refused};
 use super::output::{self, Kept};
 use super::session::{Session, available_memory};
 use crate::cli::values::one_of;
-use crate::connect_four::solver::{Goal, Solver, score_of};
+use crate::connect_four::solver::{Solver, score_of};
 use crate::connect_four::strategy::{
     AllowedAnswers, Claim, MakeError, MakeOptions, Progress, Side, Strategy, check, make, write,
 };
@@ -181,14 +180,11 @@ impl Start {
         }
     }
 
-    /// Solves the position, with an estimate of the time that each question may take.
     fn solve<T: Send>(
         &self,
         solve: impl FnOnce(&Control) -> Result<T, Stopped> + Send,
     ) -> Result<T, Stopped> {
-        let found = Mutex::default();
-        let progress = ValueProgress::of(&self.solver, &found, Goal::Value);
-        let tell = || progress.in_words(&self.session.control);
+        let tell = || format!("solving; table {:.0} % full;", 100.0 * self.solver.table_fill());
         self.session.work_with_message(&tell, "nodes", solve)
     }
 

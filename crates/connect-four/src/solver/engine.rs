@@ -1,6 +1,4 @@
-//! The solver on one layout, with the data that all searches share, and the questions it is asked.
-
-use std::sync::{Mutex, PoisonError};
+//! The solver on one layout, with the data that all searches share.
 
 use super::board::{Board, Resolved, key_of};
 use super::bounds::StaticBounds;
@@ -8,7 +6,6 @@ use super::layout::LayoutSource;
 use super::score::{Score, win_at_once};
 use super::shared::{BusyTable, ThreadStatistics};
 use super::table::{Slot, Table};
-use crate::clock::Instant;
 use crate::games::line::Word;
 use crate::processor::Processor;
 
@@ -19,21 +16,6 @@ pub struct Root<W = u64> {
     pub board: Board<W>,
     /// The number of empties.
     pub empties: i32,
-}
-
-/// A window of a root that is searched.
-#[derive(Clone, Copy, Debug)]
-pub struct Question<W> {
-    /// The root, after its forced replies.
-    pub root: Root<W>,
-    /// The score in question: is the root's score above alpha?
-    pub alpha: Score,
-    /// True if the forced replies changed the side to move.
-    pub turned: bool,
-    /// The empties before the forced replies.
-    pub empties: i32,
-    /// When it was asked.
-    pub asked: Instant,
 }
 
 /// A root after its forced replies.
@@ -55,8 +37,6 @@ pub struct Engine<L: LayoutSource> {
     pub(super) busy: BusyTable,
     /// The work of the threads; `None` if it is not counted.
     pub(super) thread_statistics: Option<ThreadStatistics>,
-    /// The current question; `None` if there is none or work is not counted.
-    pub(super) question: Mutex<Option<Question<L::Word>>>,
 }
 
 impl<L: LayoutSource> Engine<L> {
@@ -69,7 +49,6 @@ impl<L: LayoutSource> Engine<L> {
             static_bounds: StaticBounds::On,
             busy: BusyTable::default(),
             thread_statistics: None,
-            question: Mutex::new(None),
         }
     }
 
@@ -106,12 +85,5 @@ impl<L: LayoutSource> Engine<L> {
     pub(super) fn slot(&self, board: &Board<L::Word>) -> Slot {
         let l = self.layout.geometry();
         self.table.slot(l, key_of(l, self.table.key_kind(), board))
-    }
-
-    /// Sets the current question, if work is counted.
-    pub(super) fn set_question(&self, question: Option<Question<L::Word>>) {
-        if self.thread_statistics.is_some() {
-            *self.question.lock().unwrap_or_else(PoisonError::into_inner) = question;
-        }
     }
 }

@@ -6,8 +6,7 @@ use std::fmt::Debug;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-use super::engine::{Engine, Question, ResolvedRoot, Root};
-use super::forecast::{self, Forecast};
+use super::engine::{Engine, ResolvedRoot, Root};
 use super::layout::{Layout, LayoutSource};
 use super::ordering::Histories;
 use super::score::{Interval, Prior, Score, least_without_loss_at_once, most_without_win_at_once};
@@ -49,9 +48,6 @@ pub trait AnyEngine<W>: Debug + Send + Sync {
 
     /// Returns the work of every thread; empty if it is not counted.
     fn work(&self) -> Vec<ThreadWork>;
-
-    /// Returns the [forecast](super::Solver::forecast) of the current question.
-    fn forecast(&self) -> Option<Forecast>;
 
     /// Returns the bounds of a score that are known without a search.
     fn known(&self, root: Root<W>) -> Option<Interval>;
@@ -95,13 +91,6 @@ impl<L: LayoutSource + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
         let mut result = Ok(());
         let mut asked = 0;
         while let Some(alpha) = known.next_window(wanted, asked, prior) {
-            self.set_question(Some(Question {
-                root: quiet,
-                alpha,
-                turned,
-                empties: root.empties,
-                asked: Instant::now(),
-            }));
             match threads.search(alpha) {
                 Ok(score) => known = known.narrowed(alpha, score),
                 Err(Stopped) => {
@@ -112,7 +101,6 @@ impl<L: LayoutSource + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
             report(outward(known));
             asked += 1;
         }
-        self.set_question(None);
         let nodes = threads.end();
         if let (Some(thread_statistics), Some(begun)) = (&self.thread_statistics, begun) {
             thread_statistics.close(begun.elapsed());
@@ -127,11 +115,6 @@ impl<L: LayoutSource + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
 
     fn work(&self) -> Vec<ThreadWork> {
         self.thread_statistics.as_ref().map(ThreadStatistics::threads).unwrap_or_default()
-    }
-
-    fn forecast(&self) -> Option<Forecast> {
-        let question = *self.question.lock().unwrap_or_else(PoisonError::into_inner);
-        question.map(|question| forecast::forecast(self, question))
     }
 
     fn known(&self, root: Root<L::Word>) -> Option<Interval> {
