@@ -30,7 +30,7 @@ use crate::statistics::{counted, grouped};
   analyze convert --from moves1 --to kaggle positions.txt
   analyze convert --from uci --to picture connect-4.data
   echo 4453 | analyze convert --from moves1 --to moves0
-  analyze convert --from moves1 --to pons0 FILE     refused: moves have no score
+  analyze convert --from moves1 --to pons FILE      refused: moves have no score
 Whether columns count from 0 or from 1 is part of the format's name; nothing is guessed.")]
 pub(super) struct Args {
     /// The format of the input

@@ -68,8 +68,6 @@ values! { LineFormat:
     Uci "A row of UCI's connect-4.data: 42 cells of x, o and b, a1 to a6 first, then the class \
         for the first player where it is known (7x6 only)",
     Pons "A line of Pons' test sets: columns counted from 1, and the score for the side to move",
-    Pons0 "A line of Pons' test sets with columns counted from 0",
-    Boeck "A line of Böck's opening books: key and value, \"4432676799063, -66\"",
     Openspiel "OpenSpiel's board text: rows from the top of x (first player), o and ., each \
         ended by \\n, written as these two characters; six lines a board are read as well",
     Kaggle "A Kaggle ConnectX board: [0,0,1,...] row by row from the top, 1 the first player",
@@ -83,19 +81,14 @@ values! { PositionFormat:
     Parquet "Apache Parquet",
     Uci "UCI's connect-4.data: the 67,557 quiet positions of ply 8 and who wins",
     Pons "Pons' test lines: moves and score",
-    Boeck "Böck's opening book: keys and values of one ply, draws left out",
-    Cadot "Cadot's records of a whole board: numbers and values of all positions, sorted",
 }
 
 values! { ValueFormat:
     Uci "UCI's connect-4.data",
     Pons "Pons' test lines, columns counted from 1",
-    Pons0 "Pons' test lines, columns counted from 0",
-    Boeck "Böck's opening book",
     BitBully8 "BitBully's book_8ply.dat",
     BitBully12 "BitBully's book_12ply.dat",
     BitBully12Distances "BitBully's book_12ply_distances.dat",
-    Cadot "Cadot's whole boards, as connect4_5x4.dat",
 }
 
 values! { Side: First, Second, }

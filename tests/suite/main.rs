@@ -26,7 +26,6 @@ mod rooms;
 mod search;
 mod server;
 mod solutions;
-mod solver_sets;
 mod strategy_checkers;
 mod strategy_walks;
 mod support;

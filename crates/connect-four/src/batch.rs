@@ -131,21 +131,6 @@ impl<W: SolverWord> BatchPosition<W> {
 }
 
 impl BatchAnswer {
-    /// Returns the moves and the score on a line, as Pons' program writes them: with the scores of
-    /// all `columns` if the detail includes them, and his mark for full ones.
-    #[must_use]
-    pub fn line_of_pons(&self, columns: u8) -> String {
-        /// The score that his program gives to a full column.
-        const FULL: i32 = -1000;
-        let score_of = |column| self.scores.iter().find(|(m, _)| *m == Move(column));
-        let scores: Vec<i32> = match self.scores.is_empty() {
-            true => vec![self.score],
-            false => (0..columns).map(|c| score_of(c).map_or(FULL, |(_, score)| *score)).collect(),
-        };
-        let scores: Vec<String> = scores.iter().map(ToString::to_string).collect();
-        format!("{} {}", self.text, scores.join(" "))
-    }
-
     /// Returns the disagreement of the solver's score with the one on the line, in words.
     pub fn mismatch(&self) -> Option<String> {
         let Self { text, score, .. } = self;

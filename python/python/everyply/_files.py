@@ -79,7 +79,7 @@ def export(
 
     source: a Solution, a Database, the path of a database or a solution file; or a game, its name
         or a position, which is solved first.
-    format: "csv", "jsonl", "parquet", and of Connect Four "uci", "pons", "boeck" and "cadot"; for
+    format: "csv", "jsonl", "parquet", and of Connect Four "uci" and "pons"; for
         None that of the path's ending, "csv" unless it is .jsonl or .parquet.
     game: the game, if a database holds several.
     plies, remoteness: the plies, or the distances to the end, as "8", "0-8" or "4,6-8"; all for None.

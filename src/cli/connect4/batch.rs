@@ -1,11 +1,11 @@
 //! `analyze connect4 --input`: one position a line, solved exactly.
 
 use std::collections::VecDeque;
-use std::io::{ErrorKind, Stdout, Write};
+use std::io::{ErrorKind, Stdout};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use super::{Args, Protocol};
+use super::Args;
 use crate::cli::failure::{Failure, warn};
 use crate::cli::input::{self, Input};
 use crate::cli::session::Session;
@@ -36,20 +36,18 @@ pub(super) fn run<W: SolverWord>(
     let stopped = |rows: &Rows| {
         session.interrupted(&format!("; the rows of {} were written", counted(rows.lines, "line")))
     };
-    let detail = match (args.value_only || args.protocol.is_some(), args.all_moves) {
+    let detail = match (args.value_only, args.all_moves) {
         (_, true) => BatchDetail::AllMoves,
         (true, _) => BatchDetail::Value,
         (false, _) => BatchDetail::BestMoves,
     };
-    let columns = solver.game().size().width;
-    let mut rows = Rows::new(BatchTable::new(detail, columns), columns, args.protocol);
+    let mut rows = Rows::new(BatchTable::new(detail, solver.game().size().width));
     let input = match Input::open(path, session.control.clone()) {
         Ok(input) => input,
         Err(_) if session.control.is_asked_to_stop() => return Err(stopped(&rows)),
         Err(error) => return Err(input::failed(LineError::Io(error), &name)),
     };
-    let (lines, asks) = (TextLines::new(input), args.protocol.is_some());
-    let mut batch = Batch { solver, detail, lines, asks, failed: None };
+    let mut batch = Batch { solver, detail, lines: TextLines::new(input), failed: None };
     rows.begin();
     let solved = batch.solve(&session, &mut rows);
     if rows.failed.is_some() {
@@ -67,8 +65,6 @@ struct Batch<'b, W: SolverWord> {
     solver: &'b Solver<W>,
     detail: BatchDetail,
     lines: TextLines<Input>,
-    /// Each line awaits its answer, so that what has arrived is not delayed for more.
-    asks: bool,
     /// The error at which the input ended.
     failed: Option<LineError>,
 }
@@ -81,8 +77,7 @@ impl<W: SolverWord> Batch<'_, W> {
             let mut jobs = VecDeque::new();
             let mut ended = false;
             while jobs.len() < MIN_POSITIONS_PER_THREAD * session.threads && !ended {
-                let input = self.lines.input();
-                if !jobs.is_empty() && (self.asks && input.is_empty() || input.pauses()) {
+                if !jobs.is_empty() && self.lines.input().pauses() {
                     break;
                 }
                 let job = self.next();
@@ -143,17 +138,9 @@ fn row<W: SolverWord>(
     Ok((number, answer))
 }
 
-/// The form of the output.
-enum Output {
-    /// A table with a header.
-    Csv(Box<csv::Writer<Stdout>>),
-    /// A line for each line, on a board with this many columns.
-    Lines(Stdout, u8),
-}
-
 /// The rows, on their way to stdout.
 struct Rows {
-    to: Output,
+    to: csv::Writer<Stdout>,
     table: BatchTable,
     /// Lines whose rows were written.
     lines: u64,
@@ -164,39 +151,24 @@ struct Rows {
 }
 
 impl Rows {
-    /// The rows of a table, or the lines of a protocol on a board with this many columns.
-    fn new(table: BatchTable, columns: u8, protocol: Option<Protocol>) -> Self {
-        let stdout = std::io::stdout();
-        let to = match protocol {
-            None => Output::Csv(Box::new(csv::Writer::from_writer(stdout))),
-            Some(Protocol::Pons) => Output::Lines(stdout, columns),
-        };
+    fn new(table: BatchTable) -> Self {
+        let to = csv::Writer::from_writer(std::io::stdout());
         Self { to, table, lines: 0, refused: 0, mismatches: 0, failed: None }
     }
 
     /// Writes the header.
     fn begin(&mut self) {
-        let written = match &mut self.to {
-            Output::Csv(csv) => csv.write_record(self.table.header()),
-            Output::Lines(..) => Ok(()),
-        };
-        self.failed = written.and_then(|()| self.flush()).err();
+        let written = self.to.write_record(self.table.header());
+        self.failed = written.and_then(|()| Ok(self.to.flush()?)).err();
     }
 
     /// Writes rows and flushes them; breaks if stdout takes no more.
     fn take(&mut self, rows: Vec<Row>) -> ControlFlow<()> {
         if self.failed.is_none() {
             let written = rows.into_iter().try_for_each(|row| self.write(row));
-            self.failed = written.and_then(|()| self.flush()).err();
+            self.failed = written.and_then(|()| Ok(self.to.flush()?)).err();
         }
         if self.failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
-
-    fn flush(&mut self) -> csv::Result<()> {
-        Ok(match &mut self.to {
-            Output::Csv(csv) => csv.flush(),
-            Output::Lines(stdout, _) => stdout.flush(),
-        }?)
     }
 
     fn write(&mut self, (number, answer): Row) -> csv::Result<()> {
@@ -209,14 +181,7 @@ impl Rows {
             *if answer.is_ok() { &mut self.mismatches } else { &mut self.refused } += 1;
             warn(&format!("line {number}: {wrong}"));
         }
-        match &mut self.to {
-            Output::Csv(csv) => csv.write_record(self.table.row(number, answer.as_ref())),
-            Output::Lines(stdout, columns) => {
-                // The line of a position that is none is empty, so that lines stay in step.
-                let line = answer.map_or_else(|_| String::new(), |a| a.line_of_pons(*columns));
-                Ok(writeln!(stdout, "{line}")?)
-            }
-        }
+        self.to.write_record(self.table.row(number, answer.as_ref()))
     }
 
     /// The result of the whole batch.

@@ -49,7 +49,7 @@ pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure>
     if let Some(path) = &args.book {
         learning::read_book(&mut solver, path)?;
     }
-    if let Some(path) = args.lines() {
+    if let Some(path) = &args.input {
         return batch::run(&solver, path, args);
     }
     solver.count_work();
@@ -96,7 +96,7 @@ pub(super) fn run_wide(size: Size, args: &Args) -> Result<(), Failure> {
     }
     check_table(table_mib(size, args))?;
     let mut solver = solver::<u128>(size, args)?;
-    if let Some(path) = args.lines() {
+    if let Some(path) = &args.input {
         return batch::run(&solver, path, args);
     }
     solver.count_work();

@@ -6,7 +6,7 @@ pub(super) mod exact;
 pub(super) mod explain;
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -42,7 +42,6 @@ use crate::statistics::{Iteration, RootMove, SearchCounters, grouped};
   analyze connect4 --size 8x7 --checkpoint 8x7.chk   for hours; the same command continues
   analyze connect4 --input positions.txt one position a line, as CSV
   analyze connect4 --input - --all-moves the score of every column as well
-  analyze connect4 --protocol pons       moves on stdin, scores on stdout, for another program
   analyze connect4 4453 --book book.db   the same from a book, made by analyze book
   analyze connect4 4453 --db-plies 4     store all results near the position
   analyze connect4 44444326 --depth 14 --all-moves
@@ -74,10 +73,6 @@ pub(super) struct Args {
     /// in its row and on stderr
     #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "outcome_only", "timeout", "moves", "board", "json", "csv"])]
     input: Option<PathBuf>,
-    /// Answer lines of moves, from stdin or --input, by lines in the form of another program, each as
-    /// soon as it is found
-    #[arg(long, value_enum, value_name = "P", conflicts_with_all = ["depth", "outcome_only", "timeout", "moves", "board", "json", "csv"])]
-    protocol: Option<Protocol>,
     /// Use a database or an opening book of `analyze book`: stored positions are answered at once,
     /// and end searches that reach them
     #[arg(long, value_name = "FILE", conflicts_with = "depth")]
@@ -98,14 +93,6 @@ pub(super) struct Args {
     output: OutputOptions,
     #[command(flatten)]
     running: Running,
-}
-
-/// A protocol of lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Protocol {
-    /// Moves in, the moves and the score out, with --all-moves the score of every column, -1000 for
-    /// a full one; an empty line for what is no position
-    Pons,
 }
 
 /// The CSV files of a run.
@@ -129,14 +116,6 @@ pub(super) fn board_of_64_bits(options: &BoardOptions) -> Result<Size, Failure> 
     ConnectFour::new(size).map(|_| size).map_err(refused_size)
 }
 
-impl Args {
-    /// The lines to solve: a file, or stdin for `-`.
-    fn lines(&self) -> Option<&Path> {
-        let of_protocol = self.protocol.map(|_| Path::new("-"));
-        self.input.as_deref().or(of_protocol)
-    }
-}
-
 pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     let size = args.board.size(Rules::ConnectFour)?;
     check_table(args.table_size.unwrap_or(1))?;
@@ -146,7 +125,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     if args.depth.is_none() && Solver::supports(size) {
         return exact::run(size, args, command);
     }
-    if args.lines().is_some()
+    if args.input.is_some()
         || args.outcome_only
         || args.value_only
         || args.timeout.is_some()
@@ -154,7 +133,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
         || args.checkpoint.checkpoint.is_some()
     {
         return Err(Failure::Usage(format!(
-            "--line {}: the solver is made for lines of 3 to 6; leave out --input, --protocol, --book, \
+            "--line {}: the solver is made for lines of 3 to 6; leave out --input, --book, \
              --outcome-only, --value-only, --timeout and --checkpoint to search to the end by \
              alpha-beta",
             size.line

@@ -68,7 +68,7 @@ struct Wanted {
     /// The file to write [default: FILE's name with the format's ending, in the current directory]
     #[arg(long, value_name = "FILE", requires = "format")]
     out: Option<PathBuf>,
-    /// Plies to write: 8, 0-8 or 4,6-8 [default: all; uci and boeck: 8]
+    /// Plies to write: 8, 0-8 or 4,6-8 [default: all; uci: 8]
     #[arg(long, value_name = "PLIES", requires = "format")]
     plies: Option<Ranges>,
     /// Outcomes to write, for the side to move: win, draw, loss [default: all]

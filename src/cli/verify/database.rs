@@ -9,7 +9,7 @@ use super::{Args, SAMPLE, solved_anew, verifier};
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::{game_filter, text};
-use crate::connect_four::formats::{InterchangeError, MissingChoice, ValueFile};
+use crate::connect_four::formats::{InterchangeError, ValueFile};
 use crate::database::{Database, DatabaseError};
 use crate::export::GameFields;
 use crate::game::{GameId, Ply};
@@ -96,10 +96,7 @@ fn of_database(error: DatabaseError) -> Failure {
 fn of_other_file(error: InterchangeError) -> Failure {
     let option = match error {
         error @ InterchangeError::Io { .. } => return Failure::runtime(error),
-        InterchangeError::Ambiguous { missing: MissingChoice::Format, .. } => {
-            " (--against-format FORMAT)"
-        }
-        InterchangeError::Ambiguous { missing: MissingChoice::Board, .. } => " (--size WxH)",
+        InterchangeError::Ambiguous(..) => " (--against-format FORMAT)",
         _ => "",
     };
     Failure::Usage(format!("--against: {error}{option}"))

@@ -61,10 +61,9 @@ use crate::verify::Resolved;
   analyze verify 6x6.solution --sample 10000
   analyze verify 6x5.book
   analyze verify 7x6.strategy
-Files for --against: UCI's connect-4.data, Pons' test lines, Böck's opening book, BitBully's three
-books, Cadot's whole boards. Mirror images count as one position. Positions that a BitBully book
-leaves out are won (with distances: won at once), those that Böck's whole book leaves out are drawn;
-of positions that other files leave out nothing is known.")]
+Files for --against: UCI's connect-4.data, Pons' test lines, BitBully's three books. Mirror images
+count as one position. Positions that a BitBully book leaves out are won (with distances: won at
+once); of positions that other files leave out nothing is known.")]
 pub(super) struct Args {
     /// The database, the solution file, the opening book or the strategy
     file: PathBuf,

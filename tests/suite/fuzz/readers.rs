@@ -121,12 +121,10 @@ fn records_fuzz_target() {
 
 /// A file of values, in the format it shows and in all others.
 fn read_values(path: &Path) {
-    const FORMATS: [Option<ValueFormat>; 8] = [
+    const FORMATS: [Option<ValueFormat>; 6] = [
         None,
         Some(ValueFormat::Uci),
         Some(ValueFormat::Pons),
-        Some(ValueFormat::Pons0),
-        Some(ValueFormat::Boeck),
         Some(ValueFormat::BitBully8),
         Some(ValueFormat::BitBully12),
         Some(ValueFormat::BitBully12Distances),

@@ -22,7 +22,6 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 
-use super::boeck;
 use super::{InterchangeError, Record, RecordError, uci};
 use crate::game::{
     Game, Keyed, Outcome, PartialValue, Ply, Remoteness, Symmetric, Symmetry, Tiered, Value,
@@ -103,14 +102,15 @@ impl BitBullyBook {
         let left = game.plies_left(position);
         let known = match (self, value) {
             (Self::Ply12Distances, 0) => Some(PartialValue::of_outcome(Outcome::Draw)),
-            (Self::Ply12Distances, number) => boeck::to_value(number, left).map(PartialValue::from),
+            (Self::Ply12Distances, number) => distance_value(number, left).map(PartialValue::from),
             (_, 0) => Some(PartialValue::of_outcome(Outcome::Draw)),
             (_, 1) => Some(PartialValue::of_outcome(Outcome::Loss)),
             _ => None,
         };
         let known = known.ok_or_else(|| match self {
             Self::Ply12Distances => {
-                let expected = format_args!("{}, a draw 0", boeck::VALUES);
+                let expected = "a win is 100 - plies with an odd number of plies, a loss the \
+                                negative of that with an even one, a draw 0";
                 RecordError::field("value", &value.to_string(), expected)
             }
             _ => RecordError::field("value", &value.to_string(), "0 is a draw and 1 a loss"),
@@ -206,7 +206,8 @@ impl BitBullyBook {
             match self {
                 Self::Ply12Distances => {
                     bytes.extend(code.to_be_bytes());
-                    bytes.push((boeck::of_value(value).unwrap_or(0) as i8).cast_unsigned());
+                    let distance = 100 - value.remoteness.0 as i8;
+                    bytes.push((value.outcome.sign() * distance).cast_unsigned());
                 }
                 _ => {
                     let word = code | u32::from(value.outcome == Outcome::Loss);
@@ -218,40 +219,22 @@ impl BitBullyBook {
     }
 }
 
-impl FixedRecords for BitBullyBook {
-    fn length(&self) -> usize {
-        self.record()
-    }
-
-    fn order(&self, bytes: &[u8]) -> i64 {
-        self.order_of(self.split(bytes).0)
-    }
-
-    fn decode(&self, game: &ConnectFour, bytes: &[u8]) -> Result<Record, RecordError> {
-        self.read(game, bytes)
-    }
-}
-
-/// A format of records of one length, each above the one before it.
-pub trait FixedRecords {
-    /// Returns the number of bytes of a record.
-    fn length(&self) -> usize;
-
-    /// Returns the number by which records are sorted.
-    fn order(&self, bytes: &[u8]) -> i64;
-
-    /// Reads a record.
-    ///
-    /// # Errors
-    /// If the bytes are no position that a game reaches, or no value of it.
-    fn decode(&self, game: &ConnectFour, bytes: &[u8]) -> Result<Record, RecordError>;
+/// Returns the value of a record with distances, other than a draw, for a position with this number
+/// of empties; `None` if no such value is possible.
+fn distance_value(number: i32, plies_left: u32) -> Option<Value> {
+    let plies = 100 - number.abs();
+    let outcome = if number > 0 { Outcome::Win } else { Outcome::Loss };
+    // The winner's last stone is the r-th from here: r is odd for a win and even for a loss.
+    let parity = i32::from(number > 0);
+    let fits = (parity..=plies_left as i32).contains(&plies) && plies % 2 == parity;
+    (number != 0 && fits).then(|| Value::new(outcome, Remoteness(plies as u8)))
 }
 
 /// An iterator over the records of a book, each with its number, counted from 1.
 #[derive(Debug)]
-pub struct BookRecords<'g, R, F = BitBullyBook> {
+pub struct BookRecords<'g, R> {
     game: &'g ConnectFour,
-    book: F,
+    book: BitBullyBook,
     name: String,
     input: R,
     number: u64,
@@ -259,15 +242,20 @@ pub struct BookRecords<'g, R, F = BitBullyBook> {
     ended: bool,
 }
 
-impl<'g, R: Read, F: FixedRecords> BookRecords<'g, R, F> {
+impl<'g, R: Read> BookRecords<'g, R> {
     /// Creates a reader of a book; `name` is the file in messages. Reading is not buffered.
-    pub fn new(game: &'g ConnectFour, book: F, name: impl Into<String>, input: R) -> Self {
+    pub fn new(
+        game: &'g ConnectFour,
+        book: BitBullyBook,
+        name: impl Into<String>,
+        input: R,
+    ) -> Self {
         Self { game, book, name: name.into(), input, number: 0, last: None, ended: false }
     }
 
     fn record(&mut self) -> Result<Option<(u64, Record)>, InterchangeError> {
         let mut bytes = Vec::with_capacity(8);
-        let length = self.book.length();
+        let length = self.book.record();
         (&mut self.input)
             .take(length as u64)
             .read_to_end(&mut bytes)
@@ -285,18 +273,18 @@ impl<'g, R: Read, F: FixedRecords> BookRecords<'g, R, F> {
             return Err(InterchangeError::Invalid(self.name.clone(), reason));
         }
         let fail = |why| InterchangeError::of_record(&self.name, "record", self.number, why);
-        let order = self.book.order(&bytes);
+        let order = self.book.order_of(self.book.split(&bytes).0);
         if self.last.is_some_and(|last| last >= order) {
             let why = "it is not above the record before it: the file is not sorted, or damaged";
             return Err(fail(RecordError::Invalid(why.to_owned())));
         }
         self.last = Some(order);
-        let record = self.book.decode(self.game, &bytes).map_err(fail)?;
+        let record = self.book.read(self.game, &bytes).map_err(fail)?;
         Ok(Some((self.number, record)))
     }
 }
 
-impl<R: Read, F: FixedRecords> Iterator for BookRecords<'_, R, F> {
+impl<R: Read> Iterator for BookRecords<'_, R> {
     type Item = Result<(u64, Record), InterchangeError>;
 
     /// Returns the next record. The iterator ends after the first error.

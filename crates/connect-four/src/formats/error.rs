@@ -54,28 +54,12 @@ pub enum InterchangeError {
     /// A file that is invalid as a whole; the reason and the remedy.
     #[error("{0}: {1}")]
     Invalid(String, String),
-    /// A file whose content fits more than one format or board, or none.
-    #[error("{name}: {reason}")]
-    Ambiguous {
-        /// The file.
-        name: String,
-        /// The reason, and the remedy.
-        reason: String,
-        /// The choice that the user has to make.
-        missing: MissingChoice,
-    },
+    /// A file whose content fits more than one format, or none; the reason and the remedy.
+    #[error("{0}: {1}")]
+    Ambiguous(String, String),
     /// A stop that was asked for.
     #[error(transparent)]
     Stopped(#[from] crate::control::Stopped),
-}
-
-/// The choice that the content of a file leaves open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MissingChoice {
-    /// The format of the file.
-    Format,
-    /// The board.
-    Board,
 }
 
 impl RecordError {
@@ -87,12 +71,6 @@ impl RecordError {
     /// Creates the error of a text that is no `what`; `expected` describes a valid one.
     pub(super) fn field(what: &str, found: &str, expected: impl Display) -> Self {
         Self::Invalid(format!("'{}' is no {what}: {expected}", abbreviated(found)))
-    }
-
-    /// Creates the error of a number that is the key of no position of the board.
-    pub(super) fn key(found: u64, game: &ConnectFour) -> Self {
-        let board = game.size().board();
-        Self::Invalid(format!("no position of a {board} board has this key ({found})"))
     }
 
     /// Checks the board of formats, named in the plural, that support only one.

@@ -3,7 +3,7 @@
 use std::io::BufRead;
 
 use super::open_spiel::LINE_FEED;
-use super::{InterchangeError, Record, RecordError, boeck, kaggle, open_spiel, pons, uci};
+use super::{InterchangeError, Record, RecordError, kaggle, open_spiel, pons, uci};
 use crate::game::{Key, Keyed};
 use crate::games::line::notation::{
     IndexBase, parse_moves_from, parse_picture, picture, some_moves_to, write_moves_from,
@@ -27,10 +27,6 @@ worded! {
     Uci "uci",
     /// A line of Pons' test sets: columns counted from 1, and the score for the side to move
     Pons "pons",
-    /// A line of Pons' test sets with columns counted from 0
-    Pons0 "pons0",
-    /// A line of Böck's opening books: key and value, "4432676799063, -66"
-    Boeck "boeck",
     /// OpenSpiel's board text: rows from the top of x (first player), o and ., each ended by \n,
     /// written as these two characters; six lines a board are read as well
     Openspiel "openspiel",
@@ -43,7 +39,7 @@ worded! {
 impl LineFormat {
     /// Returns true if a line has the value too.
     pub const fn has_value(self) -> bool {
-        matches!(self, Self::Uci | Self::Pons | Self::Pons0 | Self::Boeck)
+        matches!(self, Self::Uci | Self::Pons)
     }
 
     /// Checks that the format supports the board.
@@ -67,9 +63,7 @@ impl LineFormat {
                 Ok(Record { position, moves, value: None })
             }
             Self::Uci => uci::read(game, text),
-            Self::Pons => pons::read(game, text, IndexBase::One),
-            Self::Pons0 => pons::read(game, text, IndexBase::Zero),
-            Self::Boeck => boeck::read(game, text),
+            Self::Pons => pons::read(game, text),
             Self::Openspiel => open_spiel::read(game, text),
             Self::Kaggle => kaggle::read(game, text),
             Self::Key => read_key(game, text),
@@ -86,9 +80,7 @@ impl LineFormat {
             Self::Moves0 => write_moves_from(game, &record.moves, IndexBase::Zero),
             Self::Picture => picture(game, record.position),
             Self::Uci => uci::write(game, record)?,
-            Self::Pons => pons::write(game, record, IndexBase::One)?,
-            Self::Pons0 => pons::write(game, record, IndexBase::Zero)?,
-            Self::Boeck => boeck::write(game, record)?,
+            Self::Pons => pons::write(game, record)?,
             Self::Openspiel => open_spiel::write(game, record.position),
             Self::Kaggle => kaggle::write(game, record.position),
             Self::Key => game.key(record.position).0.to_string(),
@@ -98,8 +90,12 @@ impl LineFormat {
 
 fn read_key(game: &ConnectFour, text: &str) -> Result<Record, RecordError> {
     let expected = "a decimal number without a sign, as `analyze export` writes it";
-    let found = pons::digits(text).ok_or_else(|| RecordError::field("key", text, expected))?;
-    let position = game.position_of(Key(found)).ok_or_else(|| RecordError::key(found, game))?;
+    let digits = text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten();
+    let key = digits.ok_or_else(|| RecordError::field("key", text, expected))?;
+    let position = game.position_of(Key(key)).ok_or_else(|| {
+        let board = game.size().board();
+        RecordError::Invalid(format!("no position of a {board} board has this key ({key})"))
+    })?;
     let moves = some_moves_to(game, position)?;
     Ok(Record { position, moves, value: None })
 }

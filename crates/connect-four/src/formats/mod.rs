@@ -6,14 +6,11 @@
 //! source.
 //!
 //! Readers are strict: a violation of the format is an error that names the file, the line or
-//! record, the text found there and the remedy. Readers never guess; in particular, they do not
-//! guess whether columns are counted from 0 or from 1.
+//! record, the text found there and the remedy. Readers never guess.
 //!
 //! Values that were read are for the side to move, whatever the perspective of the file.
 
 pub mod bit_bully;
-mod boeck;
-mod cadot;
 mod error;
 mod kaggle;
 mod line_format;
@@ -25,9 +22,7 @@ mod tests;
 pub mod uci;
 mod value_file;
 
-pub use boeck::key_of as boeck_key;
-pub use cadot::CadotRecords;
-pub use error::{InterchangeError, MissingChoice, RecordError};
+pub use error::{InterchangeError, RecordError};
 pub use line_format::{LineFormat, Records};
 pub use rows::Record;
 pub use value_file::{RecordLocation, ValueFile, ValueFormat};

@@ -24,14 +24,14 @@ pub(super) fn fields(line: &str) -> Option<(&str, &str)> {
     bracketed(line).or_else(|| line.split_once([' ', '\t']))
 }
 
-pub(super) fn read(game: &ConnectFour, text: &str, base: IndexBase) -> Result<Record, RecordError> {
+pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError> {
     // The line of the empty board starts with the space.
     let Some((moves, score)) = fields(text) else {
         let remedy = "a line is moves, a space and the score; moves alone are of the format moves1 \
                       or moves0";
         return Err(RecordError::count("field", 1, 2, remedy));
     };
-    let (position, moves) = parse_moves_from(game, moves, base)?;
+    let (position, moves) = parse_moves_from(game, moves, IndexBase::One)?;
     let left = game.plies_left(position);
     let value = integer(score.trim()).and_then(|score| to_value(score, left));
     let Some(value) = value else {
@@ -43,24 +43,15 @@ pub(super) fn read(game: &ConnectFour, text: &str, base: IndexBase) -> Result<Re
     Ok(Record { position, moves, value: Some(value.into()) })
 }
 
-pub(super) fn write(
-    game: &ConnectFour,
-    record: &Record,
-    base: IndexBase,
-) -> Result<String, RecordError> {
+pub(super) fn write(game: &ConnectFour, record: &Record) -> Result<String, RecordError> {
     let left = game.plies_left(record.position);
     let remedy = "convert to moves1 and have the scores solved";
     let value = record.exact_value(game, "a Pons line ends with a score", remedy)?;
-    let moves = write_moves_from(game, &record.moves, base);
+    let moves = write_moves_from(game, &record.moves, IndexBase::One);
     Ok(format!("{moves} {}", score_of(value, left as i32)))
 }
 
 /// Parses a whole number without a plus sign.
-pub(super) fn integer(text: &str) -> Option<i32> {
+fn integer(text: &str) -> Option<i32> {
     if text.starts_with('+') { None } else { text.parse().ok() }
-}
-
-/// Parses a whole number that consists of digits only.
-pub(super) fn digits(text: &str) -> Option<u64> {
-    text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }

@@ -8,7 +8,7 @@ use crate::game::{
     Game, Keyed, Outcome, PartialValue, Remoteness, Symmetric, Symmetry, Tiered, Value,
 };
 use crate::games::line::notation::parse_moves;
-use crate::games::line::{ConnectFour, LineGame, Size, Stones};
+use crate::games::line::{ConnectFour, Size, Stones};
 use crate::random::Random;
 
 fn standard() -> ConnectFour {
@@ -20,8 +20,8 @@ fn board(width: u8, height: u8, line: u8) -> ConnectFour {
 }
 
 /// Returns a value that a position with this many empties can have.
-fn some_value(random: &mut Random, left: u32, draws: bool) -> Value {
-    let (outcome, parity) = match random.below(if draws { 3u32 } else { 2 }) {
+fn some_value(random: &mut Random, left: u32) -> Value {
+    let (outcome, parity) = match random.below(3u32) {
         0 if left > 0 => (Outcome::Win, 1),
         0 | 1 => (Outcome::Loss, 0),
         _ => return Value::new(Outcome::Draw, Remoteness(left as u8)),
@@ -38,7 +38,7 @@ fn round_trips(game: &ConnectFour, games: u32) -> u32 {
         seen += 1;
         let picture = crate::games::line::notation::picture(game, position);
         let drawn = LineFormat::Picture.read(game, &picture).unwrap();
-        let value = some_value(&mut random, game.plies_left(position), false);
+        let value = some_value(&mut random, game.plies_left(position));
         let valued = Record { value: Some(value.into()), ..drawn.clone() };
         for from in LineFormat::ALL.into_iter().filter(|format| format.check_board(game).is_ok()) {
             let source = if from.has_value() { &valued } else { &drawn };
@@ -51,7 +51,7 @@ fn round_trips(game: &ConnectFour, games: u32) -> u32 {
                 (LineFormat::Uci, read) => {
                     assert_eq!(read, Some(PartialValue::of_outcome(value.outcome)));
                 }
-                (from, read) if from.has_value() => assert_eq!(read, Some(value.into())),
+                (LineFormat::Pons, read) => assert_eq!(read, Some(value.into())),
                 (_, read) => assert_eq!(read, None),
             }
             for to in LineFormat::ALL.into_iter().filter(|format| format.check_board(game).is_ok())
@@ -64,8 +64,8 @@ fn round_trips(game: &ConnectFour, games: u32) -> u32 {
                     }
                     // Only a format that needs a value can refuse.
                     Err(RecordError::NoValue { .. }) => {
-                        assert!(to.has_value() && to != LineFormat::Uci, "{from:?} {to:?}");
-                        assert!(!from.has_value() || from == LineFormat::Uci, "{from:?} {to:?}");
+                        assert_eq!(to, LineFormat::Pons, "{from:?}");
+                        assert_ne!(from, LineFormat::Pons);
                     }
                     Err(error) => panic!("{from:?} {to:?}: {error}"),
                 }
@@ -88,8 +88,6 @@ fn moves_keep_their_order() {
     let game = standard();
     let read = LineFormat::Moves1.read(&game, "7123456").unwrap();
     assert_eq!(LineFormat::Moves0.write(&game, &read).unwrap(), "6012345");
-    let read = LineFormat::Pons0.read(&game, "6012345 -2").unwrap();
-    assert_eq!(LineFormat::Pons.write(&game, &read).unwrap(), "7123456 -2");
 }
 
 #[test]
@@ -98,7 +96,6 @@ fn one_position_in_all_forms() {
     let read = LineFormat::Pons.read(&game, "4455 18").unwrap();
     assert_eq!(read.value, Some(Value::new(Outcome::Win, Remoteness(3)).into()));
     let written = |format: LineFormat| format.write(&game, &read).unwrap();
-    assert_eq!(written(LineFormat::Pons0), "3344 18");
     assert_eq!(written(LineFormat::Picture), "......./......./......./......./...OO../...XX..");
     assert_eq!(
         written(LineFormat::Openspiel),
@@ -110,29 +107,9 @@ fn one_position_in_all_forms() {
     assert_eq!(written(LineFormat::Uci), format!("{}x,o,{}x,o,{}win", b(18), b(4), b(16)));
     let key = 1u64 | 1 << 7 | 1 << 14 | 0b101 << 21 | 0b101 << 28 | 1 << 35 | 1 << 42;
     assert_eq!(written(LineFormat::Key), key.to_string());
-    // The first player is to move, so Böck's key is ours.
-    assert_eq!(written(LineFormat::Boeck), format!("{key}, 97"));
-    // And after one ply more the stones he marks are no longer those of the side to move.
-    let next = Record { position: parse_moves(&game, "44553").unwrap(), ..read.clone() };
-    let next = Record { value: Some(Value::new(Outcome::Loss, Remoteness(2)).into()), ..next };
-    let key = 1u64 | 1 << 7 | 0b11 << 14 | 0b101 << 21 | 0b101 << 28 | 1 << 35 | 1 << 42;
-    assert_eq!(LineFormat::Boeck.write(&game, &next).unwrap(), format!("{key}, -98"));
-    assert_ne!(LineFormat::Key.write(&game, &next).unwrap(), key.to_string());
-    // UCI's class is for the first player, who is not to move.
+    // UCI's class is for the first player, who is not to move after one ply more.
+    let next = LineFormat::Pons.read(&game, "44553 -18").unwrap();
     assert!(LineFormat::Uci.write(&game, &next).unwrap().ends_with(",win"));
-}
-
-/// Lines of the published book (Böck, openingbook_w7_h6_d8.csv): won games, and one that is over.
-#[test]
-fn keys_of_the_published_book_mark_the_first_player() {
-    let game = standard();
-    let over = LineFormat::Boeck.read(&game, "4432676800417, -100").unwrap();
-    assert_eq!(game.result(over.position), Some(Outcome::Loss));
-    for line in ["4432676799549, 99", "4432676800418, 99", "4432676800424, 99"] {
-        let won = LineFormat::Boeck.read(&game, line).unwrap();
-        assert_eq!(won.position.ply().0, 8);
-        assert!(!game.winning_moves(won.position).is_empty(), "{line}");
-    }
 }
 
 #[test]
@@ -163,15 +140,6 @@ fn lines_that_are_wrong_say_what_is() {
         (LineFormat::Pons, "4455 +18", "'+18' is no score"),
         (LineFormat::Pons, "4455 20", "from -20 to 19"),
         (LineFormat::Pons, "4450 1", "character 4 ('0') is no move"),
-        (LineFormat::Pons0, "4457 1", "character 4 ('7') is no move"),
-        (LineFormat::Boeck, "1", "1 fields, not 2"),
-        (LineFormat::Boeck, "4432676799063", "1 fields, not 2"),
-        (LineFormat::Boeck, "4432676799063, 0", "'0' is no value"),
-        (LineFormat::Boeck, "4432676799063, 98", "'98' is no value"),
-        (LineFormat::Boeck, "4432676799063, 101", "'101' is no value"),
-        (LineFormat::Boeck, "-1, 99", "'-1' is no key"),
-        (LineFormat::Boeck, "1, 99", "no position of a 7x6 board has this key (1)"),
-        (LineFormat::Boeck, "99999999999999999999, 99", "is no key"),
         (LineFormat::Openspiel, &rows[9..], "5 rows, not 6"),
         (LineFormat::Openspiel, &rows.replacen('.', "..", 1), "8 cells in a row, not 7"),
         (LineFormat::Openspiel, &rows.replacen('.', "X", 1), "row 1, column 1 ('X') is no cell"),
@@ -201,13 +169,11 @@ fn values_that_are_not_known_are_not_made_up() {
         |format: LineFormat, record: &Record| format.write(&game, record).unwrap_err().to_string();
     let moves = LineFormat::Moves1.read(&game, "44").unwrap();
     assert!(refused(LineFormat::Pons, &moves).contains("the input has no values"));
-    assert!(refused(LineFormat::Boeck, &moves).contains("the input has no values"));
     let valued = |value| Record { value: Some(value), ..moves.clone() };
     let won = valued(PartialValue::of_outcome(Outcome::Win));
     assert!(refused(LineFormat::Pons, &won).contains("not how soon"));
     let drawn = valued(PartialValue::of_outcome(Outcome::Draw));
     assert_eq!(LineFormat::Pons.write(&game, &drawn).unwrap(), "44 0");
-    assert!(refused(LineFormat::Boeck, &drawn).contains("leave out"));
 }
 
 fn read_all(
@@ -317,7 +283,7 @@ fn some_book(book: BitBullyBook) -> Vec<(Stones, Value)> {
         let wanted = position.ply() == book.ply() && game.result(position).is_none();
         if wanted && seen.insert(game.canonical(position).0) {
             let left = game.plies_left(position);
-            let value = match some_value(&mut random, left, true) {
+            let value = match some_value(&mut random, left) {
                 // A loss needs a ply at least.
                 Value { outcome: Outcome::Loss, remoteness: Remoteness(0) } => {
                     Value::new(Outcome::Loss, Remoteness(2))
@@ -403,8 +369,6 @@ fn formats_are_told_by_their_content_or_asked_for() {
     let row = format!("{}win\n", "b,".repeat(42));
     assert_eq!(detected(row.as_bytes(), &game), Ok(ValueFormat::Uci));
     assert_eq!(detected(b"44 1\n7 2\n", &game), Ok(ValueFormat::Pons));
-    assert_eq!(detected(b"44 1\n0 2\n", &game), Ok(ValueFormat::Pons0));
-    assert_eq!(detected(b"4432676799063, -66\n", &game), Ok(ValueFormat::Boeck));
     for (book, format) in [
         (BitBullyBook::Ply8, ValueFormat::BitBully8),
         (BitBullyBook::Ply12, ValueFormat::BitBully12),
@@ -413,8 +377,6 @@ fn formats_are_told_by_their_content_or_asked_for() {
         assert_eq!(detected(&book.encode(&game, some_book(book)), &game), Ok(format));
     }
     let refused = |content: &[u8]| detected(content, &game).unwrap_err();
-    assert!(refused(b"44 1\n36 2\n").contains("may be counted from 0 or from 1"));
-    assert!(refused(b"70 1\n36 2\n").contains("neither from 0 nor from 1"));
     assert!(refused(b"").contains("is empty"));
     assert!(refused(b"moves,score\n").contains("of no format that is known"));
     assert!(refused(b"\x00\x01\x02").contains("neither text nor a book"));
@@ -431,18 +393,4 @@ fn a_row_without_its_class_tells_no_value() {
     let file = ValueFile::open(&path, None, &game).unwrap();
     let error = file.visit(&game, &Control::default(), |_, _, _| ()).unwrap_err().to_string();
     assert!(error.contains("line 1: a row of the data set ends with its class"), "{error}");
-}
-
-#[test]
-fn numbers_and_values_translate_both_ways() {
-    for left in 0..=42 {
-        for plies in 0..=left {
-            let outcome = if plies % 2 == 1 { Outcome::Win } else { Outcome::Loss };
-            let value = Value::new(outcome, Remoteness(plies as u8));
-            assert_eq!(boeck::to_value(boeck::of_value(value).unwrap(), left), Some(value));
-        }
-        assert_eq!(pons::to_value(100, left), None);
-        assert_eq!(pons::to_value(-100, left), None);
-        assert_eq!(boeck::to_value(99 - left as i32, left), None);
-    }
 }

@@ -5,13 +5,12 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use super::bit_bully::{BitBullyBook, BookRecords, FixedRecords};
-use super::cadot::CadotRecords;
-use super::{InterchangeError, LineFormat, MissingChoice, Record, RecordError, Records, pons, uci};
+use super::bit_bully::{BitBullyBook, BookRecords};
+use super::{InterchangeError, LineFormat, Record, RecordError, Records, pons, uci};
 use crate::control::Control;
-use crate::game::{Outcome, PartialValue, Ply};
+use crate::game::{PartialValue, Ply};
 use crate::games::line::{ConnectFour, LineGame};
-use crate::reading::{TextLines, open_regular};
+use crate::reading::open_regular;
 
 worded! {
     /// A format of value files.
@@ -20,30 +19,20 @@ worded! {
     name:
     /// UCI's connect-4.data
     Uci "uci",
-    /// Pons' test lines, columns counted from 1
+    /// Pons' test lines
     Pons "pons",
-    /// Pons' test lines, columns counted from 0
-    Pons0 "pons0",
-    /// Böck's opening book
-    Boeck "boeck",
     /// BitBully's book_8ply.dat
     BitBully8 "bitbully-8",
     /// BitBully's book_12ply.dat
     BitBully12 "bitbully-12",
     /// BitBully's book_12ply_distances.dat
     BitBully12Distances "bitbully-12-distances",
-    /// Cadot's whole boards
-    Cadot "cadot",
 }
-
-/// Positions in Böck's book of the 7x6 board: all of 8 plies that are no draws.
-const WHOLE_BOECK: u64 = 169_599;
 
 /// The encoding of a value format.
 enum Encoding {
     Lines(LineFormat),
     Book(BitBullyBook),
-    Cadot,
 }
 
 impl ValueFormat {
@@ -51,27 +40,18 @@ impl ValueFormat {
         match self {
             Self::Uci => Encoding::Lines(LineFormat::Uci),
             Self::Pons => Encoding::Lines(LineFormat::Pons),
-            Self::Pons0 => Encoding::Lines(LineFormat::Pons0),
-            Self::Boeck => Encoding::Lines(LineFormat::Boeck),
             Self::BitBully8 => Encoding::Book(BitBullyBook::Ply8),
             Self::BitBully12 => Encoding::Book(BitBullyBook::Ply12),
             Self::BitBully12Distances => Encoding::Book(BitBullyBook::Ply12Distances),
-            Self::Cadot => Encoding::Cadot,
         }
     }
 
-    /// Returns the value of all positions that are not in a file with this number of records, are of
-    /// a ply and not over; `None` if it is unknown.
-    ///
-    /// BitBully's books are complete by their format. Böck's leave out draws; an absent position is
-    /// known to be drawn only if the file has all other positions.
-    pub const fn absent(self, records: u64) -> Option<(Ply, PartialValue)> {
+    /// Returns the value of all positions that are absent from a file, are of a ply and not over;
+    /// `None` if it is unknown. BitBully's books are complete by their format.
+    pub const fn absent(self) -> Option<(Ply, PartialValue)> {
         match self.encoding() {
             Encoding::Book(book) => Some((book.ply(), book.absent())),
-            Encoding::Lines(LineFormat::Boeck) if records == WHOLE_BOECK => {
-                Some((Ply(8), PartialValue::of_outcome(Outcome::Draw)))
-            }
-            Encoding::Lines(_) | Encoding::Cadot => None,
+            Encoding::Lines(_) => None,
         }
     }
 }
@@ -116,7 +96,6 @@ impl ValueFile {
         let fits = match format.encoding() {
             Encoding::Lines(format) => format.check_board(game),
             Encoding::Book(_) => RecordError::check_standard(game, "BitBully's books"),
-            Encoding::Cadot => CadotRecords::new(game).map(drop),
         };
         fits.map_err(|error| invalid(path, error.to_string()))?;
         // An unreadable file is refused before any work.
@@ -165,12 +144,6 @@ impl ValueFile {
             Encoding::Book(book) => {
                 BookRecords::new(game, book, &name, input).try_for_each(|next| take("record", next))
             }
-            Encoding::Cadot => {
-                let records =
-                    CadotRecords::new(game).map_err(|why| invalid(&self.path, why.to_string()))?;
-                BookRecords::new(game, records, &name, input)
-                    .try_for_each(|next| take("record", next))
-            }
         }?;
         Ok(count)
     }
@@ -186,8 +159,8 @@ fn invalid(path: &Path, reason: impl Into<String>) -> InterchangeError {
     InterchangeError::Invalid(path.display().to_string(), reason.into())
 }
 
-fn ambiguous(path: &Path, missing: MissingChoice, reason: impl Into<String>) -> InterchangeError {
-    InterchangeError::Ambiguous { name: path.display().to_string(), reason: reason.into(), missing }
+fn ambiguous(path: &Path, reason: impl Into<String>) -> InterchangeError {
+    InterchangeError::Ambiguous(path.display().to_string(), reason.into())
 }
 
 /// Detects the format from the content.
@@ -204,96 +177,43 @@ fn detect(path: &Path, game: &ConnectFour) -> Result<ValueFormat, InterchangeErr
     }
     let text = String::from_utf8_lossy(&start);
     let line = text.lines().next().unwrap_or_default();
-    let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
-    let whole = |text: &str| digits(text.strip_prefix('-').unwrap_or(text)) && !text.is_empty();
     if line.split(',').count() > 40 && line.starts_with(['x', 'o', 'b']) {
         return Ok(ValueFormat::Uci);
     }
     if let Some((moves, score)) = pons::fields(line)
         && moves.bytes().all(|b| b.is_ascii_digit() || b", ".contains(&b))
         && !moves.ends_with(',')
-        && whole(score.trim())
+        && score.trim().parse::<i32>().is_ok()
     {
-        return detect_base(path, game);
+        return Ok(ValueFormat::Pons);
     }
-    match line.split_once(',') {
-        Some((key, value)) if digits(key.trim()) && whole(value.trim()) => Ok(ValueFormat::Boeck),
-        _ => Err(ambiguous(
-            path,
-            MissingChoice::Format,
-            format!(
-                "its first line ('{}') is of no format that is known (UCI rows, Pons lines, \
-                 Böck's books): convert it, or say which it is",
-                super::error::abbreviated(line)
-            ),
-        )),
-    }
+    let reason = format!(
+        "its first line ('{}') is of no format that is known (UCI rows, Pons lines): convert it, \
+         or say which it is",
+        super::error::abbreviated(line)
+    );
+    Err(ambiguous(path, reason))
 }
 
-/// Detects whether lines of moves count columns from 0 or from 1: a line that plays column 0 or the
-/// last column counted from 1 decides.
-fn detect_base(path: &Path, game: &ConnectFour) -> Result<ValueFormat, InterchangeError> {
-    let width = u32::from(game.size().width);
-    let (mut zero, mut last) = (false, false);
-    let mut lines = TextLines::new(open(path)?);
-    let fail = |error| InterchangeError::of_line(error, &path.display().to_string());
-    while let Some(line) = lines.next_line().map_err(fail)? {
-        let line = String::from_utf8_lossy(line);
-        let moves = pons::fields(&line).map_or(&*line, |(moves, _)| moves);
-        let numbers: Vec<u32> = if moves.contains([',', ' ']) {
-            moves.split([',', ' ']).filter_map(|number| number.parse().ok()).collect()
-        } else {
-            moves.chars().filter_map(|c| c.to_digit(10)).collect()
-        };
-        zero |= numbers.contains(&0);
-        last |= numbers.contains(&width);
-    }
-    match (zero, last) {
-        (true, false) => Ok(ValueFormat::Pons0),
-        (false, true) => Ok(ValueFormat::Pons),
-        (true, true) => Err(ambiguous(
-            path,
-            MissingChoice::Board,
-            format!(
-                "it plays both column 0 and column {width}, so its columns are counted neither \
-                 from 0 nor from 1: mend it, or choose the board it was made for"
-            ),
-        )),
-        (false, false) => Err(ambiguous(
-            path,
-            MissingChoice::Format,
-            format!(
-                "no line plays column 0 or column {width}, so its columns may be counted from 0 \
-                 or from 1: say which, pons (from 1) or pons0 (from 0)"
-            ),
-        )),
-    }
-}
-
-/// Detects the book from the first bytes of a file.
+/// Detects the book from the first bytes of a file: all whole records have to fit.
 fn detect_book(
     path: &Path,
     start: &[u8],
     game: &ConnectFour,
 ) -> Result<ValueFormat, InterchangeError> {
-    let of_books = |reason| ambiguous(path, MissingChoice::Format, reason);
-    let fits = |format: &ValueFormat| match format.encoding() {
-        Encoding::Lines(_) => false,
-        Encoding::Book(book) => game.size() == uci::SIZE && all_fit(game, book, start),
-        Encoding::Cadot => CadotRecords::new(game).is_ok_and(|book| all_fit(game, book, start)),
+    let fits = |format: &ValueFormat| {
+        let Encoding::Book(book) = format.encoding() else { return false };
+        let whole = &start[..start.len() - start.len() % book.record()];
+        game.size() == uci::SIZE
+            && !whole.is_empty()
+            && BookRecords::new(game, book, "", whole).all(|record| record.is_ok())
     };
     let mut formats = ValueFormat::ALL.into_iter().filter(fits);
     match (formats.next(), formats.next()) {
         (Some(format), None) => Ok(format),
-        (None, _) => Err(of_books(
-            "it is neither text nor a book of BitBully's nor a board of Cadot's: name its format",
-        )),
-        (Some(_), Some(_)) => Err(of_books("it fits more than one format: name its format")),
+        (None, _) => {
+            Err(ambiguous(path, "it is neither text nor a book of BitBully's: name its format"))
+        }
+        (Some(_), Some(_)) => Err(ambiguous(path, "it fits more than one format: name its format")),
     }
-}
-
-/// Returns true if the whole records at the start of a file fit a format.
-fn all_fit(game: &ConnectFour, format: impl FixedRecords, start: &[u8]) -> bool {
-    let whole = start.len() - start.len() % format.length();
-    whole > 0 && BookRecords::new(game, format, "", &start[..whole]).all(|record| record.is_ok())
 }

@@ -1,4 +1,4 @@
-//! Exchange formats of Connect Four: UCI's rows, Pons' lines, Böck's book, Cadot's boards.
+//! Exchange formats of Connect Four: UCI's rows and Pons' lines.
 
 use std::io::Write;
 
@@ -7,8 +7,8 @@ use super::error::ExportError;
 use super::job::{Description, Job, RowCounts};
 use super::selection::{PositionFormat, columns};
 use super::source::{PositionSource, stones};
-use crate::connect_four::formats::{CadotRecords, LineFormat, Record, RecordError, boeck_key, uci};
-use crate::game::{Keyed, Outcome, PartialValue, Tiered, images};
+use crate::connect_four::formats::{LineFormat, Record, RecordError, uci};
+use crate::game::PartialValue;
 use crate::games::line::notation::{picture, some_moves_to};
 use crate::games::line::{ConnectFour, Stones};
 
@@ -24,18 +24,15 @@ pub(super) fn write(
     let size = columns(source.start())
         .ok_or_else(|| unsuitable(format!("the format {} is for Connect Four", format.name())))?;
     let game = ConnectFour::new(size).map_err(|error| unsuitable(error.to_string()))?;
-    let format = match format {
-        PositionFormat::Uci => return uci(&game, source, job, file, counts),
-        PositionFormat::Boeck => return boeck(&game, source, job, file, counts),
-        PositionFormat::Cadot => return cadot(&game, source, job, file, counts),
-        _ => LineFormat::Pons,
-    };
+    if format == PositionFormat::Uci {
+        return uci(&game, source, job, file, counts);
+    }
     source.positions(job, &mut |known| {
         if known.study.result().is_some() {
             return Ok(());
         }
         let record = record(&game, stones(known.study.as_ref()), known.value)?;
-        if let Some(line) = line(&game, format, &record, counts)? {
+        if let Some(line) = line(&game, LineFormat::Pons, &record, counts)? {
             writeln!(file, "{line}")?;
             counts.count(record.position.ply().0, known.value.outcome);
         }
@@ -90,76 +87,6 @@ fn uci(
         order: "as the positions come up first when games are played with columns in the order \
                 d, c, e, b, f, a, g",
         columns: Some(cells.chain(["class".to_owned()]).collect()),
-        perspective: "first player",
-        ..Description::usual(source.order(), job)
-    })
-}
-
-/// Writes Böck's book: both images of all positions of a ply that are no draws, by ascending key.
-/// All of them are in memory.
-fn boeck(
-    game: &ConnectFour,
-    source: &PositionSource,
-    job: &Job<'_>,
-    file: &mut ManifestedFile,
-    counts: &mut RowCounts,
-) -> Result<Description, ExportError> {
-    let mut book = Vec::new();
-    source.positions(job, &mut |known| {
-        if known.value.outcome == Outcome::Draw {
-            return Ok(());
-        }
-        for image in images(game, stones(known.study.as_ref())).into_iter().map(|(key, _)| key) {
-            let position = game.position_of(image).expect("an image is a position");
-            let record = record(game, position, known.value)?;
-            // Both images lack the same, so the position counts once.
-            let Some(line) = line(game, LineFormat::Boeck, &record, counts)? else { break };
-            book.push((boeck_key(game, position), line, position.ply().0, known.value.outcome));
-        }
-        Ok(())
-    })?;
-    book.sort_unstable_by_key(|(key, ..)| *key);
-    for (_, line, ply, outcome) in &book {
-        writeln!(file, "{line}")?;
-        counts.count(*ply, *outcome);
-        job.control.check()?;
-    }
-    Ok(Description {
-        selection: "stored positions of one ply that are no draws, both images of each",
-        order: "key",
-        ..Description::usual(source.order(), job)
-    })
-}
-
-/// Writes Cadot's records, by ascending number of the position. All of them are in memory, in 8 bytes
-/// each.
-fn cadot(
-    game: &ConnectFour,
-    source: &PositionSource,
-    job: &Job<'_>,
-    file: &mut ManifestedFile,
-    counts: &mut RowCounts,
-) -> Result<Description, ExportError> {
-    let unsuitable = |error: RecordError| ExportError::Unsuitable(error.to_string());
-    let (records, mut numbers) = (CadotRecords::new(game).map_err(unsuitable)?, Vec::new());
-    source.positions(job, &mut |known| {
-        let position = stones(known.study.as_ref());
-        let Some(value) = known.value.on_board(game.plies_left(position)) else {
-            counts.skip(|| "a record has the plies to the end, which are not known".to_owned());
-            return Ok(());
-        };
-        numbers.push(records.number(game, position, value));
-        counts.count(position.ply().0, value.outcome);
-        Ok(())
-    })?;
-    numbers.sort_unstable();
-    for numbers in numbers.chunks(1 << 16) {
-        numbers.iter().try_for_each(|number| file.write_all(&records.bytes(*number)))?;
-        job.control.check()?;
-    }
-    Ok(Description {
-        selection: "stored positions, each in the image with the lower number",
-        order: "number of the position",
         perspective: "first player",
         ..Description::usual(source.order(), job)
     })

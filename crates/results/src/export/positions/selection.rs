@@ -8,9 +8,6 @@ use crate::game::Outcome;
 use crate::games::line::{LineGame, Size};
 use crate::registry::Study;
 
-/// The ply of Böck's own book; a book has one ply.
-const BOECK_PLY: u8 = 8;
-
 /// The formats of positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PositionFormat {
@@ -25,10 +22,6 @@ pub enum PositionFormat {
     Uci,
     /// Pons' test lines: moves and score.
     Pons,
-    /// Böck's opening book: keys and values of one ply.
-    Boeck,
-    /// Cadot's records of a whole board.
-    Cadot,
 }
 
 impl PositionFormat {
@@ -40,8 +33,6 @@ impl PositionFormat {
         Self::Parquet,
         Self::Uci,
         Self::Pons,
-        Self::Boeck,
-        Self::Cadot,
     ];
 
     /// The name on the command line and in manifests.
@@ -53,8 +44,6 @@ impl PositionFormat {
             Self::Parquet => "parquet",
             Self::Uci => "uci",
             Self::Pons => "pons",
-            Self::Boeck => "boeck",
-            Self::Cadot => "cadot",
         }
     }
 
@@ -63,8 +52,6 @@ impl PositionFormat {
         match self {
             Self::Uci => "uci.data",
             Self::Pons => "pons.txt",
-            Self::Boeck => "boeck.csv",
-            Self::Cadot => "cadot.dat",
             other => other.name(),
         }
     }
@@ -83,7 +70,6 @@ impl PositionFormat {
     pub(super) fn usual_plies(self) -> Option<Ranges> {
         match self {
             Self::Uci => Some(Ranges::only(uci::PLY.0)),
-            Self::Boeck => Some(Ranges::only(BOECK_PLY)),
             _ => None,
         }
     }
@@ -95,7 +81,7 @@ impl PositionFormat {
             Self::JsonLines => Some(DatasetFormat::JsonLines),
             #[cfg(feature = "parquet")]
             Self::Parquet => Some(DatasetFormat::Parquet),
-            Self::Uci | Self::Pons | Self::Boeck | Self::Cadot => None,
+            Self::Uci | Self::Pons => None,
         }
     }
 }
@@ -147,21 +133,15 @@ impl Selection {
         }
         let single = self.plies.as_ref().map(Ranges::single);
         match format {
-            PositionFormat::Uci | PositionFormat::Cadot if self.mirror => {
+            PositionFormat::Uci if self.mirror => {
                 let why = "has one image of each mirrored pair: use csv, jsonl, parquet or pons";
                 refuse(Some("mirror"), why)
-            }
-            PositionFormat::Boeck if self.mirror => {
-                refuse(Some("mirror"), "has both images: leave it out")
             }
             PositionFormat::Uci if id.parameters != uci::SIZE.parameters() => {
                 refuse(None, &format!("is for the 7x6 board with 4 in a row, not for {id}"))
             }
             PositionFormat::Uci if single.is_some_and(|ply| ply != Some(uci::PLY.0)) => {
                 refuse(Some("plies"), "has the positions of ply 8 alone")
-            }
-            PositionFormat::Boeck if single == Some(None) => {
-                refuse(Some("plies"), "has the positions of one ply")
             }
             _ => Ok(()),
         }
