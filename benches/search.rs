@@ -10,8 +10,7 @@ use everyply::control::Control;
 use everyply::games::line::notation::parse_moves;
 use everyply::games::line::{Standard, Stones};
 use everyply::search::{
-    Evaluation, MoveOrder, RootScores, Settings, SharedTable, TableUse, TranspositionTable,
-    minimax, search,
+    Evaluation, MoveOrder, RootScores, Settings, SharedTable, TableUse, minimax, search,
 };
 use everyply::statistics::{Score, SearchCounters};
 use rayon::ThreadPoolBuilder;
@@ -33,7 +32,7 @@ const DEEPENING: Settings = Settings { deepening: true, ..ORDERED };
 const TABLE: Settings = Settings { table_use: TableUse::MoveAndScore, ..DEEPENING };
 const THREADS: Settings = Settings { split_after: 0, ..TABLE };
 
-fn score<T: TranspositionTable>(root: Stones, settings: &Settings, table: Option<&T>) -> Score {
+fn score(root: Stones, settings: &Settings, table: Option<&SharedTable>) -> Score {
     let control = Control::default();
     search(&Standard::fixed(), root, settings, table, None, &control, &mut |_| ()).score
 }
@@ -69,7 +68,7 @@ fn ladder(c: &mut Criterion) {
         for (rung, settings) in [("alpha-beta", PLAIN), ("centre first", ORDERED)] {
             group.bench_function(rung, |b| {
                 b.iter(|| {
-                    assert_eq!(score(black_box(root), &settings, None::<&SharedTable>), expected);
+                    assert_eq!(score(black_box(root), &settings, None), expected);
                 });
             });
         }

@@ -75,7 +75,7 @@ fn agree<G: LineGame>(game: G, positions: u32, deepest: u32) {
                 if i % 4 == 3 {
                     let plain =
                         Settings { order: MoveOrder::Natural, deepening: i % 8 == 3, ..settings };
-                    search(&game, root, &plain, None::<&SharedTable>, None, &control, &mut |_| ())
+                    search(&game, root, &plain, None, None, &control, &mut |_| ())
                 } else {
                     search(&game, root, &settings, Some(table), None, &control, &mut |_| ())
                 }
@@ -232,7 +232,7 @@ fn a_finished_game_has_no_moves_to_search() {
         &game,
         root,
         &settings,
-        None::<&SharedTable>,
+        None,
         None,
         &Control::default(),
         &mut |_| (),

@@ -23,12 +23,10 @@ mod page {
     pub struct Instant(Duration);
 
     impl Instant {
-        /// The present moment.
         pub fn now() -> Self {
             Self(Duration::from_secs_f64(now() / 1000.0))
         }
 
-        /// The time since this moment.
         pub fn elapsed(&self) -> Duration {
             Self::now().0.saturating_sub(self.0)
         }

@@ -22,7 +22,6 @@ pub struct HugePageBuffer<T> {
     memory: Memory,
 }
 
-/// Memory that is given back when the buffer goes.
 #[derive(Debug)]
 enum Memory {
     Mapped(#[allow(dead_code, reason = "held until the buffer goes")] MmapMut),

@@ -1,18 +1,15 @@
 //! Loops over pieces of work, on the rayon pool they are called in.
 //!
-//! rayon compiles its machinery anew for every closure, and engines are compiled for every game and
-//! size. Here the machinery is compiled once: a loop calls its body through a pointer, once a
-//! piece, and a piece has enough work to make that cost negligible.
+//! A loop calls its body through a pointer, once a piece: rayon is then compiled once, not for every
+//! game and engine, and a piece has enough work to make the call negligible.
 
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
 /// Pieces per thread of evenly divided work: enough for all threads to end at about the same time.
 const PIECES_PER_THREAD: usize = 16;
 
-/// Does two pieces of work, side by side if a thread is free.
 pub fn join(a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
     rayon::join(a, b);
 }
@@ -23,15 +20,8 @@ pub fn for_each(count: usize, work: &(dyn Fn(usize) + Sync)) {
     (0..count).into_par_iter().with_max_len(1).for_each(work);
 }
 
-/// The results of `work` on the numbers below `count`, in ascending order.
 pub fn map<T: Send>(count: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
-    let results = Mutex::new((0..count).map(|_| None).collect::<Vec<Option<T>>>());
-    for_each(count, &|i| {
-        let result = work(i);
-        results.lock().unwrap_or_else(PoisonError::into_inner)[i] = Some(result);
-    });
-    let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.into_iter().map(|result| result.expect("each was done")).collect()
+    (0..count).into_par_iter().with_max_len(1).map(work).collect()
 }
 
 /// The results of `work` on the parts of a range, in ascending order. Parts begin at multiples of

@@ -28,20 +28,14 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
 /// The reason for a missing next line before the end of the text.
 #[derive(Debug)]
 pub enum LineError {
-    /// The operating system's reason.
     Io(io::Error),
-    /// The line is longer than [`LONGEST_LINE`].
-    TooLong {
-        /// The number of the line, counted from 1.
-        number: u64,
-    },
+    TooLong { number: u64 },
 }
 
 /// The message about a line that is too long.
 pub const TOO_LONG: &str =
     "it is longer than 64 KiB, which no position is: this is another kind of file";
 
-/// An invalid byte in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("byte {place} (0x{found:02x}) is no UTF-8 text: save the file as UTF-8")]
 pub struct NotText {
@@ -50,7 +44,6 @@ pub struct NotText {
     found: u8,
 }
 
-/// The text of a line.
 pub fn text_of(line: &[u8]) -> Result<&str, NotText> {
     std::str::from_utf8(line).map_err(|error| {
         let at = error.valid_up_to();
@@ -67,17 +60,14 @@ pub struct TextLines<R> {
 }
 
 impl<R: BufRead> TextLines<R> {
-    /// The lines of an input.
     pub const fn new(input: R) -> Self {
         Self { input, number: 0, line: Vec::new() }
     }
 
-    /// The number of the line read last, counted from 1.
     pub const fn number(&self) -> u64 {
         self.number
     }
 
-    /// The input itself.
     pub const fn input(&mut self) -> &mut R {
         &mut self.input
     }

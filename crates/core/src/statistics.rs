@@ -115,7 +115,6 @@ pub struct Score(pub i32);
 const WON: i32 = 100_000_000;
 
 impl Score {
-    /// The score of a proven value.
     pub fn of_value(value: Value) -> Self {
         let win = WON - 100 * i32::from(value.remoteness.0);
         match value.outcome {
@@ -130,7 +129,6 @@ impl Score {
         f64::from(self.0) / 100.0
     }
 
-    /// The score nearest to a decimal.
     pub fn from_f64(decimal: f64) -> Self {
         Self((decimal * 100.0).round() as i32)
     }
@@ -166,7 +164,6 @@ impl<'de> serde::Deserialize<'de> for Score {
     }
 }
 
-/// An iteration of iterative deepening.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Iteration {
     /// Plies searched below the root.
@@ -182,7 +179,6 @@ pub struct Iteration {
 /// The result of a search for one move of its root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RootMove {
-    /// The move.
     pub m: Move,
     /// The value of the move for the side that plays it, counted from the root, as far as it is
     /// proven.
@@ -194,7 +190,6 @@ pub struct RootMove {
     pub nodes: u64,
 }
 
-/// A number with its thousands separated by commas.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);

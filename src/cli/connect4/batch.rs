@@ -92,6 +92,7 @@ impl<W: SolverWord> Batch<'_, W> {
                     let next = || jobs.pop_front().or_else(|| self.next());
                     let work = |job, inner: &Control| row(solver, detail, job, inner);
                     each_in_order(session.threads, control, next, work, |done| rows.take(done))
+                        .map(drop)
                 });
             }
             for job in jobs {

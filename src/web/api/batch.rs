@@ -154,7 +154,7 @@ impl Batch<'_> {
                 let line = self.line(at, inner);
                 inner.check().map(|()| line)
             };
-            let _: Result<(), Stopped> = each_in_order(
+            let _: Result<u64, Stopped> = each_in_order(
                 threads,
                 control,
                 || waiting.next(),

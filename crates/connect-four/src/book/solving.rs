@@ -1,6 +1,8 @@
 //! The solving of many positions, each by one thread, all on one transposition table; and the bounds
 //! that a search has proved on the way, read from that table and backed up.
 
+use std::ops::ControlFlow;
+
 use rustc_hash::FxHashMap;
 
 use super::values::{BookDetail, Tier, finished_value, position_of};
@@ -9,7 +11,7 @@ use crate::game::{
     Game, Key, MoveSet, Outcome, PartialValue, Ply, Symmetric, Tiered, Value, ValueBounds,
 };
 use crate::search::ValueWithBest;
-use crate::search::in_parallel::each_in_parallel;
+use crate::search::in_order::each_in_order;
 use crate::solver::Solver;
 
 /// Solves a canonical position with its best moves: those that attain the value, or the outcome if
@@ -47,9 +49,6 @@ pub fn solve(
 ///
 /// # Errors
 /// If the control asks it to stop. Values that `proven` was called with are proved.
-///
-/// # Panics
-/// If a thread cannot be started.
 pub fn solve_all(
     solver: &Solver,
     keys: &[Key],
@@ -58,10 +57,12 @@ pub fn solve_all(
     control: &Control,
     proven: impl Fn(Key, ValueWithBest) + Sync,
 ) -> Result<u64, Stopped> {
-    each_in_parallel(keys.len(), threads, control, |i, inner| {
-        proven(keys[i], solve(solver, keys[i], detail, inner)?);
+    let mut keys = keys.iter();
+    let work = |&key: &Key, inner: &Control| {
+        proven(key, solve(solver, key, detail, inner)?);
         Ok(())
-    })
+    };
+    each_in_order(threads, control, || keys.next(), work, |_| ControlFlow::Continue(()))
 }
 
 /// The proved bounds of a canonical position.

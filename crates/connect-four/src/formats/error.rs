@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::io;
 
-use crate::games::line::notation::NotationError;
+use crate::game::Unreadable;
 use crate::games::line::{ConnectFour, LineGame, Rules};
 use crate::reading::{LineError, TOO_LONG};
 
@@ -13,7 +13,7 @@ use crate::reading::{LineError, TOO_LONG};
 pub enum RecordError {
     /// An invalid notation, or a position that no game reaches.
     #[error(transparent)]
-    Notation(#[from] NotationError),
+    Notation(#[from] Unreadable),
     /// A record that is not of the format or its board.
     #[error("{0}")]
     Invalid(String),

@@ -304,6 +304,7 @@ impl<W: SolverWord> Solver<W> {
             solved.into_iter().for_each(&mut consume);
             ControlFlow::Continue(())
         })
+        .map(drop)
     }
 }
 

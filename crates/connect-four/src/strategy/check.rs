@@ -8,8 +8,8 @@ use super::grid::Grid;
 use super::plan::{DRAWN, Event, LOST, PositionIndex, Side, Step, TOO_LATE};
 use super::{Plan, PlannedPosition, Strategy};
 use crate::control::{Control, Stopped};
-use crate::game::Game;
-use crate::games::line::notation::{NotationError, parse_moves, picture};
+use crate::game::{Game, Unreadable};
+use crate::games::line::notation::{parse_moves, picture};
 use crate::games::line::{SizeError, Stones};
 use crate::parallel;
 
@@ -35,7 +35,7 @@ pub enum Fault {
     Size(#[from] SizeError),
     /// The moves to the starting position are not valid.
     #[error("the starting position: {0}")]
-    Start(#[from] NotationError),
+    Start(#[from] Unreadable),
     /// The game is over at the start.
     #[error("the game is over in the starting position")]
     Over,

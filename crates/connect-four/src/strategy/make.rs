@@ -11,8 +11,8 @@ use super::plan::{Claim, PositionIndex, Side};
 use super::{PlannedPosition, Strategy};
 use crate::clock::Instant;
 use crate::control::{Control, Stopped};
-use crate::game::Game;
-use crate::games::line::notation::{IndexBase, NotationError, parse_moves_from, write_moves};
+use crate::game::{Game, Unreadable};
+use crate::games::line::notation::{IndexBase, parse_moves_from, write_moves};
 use crate::games::line::{LineGame, SizeError, Stones};
 use crate::solver::Solver;
 
@@ -59,7 +59,7 @@ pub enum MakeError {
     Size(#[from] SizeError),
     /// The moves are not valid.
     #[error(transparent)]
-    Moves(#[from] NotationError),
+    Moves(#[from] Unreadable),
     /// The game is over at the start.
     #[error("the game is over: there is nothing to claim")]
     Over,

@@ -23,22 +23,17 @@ use real::Real;
 /// The mode in which a file is opened. A created file has the permissions of any new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenMode {
-    /// Opens an existing file for reading.
     Read,
-    /// Opens an existing file for reading and writing.
     Update,
     /// Opens a file for reading and writing; creates it if it is missing, and keeps its content.
     UpdateOrCreate,
-    /// Creates a file that must not exist yet, for reading and writing.
     CreateNew,
 }
 
 /// The kind of object at a path, with links followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A regular file.
     File,
-    /// A directory.
     Folder,
     /// A device, pipe or socket.
     Other,
@@ -49,7 +44,6 @@ pub enum Kind {
 /// Only two things are sure to survive a loss of power: the content of files synced since they were
 /// written, and names in folders synced since they were changed.
 pub trait Disk: fmt::Debug + Send + Sync {
-    /// Opens a file.
     fn open(&self, path: &Path, mode: OpenMode) -> io::Result<Box<dyn DiskFile>>;
     /// The kind of object at a path; `None` if there is none, or only a link that leads nowhere.
     fn kind(&self, path: &Path) -> io::Result<Option<Kind>>;
@@ -64,11 +58,9 @@ pub trait Disk: fmt::Debug + Send + Sync {
     /// [`io::ErrorKind::AlreadyExists`] if a file has that name. Some file systems have no second
     /// names.
     fn link(&self, from: &Path, to: &Path) -> io::Result<()>;
-    /// Removes a file.
     fn remove(&self, path: &Path) -> io::Result<()>;
     /// The paths of all objects in a folder, in any order.
     fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>>;
-    /// Creates a folder in an existing one.
     fn make_folder(&self, folder: &Path) -> io::Result<()>;
     /// Returns once the names in a folder would survive a loss of power.
     fn sync_folder(&self, folder: &Path) -> io::Result<()>;
@@ -90,7 +82,6 @@ pub trait DiskFile: fmt::Debug + Send + Sync {
     }
     /// Writes all bytes at an offset; a file that is too short is filled up with zeros.
     fn write_at(&self, bytes: &[u8], at: u64) -> io::Result<()>;
-    /// The length.
     fn length(&self) -> io::Result<u64>;
     /// Sets the length: cuts the file, or fills it up with zeros.
     fn set_len(&self, len: u64) -> io::Result<()>;
@@ -100,12 +91,10 @@ pub trait DiskFile: fmt::Debug + Send + Sync {
     fn try_lock(&self) -> io::Result<bool>;
 }
 
-/// The operating system's file system.
 pub fn real() -> Arc<dyn Disk> {
     Arc::new(Real)
 }
 
-/// The folder of a path.
 pub fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,

@@ -11,47 +11,25 @@ use super::{Disk, DiskFile, Kind, folder_of, leftovers, make_folders, names_fold
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileError {
-    /// The file to write is a directory.
     #[error("{} is a directory: give the name of a file", .0.display())]
     Directory(PathBuf),
-    /// The file to write is a device, pipe or socket.
     #[error("{} is not a regular file: choose another file", .0.display())]
     NotAFile(PathBuf),
-    /// The path of the directory is a file or another object.
     #[error("{} is not a directory: choose another one", .0.display())]
     NotADirectory(PathBuf),
-    /// Another process writes the file.
     #[error("another process is writing {}: wait for it or choose another file", .0.display())]
     Busy(PathBuf),
-    /// The directory cannot be created.
     #[error("cannot create the directory {} ({source}): choose another one", .path.display())]
-    CreateDirectory {
-        /// The directory.
-        path: PathBuf,
-        /// The operating system's reason.
-        source: io::Error,
-    },
-    /// The file cannot be created.
+    CreateDirectory { path: PathBuf, source: io::Error },
     #[error("cannot write {} ({source}): choose another place", .path.display())]
-    Create {
-        /// The file.
-        path: PathBuf,
-        /// The operating system's reason.
-        source: io::Error,
-    },
+    Create { path: PathBuf, source: io::Error },
     /// Writing failed half-way. The file has its old content; if only the last sync of its name
     /// failed, it has the whole new content.
     #[error("cannot finish {} ({source}): free some space or choose another place", .path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// The operating system's reason.
-        source: io::Error,
-    },
+    Write { path: PathBuf, source: io::Error },
 }
 
 impl FileError {
-    /// The kind of the error as the operating system names it.
     pub fn kind(&self) -> io::ErrorKind {
         match self {
             Self::Directory(_) | Self::NotAFile(_) | Self::NotADirectory(_) => {
@@ -111,14 +89,10 @@ impl Drop for MadeFolders {
 
 impl NewFile {
     /// Begins a file, so that an unwritable place is refused before the work is done.
-    ///
-    /// # Errors
-    /// If the path is a directory or no regular file, or no file can be created in its directory.
     pub fn create(path: &Path) -> Result<Self, FileError> {
         Self::create_on(real(), path)
     }
 
-    /// Begins a file on any disk, like [`create`](Self::create).
     pub fn create_on(disk: Arc<dyn Disk>, path: &Path) -> Result<Self, FileError> {
         let target = target(&*disk, path)?;
         leftovers::remove_leftovers(&*disk, folder_of(&target));
@@ -153,7 +127,6 @@ impl NewFile {
         }
     }
 
-    /// The path of the file, as the caller wrote it.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -291,9 +264,6 @@ impl Drop for NewFile {
 
 /// Begins files of these names in a directory, which is created with its parents if missing. If no
 /// file comes to be there, what was created of it goes with the last of these files.
-///
-/// # Errors
-/// If the path is no directory, the directory cannot be created, or a file cannot be begun in it.
 pub fn in_directory<const N: usize>(
     directory: &Path,
     names: [&str; N],

@@ -59,12 +59,10 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// The game is over.
     pub fn over(&mut self, result: Outcome) {
         self.code = Code::new(result, 0);
     }
 
-    /// There is no position of this number.
     pub fn hole(&mut self) {
         self.code = Code::HOLE;
     }
@@ -234,7 +232,6 @@ const BATCH: usize = 1 << 18;
 
 /// Unsorted moves to the blocks of a group, block by block.
 struct Batch {
-    /// The end of each block's moves.
     ends: Vec<usize>,
     moves: Vec<Unsorted>,
 }
@@ -287,7 +284,6 @@ impl Block {
     }
 }
 
-/// The state of all positions while values are found.
 pub(super) struct Open {
     /// Values of settled positions, and bounds of others.
     pub codes: Vec<AtomicU16>,

@@ -16,7 +16,6 @@ impl Code {
     pub const ENDLESS: Self = Self(0);
     /// A rank without a position.
     pub const HOLE: Self = Self(1);
-    /// The farthest end that a code holds.
     pub const FARTHEST: u16 = (1 << DISTANCE_BITS) - 1;
 
     /// The code of an outcome that is this many plies away, at most
@@ -46,9 +45,6 @@ impl Code {
 
     /// The code of points that are still to be made, in games that count them: the outcome that they
     /// are, and their number in place of the plies.
-    ///
-    /// # Panics
-    /// If they are more than a code holds, in debug builds.
     pub const fn of_points(points: i32) -> Self {
         let outcome = match points {
             0 => Outcome::Draw,
@@ -69,9 +65,6 @@ impl Code {
 
     /// The value a ply earlier, for the side to move there: the other side, unless the move keeps
     /// the turn. Endless play stays endless.
-    ///
-    /// # Panics
-    /// If the end is farther away than a code holds, in debug builds.
     #[must_use]
     pub const fn one_ply_earlier(self, keeps_turn: bool) -> Self {
         match self.outcome() {

@@ -7,13 +7,9 @@ use crate::game::Ply;
 /// Finished games by result. The first player is the side to move at the root.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Games {
-    /// All finished games.
     pub games: u64,
-    /// Won by the side to move at the root.
     pub first_player_wins: u64,
-    /// Won by the other side.
     pub second_player_wins: u64,
-    /// Drawn.
     pub draws: u64,
 }
 
@@ -54,12 +50,10 @@ impl AddAssign for Games {
     }
 }
 
-/// Histories of one length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlyHistories {
     /// All histories of this length: perft.
     pub nodes: u64,
-    /// Histories that end the game.
     pub games: Games,
 }
 
@@ -98,7 +92,6 @@ impl Histories {
         self.sum().nodes
     }
 
-    /// All finished games by result.
     pub fn games(&self) -> Games {
         self.sum().games
     }

@@ -21,12 +21,9 @@ pub(super) struct Keys {
     most: usize,
 }
 
-/// The slot of an added key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Slot {
-    /// The key was in the set.
     Known(usize),
-    /// The key is new.
     New(usize),
     /// The key is not in the set, and the set is full.
     Full,
@@ -41,13 +38,11 @@ pub(super) fn zeroed<T: bytemuck::Zeroable>(len: usize) -> HugePageBuffer<T> {
 }
 
 impl Keys {
-    /// An empty set with room for at least this number of keys.
     pub fn with_room_for(keys: usize) -> Self {
         let slots = (keys * 8 / 5 + 1).next_power_of_two().max(BLOCK);
         Self { slots: zeroed(slots), len: AtomicUsize::new(0), most: slots / 8 * 5 }
     }
 
-    /// The number of keys.
     pub fn len(&self) -> usize {
         self.len.load(Relaxed)
     }
@@ -80,7 +75,6 @@ impl Keys {
         slot
     }
 
-    /// The slot of a key; `None` if the set does not hold the key.
     #[inline]
     pub fn slot(&self, key: Key) -> Option<usize> {
         let mut slot = self.start(key);
@@ -93,13 +87,11 @@ impl Keys {
         }
     }
 
-    /// The key in a slot; `None` if the slot is empty.
     #[inline(always)]
     pub fn key(&self, slot: usize) -> Option<Key> {
         self.slots[slot].load(Relaxed).checked_sub(1).map(Key)
     }
 
-    /// All keys, in the order of their slots.
     pub fn iter(&self) -> impl Iterator<Item = Key> + '_ {
         (0..self.slots()).filter_map(|slot| self.key(slot))
     }
@@ -132,7 +124,6 @@ impl Keys {
         }
     }
 
-    /// The same keys in twice as many slots.
     pub fn doubled(&self) -> Self {
         self.moved(Self::with_room_for(self.slots()))
     }

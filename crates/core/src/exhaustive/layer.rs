@@ -29,7 +29,6 @@ const BLOCK: usize = 256;
 /// Slots visited between two checks whether layers have to grow.
 const ROUND: usize = 1 << 15;
 
-/// A position to be added to a layer.
 #[derive(Clone, Copy, Debug)]
 struct Arrival {
     key: Key,
@@ -55,7 +54,6 @@ impl Layer {
     /// best moves of a solution, at 5/16 of the slots.
     pub const BYTES_PER_POSITION: u64 = 33 * 16 / 5;
 
-    /// An empty layer with room for at least this number of positions.
     pub fn with_room_for(positions: usize) -> Self {
         let keys = Keys::with_room_for(positions);
         let (histories, values) = (zeroed(keys.slots()), zeroed(keys.slots()));
@@ -67,35 +65,29 @@ impl Layer {
         self.keys.len()
     }
 
-    /// The number of positions of several layers.
     pub fn total(layers: &[Self]) -> u64 {
         layers.iter().map(|layer| layer.len() as u64).sum()
     }
 
-    /// The number of slots, taken and empty.
     pub fn slots(&self) -> usize {
         self.keys.slots()
     }
 
-    /// Fetches the slots of a key into the cache, for a look-up or an addition soon after.
     #[inline(always)]
     pub fn prefetch(&self, key: Key) {
         prefetch(&self.values[self.keys.prefetch(key)]);
     }
 
-    /// The slot of a key; `None` if the layer does not hold the key.
     #[inline]
     pub fn slot(&self, key: Key) -> Option<usize> {
         self.keys.slot(key)
     }
 
-    /// The key in a slot; `None` if the slot is empty.
     #[inline(always)]
     pub fn key(&self, slot: usize) -> Option<Key> {
         self.keys.key(slot)
     }
 
-    /// The histories that end in the position of a slot.
     pub fn histories(&self, slot: usize) -> PathCounts {
         let [first, second] = &self.histories[slot];
         [first.load(Relaxed), second.load(Relaxed)]
@@ -190,7 +182,6 @@ impl Layer {
         parts.into_iter().collect()
     }
 
-    /// The slots and keys of the positions in some slots.
     #[inline(always)]
     pub fn keys_in(&self, slots: Range<usize>) -> impl Iterator<Item = (usize, Key)> + '_ {
         slots.filter_map(|slot| Some((slot, self.key(slot)?)))
@@ -211,7 +202,6 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    /// All positions of a layer.
     fn all(layer: &Layer) -> HashMap<u64, (PathCounts, u8)> {
         let seen = Mutex::new(HashMap::new());
         for round in layer.rounds() {

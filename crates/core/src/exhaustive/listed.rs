@@ -249,7 +249,6 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
         self.fold.apply(&self.game, position).0
     }
 
-    /// The number of a position; `None` if the root does not lead to it.
     pub fn number(&self, position: G::Position) -> Option<usize> {
         self.keys.slot(self.key(position))
     }
@@ -291,9 +290,6 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
 /// Solves all positions that a root leads to, up to symmetry, `most` of them at most, and gives their
 /// values to `see` by ascending key, in parts, which counts them as progress. Positions are left out that
 /// the rules decide: the game is over, or every move ends it. Returns the value of the root.
-///
-/// # Errors
-/// If the control asks it to stop, or the game does not fit.
 pub fn solve_listed<G: Symmetric<Key = Key>>(
     game: G,
     root: G::Position,

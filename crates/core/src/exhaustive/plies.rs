@@ -14,7 +14,6 @@ use crate::statistics::PlyCounts;
 /// The counts of every ply below a root. A position reached at several plies counts at each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plies {
-    /// The counts of each ply, the root's first.
     pub counts: Vec<PlyCounts>,
     /// Histories of every ply, counted as paths over the positions.
     pub histories: Histories,
@@ -39,9 +38,6 @@ pub fn count_plies<G: Symmetric<Key = Key>>(
 }
 
 /// [`count_plies`] in at most `memory` bytes.
-///
-/// # Errors
-/// If the control asks it to stop, or two plies of positions need more memory.
 pub fn count_plies_within<G: Symmetric<Key = Key>>(
     game: &G,
     root: G::Position,
@@ -83,7 +79,6 @@ pub fn count_plies_within<G: Symmetric<Key = Key>>(
     }
 }
 
-/// A child position to be added to a layer.
 struct Child<G: Game> {
     layer: usize,
     key: Key,
@@ -134,7 +129,6 @@ pub(super) fn add_children<G: Symmetric<Key = Key>>(
     failed
 }
 
-/// Sums over the positions of a layer.
 #[derive(Clone, Copy, Default)]
 struct LayerSum {
     histories: PlyHistories,

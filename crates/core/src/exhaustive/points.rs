@@ -34,9 +34,6 @@ impl<G: Symmetric<Key = Key> + Tiered> BestPoints<G> {
     }
 
     /// The points by which the side to move wins, negative if it loses.
-    ///
-    /// # Errors
-    /// If the control asks it to stop, or there are too many positions.
     pub fn best(&mut self, position: G::Position, control: &Control) -> Result<i32, SolveError> {
         if self.game.result(position).is_some() {
             return Ok(self.game.points(position).unwrap_or(0));
@@ -62,9 +59,6 @@ impl<G: Symmetric<Key = Key> + Tiered> BestPoints<G> {
     }
 
     /// The moves of a position as bits, each with the points by which the side that makes it wins.
-    ///
-    /// # Errors
-    /// The errors of [`best`](Self::best).
     pub fn moves(
         &mut self,
         position: G::Position,

@@ -32,15 +32,10 @@ impl<G: Symmetric> std::fmt::Debug for PositionGraph<G> {
 }
 
 impl<G: Symmetric<Key = Key> + Tiered> PositionGraph<G> {
-    /// The most bytes a position takes.
     pub const BYTES_PER_POSITION: u64 = Layer::BYTES_PER_POSITION;
 
     /// Checks that a game fits: its sets of moves and its bound of plies. How long best play is
     /// shows only when the game is solved.
-    ///
-    /// # Errors
-    /// If a position may have more than 64 moves, or more than [`MOST_PLIES_LEFT`] plies may be
-    /// left.
     pub fn check(game: &G, root: G::Position) -> Result<(), Unsuited> {
         check_moves(game)?;
         match game.plies_left(root) {
@@ -62,10 +57,6 @@ impl<G: Symmetric<Key = Key> + Tiered> PositionGraph<G> {
     }
 
     /// Finds every position that the root leads to, `most` of them at most.
-    ///
-    /// # Errors
-    /// If the control asks it to stop, there are more positions, or [`check`](Self::check)
-    /// refuses the root.
     pub fn build_within(
         game: G,
         root: G::Position,
@@ -135,7 +126,6 @@ impl<G: Symmetric<Key = Key> + Tiered> PositionGraph<G> {
         left.checked_sub(self.game.plies_left(position)).map(|tier| tier as usize)
     }
 
-    /// The number of positions kept, up to the symmetries of the root.
     pub(super) fn kept(&self) -> u64 {
         Layer::total(&self.tiers)
     }

@@ -18,7 +18,6 @@ pub struct Retrograde<G: Symmetric> {
 }
 
 impl<G: Symmetric<Key = Key>> Retrograde<G> {
-    /// Finds every position from the root on, `most` of them at most, and solves them all.
     pub fn solve(
         game: G,
         root: G::Position,

@@ -82,11 +82,6 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
     }
 
     /// Finds every position from a root on, `most` of them at most, and solves them all.
-    ///
-    /// # Errors
-    /// If the control asks it to stop, there are more positions,
-    /// [`check`](PositionGraph::check) refuses the root, or best play from a position takes more
-    /// than 63 plies.
     pub fn within(
         game: G,
         root: G::Position,
@@ -204,11 +199,9 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
 enum Images {
     /// Every position that was folded into it.
     All,
-    /// The canonical position.
     Canonical,
 }
 
-/// The rounds of several layers.
 fn rounds(layers: &[Layer]) -> Vec<(&Layer, Range<usize>)> {
     layers.iter().flat_map(|layer| layer.rounds().map(move |slots| (layer, slots))).collect()
 }

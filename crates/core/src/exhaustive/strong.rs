@@ -12,31 +12,24 @@ use crate::game::{Key, MoveSet, Outcome, PartialValue, Ply, Symmetric, Value, br
 use crate::parallel;
 use crate::statistics::PlyCounts;
 
-/// The tree below a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Subtree {
     /// Histories from the position, the empty one included.
     pub nodes: u64,
-    /// Histories that end the game.
     pub games: u64,
 }
 
 /// The numbers of positions that a root leads to, each counted once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// All positions.
     pub positions: u64,
-    /// Positions up to symmetry.
     pub canonical: u64,
-    /// Positions with the game over.
     pub terminal: u64,
-    /// Positions won for the side to move.
     pub wins: u64,
     /// Drawn positions, endless play included.
     pub draws: u64,
     /// Positions drawn by endless play.
     pub endless: u64,
-    /// Positions lost for the side to move.
     pub losses: u64,
 }
 
@@ -114,14 +107,10 @@ impl Totals {
     }
 }
 
-/// A solved position: with outcome and remoteness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SolvedPosition<P> {
-    /// The position.
     pub position: P,
-    /// The key of the position.
     pub key: Key,
-    /// The value for the side to move.
     pub value: Value,
     /// The bits of the moves that attain the value or, if play is endless, a draw; empty if the
     /// game is over.
@@ -133,7 +122,6 @@ pub type ValuedKey = (Key, PartialValue);
 
 /// The values of every position that a root leads to.
 pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
-    /// The game.
     fn game(&self) -> &G;
 
     /// The root: every other position follows from it.
@@ -150,9 +138,6 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
 
     /// The final points of a position for the side to move if both sides play for points; `None` if
     /// the game counts none, or the root does not lead to the position.
-    ///
-    /// # Errors
-    /// If the control asks it to stop.
     fn points(&self, position: G::Position, control: &Control) -> Result<Option<i32>, SolveError> {
         let _ = (position, control);
         Ok(None)
@@ -172,7 +157,6 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
         let _ = see;
     }
 
-    /// The numbers of positions.
     fn totals(&self) -> Totals;
 
     /// Counts up to `plies` moves from the root, with the values of positions.
@@ -218,9 +202,7 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
 /// A solved position of any game, by key: sorting is compiled once for all games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SolvedKey {
-    /// The key.
     pub key: Key,
-    /// The value for the side to move.
     pub value: PartialValue,
     /// The bits of the best moves, as in a [`SolvedPosition`].
     pub best: MoveSet,

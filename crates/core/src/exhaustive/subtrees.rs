@@ -14,7 +14,6 @@ pub struct Subtrees<'s, G: Symmetric> {
 }
 
 impl<G: Symmetric<Key = Key> + Tiered> Subtrees<'_, G> {
-    /// The tree below a position; `None` if the root does not lead to it.
     pub fn below(&self, position: G::Position) -> Option<Subtree> {
         let (tier, slot) = self.graph.place(position)?;
         Some(self.tiers[tier][slot])
@@ -22,7 +21,6 @@ impl<G: Symmetric<Key = Key> + Tiered> Subtrees<'_, G> {
 }
 
 impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
-    /// Computes the size of the tree below each position.
     pub fn subtrees(&self) -> Subtrees<'_, G> {
         let graph = &self.graph;
         let mut later: Vec<Vec<Subtree>> = Vec::new();

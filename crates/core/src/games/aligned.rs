@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
 use super::masks::{self, Images, places};
-use super::ranks::{Classes, Sides, Subsets, choose, subset};
+use super::ranks::{Classes, Sides, Subsets};
 use crate::game::{
     Evaluate, Game, Keyed, MoveList, Notation, Parameter, Ranked, Registered, Symmetric, Tier,
     TierId, Unreadable,
@@ -20,15 +20,11 @@ use crate::game::{Key, Outcome, Symmetry};
 
 /// The rules in which these games differ.
 pub trait Rules: Copy + Debug + Default + Send + Sync + 'static {
-    /// The word for the game.
     const NAME: &'static str;
-    /// The name of the game.
     const TITLE: &'static str;
-    /// The game in a few words.
     const ABOUT: &'static str;
     /// The cells of a row, as many as there are rows.
     const WIDTH: u32;
-    /// The stones of a side.
     const STONES: u8;
     /// The board at the start, from the top.
     const START: &'static str;
@@ -37,54 +33,27 @@ pub trait Rules: Copy + Debug + Default + Send + Sync + 'static {
     /// True if a stone in a corner wins as soon as three of the other side shut it in.
     const TRAPS: bool = false;
 
-    /// The rule that adds patterns, if there is one.
+    /// True if diagonal rows of a side's stones win, as straight ones do.
+    const DIAGONALS: bool = true;
+    /// The sides of the squares whose corners win.
+    const SQUARES: &'static [u32];
+    /// The rule that adds squares, if there is one.
     const MORE: &'static [Parameter] = &[];
-
-    /// True if stones on these cells win; cells are given by column and row, ascending by row.
-    fn wins(cells: &[(u32, u32)]) -> bool;
-
-    /// True if they win by the rule that adds patterns.
-    fn wins_too(_: &[(u32, u32)]) -> bool {
-        false
-    }
+    const MORE_SQUARES: &'static [u32] = &[];
 }
 
-/// Three stones a side on 25 cells slide until something stops them; three next to each other in a
-/// row win.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NeutreekoRules;
 
-/// Four stones a side on 16 cells slide; a row or column, a square, or the corners win.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DaoRules;
 
-/// Four stones a side are placed on 25 cells, then moved a step; a row or a square wins.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TeekoRules;
 
-/// Neutreeko.
 pub type Neutreeko = Aligned<NeutreekoRules>;
-/// Dao.
 pub type Dao = Aligned<DaoRules>;
-/// Teeko.
 pub type Teeko = Aligned<TeekoRules>;
-
-/// True if each cell is as far from the one before it as the second from the first, a step in some
-/// direction.
-fn is_row(cells: &[(u32, u32)]) -> bool {
-    let step = |pair: &[(u32, u32)]| {
-        let [dx, dy] = [(pair[0].0, pair[1].0), (pair[0].1, pair[1].1)];
-        (dx.1 as i32 - dx.0 as i32, dy.1 as i32 - dy.0 as i32)
-    };
-    let first = step(cells);
-    first.0.abs().max(first.1.abs()) == 1 && cells.windows(2).all(|pair| step(pair) == first)
-}
-
-/// True if cells are the corners of a square with sides of this many steps.
-fn is_square(cells: &[(u32, u32)], side: u32) -> bool {
-    let (x, y) = cells[0];
-    cells == [(x, y), (x + side, y), (x, y + side), (x + side, y + side)]
-}
 
 impl Rules for NeutreekoRules {
     const NAME: &'static str = "neutreeko";
@@ -94,10 +63,7 @@ impl Rules for NeutreekoRules {
     const STONES: u8 = 3;
     const START: &'static str = ".O.O./..X../...../..O../.X.X.";
     const SLIDES: bool = true;
-
-    fn wins(cells: &[(u32, u32)]) -> bool {
-        is_row(cells)
-    }
+    const SQUARES: &'static [u32] = &[];
 }
 
 impl Rules for DaoRules {
@@ -109,11 +75,8 @@ impl Rules for DaoRules {
     const START: &'static str = "O..X/.OX./.XO./X..O";
     const SLIDES: bool = true;
     const TRAPS: bool = true;
-
-    fn wins(cells: &[(u32, u32)]) -> bool {
-        let is_straight = cells[0].0 == cells[1].0 || cells[0].1 == cells[1].1;
-        is_row(cells) && is_straight || is_square(cells, 1) || is_square(cells, 3)
-    }
+    const DIAGONALS: bool = false;
+    const SQUARES: &'static [u32] = &[1, 3];
 }
 
 impl Rules for TeekoRules {
@@ -124,22 +87,14 @@ impl Rules for TeekoRules {
     const STONES: u8 = 4;
     const START: &'static str = "...../...../...../...../.....";
     const SLIDES: bool = false;
+    const SQUARES: &'static [u32] = &[1];
     const MORE: &'static [Parameter] =
         &[Parameter::rule("advanced", "The corners of larger squares win too")];
-
-    fn wins(cells: &[(u32, u32)]) -> bool {
-        is_row(cells) || is_square(cells, 1)
-    }
-
-    fn wins_too(cells: &[(u32, u32)]) -> bool {
-        (2..Self::WIDTH).any(|side| is_square(cells, side))
-    }
+    const MORE_SQUARES: &'static [u32] = &[2, 3, 4];
 }
 
-/// A game of stones that are moved into a pattern.
 #[derive(Clone, Debug)]
 pub struct Aligned<R> {
-    /// The sets of cells that win.
     patterns: Arc<[u32]>,
     /// The cells next to each other, by direction.
     next: Arc<[[Option<u8>; 8]]>,
@@ -155,13 +110,10 @@ pub struct Aligned<R> {
 /// The stones of both sides. Cells are bits row by row from the bottom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Placed {
-    /// The first player's stones and the second's.
     sides: [u32; 2],
-    /// The side to move.
     turn: usize,
 }
 
-/// A stone placed, or moved from one cell to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shift {
     from: Option<u8>,
@@ -175,16 +127,20 @@ impl<R: Rules> Default for Aligned<R> {
 }
 
 impl<R: Rules> Aligned<R> {
-    /// The game, with the rule that adds patterns or without it.
     pub fn new(has_more: bool) -> Self {
         let (width, cells) = (R::WIDTH, R::WIDTH * R::WIDTH);
         let xy = |cell: u32| (cell % width, cell / width);
-        let stones = u32::from(R::STONES);
-        let sets = (0..choose(cells, stones)).map(|rank| subset(cells, stones, rank) as u32);
-        let wins = |set: &u32| {
-            let cells: Vec<_> = places(u64::from(*set)).map(xy).collect();
-            R::wins(&cells) || has_more && R::wins_too(&cells)
-        };
+        let size = [width, width, 1];
+        let steps = &masks::STEPS[..if R::DIAGONALS { 4 } else { 2 }];
+        let rows = masks::lines(size, R::STONES.into(), steps, |at| {
+            masks::on_board(size, at).map(|[x, y, _]| y * width + x)
+        });
+        let more = R::MORE_SQUARES.iter().filter(|_| has_more);
+        let squares = R::SQUARES.iter().chain(more).flat_map(|&side| {
+            let corners = (1 | 1 << side) | (1 | 1 << side) << (side * width);
+            let first = (0..width - side).flat_map(move |y| (0..width - side).map(move |x| (x, y)));
+            first.map(move |(x, y)| corners << (y * width + x))
+        });
         let direction = |cell: u32, d: u32| {
             // Nine steps on the square around a cell, without the one that stays.
             let d = if d < 4 { d } else { d + 1 };
@@ -198,16 +154,11 @@ impl<R: Rules> Aligned<R> {
                 .fold(0, |side, (_, cell): (_, u32)| side | 1 << cell)
         };
         Self {
-            patterns: sets.filter(wins).collect(),
+            patterns: rows.into_iter().map(|row| row as u32).chain(squares).collect(),
             next: (0..cells)
                 .map(|cell| std::array::from_fn(|d| direction(cell, d as u32)))
                 .collect(),
-            images: Arc::new(Images::new(cells, 8, |cell, symmetry| {
-                let flip = |at: u32, bit: u8| if symmetry & bit != 0 { width - 1 - at } else { at };
-                let (x, y) = xy(cell);
-                let (x, y) = (flip(x, 1), flip(y, 2));
-                if symmetry & 4 != 0 { x * width + y } else { y * width + x }
-            })),
+            images: Arc::new(Images::of_square(width)),
             ranks: Arc::default(),
             start: Placed { sides: [side('X'), side('O')], turn: 0 },
             has_more,
@@ -219,7 +170,6 @@ impl<R: Rules> Aligned<R> {
         self.patterns.contains(&stones)
     }
 
-    /// The cells that a stone may go to.
     fn targets(&self, p: Placed, from: u32) -> u64 {
         let taken = p.sides[0] | p.sides[1];
         let is_free = |cell: u8| taken >> cell & 1 == 0;

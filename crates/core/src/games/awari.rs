@@ -16,7 +16,6 @@ use crate::game::{
     Symmetric, Tier, TierId, Unreadable,
 };
 
-/// Awari with this many pits a side and seeds in each.
 #[derive(Clone, Debug)]
 pub struct Awari {
     pits: usize,
@@ -24,16 +23,11 @@ pub struct Awari {
 }
 
 impl Awari {
-    /// Awari with this many pits a side and seeds in each.
-    ///
-    /// # Errors
-    /// If there are no pits or no seeds, or more than 63 seeds and holes.
     pub fn new(pits: u8, seeds: u8) -> Result<Self, Unreadable> {
         Holes::check(Self::NAME, pits, seeds)?;
         Ok(Self { pits: pits.into(), seeds })
     }
 
-    /// All seeds.
     fn all(&self) -> u32 {
         2 * self.pits as u32 * u32::from(self.seeds)
     }

@@ -17,11 +17,9 @@ const MOST_EDGES: u64 = 57;
 /// Added to the lead in a key.
 const OFFSET: i8 = 64;
 
-/// Dots and boxes on a rectangle of boxes.
 #[derive(Clone, Debug)]
 pub struct Dots {
     board: Arc<Lattice>,
-    handicap: i8,
 }
 
 /// The edges drawn, as bits of the [`Lattice`], and who is ahead.
@@ -34,19 +32,7 @@ pub struct Drawn {
 
 impl Dots {
     /// The board of this many boxes.
-    ///
-    /// # Errors
-    /// If it has no box, or more than 57 edges.
     pub fn new(width: u32, height: u32) -> Result<Self, Unreadable> {
-        Self::with_handicap(width, height, 0)
-    }
-
-    /// The same with boxes given to the first player, or to the second where negative, before
-    /// the first move: what outcomes say of each handicap is by how many boxes a board is won.
-    ///
-    /// # Errors
-    /// If the board has no box or more than 57 edges, or if the handicap is more than its boxes.
-    pub fn with_handicap(width: u32, height: u32, handicap: i8) -> Result<Self, Unreadable> {
         let (w, h) = (u64::from(width), u64::from(height));
         let edges = w.saturating_mul(h + 1).saturating_add(h.saturating_mul(w + 1));
         if w * h == 0 || edges > MOST_EDGES {
@@ -55,10 +41,7 @@ impl Dots {
                  at most {MOST_EDGES} edges, as 5x4 and 4x5 have 49"
             )));
         }
-        if u64::from(handicap.unsigned_abs()) > w * h {
-            return Err(Unreadable(format!("a handicap of {handicap} is more than all boxes")));
-        }
-        Ok(Self { board: Arc::new(Lattice::new(width, height)), handicap })
+        Ok(Self { board: Arc::new(Lattice::new(width, height)) })
     }
 
     /// The boxes that an edge completes.
@@ -108,7 +91,7 @@ impl Game for Dots {
     type Moves = MoveList<u8>;
 
     fn initial(&self) -> Drawn {
-        Drawn { edges: 0, lead: self.handicap }
+        Drawn { edges: 0, lead: 0 }
     }
 
     fn result(&self, p: Drawn) -> Option<Outcome> {
@@ -131,7 +114,6 @@ impl Game for Dots {
         self.completed(p.edges, m) > 0
     }
 
-    /// Boxes.
     fn points(&self, p: Drawn) -> Option<i32> {
         Some(p.lead.into())
     }
@@ -140,7 +122,6 @@ impl Game for Dots {
         self.board.edges()
     }
 
-    /// The edges between the two.
     fn plies_between(&self, from: Drawn, to: Drawn) -> Option<u32> {
         let added = (to.edges & !from.edges).count_ones();
         (from.edges & !to.edges == 0).then_some(added)
@@ -160,7 +141,7 @@ impl Keyed for Dots {
 
     fn position_of(&self, key: Key) -> Option<Drawn> {
         let p = Drawn { edges: key.0 >> 7, lead: (key.0 & 127) as i8 - OFFSET };
-        let most = self.board.complete(p.edges) as i8 + self.handicap.abs();
+        let most = self.board.complete(p.edges) as i8;
         let fits = p.edges >> self.board.edges() == 0;
         (fits && p.lead.abs() <= most && (p.lead + most) % 2 == 0).then_some(p)
     }

@@ -22,13 +22,9 @@ const MOST_CELLS: u32 = 31;
 
 /// The rules in which these games differ.
 pub trait Rules: Copy + Debug + Default + Send + Sync + 'static {
-    /// The word for the game.
     const NAME: &'static str;
-    /// The name of the game.
     const TITLE: &'static str;
-    /// The game in a few words.
     const ABOUT: &'static str;
-    /// The choices there are.
     const PARAMETERS: &'static [Parameter];
     /// The rows that a side's pawns fill at the start.
     const ROWS: u32;
@@ -36,17 +32,13 @@ pub trait Rules: Copy + Debug + Default + Send + Sync + 'static {
     const SLANTS: bool;
 }
 
-/// One row of pawns a side, moved straight ahead.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HexapawnRules;
 
-/// Two rows of pawns a side, moved straight ahead or diagonally.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BreakthroughRules;
 
-/// Hexapawn.
 pub type Hexapawn = PawnGame<HexapawnRules>;
-/// Breakthrough.
 pub type Breakthrough = PawnGame<BreakthroughRules>;
 
 impl Rules for HexapawnRules {
@@ -67,7 +59,6 @@ impl Rules for BreakthroughRules {
     const SLANTS: bool = true;
 }
 
-/// A game of pawns on a board of this many columns and rows.
 #[derive(Clone, Copy, Debug)]
 pub struct PawnGame<R> {
     width: u32,
@@ -83,21 +74,14 @@ pub struct PawnGame<R> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pawns {
-    /// The first player's and the second's.
     sides: [u64; 2],
-    /// The side to move.
     turn: usize,
 }
 
-/// A pawn's step from one cell to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Step(u8, u8);
 
 impl<R: Rules> PawnGame<R> {
-    /// The board of this size.
-    ///
-    /// # Errors
-    /// If it has no column, fewer rows than pawns fill or more than 31 cells.
     pub fn new(width: u32, height: u32) -> Result<Self, Unreadable> {
         let rows = 2 * R::ROWS;
         if width == 0 || height < rows || width.saturating_mul(height) > MOST_CELLS {

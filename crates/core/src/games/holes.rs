@@ -2,13 +2,11 @@
 
 use crate::game::{Key, Parameter, ParameterKind, Unreadable};
 
-/// The most pits of a side.
 pub(super) const MOST_PITS: usize = 6;
 
 /// The most seeds and holes: a key has a bit for each, and one for the turn.
 const MOST_BITS: usize = 63;
 
-/// The number of pits.
 pub(super) const PITS: Parameter = Parameter {
     name: "pits",
     help: "Pits of each side",
@@ -25,7 +23,6 @@ pub(super) const fn seeds(usual: u8) -> Parameter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Holes {
     pub(super) sides: [[u8; MOST_PITS + 1]; 2],
-    /// The side to move.
     pub(super) turn: usize,
 }
 

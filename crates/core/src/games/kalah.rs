@@ -15,7 +15,6 @@ use crate::game::{
     Tiered, Unreadable,
 };
 
-/// Kalah with this many pits a side and seeds in each.
 #[derive(Clone, Debug)]
 pub struct Kalah {
     pits: usize,
@@ -27,10 +26,6 @@ pub struct Kalah {
 }
 
 impl Kalah {
-    /// Kalah with this many pits a side and seeds in each.
-    ///
-    /// # Errors
-    /// If there are no pits or no seeds, or more than 63 seeds and holes.
     pub fn new(pits: u8, seeds: u8, empty: bool) -> Result<Self, Unreadable> {
         Holes::check("kalah", pits, seeds)?;
         let (pits, all) = (usize::from(pits), 2 * usize::from(pits) * usize::from(seeds));
@@ -55,7 +50,6 @@ impl Kalah {
         plies
     }
 
-    /// All seeds.
     fn all(&self) -> u32 {
         2 * self.pits as u32 * u32::from(self.seeds)
     }

@@ -17,11 +17,8 @@ use super::masks::{self, Images};
 /// swaps columns and rows if bit 2 is (squares only).
 #[derive(Debug)]
 pub struct Lattice {
-    /// Columns of boxes.
     pub width: u32,
-    /// Rows of boxes.
     pub height: u32,
-    /// The images of sets of edges under the symmetries.
     pub images: Images,
     edges: Vec<Place>,
     beside: Vec<[u64; 2]>,
@@ -60,7 +57,6 @@ impl Lattice {
         Self { width, height, images, edges, beside }
     }
 
-    /// The number of edges.
     #[inline(always)]
     pub fn edges(&self) -> u32 {
         self.edges.len() as u32

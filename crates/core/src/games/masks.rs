@@ -20,6 +20,52 @@ pub fn moved(mask: u64, to: impl Fn(u32) -> u32) -> u64 {
     places(mask).fold(0, |image, place| image | 1 << to(place))
 }
 
+/// The steps along rows, columns and diagonals of a plane, then those through the layers of space.
+pub(super) const STEPS: [[i32; 3]; 13] = [
+    [1, 0, 0],
+    [0, 1, 0],
+    [1, 1, 0],
+    [1, -1, 0],
+    [-1, -1, 1],
+    [0, -1, 1],
+    [1, -1, 1],
+    [-1, 0, 1],
+    [0, 0, 1],
+    [1, 0, 1],
+    [-1, 1, 1],
+    [0, 1, 1],
+    [1, 1, 1],
+];
+
+/// A place as column, row and layer; `None` if a board of this size does not have it.
+pub(super) fn on_board(size: [u32; 3], at: [i32; 3]) -> Option<[u32; 3]> {
+    let fits = at.iter().zip(size).all(|(&at, length)| at >= 0 && (at as u32) < length);
+    fits.then(|| at.map(|at| at as u32))
+}
+
+/// The sets of this many places in a row, each once. `place` gives the bit of a column, row and layer.
+pub(super) fn lines(
+    size: [u32; 3],
+    length: u32,
+    steps: &[[i32; 3]],
+    place: impl Fn([i32; 3]) -> Option<u32>,
+) -> Vec<u64> {
+    let [width, height, layers] = size.map(|length| length as i32);
+    let mut lines = Vec::new();
+    for [dx, dy, dz] in steps {
+        for n in 0..width * height * layers {
+            let (x, y, z) = (n % width, n / width % height, n / (width * height));
+            let bit = |i| place([x + i * dx, y + i * dy, z + i * dz]).map(|place| 1u64 << place);
+            let line = (0..length as i32).map(bit).try_fold(0, |line, bit| Some(line | bit?));
+            // A ring that is shorter than a line comes back to its own places.
+            lines.extend(line.filter(|line| line.count_ones() == length));
+        }
+    }
+    lines.sort_unstable();
+    lines.dedup();
+    lines
+}
+
 /// The cell of the other end of its row, where cells are counted row by row.
 pub const fn mirrored(cell: u32, width: u32) -> u32 {
     cell - cell % width + (width - 1 - cell % width)
@@ -70,19 +116,25 @@ impl Images {
         Self((0..symmetries).map(image).collect())
     }
 
-    /// The number of symmetries.
+    /// The images on a square: mirrored left and right, mirrored top and bottom, columns for rows.
+    pub(super) fn of_square(width: u32) -> Self {
+        Self::new(width * width, 8, |cell, symmetry| {
+            let flip = |at: u32, bit: u8| if symmetry & bit != 0 { width - 1 - at } else { at };
+            let (x, y) = (flip(cell % width, 1), flip(cell / width, 2));
+            if symmetry & 4 != 0 { x * width + y } else { y * width + x }
+        })
+    }
+
     pub fn symmetries(&self) -> u8 {
         self.0.len() as u8
     }
 
-    /// The image of a set.
     #[inline(always)]
     pub fn of(&self, mask: u64, symmetry: u8) -> u64 {
         let bytes = self.0[usize::from(symmetry)].iter().enumerate();
         bytes.fold(0, |image, (i, byte)| image | byte[(mask >> (8 * i) & 255) as usize])
     }
 
-    /// The image of a place.
     #[inline(always)]
     pub fn of_place(&self, place: u8, symmetry: u8) -> u8 {
         self.of(1 << place, symmetry).trailing_zeros() as u8

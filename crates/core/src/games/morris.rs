@@ -19,7 +19,6 @@ use crate::game::{
 };
 use crate::game::{Key, Outcome, Symmetry};
 
-/// A game of the morris family.
 #[derive(Clone, Debug)]
 pub struct Morris {
     men: u8,
@@ -33,7 +32,6 @@ pub struct Morris {
 struct Board {
     /// The places of the points in the picture: column and row from the top left.
     squares: Vec<(u8, u8)>,
-    /// The points next to each point.
     next: Vec<u64>,
     /// The pairs of points that make a mill with each point.
     mills: Vec<Vec<u64>>,
@@ -42,25 +40,20 @@ struct Board {
     ranks: OnceLock<Ranks>,
 }
 
-/// The stones of both sides, on the board and in hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Men {
-    /// The points of the first player's stones and of the second's.
     sides: [u32; 2],
     /// The stones still to be placed.
     hands: [u8; 2],
-    /// The side to move.
     turn: usize,
 }
 
 impl Men {
-    /// The stones that a side has left.
     fn left(&self, side: usize) -> u32 {
         self.sides[side].count_ones() + u32::from(self.hands[side])
     }
 }
 
-/// A stone placed or moved, and the stone that it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Step {
     /// The point that the stone leaves; `None` if it is placed.
@@ -149,10 +142,6 @@ impl Board {
 }
 
 impl Morris {
-    /// The game with this number of stones a side.
-    ///
-    /// # Errors
-    /// If there is no board for this number.
     pub fn new(men: u8, flying: bool) -> Result<Self, Unreadable> {
         if !matches!(men, 3..=7 | 9) {
             return Err(Unreadable(format!("{men} men: morris is played with 3 to 7 or 9 a side")));
@@ -164,7 +153,6 @@ impl Morris {
         !u64::from(p.sides[0] | p.sides[1]) & ((1 << self.board.points()) - 1)
     }
 
-    /// The points that a stone may go to.
     fn targets(&self, p: Men, from: u32) -> u64 {
         let flies = self.flying && p.sides[p.turn].count_ones() == 3;
         self.empty(p) & if flies { u64::MAX } else { self.board.next[from as usize] }

@@ -14,7 +14,6 @@ use crate::game::{
 /// The most heaps: a key has a byte for each.
 const MOST_HEAPS: usize = 8;
 
-/// Nim from certain heaps.
 #[derive(Clone, Debug)]
 pub struct Nim {
     start: Heaps,
@@ -27,7 +26,6 @@ pub struct Nim {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Heaps([u8; MOST_HEAPS]);
 
-/// Some stones off one heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Take {
     heap: u8,
@@ -35,10 +33,6 @@ pub struct Take {
 }
 
 impl Nim {
-    /// Nim from these heaps.
-    ///
-    /// # Errors
-    /// If there is no stone, more than eight heaps, or a heap of more than 255 stones.
     pub fn new(heaps: &[u32], misere: bool) -> Result<Self, Unreadable> {
         if heaps.is_empty() || heaps.len() > MOST_HEAPS {
             let n = heaps.len();
@@ -60,9 +54,6 @@ impl Nim {
     }
 
     /// Reads heaps: numbers of stones, separated by commas.
-    ///
-    /// # Errors
-    /// If one of them is no number.
     pub fn parse_heaps(text: &str) -> Result<Vec<u32>, Unreadable> {
         let number = |(i, word): (usize, &str)| {
             let digits = !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());

@@ -17,7 +17,6 @@ use crate::game::{
 /// A key is a number of as many digits of base three, and the turn.
 const MOST_CELLS: u32 = 39;
 
-/// Othello on a board of this many columns and rows.
 #[derive(Clone, Debug)]
 pub struct Othello {
     width: u32,
@@ -28,17 +27,11 @@ pub struct Othello {
 /// The discs of both sides. Cells are bits row by row from the top left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Discs {
-    /// The first player's discs and the second's.
     sides: [u64; 2],
-    /// The side to move.
     turn: usize,
 }
 
 impl Othello {
-    /// The board of this size.
-    ///
-    /// # Errors
-    /// If a side is odd or less than 4, or the board has more than 39 cells.
     pub fn new(width: u32, height: u32) -> Result<Self, Unreadable> {
         let is_even = width.is_multiple_of(2) && height.is_multiple_of(2);
         if !is_even || width.min(height) < 4 || width.saturating_mul(height) > MOST_CELLS {

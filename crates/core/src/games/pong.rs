@@ -10,7 +10,6 @@ use crate::game::{
     Symmetric, Symmetry, Unreadable,
 };
 
-/// Pong Hau K'i.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pong;
 
@@ -30,7 +29,6 @@ pub struct Points {
     seconds_turn: bool,
 }
 
-/// The points next to each point.
 const NEXT: [u8; 5] = [0b01110, 0b10101, 0b11011, 0b00101, 0b00110];
 
 /// The places of the points on a drawing of three columns and rows.

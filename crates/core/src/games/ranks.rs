@@ -163,7 +163,6 @@ impl Classes {
         Self { images: Arc::clone(images), class, least }
     }
 
-    /// The number of classes.
     pub fn len(&self) -> u64 {
         self.least.len() as u64
     }
@@ -212,7 +211,6 @@ impl Subsets {
         Self { n, k, sets: (0..count).map(|rank| subset(n, k, rank)).collect() }
     }
 
-    /// The set of a rank.
     #[inline(always)]
     pub fn of(&self, rank: u64) -> u64 {
         self.sets.get(rank as usize).copied().unwrap_or_else(|| subset(self.n, self.k, rank))
@@ -238,7 +236,6 @@ impl Sides {
         Self { first: Arc::clone(first), second: Arc::clone(second), count }
     }
 
-    /// The number of ranks, holes included.
     pub fn ranks(&self) -> u64 {
         self.first.len() * self.count
     }

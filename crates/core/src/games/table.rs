@@ -40,12 +40,10 @@ struct Graph {
     most_moves: u32,
 }
 
-/// A move of a table.
 #[derive(Clone, Copy, Debug)]
 pub struct TableMove {
     /// The number of its text.
     pub text: u32,
-    /// The position it leads to.
     pub to: u32,
     /// True if the side that makes it moves again.
     pub keeps_turn: bool,
@@ -61,9 +59,6 @@ pub struct TableRows {
 
 impl TableRows {
     /// Adds the next position: its result, or its moves.
-    ///
-    /// # Errors
-    /// If there are more moves than numbers of 32 bits.
     pub fn push(
         &mut self,
         result: Option<Outcome>,
@@ -75,12 +70,10 @@ impl TableRows {
         Ok(())
     }
 
-    /// The number of positions.
     pub const fn len(&self) -> usize {
         self.results.len()
     }
 
-    /// True if there is none.
     pub const fn is_empty(&self) -> bool {
         self.results.is_empty()
     }
@@ -95,9 +88,6 @@ impl Table {
     /// The game of these positions, the start first: each is found by a move of an earlier one.
     ///
     /// Games of one `name` with the same `parameters` are the same game.
-    ///
-    /// # Errors
-    /// If there are more moves than numbers of 32 bits.
     ///
     /// # Panics
     /// If there is no position, a move leads to none, or a position is not found by an earlier one.
@@ -141,7 +131,6 @@ impl Table {
         })))
     }
 
-    /// The number of positions.
     pub fn positions(&self) -> u32 {
         self.0.results.len() as u32
     }

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use super::brute_force::chosen;
 use super::ranks::choose;
 use super::{
     Awari, Dao, Dobutsu, Dots, Gobblet, Hexapawn, Morris, Neutreeko, Nim, Pong, PopOut, Teeko,
@@ -14,7 +13,7 @@ use crate::exhaustive::{
     walk_plies,
 };
 use crate::game::{
-    Game, Key, Keyed, MoveSet, Notation, Outcome, PartialValue, Ply, Ranked, Registered,
+    Chosen, Game, Key, Keyed, MoveSet, Notation, Outcome, PartialValue, Ply, Ranked, Registered,
     Remoteness, Symmetric, Symmetry, Tier, TierId, Tiered, Unsuited, Value, laws, parse_moves,
 };
 use crate::statistics::PlyCounts;
@@ -28,6 +27,24 @@ pub(super) fn every_law<G: Registered<Key = Key>>(game: &G) {
     laws::symmetric(game);
     laws::evaluate(game);
     laws::notation(game);
+}
+
+pub(super) fn chosen<G: Registered>(
+    size: Option<(u8, u8)>,
+    numbers: &[(&str, u8)],
+    rules: &[&str],
+) -> G {
+    let numbers = numbers.iter().map(|(name, number)| ((*name).to_owned(), *number)).collect();
+    let rules = rules.iter().map(ToString::to_string).collect();
+    G::choose(&Chosen { size, numbers, rules, position: None }).unwrap()
+}
+
+/// The results of the same work on one, two and eight threads.
+pub(super) fn with_threads<T: Send>(work: impl Fn() -> T + Sync) -> [T; 3] {
+    [1, 2, 8].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(&work)
+    })
 }
 
 fn hexapawn(width: u32, height: u32) -> Hexapawn {
@@ -46,50 +63,29 @@ fn ranked<G: Ranked + Symmetric<Key = Key>>(game: &G) -> RankedSolution<G> {
     RankedSolution::solve(game.clone(), game.initial(), u64::MAX, &Control::default()).unwrap()
 }
 
-fn outcome<G: Symmetric<Key = Key> + Tiered>(game: &G) -> Outcome {
-    graph(game).worth(game.initial()).unwrap().outcome
-}
-
 #[test]
-fn the_laws_hold_for_nim_and_pong() {
-    every_law(&Pong);
+fn the_laws_hold_for_games_that_end() {
+    fn tiered<G: Registered<Key = Key> + Tiered>(game: &G) {
+        every_law(game);
+        laws::tiered(game);
+    }
     for heaps in [&[1][..], &[3, 5, 7], &[1, 1, 1, 1], &[63]] {
-        for misere in [false, true] {
-            let nim = Nim::new(heaps, misere).unwrap();
-            every_law(&nim);
-            laws::tiered(&nim);
-        }
+        tiered(&Nim::new(heaps, false).unwrap());
+        tiered(&Nim::new(heaps, true).unwrap());
+    }
+    for (width, height) in [(4, 4), (10, 3), (5, 6)] {
+        tiered(&hexapawn(width, height));
+    }
+    for (width, height) in [(3, 3), (4, 4), (5, 4)] {
+        tiered(&Dots::new(width, height).unwrap());
     }
 }
 
 #[test]
-fn the_laws_hold_for_hexapawn() {
-    for (width, height) in [(1, 2), (1, 3), (2, 2), (3, 3), (4, 3), (3, 4), (4, 4), (10, 3), (5, 6)]
-    {
-        every_law(&hexapawn(width, height));
-        laws::tiered(&hexapawn(width, height));
-    }
-}
-
-#[test]
-fn the_laws_hold_for_dots() {
-    for (width, height) in [(1, 1), (2, 1), (1, 3), (2, 2), (3, 2), (3, 3), (4, 4), (5, 4)] {
-        let dots = Dots::new(width, height).unwrap();
-        every_law(&dots);
-        laws::tiered(&dots);
-        every_law(&Dots::with_handicap(width, height, -1).unwrap());
-    }
-}
-
-#[test]
-fn the_laws_hold_for_morris() {
-    for (men, flying) in [(3, false), (3, true), (4, true), (6, false), (7, true)] {
+fn the_laws_hold_for_games_without_an_end() {
+    for (men, flying) in [(4, true), (6, false), (7, true)] {
         every_law(&Morris::new(men, flying).unwrap());
     }
-}
-
-#[test]
-fn the_laws_hold_for_games_of_patterns() {
     every_law(&Neutreeko::default());
     every_law(&Dao::default());
     every_law(&Teeko::default());
@@ -170,32 +166,30 @@ fn advanced_teeko_is_won_by_the_first_player() {
     assert_eq!(wins.map(|code| code.plies()).max(), Some(59));
 }
 
-/// Solves a game of the morris family: positions, value at the start, and the longest win.
-fn morris(men: u8, flying: bool) -> (u64, PartialValue, u8) {
-    let (totals, value, longest) = endless(&Morris::new(men, flying).unwrap());
-    (totals.positions, value, longest)
+/// The counts of four to six men, colours and ends included, are those of B. Liou's tablebase of
+/// six men's morris (github.com/brianhliou/game-solver); all are draws.
+fn morris_is_drawn(cases: &[(u8, bool, u64, u8)]) {
+    for &(men, flying, positions, plies) in cases {
+        let (totals, value, longest) = endless(&Morris::new(men, flying).unwrap());
+        let found = (totals.positions, value, longest);
+        assert_eq!(found, (positions, PartialValue::ENDLESS, plies), "{men} men");
+    }
 }
 
-/// The counts of four to six men, colours and ends included, are those of B. Liou's tablebase of
-/// six men's morris (github.com/brianhliou/game-solver).
 #[test]
 fn four_mens_morris_has_its_published_counts_and_is_a_draw() {
-    for (flying, positions, plies) in [(true, 4_111_327, 9), (false, 4_111_151, 39)] {
-        assert_eq!(morris(4, flying), (positions, PartialValue::ENDLESS, plies));
-    }
+    morris_is_drawn(&[(4, true, 4_111_327, 9), (4, false, 4_111_151, 39)]);
 }
 
 #[test]
 #[ignore = "solves millions of positions up to symmetry: a minute"]
 fn five_and_six_mens_morris_have_their_published_counts_and_are_draws() {
-    for (men, flying, positions, plies) in [
+    morris_is_drawn(&[
         (5, true, 17_846_785, 29),
         (5, false, 17_844_721, 73),
         (6, true, 42_383_945, 131),
         (6, false, 42_372_745, 119),
-    ] {
-        assert_eq!(morris(men, flying), (positions, PartialValue::ENDLESS, plies), "{men} men");
-    }
+    ]);
 }
 
 /// Published: the first player wins in 25 plies, and loses if the first stone is not in the middle.
@@ -339,7 +333,7 @@ fn boards_that_do_not_fit_are_refused_with_the_rule() {
     assert!(Hexapawn::new(0, 3).is_err() && Hexapawn::new(u32::MAX, u32::MAX).is_err());
     assert!(Dots::new(5, 5).is_err() && Dots::new(0, 1).is_err());
     assert!(Morris::new(2, false).is_err() && Morris::new(8, true).is_err());
-    assert!(Dots::new(u32::MAX, u32::MAX).is_err() && Dots::with_handicap(1, 1, 2).is_err());
+    assert!(Dots::new(u32::MAX, u32::MAX).is_err());
 }
 
 #[test]
@@ -410,10 +404,9 @@ fn position_graph_and_retrograde_analysis_agree() {
 #[test]
 fn threads_change_no_value() {
     let game = Dots::new(2, 2).unwrap();
-    let solved = [1, 2, 8].map(|threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let solution: [Box<dyn StrongSolution<Dots> + Send>; 2] =
-            pool.install(|| [Box::new(graph(&game)) as _, Box::new(retrograde(&game)) as _]);
+    let solved = with_threads(|| {
+        let solution: [Box<dyn StrongSolution<Dots>>; 2] =
+            [Box::new(graph(&game)), Box::new(retrograde(&game))];
         solution.map(|solution| canonical(&*solution))
     });
     assert!(solved.iter().all(|of_threads| of_threads.iter().all(|all| *all == solved[0][0])));
@@ -430,24 +423,20 @@ fn is_decided<G: Game>(game: &G, position: G::Position) -> bool {
 fn listed_agree<G: Symmetric<Key = Key>>(game: &G) -> [usize; 2] {
     let whole = retrograde(game);
     let all: Vec<_> = canonical(&whole).into_iter().map(|(key, value, _)| (key, value)).collect();
-    for threads in [1, 8] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let open = all.iter().filter(|(key, _)| !is_decided(game, game.position_of(*key).unwrap()));
+    let open: Vec<_> = open.copied().collect();
+    let (root, control) = (game.initial(), Control::default());
+    let solve = |most| {
         let mut listed = Vec::new();
         let see = &mut |part: &[_]| listed.extend_from_slice(part);
-        let (root, control) = (game.initial(), Control::default());
-        let value = pool.install(|| solve_listed(game.clone(), root, u64::MAX, &control, see));
-        assert_eq!(Some(value.unwrap()), whole.worth(root));
-        let open = all.iter().filter(|(key, _)| !is_decided(game, game.position_of(*key).unwrap()));
-        assert!(listed == open.copied().collect::<Vec<_>>(), "{game:?}");
+        solve_listed(game.clone(), root, most, &control, see).map(|value| (value, listed))
+    };
+    for solved in with_threads(|| solve(u64::MAX)) {
+        assert!(solved == Ok((whole.worth(root).unwrap(), open.clone())), "{game:?}");
     }
-    let open = all.len();
-    let mut listed = 0;
-    let (root, control) = (game.initial(), Control::default());
-    solve_listed(game.clone(), root, u64::MAX, &control, &mut |part| listed += part.len()).unwrap();
-    let few = listed as u64 - 1;
-    let refused = solve_listed(game.clone(), root, few, &control, &mut |_| ());
-    assert_eq!(refused, Err(SolveError::Positions(few)));
-    [listed, open - listed]
+    let few = open.len() as u64 - 1;
+    assert_eq!(solve(few).map(drop), Err(SolveError::Positions(few)));
+    [open.len(), all.len() - open.len()]
 }
 
 #[test]
@@ -550,9 +539,7 @@ fn dobutsu_shogi_is_won_by_the_second_player() {
 fn ranks_agree<G: Ranked + Symmetric<Key = Key>>(game: &G) {
     let listed = retrograde(game);
     let (expected, totals) = (canonical(&listed), listed.totals());
-    for threads in [1, 2, 8] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let solution = pool.install(|| ranked(game));
+    for solution in with_threads(|| ranked(game)) {
         assert!(canonical(&solution) == expected, "{game:?}");
         assert_eq!(solution.totals(), totals);
     }
@@ -567,11 +554,9 @@ fn ranked_solutions_and_retrograde_analysis_agree() {
 #[test]
 fn threads_change_no_value_by_rank() {
     let game = Morris::new(4, true).unwrap();
-    let solved = [1, 2, 8].map(|threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let (root, control) = (game.initial(), Control::default());
-        pool.install(|| SolvedTiers::solve(game.clone(), root, u64::MAX, &control).unwrap())
-    });
+    let (root, control) = (game.initial(), Control::default());
+    let solved =
+        with_threads(|| SolvedTiers::solve(game.clone(), root, u64::MAX, &control).unwrap());
     assert!(solved[0].tiers().iter().any(|tier| tier.loops && tier.ranks > 1 << 16));
     for id in (0..solved[0].tiers().len() as u32).map(TierId) {
         assert!(solved.iter().all(|other| other.codes(id) == solved[0].codes(id)), "{id:?}");
@@ -612,201 +597,6 @@ fn nim_follows_the_xor_rule() {
     }
 }
 
-/// Whether the side to move wins, on a grid of letters; `P` moves down in it, and the grid is
-/// turned round after every move.
-fn hexapawn_is_won(grid: &[Vec<char>], known: &mut HashMap<Vec<Vec<char>>, bool>) -> bool {
-    if let Some(&won) = known.get(grid) {
-        return won;
-    }
-    let (height, width) = (grid.len(), grid[0].len());
-    let mut won = false;
-    for y in 0..height - 1 {
-        for x in 0..width {
-            for dx in [-1, 0, 1] {
-                let Some(to) = x.checked_add_signed(dx).filter(|&to| to < width) else { continue };
-                let fits = if dx == 0 { '.' } else { 'q' };
-                if grid[y][x] != 'P' || grid[y + 1][to] != fits || won {
-                    continue;
-                }
-                let mut next = grid.to_vec();
-                (next[y][x], next[y + 1][to]) = ('.', 'P');
-                let arrived = y + 1 == height - 1;
-                next.reverse();
-                for cell in next.iter_mut().flatten() {
-                    *cell = match *cell {
-                        'P' => 'q',
-                        'q' => 'P',
-                        empty => empty,
-                    };
-                }
-                won = arrived || !hexapawn_is_won(&next, known);
-            }
-        }
-    }
-    known.insert(grid.to_vec(), won);
-    won
-}
-
-#[test]
-fn hexapawn_has_the_values_of_a_brute_force() {
-    for height in 2..=4usize {
-        for width in 1..=4usize {
-            let mut grid = vec![vec!['.'; width]; height];
-            grid[0] = vec!['P'; width];
-            grid[height - 1] = vec!['q'; width];
-            let won = hexapawn_is_won(&grid, &mut HashMap::new());
-            let game = hexapawn(width as u32, height as u32);
-            let expected = if won { Outcome::Win } else { Outcome::Loss };
-            assert_eq!(outcome(&game), expected, "{width}x{height}");
-            let published = match (width, height) {
-                (3, 3 | 4) => Some(false),
-                (4, 3 | 4) => Some(true),
-                _ => None,
-            };
-            assert!(published.is_none_or(|published| published == won), "{width}x{height}");
-        }
-    }
-}
-
-/// The boxes that the side to move wins over the other from the empty board, by a table over all
-/// sets of edges, which are listed by the pairs of dots they join.
-fn dots_margin(width: usize, height: usize) -> i8 {
-    let dots = |y: usize, x: usize| (y, x);
-    let mut edges = Vec::new();
-    for y in 0..=height {
-        for x in 0..=width {
-            if x < width {
-                edges.push((dots(y, x), dots(y, x + 1)));
-            }
-            if y < height {
-                edges.push((dots(y, x), dots(y + 1, x)));
-            }
-        }
-    }
-    let find = |a, b| edges.iter().position(|&edge| edge == (a, b)).unwrap();
-    let mut boxes = Vec::new();
-    for y in 0..height {
-        for x in 0..width {
-            let (a, b, c, d) = ((y, x), (y, x + 1), (y + 1, x), (y + 1, x + 1));
-            boxes.push(1u32 << find(a, b) | 1 << find(c, d) | 1 << find(a, c) | 1 << find(b, d));
-        }
-    }
-    let all = (1usize << edges.len()) - 1;
-    let mut margins = vec![0i8; all + 1];
-    for set in (0..all).rev() {
-        let mut best = i8::MIN;
-        for edge in (0..edges.len()).filter(|edge| set >> edge & 1 == 0) {
-            let after = set | 1 << edge;
-            let made = boxes.iter().filter(|&&b| b >> edge & 1 == 1 && after as u32 & b == b);
-            let made = made.count() as i8;
-            let rest = margins[after];
-            best = best.max(if made > 0 { made + rest } else { -rest });
-        }
-        margins[set] = best;
-    }
-    margins[0]
-}
-
-/// Asks the engine for the outcome with every handicap near the margin.
-fn margin_is(width: u32, height: u32, margin: i8) {
-    for handicap in [-margin - 1, -margin, 1 - margin] {
-        let Ok(game) = Dots::with_handicap(width, height, handicap) else { continue };
-        let expected = Outcome::from_sign(i64::from((margin + handicap).signum())).unwrap();
-        assert_eq!(outcome(&game), expected, "{width}x{height}, {handicap} boxes ahead");
-    }
-}
-
-#[test]
-fn dots_are_won_by_the_margins_of_a_brute_force() {
-    let published = [(1, 1, -1), (2, 1, 0), (3, 1, -1), (2, 2, 2), (3, 2, -2)];
-    for (width, height, margin) in published {
-        assert_eq!(dots_margin(width, height), margin, "{width}x{height}");
-        margin_is(width as u32, height as u32, margin);
-        margin_is(height as u32, width as u32, margin);
-    }
-}
-
-#[test]
-#[ignore = "solves boards of 22 and 24 edges three times each: a minute"]
-fn larger_dots_are_won_by_the_margins_of_a_brute_force() {
-    for (width, height, margin) in [(4, 2, 2), (3, 3, -3)] {
-        assert_eq!(dots_margin(width, height), margin, "{width}x{height}");
-        margin_is(width as u32, height as u32, margin);
-    }
-}
-
-#[test]
-fn pong_is_drawn_by_endless_play_and_can_be_lost() {
-    assert_eq!(retrograde(&Pong).worth(Pong.initial()), Some(PartialValue::ENDLESS));
-    assert_eq!(by_value(&Pong), by_iteration(&Pong));
-}
-
-#[test]
-fn three_mens_morris_is_won_unless_stones_fly() {
-    let won = PartialValue::from(Value::new(Outcome::Win, Remoteness(9)));
-    for (flying, value) in [(false, won), (true, PartialValue::ENDLESS)] {
-        let game = Morris::new(3, flying).unwrap();
-        assert_eq!(by_value(&game), by_iteration(&game));
-        assert_eq!(retrograde(&game).worth(game.initial()), Some(value));
-    }
-}
-
-/// Canonical positions by value, by raising a bound on the plies until nothing changes. For games
-/// in which no move keeps the turn and no game that ends is drawn.
-fn by_iteration<G: Symmetric<Key = Key>>(game: &G) -> HashMap<PartialValue, i32> {
-    let mut values: HashMap<_, Option<Value>> = HashMap::new();
-    let mut waiting = vec![game.initial()];
-    while let Some(position) = waiting.pop() {
-        if values.insert(game.canonical(position).0, None).is_none()
-            && game.result(position).is_none()
-        {
-            waiting.extend(game.moves(position).into_iter().map(|m| game.play(position, m)));
-        }
-    }
-    loop {
-        let known = values.clone();
-        for (key, value) in &mut values {
-            let position = game.position_of(*key).unwrap();
-            if let Some(result) = game.result(position) {
-                *value = Some(Value::over(result));
-                continue;
-            }
-            let children: Vec<Option<Value>> = game
-                .moves(position)
-                .into_iter()
-                .map(|m| known[&game.canonical(game.play(position, m)).0])
-                .map(|value| value.map(Value::for_parent))
-                .collect();
-            let best = children.iter().flatten().max().copied();
-            let all_known = children.iter().all(Option::is_some);
-            *value = best.filter(|best| best.outcome == Outcome::Win || all_known);
-        }
-        if known == values {
-            break;
-        }
-    }
-    let mut count = HashMap::new();
-    for value in values.values() {
-        *count.entry(value.map_or(PartialValue::ENDLESS, PartialValue::from)).or_insert(0) += 1;
-    }
-    count
-}
-
-/// Canonical positions by value, from retrograde analysis.
-fn by_value<G: Symmetric<Key = Key>>(game: &G) -> HashMap<PartialValue, i32> {
-    let mut count = HashMap::new();
-    retrograde(game).canonical(&mut |part| {
-        for solved in part {
-            *count.entry(solved.value).or_insert(0) += 1;
-            match game.result(game.position_of(solved.key).unwrap()) {
-                Some(result) => assert_eq!(solved.value, Value::over(result).into()),
-                None => assert!(!solved.best.is_empty()),
-            }
-        }
-    });
-    count
-}
-
 #[test]
 fn counts_per_ply_are_those_of_a_walk() {
     fn agree<G: Symmetric<Key = Key>>(game: &G, plies: u32) {
@@ -838,7 +628,7 @@ fn the_graph_counts_plies_as_a_search_of_its_own_does() {
     agree(&Nim::new(&[2, 3, 3], true).unwrap());
     agree(&hexapawn(4, 3));
     agree(&Dots::new(2, 2).unwrap());
-    agree(&Dots::with_handicap(3, 1, 1).unwrap());
+    agree(&Dots::new(3, 1).unwrap());
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::collect::{Collector, ValueWithBest};
 use super::evaluation::Evaluation;
 use super::minimax::over;
 use super::points::Points;
-use super::table::{Bound, TableEntry, TranspositionTable};
+use super::table::{Bound, SharedTable, TableEntry};
 use crate::control::{Control, Stopped};
 use crate::game::{
     Evaluate, Key, Move, MoveSet, Outcome, PartialValue, Ply, Remoteness, Symmetric, Symmetry,
@@ -17,7 +17,6 @@ pub trait Searchable: Evaluate + Tiered + Symmetric<Key = Key> {}
 
 impl<G: Evaluate + Tiered + Symmetric<Key = Key>> Searchable for G {}
 
-/// The order in which moves are tried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MoveOrder {
     /// The order of [`moves`](crate::game::Game::moves).
@@ -30,10 +29,8 @@ pub enum MoveOrder {
 }
 
 impl MoveOrder {
-    /// All orders.
     pub const ALL: [Self; 3] = [Self::Natural, Self::Best, Self::Worst];
 
-    /// The name in options and outputs.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -53,7 +50,6 @@ pub(super) fn natural<G: Evaluate>(
     branches(game, position).map(|(bit, m, ..)| (bit, m))
 }
 
-/// The use of a table entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableUse {
     /// The move of the entry is tried first.
@@ -66,9 +62,9 @@ pub enum TableUse {
 const NODES_PER_CHECK: u64 = 1 << 12;
 
 /// A worker of a search: references that all workers share, and its own counters.
-pub(super) struct Searcher<'a, G, T> {
+pub(super) struct Searcher<'a, G> {
     pub game: &'a G,
-    pub table: Option<&'a T>,
+    pub table: Option<&'a SharedTable>,
     pub table_use: TableUse,
     pub order: MoveOrder,
     pub evaluation: Evaluation,
@@ -79,7 +75,7 @@ pub(super) struct Searcher<'a, G, T> {
     pub counters: SearchCounters,
 }
 
-impl<G, T> Searcher<'_, G, T> {
+impl<G> Searcher<'_, G> {
     /// The same references with counters at zero, for another worker.
     pub fn fresh(&self) -> Self {
         Self { counters: SearchCounters::default(), ..*self }
@@ -102,7 +98,7 @@ struct Node<P> {
     beta: Points,
 }
 
-impl<G: Searchable, T: TranspositionTable> Searcher<'_, G, T> {
+impl<G: Searchable> Searcher<'_, G> {
     /// The score of a position at a depth for the window (alpha, beta): exact inside the window; at
     /// or below alpha, an upper bound of the score; at or above beta, a lower bound (fail-soft).
     ///

@@ -9,10 +9,8 @@ use rustc_hash::FxBuildHasher;
 
 use crate::game::{Key, MoveSet, PartialValue, Ply};
 
-/// A proven value with the moves that attain it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ValueWithBest {
-    /// The value, for the side to move.
     pub value: PartialValue,
     /// All best moves of the canonical position, if known.
     pub best: Option<MoveSet>,
@@ -61,7 +59,6 @@ impl<'a> Collector<'a> {
         ply <= self.deepest
     }
 
-    /// Adds a proof about a canonical position.
     pub(super) fn add(&self, key: Key, proven: ValueWithBest) {
         match self.found.entry(key) {
             Entry::Occupied(mut known) => {
@@ -102,7 +99,6 @@ impl<'a> Collector<'a> {
         (self.sink)(batch);
     }
 
-    /// Gives the remaining positions to the sink.
     pub fn finish(self) {
         self.flush();
     }

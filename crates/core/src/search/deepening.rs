@@ -6,33 +6,27 @@ use super::collect::{Collector, ValueWithBest};
 use super::evaluation::Evaluation;
 use super::points::Points;
 use super::root::{Branch, Split, TriedMove, search_root};
-use super::table::{Bound, TableEntry, TranspositionTable};
+use super::table::{Bound, SharedTable, TableEntry};
 use crate::clock::Instant;
 use crate::control::{Control, Stopped};
 use crate::game::{Move, MoveSet, Outcome, PartialValue, Ply, Remoteness, Value};
 use crate::statistics::{Iteration, RootMove, Score, SearchCounters};
 
-/// The settings of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// Plies below the root, at most those left to the end of the game.
     pub depth: u32,
-    /// The order of moves without a table move.
     pub order: MoveOrder,
-    /// The evaluation at the horizon.
     pub evaluation: Evaluation,
     /// True to search depth 1, 2, 3, ... with the best move of the last iteration first; false to
     /// search the full depth at once.
     pub deepening: bool,
-    /// The use of a table entry.
     pub table_use: TableUse,
-    /// The scores to find for the root's moves.
     pub root_scores: RootScores,
     /// The least nodes of an iteration for the next to be split over the threads of the rayon pool;
     /// `u64::MAX` never splits. A short iteration gains nothing from threads, and one thread visits
     /// the same nodes every time.
     pub split_after: u64,
-    /// True to find the principal variation as well.
     pub principal_variation: bool,
 }
 
@@ -61,7 +55,6 @@ impl Settings {
 pub struct Report {
     /// Depth of the last iteration completed; 0 if there was none.
     pub depth: u32,
-    /// The root's score at that depth.
     pub score: Score,
     /// The root's value, if it is proven; a draw of unknown distance is left out.
     pub value: Option<Value>,
@@ -69,13 +62,10 @@ pub struct Report {
     pub best: MoveSet,
     /// Best play of both sides: at every step the first best move in the move order.
     pub principal_variation: Vec<Move>,
-    /// The root's moves, ascending.
     pub root_moves: Vec<RootMove>,
-    /// Every iteration completed.
     pub iterations: Vec<Iteration>,
     /// The work of proving the principal variation, in addition to the iterations.
     pub variation_counters: SearchCounters,
-    /// True if the search was stopped before it reached its depth.
     pub stopped: bool,
     points: Points,
 }
@@ -104,7 +94,6 @@ impl Report {
         }
     }
 
-    /// The work of all iterations.
     pub fn counters(&self) -> SearchCounters {
         self.iterations.iter().map(|i| i.counters).sum()
     }
@@ -204,11 +193,11 @@ impl Report {
 ///
 /// # Panics
 /// If the game has more than 64 moves in a position.
-pub fn search<G: Searchable, T: TranspositionTable>(
+pub fn search<G: Searchable>(
     game: &G,
     root: G::Position,
     settings: &Settings,
-    table: Option<&T>,
+    table: Option<&SharedTable>,
     collector: Option<&Collector<'_>>,
     control: &Control,
     on_iteration: &mut dyn FnMut(&Iteration),
@@ -294,8 +283,8 @@ fn in_order<G: Searchable>(
 /// Best play from the root: at every step the first move, in the move order, that attains the
 /// score. A null window just below the score tests each move, so the answer is the same whatever
 /// the table holds.
-fn variation<G: Searchable, T: TranspositionTable>(
-    searcher: &mut Searcher<'_, G, T>,
+fn variation<G: Searchable>(
+    searcher: &mut Searcher<'_, G>,
     root: G::Position,
     report: &Report,
 ) -> Result<Vec<Move>, Stopped> {

@@ -3,7 +3,6 @@
 use super::points::Points;
 use crate::game::Evaluate;
 
-/// The evaluation of positions at the horizon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evaluation {
     /// That of the game ([`Evaluate::evaluate`]).
@@ -13,10 +12,8 @@ pub enum Evaluation {
 }
 
 impl Evaluation {
-    /// All evaluations.
     pub const ALL: [Self; 2] = [Self::Own, Self::None];
 
-    /// The name in options and outputs.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -25,7 +22,6 @@ impl Evaluation {
         }
     }
 
-    /// The points of a position without a result.
     #[inline(always)]
     pub(super) fn points<G: Evaluate>(self, game: &G, position: G::Position) -> Points {
         match self {

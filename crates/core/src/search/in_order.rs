@@ -16,18 +16,14 @@ const INTERVAL: Duration = Duration::from_millis(20);
 /// while one piece takes long, and keeps the other threads busy meanwhile.
 const WINDOW: usize = 1 << 13;
 
-/// The pieces under way.
 struct Flow<J, T> {
     /// Pieces to be done, with their numbers.
     waiting: VecDeque<(usize, J)>,
     /// Results not delivered yet; the first is that of piece `delivered`.
     done: VecDeque<Option<T>>,
     delivered: usize,
-    /// Pieces taken so far.
     taken: usize,
-    /// True if no more pieces arrive.
     ended: bool,
-    /// The number of idle threads.
     idle: usize,
 }
 
@@ -55,20 +51,17 @@ fn wait<'m, T>(condition: &Condvar, guard: MutexGuard<'m, T>) -> MutexGuard<'m, 
 ///
 /// `next` runs on a thread of its own. It may wait if it checks the control meanwhile. A piece is
 /// done by one thread and gets its own control, on which it may count in any unit; `control` counts
-/// the pieces. If `done` breaks, the control is asked to stop.
+/// the pieces. If `done` breaks, the control is asked to stop. Returns the sum of the pieces' own counts.
 ///
 /// # Errors
 /// If the control asks it to stop. Results up to the first unfinished piece are delivered.
-///
-/// # Panics
-/// If a thread cannot be started, or one of the closures panics.
 pub fn each_in_order<J: Send, T: Send>(
     threads: usize,
     control: &Control,
     next: impl FnMut() -> Option<J> + Send,
     work: impl Fn(J, &Control) -> Result<T, Stopped> + Sync,
     mut done: impl FnMut(Vec<T>) -> ControlFlow<()>,
-) -> Result<(), Stopped> {
+) -> Result<u64, Stopped> {
     // The first check below may come after the work is already done.
     control.check()?;
     let flow = Flow {
@@ -118,7 +111,8 @@ pub fn each_in_order<J: Send, T: Send>(
         }
         feeder.join().expect("the source of the pieces does not panic");
         workers.into_iter().try_for_each(|worker| worker.join().expect("no worker panics"))
-    })
+    })?;
+    Ok(inner.progress().0)
 }
 
 /// Takes pieces while the window has room.

@@ -20,7 +20,6 @@ pub enum Algorithm {
 }
 
 impl Algorithm {
-    /// All rungs from the bottom up.
     pub const ALL: [Self; 6] = [
         Self::Minimax,
         Self::AlphaBeta,
@@ -61,7 +60,6 @@ impl Algorithm {
         }
     }
 
-    /// True if the rung needs a table.
     pub const fn uses_table(self) -> bool {
         matches!(self, Self::Deepening | Self::Table | Self::Threads)
     }

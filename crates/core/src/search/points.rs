@@ -22,7 +22,6 @@ impl Points {
     const MOST_PLIES: i32 = 64;
     /// A bound above every score.
     pub(super) const INFINITY: Self = Self(131_071);
-    /// The number of bits of [`to_bits`](Self::to_bits).
     pub(super) const BITS: u32 = 18;
     /// The most points an evaluation may give.
     pub(super) const MAX_EVALUATION: i32 = Self::WON - Self::MOST_PLIES - 1;

@@ -30,20 +30,16 @@ pub enum Split {
     Brothers,
 }
 
-/// A move of a root.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Branch<P> {
     /// The bit of the move.
     pub m: Move,
     pub keeps_turn: bool,
-    /// The position after the move.
     pub next: P,
 }
 
-/// A root move after an iteration.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TriedMove {
-    /// The bit of the move.
     pub m: Move,
     pub points: Points,
     /// False if `points` is an upper bound below the score asked for.

@@ -24,7 +24,6 @@ pub enum Bound {
 pub struct TableEntry {
     /// Plies searched below the position.
     pub depth: u32,
-    /// The meaning of `points`.
     pub bound: Bound,
     /// The score for the side to move, ends counted from the position.
     pub points: Points,
@@ -53,19 +52,6 @@ impl TableEntry {
     }
 }
 
-/// A store of search results by canonical key, shared by all threads.
-pub trait TranspositionTable: Sync {
-    /// The entry stored for a position.
-    fn probe(&self, key: Key) -> Option<TableEntry>;
-
-    /// Stores an entry; another entry may be overwritten.
-    fn store(&self, key: Key, entry: TableEntry);
-
-    /// Fetches the memory of a position that will be probed soon.
-    #[inline(always)]
-    fn prefetch(&self, _: Key) {}
-}
-
 /// Entries of a bucket; a bucket of 64-bit words is half a cache line.
 const WAYS: usize = 4;
 
@@ -79,7 +65,6 @@ const WAYS: usize = 4;
 /// `bound` is never zero, so a zero word is an empty place.
 const PAYLOAD_BITS: u32 = Points::BITS + 6 + 2 + 6;
 
-/// The reason why a table cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableError {
@@ -93,12 +78,7 @@ pub enum TableError {
         "a transposition table of {mib} MiB is too small for this board: ask for at least {least} MiB, \
          so that an entry belongs to one position"
     )]
-    Key {
-        /// The size asked for in MiB.
-        mib: u64,
-        /// The least size in MiB that works.
-        least: u64,
-    },
+    Key { mib: u64, least: u64 },
 }
 
 /// A table of atomic words, each a whole entry: read and written in one piece without locks, so
@@ -125,9 +105,6 @@ enum Words {
 impl SharedTable {
     /// An empty table for keys of `key_bits` bits, of the largest power of two of bytes that is
     /// not above `mib` MiB.
-    ///
-    /// # Errors
-    /// If `mib` is 0 or the size overflows.
     pub fn new(mib: u64, key_bits: u32) -> Result<Self, TableError> {
         let too_large = || TableError::Size(mib);
         if mib == 0 {
@@ -154,7 +131,6 @@ impl SharedTable {
         Ok(Self { words, key_bits, rest_bits })
     }
 
-    /// The size in bytes.
     pub fn bytes(&self) -> usize {
         match &self.words {
             Words::Narrow(words) => size_of_val::<[AtomicU64]>(words),
@@ -179,11 +155,9 @@ impl SharedTable {
         }
         ((mixed >> self.rest_bits) as usize * WAYS, mixed & ((1 << self.rest_bits) - 1))
     }
-}
 
-impl TranspositionTable for SharedTable {
     #[inline]
-    fn probe(&self, key: Key) -> Option<TableEntry> {
+    pub fn probe(&self, key: Key) -> Option<TableEntry> {
         let (place, rest) = self.place(key);
         match &self.words {
             Words::Narrow(words) => words[place..place + WAYS].iter().find_map(|word| {
@@ -197,8 +171,9 @@ impl TranspositionTable for SharedTable {
         }
     }
 
+    /// Stores an entry; another entry may be overwritten.
     #[inline]
-    fn store(&self, key: Key, entry: TableEntry) {
+    pub fn store(&self, key: Key, entry: TableEntry) {
         let (place, rest) = self.place(key);
         match &self.words {
             Words::Narrow(words) => {
@@ -222,7 +197,7 @@ impl TranspositionTable for SharedTable {
     }
 
     #[inline(always)]
-    fn prefetch(&self, key: Key) {
+    pub(super) fn prefetch(&self, key: Key) {
         let (place, _) = self.place(key);
         match &self.words {
             Words::Narrow(words) => prefetch(&words[place]),

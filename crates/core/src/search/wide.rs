@@ -18,13 +18,11 @@ mod halves {
     pub struct AtomicU128([AtomicU64; 2]);
 
     impl AtomicU128 {
-        /// Loads the word.
         #[inline(always)]
         pub fn load(&self, order: Ordering) -> u128 {
             u128::from(self.0[1].load(order)) << 64 | u128::from(self.0[0].load(order))
         }
 
-        /// Stores a word.
         #[inline(always)]
         pub fn store(&self, word: u128, order: Ordering) {
             self.0[0].store(word as u64, order);

@@ -78,7 +78,7 @@ fn alpha_beta(
     let table = SharedTable::new(16, game.key_bits()).expect("16 MiB are available");
     let report = search(game, root, &settings, Some(&table), None, control, &mut |_| ());
     let bare = Settings { principal_variation: false, ..Settings::to_depth(depth - 4) };
-    let plain = search(game, root, &bare, None::<&SharedTable>, None, control, &mut |_| ());
+    let plain = search(game, root, &bare, None, None, control, &mut |_| ());
     if report.stopped || plain.stopped {
         return Err(Stopped);
     }

@@ -34,12 +34,9 @@ const NANOSECONDS: [f64; 3] = [60.0, 55.0, 20.0];
 /// Processor time of a move within a tier in a game that counts points, a fit to awari.
 const NANOSECONDS_FOR_POINTS: f64 = 250.0;
 
-/// The expected cost of a tier.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TierCost {
-    /// The tier.
     pub id: TierId,
-    /// Its name.
     pub name: String,
     /// Its ranks, holes included.
     pub ranks: u64,
@@ -49,7 +46,6 @@ pub struct TierCost {
     pub seconds: f64,
 }
 
-/// The expected cost of all tiers that a position leads to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RankedCost {
     /// The tiers, in the order in which they are solved.
@@ -60,9 +56,6 @@ pub struct RankedCost {
 
 impl RankedCost {
     /// The cost of the tiers that a root leads to, from a sample of their positions.
-    ///
-    /// # Errors
-    /// If the game gives the root no rank.
     pub fn of<G: Ranked>(game: &G, root: G::Position) -> Result<Self, SolveError> {
         let all = game.tiers();
         let (last, _) = game.rank(root).ok_or(Unsuited::Unranked)?;
@@ -93,7 +86,6 @@ impl RankedCost {
         self.tiers.iter().map(|tier| tier.bytes).max().unwrap_or(0)
     }
 
-    /// All ranks.
     pub fn ranks(&self) -> u64 {
         self.tiers.iter().map(|tier| tier.ranks).sum()
     }
@@ -103,13 +95,11 @@ impl RankedCost {
         self.in_memory.saturating_sub(BASE) as f64 / self.ranks().max(1) as f64
     }
 
-    /// Processor time.
     pub fn seconds(&self) -> f64 {
         self.tiers.iter().map(|tier| tier.seconds).sum()
     }
 }
 
-/// Bytes and processor time of a tier alone.
 fn cost_alone<G: Ranked>(game: &G, id: TierId, tier: &Tier) -> (u64, f64) {
     /// Multiples of the golden ratio are spread evenly, and so are their remainders, which equal steps
     /// would not be: ranks are products.

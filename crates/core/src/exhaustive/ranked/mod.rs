@@ -44,10 +44,6 @@ pub struct SolvedTiers<G> {
 
 impl<G: Ranked> SolvedTiers<G> {
     /// Solves the tier of a position and all tiers that it leads to.
-    ///
-    /// # Errors
-    /// If the control asks it to stop, there are more than `most` ranks, an end is too far away, or
-    /// the game gives the position no rank.
     pub fn solve(
         game: G,
         root: G::Position,
@@ -65,9 +61,6 @@ impl<G: Ranked> SolvedTiers<G> {
 
     /// Solves the tiers that the root leads to and that the store does not keep yet, and has the
     /// store keep each as soon as it is solved. [`RankedCost`] tells the memory.
-    ///
-    /// # Errors
-    /// The errors of [`solve`](Self::solve); or if the store asks to stop.
     pub fn solve_each(
         game: G,
         root: G::Position,
@@ -233,7 +226,6 @@ impl<G: Ranked> SolvedTiers<G> {
         });
     }
 
-    /// The tiers of the game, in their order.
     pub fn tiers(&self) -> &[Tier] {
         &self.tiers
     }
@@ -304,7 +296,6 @@ impl<G: Ranked + Symmetric<Key = Key>> RankedSolution<G> {
         Ok(Self { reached, solved })
     }
 
-    /// The values of all positions by tier and rank.
     pub fn solved(&self) -> &SolvedTiers<G> {
         &self.solved
     }

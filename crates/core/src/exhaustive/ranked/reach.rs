@@ -91,9 +91,6 @@ impl<G: Ranked> SolvedTiers<G> {
 
     /// The number of ranks that play from a root in these tiers leads to: positions up to symmetry,
     /// and up to the exchange of the sides if that keeps the rank.
-    ///
-    /// # Errors
-    /// If the control asks it to stop.
     pub fn reached(&self, root: G::Position, control: &Control) -> Result<u64, Stopped> {
         let mut count = 0;
         self.unseen(false).follow(root, control, &mut |seen, tier| {

@@ -12,7 +12,6 @@ use crate::game::{Tier, TierId};
 ///
 /// A store that fails asks to stop and keeps its error.
 pub trait TierStore {
-    /// Keeps the values of a tier, by rank.
     fn keep(&mut self, id: TierId, tier: &Tier, codes: &[Code]) -> Result<(), Stopped>;
 
     /// True if kept tiers can be read.

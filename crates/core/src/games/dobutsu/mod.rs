@@ -69,7 +69,6 @@ const REACH: [[[u64; CELLS as usize]; KINDS as usize]; 2] = {
     reach
 };
 
-/// Dōbutsu shōgi.
 #[derive(Clone, Copy, Debug)]
 pub struct Dobutsu {
     start: Animals,
@@ -83,7 +82,6 @@ pub struct Animals {
     /// Two bits for the number of giraffes, elephants and chicks in each side's hand, the first
     /// side's giraffes in the highest of 12.
     hands: u16,
-    /// The side to move.
     turn: u8,
 }
 
@@ -108,13 +106,11 @@ impl Animals {
         animal.checked_sub(side * KINDS).filter(|kind| (1..=KINDS).contains(kind))
     }
 
-    /// The cells without animals.
     const fn empty(self) -> u64 {
         let c = self.cells;
         !(c | c >> 1 | c >> 2 | c >> 3) & LOW
     }
 
-    /// The cells with animals of a side.
     const fn of(self, side: u8) -> u64 {
         // Animals of the second side are 6 to 10, so that 2 more have the bit 8.
         let second = (self.cells + 2 * LOW) >> 3 & LOW;

@@ -14,12 +14,11 @@ mod rules;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::masks::Images;
+use super::masks::{self, Images};
 use crate::game::{Evaluate, Game, Key, Keyed, MoveList, Outcome, Symmetric, Symmetry, Tiered};
 use rules::{CYLINDER, MISERE};
 pub use rules::{CylinderFour, Ends, MisereFour, PopOut, Rules};
 
-/// A game of stones that fall.
 #[derive(Clone, Debug)]
 pub struct Drops<R> {
     width: u32,
@@ -40,7 +39,6 @@ pub struct Drops<R> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fallen {
-    /// The cells of the first player's stones.
     first: u64,
     taken: u64,
     turn: u8,
@@ -49,9 +47,7 @@ pub struct Fallen {
 /// A stone dropped into a column, or taken out below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Drop {
-    /// A stone dropped.
     Into(u8),
-    /// A stone of the bottom row taken out.
     OutOf(u8),
 }
 
@@ -89,24 +85,12 @@ impl<R: Rules> Drops<R> {
     }
 
     fn lines(width: u32, height: u32, line: u8) -> Vec<u64> {
-        let (is_round, length) = (line & CYLINDER != 0, i64::from(line & !(CYLINDER | MISERE)));
-        let (wide, high) = (i64::from(width), i64::from(height));
-        let mut lines = Vec::new();
-        for (dx, dy) in [(1, 0), (0, 1), (1, 1), (1, -1)] {
-            for (x, y) in (0..wide).flat_map(|x| (0..high).map(move |y| (x, y))) {
-                let cell = |i: i64| {
-                    let (x, y) = (x + i * dx, y + i * dy);
-                    let x = if is_round { x % wide } else { x };
-                    (x < wide && (0..high).contains(&y)).then(|| 1u64 << (x * (high + 1) + y))
-                };
-                let cells = (0..length).map(cell).try_fold(0u64, |all, cell| Some(all | cell?));
-                let is_line = |cells: &u64| i64::from(cells.count_ones()) == length;
-                lines.extend(cells.filter(is_line));
-            }
-        }
-        lines.sort_unstable();
-        lines.dedup();
-        lines
+        let (size, length) = ([width, height, 1], line & !(CYLINDER | MISERE));
+        let columns = if line & CYLINDER != 0 { width as i32 } else { i32::MAX };
+        masks::lines(size, length.into(), &masks::STEPS[..4], |[x, y, _]| {
+            let [x, y, _] = masks::on_board(size, [x % columns, y, 0])?;
+            Some(x * (height + 1) + y)
+        })
     }
 }
 

@@ -7,11 +7,8 @@ use crate::game::{Parameter, ParameterKind};
 
 /// The rules in which these games differ.
 pub trait Rules: Copy + Debug + Default + Send + Sync + 'static {
-    /// The word for the game.
     const NAME: &'static str;
-    /// The game in a few words.
     const ABOUT: &'static str;
-    /// The choices there are.
     const PARAMETERS: &'static [Parameter];
     /// True if stones may be taken out of the bottom row.
     const POPS: bool = false;
@@ -36,23 +33,17 @@ pub(super) const ROUND: Parameter =
     Parameter::rule("cylinder", "The last column is next to the first");
 pub(super) const LOSES: Parameter = Parameter::rule("misere", "A line loses");
 
-/// A side may take a stone of its own out of the bottom row.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PopRules;
 
-/// The last column is next to the first.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CylinderRules;
 
-/// A line loses.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MisereRules;
 
-/// PopOut.
 pub type PopOut = Drops<PopRules>;
-/// Connect Four on a cylinder.
 pub type CylinderFour = Drops<CylinderRules>;
-/// Misère Connect Four.
 pub type MisereFour = Drops<MisereRules>;
 
 impl Rules for PopRules {

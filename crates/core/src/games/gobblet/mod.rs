@@ -42,20 +42,16 @@ pub struct Gobblet {
     /// The smallest size: all three sizes from 0, the largest alone from 2.
     smallest: u8,
     images: Arc<Images>,
-    /// The ranks, made when one is asked for.
     ranks: Arc<OnceLock<Ranks>>,
 }
 
-/// The pieces on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Stacks {
     /// The cells of each side's pieces by size, from the smallest, row by row from the top left.
     sides: [[u16; SIZES]; 2],
-    /// The side to move.
     turn: u8,
 }
 
-/// A piece put on the board, or moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Gobble {
     /// The cell left, or from 9 on the size of a new piece.
@@ -119,14 +115,9 @@ impl Stacks {
 }
 
 impl Gobblet {
-    /// The game with pieces of this many sizes.
     pub(super) fn new(sizes: u8) -> Self {
-        let images = Images::new(CELLS.into(), 8, |cell, symmetry| {
-            let flip = |at: u32, bit: u8| if symmetry & bit != 0 { 2 - at } else { at };
-            let (x, y) = (flip(cell % 3, 1), flip(cell / 3, 2));
-            if symmetry & 4 != 0 { x * 3 + y } else { y * 3 + x }
-        });
-        Self { smallest: SIZES as u8 - sizes, images: Arc::new(images), ranks: Arc::default() }
+        let images = Arc::new(Images::of_square(WIDTH.into()));
+        Self { smallest: SIZES as u8 - sizes, images, ranks: Arc::default() }
     }
 
     fn sizes(&self) -> u32 {

@@ -12,25 +12,16 @@ use crate::game::{
 /// positions, and too slow for an engine, which a registry compiles for each game.
 #[derive(Clone, Copy, Debug)]
 pub enum AnyGame {
-    /// An m,n,k board.
     Mnk(Mnk),
-    /// A Connect Four board.
     ConnectFour(ConnectFour),
 }
 
 impl AnyGame {
     /// The game on a board; the usual one of the rules for what is left out.
-    ///
-    /// # Errors
-    /// If a dimension is zero or the board does not fit a machine word.
     pub fn new(rules: Rules, board: Option<Board>, line: Option<u8>) -> Result<Self, SizeError> {
         Self::of_size(rules, rules.size(board, line)?)
     }
 
-    /// The game on a board of this size.
-    ///
-    /// # Errors
-    /// If the board does not fit a machine word.
     pub fn of_size(rules: Rules, size: Size) -> Result<Self, SizeError> {
         match rules {
             Rules::Mnk => Mnk::new(size).map(Self::Mnk),

@@ -12,7 +12,6 @@ pub enum Rules {
 }
 
 impl Rules {
-    /// All rules.
     pub const ALL: [Self; 2] = [Self::Mnk, Self::ConnectFour];
 
     /// The word for the game in databases, addresses and on the command line.
@@ -23,7 +22,6 @@ impl Rules {
         }
     }
 
-    /// Other words that people try for the game.
     #[must_use]
     pub const fn aliases(self) -> &'static [&'static str] {
         match self {
@@ -32,12 +30,10 @@ impl Rules {
         }
     }
 
-    /// The rules with this word.
     pub fn of(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|rules| rules.word() == word)
     }
 
-    /// The game in a few words.
     pub const fn about(self) -> &'static str {
         match self {
             Self::Mnk => "Tic-tac-toe and other m,n,k boards",
@@ -51,7 +47,6 @@ impl Rules {
         matches!(self, Self::ConnectFour)
     }
 
-    /// The usual size.
     pub const fn usual(self) -> Size {
         match self {
             Self::Mnk => Size { width: 3, height: 3, line: 3 },
@@ -75,7 +70,6 @@ impl Rules {
         }
     }
 
-    /// The name of the game on a board of this size, as people say it.
     pub fn name(self, size: Size) -> &'static str {
         match self {
             Self::Mnk if size == self.usual() => "Tic-tac-toe",
@@ -96,7 +90,6 @@ impl Rules {
         )
     }
 
-    /// The name of the game, and the board.
     pub fn title(self, size: Size) -> String {
         match self {
             Self::Mnk if size == self.usual() => format!("{} ({size})", self.name(size)),

@@ -17,7 +17,6 @@ pub struct GraphEstimate {
 /// once more for those of the largest tier, less than a third of all.
 const BYTES_LISTED: f64 = 32.0;
 
-/// The plies in memory at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Keep {
     Everything,

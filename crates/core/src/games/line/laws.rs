@@ -6,7 +6,6 @@ use super::{LineGame, Stones, Word};
 use crate::game::laws::{self, random_positions};
 use crate::game::{Key, Move, MoveSet, Outcome, Symmetry};
 
-/// Checks every law on random positions.
 pub fn check<W: Word, G: LineGame<W>>(game: G) {
     laws::game(&game);
     laws::symmetric(&game);

@@ -113,18 +113,15 @@ impl Lines<u128> {
 }
 
 impl<W: Word> Lines<W> {
-    /// The line length: how many in a row win.
     #[inline(always)]
     pub const fn length(&self) -> u32 {
         self.length
     }
 
-    /// The number of lines of the board.
     pub fn count(&self) -> u32 {
         self.directions.iter().map(|d| d.starts.count_ones()).sum()
     }
 
-    /// The directions in which a line fits.
     #[inline(always)]
     fn fitting(&self) -> impl Iterator<Item = &Direction<W>> {
         self.directions.iter().filter(|d| d.starts != W::ZERO)
@@ -150,7 +147,6 @@ impl<W: Word> Lines<W> {
         }
     }
 
-    /// True if `stones` hold a complete line.
     #[inline(always)]
     pub fn is_complete(&self, stones: W) -> bool {
         self.unrolled(

@@ -49,14 +49,12 @@ impl<const W: u8, const H: u8, const K: u8> Shape<Geometry> for Fixed<W, H, K> {
     }
 }
 
-/// An m,n,k game.
 #[derive(Clone, Copy, Debug)]
 pub struct Mnk<S = AnySize<Geometry>> {
     shape: S,
     images: &'static Images,
 }
 
-/// Tic-tac-toe: 3x3, three in a row.
 pub type TicTacToe = Mnk<Fixed<3, 3, 3>>;
 
 impl<const W: u8, const H: u8, const K: u8> Mnk<Fixed<W, H, K>> {
@@ -70,10 +68,6 @@ impl<const W: u8, const H: u8, const K: u8> Mnk<Fixed<W, H, K>> {
 }
 
 impl Mnk {
-    /// The board of this size.
-    ///
-    /// # Errors
-    /// If it has more than 40 cells.
     pub fn new(size: Size) -> Result<Self, SizeError> {
         if size.cells() > MAX_CELLS {
             return Err(SizeError::TooLarge {

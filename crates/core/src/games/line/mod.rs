@@ -50,13 +50,11 @@ pub struct Stones<W = u64> {
 }
 
 impl<W: Word> Stones<W> {
-    /// The occupied cells.
     #[inline(always)]
     pub fn occupied(self) -> W {
         self.own | self.other
     }
 
-    /// The stones of the first and of the second player.
     #[inline]
     pub fn by_player(self) -> (W, W) {
         if self.occupied().count_ones().is_multiple_of(2) {
@@ -66,7 +64,6 @@ impl<W: Word> Stones<W> {
         }
     }
 
-    /// The position with these stones of the first and of the second player.
     #[inline]
     pub fn from_players(first: W, second: W) -> Self {
         if (first | second).count_ones().is_multiple_of(2) {
@@ -76,7 +73,6 @@ impl<W: Word> Stones<W> {
         }
     }
 
-    /// The number of stones on the board, which is the number of moves played.
     #[inline(always)]
     pub fn ply(self) -> Ply {
         Ply(self.occupied().count_ones() as u8)
@@ -107,18 +103,14 @@ pub trait LineGame<W: Word = u64>:
     + Evaluate
     + Perft<Shared = W>
 {
-    /// The dimensions of the board and its line length.
     fn size(&self) -> Size;
 
-    /// The rules it is played by.
     fn rules(&self) -> Rules;
 
-    /// The word for the game in databases and on the command line.
     fn name(&self) -> &'static str {
         self.rules().word()
     }
 
-    /// The identity of the game in databases and files.
     fn game_id(&self) -> GameId {
         GameId::new(self.name(), self.size().parameters())
     }
@@ -143,13 +135,11 @@ pub trait LineGame<W: Word = u64>:
     /// The moves of a position that place their stone on one of these cells.
     fn moves_to(&self, position: Stones<W>, cells: W) -> MoveSet;
 
-    /// The symmetry that undoes this one.
     fn inverse(&self, symmetry: Symmetry) -> Symmetry;
 
     /// All moves of the board, from the centre outwards; among equals the lower number first.
     fn centre_first(&self) -> &[Move];
 
-    /// The number of moves played.
     #[inline(always)]
     fn ply(&self, position: Stones<W>) -> Ply {
         position.ply()
@@ -239,14 +229,12 @@ fn plies_between<W: Word, G: LineGame<W>>(game: &G, from: Stones<W>, to: Stones<
     (to.ply().0).checked_sub(from.ply().0).map(u32::from)
 }
 
-/// The rules that all games of stones and lines share.
 macro_rules! rules {
     ($word:ty) => {
         type Position = Stones<$word>;
         type Move = Move;
         type Moves = MoveSet;
 
-        /// The empty board.
         #[inline(always)]
         fn initial(&self) -> Stones<$word> {
             Stones::default()
@@ -273,11 +261,9 @@ macro_rules! rules {
     };
 }
 
-/// The capabilities that all games of stones and lines have alike.
 macro_rules! capabilities {
     ([$($generics:tt)*] $game:ty, $word:ty) => {
         impl<$($generics)*> Tiered for $game {
-            /// The empty cells.
             #[inline(always)]
             fn plies_left(&self, position: Stones<$word>) -> u32 {
                 self.size().cells() - u32::from(position.ply().0)

@@ -18,7 +18,6 @@ const fn line(usual: u8) -> Parameter {
 }
 
 impl Rules {
-    /// The choices there are.
     pub const fn parameters(self) -> &'static [Parameter] {
         match self {
             Self::Mnk => const { &[Parameter::size(3, 3), line(3)] },
@@ -27,9 +26,6 @@ impl Rules {
     }
 
     /// The size chosen; the usual one for what is left out.
-    ///
-    /// # Errors
-    /// If a dimension or the line length is zero.
     pub fn chosen_size(self, chosen: &Chosen) -> Result<Size, SizeError> {
         let board = chosen.size.map(|(width, height)| Board { width, height });
         self.size(board, chosen.number("line"))

@@ -8,16 +8,12 @@ use crate::game::Move;
 /// The dimensions of a board: columns x rows, and how many in a row win.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Size {
-    /// Columns.
     pub width: u8,
-    /// Rows.
     pub height: u8,
-    /// The line length.
     pub line: u8,
 }
 
 impl Size {
-    /// The board with these parameters of a [`GameId`](crate::game::GameId).
     pub const fn of_parameters([width, height, line]: [u8; 3]) -> Self {
         Self { width, height, line }
     }
@@ -27,7 +23,6 @@ impl Size {
         [self.width, self.height, self.line]
     }
 
-    /// The number of cells.
     #[inline(always)]
     pub const fn cells(self) -> u32 {
         self.width as u32 * self.height as u32
@@ -45,20 +40,15 @@ impl fmt::Display for Size {
     }
 }
 
-/// An invalid board size.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SizeError {
-    /// The text is not `WxH`.
     #[error("'{0}' is not a board size: write columns x rows, as in 7x6")]
     Syntax(String),
-    /// A dimension is zero.
     #[error("a board of {0} has no cell: both dimensions must be at least 1")]
     Empty(String),
-    /// The line length is zero.
     #[error("a line of 0 is complete before the first move: it must be at least 1")]
     NoLine,
-    /// A line is longer than the board in every direction.
     #[error(
         "no line of {} fits on a board of {}: the longest that fits is {}",
         .0.line, .0.board(), .0.width.max(.0.height)
@@ -66,12 +56,7 @@ pub enum SizeError {
     LongLine(Size),
     /// The board does not fit in a machine word.
     #[error("{board} is too large: {rule}")]
-    TooLarge {
-        /// The dimensions asked for.
-        board: String,
-        /// The rule that a board has to satisfy.
-        rule: &'static str,
-    },
+    TooLarge { board: String, rule: &'static str },
 }
 
 impl Size {
@@ -96,9 +81,7 @@ impl Size {
 /// Columns and rows as written on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board {
-    /// Columns.
     pub width: u8,
-    /// Rows.
     pub height: u8,
 }
 
@@ -130,7 +113,6 @@ impl FromStr for Board {
 /// Engines are generic over it, so that a common size is compiled with its shifts and masks
 /// folded to constants; the choice is made once, at the edge.
 pub trait Shape<G>: Copy + std::fmt::Debug + Send + Sync {
-    /// The geometry: masks and steps of a board.
     fn geometry(&self) -> &G;
 }
 
@@ -138,7 +120,6 @@ pub trait Shape<G>: Copy + std::fmt::Debug + Send + Sync {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fixed<const W: u8, const H: u8, const K: u8>;
 
-/// A geometry made at run time.
 #[derive(Clone, Copy, Debug)]
 pub struct AnySize<G>(pub G);
 

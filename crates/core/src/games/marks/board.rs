@@ -1,17 +1,15 @@
 //! The boards of games of marks: cells in a plane or in space, their rows and symmetries.
 
-use crate::games::masks::Images;
+use crate::games::masks::{self, Images};
 
 /// The board of a game, and the sense of a row on it.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     /// Columns, rows and layers; layers are boards side by side unless the board is `solid`.
     pub size: [u32; 3],
-    /// The number in a row that decides.
     pub line: u32,
     /// True if rows go through layers.
     pub solid: bool,
-    /// True if a row loses.
     pub misere: bool,
 }
 
@@ -31,27 +29,9 @@ impl Shape {
 
     /// The sets of cells in a row.
     pub(super) fn lines(&self) -> Vec<u64> {
-        let steps =
-            (-1..=1).flat_map(|z| (-1..=1).flat_map(move |y| (-1..=1).map(move |x| (z, y, x))));
-        let steps = steps.filter(|&(z, y, x)| (z, y, x) > (0, 0, 0) && (z == 0 || self.solid));
-        let mut lines = Vec::new();
-        for (z, y, x) in steps {
-            for first in (0..self.cells()).map(|cell| self.place(cell)) {
-                let at = |i: i32| {
-                    let moved = |axis: usize, step: i32| {
-                        let there = first[axis].checked_add_signed(i * step)?;
-                        (there < self.size[axis]).then_some(there)
-                    };
-                    Some(1 << self.cell([moved(0, x)?, moved(1, y)?, moved(2, z)?]))
-                };
-                let line =
-                    (0..self.line as i32).map(at).try_fold(0u64, |all, bit| Some(all | bit?));
-                lines.extend(line);
-            }
-        }
-        lines.sort_unstable();
-        lines.dedup();
-        lines
+        let steps = &masks::STEPS[..if self.solid { 13 } else { 4 }];
+        let cell = |at| masks::on_board(self.size, at).map(|at| self.cell(at));
+        masks::lines(self.size, self.line, steps, cell)
     }
 
     /// The images of sets of cells: axes of equal length change places, and each is turned round.

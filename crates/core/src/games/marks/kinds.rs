@@ -19,18 +19,12 @@ pub enum Choice {
 
 /// The rules in which these games differ.
 pub trait Kind: Copy + Debug + Default + Send + Sync + 'static {
-    /// The word for the game.
     const NAME: &'static str;
-    /// The name of the game.
     const TITLE: &'static str;
-    /// The game in a few words.
     const ABOUT: &'static str;
-    /// The choices there are.
     const PARAMETERS: &'static [Parameter];
-    /// The marks that a side may put.
     const CHOICE: Choice;
 
-    /// The parameters of the game chosen.
     fn chosen(chosen: &Chosen) -> [u8; 3] {
         chosen.parameters(Self::PARAMETERS)
     }
@@ -40,33 +34,24 @@ pub trait Kind: Copy + Debug + Default + Send + Sync + 'static {
         Chosen::of_parameters(parameters, Self::PARAMETERS)
     }
 
-    /// The board with these parameters.
     fn shape(parameters: [u8; 3]) -> Shape;
 }
 
-/// Tic-tac-toe in which both sides put crosses or noughts.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WildKind;
 
-/// Tic-tac-toe in which a row loses.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MisereKind;
 
-/// Crosses on several boards; the last row loses.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NotaktoKind;
 
-/// Tic-tac-toe on 3x3x3 cells.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct QubicKind;
 
-/// Wild tic-tac-toe.
 pub type Wild = Marks<WildKind>;
-/// Misère tic-tac-toe.
 pub type Misere = Marks<MisereKind>;
-/// Notakto.
 pub type Notakto = Marks<NotaktoKind>;
-/// Qubic on 3x3x3 cells.
 pub type Qubic = Marks<QubicKind>;
 
 /// The bit of the third parameter that says that rows lose.

@@ -18,7 +18,6 @@ use crate::game::{Evaluate, Game, Key, Keyed, MoveList, Outcome, Symmetric, Symm
 pub use board::Shape;
 pub use kinds::{Choice, Kind, Misere, Notakto, Qubic, Wild};
 
-/// A game of marks.
 #[derive(Clone, Debug)]
 pub struct Marks<K> {
     parameters: [u8; 3],
@@ -28,13 +27,11 @@ pub struct Marks<K> {
     kind: PhantomData<K>,
 }
 
-/// The cells with crosses and those with noughts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Marked {
     marks: [u64; 2],
 }
 
-/// A mark in a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Mark {
     cell: u8,

@@ -7,8 +7,7 @@ use crate::connect_four::profiles::SolutionError;
 use crate::control::Stopped;
 use crate::database::DatabaseError;
 use crate::exhaustive::SolveError;
-use crate::game::GameId;
-use crate::games::line::notation::NotationError;
+use crate::game::{GameId, Unreached};
 use crate::oracle::OracleError;
 use crate::statistics::counted;
 
@@ -46,7 +45,7 @@ pub enum ExportError {
     },
     /// No way to a position was found.
     #[error(transparent)]
-    Way(#[from] NotationError),
+    Way(#[from] Unreached),
     /// There are fewer positions than are to be drawn, or random games lead to fewer.
     #[error("{}", too_few(*found, *ply, *are_all))]
     TooFew {

@@ -7,8 +7,10 @@ use crate::connect_four::OpeningBook;
 use crate::connect_four::profiles::{Board, SolutionFile};
 use crate::control::Control;
 use crate::database::{Database, Lookup, PlyRows, PositionRow};
-use crate::game::{Game, GameId, Key, Keyed, MoveSet, PartialValue, Ply, Symmetric, Value};
-use crate::games::line::notation::{NotationError, some_moves_to, write_moves};
+use crate::game::{
+    Game, GameId, Key, Keyed, MoveSet, PartialValue, Ply, Symmetric, Unreached, Value, shortest_moves,
+};
+use crate::games::line::notation::write_moves;
 use crate::games::line::{AnyGame, Stones};
 use crate::parallel::map_parts;
 use crate::registry::{Study, Successor, study_of};
@@ -300,10 +302,10 @@ fn of_colouring(
     if image != position && image.occupied() == position.occupied() {
         return Ok(None);
     }
-    let way = match some_moves_to(game, image) {
+    let way = match shortest_moves(game, image) {
         Ok(way) => write_moves(game, &way),
-        Err(error @ NotationError::Undecided) => return Err(error.into()),
-        Err(_) => return Ok(None),
+        Err(Unreached::NoWay) => return Ok(None),
+        Err(undecided) => return Err(undecided.into()),
     };
     let Some(value) = value_of(image)? else { return Ok(None) };
     let study = start.at(&image).expect("a position of the board");

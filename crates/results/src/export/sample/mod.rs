@@ -101,7 +101,7 @@ impl<'s> Sample<'s> {
             }
         };
         let ended = each_in_order(threads, control, || all.next(), work, done);
-        failed.map_or(ended.map_err(ExportError::from), Err)
+        failed.map_or(ended.map(drop).map_err(ExportError::from), Err)
     }
 
     /// Values a position.

@@ -55,10 +55,6 @@ impl<const W: u8, const H: u8, const K: u8> ConnectFour<Fixed<W, H, K>> {
 }
 
 impl ConnectFour {
-    /// The board of this size.
-    ///
-    /// # Errors
-    /// If width x (height + 1) is more than 64 bits.
     pub fn new(size: Size) -> Result<Self, SizeError> {
         if bits(size) > 64 {
             return Err(SizeError::TooLarge {
@@ -86,10 +82,6 @@ pub type ConnectFourIn<W> = ConnectFour<AnySize<Geometry<W>>>;
 pub type Wide = ConnectFourIn<u128>;
 
 impl Wide {
-    /// The board of this size.
-    ///
-    /// # Errors
-    /// If width x (height + 1) is more than 128 bits, or there are more than 32 columns.
     pub fn wide(size: Size) -> Result<Self, SizeError> {
         if bits(size) > 128 || size.width > 32 {
             return Err(SizeError::TooLarge {

@@ -24,7 +24,6 @@ macro_rules! notation {
             const MOVE_WORD: &'static str = place_word($rules);
             const POSITION_HELP: &'static str = $help;
 
-            /// Columns, rows, and how many in a row win.
             fn parameters(&self) -> [u8; 3] {
                 self.size().parameters()
             }
@@ -46,15 +45,12 @@ macro_rules! notation {
                 Some(side_to_move(position))
             }
 
-            /// Reads a move string.
             fn parse_position(&self, text: &str) -> Result<Stones<$word>, Unreadable> {
-                parse_moves(self, text).map_err(|error| Unreadable(error.to_string()))
+                parse_moves(self, text)
             }
 
             fn parse_line(&self, text: &str) -> Result<Vec<Move>, Unreadable> {
-                parse_moves_from(self, text, IndexBase::One)
-                    .map(|(_, moves)| moves)
-                    .map_err(|error| Unreadable(error.to_string()))
+                parse_moves_from(self, text, IndexBase::One).map(|(_, moves)| moves)
             }
 
             fn separator(&self) -> &'static str {
@@ -69,12 +65,11 @@ macro_rules! notation {
                 &self,
                 text: &str,
             ) -> Result<(Stones<$word>, Vec<Move>), Unreadable> {
-                super::parse_picture(self, text).map_err(|error| Unreadable(error.to_string()))
+                super::parse_picture(self, text)
             }
 
             fn check_reached(&self, position: Stones<$word>) -> Result<(), Unreadable> {
-                let found = some_moves_to(self, position);
-                found.map(drop).map_err(|error| Unreadable(error.to_string()))
+                some_moves_to(self, position).map(drop)
             }
 
             fn squares(&self, position: Stones<$word>, m: Move) -> Vec<(u8, u8)> {

@@ -6,16 +6,14 @@
 //! `X` first player, `O` second, `.` empty, as in `X.O/.X./..O`.
 
 mod contract;
-mod error;
 mod moves;
 mod reachable;
 
-pub use error::{NotationError, beginning};
 pub use moves::{IndexBase, parse_moves, parse_moves_from, write_moves, write_moves_from};
 pub use reachable::some_moves_to;
 
 use super::{LineGame, Rules, Stones, Word};
-use crate::game::Move;
+use crate::game::{Move, Unreadable};
 
 /// `X` for the side that moves at even plies, `O` for the other.
 pub fn side_to_move<W: Word>(position: Stones<W>) -> char {
@@ -34,6 +32,15 @@ pub const fn place_word(rules: Rules) -> &'static str {
 /// `full` or `taken`: what a column or cell is that cannot be played.
 pub(super) fn occupied_word<W: Word, G: LineGame<W>>(game: &G) -> &'static str {
     if game.rules().stones_fall() { "full" } else { "taken" }
+}
+
+/// The first characters of a text that may be of any length.
+pub fn beginning(text: &str, most: usize) -> String {
+    let mut short: String = text.chars().take(most).flat_map(char::escape_debug).collect();
+    if text.chars().nth(most).is_some() {
+        short.push_str("...");
+    }
+    short
 }
 
 /// Draws the board on one line: rows separated by `/`, top row first.
@@ -58,19 +65,17 @@ pub fn picture<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> String
 }
 
 /// Reads a board picture; gives the position and some order of moves that leads to it.
-///
-/// # Errors
-/// If the text is not a picture of this board, or shows a position that no game reaches; the
-/// error names the place and the rule.
 pub fn parse_picture<W: Word, G: LineGame<W>>(
     game: &G,
     text: &str,
-) -> Result<(Stones<W>, Vec<Move>), NotationError> {
+) -> Result<(Stones<W>, Vec<Move>), Unreadable> {
     let size = game.size();
     let (width, height) = (usize::from(size.width), usize::from(size.height));
     let rows = text.split('/').count();
     if rows != height {
-        return Err(NotationError::Rows { found: rows, expected: height });
+        return Err(Unreadable(format!(
+            "the picture has {rows} rows, the board {height}: rows are separated by '/', top row first"
+        )));
     }
     let (mut first, mut second, mut character) = (W::ZERO, W::ZERO, 0);
     for (row, cells) in text.split('/').enumerate() {
@@ -83,16 +88,23 @@ pub fn parse_picture<W: Word, G: LineGame<W>>(
                 'O' => second |= cell,
                 '.' => {}
                 _ => {
-                    let (row, column) = (row + 1, column + 1);
-                    return Err(NotationError::NotACell { row, column, character, found });
+                    return Err(Unreadable(format!(
+                        "row {}, column {} of the picture (character {character}, '{}'): a cell is X \
+                         (first player), O (second player) or . (empty)",
+                        row + 1,
+                        column + 1,
+                        found.escape_debug()
+                    )));
                 }
             }
         }
         character += 1;
         let found = cells.chars().count();
         if found != width {
-            let text = cells.to_owned();
-            return Err(NotationError::Columns { row: row + 1, text, found, expected: width });
+            let (row, text) = (row + 1, beginning(cells, 40));
+            return Err(Unreadable(format!(
+                "row {row} ('{text}') of the picture has {found} cells, the board {width} columns"
+            )));
         }
     }
     position_of_players(game, first, second)
@@ -100,17 +112,16 @@ pub fn parse_picture<W: Word, G: LineGame<W>>(
 
 /// The position with these stones of the first and of the second player, and some order of moves
 /// that leads to it.
-///
-/// # Errors
-/// If no game reaches it; the error names the rule.
 pub fn position_of_players<W: Word, G: LineGame<W>>(
     game: &G,
     first: W,
     second: W,
-) -> Result<(Stones<W>, Vec<Move>), NotationError> {
+) -> Result<(Stones<W>, Vec<Move>), Unreadable> {
     let (x, o) = (first.count_ones(), second.count_ones());
     if x != o && x != o + 1 {
-        return Err(NotationError::Counts { first: x, second: o });
+        return Err(Unreadable(format!(
+            "X has {x} stones and O {o}: X moves first, so X has as many as O or one more"
+        )));
     }
     let position = Stones::from_players(first, second);
     some_moves_to(game, position).map(|moves| (position, moves))

@@ -1,20 +1,17 @@
 //! Move strings: the moves as played, counted from 1 or from 0.
 
-use super::{NotationError, occupied_word, place_word, side_moved_last};
-use crate::game::{Move, Outcome, unbracketed};
+use super::{occupied_word, place_word, side_moved_last};
+use crate::game::{Move, Outcome, Unreadable, unbracketed};
 use crate::games::line::{LineGame, Stones, Word};
 
 /// The number that the first column or cell has in a move string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IndexBase {
-    /// Counted from 0, as programs do.
     Zero,
-    /// Counted from 1, as people do.
     One,
 }
 
 impl IndexBase {
-    /// The number of the first column or cell.
     pub const fn least(self) -> u32 {
         match self {
             Self::Zero => 0,
@@ -27,7 +24,6 @@ impl IndexBase {
         game.centre_first().len() as u32 - 1 + self.least()
     }
 
-    /// The number of a move.
     pub const fn number(self, m: Move) -> u32 {
         m.0 as u32 + self.least()
     }
@@ -62,50 +58,35 @@ pub(super) fn digits_are_moves<W: Word, G: LineGame<W>>(game: &G, base: IndexBas
 /// let full = parse_moves(&game, "4444444").unwrap_err();
 /// assert_eq!(full.to_string(), "move 7 ('4', character 7): column 4 is full");
 /// ```
-pub fn parse_moves<W: Word, G: LineGame<W>>(
-    game: &G,
-    text: &str,
-) -> Result<Stones<W>, NotationError> {
+pub fn parse_moves<W: Word, G: LineGame<W>>(game: &G, text: &str) -> Result<Stones<W>, Unreadable> {
     parse_moves_from(game, text, IndexBase::One).map(|(position, _)| position)
 }
 
 /// Reads a move string that counts from `base`; gives the position and the moves as played.
-///
-/// # Errors
-/// The errors of [`parse_moves`].
 pub fn parse_moves_from<W: Word, G: LineGame<W>>(
     game: &G,
     text: &str,
     base: IndexBase,
-) -> Result<(Stones<W>, Vec<Move>), NotationError> {
+) -> Result<(Stones<W>, Vec<Move>), Unreadable> {
     let mut position = game.initial();
     let mut moves = Vec::new();
     for (index, written) in split_moves(game, text, base)?.into_iter().enumerate() {
         let Written { character, text: found, number } = written;
-        let number_of_move = index + 1;
-        let m = match number.and_then(|n| base.move_of(game, n)) {
-            Some(m) => m,
-            None => return Err(not_a_move(game, character, found, base)),
+        let Some(m) = number.and_then(|n| base.move_of(game, n)) else {
+            return Err(not_a_move(game, character, found, base));
         };
-        match game.result(position) {
-            None => {}
-            Some(outcome) => {
-                return Err(NotationError::AlreadyOver {
-                    number: number_of_move,
-                    character,
-                    found: found.to_owned(),
-                    winner: (outcome == Outcome::Loss).then(|| side_moved_last(position)),
-                });
+        let reason = match game.result(position) {
+            Some(Outcome::Loss) => {
+                format!("the game is over, {} won with move {index}", side_moved_last(position))
             }
-        }
-        if !game.moves(position).contains(m) {
-            return Err(NotationError::NotPlayable {
-                number: number_of_move,
-                character,
-                found: found.to_owned(),
-                place: format!("{} {}", place_word(game.rules()), base.number(m)),
-                state: occupied_word(game),
-            });
+            Some(_) => format!("the game is over, the board was full after move {index}"),
+            None if game.moves(position).contains(m) => String::new(),
+            None => format!("{} {} is {}", place_word(game.rules()), base.number(m), occupied_word(game)),
+        };
+        if !reason.is_empty() {
+            let number = index + 1;
+            let place = format!("move {number} ('{found}', character {character})");
+            return Err(Unreadable(format!("{place}: {reason}")));
         }
         position = game.play(position, m);
         moves.push(m);
@@ -118,17 +99,19 @@ fn not_a_move<W: Word, G: LineGame<W>>(
     character: usize,
     found: &str,
     base: IndexBase,
-) -> NotationError {
-    let found: String = found.chars().take(12).collect();
-    let (least, most) = (base.least(), base.most(game));
-    let mut expected = format!("a move is a {} from {least} to {most}", place_word(game.rules()));
-    if !digits_are_moves(game, base) {
-        expected.push_str(", moves are separated by commas or spaces");
-    }
-    NotationError::NotAMove { character, found, expected }
+) -> Unreadable {
+    let found: String = found.chars().take(12).flat_map(char::escape_debug).collect();
+    let (place, least, most) = (place_word(game.rules()), base.least(), base.most(game));
+    let separated = match digits_are_moves(game, base) {
+        true => "",
+        false => ", moves are separated by commas or spaces",
+    };
+    Unreadable(format!(
+        "character {character} ('{found}') is no move: a move is a {place} from {least} to \
+         {most}{separated}"
+    ))
 }
 
-/// A move as it stands in the text.
 struct Written<'t> {
     character: usize,
     text: &'t str,
@@ -140,7 +123,7 @@ fn split_moves<'t, W: Word, G: LineGame<W>>(
     game: &G,
     text: &'t str,
     base: IndexBase,
-) -> Result<Vec<Written<'t>>, NotationError> {
+) -> Result<Vec<Written<'t>>, Unreadable> {
     let number = |word: &str| {
         let digits = word.len() <= 3 && word.bytes().all(|b| b.is_ascii_digit());
         if digits { word.parse().ok() } else { None }
@@ -166,7 +149,11 @@ fn split_moves<'t, W: Word, G: LineGame<W>>(
     if is_text && list.len() > 1 && list.bytes().all(|b| b.is_ascii_digit()) {
         let found: String = list.chars().take(12).collect();
         let split: Vec<String> = found.chars().map(String::from).collect();
-        return Err(NotationError::Ambiguous { character: 1, split: split.join(","), found });
+        return Err(Unreadable(format!(
+            "character 1 ('{found}') can be read as one move or as several: on this board separate \
+             moves by commas, as in '{}', or write '{found},' for one",
+            split.join(",")
+        )));
     }
     let mut character = first;
     for item in list.split(',') {
@@ -213,7 +200,7 @@ mod tests {
     use crate::games::line::notation::{picture, some_moves_to};
     use crate::games::line::{ConnectFour, Mnk, Size, Standard, TicTacToe};
 
-    fn message<T: fmt::Debug>(result: Result<T, NotationError>) -> String {
+    fn message<T: fmt::Debug>(result: Result<T, Unreadable>) -> String {
         result.unwrap_err().to_string()
     }
 

@@ -1,58 +1,68 @@
 //! Whether a game can reach a position.
 
-use super::{NotationError, side_moved_last, side_to_move};
-use crate::game::{Move, Unreached, shortest_moves};
+use super::{side_moved_last, side_to_move};
+use crate::game::{Move, Unreached, Unreadable, shortest_moves};
 use crate::games::line::{LineGame, Stones, Word};
 
 /// The moves that lead to a position, in the order whose first moves are lowest: the proof that a
 /// game can reach it.
-///
-/// # Errors
-/// If there is none; the error names the rule the position breaks.
 pub fn some_moves_to<W: Word, G: LineGame<W>>(
     game: &G,
     position: Stones<W>,
-) -> Result<Vec<Move>, NotationError> {
-    let size = game.size();
+) -> Result<Vec<Move>, Unreadable> {
     if game.rules().stones_fall() {
         no_stone_floats(game, position)?;
     }
-    let line = size.line;
+    let line = game.size().line;
     let (mover, other) = (side_moved_last(position), side_to_move(position));
-    match (game.lines().is_complete(position.own), game.lines().is_complete(position.other)) {
-        (true, true) => return Err(NotationError::BothComplete { line }),
-        (true, false) => {
-            return Err(NotationError::PlayedOn { winner: other, other: mover, line });
+    let ends = |m| !game.lines().is_complete(game.take_back(position, m).own);
+    let (own, others) = (position.own, position.other);
+    let refused = match (game.lines().is_complete(own), game.lines().is_complete(others)) {
+        (true, true) => format!("X and O both have {line} in a row: the first line ends the game"),
+        (true, false) => format!(
+            "{other} has {line} in a row, yet by the number of stones {mover} moved last: play ends \
+             at the first line"
+        ),
+        (false, true) if !game.last_moves(position).into_iter().any(ends) => format!(
+            "{mover}'s {line} in a row cannot all have been completed by the last move: play ends \
+             at the first line"
+        ),
+        _ => {
+            let found = shortest_moves(game, position);
+            return found.map_err(|error| Unreadable(unreached(error).to_owned()));
         }
-        (false, true) => {
-            let ends = |m| {
-                let before = game.take_back(position, m);
-                !game.lines().is_complete(before.own)
-            };
-            if !game.last_moves(position).into_iter().any(ends) {
-                return Err(NotationError::NoLastMove { winner: mover, line });
-            }
+    };
+    Err(Unreadable(refused))
+}
+
+const fn unreached(error: Unreached) -> &'static str {
+    match error {
+        Unreached::NoWay => {
+            "no game reaches this position: stones fall, sides alternate, and no order of moves \
+             puts these stones where they are"
         }
-        (false, false) => {}
+        Unreached::Undecided => {
+            "no order of moves to this position was found within a million attempts: give the \
+             moves as they were played instead"
+        }
     }
-    shortest_moves(game, position).map_err(|error| match error {
-        Unreached::NoWay => NotationError::Unreachable,
-        Unreached::Undecided => NotationError::Undecided,
-    })
 }
 
 fn no_stone_floats<W: Word, G: LineGame<W>>(
     game: &G,
     position: Stones<W>,
-) -> Result<(), NotationError> {
+) -> Result<(), Unreadable> {
     let size = game.size();
     for row in 0..u32::from(size.height) - 1 {
         for column in 0..u32::from(size.width) {
             let here = position.occupied() & game.cell(column, row) != W::ZERO;
             let below = position.occupied() & game.cell(column, row + 1) != W::ZERO;
             if here && !below {
-                let (row, column) = (row as usize + 1, column as usize + 1);
-                return Err(NotationError::Floating { row, column });
+                return Err(Unreadable(format!(
+                    "row {}, column {} of the picture: the stone floats, the cell below it is empty",
+                    row + 1,
+                    column + 1
+                )));
             }
         }
     }
