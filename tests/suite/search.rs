@@ -228,15 +228,7 @@ fn a_finished_game_has_no_moves_to_search() {
     let game = Standard::fixed();
     let root = parse_moves(&game, "1212121").unwrap();
     let settings = Settings::to_depth(8);
-    let report = search(
-        &game,
-        root,
-        &settings,
-        None,
-        None,
-        &Control::default(),
-        &mut |_| (),
-    );
+    let report = search(&game, root, &settings, None, None, &Control::default(), &mut |_| ());
     assert_eq!(report.value.map(|v| (v.outcome, v.remoteness.0)), Some((Outcome::Loss, 0)));
     assert!(report.iterations.is_empty() && report.root_moves.is_empty());
 }

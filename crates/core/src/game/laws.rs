@@ -123,7 +123,9 @@ pub fn keyed<G: Keyed>(game: &G) {
 /// Checks the laws of [`Symmetric`], and of [`Keyed`] with them.
 pub fn symmetric<G: Symmetric>(game: &G) {
     keyed(game);
+    let mut seen = 0;
     random_positions(game, GAMES, |p| {
+        seen += 1;
         let key = game.key(p);
         assert_eq!(game.image_key(p, Symmetry::IDENTITY), key, "the identity changes nothing");
         let canonical = game.canonical(p).0;
@@ -157,29 +159,32 @@ pub fn symmetric<G: Symmetric>(game: &G) {
                     "images keep the turn alike: {m:?} of {p:?}"
                 );
             }
-            if game.most_moves() <= 64 {
-                let all = MoveSet(branches(game, p).fold(0, |set, (bit, ..)| set | 1 << bit));
-                let images = game.image_moves(p, all, symmetry);
-                assert_eq!(images.len(), all.len(), "images of moves are moves: {p:?}");
-                let together = branches(game, p).fold(0, |set, (bit, ..)| {
-                    let one = game.image_moves(p, MoveSet(1 << bit), symmetry);
-                    assert!(one.len() == 1 && set & one.0 == 0, "moves have images apart: {p:?}");
-                    set | one.0
-                });
-                assert_eq!(together, images.0, "the image of a set is that of its moves: {p:?}");
-                // Parts in place of every move alone, which would take the cube of their number.
-                for part in [0x5555_5555_5555_5555, 0x3333_3333_3333_3333, 0x00ff_00ff_00ff_00ff] {
-                    let part = MoveSet(all.0 & part);
-                    let image = game.image_moves(p, part, symmetry);
-                    let back = game.moves_of_image(p, image, symmetry);
-                    assert_eq!(
-                        back, part,
-                        "what image_moves does is undone: {symmetry:?} of {p:?}"
-                    );
-                }
+            // Under one symmetry of each position: all would take the cube of the number of moves.
+            if game.most_moves() <= 64 && seen % images.len() == s {
+                sets_of_moves(game, p, symmetry);
             }
         }
     });
+}
+
+/// Checks the images of sets of moves: what `image_moves` does to a set it does to its moves, and
+/// `moves_of_image` undoes it.
+fn sets_of_moves<G: Symmetric>(game: &G, p: G::Position, symmetry: Symmetry) {
+    let all = MoveSet(branches(game, p).fold(0, |set, (bit, ..)| set | 1 << bit));
+    let images = game.image_moves(p, all, symmetry);
+    assert_eq!(images.len(), all.len(), "images of moves are moves: {p:?}");
+    let together = branches(game, p).fold(0, |set, (bit, ..)| {
+        let one = game.image_moves(p, MoveSet(1 << bit), symmetry);
+        assert!(one.len() == 1 && set & one.0 == 0, "moves have images apart: {p:?}");
+        set | one.0
+    });
+    assert_eq!(together, images.0, "the image of a set is that of its moves: {p:?}");
+    for part in [0x5555_5555_5555_5555, 0x3333_3333_3333_3333, 0x00ff_00ff_00ff_00ff] {
+        let part = MoveSet(all.0 & part);
+        let image = game.image_moves(p, part, symmetry);
+        let back = game.moves_of_image(p, image, symmetry);
+        assert_eq!(back, part, "what image_moves does is undone: {symmetry:?} of {p:?}");
+    }
 }
 
 /// Checks the laws of [`Tiered`].

@@ -178,13 +178,14 @@ fn morris_is_drawn(cases: &[(u8, bool, u64, u8)]) {
 
 #[test]
 fn four_mens_morris_has_its_published_counts_and_is_a_draw() {
-    morris_is_drawn(&[(4, true, 4_111_327, 9), (4, false, 4_111_151, 39)]);
+    morris_is_drawn(&[(4, false, 4_111_151, 39)]);
 }
 
 #[test]
 #[ignore = "solves millions of positions up to symmetry: a minute"]
-fn five_and_six_mens_morris_have_their_published_counts_and_are_draws() {
+fn more_mens_morris_has_its_published_counts_and_is_a_draw() {
     morris_is_drawn(&[
+        (4, true, 4_111_327, 9),
         (5, true, 17_846_785, 29),
         (5, false, 17_844_721, 73),
         (6, true, 42_383_945, 131),
@@ -465,7 +466,6 @@ fn memory_is_expected<G: Symmetric<Key = Key>>(game: &G) {
 #[test]
 fn the_expected_memory_of_listed_games_follows_from_their_moves() {
     memory_is_expected(&Dao::default());
-    memory_is_expected(&Morris::new(4, false).unwrap());
     memory_is_expected(&chosen::<PopOut>(Some((4, 3)), &[("line", 3)], &[]));
     // 155 were measured, 20 of them for the program.
     let neutreeko = Neutreeko::default();

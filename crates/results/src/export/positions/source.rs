@@ -8,7 +8,8 @@ use crate::connect_four::profiles::{Board, SolutionFile};
 use crate::control::Control;
 use crate::database::{Database, Lookup, PlyRows, PositionRow};
 use crate::game::{
-    Game, GameId, Key, Keyed, MoveSet, PartialValue, Ply, Symmetric, Unreached, Value, shortest_moves,
+    Game, GameId, Key, Keyed, MoveSet, PartialValue, Ply, Symmetric, Unreached, Value,
+    shortest_moves,
 };
 use crate::games::line::notation::write_moves;
 use crate::games::line::{AnyGame, Stones};
