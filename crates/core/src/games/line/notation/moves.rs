@@ -81,7 +81,12 @@ pub fn parse_moves_from<W: Word, G: LineGame<W>>(
             }
             Some(_) => format!("the game is over, the board was full after move {index}"),
             None if game.moves(position).contains(m) => String::new(),
-            None => format!("{} {} is {}", place_word(game.rules()), base.number(m), occupied_word(game)),
+            None => format!(
+                "{} {} is {}",
+                place_word(game.rules()),
+                base.number(m),
+                occupied_word(game)
+            ),
         };
         if !reason.is_empty() {
             let number = index + 1;
