@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use everyply::cli::available_memory;
 use everyply::connect_four::strategy::{
-    AllowedAnswers, Claim, FileError, Follower, MakeError, MakeOptions, Side, Turn, check, make,
-    open, write,
+    Claim, FileError, Follower, MakeError, MakeOptions, Side, Turn, check, make, open, write,
 };
 use everyply::disk::NewFile;
 use everyply::game::{Move, Outcome};
@@ -126,7 +125,6 @@ pub fn strategy(
             claim: Claim { side, at_least },
             moves,
             improve_for: Some(improve_for),
-            answers: AllowedAnswers::Any,
             memory: (available_memory() * 0.6) as u64,
         };
         let made = make(exact, &options, control, |_| ()).map_err(|error| match error {

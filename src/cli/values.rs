@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::connect_four::formats::{LineFormat, ValueFormat};
-use crate::connect_four::strategy::{AllowedAnswers, Side};
+use crate::connect_four::strategy::Side;
 use crate::export::{PositionFormat, Scoring};
 use crate::opponent::Level;
 use crate::search::{Evaluation, MoveOrder};
@@ -110,5 +110,3 @@ impl Words for Evaluation {
             .into()
     }
 }
-
-values! { AllowedAnswers: OnTop, Bases, Any, }

@@ -1,9 +1,7 @@
 //! Strategies in the explorer and as posters.
 
 use everyply::connect_four::solver::Solver;
-use everyply::connect_four::strategy::{
-    AllowedAnswers, Claim, MakeOptions, Side, Strategy, make, write,
-};
+use everyply::connect_four::strategy::{Claim, MakeOptions, Side, Strategy, make, write};
 use everyply::control::Control;
 use everyply::games::line::Size;
 use roxmltree::Document;
@@ -19,7 +17,6 @@ fn made(place: &Place, name: &str, boards: &[(u8, u8, Side, &str)]) -> Vec<Strat
             claim: Claim { side: *side, at_least: 0 },
             moves: (*moves).to_owned(),
             improve_for: Some(std::time::Duration::ZERO),
-            answers: AllowedAnswers::Any,
             memory: 1 << 30,
         };
         make(&solver, &options, &Control::default(), |_| ()).unwrap()

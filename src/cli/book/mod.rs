@@ -1,6 +1,5 @@
 //! `analyze book`: every position up to a ply, solved into a database.
 
-mod plan;
 mod report;
 
 use std::io::Write;
@@ -12,16 +11,15 @@ use super::connect4::{self, board_of_64_bits};
 use super::failure::Failure;
 use super::options::{BoardOptions, Running, number};
 use super::output::{self, Run};
-use super::session::{Session, check_table, fitting_table};
+use super::session::{Session, available_memory, check_table, fitting_table};
 use crate::connect_four::OpeningBook;
-use crate::connect_four::book::{Book, BookDetail, solve_all};
+use crate::connect_four::book::{Book, BookDetail, BookPlan, TierError, solve_all};
 use crate::connect_four::solver::Solver;
 use crate::database::{Database, DatabaseLock, PositionRow, RunWriter};
 use crate::disk::NewFile;
 use crate::game::Ply;
 use crate::games::line::{ConnectFour, LineGame, Size};
 use crate::oracle::load_book;
-use crate::statistics::counted;
 pub(super) use report::Report;
 
 /// Database of every position up to a ply, resumable at any moment
@@ -36,7 +34,6 @@ pub(super) use report::Report;
   analyze book connect4 --plies 8 --outcome-only --db outcomes.db
   analyze book connect4 --plies 5 --size 6x5 --threads 1
   analyze book connect4 --plies 6 --size 6x5 --out 6x5.book
-  analyze book connect4 --input positions.txt
   analyze query book.db 4453
   analyze connect4 4453 --book book.db")]
 pub(super) struct Args {
@@ -47,14 +44,9 @@ pub(super) struct Args {
     #[arg(
         long,
         value_name = "N",
-        required_unless_present = "input",
         value_parser = clap::value_parser!(u8).range(0..=63)
     )]
-    plies: Option<u8>,
-    /// Solve the positions in a file, or on stdin (-), instead: one a line, as moves or as a
-    /// picture; at most 1,000,000. Lines that are no positions are left out and named on stderr
-    #[arg(long, value_name = "FILE", conflicts_with = "plies")]
-    input: Option<PathBuf>,
+    plies: u8,
     #[command(flatten)]
     board: BoardOptions,
     /// Prove win, draw or loss only, which is cheaper
@@ -72,7 +64,7 @@ pub(super) struct Args {
     db: PathBuf,
     /// Write the values as an opening book as well: the form, without moves, of the one that is
     /// part of the program (docs/opening-book.md)
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["input", "outcome_only"])]
+    #[arg(long, value_name = "FILE", conflicts_with = "outcome_only")]
     out: Option<PathBuf>,
     #[command(flatten)]
     running: Running,
@@ -91,14 +83,15 @@ impl Args {
                 size.line
             )));
         }
-        match self.plies {
-            Some(plies) if u32::from(plies) > size.cells() => Err(Failure::Usage(format!(
-                "--plies {plies}: no game on {} has more than {} plies",
+        if u32::from(self.plies) > size.cells() {
+            return Err(Failure::Usage(format!(
+                "--plies {}: no game on {} has more than {} plies",
+                self.plies,
                 size.board(),
                 size.cells()
-            ))),
-            _ => Ok(size),
+            )));
         }
+        Ok(size)
     }
 }
 
@@ -107,11 +100,11 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     let mib = args.table_size.unwrap_or_else(|| fitting_table(Book::default_table(size)));
     check_table(mib)?;
     let game = ConnectFour::new(size).map_err(Failure::usage)?;
-    if let (Some(_), Some(plies)) = (&args.out, args.plies) {
-        OpeningBook::check(size, Ply(plies)).map_err(Failure::usage)?;
+    if args.out.is_some() {
+        OpeningBook::check(size, Ply(args.plies)).map_err(Failure::usage)?;
     }
     let session = Session::start(&args.running)?;
-    let (plan, refused) = plan::make(&game, args, &session)?;
+    let plan = plan(&game, args.plies, &session)?;
     let opening = args.out.as_deref().map(NewFile::create).transpose().map_err(Failure::runtime)?;
     let mut report = Report::new(&game, args, &plan, &session);
     let mut book = Book::new(game, plan, args.detail());
@@ -121,8 +114,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     if open == 0 {
         report.plies = book.counts();
         write_opening(opening, &book, args)?;
-        report.print(args, None)?;
-        return whole(refused);
+        return report.print(args, None);
     }
 
     let solver = if args.no_book { Solver::without_book } else { Solver::new };
@@ -150,27 +142,28 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     let summary = run.finish_saying(&session, &kept)?;
     drop(lock);
     write_opening(opening, &book, args)?;
-    report.print(args, summary)?;
-    whole(refused)
+    report.print(args, summary)
+}
+
+/// The positions of the book.
+fn plan(game: &ConnectFour, plies: u8, session: &Session) -> Result<BookPlan, Failure> {
+    let most = (available_memory() / Book::BYTES_PER_POSITION).min(1e12) as usize;
+    let listed = session.work("listing positions", "positions", |control| {
+        BookPlan::of_plies(game, plies, most, control)
+    });
+    listed.map_err(|error| match error {
+        TierError::Stopped(_) => session.interrupted(""),
+        error => Failure::Usage(format!("--plies {plies}: {error}, the most that fit into memory")),
+    })
 }
 
 /// Writes the values of a whole book in their dense form, if that is wanted.
 fn write_opening(file: Option<NewFile>, book: &Book, args: &Args) -> Result<(), Failure> {
-    let (Some(file), Some(plies)) = (file, args.plies) else { return Ok(()) };
+    let Some(file) = file else { return Ok(()) };
     let value = |key| book.known(key)?.value.exact();
-    let opening = OpeningBook::new(book.game().size(), Ply(plies), value);
+    let opening = OpeningBook::new(book.game().size(), Ply(args.plies), value);
     let bytes = opening.map_err(Failure::usage)?.to_bytes().map_err(Failure::runtime)?;
     output::write_file(file, |file| Ok(file.write_all(&bytes)?))
-}
-
-/// Fails if some lines of the input are no positions.
-fn whole(refused: u64) -> Result<(), Failure> {
-    let said = match refused {
-        0 => return Ok(()),
-        1 => "1 line of --input is no position and was".to_owned(),
-        _ => format!("{} of --input are no positions and were", counted(refused, "line")),
-    };
-    Err(Failure::Runtime(anyhow::anyhow!("{said} left out; the others are solved")))
 }
 
 /// Solves the open positions into the database and the book; returns the nodes searched.

@@ -21,8 +21,7 @@ pub(in crate::cli) struct Report {
     game: &'static str,
     board: String,
     line: u8,
-    /// The last ply; `None` for a list of positions.
-    last_ply: Option<usize>,
+    last_ply: usize,
     outcome_only: bool,
     /// Positions of the book, up to mirror images.
     positions: usize,
@@ -53,7 +52,7 @@ impl Report {
             game: game.name(),
             board: size.board(),
             line: size.line,
-            last_ply: args.plies.map(|_| plan.tiers().len().saturating_sub(1)),
+            last_ply: plan.tiers().len() - 1,
             outcome_only: args.outcome_only,
             positions: plan.positions(),
             found: 0,
@@ -80,12 +79,9 @@ impl Report {
     }
 
     fn text(&self, args: &Args) -> String {
-        let mut said = format!("{}, ", self.title);
-        let _ = match self.last_ply {
-            Some(ply) => write!(said, "book of all positions up to ply {ply}"),
-            None => write!(said, "book of {}", counted(self.positions as u64, "position")),
-        };
-        said.push_str(if self.outcome_only { ", outcomes only\n\n" } else { "\n\n" });
+        let outcomes = if self.outcome_only { ", outcomes only" } else { "" };
+        let Self { title, last_ply, .. } = self;
+        let mut said = format!("{title}, book of all positions up to ply {last_ply}{outcomes}\n\n");
         if !self.plies.is_empty() {
             said.push_str(&text::ply_table(&self.plies));
             said.push_str("(wins and losses for the side to move, mirror images counted)\n\n");

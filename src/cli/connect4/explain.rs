@@ -5,9 +5,7 @@ use crate::cli::failure::Failure;
 use crate::cli::options::{check_keys, refused_size};
 use crate::cli::text;
 use crate::connect_four::solver::Solver;
-use crate::connect_four::strategy::{
-    ExplainError, ExplanationDocument, explain, lettered, whole_strategy_size,
-};
+use crate::connect_four::strategy::{ExplainError, ExplanationDocument, explain, lettered};
 use crate::games::line::Size;
 use crate::registry::Study;
 
@@ -24,20 +22,17 @@ pub(in crate::cli) fn run(study: &dyn Study, args: &Args) -> Result<(), Failure>
     let session = args.session()?;
     let table = Solver::default_table(size, session.threads);
     let solver = Solver::new(size, table).map_err(Failure::usage)?;
-    let explained = session.work("solving and planning", "nodes", |control| {
-        let explanation = explain(&solver, root, control)?;
-        let whole = whole_strategy_size(&solver, &explanation, control);
-        Ok::<_, ExplainError>((explanation, whole))
-    });
-    let (explanation, whole) = match explained {
-        Ok(explained) => explained,
+    let explained =
+        session.work("solving and planning", "nodes", |control| explain(&solver, root, control));
+    let explanation = match explained {
+        Ok(explanation) => explanation,
         Err(ExplainError::Stopped(_)) => return Err(args.stopped(&session)),
         Err(ExplainError::Size(error)) => return Err(refused_size(error)),
         Err(error) => return Err(Failure::runtime(error)),
     };
     let moves = args.game.position.asked_moves();
     let elapsed = session.started.elapsed();
-    let document = ExplanationDocument::new(solver.game(), &explanation, moves, whole, elapsed);
+    let document = ExplanationDocument::new(solver.game(), &explanation, moves, elapsed);
     text::print_result(args.running.json, &document, || {
         format!(
             "{}\n\n{}\n{}\n{}\n",

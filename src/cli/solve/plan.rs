@@ -9,7 +9,7 @@ use crate::cli::text::{self, Table};
 use crate::connect_four::profiles::{Board, Content, Cut, Plan, UNIT_BYTES};
 use crate::game::Ply;
 use crate::games::line::LineGame;
-use crate::statistics::{counted, grouped};
+use crate::statistics::grouped;
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Plan"))]
@@ -22,8 +22,8 @@ pub(in crate::cli) struct Document {
     tiers: Vec<Tier>,
     /// Size of the work folder while the board is solved.
     folder_bytes: FolderBytes,
-    /// Numbers computed from the rates of a board that was solved.
-    extrapolated: Extrapolated,
+    /// Computed from the rate of a board that was solved.
+    core_hours: f64,
 }
 
 #[derive(Serialize)]
@@ -35,21 +35,6 @@ struct FolderBytes {
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Extrapolated {
-    core_hours: f64,
-    /// Hours on this many nodes of 32 cores.
-    hours: Vec<Hours>,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Hours {
-    nodes: u32,
-    hours: f64,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Tier {
     tier: String,
     units: u64,
@@ -57,17 +42,10 @@ struct Tier {
     largest_unit: u64,
 }
 
-/// Cores of the nodes that times are given for.
-const CORES: f64 = 32.0;
-
 /// Prints the plan of a board as a work folder cuts it.
 pub(super) fn print(board: &Board, json: bool) -> Result<(), Failure> {
     let plan = Plan::new(board, Cut::of_bytes(UNIT_BYTES), usize::MAX);
     let need = board.estimate(usize::MAX);
-    let core_hours = plan.core_seconds() / 3600.0;
-    let hours = [1, 8, 64]
-        .into_iter()
-        .map(|nodes| Hours { nodes, hours: core_hours / (CORES * f64::from(nodes)) });
     let document = Document {
         game: board.game().name(),
         board: board.size().board(),
@@ -76,7 +54,7 @@ pub(super) fn print(board: &Board, json: bool) -> Result<(), Failure> {
         profiles: need.profiles,
         tiers: tiers(&plan),
         folder_bytes: FolderBytes { expected: need.folder, bound: need.solve },
-        extrapolated: Extrapolated { core_hours, hours: hours.collect() },
+        core_hours: plan.core_seconds() / 3600.0,
     };
     text::print_result(json, &document, || document.text(board))
 }
@@ -127,12 +105,8 @@ impl Document {
             bytes(self.folder_bytes.expected),
             bytes(self.folder_bytes.bound)
         );
-        let Extrapolated { core_hours, hours } = &self.extrapolated;
-        let _ = writeln!(text, "work         {core_hours:.3} core-hours (extrapolated from 7x5)");
-        for Hours { nodes, hours } in hours {
-            let nodes = counted(u64::from(*nodes), "node");
-            let _ = writeln!(text, "             {hours:.4} hours on {nodes} of {CORES} cores");
-        }
+        let hours = self.core_hours;
+        let _ = writeln!(text, "work         {hours:.3} core-hours (extrapolated from 7x5)");
         text
     }
 }

@@ -22,8 +22,6 @@ pub(in crate::cli) struct StrategySummary {
     moves: String,
     positions: u64,
     settled: u64,
-    /// Settled positions by what their plans are made of.
-    kinds: Vec<Kind>,
     earliest_settled_empties: u32,
     played: u64,
     check_s: f64,
@@ -31,16 +29,8 @@ pub(in crate::cli) struct StrategySummary {
     headline: String,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Kind {
-    answers: &'static str,
-    positions: usize,
-}
-
 impl StrategySummary {
     pub fn new(strategy: &Strategy, checked: CheckSummary, time: Duration) -> Self {
-        let kinds = strategy.kinds().into_iter();
         Self {
             board: strategy.size.board(),
             line: strategy.size.line,
@@ -49,9 +39,6 @@ impl StrategySummary {
             moves: strategy.moves.clone(),
             positions: checked.positions,
             settled: checked.settled,
-            kinds: kinds
-                .map(|(kind, positions)| Kind { answers: kind.words(), positions })
-                .collect(),
             earliest_settled_empties: checked.most_settled_empties,
             played: checked.played,
             check_s: time.as_secs_f64(),
@@ -96,15 +83,6 @@ impl<'a> FileSummary<'a> {
                 grouped(*settled),
                 counted(u64::from(strategy.earliest_settled_empties), "cell"),
             );
-            for (i, kind) in strategy.kinds.iter().filter(|kind| kind.positions > 0).enumerate() {
-                let label = if i == 0 { "plans" } else { "" };
-                let _ = writeln!(
-                    text,
-                    "{label:9}  {:>9} {}",
-                    grouped(kind.positions as u64),
-                    kind.answers
-                );
-            }
             let _ = writeln!(
                 text,
                 "checked    against every line: {} played through in {check_s:.2} s\n",

@@ -16,7 +16,7 @@ use super::session::{Session, available_memory};
 use crate::cli::values::one_of;
 use crate::connect_four::solver::{Solver, score_of};
 use crate::connect_four::strategy::{
-    AllowedAnswers, Claim, MakeError, MakeOptions, Progress, Side, Strategy, check, make, write,
+    Claim, MakeError, MakeOptions, Progress, Side, Strategy, check, make, write,
 };
 use crate::control::{Control, Stopped};
 use crate::disk::NewFile;
@@ -46,15 +46,6 @@ struct Wanted {
     /// Give up if there is no strategy after this number of seconds, and end the improvement then
     #[arg(long, value_name = "SECONDS", value_parser = crate::cli::options::seconds)]
     timeout: Option<f64>,
-    /// The answers that plans may use, to measure the value of each kind
-    #[arg(
-        long,
-        value_parser = one_of::<AllowedAnswers>(),
-        value_name = "KIND",
-        default_value = "any",
-        hide_possible_values = true
-    )]
-    answers: AllowedAnswers,
     #[command(flatten)]
     running: Running,
 }
@@ -74,12 +65,7 @@ fn limit(text: &str) -> Result<f64, String> {
 /// written. `analyze verify FILE` and tools/check_strategy.py check it again; docs/strategies.md
 /// describes it.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Answers of plans, for --answers:
-  on-top  in the cell's own column: claimevens, and columns switched when one is full
-  bases   besides, in any column for cells that can be taken at once: baseinverses
-  any     in any column for every cell [default]
-
-Examples:
+#[command(after_help = "Examples:
   analyze strategy connect4 --for first --out 7x6.strategy
   analyze strategy connect4 --size 6x6 --for second --out 6x6.strategy
   analyze strategy connect4 --size 5x5 --for first --claim draw --out 5x5.strategy
@@ -114,8 +100,7 @@ enum Promise {
   analyze prove connect4 44455554221 --out 44455554221.proof
   analyze prove connect4 --out 7x6.proof
 A proof takes seconds for 5x5 and some ten minutes for 7x6 on two cores; a larger board may take
-hours and more memory than there is. --timeout ends it. `analyze strategy --help` lists the answers
-of --answers.")]
+hours and more memory than there is. --timeout ends it.")]
 pub(super) struct ProveArgs {
     #[command(flatten)]
     wanted: Wanted,
@@ -193,7 +178,6 @@ impl Start {
             claim,
             moves: wanted.moves.clone().unwrap_or_default(),
             improve_for: Some(Duration::from_secs_f64(wanted.improve)),
-            answers: wanted.answers,
             // The rest is for the solver's table, of a quarter at most, and for others.
             memory: (available_memory() * 0.6) as u64,
         };

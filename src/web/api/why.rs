@@ -10,9 +10,7 @@ use serde::Serialize;
 use super::{ApiError, json, read_record, timeout};
 use crate::clock::Instant;
 use crate::connect_four::solver::Solver;
-use crate::connect_four::strategy::{
-    ExplainError, Explanation, ExplanationDocument, explain, whole_strategy_size,
-};
+use crate::connect_four::strategy::{ExplainError, Explanation, ExplanationDocument, explain};
 use crate::control::Control;
 use crate::exhaustive::SolveError;
 use crate::export::{ReasonsDocument, Words};
@@ -48,8 +46,6 @@ pub struct Explained {
     /// The engine of the board.
     pub solver: SharedEngine<u64>,
     pub explanation: Explanation,
-    /// Positions of a whole strategy, if one was made quickly.
-    pub whole: Option<u64>,
 }
 
 /// `GET /api/v1/why`.
@@ -67,10 +63,10 @@ pub async fn answer_why(explorer: &Shared, mut query: Query) -> Result<WhyDocume
     let record = read_record(explorer, request).await?;
     match reason(explorer, record.course.study(), limit).await? {
         Why::Planned(explained) => {
-            let Explained { ref solver, ref explanation, whole } = *explained;
+            let Explained { ref solver, ref explanation } = *explained;
             let elapsed = begun.elapsed();
             let game = solver.game();
-            let document = ExplanationDocument::new(game, explanation, moves, whole, elapsed);
+            let document = ExplanationDocument::new(game, explanation, moves, elapsed);
             Ok(WhyDocument::Planned(Box::new(document)))
         }
         Why::Solved(document) => Ok(WhyDocument::Solved(document)),
@@ -106,8 +102,7 @@ pub async fn reason(
             Err(ExplainError::Stopped(_)) => return Ok(Why::Unknown),
             Err(error) => return Err(BadRequest(error.to_string()).into()),
         };
-        let whole = whole_strategy_size(&solver, &explanation, control);
-        Ok(Why::Planned(Box::new(Explained { solver, explanation, whole })))
+        Ok(Why::Planned(Box::new(Explained { solver, explanation })))
     };
     explorer.searches.run(limit, work).await?
 }

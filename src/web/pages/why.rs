@@ -7,9 +7,7 @@ use maud::{Markup, html};
 
 use super::panels::waiting;
 use super::view::View;
-use crate::connect_four::strategy::{
-    Description, RouteToPlan, column_letter, whole_strategy_sentence,
-};
+use crate::connect_four::strategy::{Description, RouteToPlan, column_letter};
 use crate::registry::Step as WinStep;
 use crate::web::Shared;
 use crate::web::api::{ApiError, Explained, Why, reason};
@@ -44,7 +42,6 @@ pub async fn why(
                     ul.reasons { @for sentence in &sentences { li { (sentence) } } }
                 }
             }
-            @if let Some(positions) = explained.whole { p { (whole_strategy_sentence(positions)) } }
         }
     })
 }

@@ -66,7 +66,7 @@ fn killed_over_and_over(work: &str, kills: u32, reach: f64) -> Place {
 #[test]
 fn a_book_that_is_killed_over_and_over_ends_like_one_that_is_left_alone() {
     // On average a fifteenth of the time it takes.
-    let place = killed_over_and_over(WORK, 20, 2.0 / 15.0);
+    let place = killed_over_and_over(WORK, 6, 2.0 / 15.0);
     place.run(WORK).success().stdout(contains("nothing to do"));
 }
 

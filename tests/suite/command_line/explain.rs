@@ -44,13 +44,8 @@ fn the_same_as_data() {
     assert_eq!((&planned["side"], &planned["moves"]), (&json!("X"), &json!("")));
     assert_eq!(planned["proves"], "score");
     let plan = &planned["plan"];
-    assert_eq!((&plan["at_least"], &plan["longest"]), (&json!(1), &json!(41)));
-    assert_eq!(plan["traps"][0]["cell"], "f5");
-    assert_eq!(plan["traps"][0]["is_threat"], true);
-    // Every empty cell has one fate.
-    let fates = plan["cells"].as_object().unwrap();
-    let cells: usize = fates.values().map(|cells| cells.as_array().unwrap().len()).sum();
-    assert_eq!(cells, 42 - 25);
+    assert_eq!(plan["at_least"], 1);
+    assert_eq!(plan["legend"][0], json!(["!", "X can win here"]));
     let sentences: Vec<&str> =
         plan["sentences"].as_array().unwrap().iter().map(|s| s.as_str().unwrap()).collect();
     assert!(told["text"].as_str().unwrap().contains(&sentences.join("\n")));

@@ -79,7 +79,6 @@ fn a_device_without_end_is_refused_by_every_command() {
         "connect4 4455 --book /dev/zero",
         "connect4 4455 --db /dev/zero",
         "ttt --db /dev/zero",
-        "book connect4 --input /dev/zero --db new.db",
         "book connect4 --plies 1 --db /dev/zero",
         "convert --from moves1 --to moves0 /dev/zero",
         "convert --from openspiel --to moves0 /dev/zero",
@@ -109,7 +108,6 @@ fn a_pipe_without_end_takes_no_more_memory_than_a_short_one() {
         [b"4453\n".repeat(1000), b"y\n".repeat(1000), b"\n".repeat(1000), long, vec![0; 8192]];
     for arguments in [
         "connect4 --size 5x4 --input - --value-only",
-        "book connect4 --size 5x4 --input - --db book.db",
         "convert --from moves1 --to picture",
         "convert --from openspiel --to moves1",
         "convert --from pons --to uci",
@@ -145,7 +143,6 @@ fn files_larger_than_any_of_their_kind_take_no_memory() {
         "report rows.csv",
         "connect4 --input sparse",
         "convert --from kaggle --to moves1 sparse",
-        "book connect4 --input sparse --db new.db",
         "verify everyply.db --against sparse",
         "verify everyply.db --against sparse --against-format pons",
         "verify everyply.db --against sparse --against-format bitbully-12",
@@ -184,25 +181,9 @@ fn a_line_that_is_no_text_costs_that_line_alone() {
         .stdout("3344\n333333\n")
         .stderr(contains("line 2: byte 3 (0xff)").and(contains("line 4: character 2 ('x')")));
 
-    std::fs::write(place.path("in.txt"), b"123412\n44\xff3\n1234123\n1111111\n").unwrap();
-    place
-        .run("book connect4 --size 4x4 --input in.txt --db book.db")
-        .code(1)
-        .stdout(contains("2 positions added"))
-        .stderr(contains("line 2: byte 3 (0xff)").and(contains("line 4: move 5")));
-    place.run("query book.db 1234123").success().stdout(contains("best"));
-
     let input = b"44\xff\nquit\n".to_vec();
     let played = place.analyze().args(["play", "ttt"]).write_stdin(input).assert().success();
     played.stdout(contains("type hint, values"));
-}
-
-#[test]
-fn a_book_of_wrong_lines_alone_makes_no_database() {
-    let place = Place::new();
-    std::fs::write(place.path("in.txt"), "x\ny\n").unwrap();
-    place.run("book connect4 --input in.txt").code(1).stderr(contains("2 lines"));
-    assert_eq!(place.entries(), ["in.txt"]);
 }
 
 /// Positions late in the game, one a line.
@@ -370,9 +351,7 @@ fn a_line_longer_than_the_board_is_refused_with_the_longest_that_fits() {
 #[test]
 fn a_directory_is_no_input() {
     let place = Place::new();
-    for command in
-        ["connect4 --no-db --input", "book connect4 --input", "convert --from pons --to uci"]
-    {
+    for command in ["connect4 --no-db --input", "convert --from pons --to uci"] {
         // No header of a table comes before.
         let told = place.run(&format!("{command} .")).code(1).stdout("");
         told.stderr(contains("is a directory"));

@@ -75,7 +75,6 @@ fn while_stdin_delivers_nothing() {
     let commands = [
         "connect4 --input -",
         "connect4 --size 8x7 --table-size 8 --input -",
-        "book connect4 --input -",
         "convert --from moves1 --to moves0",
         "play ttt",
         "play connect4 --second --level beginner",
@@ -88,11 +87,7 @@ fn while_stdin_delivers_nothing() {
 fn while_nobody_writes_to_a_fifo() {
     let place = Place::new();
     fifo(&place);
-    let commands = [
-        "connect4 --input fifo",
-        "book connect4 --input fifo",
-        "convert --from moves1 --to moves0 fifo",
-    ];
+    let commands = ["connect4 --input fifo", "convert --from moves1 --to moves0 fifo"];
     end_when_asked(&place, &commands);
     assert_eq!(place.entries(), ["fifo"]);
 }
@@ -143,7 +138,7 @@ fn while_nobody_reads_what_it_writes() {
     end_when_asked(&place, &["connect4 --size 4x4 --input in.txt", convert]);
     // Stderr holds no more than stdout.
     std::fs::write(place.path("in.txt"), "x\n".repeat(50_000)).unwrap();
-    let commands = ["book connect4 --input in.txt", "convert --from moves1 --to moves0 in.txt"];
+    let commands = ["connect4 --input in.txt", "convert --from moves1 --to moves0 in.txt"];
     let begun = commands.map(|arguments| (piped(&place, arguments), arguments));
     std::thread::sleep(MOMENT);
     for (mut child, arguments) in begun {

@@ -100,7 +100,6 @@ fn the_help_of_a_game_names_its_own_board() {
 #[test]
 fn one_thing_is_told_in_the_singular() {
     let place = Place::new();
-    std::fs::write(place.path("one.txt"), "4455\n").unwrap();
     let plurals = ["threads", "nodes", "plies", "bytes", "rows", "stones", "positions", "figures"];
     let mut singular = 0;
     for arguments in [
@@ -115,8 +114,8 @@ fn one_thing_is_told_in_the_singular() {
         "nim 1 --threads 1",
         "count nim 1 --threads 1",
         "verify everyply.db --game ttt --threads 1",
-        "book connect4 --input one.txt --db one.db --threads 1",
-        "book connect4 --input one.txt --db one.db --threads 1",
+        "book connect4 --size 4x4 --plies 0 --db one.db --threads 1",
+        "book connect4 --size 4x4 --plies 0 --db one.db --threads 1",
         "report everyply.db --threads 1",
     ] {
         let run = place.run(arguments).success();

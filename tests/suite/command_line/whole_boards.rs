@@ -103,8 +103,7 @@ fn the_plan_of_the_usual_board_tells_its_size() {
     assert!(largest <= Some(6 * (16 << 20)), "{largest:?}");
     assert!(tiers.iter().any(|tier| tier["units"].as_u64() > Some(1)));
     assert!(plan["folder_bytes"]["expected"].as_u64() < plan["folder_bytes"]["bound"].as_u64());
-    let hours = plan["extrapolated"]["hours"].as_array().unwrap();
-    assert!(hours[0]["hours"].as_f64() > hours[2]["hours"].as_f64());
+    assert!(plan["core_hours"].as_f64() > Some(1.0));
     let text = place.run("solve connect4 --size 5x5 --plan").success();
     let text = String::from_utf8_lossy(&text.get_output().stdout).into_owned();
     assert!(text.contains("packed-25"), "{text}");

@@ -128,10 +128,9 @@ impl Book {
 /// The positions of a book.
 #[derive(Clone, Debug)]
 pub struct BookPlan {
-    /// The tiers from the empty board on; none if the book is a list of single positions.
+    /// The tiers from the empty board on.
     tiers: Vec<Tier>,
-    /// The positions that are solved, in the order to solve them: those of the last tier, or the
-    /// list, ascending.
+    /// The positions of the last tier, in the order to solve them.
     last: Vec<Key>,
 }
 
@@ -151,17 +150,11 @@ impl BookPlan {
         Ok(Self { tiers, last })
     }
 
-    /// Creates the plan of single positions, ascending.
-    pub const fn of_list(keys: Vec<Key>) -> Self {
-        Self { tiers: Vec::new(), last: keys }
-    }
-
     /// Returns the number of positions.
     pub fn positions(&self) -> usize {
-        self.keys().count()
+        self.tiers.iter().map(Vec::len).sum()
     }
 
-    /// Returns the tiers, from the empty board on; a list has none.
     pub fn tiers(&self) -> &[Tier] {
         &self.tiers
     }
@@ -181,9 +174,7 @@ impl BookPlan {
     }
 
     pub(super) fn contains(&self, ply: Ply, key: Key) -> bool {
-        let is_list = self.tiers.is_empty();
-        let keys = if is_list { Some(&self.last) } else { self.tiers.get(ply.index()) };
-        keys.is_some_and(|keys| keys.binary_search(&key).is_ok())
+        self.tiers.get(ply.index()).is_some_and(|keys| keys.binary_search(&key).is_ok())
     }
 }
 

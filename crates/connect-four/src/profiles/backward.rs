@@ -34,12 +34,10 @@ pub(super) type Example = (u8, Profile, u64);
 #[derive(Clone, Debug, Default)]
 pub(super) struct Evaluation {
     pub(super) histogram: Histogram,
-    /// The slowest win and the slowest loss.
     pub(super) slowest: [Option<Example>; 2],
 }
 
 impl Evaluation {
-    /// Adds the counts of a later part.
     pub(super) fn add(&mut self, codes: Codes, other: &Self) {
         self.histogram.add(&other.histogram, 1);
         for (best, new) in self.slowest.iter_mut().zip(other.slowest) {

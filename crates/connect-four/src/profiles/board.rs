@@ -52,7 +52,6 @@ pub struct Board {
 }
 
 impl Board {
-    /// True if the engine covers a game.
     pub fn serves<G: LineGame>(game: &G) -> bool {
         game.rules() == Rules::ConnectFour
     }
@@ -112,22 +111,18 @@ impl Board {
         self
     }
 
-    /// The rules of the board.
     pub const fn game(&self) -> &ConnectFour {
         &self.game
     }
 
-    /// The dimensions and the line length.
     pub fn size(&self) -> Size {
         self.game.size()
     }
 
-    /// The ply of the full board.
     pub const fn last_ply(&self) -> Ply {
         Ply(self.cells() as u8)
     }
 
-    /// The number of cells of the board.
     pub(super) const fn cells(&self) -> usize {
         self.width * self.height
     }
@@ -137,7 +132,6 @@ impl Board {
         if 2 * column < self.width { 2 * column } else { 2 * (self.width - 1 - column) + 1 }
     }
 
-    /// The column heights of a profile.
     pub(super) fn heights(&self, profile: Profile) -> [u8; MAX_COLUMNS] {
         let mut heights = [0; MAX_COLUMNS];
         let mut rest = profile.0;
@@ -148,7 +142,6 @@ impl Board {
         heights
     }
 
-    /// The mirror image of a profile.
     pub(super) fn mirrored(&self, profile: Profile) -> Profile {
         let heights = self.heights(profile);
         let mirrored = self.powers.iter().rev().zip(heights);
@@ -208,12 +201,10 @@ impl Board {
         choose(ply.index(), Self::first_players(ply.index()))
     }
 
-    /// The number of first-player stones among the first `ply` stones.
     pub(super) const fn first_players(ply: usize) -> usize {
         ply.div_ceil(2)
     }
 
-    /// The colour of the side to move at a ply.
     pub(super) const fn to_move(ply: usize) -> Colour {
         if ply.is_multiple_of(2) { Colour::FIRST } else { Colour::SECOND }
     }
@@ -236,7 +227,6 @@ impl Board {
         (Profile(profile), bits)
     }
 
-    /// The position with these heights and colours.
     pub(super) fn position(&self, profile: Profile, bits: u64) -> Stones {
         let heights = self.heights(profile);
         let (mut first, mut second, mut n) = (0, 0, 0);

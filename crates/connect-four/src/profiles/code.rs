@@ -20,10 +20,8 @@
 use crate::game::{Outcome, Ply, Remoteness, Value};
 use crate::games::line::Size;
 
-/// The coding of the values of one board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Codes {
-    /// The number of bits of a code.
     planes: u32,
     /// The earliest end, halved.
     base: u8,
@@ -34,7 +32,6 @@ pub(super) struct Codes {
 pub(super) const MAX_PLANES: usize = 7;
 
 impl Codes {
-    /// The codes of a board that fits a word of 64 bits.
     pub(super) fn new(size: Size) -> Self {
         let last_ply = size.cells() as u8;
         // The side that completes a line of k has k stones, the other side at least k - 1.
@@ -55,7 +52,6 @@ impl Codes {
         ((1u16 << self.planes) - 1) as u8
     }
 
-    /// The code of a drawn position at a ply.
     pub(super) const fn draw(self, ply: usize) -> u8 {
         let lower = self.ones() / 2;
         if (self.last_ply as usize - ply).is_multiple_of(2) { lower } else { lower + 1 }
@@ -66,7 +62,6 @@ impl Codes {
         (end as u8 / 2).saturating_sub(self.base)
     }
 
-    /// The value of a position at `ply` with this code.
     pub(super) fn value(self, ply: Ply, code: u8) -> Value {
         let lower = self.ones() / 2;
         let end = |number: u8, parity: u8| {
@@ -110,13 +105,11 @@ impl Codes {
         [(upper + 1..=self.ones()).find(occurs), (0..upper - 1).rev().find(occurs)]
     }
 
-    /// True if code `a` takes longer than code `b` of the same outcome.
     pub(super) const fn is_slower(self, a: u8, b: u8) -> bool {
         let upper = self.ones() / 2 + 1;
         if a > upper { a < b } else { a > b }
     }
 
-    /// The code of a value at `ply`.
     pub(super) const fn code(self, ply: Ply, value: Value) -> u8 {
         let end = ply.0 as usize + value.remoteness.0 as usize;
         match value.outcome {

@@ -77,7 +77,6 @@ impl Sizes {
         Row((start as isize + shift) as u32)
     }
 
-    /// A row of zeros.
     #[inline(always)]
     pub(super) fn zero_row(&self, low: usize) -> Row {
         self.row(low + 1, 0, 0)
@@ -270,7 +269,6 @@ impl Exchanges {
         }
     }
 
-    /// The steps for bits `bit` and `bit + 1` of a block.
     pub(super) fn steps(&self, length: usize, ones: usize, bit: usize) -> &[Step] {
         let at = (length * (self.low + 1) + ones) * self.low + bit;
         &self.steps[self.starts[at]..self.starts[at + 1]]

@@ -16,19 +16,14 @@ use crate::game::{Outcome, Ply, Remoteness, Value};
 use crate::games::line::Stones;
 use crate::statistics::PlyCounts;
 
-/// The extent of a count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Extent {
-    /// The whole board.
     #[default]
     Whole,
-    /// The positions up to a ply.
     Plies(u8),
-    /// The whole board, and the value of every position.
     WholeWithValues,
 }
 
-/// The counts of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counts {
     /// Per ply: positions, canonical, terminal; wins, draws and losses if values were asked for.
@@ -36,38 +31,28 @@ pub struct Counts {
     pub plies: Vec<PlyCounts>,
     /// The non-terminal positions and their moves: the quotient is the average branching factor.
     pub branching: Branching,
-    /// The values, if they were asked for.
     pub values: Option<Values>,
 }
 
-/// The moves of all non-terminal positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Branching {
-    /// Non-terminal positions.
     pub positions: u64,
-    /// The number of their moves.
     pub moves: u64,
 }
 
-/// The values of all positions of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Values {
-    /// The value of the empty board.
     pub start: Value,
     /// Per ply: every value that occurs, the best first, and its number of positions.
     pub plies: Vec<Vec<(Value, u64)>>,
-    /// The longest win, if the side to move wins any position.
     pub longest_win: Option<Longest>,
-    /// The longest loss, if there is one.
     pub longest_loss: Option<Longest>,
 }
 
 /// The slowest value of an outcome, and an example: the first position by ply that has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Longest {
-    /// The value.
     pub value: Value,
-    /// A position with this value.
     pub position: Stones,
 }
 
@@ -103,7 +88,6 @@ pub(super) fn run(
     gather(&run.maker, extent == Extent::WholeWithValues)
 }
 
-/// Runs both passes of a given plan.
 pub(super) fn run_plan(run: &Run<'_>, extent: Extent) -> Result<(), PassError> {
     let Maker { plan, control, .. } = &run.maker;
     let with_values = extent == Extent::WholeWithValues;

@@ -9,7 +9,6 @@ use super::storage::{Memory, Storage};
 /// Memory and disk that a board takes, in bytes, from the sizes of its tiers alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Estimate {
-    /// The number of canonical profiles of all tiers.
     pub profiles: u64,
     /// Memory for counting positions: the two largest neighbouring tiers, or less if units are
     /// discarded before their tier is done.
@@ -44,7 +43,6 @@ impl Plan<'_> {
 const LARGE: u64 = 2 << 30;
 const PLANNED: u64 = 200_000;
 
-/// Bytes of the tables of a tier per profile.
 const PER_PROFILE: u128 = 40;
 
 /// The number of profiles by their number of index bits inside blocks.

@@ -8,10 +8,8 @@ use super::piece::{Geometry, Neighbour};
 use super::traversal::{Block, Traversal, Visitor};
 use crate::control::Control;
 
-/// The counts of the forward pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reached {
-    /// Reachable positions.
     pub(super) positions: u64,
     /// Reachable positions without a line of the last mover.
     pub(super) without_line: u64,
@@ -25,11 +23,9 @@ impl Reached {
     }
 }
 
-/// The counts of a unit, by the forward pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct PositionCounts {
     pub(super) reached: Reached,
-    /// Positions that equal their mirror image.
     pub(super) symmetric: u64,
     /// Moves from all non-terminal positions.
     pub(super) moves: u64,

@@ -4,7 +4,6 @@ use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 use bytemuck::{Pod, Zeroable};
 
-/// The bits of a lane.
 pub(super) const LANE_BITS: u64 = 512;
 
 /// The element of all arrays of the engine: one cache line, or one wide register.
@@ -18,9 +17,7 @@ unsafe impl Zeroable for Lane {}
 unsafe impl Pod for Lane {}
 
 impl Lane {
-    /// The lane with no bit set.
     pub const ZERO: Self = Self([0; 8]);
-    /// The lane with every bit set.
     pub const ONES: Self = Self([!0; 8]);
 
     #[inline(always)]
@@ -68,7 +65,6 @@ pub(super) trait Machine {
     fn extract(word: u64, mask: u64) -> u64;
 }
 
-/// Any processor.
 pub(super) struct Portable;
 
 impl Machine for Portable {
@@ -156,13 +152,11 @@ macro_rules! on_processor {
 }
 pub(super) use on_processor;
 
-/// The words of an array of lanes.
 #[inline(always)]
 pub(super) fn words(lanes: &[Lane]) -> &[u64] {
     bytemuck::cast_slice(lanes)
 }
 
-/// The mutable words of an array of lanes.
 #[inline(always)]
 pub(super) fn words_mut(lanes: &mut [Lane]) -> &mut [u64] {
     bytemuck::cast_slice_mut(lanes)

@@ -37,7 +37,6 @@ impl Lanes {
         Ok(Self { map: Some(map), len })
     }
 
-    /// The number of lanes there is room for.
     pub fn capacity(&self) -> usize {
         self.map.as_ref().map_or(0, |map| map.len() / size_of::<Lane>())
     }
@@ -93,7 +92,6 @@ impl Pool {
         Ok(Pooled { pool: self, lanes: self.take(lanes)? })
     }
 
-    /// Takes memory back.
     pub(super) fn give(&self, lanes: impl IntoIterator<Item = Lanes>) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(lanes);
     }
@@ -136,13 +134,11 @@ pub(super) struct ArrayCache {
 #[derive(Debug, Default)]
 struct Kept {
     arrays: HashMap<Unit, Arc<Lanes>>,
-    /// The units, the oldest first.
     order: VecDeque<Unit>,
     bytes: usize,
 }
 
 impl ArrayCache {
-    /// A cache of at most this many bytes.
     pub(super) fn of(bytes: u64) -> Self {
         Self { most: usize::try_from(bytes).unwrap_or(usize::MAX), kept: Mutex::default() }
     }

@@ -28,7 +28,6 @@ pub(super) struct Maker<'a> {
     pub(super) plan: &'a Plan<'a>,
     pub(super) storage: &'a dyn Storage,
     pub(super) control: &'a Control,
-    /// Memory for mirrored arrays.
     mirrors: Pool,
 }
 
@@ -37,7 +36,6 @@ impl<'a> Maker<'a> {
         Self { plan, storage, control, mirrors: Pool::default() }
     }
 
-    /// The arrays of a ply.
     pub(super) fn arrays(&self, content: Content, ply: usize) -> Arrays<'a> {
         let fill = match content {
             Content::Values => {
@@ -61,7 +59,6 @@ impl<'a> Maker<'a> {
         summary.and_then(|summary| read(&summary)).ok_or(StorageError::Missing(unit))
     }
 
-    /// Makes the positions or the values of a unit.
     pub(super) fn make(&self, unit: Unit) -> Result<(), PassError> {
         match unit.content {
             Content::NonTerminal if unit.ply.0 == 0 => self.first(unit),
@@ -71,7 +68,6 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// The unit of the empty board.
     fn first(&self, unit: Unit) -> Result<(), PassError> {
         let mut out = self.storage.pool().take(1)?;
         out[0] = Lane([1, 0, 0, 0, 0, 0, 0, 0]);
@@ -82,7 +78,6 @@ impl<'a> Maker<'a> {
         Ok(self.storage.keep(unit, out, &[Lane::ZERO], &counts.to_summary())?)
     }
 
-    /// Finds the reachable positions of a unit.
     fn positions(&self, unit: Unit) -> Result<(), PassError> {
         let Self { plan, storage, control, .. } = *self;
         let board = plan.board;
@@ -107,7 +102,6 @@ impl<'a> Maker<'a> {
         Ok(storage.keep(unit, out, &arrays.fill, &counts.to_summary())?)
     }
 
-    /// Computes the codes of a unit.
     fn values(&self, unit: Unit) -> Result<(), PassError> {
         let Self { plan, storage, control, .. } = *self;
         let (board, ply) = (plan.board, unit.ply.index());
@@ -173,7 +167,6 @@ impl<'a> UnitInputs<'a> {
         Ok(Self { plan, mirrors, unit, fetched: Fetched::new(storage, sources, ranges)? })
     }
 
-    /// The number of lanes of the unit's array.
     fn lanes(&self, planes: usize) -> usize {
         let tier = &self.plan.tiers[self.unit.ply.index()];
         tier.unit(self.unit.number as usize).len() * planes

@@ -83,13 +83,11 @@ struct Mirror<'a> {
     planes: usize,
     block: usize,
     pairs: u64,
-    /// The number of lowest bits.
     lower: usize,
     /// The ranges that the pairs above the lowest bits move, by the number of ones of a block.
     segments: [OnceLock<Vec<Segment>>; MAX_BLOCK + 1],
 }
 
-/// The most bits of a block.
 const MAX_BLOCK: usize = 14;
 
 /// A range of bits in a block, and its place in the mirrored block.

@@ -43,7 +43,6 @@ pub const UNIT_BYTES: u64 = 16 << 20;
 /// scheduled.
 pub const SCHEDULED_UNIT_BYTES: u64 = 128 << 20;
 
-/// The most chunk tables in the cache.
 const TABLES: usize = 1024;
 
 /// The most bytes of spare memory kept for reuse: about as many as are in use at a time.
@@ -117,7 +116,6 @@ impl Objects {
         }
     }
 
-    /// The identity in the objects of a unit.
     fn identity(&self, unit: Unit) -> Identity {
         let Size { width, height, line } = self.size;
         let mut identity = [0; 24];

@@ -28,7 +28,6 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    /// The piece that is a whole profile.
     pub(super) const fn whole(profile: Profile, geometry: &Geometry) -> Self {
         Self { profile, left: geometry.n, prefix: 0 }
     }
@@ -172,9 +171,7 @@ impl InputPiece {
 #[derive(Clone, Debug)]
 pub(super) struct Geometry {
     pub(super) heights: [u8; MAX_COLUMNS],
-    /// The number of stones.
     pub(super) n: usize,
-    /// The number of index bits inside blocks.
     pub(super) block: usize,
 }
 
@@ -205,7 +202,6 @@ impl Geometry {
         row * board.width + place < board.low_cells
     }
 
-    /// The number of ones in an index of this profile.
     pub(super) const fn ones(&self) -> usize {
         Board::first_players(self.n)
     }
@@ -224,7 +220,6 @@ impl Geometry {
     }
 }
 
-/// The direction from a profile to its neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
     /// The profiles one move earlier.
@@ -233,18 +228,15 @@ pub(super) enum Direction {
     After,
 }
 
-/// A neighbour of a profile.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Neighbour {
     pub(super) column: usize,
     /// The index bit of the stone that is removed (in the profile) or added (in the neighbour).
     pub(super) bit: usize,
-    /// True if that bit is inside the blocks.
     pub(super) low: bool,
 }
 
 impl Neighbour {
-    /// The neighbours of a profile in one direction.
     pub(super) fn all(board: &Board, geometry: &Geometry, direction: Direction) -> Vec<Self> {
         let mut neighbours = Vec::with_capacity(board.width);
         for (place, &column) in board.places.iter().enumerate() {

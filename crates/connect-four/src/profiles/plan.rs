@@ -32,7 +32,6 @@ impl<'a> Plan<'a> {
         Self { board, tiers }
     }
 
-    /// The last ply of the plan.
     pub fn last_ply(&self) -> Ply {
         Ply((self.tiers.len() - 1) as u8)
     }
@@ -226,12 +225,10 @@ pub(super) struct Tier {
 }
 
 impl Tier {
-    /// The tier of the empty board.
     pub(super) fn first(board: &Board, cut: Cut) -> Self {
         Self::of(board, cut, 0, vec![Profile::default()])
     }
 
-    /// The tier with one more stone.
     pub(super) fn next(&self, board: &Board, cut: Cut) -> Self {
         let profiles = board.canonical_children(&self.profiles);
         Self::of(board, cut, self.ply + 1, profiles)
@@ -273,17 +270,14 @@ impl Tier {
         self.starts[self.starts.len() - 1]
     }
 
-    /// The number of units.
     pub(super) fn units(&self) -> usize {
         self.units.len() - 1
     }
 
-    /// The numbers of the pieces of a unit.
     pub(super) fn pieces_of(&self, unit: usize) -> Range<usize> {
         self.units[unit]..self.units[unit + 1]
     }
 
-    /// The lanes of a unit.
     pub(super) fn unit(&self, unit: usize) -> Range<usize> {
         self.starts[self.units[unit]]..self.starts[self.units[unit + 1]]
     }

@@ -13,18 +13,15 @@ use crate::parallel;
 
 /// A consumer of values, run before they are discarded.
 pub(super) trait Consumer: Sync {
-    /// The content of the units that the consumer makes.
     fn content(&self) -> Content;
     /// True if a summary is that of a unit made by the same consumer.
     fn is_made(&self, summary: &[u64]) -> bool;
-    /// Makes a unit of the consumer's content.
     fn make(&self, maker: &Maker<'_>, unit: Unit) -> Result<(), PassError>;
 }
 
 /// The most times that a damaged or lost unit is made again for one reader.
 const TRIES: u32 = 5;
 
-/// A run of a plan.
 pub(super) struct Run<'a> {
     pub(super) maker: Maker<'a>,
     pub(super) consumer: Option<&'a dyn Consumer>,

@@ -23,7 +23,6 @@ pub trait Storage: fmt::Debug + Send + Sync {
         false
     }
 
-    /// The memory for arrays.
     fn pool(&self) -> &Pool;
 
     /// Keeps the array of a unit, and then its summary. Meaningless places of the array hold
@@ -45,7 +44,6 @@ pub trait Storage: fmt::Debug + Send + Sync {
     /// Reads lanes of a unit's array, from `first` on.
     fn read(&self, unit: Unit, first: usize, fill: &[Lane], out: &mut [Lane]) -> Result<()>;
 
-    /// The bytes of a unit.
     fn bytes(&self, unit: Unit) -> Result<Arc<[u8]>>;
 
     /// Discards the array or the bytes of a unit; its summary is kept.
@@ -58,10 +56,14 @@ pub trait Storage: fmt::Debug + Send + Sync {
     /// only after all units kept before are written.
     /// A unit kept earlier that could not be written is an error here, or of a later
     /// [`keep`](Self::keep) or [`discard`](Self::discard).
-    fn settle(&self) -> Result<()>;
+    fn settle(&self) -> Result<()> {
+        Ok(())
+    }
 
     /// Frees the memory that is kept for reuse.
-    fn free_spare(&self);
+    fn free_spare(&self) {
+        self.pool().keep_while(|_, _| false);
+    }
 }
 
 /// Keeps units in memory and reuses the memory of discarded units: fresh memory is several times
@@ -90,7 +92,6 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// An empty storage.
     pub fn new() -> Self {
         // Profiles stay whole, since arrays in memory are read in place.
         Self::with_cut(Cut { lanes: UNIT, profiles: false })
@@ -168,13 +169,5 @@ impl Storage for Memory {
     fn forget(&self, unit: Unit) -> Result<()> {
         self.kept().summaries.remove(&unit);
         self.discard(unit)
-    }
-
-    fn settle(&self) -> Result<()> {
-        Ok(())
-    }
-
-    fn free_spare(&self) {
-        self.spare.keep_while(|_, _| false);
     }
 }

@@ -45,7 +45,6 @@ pub(super) struct Traversal<'a> {
     /// bits of each inside blocks. Empty in the backward pass.
     pub(super) lines: Vec<Vec<u8>>,
     direction: Direction,
-    /// The colour of the last mover.
     pub(super) last: Colour,
     /// Per bit from `block` up, per source: the row of lanes that a 1 at this bit skips.
     skips: Vec<Row>,
@@ -58,11 +57,9 @@ pub(super) struct Traversal<'a> {
     decided: Vec<LineSet>,
 }
 
-/// A block to work on.
 pub(super) struct Block<'a> {
     /// The first lane of the block in the piece.
     pub(super) at: usize,
-    /// The number of ones among its bits.
     pub(super) ones: usize,
     /// Per source, the first lane of the corresponding block in the input.
     pub(super) offsets: &'a [usize],

@@ -11,7 +11,6 @@ use crate::games::line::Size;
 worded! {
     /// The content of a unit, about the positions of its part of a tier.
     pub enum Content,
-    /// The content in names of units.
     name:
     /// The reachable positions without a line, one bit a colouring.
     NonTerminal "alive",
@@ -35,11 +34,9 @@ impl fmt::Display for Content {
 /// number: `alive-07-00012`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Unit {
-    /// The content.
     pub content: Content,
     /// The number of stones on the boards of its tier.
     pub ply: Ply,
-    /// The number of the unit in the tier.
     pub number: u32,
 }
 
@@ -66,24 +63,20 @@ impl Cut {
     }
 }
 
-/// The result of an operation of a storage.
 pub(super) type Result<T, E = StorageError> = std::result::Result<T, E>;
 
 /// The reason why a unit could not be kept or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StorageError {
-    /// The memory does not suffice.
     #[error("no memory for {0} bytes ({1}): use a work folder, or a smaller board")]
     Memory(usize, #[source] io::Error),
     /// The place could not be read or written; the error names it and the remedy. Complete units
     /// stay, and the same command continues from them.
     #[error(transparent)]
     Place(#[from] io::Error),
-    /// The place holds another board.
     #[error("{0} was made for {1}: choose another work folder, or empty it")]
     OtherBoard(String, Size),
-    /// The place holds another game.
     #[error(
         "{0} was made for another game or other rules, or by another version of this program: \
          choose another work folder, or empty it"
@@ -94,13 +87,10 @@ pub enum StorageError {
         "{object} in {place} is damaged ({what}): remove it, and the same command makes it anew"
     )]
     Damaged {
-        /// The folder.
         place: String,
-        /// The object in the folder.
         object: String,
         /// The unit, if the object is part of one.
         unit: Option<Unit>,
-        /// The fault that was found.
         what: &'static str,
     },
     /// The unit was never kept, or was discarded.
@@ -112,10 +102,8 @@ pub enum StorageError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PassError {
-    /// The control asked to stop.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// A unit could not be kept or read.
     #[error(transparent)]
     Storage(#[from] StorageError),
 }

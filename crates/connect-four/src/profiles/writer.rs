@@ -8,13 +8,11 @@ use std::{fmt, io};
 
 use super::unit::{StorageError, Unit};
 
-/// The number of changes made at the same time.
 const TOGETHER: usize = 4;
 
 /// The most changes under way: more would only take memory.
 const MOST: usize = 2 * TOGETHER;
 
-/// The time at which a change may be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Turn {
     /// In parallel with others.

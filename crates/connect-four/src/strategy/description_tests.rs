@@ -6,7 +6,7 @@ use super::tests::random_position;
 use super::*;
 use crate::control::Control;
 use crate::game::{Game, Move, Outcome, Tiered};
-use crate::games::line::notation::{parse_moves, picture};
+use crate::games::line::notation::picture;
 use crate::games::line::{ConnectFour, LineGame};
 use crate::random::Random;
 use crate::solver::{Solver, score_of};
@@ -14,7 +14,8 @@ use crate::solver::{Solver, score_of};
 fn plan_for(size: Size, position: Stones, claim: Claim) -> Option<Plan> {
     let budget = finder::PlanBudget { conflicts: 1000, positions: 100_000 };
     let grid = grid::Grid::new(size).unwrap();
-    finder::PlanFinder::new(grid, claim, AllowedAnswers::Any).without_exits(position, budget)
+    finder::PlanFinder::new(grid, claim, finder::AllowedAnswers::Any)
+        .without_exits(position, budget)
 }
 
 /// Facts of all games of a plan, by the rules of the game, without a memory of positions.
@@ -202,33 +203,6 @@ fn a_plan_that_fails_has_no_description() {
     assert_eq!(describe(size, claim, position, &plan).unwrap(), None);
 }
 
-/// The first player wins 7x6 by a threat in f5.
-#[test]
-fn the_win_of_the_first_player_in_words() {
-    let size = Size::new(7, 6, 4).unwrap();
-    let solver = Solver::without_book(size, 8).unwrap();
-    let position = parse_moves(solver.game(), "4444443265555532333226762").unwrap();
-    let explanation = explain(&solver, position, &Control::default()).unwrap();
-    let [RouteToPlan { side: Side::First, moves, end: RouteEnd::Plan { description, is_exact } }] =
-        &explanation.routes[..]
-    else {
-        panic!("{explanation:?}");
-    };
-    assert!(moves.is_empty() && *is_exact);
-    let sentences = description.sentences();
-    for sentence in [
-        "Whatever O plays, X wins, at ply 41 at the latest.",
-        "X has a threat in f5.",
-        "X never plays f4 below it: once all other columns are full, O cannot avoid f4, and X wins \
-         in f5.",
-    ] {
-        assert!(sentences.iter().any(|said| said == sentence), "{sentences:?}");
-    }
-    let (drawn, legend) = (description.picture(), description.legend());
-    assert!(drawn.contains("\n5  . X X X O ! "), "{drawn}");
-    assert_eq!(legend[0], ("!".to_owned(), "X can win here".to_owned()));
-}
-
 /// Best play keeps the value, the side with the better value follows a plan, and plans claim no
 /// more than the score.
 #[test]
@@ -269,16 +243,4 @@ fn explanations_agree_with_exact_values() {
         }
     }
     assert!(at_once > 40 && later > 0 && both > 0, "{at_once} {later} {both}");
-}
-
-#[test]
-fn a_game_that_is_over_needs_no_plan() {
-    let solver = Solver::new(Size::new(7, 6, 4).unwrap(), 1).unwrap();
-    let position = parse_moves(solver.game(), "1212121").unwrap();
-    let explanation = explain(&solver, position, &Control::default()).unwrap();
-    assert!(explanation.routes.is_empty() && explanation.best.is_empty());
-    let stopped = Control::default();
-    stopped.stop();
-    let asked = explain(&solver, Stones::default(), &stopped);
-    assert!(asked.is_ok() || matches!(asked, Err(ExplainError::Stopped(_))));
 }

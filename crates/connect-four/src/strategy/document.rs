@@ -6,10 +6,8 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::file::column_letter;
-use super::{Description, Explanation, RouteEnd, RouteToPlan, Side, cell_name, cell_names};
-use crate::game::ValueRow;
-use crate::game::{Game, Move, Outcome, PartialValue, Tiered};
+use super::{Description, Explanation, RouteEnd, RouteToPlan, Side, cell_name};
+use crate::game::{Game, Move, Outcome, PartialValue, Tiered, ValueRow};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
 use crate::games::line::{ConnectFour, LineGame, Stones};
 use crate::solver::score_of;
@@ -30,9 +28,6 @@ pub struct ExplanationDocument {
     best: Vec<u32>,
     /// Empty if the game is over.
     plans: Vec<PlanDocument>,
-    /// Positions of a whole strategy from the position, if no plan holds at once and a strategy was
-    /// found quickly.
-    strategy_positions: Option<u64>,
     elapsed_s: f64,
     /// The explanation in words.
     text: String,
@@ -60,100 +55,17 @@ struct PlanFacts {
     sentences: Vec<String>,
     picture: Vec<String>,
     legend: Vec<(String, String)>,
-    cells: Cells,
-    traps: Vec<Trap>,
-    on_top: Vec<String>,
-    pairs: Vec<[String; 2]>,
-    elsewhere: Vec<AnsweredCell>,
-    longest: u32,
-    can_draw: bool,
-    open_lines: u32,
-    blocked_lines: Vec<Blocked>,
-    positions: u64,
-}
-
-/// The cells that the sides can get.
-#[derive(JsonSchema, Serialize)]
-struct Cells {
-    follower_only: Vec<String>,
-    attacker_only: Vec<String>,
-    either: Vec<String>,
-    never: Vec<String>,
-}
-
-/// A line that the follower threatens to complete.
-#[derive(JsonSchema, Serialize)]
-struct Trap {
-    cell: String,
-    line: Vec<String>,
-    is_threat: bool,
-    latest: u32,
-}
-
-/// The answers to a stone.
-#[derive(JsonSchema, Serialize)]
-struct AnsweredCell {
-    cell: String,
-    answers: Vec<String>,
-}
-
-/// A line that the attacker cannot complete.
-#[derive(JsonSchema, Serialize)]
-struct Blocked {
-    line: Vec<String>,
-    by: Vec<String>,
 }
 
 impl From<&Description> for PlanFacts {
     fn from(description: &Description) -> Self {
-        let d = description;
-        let cells = |mask| cell_names(d.size, mask);
-        let on_top = (0..u32::from(d.size.width)).filter(|column| d.on_top >> column & 1 == 1);
+        let game = ConnectFour::new(description.size).expect("a board that was described");
         Self {
-            position: picture(&ConnectFour::new(d.size).expect("described"), d.position),
-            at_least: d.claim.at_least,
-            sentences: d.sentences(),
-            picture: d.picture().lines().map(String::from).collect(),
-            legend: d.legend(),
-            cells: Cells {
-                follower_only: cells(d.follower_only),
-                attacker_only: cells(d.attacker_only),
-                either: cells(d.either),
-                never: cells(d.never),
-            },
-            traps: d
-                .traps()
-                .into_iter()
-                .map(|trap| Trap {
-                    cell: cell_name(d.size, trap.cell),
-                    line: cells(trap.line),
-                    is_threat: trap.is_threat,
-                    latest: trap.latest,
-                })
-                .collect(),
-            on_top: on_top.map(|column| column_letter(column).to_string()).collect(),
-            pairs: d
-                .pairs
-                .iter()
-                .map(|(a, b)| [cell_name(d.size, *a), cell_name(d.size, *b)])
-                .collect(),
-            elsewhere: d
-                .elsewhere
-                .iter()
-                .map(|(cell, answers)| AnsweredCell {
-                    cell: cell_name(d.size, *cell),
-                    answers: cells(*answers),
-                })
-                .collect(),
-            longest: d.longest,
-            can_draw: d.can_draw,
-            open_lines: d.open_lines,
-            blocked_lines: d
-                .blocked
-                .iter()
-                .map(|blocked| Blocked { line: cells(blocked.line), by: cells(blocked.by) })
-                .collect(),
-            positions: d.positions,
+            position: picture(&game, description.position),
+            at_least: description.claim.at_least,
+            sentences: description.sentences(),
+            picture: description.picture().lines().map(String::from).collect(),
+            legend: description.legend(),
         }
     }
 }
@@ -165,7 +77,6 @@ impl ExplanationDocument {
         game: &ConnectFour,
         explanation: &Explanation,
         moves: Option<String>,
-        strategy_positions: Option<u64>,
         elapsed: Duration,
     ) -> Self {
         let Explanation { position, value, ref best, ref routes, .. } = *explanation;
@@ -198,9 +109,8 @@ impl ExplanationDocument {
             score: score_of(value, game.plies_left(position) as i32),
             best: best.iter().copied().map(Move::number).collect(),
             plans: routes.iter().map(plan).collect(),
-            strategy_positions,
             elapsed_s: elapsed.as_secs_f64(),
-            text: in_words(game, explanation, strategy_positions),
+            text: in_words(game, explanation),
         }
     }
 
@@ -210,11 +120,7 @@ impl ExplanationDocument {
     }
 }
 
-fn in_words(
-    game: &ConnectFour,
-    explanation: &Explanation,
-    strategy_positions: Option<u64>,
-) -> String {
+fn in_words(game: &ConnectFour, explanation: &Explanation) -> String {
     let Explanation { position, value, ref routes, .. } = *explanation;
     let mut text = String::new();
     if game.result(position).is_some() {
@@ -240,9 +146,6 @@ fn in_words(
             let _ = writeln!(text, "{mark:<3}{meaning}");
         }
         let _ = writeln!(text, "\n{}", sentences.join("\n"));
-    }
-    if let Some(positions) = strategy_positions {
-        let _ = writeln!(text, "\n{}", whole_strategy_sentence(positions));
     }
     text
 }
@@ -292,11 +195,6 @@ impl RouteToPlan {
     }
 }
 
-/// Reports the size of a whole strategy in a sentence.
-pub fn whole_strategy_sentence(positions: u64) -> String {
-    format!("A whole strategy from this position holds {}.", counted(positions, "position"))
-}
-
 impl Explanation {
     /// Returns the moves that attain the outcome in a sentence, by their numbers and cells.
     pub fn moves_sentence(&self, game: &ConnectFour) -> String {
@@ -313,7 +211,7 @@ impl Explanation {
 
     /// Returns the JSON document of `analyze explain`, without the time it took.
     pub fn to_json(&self, game: &ConnectFour) -> String {
-        let document = ExplanationDocument::new(game, self, None, None, Duration::ZERO);
+        let document = ExplanationDocument::new(game, self, None, Duration::ZERO);
         serde_json::to_string(&document).expect("a document of numbers and texts")
     }
 }

@@ -1,15 +1,11 @@
 //! Explanations of values: best play to a position with a plan, and the plan.
 
-use std::time::Duration;
-
 use super::describe::{Description, describe};
 use super::finder::{AllowedAnswers, PlanBudget, PlanFinder};
 use super::grid::Grid;
-use super::make::{MakeOptions, make};
 use super::plan::{Claim, Plan, Side};
 use crate::control::{Control, Stopped};
 use crate::game::{Game, Move, Outcome, Tiered, Value};
-use crate::games::line::notation::{some_moves_to, write_moves};
 use crate::games::line::{LineGame, SizeError, Stones};
 use crate::solver::{Score, Solver, score_of};
 
@@ -242,30 +238,4 @@ impl<'a> PlanSearch<'a> {
         }
         Ok(None)
     }
-}
-
-/// The time limit for a whole strategy.
-const STRATEGY_WITHIN: Duration = Duration::from_millis(300);
-
-/// Counts the positions of a whole strategy for the exact score, without improvement. `None` if a
-/// plan holds at once, or if no strategy is found in about a third of a second.
-pub fn whole_strategy_size(
-    solver: &Solver,
-    explanation: &Explanation,
-    control: &Control,
-) -> Option<u64> {
-    let route = explanation.routes.first().filter(|route| route.moves.len() > 1)?;
-    let Explanation { position, value, .. } = *explanation;
-    let moves = some_moves_to(solver.game(), position).ok()?;
-    let at_least = score_of(value, empties(solver, position)).abs();
-    let claim = Claim { side: route.side, at_least };
-    let options = MakeOptions::of(claim, write_moves(solver.game(), &moves));
-    let limited = Control::default();
-    limited.limit(Some(STRATEGY_WITHIN.min(control.time_left().unwrap_or(Duration::MAX))));
-    let strategy = make(solver, &options, &limited, |_| {
-        if control.is_stopped() {
-            limited.stop();
-        }
-    });
-    strategy.ok().map(|strategy| strategy.positions.len() as u64)
 }

@@ -6,22 +6,14 @@ use super::grid::{Grid, each_cell};
 use super::plan::{Claim, ON_TOP, Plan, answer_in};
 use crate::games::line::Stones;
 
-worded! {
-    /// The answers that plans may have, each set richer than the one before. The worth of each kind
-    /// is measured by forbidding it.
-    #[derive(Default)]
-    pub enum AllowedAnswers,
-    /// Returns the name on the command line.
-    name:
-    /// On top, and in another column only if the cell's own is full: claimevens, and columns that
-    /// are switched.
-    OnTop "on-top",
-    /// Also in any column for cells that can be taken at once in the plan's position:
-    /// baseinverses.
-    Bases "bases",
-    /// In any column for every cell.
-    #[default]
-    Any "any",
+/// The answers that plans may have in columns other than the attacker's, besides those to cells of
+/// a full column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AllowedAnswers {
+    /// To cells that can be taken at once in the plan's position: baseinverses.
+    Bases,
+    /// To every cell.
+    Any,
 }
 
 /// Limits of the search for one plan.
@@ -309,7 +301,6 @@ impl PlanFinder {
     fn choices(&self, playable: u64, cell: u32) -> u32 {
         let own = self.grid.column_of(cell);
         let is_free = match self.allowed {
-            AllowedAnswers::OnTop => false,
             AllowedAnswers::Bases => self.bases >> cell & 1 == 1,
             AllowedAnswers::Any => true,
         };

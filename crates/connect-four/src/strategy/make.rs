@@ -4,7 +4,6 @@ use std::mem::replace;
 use std::time::Duration;
 
 use super::choices::Choices;
-use super::finder::AllowedAnswers;
 use super::graph::{AndOrGraph, OrId, SearchParameters};
 use super::grid::{Grid, each_cell};
 use super::plan::{Claim, PositionIndex, Side};
@@ -25,17 +24,14 @@ pub struct MakeOptions {
     pub moves: String,
     /// The time for improving the first strategy; without a limit, until no improvement is found.
     pub improve_for: Option<Duration>,
-    /// The answers that plans may have.
-    pub answers: AllowedAnswers,
     /// The limit of the memory of the search, in bytes.
     pub memory: u64,
 }
 
 impl MakeOptions {
-    /// Creates the options of the first strategy that is found, with any answers, in a gigabyte.
+    /// Creates the options of the first strategy that is found, in a gigabyte.
     pub const fn of(claim: Claim, moves: String) -> Self {
-        let (improve_for, answers) = (Some(Duration::ZERO), AllowedAnswers::Any);
-        Self { claim, moves, improve_for, answers, memory: 1 << 30 }
+        Self { claim, moves, improve_for: Some(Duration::ZERO), memory: 1 << 30 }
     }
 }
 
@@ -86,8 +82,8 @@ const EXPANDED_AT_ONCE: usize = 32;
 const COST_FACTORS: [f64; 2] = [0.6, 0.3];
 
 /// The contradictions allowed in a search for a plan when the improvement with bases alone ends. The
-/// first strategy and the first improvements are with bases alone, even if plans may have all
-/// answers: there are fewer plans to search, and the result is smaller.
+/// first strategy and the first improvements are with bases alone: there are fewer plans to search,
+/// and the result is smaller.
 const LAST_CONFLICTS_OF_BASES: u32 = 2000;
 
 /// Makes a strategy.
@@ -114,7 +110,7 @@ pub(super) fn make_in(
 ) -> Result<Strategy, MakeError> {
     let size = solver.game().size();
     let grid = Grid::new(size)?;
-    let MakeOptions { claim, ref moves, improve_for, answers, memory } = *options;
+    let MakeOptions { claim, ref moves, improve_for, memory } = *options;
     let (start, played) = parse_moves_from(&grid.game, moves, IndexBase::One)?;
     let moves = write_moves(&grid.game, &played);
     if grid.game.result(start).is_some() {
@@ -130,8 +126,7 @@ pub(super) fn make_in(
     if wins_at_once && (is_to_move || !claim.met_by_loss(grid.cells, stones)) {
         return Err(MakeError::DoesNotHold(claim.side));
     }
-    let mut graph =
-        AndOrGraph::new(grid, claim, solver, parameters, answers.min(AllowedAnswers::Bases));
+    let mut graph = AndOrGraph::new(grid, claim, solver, parameters);
     let root = if is_to_move {
         graph.or_root(Stones { own: start.other, other: start.own }, control)?
     } else {
@@ -178,10 +173,8 @@ pub(super) fn make_in(
             report_improved(positions, expanded);
         });
     };
-    if answers > AllowedAnswers::Bases {
-        improve(&mut graph, LAST_CONFLICTS_OF_BASES);
-        graph.allow(answers);
-    }
+    improve(&mut graph, LAST_CONFLICTS_OF_BASES);
+    graph.allow_any_answers();
     improve(&mut graph, parameters.last_conflicts);
     let chosen = chosen_positions(&graph, &choices);
     let positions = reachable_positions(&graph.grid, claim, start, chosen);

@@ -38,18 +38,15 @@ mod tests;
 pub use check::{CheckSummary, Fault, check};
 pub use describe::{BlockedLine, Description, WinningCell, describe};
 #[cfg(feature = "serde")]
-pub use document::{ExplanationDocument, whole_strategy_sentence};
-pub use explain::{ExplainError, Explanation, RouteEnd, RouteToPlan, explain, whole_strategy_size};
-pub use file::column_letter;
-pub use file::{FileError, cell_name, is_strategy, open, read, write};
-pub use finder::AllowedAnswers;
+pub use document::ExplanationDocument;
+pub use explain::{ExplainError, Explanation, RouteEnd, RouteToPlan, explain};
+pub use file::{FileError, cell_name, column_letter, is_strategy, open, read, write};
 pub use follow::{
     ActivePlan, AnswerRule, Cell, Exit, FollowedPosition, Follower, Reason, Reply, SpanningTree,
     TreeNode, Turn,
 };
 pub use make::{MakeError, MakeOptions, Progress, make};
-pub use plan::{Claim, Side};
-pub use plan::{Plan, PlanKind};
+pub use plan::{Claim, Plan, Side};
 pub use sentences::{cell_names, lettered};
 
 use crate::games::line::{Size, Stones};
@@ -90,16 +87,5 @@ impl Strategy {
     /// Counts the positions that a plan settles without exits.
     pub fn settled(&self) -> usize {
         self.positions.iter().filter(|planned| planned.plan.exits == 0).count()
-    }
-
-    /// Counts the plans without exits by their kind.
-    pub fn kinds(&self) -> Vec<(PlanKind, usize)> {
-        let grid = grid::Grid::new(self.size).ok();
-        let settled = self.positions.iter().filter(|planned| planned.plan.exits == 0);
-        let kinds: Vec<PlanKind> = settled
-            .filter_map(|planned| Some(planned.plan.kind(grid.as_ref()?, planned.position)))
-            .collect();
-        let count = |kind| kinds.iter().filter(|other| **other == kind).count();
-        PlanKind::ALL.map(|kind| (kind, count(kind))).into()
     }
 }

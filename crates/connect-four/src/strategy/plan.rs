@@ -36,21 +36,6 @@ pub struct Plan {
     answers: [u8; 64],
 }
 
-worded! {
-    /// The kinds of answers that a plan is made of, each richer than the one before.
-    pub enum PlanKind,
-    /// Returns the name in reports.
-    words:
-    /// Only answers on top: a claimeven for the whole board.
-    OnTop "answers on top alone",
-    /// Also pairs of cells that answer each other: baseinverses.
-    Pairs "with pairs that answer each other",
-    /// Also top cells that are answered in another column: columns are switched.
-    Switches "with columns that are switched",
-    /// Also other answers.
-    Others "with other answers",
-}
-
 /// The follower's move by a plan, as a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
@@ -111,30 +96,6 @@ impl Plan {
     #[inline]
     pub(super) fn is_exit(&self, grid: &Grid, cell: u64) -> bool {
         self.exits >> grid.column_of(cell.trailing_zeros()) & 1 == 1
-    }
-
-    /// Returns the poorest kind that has all answers of the plan. `position` is the one that the
-    /// plan was made for.
-    pub(super) fn kind(&self, grid: &Grid, position: Stones) -> PlanKind {
-        let answers = self.answers();
-        let bases = grid.playable(position.occupied());
-        // A base is a cell that can be taken at once. Two bases are a pair if each answers the other.
-        let is_paired = |&(cell, column): &(u32, u32)| {
-            let partner = bases & grid.column(column);
-            bases >> cell & 1 == 1
-                && partner != 0
-                && answers.contains(&(partner.trailing_zeros(), grid.column_of(cell)))
-        };
-        let is_top = |&(cell, _): &(u32, u32)| cell % grid.stride == grid.height - 1;
-        if answers.is_empty() {
-            PlanKind::OnTop
-        } else if answers.iter().all(is_paired) {
-            PlanKind::Pairs
-        } else if answers.iter().all(|answer| is_paired(answer) || is_top(answer)) {
-            PlanKind::Switches
-        } else {
-            PlanKind::Others
-        }
     }
 
     /// Returns the column of a cell's answer, unless it is on top.

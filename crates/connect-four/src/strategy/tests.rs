@@ -1,6 +1,6 @@
 //! Strategies of small boards against exact values, files, and damage.
 
-use super::finder::{PlanBudget, PlanFinder};
+use super::finder::{AllowedAnswers, PlanBudget, PlanFinder};
 use super::graph::SearchParameters;
 use super::grid::Grid;
 use super::make::{make_in, reachable_positions};
@@ -160,11 +160,14 @@ fn what_is_never_reached_is_left_out() {
     let grid = Grid::new(size).unwrap();
     let solver = Solver::new(size, 16).unwrap();
     let claim = Claim { side: Side::Second, at_least: 1 };
-    let made = |answers| {
-        let options = MakeOptions { answers, ..MakeOptions::of(claim, String::new()) };
-        make(&solver, &options, &Control::default(), |_| ()).unwrap()
+    let made = |conflicts| {
+        let usual = SearchParameters::of(24);
+        let budget = PlanBudget { conflicts, ..usual.budget };
+        let options = MakeOptions::of(claim, String::new());
+        let parameters = SearchParameters { budget, ..usual };
+        make_in(parameters, &solver, &options, &Control::default(), |_| ()).unwrap()
     };
-    let (mut both, other) = (made(AllowedAnswers::Any), made(AllowedAnswers::OnTop));
+    let (mut both, other) = (made(300), made(3));
     let known: Vec<_> = both.positions.iter().map(|entry| entry.position).collect();
     both.positions.extend(other.positions.into_iter().filter(|e| !known.contains(&e.position)));
     both.positions.sort_by_key(|entry| (entry.position.other, entry.position.own));
@@ -186,9 +189,7 @@ fn a_quick_strategy_is_refined() {
         budget: PlanBudget { conflicts: 20, positions: 2000 },
         last_conflicts: 64_000,
     };
-    for (width, height, side, at_least) in
-        [(5, 5, Side::First, 0), (5, 5, Side::Second, 0), (6, 4, Side::Second, 1)]
-    {
+    for (width, height, side, at_least) in [(5, 5, Side::First, 0), (6, 4, Side::Second, 1)] {
         let solver = Solver::new(size(width, height), 16).unwrap();
         let made = |at_least, improve_for| {
             let options = MakeOptions::of(Claim { side, at_least }, String::new());
@@ -196,7 +197,7 @@ fn a_quick_strategy_is_refined() {
             make_in(parameters, &solver, &options, &Control::default(), |_| ())
         };
         let first = made(at_least, Some(std::time::Duration::ZERO)).unwrap();
-        let refined = made(at_least, Some(std::time::Duration::from_secs(1))).unwrap();
+        let refined = made(at_least, Some(std::time::Duration::from_millis(500))).unwrap();
         let [first, refined] =
             [first, refined].map(|strategy| checked(&strategy).unwrap().positions);
         assert!(refined <= first, "{width}x{height}: {refined} of {first}");
@@ -207,6 +208,7 @@ fn a_quick_strategy_is_refined() {
 /// The parameters of boards above 42 cells tell moves apart: with estimates far too high, and plans
 /// given up early, the first strategy of 5x9 had 3,823 positions.
 #[test]
+#[ignore = "14 seconds: run with --release"]
 fn the_first_strategy_of_a_large_board_is_small() {
     let strategy = made(5, 9, Side::First, 0, "").unwrap();
     let positions = checked(&strategy).unwrap().positions;
@@ -222,7 +224,6 @@ fn improved_strategies_are_small() {
         (4, 6, Claim { side: Side::First, at_least: 0 }, 2),
         (4, 6, Claim { side: Side::Second, at_least: 0 }, 1),
         (5, 5, Claim { side: Side::Second, at_least: 0 }, 30),
-        (6, 4, Claim { side: Side::Second, at_least: 1 }, 90),
     ] {
         let solver = Solver::new(size(width, height), 16).unwrap();
         let options = MakeOptions { improve_for: None, ..MakeOptions::of(claim, String::new()) };
@@ -367,10 +368,10 @@ fn an_exit_that_ends_the_game_is_judged_by_the_claim() {
 #[test]
 fn random_corruptions_are_found() {
     let strategies =
-        [made(5, 5, Side::First, 0, "").unwrap(), made(6, 5, Side::Second, 0, "").unwrap()];
+        [made(5, 5, Side::First, 0, "").unwrap(), made(5, 5, Side::Second, 0, "").unwrap()];
     let mut random = Random::new(1000);
     let mut as_good = 0;
-    let changes = if cfg!(debug_assertions) { 50 } else { 1000 };
+    let changes = if cfg!(debug_assertions) { 50 } else { 300 };
     for change in 0..changes {
         let mut strategy = strategies[change % 2].clone();
         let grid = Grid::new(strategy.size).unwrap();

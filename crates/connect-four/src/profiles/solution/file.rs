@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::io;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,7 +15,6 @@ use super::layout::{Layout, ProfileEntry, SolutionDetail, SolutionError};
 use crate::disk::{self, Disk, DiskFile, Kind, OpenMode};
 use crate::game::{Game, Keyed, Move, Outcome, PartialValue, Ply, Remoteness, Value};
 use crate::games::line::{ConnectFour, LineGame, Stones};
-use crate::parallel;
 
 /// The number of cached unpacked blocks.
 const CACHED: usize = 64;
@@ -60,12 +58,10 @@ impl SolutionFile {
         Ok(Self { path: path.to_owned(), file, layout, board, codes, cache })
     }
 
-    /// The board, with the rules.
     pub const fn board(&self) -> &Board {
         &self.board
     }
 
-    /// The detail of the values in the file.
     pub const fn detail(&self) -> SolutionDetail {
         self.layout.detail
     }
@@ -104,7 +100,6 @@ impl SolutionFile {
         }))
     }
 
-    /// Finds the location of the value of a position.
     pub(super) fn locate(&self, position: Stones) -> Result<Location, SolutionError> {
         let game = self.board.game();
         if game.position_of(game.key(position)) != Some(position) {
@@ -148,7 +143,6 @@ impl SolutionFile {
         Ok(profiles[at].block)
     }
 
-    /// The bytes of a block.
     fn block(&self, number: u64) -> Result<Arc<[u8]>, SolutionError> {
         let mut place = self.cache[(number % CACHED as u64) as usize]
             .lock()
@@ -192,33 +186,22 @@ impl SolutionFile {
         &self,
         positions: &[Stones],
     ) -> Result<Vec<Option<PartialValue>>, SolutionError> {
-        let stretches = |work: &(dyn Fn(Range<usize>) -> _ + Sync)| {
-            parallel::map_parts(0..positions.len(), STRETCH, work)
-        };
-        let locations = stretches(&|part| {
-            let locate = |i: usize| Ok((self.locate(positions[i])?, i));
-            part.map(locate).collect::<Result<Vec<_>, SolutionError>>()
-        });
-        let mut order = Vec::with_capacity(positions.len());
-        for part in locations {
-            order.extend(part?);
-        }
+        let numbered = positions.par_iter().enumerate().with_min_len(STRETCH);
+        let mut order: Vec<(Location, usize)> = numbered
+            .map(|(i, position)| Ok((self.locate(*position)?, i)))
+            .collect::<Result<_, SolutionError>>()?;
         order.par_sort_unstable_by_key(|(location, _)| location.block());
-        let found = parallel::map_parts(0..order.len(), STRETCH, &|part| {
-            let value = |&(location, i): &(_, usize)| Ok((i, self.partial_value_at(location)?));
-            order[part].iter().map(value).collect::<Result<Vec<_>, SolutionError>>()
-        });
+        let found: Vec<(usize, Option<PartialValue>)> = order
+            .par_iter()
+            .with_min_len(STRETCH)
+            .map(|&(location, i)| Ok((i, self.partial_value_at(location)?)))
+            .collect::<Result<_, SolutionError>>()?;
         let mut values = vec![None; positions.len()];
-        for part in found {
-            for (i, value) in part? {
-                values[i] = value;
-            }
-        }
+        found.into_iter().for_each(|(i, value)| values[i] = value);
         Ok(values)
     }
 }
 
-/// Unpacks a block.
 fn decompressed(packed: &[u8]) -> io::Result<Vec<u8>> {
     thread_local! {
         /// Making a decompressor takes longer than unpacking a block.

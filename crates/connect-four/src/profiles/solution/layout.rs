@@ -11,13 +11,10 @@ use crate::disk::{DiskFile, FileError};
 use crate::game::GameId;
 use crate::games::line::{ConnectFour, Size};
 
-/// The detail of the values in a solution file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum SolutionDetail {
-    /// Outcome and remoteness.
     Remoteness = 0,
-    /// The outcome alone.
     Outcome = 1,
 }
 
@@ -41,14 +38,12 @@ pub(super) const HEADER: usize = 64;
 /// The length of the entry of a profile, and of a block, in the tables.
 const ENTRY: usize = 16;
 
-/// The first block of a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ProfileEntry {
     pub(super) profile: Profile,
     pub(super) block: u64,
 }
 
-/// The place of a compressed block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BlockEntry {
     pub(super) offset: u64,
@@ -113,7 +108,6 @@ impl Layout {
         u64::from(tables) << 32 | u64::from(crc32fast::hash(&self.header()))
     }
 
-    /// The length of the whole file.
     pub(super) fn file_bytes(&self) -> u64 {
         self.blocks_end() + (ENTRY * (self.profiles.len() + self.blocks.len())) as u64
     }
@@ -277,26 +271,20 @@ impl Layout {
     }
 }
 
-/// The version of the format.
 pub(super) const VERSION: u32 = 1;
 
 /// The reason why a solution file could not be written, read or verified.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolutionError {
-    /// Solving ended early.
     #[error(transparent)]
     Pass(#[from] PassError),
-    /// The file could not be created or finished.
     #[error(transparent)]
     Output(#[from] FileError),
-    /// A file could not be read.
     #[error("{}: {}; correct the path or the permissions, then try again", .0.display(), .1)]
     File(PathBuf, #[source] io::Error),
-    /// The file is no solution file.
     #[error("{} is not a solution file: write one with `analyze solve`", .0.display())]
     NotASolution(PathBuf),
-    /// The file was written by this other version.
     #[error(
         "{} has version {} of the format and this program reads {VERSION} (Connect Four) and 2 (other \
          games): use the program that wrote it, or solve the game again", .0.display(), .1
@@ -311,7 +299,6 @@ pub enum SolutionError {
          solve the game again", .0.display(), .1
     )]
     OtherRules(PathBuf, GameId),
-    /// The file holds outcomes only.
     #[error("{} holds outcomes without remoteness: solve the board again with remoteness", .0.display())]
     NoRemoteness(PathBuf),
 }

@@ -18,7 +18,6 @@ use crate::game::Ply;
 /// The numbers of items that [`SolutionFile::verify`] checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
-    /// The profiles in the file.
     pub profiles: u64,
     /// The compressed blocks whose checksums are right.
     pub blocks: u64,

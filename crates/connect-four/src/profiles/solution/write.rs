@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use zstd::bulk::Compressor;
 
 use super::super::board::{Board, Profile};
@@ -26,17 +27,13 @@ use super::layout::{BlockEntry, Layout, NEAR_END, ProfileEntry, SolutionDetail, 
 use crate::control::Control;
 use crate::disk::{FileError, NewFile};
 use crate::game::{Outcome, Ply};
-use crate::parallel;
 
 /// The level of the compressor: a higher level gains little on this data and takes much longer.
 const LEVEL: i32 = 3;
 
-/// A written solution file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenSolution {
-    /// The counts of the board.
     pub counts: Counts,
-    /// The length of the file.
     pub bytes: u64,
 }
 
@@ -171,8 +168,7 @@ pub(super) fn each_block<R: Send>(
     let lanes = |packed: &Packed| packed.lanes_of_tier(plan.board, tier);
     let fetch = |arrays| Fetched::new(storage, arrays, packed.iter().map(lanes).collect());
     let (non_terminal, codes) = (fetch(&non_terminal)?, fetch(&codes)?);
-    let blocks = parallel::map(packed.len(), &|i| {
-        let packed = &packed[i];
+    let blocks = packed.par_iter().map(|packed| {
         let lanes = lanes(packed);
         let (codes, non_terminal) = (codes.lanes(&lanes), non_terminal.lanes(&lanes));
         let ranked = RankedCodes::new(plan.board, detail, packed, codes, non_terminal);
@@ -183,12 +179,9 @@ pub(super) fn each_block<R: Send>(
             let bytes = ranked.bytes(block * BLOCK_RANKS as u64, BLOCK_RANKS);
             work(packed.profile, block, &bytes)
         };
-        let made = parallel::map((blocks.end - blocks.start) as usize, &|i| {
-            block(blocks.start + i as u64)
-        });
-        made.into_iter().collect::<Result<Vec<_>, PassError>>()
+        blocks.into_par_iter().map(block).collect::<Result<Vec<_>, PassError>>()
     });
-    Ok(blocks.into_iter().collect::<Result<Vec<_>, PassError>>()?.into_iter().flatten().collect())
+    Ok(blocks.collect::<Result<Vec<_>, PassError>>()?.into_iter().flatten().collect())
 }
 
 /// Compresses a block; only a lack of memory can fail.
@@ -216,7 +209,6 @@ fn packed(storage: &dyn Storage, unit: Unit) -> Result<(Vec<u64>, Arc<[u8]>), Pa
     }
 }
 
-/// Writes bytes to the file of a solution.
 fn put(file: &mut NewFile, bytes: &[u8]) -> Result<(), SolutionError> {
     file.write_all(bytes).map_err(|source| failed(file, &source))
 }

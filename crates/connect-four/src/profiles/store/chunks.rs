@@ -5,12 +5,12 @@
 //! whole groups of lanes.
 
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
 
 use super::Store;
 use super::codec::{pack, unpack};
 use super::header::{ChunkError, ENTRY, HEADER, Header, Identity};
-use crate::parallel;
 use crate::profiles::Lane;
 
 /// The usual lanes of a chunk, or a few less for whole groups: 256 KiB.
@@ -32,10 +32,7 @@ pub(in crate::profiles) fn encode(
     most: usize,
 ) -> Vec<u8> {
     let chunk = (most / fill.len()).max(1) * fill.len();
-    let packed = parallel::map(lanes.len().div_ceil(chunk), &|i| {
-        let start = i * chunk;
-        pack(&lanes[start..lanes.len().min(start + chunk)], fill)
-    });
+    let packed: Vec<_> = lanes.par_chunks(chunk).map(|lanes| pack(lanes, fill)).collect();
     let mut table = Vec::with_capacity(packed.len() * ENTRY);
     for chunk in &packed {
         table.extend((chunk.len() as u32).to_le_bytes());
@@ -58,7 +55,6 @@ pub(in crate::profiles) fn encode(
     object
 }
 
-/// A packed chunk.
 #[derive(Clone, Copy, Debug)]
 struct PackedChunk {
     /// The offset of its end, which is the start of the next chunk.
@@ -70,7 +66,6 @@ struct PackedChunk {
 #[derive(Debug)]
 pub(in crate::profiles) struct Chunks {
     header: Header,
-    /// The offset of the first chunk.
     begin: u64,
     chunks: Vec<PackedChunk>,
 }
@@ -112,7 +107,6 @@ impl Chunks {
         }
     }
 
-    /// The number of lanes of the array.
     pub(in crate::profiles) fn lanes(&self) -> usize {
         (self.header.content / size_of::<Lane>() as u64) as usize
     }
@@ -132,19 +126,8 @@ impl Chunks {
         if first.checked_add(out.len()).is_none_or(|end| end > self.lanes()) {
             return Err(ChunkError::Damaged("of fewer lanes"));
         }
-        let pieces = self.pieces(first, out).into_iter().map(Some).map(Mutex::new);
-        let pieces: Vec<_> = pieces.collect();
-        let failed = Mutex::new(None);
-        parallel::for_each(pieces.len(), &|i| {
-            // After an error no more is read.
-            if let Some(piece) = take(&pieces[i])
-                && failed.lock().is_ok_and(|failed| failed.is_none())
-                && let Err(error) = self.read_piece(store, name, fill, piece)
-            {
-                *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-            }
-        });
-        take(&failed).map_or(Ok(()), Err)
+        let pieces = self.pieces(first, out).into_par_iter().with_max_len(1);
+        pieces.try_for_each(|piece| self.read_piece(store, name, fill, piece))
     }
 
     /// Cuts a range into pieces, each read in one request.
@@ -168,12 +151,10 @@ impl Chunks {
         pieces
     }
 
-    /// The offset of a chunk in the object.
     fn begin(&self, chunk: usize) -> u64 {
         chunk.checked_sub(1).map_or(self.begin, |before| self.chunks[before].end)
     }
 
-    /// The packed length of some chunks.
     fn bytes(&self, chunks: Range<usize>) -> u64 {
         self.begin(chunks.end) - self.begin(chunks.start)
     }
@@ -217,10 +198,6 @@ impl Chunks {
         }
         Ok(())
     }
-}
-
-fn take<T>(slot: &Mutex<Option<T>>) -> Option<T> {
-    slot.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
 /// Adjoining chunks, and the memory for the lanes read from them.

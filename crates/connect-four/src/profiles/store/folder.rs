@@ -43,15 +43,8 @@ impl Folder {
             };
             io::Error::new(error.kind(), format!("{}: {message}", folder.display()))
         })?;
-        let opened = Self { disk, folder: folder.to_owned() };
-        opened.remove_leftovers();
-        Ok(opened)
-    }
-
-    /// Removes the temporary files whose writers are gone. A file that cannot be removed stays,
-    /// which does no harm.
-    pub fn remove_leftovers(&self) {
-        disk::remove_leftovers(&*self.disk, &self.folder);
+        disk::remove_leftovers(&*disk, folder);
+        Ok(Self { disk, folder: folder.to_owned() })
     }
 
     fn path(&self, name: &str) -> io::Result<PathBuf> {
@@ -67,7 +60,6 @@ impl Folder {
         Ok(file)
     }
 
-    /// Opens the file of an object for reading.
     fn file(&self, path: &Path) -> io::Result<Option<Box<dyn DiskFile>>> {
         // Opening a pipe would wait for its writer.
         match self.disk.kind(path)? {

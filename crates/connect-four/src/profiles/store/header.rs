@@ -27,19 +27,15 @@ pub type Identity = [u8; 24];
 /// The reason why the content of an object is not available.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::profiles) enum ChunkError {
-    /// There is no such object.
     #[error("there is no such object")]
     Missing,
-    /// The object is damaged.
     #[error("damaged: {0}")]
     Damaged(&'static str),
     /// The object is sound but has another identity.
     #[error("made for something else")]
     Other(Identity),
-    /// The store failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The memory does not suffice.
     #[error("no memory for it")]
     Memory,
 }
@@ -55,13 +51,10 @@ const COVERED: usize = 16;
 /// The most lanes in a chunk, so that a header cannot ask for much memory: 4 MiB.
 pub(super) const MOST_LANES: usize = 1 << 16;
 
-/// The numbers of a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header {
     pub(super) identity: Identity,
-    /// The length of the object in bytes.
     pub(super) object: u64,
-    /// The length of the content in bytes.
     pub(super) content: u64,
     /// The lanes of a chunk; 0 if there are no chunks.
     pub(super) chunk: u32,
@@ -156,7 +149,6 @@ pub fn seal(bytes: &[u8], identity: &Identity) -> Vec<u8> {
     [&header.bytes(bytes)[..], bytes].concat()
 }
 
-/// The bytes that an object holds.
 pub(in crate::profiles) fn unseal(
     store: &dyn Store,
     name: &str,

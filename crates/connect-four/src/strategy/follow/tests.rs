@@ -70,7 +70,6 @@ fn random_games_end_as_claimed() {
         (5, 5, Side::First, 0, ""),
         (5, 5, Side::Second, 0, ""),
         (5, 5, Side::First, 0, "12"),
-        (6, 5, Side::Second, 0, ""),
         (5, 4, Side::Second, 0, "33"),
         (4, 4, Side::Second, 0, ""),
     ] {
@@ -93,10 +92,8 @@ fn random_games_end_as_claimed() {
 /// All positions are reached from the root by exits, as the check requires.
 #[test]
 fn exits_lead_to_every_position() {
-    for (width, height, side, moves) in
-        [(5, 5, Side::First, ""), (6, 5, Side::Second, ""), (5, 5, Side::First, "12")]
-    {
-        let follower = Follower::new(made(width, height, side, 0, moves).unwrap()).unwrap();
+    for (side, moves) in [(Side::First, ""), (Side::Second, ""), (Side::First, "12")] {
+        let follower = Follower::new(made(5, 5, side, 0, moves).unwrap()).unwrap();
         let (root, moves) = follower.root().unwrap();
         assert_eq!(follower.position_after(&moves).position, follower.position(root));
         let mut is_met = vec![false; follower.strategy().positions.len()];

@@ -104,13 +104,7 @@ pub(super) struct AndOrGraph<'a> {
 }
 
 impl<'a> AndOrGraph<'a> {
-    pub fn new(
-        grid: Grid,
-        claim: Claim,
-        solver: &'a Solver,
-        parameters: SearchParameters,
-        allowed: AllowedAnswers,
-    ) -> Self {
+    pub fn new(grid: Grid, claim: Claim, solver: &'a Solver, parameters: SearchParameters) -> Self {
         let cost_per_exit = |stones| {
             let left = (f64::from(grid.cells) / 2.0 - f64::from(stones)) / 2.0;
             parameters.shrink_factor.powf(left).max(2.0)
@@ -125,7 +119,7 @@ impl<'a> AndOrGraph<'a> {
             solver,
             parameters,
             cost_per_exit: (0..=grid.cells).map(cost_per_exit).collect(),
-            allowed,
+            allowed: AllowedAnswers::Bases,
         }
     }
 
@@ -166,9 +160,9 @@ impl<'a> AndOrGraph<'a> {
         or
     }
 
-    /// Allows plans these answers from now on.
-    pub fn allow(&mut self, answers: AllowedAnswers) {
-        self.allowed = answers;
+    /// Allows plans any answers from now on.
+    pub fn allow_any_answers(&mut self) {
+        self.allowed = AllowedAnswers::Any;
         for node in &mut self.ands {
             node.tried = 0;
         }

@@ -5,9 +5,8 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::super::{Folder, Store};
+use super::super::{Folder, Store, check_name, is_name};
 use crate::disk::simulated::{Simulated, Trouble};
-use crate::disk::{Disk, OpenMode};
 
 fn on(disk: &Simulated) -> Folder {
     Folder::open_on(Arc::new(disk.clone()), Path::new("/work")).unwrap()
@@ -63,28 +62,6 @@ fn objects_are_put_read_listed_and_removed() {
 }
 
 #[test]
-fn many_writers_and_readers_use_a_folder_at_a_time() {
-    let place = tempfile::tempdir().unwrap();
-    let bytes = [vec![1; 300_000], vec![2; 500_000]];
-    std::thread::scope(|scope| {
-        for writer in 0..4 {
-            let (bytes, place) = (&bytes, place.path());
-            scope.spawn(move || {
-                let store = Folder::open(place).unwrap();
-                for round in 0..20 {
-                    store.put("same", &bytes[(writer + round) % 2]).unwrap();
-                    let found = store.read("same", 0..u64::MAX).unwrap().unwrap();
-                    assert!(bytes.contains(&found), "{} bytes", found.len());
-                    // The temporary files of the other writers must stay.
-                    store.remove_leftovers();
-                }
-            });
-        }
-    });
-    assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
-}
-
-#[test]
 fn one_of_many_writers_puts_a_new_object() {
     let place = tempfile::tempdir().unwrap();
     for round in 0..50 {
@@ -135,18 +112,6 @@ fn a_new_object_is_whole_or_missing_after_any_failure() {
     }
 }
 
-#[test]
-fn a_folder_that_is_none_is_refused() {
-    let place = tempfile::tempdir().unwrap();
-    let file = place.path().join("file");
-    fs::write(&file, "x").unwrap();
-    for path in [file.clone(), file.join("below")] {
-        let error = Folder::open(&path).unwrap_err().to_string();
-        assert!(error.contains(path.to_str().unwrap()), "{error}");
-        assert!(error.contains("not a folder: choose another one"), "{error}");
-    }
-}
-
 #[cfg(unix)]
 #[test]
 fn special_files_are_refused_without_waiting() {
@@ -175,24 +140,11 @@ fn special_files_are_refused_without_waiting() {
 }
 
 #[test]
-fn a_full_disk_is_reported_as_full() {
-    let disk = Simulated::new(Trouble::None);
-    let store = on(&disk);
-    disk.set_trouble(Trouble::Full(0));
-    let error = store.put("a", b"x").unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::StorageFull);
-    assert_eq!(store.len("a").unwrap(), None);
-}
-
-#[test]
-fn a_removed_object_may_be_there_after_a_loss_of_power_but_is_whole() {
-    let disk = Simulated::new(Trouble::None);
-    let store = on(&disk);
-    store.put("a", &[7; 2000]).unwrap();
-    store.remove("a").unwrap();
-    assert!(Disk::open(&disk, Path::new("/work/a"), OpenMode::Read).is_err());
-    for seed in 0..20 {
-        let found = on(&disk.reboot(seed)).read("a", 0..u64::MAX).unwrap();
-        assert!(found.is_none_or(|bytes| bytes == [7; 2000]));
+fn names_are_plain() {
+    for name in ["a", "values-07.tier", "0", "a..b", &"x".repeat(200)] {
+        assert!(is_name(name), "{name}");
+    }
+    for name in ["", ".", "..", ".a", "A", "a/b", "a b", "ä", "a\0", "a_b", &"x".repeat(201)] {
+        assert!(check_name(name).is_err(), "{name}");
     }
 }
