@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::failure::Failure;
@@ -26,8 +27,7 @@ pub(super) struct Args {
     quiet: bool,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(JsonSchema, Serialize)]
 struct Row {
     work: &'static str,
     nodes: u64,
@@ -35,8 +35,7 @@ struct Row {
     nodes_per_s: f64,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(JsonSchema, Serialize)]
 pub(super) struct Document {
     signature: u64,
     elapsed_s: f64,

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::failure::Failure;
@@ -71,8 +72,7 @@ pub(super) struct Args {
     running: Running,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(JsonSchema, Serialize)]
 pub(super) struct Document<'a> {
     #[serde(flatten)]
     game: GameFields,

@@ -4,6 +4,7 @@ use std::io::{BufWriter, ErrorKind, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::failure::{Failure, warn};
@@ -50,8 +51,7 @@ pub(super) struct Args {
 }
 
 /// A line of the input, converted or refused.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(JsonSchema, Serialize)]
 pub(super) struct Document {
     /// The number of the line.
     number: u64,

@@ -33,7 +33,6 @@ mod query;
 #[cfg(feature = "report")]
 mod report;
 mod sample;
-#[cfg(test)]
 mod schema;
 #[cfg(feature = "web")]
 mod serve;
@@ -111,6 +110,7 @@ static COMMANDS: &[CommandRow] = &[
         games::run(&read(args)?, games, &definition(games))
     }),
     ("bench", bench::Args::augment_args, |args, _, _| bench::run(&read(args)?)),
+    ("schema", schema::Args::augment_args, |args, games, _| schema::run(&read(args)?, games)),
     ("completions", Completions::augment_args, |args, games, _| completions(&read(args)?, games)),
     ("man", man::Args::augment_args, |args, games, _| {
         man::run(&read(args)?, with_examples(definition(games), games, |_| true))

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::failure::Failure;
@@ -49,8 +50,7 @@ pub(super) struct Args {
 }
 
 /// The files written.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(JsonSchema, Serialize)]
 pub(super) struct Document {
     /// The page, or the only picture.
     file: String,

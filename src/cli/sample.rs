@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::failure::Failure;
@@ -88,8 +89,7 @@ fn share(text: &str) -> Result<f64, String> {
     }
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(JsonSchema, Serialize)]
 pub(super) struct Document<'a> {
     directory: String,
     files: &'a [Manifest],

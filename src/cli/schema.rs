@@ -1,16 +1,29 @@
-//! The JSON Schemas of the documents that commands print: `docs/schema`.
-#![cfg(feature = "report")]
+//! `analyze schema`: JSON Schemas of the documents that commands print, made from their types.
 
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema};
-use serde_json::{Value, json};
+use serde_json::json;
 
+use super::failure::Failure;
+#[cfg(feature = "report")]
+use super::report;
 use super::{
-    bench, book, compare, connect4, convert, count, export, query, report, sample, solve, strategy,
+    bench, book, compare, connect4, convert, count, export, query, sample, solve, strategy, text,
     verify,
 };
 use crate::connect_four::strategy::ExplanationDocument;
 use crate::export::{ExactDocument, GamesDocument, Manifest, ReasonsDocument, TreeDocument};
+use crate::registry::Registry;
+
+/// JSON Schema of what a command prints with --json
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  analyze schema                  the commands that have one
+  analyze schema connect4")]
+pub(super) struct Args {
+    /// The command [default: list the commands]
+    command: Option<String>,
+}
 
 fn of<T: JsonSchema>(schemas: &mut SchemaGenerator) -> Schema {
     schemas.subschema_for::<T>()
@@ -19,9 +32,12 @@ fn of<T: JsonSchema>(schemas: &mut SchemaGenerator) -> Schema {
 /// A document of a command.
 type Document = fn(&mut SchemaGenerator) -> Schema;
 
-/// The commands, and the documents each may print. `game` stands for every game that is solved
-/// whole.
-const COMMANDS: [(&str, &[Document]); 15] = [
+/// The name in the list of every game that is solved whole.
+const GAME: &str = "GAME";
+
+/// The commands, and the documents each may print.
+const COMMANDS: &[(&str, &[Document])] = &[
+    (GAME, &[of::<TreeDocument>]),
     ("bench", &[of::<bench::Document>]),
     ("book", &[of::<book::Report>]),
     ("compare", &[of::<compare::Document<'_>>]),
@@ -30,9 +46,10 @@ const COMMANDS: [(&str, &[Document]); 15] = [
     ("count", &[of::<count::Document>]),
     ("explain", &[of::<ExplanationDocument>, of::<ReasonsDocument>]),
     ("export", &[of::<Manifest>, of::<export::Tables>]),
-    ("game", &[of::<TreeDocument>]),
     ("games", &[of::<GamesDocument>]),
+    ("prove", &[of::<strategy::FileSummary<'_>>]),
     ("query", &[of::<query::Document>]),
+    #[cfg(feature = "report")]
     ("report", &[of::<report::Document>]),
     ("sample", &[of::<sample::Document<'_>>]),
     (
@@ -45,62 +62,56 @@ const COMMANDS: [(&str, &[Document]); 15] = [
         ],
     ),
     ("strategy", &[of::<strategy::FileSummary<'_>>]),
+    (
+        "verify",
+        &[
+            of::<verify::Document>,
+            of::<verify::Documents>,
+            of::<verify::SolutionDocument>,
+            of::<verify::Sampled<'_>>,
+            of::<verify::GameSolutionDocument>,
+            of::<verify::BookDocument>,
+            of::<strategy::FileSummary<'_>>,
+        ],
+    ),
 ];
 
-/// Commands with `--json` that have no schema of their own: `prove` prints the document of `strategy`.
-const OTHERS: [&str; 1] = ["prove"];
+fn documents(command: &str, registry: &Registry) -> Option<&'static [Document]> {
+    let of = |name| COMMANDS.iter().find(|(known, _)| *known == name).map(|(_, of)| *of);
+    of(command).or_else(|| registry.find(command).and_then(|_| of(GAME)))
+}
 
-fn schema(command: &str, documents: &[Document]) -> Value {
+pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+    let Some(command) = &args.command else {
+        let names = COMMANDS.iter().map(|(name, _)| format!("{name}\n"));
+        return text::print(&names.collect::<String>());
+    };
+    let documents = documents(command, registry).ok_or_else(|| {
+        Failure::Usage(format!(
+            "{command} prints no JSON; `analyze schema` lists the commands that do"
+        ))
+    })?;
     let mut schemas = SchemaSettings::draft2020_12().for_serialize().into_generator();
     let any: Vec<Schema> = documents.iter().map(|document| document(&mut schemas)).collect();
-    json!({
+    text::print_json(&json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": format!("analyze {command} --json"),
         "anyOf": any,
         "$defs": schemas.take_definitions(true),
-    })
+    }))
 }
 
-#[test]
-fn the_schemas_are_those_of_the_documents() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schema");
-    let verified: &[Document] = &[
-        of::<verify::Document>,
-        of::<verify::Documents>,
-        of::<verify::SolutionDocument>,
-        of::<verify::Sampled<'_>>,
-        of::<verify::GameSolutionDocument>,
-        of::<verify::BookDocument>,
-        of::<strategy::FileSummary<'_>>,
-    ];
-    let mut old = Vec::new();
-    for (command, documents) in COMMANDS.into_iter().chain([("verify", verified)]) {
-        let path = folder.join(format!("{command}.json"));
-        let text = serde_json::to_string_pretty(&schema(command, documents)).unwrap() + "\n";
-        if std::fs::read_to_string(&path).is_ok_and(|stored| stored == text) {
-            continue;
-        }
-        if std::env::var_os("EVERYPLY_WRITE_SCHEMAS").is_some() {
-            std::fs::create_dir_all(&folder).unwrap();
-            std::fs::write(&path, text).unwrap();
-        } else {
-            old.push(path);
-        }
-    }
-    assert!(old.is_empty(), "run this test with EVERYPLY_WRITE_SCHEMAS=1: {old:?}");
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-#[test]
-fn every_command_with_json_has_a_schema() {
-    let registry = crate::registry::builtin();
-    for command in super::definition(&registry).get_subcommands() {
-        let name = command.get_name();
-        let known = name == "verify"
-            || registry.find(name).is_some()
-            || OTHERS.contains(&name)
-            || COMMANDS.iter().any(|(command, _)| *command == name);
-        let has_json = command.get_arguments().any(|argument| argument.get_id() == "json");
-        assert!(known || !has_json, "{name} has no schema");
-        assert!(has_json || !known, "{name} has a schema, but no --json");
+    #[test]
+    fn every_command_with_json_has_a_schema() {
+        let registry = crate::registry::builtin();
+        for command in super::super::definition(&registry).get_subcommands() {
+            let name = command.get_name();
+            let has_json = command.get_arguments().any(|argument| argument.get_id() == "json");
+            assert_eq!(documents(name, &registry).is_some(), has_json, "{name}");
+        }
     }
 }

@@ -232,7 +232,7 @@ fn lacks_rows(left: &[u8], expected: &[u8]) -> bool {
         [left, expected].map(|bytes| serde_json::from_slice(bytes).unwrap_or_default());
     let null_or_same = |left: &Value, expected: &Value| left.is_null() || left == expected;
     let items = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    let [moves, all] = [&left, &expected].map(|document| items(&document["moves"]));
+    let [moves, all] = [&left, &expected].map(|document| items(&document["values"]));
     let text = |document: &Value| document["pv"].as_str().unwrap_or_default().to_owned();
     null_or_same(&left["value"]["outcome"], &expected["value"]["outcome"])
         && null_or_same(&left["value"]["remoteness"], &expected["value"]["remoteness"])

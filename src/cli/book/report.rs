@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Args;
@@ -15,8 +16,7 @@ use crate::games::line::{ConnectFour, LineGame};
 use crate::statistics::{PlyCounts, counted};
 
 /// The facts about a run, filled in as it goes on.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(JsonSchema, Serialize)]
 pub(in crate::cli) struct Report {
     game: &'static str,
     board: String,

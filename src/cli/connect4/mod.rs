@@ -9,6 +9,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::checkpoint::CheckpointOptions;
@@ -204,16 +205,14 @@ fn deepest(root: Ply, args: &Args) -> Ply {
 }
 
 /// A score in JSON: Pons' for a proven result of an exact run, else the evaluation's.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(JsonSchema, Serialize)]
 #[serde(untagged)]
 enum AnyScore {
     Exact(i32),
-    Evaluation(#[cfg_attr(test, schemars(with = "f64"))] crate::statistics::Score),
+    Evaluation(#[schemars(with = "f64")] crate::statistics::Score),
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(JsonSchema, Serialize)]
 pub(super) struct Document {
     game: &'static str,
     board: String,
@@ -234,8 +233,6 @@ pub(super) struct Document {
     score: AnyScore,
     best: Vec<u32>,
     pv: String,
-    root_moves: Vec<RootMoveRow>,
-    /// The same as `root_moves`: the name of all documents.
     values: Vec<RootMoveRow>,
     stats: SearchCounters,
     /// Nodes spent on proving the principal variation, beside those of the iterations.
@@ -264,7 +261,6 @@ impl Document {
             }
             None => AnyScore::Evaluation(report.score),
         };
-        let values: Vec<RootMoveRow> = report.root_moves.iter().map(RootMoveRow::from).collect();
         Self {
             game: study.name(),
             board: size.board(),
@@ -283,8 +279,7 @@ impl Document {
             score,
             best: report.best.into_iter().map(Move::number).collect(),
             pv: pv.join(study.separator()),
-            root_moves: values.clone(),
-            values,
+            values: report.root_moves.iter().map(RootMoveRow::from).collect(),
             stats,
             pv_nodes: report.variation_counters.nodes,
             iterations: report.iterations.iter().map(IterationRow::from).collect(),

@@ -56,8 +56,9 @@ pub(super) struct Args {
 }
 
 /// A method of counting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, schemars::JsonSchema, serde::Serialize,
+)]
 #[serde(rename_all = "kebab-case")]
 enum Method {
     /// Profiles for Connect Four from the empty board, with histories as well where they take
@@ -94,8 +95,7 @@ struct Counted {
 }
 
 /// The nodes of the last ply below a move.
-#[derive(Clone, Debug, serde::Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, schemars::JsonSchema, serde::Serialize)]
 struct Divided {
     #[serde(rename = "move")]
     text: String,

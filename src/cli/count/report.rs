@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Args, CountTask, Counted, Divided, Method};
@@ -16,8 +17,7 @@ use crate::games::line::notation::{picture, some_moves_to, write_moves};
 use crate::games::line::{FullBoard, LineGame};
 use crate::statistics::{PlyCounts, counted, grouped};
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(JsonSchema, Serialize)]
 pub(in crate::cli) struct Document {
     #[serde(flatten)]
     game: GameFields,
@@ -41,8 +41,7 @@ pub(in crate::cli) struct Document {
     divide: Option<Vec<Divided>>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(JsonSchema, Serialize)]
 struct Totals {
     nodes: Option<u64>,
     games: Option<u64>,
@@ -62,8 +61,7 @@ struct Totals {
 }
 
 /// The slowest way to an end, with an example.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(JsonSchema, Serialize)]
 struct Example {
     #[serde(flatten)]
     value: ValueRow,
@@ -74,8 +72,7 @@ struct Example {
 }
 
 /// Positions of a ply with one value.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(JsonSchema, Serialize)]
 struct ByValue {
     ply: usize,
     #[serde(flatten)]

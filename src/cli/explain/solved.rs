@@ -7,7 +7,7 @@ use crate::cli::failure::Failure;
 use crate::cli::session::{Session, available_memory};
 use crate::cli::text;
 use crate::exhaustive::SolveError;
-use crate::export::{ReasonsDocument, Words};
+use crate::export::ReasonsDocument;
 use crate::oracle::{Oracle, OracleFiles};
 use crate::registry::Study;
 
@@ -23,7 +23,7 @@ pub(super) fn explain_solved(study: &dyn Study, args: &Args) -> Result<(), Failu
         Err(error) => return Err(Failure::Usage(format!("{}: {error}", study.title()))),
     };
     let elapsed = session.started.elapsed();
-    let document = ReasonsDocument::new(study, answers.as_ref(), words(study), elapsed);
+    let document = ReasonsDocument::new(study, answers.as_ref(), elapsed);
     print(study, args, &session, &document)
 }
 
@@ -43,9 +43,8 @@ pub(super) fn explain_stored(study: &dyn Study, args: &Args) -> Result<(), Failu
         missing.set(missing.get() || known.is_none());
         Some(known?.value)
     };
-    let document = values(study).map(|worth| {
-        ReasonsDocument::of_values(study, worth, &values, words(study), session.started.elapsed())
-    });
+    let document = values(study)
+        .map(|worth| ReasonsDocument::of_values(study, worth, &values, session.started.elapsed()));
     if let Some(error) = failure.take() {
         return Err(failed(error));
     }
@@ -56,10 +55,6 @@ pub(super) fn explain_stored(study: &dyn Study, args: &Args) -> Result<(), Failu
              leave it out, and they are solved",
         )),
     }
-}
-
-fn words(study: &dyn Study) -> Words {
-    if study.lines().is_some() { Words::Lines } else { Words::Moves }
 }
 
 fn print(

@@ -5,7 +5,6 @@ mod cards;
 mod positions;
 mod values;
 
-#[cfg(test)]
 pub(in crate::cli) use values::Tables;
 
 use std::path::{Path, PathBuf};

@@ -15,8 +15,7 @@ use crate::solutions::GameSolution;
 const NAME: &str = "values.csv";
 
 /// The files written.
-#[derive(serde::Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema, serde::Serialize)]
 pub(in crate::cli) struct Tables {
     files: Vec<String>,
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::failure::Failure;
@@ -11,8 +12,7 @@ use crate::game::{ValueBounds, ValueRow};
 use crate::oracle::{OracleFiles, Origin, StoredMove, StoredPosition};
 use crate::registry::Study;
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(JsonSchema, Serialize)]
 pub(in crate::cli) struct Document {
     #[serde(flatten)]
     game: GameFields,
@@ -32,14 +32,11 @@ pub(in crate::cli) struct Document {
     /// True if the principal variation reaches the end of the game.
     pv_complete: bool,
     values: Vec<MoveRow>,
-    /// The same as `values`, under an older name.
-    moves: Vec<MoveRow>,
     #[serde(skip)]
     found: StoredPosition,
 }
 
-#[derive(Clone, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(JsonSchema, Serialize)]
 struct MoveRow {
     #[serde(rename = "move")]
     m: MoveName,
@@ -93,7 +90,6 @@ impl Document {
             best_complete: found.best.is_some(),
             pv: Vec::from_iter(play.iter().map(|branch| &branch.text[..])).join(study.separator()),
             pv_complete: end.result().is_some(),
-            moves: values.clone(),
             values,
             found,
         })

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Args, last_lines, plan};
@@ -15,8 +16,7 @@ use crate::games::line::{LineGame, Size};
 use crate::registry::Study;
 use crate::statistics::PlyCounts;
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(JsonSchema, Serialize)]
 pub(in crate::cli) struct Document {
     game: &'static str,
     board: String,

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Args, last_lines};
@@ -17,8 +18,8 @@ use crate::registry::Study;
 use crate::solutions::{self, Tier, WriteError};
 use crate::statistics::{counted, grouped};
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "GameSolution"))]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "GameSolution")]
 pub(in crate::cli) struct Document {
     #[serde(flatten)]
     game: GameFields,
@@ -31,8 +32,7 @@ pub(in crate::cli) struct Document {
     elapsed_s: f64,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(JsonSchema, Serialize)]
 struct FileDocument {
     /// Positions up to symmetry.
     positions: u64,
@@ -128,8 +128,8 @@ const LISTED: u64 = 1 << 20;
 /// Bytes of a position in a file with keys and without, of the games measured in `benches/ranked.md`.
 const IN_FILE: [f64; 2] = [0.6, 0.5];
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "GamePlan"))]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "GamePlan")]
 pub(in crate::cli) struct Plan {
     #[serde(flatten)]
     game: GameFields,
@@ -158,8 +158,7 @@ pub(in crate::cli) struct Plan {
     core_seconds: Option<f64>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(JsonSchema, Serialize)]
 struct PlannedTier {
     name: String,
     ranks: u64,

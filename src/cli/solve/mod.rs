@@ -4,7 +4,6 @@ mod board;
 mod game;
 mod plan;
 
-#[cfg(test)]
 pub(in crate::cli) use {
     board::Document, game::Document as GameDocument, game::Plan as GamePlanDocument,
     plan::Document as PlanDocument,

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::failure::Failure;
@@ -11,8 +12,8 @@ use crate::game::Ply;
 use crate::games::line::LineGame;
 use crate::statistics::grouped;
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Plan"))]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Plan")]
 pub(in crate::cli) struct Document {
     game: &'static str,
     board: String,
@@ -26,15 +27,13 @@ pub(in crate::cli) struct Document {
     core_hours: f64,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(JsonSchema, Serialize)]
 struct FolderBytes {
     expected: u64,
     bound: u64,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(JsonSchema, Serialize)]
 struct Tier {
     tier: String,
     units: u64,

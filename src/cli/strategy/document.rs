@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::session::Session;
@@ -12,8 +13,7 @@ use crate::connect_four::strategy::{CheckSummary, Strategy};
 use crate::statistics::{counted, grouped};
 
 /// A strategy that was checked.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(JsonSchema, Serialize)]
 pub(in crate::cli) struct StrategySummary {
     board: String,
     line: u8,
@@ -48,8 +48,7 @@ impl StrategySummary {
 }
 
 /// The strategies of a file.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(JsonSchema, Serialize)]
 pub(in crate::cli) struct FileSummary<'a> {
     strategies: &'a [StrategySummary],
     bytes: u64,

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::document::SampleDocument;
@@ -18,8 +19,8 @@ use crate::registry::study_of;
 use crate::statistics::{counted, grouped};
 use crate::verify::{self, Disagreement, Sample};
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "BookCheck"))]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "BookCheck")]
 pub(in crate::cli) struct Document {
     #[serde(flatten)]
     game: GameFields,

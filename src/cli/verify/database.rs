@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::document::{AgainstDocument, Document, SampleDocument};
@@ -19,8 +20,8 @@ use crate::statistics::grouped;
 use crate::verify::{self, Against, RowFindings, Sample, VerifyError};
 
 /// The games of a file that holds several.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "SeveralGames"))]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "SeveralGames")]
 pub(in crate::cli) struct Documents {
     file: String,
     games: Vec<Document>,

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::failure::Failure;
@@ -12,8 +13,7 @@ use crate::registry::Study;
 use crate::statistics::{counted, grouped};
 use crate::verify::{AgainstCounts, Disagreement, PlyCheck, Resolved, RowCounts};
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(JsonSchema, Serialize)]
 pub struct Document {
     pub file: String,
     #[serde(flatten)]
@@ -28,8 +28,7 @@ pub struct Document {
     pub elapsed_s: f64,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(JsonSchema, Serialize)]
 pub struct SampleDocument {
     pub seed: u64,
     pub solved: u64,
@@ -53,8 +52,7 @@ impl SampleDocument {
     }
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(JsonSchema, Serialize)]
 pub struct AgainstDocument {
     pub file: String,
     pub format: &'static str,

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::document::SampleDocument;
@@ -21,8 +22,8 @@ use crate::solutions::GameSolution;
 use crate::statistics::{counted, grouped};
 use crate::verify::{self, Disagreement, Sample};
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "GameSolutionCheck"))]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "GameSolutionCheck")]
 pub(in crate::cli) struct Document {
     #[serde(flatten)]
     game: GameFields,

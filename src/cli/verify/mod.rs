@@ -7,7 +7,6 @@ mod game;
 mod solution;
 mod strategy;
 
-#[cfg(test)]
 pub(in crate::cli) use {
     book::Document as BookDocument, database::Documents, document::Document,
     game::Document as GameSolutionDocument, solution::Document as SolutionDocument,

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::document::SampleDocument;
@@ -21,8 +22,8 @@ use crate::solutions::AnySolution;
 use crate::statistics::{counted, grouped};
 use crate::verify::{self, Disagreement, Sample};
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "SolutionCheck"))]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "SolutionCheck")]
 pub(in crate::cli) struct Document {
     board: String,
     line: u8,
@@ -77,8 +78,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     })
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[derive(JsonSchema, Serialize)]
 pub(in crate::cli) struct Sampled<'a> {
     board: String,
     line: u8,

@@ -8,43 +8,40 @@ use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{ApiError, KnownRow, Lack, MoveValues, json, move_values, read_record, timeout};
+use super::{ApiError, KnownRow, Lack, json, move_values, read_record, timeout};
 use crate::clock::Instant;
 use crate::connect_four::solver::{Analysis, Goal, Solver, SolverWord};
 use crate::control::Control;
 use crate::export::{
-    ExactDocument, ExactRun, MoveName, Scoring, SolvedTree, StudyMoveRow, TreeDocument, TreeError,
+    ExactDocument, ExactRun, GameFields, MoveName, Scoring, SolvedTree, TreeDocument, TreeError,
 };
-use crate::game::ValueRow;
 use crate::games::line::Stones;
-use crate::oracle::{OracleError, Origin, SourcedValue};
+use crate::oracle::{OracleError, Origin};
 use crate::registry::{Branch, is_small_below};
 use crate::web::Shared;
 use crate::web::record::{GameRecord, GameRequest};
 use crate::web::request::{BadRequest, Query, shown};
 
-/// The document of a position of stones and lines for which the command line has none.
+/// The document of a position for which the command line has none.
 #[derive(JsonSchema, Serialize)]
 pub struct ValuesDocument {
-    game: &'static str,
-    board: String,
-    line: u8,
+    #[serde(flatten)]
+    game: GameFields,
     moves: Option<String>,
     position: String,
     to_move: Option<char>,
-    /// Time was up before every move was proved.
+    /// True if time was up before every move was proved.
     interrupted: bool,
     threads: usize,
     elapsed_s: f64,
     value: Option<KnownRow>,
     best: Vec<MoveName>,
-    root_moves: Vec<MoveRow>,
-    /// The same as `root_moves`: the name of all documents.
+    /// The moves that are proved.
     values: Vec<MoveRow>,
 }
 
 /// A move with its value for the side that makes it.
-#[derive(Clone, JsonSchema, Serialize)]
+#[derive(JsonSchema, Serialize)]
 #[schemars(rename = "SourcedMove")]
 pub struct MoveRow {
     #[serde(rename = "move")]
@@ -60,7 +57,6 @@ pub enum PositionDocument {
     Exact(Box<SourcedDocument>),
     Tree(Box<TreeDocument>),
     Values(ValuesDocument),
-    Query(QueryDocument),
 }
 
 /// A request for the document of a position.
@@ -70,18 +66,6 @@ struct Asked {
     moves: Option<String>,
     limit: Option<Duration>,
     begun: Instant,
-}
-
-impl Asked {
-    /// The values of the moves that are found within the time limit.
-    async fn move_values(&self, explorer: &Shared) -> Result<MoveValues, ApiError> {
-        let at = self.record.length();
-        let found = move_values(explorer, &self.record, at, self.limit).await?;
-        match &found.lack {
-            Some(Lack::Size(error)) => Err(ApiError::too_large(error)),
-            _ => Ok(found),
-        }
-    }
 }
 
 /// The document of a position.
@@ -125,88 +109,37 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
         (_, Some((game, root))) if Solver::serves(&game) => {
             exact(&explorer, root, goal, asked).await?
         }
-        (None, None) => situation(&explorer, asked).await?,
         _ => values(&explorer, asked).await?,
     };
     Ok(json(&document))
 }
 
-/// The document of a position of stones and lines with the values of its moves.
+/// The document of a position with the values of its moves.
 async fn values(explorer: &Shared, asked: Asked) -> Result<PositionDocument, ApiError> {
-    let found = asked.move_values(explorer).await?;
-    let Asked { record, moves, begun, .. } = asked;
+    let Asked { record, moves, limit, begun } = asked;
+    let found = move_values(explorer, &record, record.length(), limit).await?;
+    if let Some(Lack::Size(error)) = &found.lack {
+        return Err(ApiError::too_large(error));
+    }
     let study = record.course.study();
     let value = explorer.oracle.known(study)?;
-    let (known, best) = found.best().unzip();
+    let (of_moves, best) = found.best().unzip();
     let best = best.unwrap_or_default();
     let branches = study.branches();
-    let name = |text: &str| MoveName::new(study, text);
-    let [width, height, line] = study.parameters();
-    let row = |branch: &Branch| {
-        let value = found.value(branch)?.into();
-        Some(MoveRow { m: name(&branch.text), value })
-    };
-    let values: Vec<MoveRow> = branches.iter().filter_map(row).collect();
+    let name = |branch: &Branch| MoveName::new(study, &branch.text);
+    let row =
+        |branch: &Branch| Some(MoveRow { m: name(branch), value: found.value(branch)?.into() });
     Ok(PositionDocument::Values(ValuesDocument {
-        game: record.entry.name,
-        board: format!("{width}x{height}"),
-        line,
+        game: GameFields::of(study),
         moves,
         position: study.picture(),
         to_move: study.to_move(),
         interrupted: found.lack.is_some(),
         threads: explorer.searches.threads(),
         elapsed_s: begun.elapsed().as_secs_f64(),
-        value: value.or(known).map(KnownRow::from),
-        best: branches
-            .iter()
-            .filter(|branch| best.0 >> branch.bit & 1 == 1)
-            .map(|branch| name(&branch.text))
-            .collect(),
-        root_moves: values.clone(),
-        values,
-    }))
-}
-
-/// The document of a position of any other game.
-#[derive(JsonSchema, Serialize)]
-pub struct QueryDocument {
-    game: &'static str,
-    title: String,
-    parameters: [u8; 3],
-    position: String,
-    value: Option<ValueRow>,
-    best: Vec<String>,
-    values: Vec<StudyMoveRow>,
-    /// The same as `values`, under an older name.
-    moves: Vec<StudyMoveRow>,
-    /// The time limit was reached before all was solved.
-    interrupted: bool,
-}
-
-async fn situation(explorer: &Shared, asked: Asked) -> Result<PositionDocument, ApiError> {
-    let found = asked.move_values(explorer).await?;
-    let study = asked.record.course.study();
-    let whole = |known: SourcedValue| known.value.whole();
-    let of_moves = || found.best().and_then(|(value, _)| whole(value));
-    let value = explorer.oracle.known(study)?.and_then(whole).or_else(of_moves);
-    let worth = |branch: &Branch| found.value(branch).and_then(whole);
-    let is_best = |branch: &&Branch| {
-        value.zip(worth(branch)).is_some_and(|(best, there)| there.attains(best))
-    };
-    let branches = study.branches();
-    let row = |b: &Branch| StudyMoveRow::new(b.text.clone(), worth(b));
-    let values: Vec<StudyMoveRow> = branches.iter().map(row).collect();
-    Ok(PositionDocument::Query(QueryDocument {
-        game: study.name(),
-        title: study.title(),
-        parameters: study.parameters(),
-        position: study.picture(),
-        value: value.map(ValueRow::from),
-        best: branches.iter().filter(is_best).map(|branch| branch.text.clone()).collect(),
-        moves: values.clone(),
-        values,
-        interrupted: found.lack.is_some(),
+        value: value.or(of_moves).map(KnownRow::from),
+        best: branches.iter().filter(|branch| best.has(branch.bit)).map(name).collect(),
+        values: branches.iter().filter_map(row).collect(),
     }))
 }
 

@@ -13,7 +13,7 @@ use crate::connect_four::solver::Solver;
 use crate::connect_four::strategy::{ExplainError, Explanation, ExplanationDocument, explain};
 use crate::control::Control;
 use crate::exhaustive::SolveError;
-use crate::export::{ReasonsDocument, Words};
+use crate::export::ReasonsDocument;
 use crate::oracle::SharedEngine;
 use crate::registry::Study;
 use crate::web::Shared;
@@ -89,10 +89,10 @@ pub async fn reason(
         return Err(BadRequest(error.to_owned()).into());
     }
     let Some((game, root)) = study.lines() else {
-        return solved(explorer, study.boxed(), Words::Moves, limit).await;
+        return solved(explorer, study.boxed(), limit).await;
     };
     if !Solver::serves(&game) {
-        return solved(explorer, study.boxed(), Words::Lines, limit).await;
+        return solved(explorer, study.boxed(), limit).await;
     }
     let (this, study) = (explorer.clone(), study.boxed());
     let work = move |control: &Control| -> Result<Why, ApiError> {
@@ -110,7 +110,6 @@ pub async fn reason(
 async fn solved(
     explorer: &Shared,
     study: Box<dyn Study>,
-    words: Words,
     limit: Option<Duration>,
 ) -> Result<Why, ApiError> {
     let begun = Instant::now();
@@ -120,8 +119,7 @@ async fn solved(
             Err(SolveError::Stopped(_)) => return Ok(Why::Unknown),
             Err(error) => return Err(BadRequest(format!("{}: {error}", study.title())).into()),
         };
-        let document =
-            ReasonsDocument::new(study.as_ref(), answers.as_ref(), words, begun.elapsed());
+        let document = ReasonsDocument::new(study.as_ref(), answers.as_ref(), begun.elapsed());
         Ok(Why::Solved(Box::new(document)))
     };
     explorer.searches.run(limit, work).await?

@@ -215,11 +215,8 @@ fn the_solver_answers_at_once_from_a_book_and_says_the_same_without() {
             for field in ["value", "score", "best", "pv"] {
                 assert_eq!(told[field], alone[field], "{moves} {field}");
             }
-            for (a, b) in told["root_moves"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .zip(alone["root_moves"].as_array().unwrap())
+            for (a, b) in
+                told["values"].as_array().unwrap().iter().zip(alone["values"].as_array().unwrap())
             {
                 assert_eq!((&a["move"], &a["score"]), (&b["move"], &b["score"]), "{moves}");
                 if book == "book.db" && moves.len() <= 5 {
@@ -312,7 +309,7 @@ fn openings_are_answered_without_a_search() {
     let of = |flags: &str| json_alone(&format!("connect4 {flags}"));
     let found = of("--all-moves");
     let searched = |move_: &serde_json::Value| move_["nodes"].as_u64().unwrap();
-    let moves = found["root_moves"].as_array().unwrap();
+    let moves = found["values"].as_array().unwrap();
     assert_eq!(moves.iter().map(searched).sum::<u64>(), 0);
     let scores: Vec<_> = moves.iter().map(|m| m["score"].as_i64().unwrap()).collect();
     assert_eq!(scores, [-2, -1, 0, 1, 0, -1, -2]);
@@ -337,7 +334,7 @@ fn what_an_analysis_has_stored_is_not_searched_again() {
         // Of best play only that moves nearer to the middle are worse is proved anew.
         assert!(nodes(&second) < nodes(&first), "{second}");
         assert_eq!(second["stats"]["nodes_of_value"], 0);
-        let of_moves = second["root_moves"].as_array().unwrap().iter();
+        let of_moves = second["values"].as_array().unwrap().iter();
         assert_eq!(of_moves.map(|row| row["nodes"].as_u64().unwrap_or(0)).sum::<u64>(), 0);
     }
     let anew = json(&place, "connect4 21 --size 6x5 --threads 1 --no-db");
@@ -352,7 +349,7 @@ fn a_book_file_is_read_by_every_command_that_reads_values() {
     for position in ["", "1", "12", "1234"] {
         let of = |file: &str| json(&place, &format!("query {file} {position} --size 4x4"));
         let (file, database) = (of("4x4.book"), of("b.db"));
-        for field in ["value", "best", "moves"] {
+        for field in ["value", "best", "values"] {
             assert_eq!(file[field], database[field], "{position}: {field}");
         }
     }

@@ -18,7 +18,7 @@ fn the_exact_value_comes_with_best_moves_and_best_play() {
     }
     let best: Vec<u64> =
         all["best"].as_array().unwrap().iter().map(|m| m.as_u64().unwrap()).collect();
-    for row in all["root_moves"].as_array().unwrap() {
+    for row in all["values"].as_array().unwrap() {
         let attains = row["score"] == all["score"];
         assert_eq!(attains, best.contains(&row["move"].as_u64().unwrap()), "{row}");
     }
@@ -31,9 +31,9 @@ fn the_number_of_threads_and_the_table_change_no_value() {
         let mut told = json_alone(&format!(
             "connect4 4444432 --no-book --all-moves --threads {threads} --table-size {table}"
         ));
-        let moves = told["root_moves"].as_array_mut().unwrap();
+        let moves = told["values"].as_array_mut().unwrap();
         moves.iter_mut().for_each(|row| row["nodes"] = 0.into());
-        ["value", "score", "best", "pv", "root_moves"].map(|field| told[field].clone())
+        ["value", "score", "best", "pv", "values"].map(|field| told[field].clone())
     });
     assert!(told.iter().all(|other| *other == told[0]));
 }

@@ -272,7 +272,7 @@ fn a_batch_tells_the_score_of_every_move() {
             let single = format!("connect4 --size 5x4 --all-moves --no-db --json {moves}");
             let run = place.run(&single).success();
             let told: serde_json::Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
-            let moves = told["root_moves"].as_array().unwrap();
+            let moves = told["values"].as_array().unwrap();
             let mut expected = vec![String::new(); 5];
             for m in moves {
                 expected[m["move"].as_u64().unwrap() as usize - 1] = m["score"].to_string();

@@ -49,7 +49,7 @@ fn a_database_tells_value_moves_and_best_play_as_far_as_it_reaches() {
         let solved = json_alone(&format!("connect4 {moves} --size 5x4 --all-moves"));
         assert_eq!(told["value"], solved["value"], "{moves}");
         assert_eq!(told["best"], solved["best"], "{moves}");
-        let (moves_told, moves_solved) = (rows(&told, "moves"), rows(&solved, "root_moves"));
+        let (moves_told, moves_solved) = (rows(&told, "values"), rows(&solved, "values"));
         assert_eq!(moves_told.len(), moves_solved.len());
         for (a, b) in moves_told.iter().zip(moves_solved) {
             for field in ["move", "outcome", "remoteness"] {
@@ -117,14 +117,14 @@ fn what_is_not_there_is_said_and_the_search_adds_it() {
         .stderr(contains("everyply.db does not hold the position: --search solves it"));
     // On the last ply the best moves are known, the others are not.
     let told = json(&place, "query everyply.db 331");
-    assert!(rows(&told, "moves").iter().any(|m| m["outcome"].is_null()), "{told}");
+    assert!(rows(&told, "values").iter().any(|m| m["outcome"].is_null()), "{told}");
     let searched = json(&place, "query everyply.db 331 --search");
     let solved = json_alone("connect4 331 --size 5x4 --all-moves");
     for field in ["value", "best", "pv"] {
         assert_eq!(searched[field], solved[field], "{field}");
     }
     assert_eq!(searched["pv_complete"], true);
-    assert!(rows(&searched, "moves").iter().all(|m| m["outcome"].is_string()));
+    assert!(rows(&searched, "values").iter().all(|m| m["outcome"].is_string()));
     // From now on it is known, and nothing is written again.
     let bytes = place.read("everyply.db");
     assert_eq!(json(&place, "query everyply.db 331"), searched);
@@ -209,10 +209,10 @@ fn what_the_opening_book_knows_of_moves_is_told() {
     place.run("connect4 4453").success();
     let told = json(&place, "query everyply.db 4453");
     let solved = json_alone("connect4 4453 --all-moves");
-    for (a, b) in rows(&told, "moves").iter().zip(rows(&solved, "root_moves")) {
+    for (a, b) in rows(&told, "values").iter().zip(rows(&solved, "values")) {
         assert_eq!((&a["outcome"], &a["remoteness"]), (&b["outcome"], &b["remoteness"]));
     }
-    let sources: Vec<_> = rows(&told, "moves").iter().map(|m| m["source"].clone()).collect();
+    let sources: Vec<_> = rows(&told, "values").iter().map(|m| m["source"].clone()).collect();
     assert!(sources.contains(&"file".into()) && sources.contains(&"opening book".into()));
     let said = contains("not stored: from the opening book of this program");
     place.run("query everyply.db 4453").success().stdout(said);
@@ -287,7 +287,7 @@ fn every_game_with_an_engine_is_searched() {
         if !found["value"]["remoteness"].is_null() {
             assert_eq!(found["pv_complete"], true, "{game}: {found}");
         }
-        for (a, b) in rows(&found, "moves").iter().zip(rows(&whole, "moves")) {
+        for (a, b) in rows(&found, "values").iter().zip(rows(&whole, "values")) {
             for field in ["move", "outcome", "remoteness"] {
                 let text = |v: &Value| v.to_string().replace('"', "");
                 assert_eq!(text(&a[field]), text(&b[field]), "{game}: {a}");
@@ -310,7 +310,7 @@ fn bounds_of_moves_are_told_too() {
         let Ok(told) = serde_json::from_slice::<Value>(&asked.get_output().stdout) else {
             continue;
         };
-        for m in rows(&told, "moves").iter().filter(|m| m["bounds"].is_array()) {
+        for m in rows(&told, "values").iter().filter(|m| m["bounds"].is_array()) {
             bounded += 1;
             assert!(m["outcome"].is_null(), "{told}");
             let solved = json_alone(&format!("connect4 {moves}{} --size 5x5", m["move"]));

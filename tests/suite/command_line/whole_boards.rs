@@ -75,7 +75,7 @@ fn a_solved_board_answers_from_its_file_alone() {
     assert_eq!(asked["value"], searched["value"]);
     assert_eq!(asked["best"], searched["best"]);
     for (asked, searched) in
-        asked["moves"].as_array().unwrap().iter().zip(searched["root_moves"].as_array().unwrap())
+        asked["values"].as_array().unwrap().iter().zip(searched["values"].as_array().unwrap())
     {
         assert_eq!(asked["outcome"], searched["outcome"]);
         assert_eq!(asked["remoteness"], searched["remoteness"]);
@@ -86,7 +86,7 @@ fn a_solved_board_answers_from_its_file_alone() {
     // A finished game has a value and no moves; a position of another board is refused.
     let over = json(&place, "query board.solution 1212121");
     assert_eq!(over["value"]["outcome"], "loss");
-    assert!(over["moves"].as_array().unwrap().is_empty());
+    assert!(over["values"].as_array().unwrap().is_empty());
     place.run("query board.solution 6").code(2);
 }
 

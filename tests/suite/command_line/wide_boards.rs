@@ -97,7 +97,7 @@ fn everything_asked_of_a_wide_board_fits_together() {
         assert_eq!(told["value"]["outcome"], exact.outcome.word());
         assert_eq!(told["value"]["remoteness"], exact.remoteness.0);
         assert_eq!(told["score"], score(&game, position, exact));
-        let rows = told["root_moves"].as_array().unwrap();
+        let rows = told["values"].as_array().unwrap();
         assert_eq!(rows.len(), game.moves(position).len() as usize);
         let mut best = Vec::new();
         for row in rows {

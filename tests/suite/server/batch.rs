@@ -61,7 +61,7 @@ fn batches_have_the_values_of_single_positions_in_their_order() {
         assert_eq!(line["value"]["remoteness"], single["value"]["remoteness"], "{text}");
         assert_eq!(line["best"], single["best"], "{text}");
         for (value, row) in
-            line["values"].as_array().unwrap().iter().zip(single["root_moves"].as_array().unwrap())
+            line["values"].as_array().unwrap().iter().zip(single["values"].as_array().unwrap())
         {
             for field in ["move", "outcome", "remoteness"] {
                 assert_eq!(value[field], row[field], "{text}");

@@ -71,20 +71,14 @@ pub struct ExactDocument {
     /// The value on Pons' scale, if it is proved: the winner's stones that are left when the line is
     /// complete, plus one; negative for a loss.
     pub score: Option<i32>,
-    /// The score under the name that it has in data sets, where `score` may be of another kind.
-    pub pons_score: Option<i32>,
     /// The columns that attain the value, from 1.
     pub best: Vec<u32>,
     /// Best play by both sides, as moves.
     pub pv: String,
     /// All moves.
-    pub root_moves: Vec<MoveRow>,
-    /// The same as `root_moves`: the name of all documents.
     pub values: Vec<MoveRow>,
     /// The counters of the search.
     pub stats: Stats,
-    /// Always empty: the solver does not deepen step by step.
-    pub iterations: [(); 0],
 }
 
 /// Bounds of a value.
@@ -95,7 +89,7 @@ pub struct Bounds {
 }
 
 /// A move of a search.
-#[derive(Clone, JsonSchema, Serialize)]
+#[derive(JsonSchema, Serialize)]
 #[schemars(rename = "SearchedMove")]
 pub struct MoveRow {
     #[serde(rename = "move")]
@@ -103,7 +97,6 @@ pub struct MoveRow {
     pub outcome: Option<&'static str>,
     pub remoteness: Option<u8>,
     pub score: Option<i32>,
-    pub pons_score: Option<i32>,
     pub nodes: Option<u64>,
 }
 
@@ -147,7 +140,7 @@ impl ExactDocument {
         let size = game.size();
         let empties = game.plies_left(root) as i32;
         let playable = game.moves(root).into_iter().filter(|_| game.result(root).is_none());
-        let root_moves = playable.map(|m| {
+        let values = playable.map(|m| {
             let exact = found.moves.iter().find(|(other, _)| *other == m);
             let value = exact.map(|(_, solved)| solved.value);
             let value = value.or(found.exact().filter(|_| found.best.contains(m)));
@@ -156,11 +149,9 @@ impl ExactDocument {
                 outcome: value.map(|v| v.outcome.word()),
                 remoteness: value.map(|v| v.remoteness.0),
                 score: value.map(|v| score_of(v, empties)),
-                pons_score: value.map(|v| score_of(v, empties)),
                 nodes: exact.map(|(_, solved)| solved.nodes),
             }
         });
-        let values: Vec<MoveRow> = root_moves.collect();
         let nodes = found.all_nodes();
         let is_known = found.value.is_some();
         let per_thread = solver.work();
@@ -192,11 +183,9 @@ impl ExactDocument {
                 .filter(|_| found.value.is_none())
                 .map(|bounds| Bounds { worst: bounds.worst.into(), best: bounds.best.into() }),
             score: found.exact().map(|value| score_of(value, empties)),
-            pons_score: found.exact().map(|value| score_of(value, empties)),
             best: found.best.into_iter().map(Move::number).collect(),
             pv: write_moves(game, &found.variation),
-            root_moves: values.clone(),
-            values,
+            values: values.collect(),
             stats: Stats {
                 nodes,
                 nodes_of_value: is_known.then_some(found.nodes),
@@ -212,7 +201,6 @@ impl ExactDocument {
                     .map(|thread| ThreadRow { nodes: thread.work.nodes, idle: thread.idle })
                     .collect(),
             },
-            iterations: [],
         }
     }
 }

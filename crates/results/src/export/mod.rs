@@ -43,8 +43,7 @@ pub use positions::{
     ExportError, Exported, Misfit, PositionFormat, PositionSource, Ranges, Selection, holds,
     write_positions,
 };
-pub use reasons::reasons_in_words;
-pub use reasons::{ReasonsDocument, StudyMoveRow, Words};
+pub use reasons::{ReasonsDocument, reasons_in_words};
 pub use rows::{ComparisonRow, IterationRow, RootMoveRow};
 #[cfg(feature = "database")]
 pub use sample::{Draw, DrawFrom, Sample, SampleFile};

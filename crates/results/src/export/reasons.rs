@@ -7,55 +7,24 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::tree::MoveRow;
+use super::{GameFields, MoveName};
 use crate::game::{Outcome, PartialValue, ValueRow};
 use crate::registry::{Answers, Reasons, Study, Values, valued_branches};
-
-/// The words for a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Words {
-    /// Moves take cells and may threaten to complete lines.
-    Lines,
-    /// Moves of any kind.
-    Moves,
-}
-
-/// A move with its value for the side that makes it, as far as it is known.
-#[derive(Clone, JsonSchema, Serialize)]
-#[schemars(rename = "KnownMove")]
-pub struct StudyMoveRow {
-    #[serde(rename = "move")]
-    text: String,
-    outcome: Option<&'static str>,
-    remoteness: Option<u8>,
-}
-
-impl StudyMoveRow {
-    /// The row of a move of this text.
-    pub fn new(text: String, worth: Option<PartialValue>) -> Self {
-        Self {
-            text,
-            outcome: worth.map(|worth| worth.outcome.word()),
-            remoteness: worth.and_then(|worth| worth.remoteness).map(|r| r.0),
-        }
-    }
-}
 
 /// The reasons for the value of a solved position.
 #[derive(JsonSchema, Serialize)]
 pub struct ReasonsDocument {
-    game: &'static str,
-    title: String,
-    parameters: [u8; 3],
+    #[serde(flatten)]
+    game: GameFields,
     position: String,
     to_move: Option<char>,
     over: bool,
     value: ValueRow,
     /// True if the draw is one by endless play.
     endless: bool,
-    best: Vec<String>,
-    values: Vec<StudyMoveRow>,
-    /// The same as `values`, under an older name.
-    moves: Vec<StudyMoveRow>,
+    best: Vec<MoveName>,
+    values: Vec<MoveRow>,
     #[serde(flatten)]
     reasons: Reasons,
     elapsed_s: f64,
@@ -76,9 +45,9 @@ pub struct Told {
 
 impl ReasonsDocument {
     /// The reasons for the value of the root of a solution.
-    pub fn new(study: &dyn Study, answers: &dyn Answers, words: Words, elapsed: Duration) -> Self {
+    pub fn new(study: &dyn Study, answers: &dyn Answers, elapsed: Duration) -> Self {
         let values = |at: &dyn Study| answers.worth_of(at.key()?);
-        Self::of_values(study, answers.worth(), &values, words, elapsed)
+        Self::of_values(study, answers.worth(), &values, elapsed)
     }
 
     /// The reasons for the value of a position, from the values of all positions below it.
@@ -86,29 +55,27 @@ impl ReasonsDocument {
         study: &dyn Study,
         worth: PartialValue,
         values: Values<'_>,
-        words: Words,
         elapsed: Duration,
     ) -> Self {
         let reasons = Reasons::of(study, worth, values);
         let moves = valued_branches(study, values).into_iter();
         let moves: Vec<_> =
             moves.map(|(branch, each)| (branch.text, each, each.attains(worth))).collect();
-        let told = Told::of(study, worth, &moves, &reasons, words);
-        let best = best(&moves);
-        let row = |(m, worth, _)| StudyMoveRow::new(m, Some(worth));
-        let values: Vec<StudyMoveRow> = moves.into_iter().map(row).collect();
+        let told = Told::of(study, worth, &moves, &reasons);
+        let row = |(text, worth, _): (String, PartialValue, bool)| MoveRow {
+            m: MoveName::new(study, &text),
+            value: worth.into(),
+            points: None,
+        };
         Self {
-            game: study.name(),
-            title: study.title(),
-            parameters: study.parameters(),
+            game: GameFields::of(study),
             position: study.picture(),
             to_move: study.to_move(),
             over: study.result().is_some(),
             value: worth.into(),
             endless: worth == PartialValue::ENDLESS && study.has_endless_draws(),
-            best,
-            moves: values.clone(),
-            values,
+            best: best(&moves).iter().map(|text| MoveName::new(study, text)).collect(),
+            values: moves.into_iter().map(row).collect(),
             text: in_words(study, worth, &told),
             told,
             reasons,
@@ -134,8 +101,7 @@ impl ReasonsDocument {
 
 /// Returns the value of the root of a solution and its reasons in words.
 pub fn reasons_in_words(study: &dyn Study, answers: &dyn Answers) -> String {
-    let words = if study.lines().is_some() { Words::Lines } else { Words::Moves };
-    ReasonsDocument::new(study, answers, words, Duration::ZERO).text
+    ReasonsDocument::new(study, answers, Duration::ZERO).text
 }
 
 fn best(moves: &[(String, PartialValue, bool)]) -> Vec<String> {
@@ -175,7 +141,6 @@ impl Told {
         worth: PartialValue,
         moves: &[(String, PartialValue, bool)],
         reasons: &Reasons,
-        words: Words,
     ) -> Self {
         let [own, other] = sides(study);
         if let Some(result) = study.result() {
@@ -202,9 +167,10 @@ impl Told {
         }
         for fork in &reasons.forks {
             let threats = fork.threats.join(" and ");
-            say(match words {
-                Words::Lines => format!("{} is a fork: it threatens {threats}.", fork.text),
-                Words::Moves => format!("{}: whatever the reply, the next move wins.", fork.text),
+            say(if study.lines().is_some() {
+                format!("{} is a fork: it threatens {threats}.", fork.text)
+            } else {
+                format!("{}: whatever the reply, the next move wins.", fork.text)
             });
         }
         if reasons.forced.is_none() && !reasons.losing.is_empty() {

@@ -96,8 +96,6 @@ pub struct TreeDocument {
     pub plies: Vec<PlyCounts>,
     /// All moves.
     pub values: Vec<MoveRow>,
-    /// The same as `values`, under an older name.
-    pub moves: Vec<MoveRow>,
 }
 
 /// The score of the value under a convention.
@@ -136,7 +134,7 @@ pub struct FullBoardCounts {
 }
 
 /// A move of a solved tree.
-#[derive(Clone, JsonSchema, Serialize)]
+#[derive(JsonSchema, Serialize)]
 #[schemars(rename = "SolvedMove")]
 pub struct MoveRow {
     #[serde(rename = "move")]
@@ -240,7 +238,6 @@ impl TreeDocument {
             value: (*worth).into(),
             points: points_of(i),
         };
-        let values: Vec<MoveRow> = moves.iter().enumerate().map(value).collect();
         let Games { games, first_player_wins, second_player_wins, draws: drawn } = games;
         Self {
             game: GameFields::of(study),
@@ -274,8 +271,7 @@ impl TreeDocument {
             },
             counted_by: if *walked { "walk and paths" } else { "paths" },
             plies: plies.counts.clone(),
-            values: values.clone(),
-            moves: values,
+            values: moves.iter().enumerate().map(value).collect(),
         }
     }
 }
