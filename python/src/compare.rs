@@ -25,14 +25,13 @@ use crate::table::{Column, Table};
 /// order: "best" tries promising moves first from the idea of move ordering on, "worst" last;
 /// "natural" leaves the idea out.
 /// evaluation: of positions at the depth: "own", the game's, or "none".
-/// repeat: the runs of each search; nodes and time are those of the run of median time.
 /// progress: True for a bar (needs tqdm), or a function of (searches done, all searches).
 ///
 /// Returns a Table: algorithm, depth, threads, score (for the side to move), nodes,
 /// leaf_evaluations, effective_branching_factor, saved_factor (nodes of minimax divided by those of
 /// the row; null if they are not known), elapsed_s in seconds and first_player_score.
 #[pyfunction]
-#[pyo3(signature = (game, depth, *, limit_s=30.0, order="best", evaluation="own", repeat=1, threads=None, table_mib=64, progress=None))]
+#[pyo3(signature = (game, depth, *, limit_s=30.0, order="best", evaluation="own", threads=None, table_mib=64, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "each is an argument in Python")]
 pub fn compare(
     py: Python<'_>,
@@ -41,7 +40,6 @@ pub fn compare(
     limit_s: f64,
     order: &str,
     evaluation: &str,
-    repeat: i64,
     threads: Option<i64>,
     table_mib: i64,
     progress: Option<&Bound<'_, PyAny>>,
@@ -52,9 +50,6 @@ pub fn compare(
         return Err(PyValueError::new_err(format!(
             "limit_s {limit_s}: a number of seconds, at least 0.001"
         )));
-    }
-    if !(1..=1000).contains(&repeat) {
-        return Err(PyValueError::new_err(format!("repeat {repeat}: from 1 to 1000 are possible")));
     }
     let order = named("order", order, &MoveOrder::ALL.map(|order| (order.name(), order)))?;
     let evaluations = Evaluation::ALL.map(|evaluation| (evaluation.name(), evaluation));
@@ -81,7 +76,6 @@ pub fn compare(
         evaluation,
         table: SharedTable::new(mib, study.key_bits()).map_err(|error| table_error(&error))?,
         limit: Duration::from_secs_f64(limit_s),
-        repeat: repeat as usize,
     };
     let all = Algorithm::ALL.len() as u64 * u64::from(wanted);
     let progress = Progress::of(progress, all, "searches")?;

@@ -74,7 +74,7 @@ def test_what_takes_too_long_is_left_out() -> None:
 
 def test_order_and_evaluation_can_be_taken_away() -> None:
     position = ep.ConnectFour().position("4")
-    usual = list(ep.compare(position, 4, repeat=3))
+    usual = list(ep.compare(position, 4))
     assert all(row["first_player_score"] == -row["score"] for row in usual)
     natural = list(ep.compare(position, 4, order="natural"))
     assert len(natural) == len(usual) - 4
@@ -92,7 +92,6 @@ WRONG: list[tuple[type[Exception], str, Callable[[], object]]] = [
     (ValueError, "depth 10: 9 plies", lambda: ep.compare(ep.TicTacToe(), 10)),
     (ValueError, "limit_s 0", lambda: ep.compare(ep.TicTacToe(), 3, limit_s=0)),
     (ValueError, "order 'up': choose one of natural", lambda: ep.compare("ttt", 3, order="up")),  # type: ignore[arg-type]
-    (ValueError, "repeat 0", lambda: ep.compare("ttt", 3, repeat=0)),
     (ValueError, "endless", lambda: ep.compare(ep.game("pong"), 3)),
     (ValueError, "0 MiB", lambda: ep.compare(ep.TicTacToe(), 3, table_mib=0)),
     (ValueError, "no game is called '4453'", lambda: ep.search("4453", 3)),

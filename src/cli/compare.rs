@@ -16,7 +16,7 @@ use super::text;
 use super::values::one_of;
 use crate::export::{Comparison, ComparisonError, ComparisonRow, GameFields, write_comparison};
 use crate::registry::{Capability, Registry};
-use crate::search::{Algorithm, Evaluation, MoveOrder, Settings, SharedTable};
+use crate::search::{Algorithm, Evaluation, MoveOrder, SharedTable};
 use crate::statistics::grouped;
 
 /// Nodes and time of minimax, alpha-beta and its improvements, depth by depth
@@ -30,16 +30,14 @@ use crate::statistics::grouped;
     after_help = "The effective branching factor b solves nodes = 1 + b + b^2 + ... + b^depth.
 With iterative deepening, nodes and time are of all iterations up to the depth. An iteration is
 shared by the threads if the one before it visits 200,000 nodes or more: up to there all threads do
-what one does, and the rung is left out. So is that of move ordering with --order natural.
-Without an evaluation only wins and losses within the depth count, so that the searches of a course
-that has none yet can be compared.
+what one does, and the rung is left out.
 docs/glossary.md explains the other statistics.
 
 Examples:
   analyze compare connect4 --depth 8
   analyze compare connect4 4453 --depth 10 --limit 5 --csv tables
   analyze compare connect4 --depth 8 --order worst
-  analyze compare ttt --depth 9 --repeat 5 --evaluation none"
+  analyze compare ttt --depth 9 --evaluation none"
 )]
 pub(super) struct Args {
     #[command(flatten)]
@@ -56,9 +54,6 @@ pub(super) struct Args {
     /// Skip rows that would take longer
     #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = seconds)]
     limit: f64,
-    /// Run every search N times; nodes and time are those of the run of median time
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
-    repeat: u16,
     /// Size of the transposition table
     #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = number::<u64>(1..=65536))]
     table_size: u64,
@@ -79,7 +74,6 @@ pub(super) struct Document<'a> {
     position: String,
     threads: usize,
     limit_s: f64,
-    repeat: u16,
     order: &'static str,
     evaluation: &'static str,
     rows: &'a [ComparisonRow],
@@ -120,7 +114,6 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         evaluation: args.evaluation,
         table: memory,
         limit: Duration::from_secs_f64(args.limit),
-        repeat: usize::from(args.repeat),
     };
     let label = Mutex::new(String::new());
     let begin = |algorithm: Algorithm, depth: u32| {
@@ -141,7 +134,6 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         position: study.picture(),
         threads: session.threads,
         limit_s: args.limit,
-        repeat: args.repeat,
         order: args.order.name(),
         evaluation: args.evaluation.name(),
         rows: &rows,
@@ -160,32 +152,22 @@ fn table(comparison: &Comparison<'_>, rows: &[ComparisonRow], session: &Session)
     let mut text = format!("{}\n", text::heading(comparison.study));
     for algorithm in Algorithm::ALL {
         let name = comparison.name(algorithm);
-        if algorithm == Algorithm::Ordering && comparison.order == MoveOrder::Natural {
-            continue;
-        }
-        let _ = write!(text, "\n{name}");
-        if algorithm == Algorithm::Threads {
-            let _ = write!(text, " ({})", session.threads);
-            let same = "the search is that of one thread";
-            let first = rows.iter().find(|row| row.algorithm == name).map(|row| row.depth);
-            match first {
-                _ if session.threads == 1 => drop(writeln!(text, ": {same}")),
-                Some(depth) => drop(write!(text, " from depth {depth} on; before it {same}")),
-                None => drop(writeln!(
-                    text,
-                    ": {same} up to this depth; it is shared after an iteration of {} nodes",
-                    grouped(Settings::SPLIT_AFTER)
-                )),
+        let rows: Vec<_> = rows.iter().filter(|row| row.algorithm == name).collect();
+        let _ = match (algorithm, rows.first()) {
+            (Algorithm::Threads, Some(first)) => {
+                writeln!(text, "\n{name} ({}) from depth {} on", session.threads, first.depth)
             }
-            if first.is_none() {
+            (_, Some(_)) => writeln!(text, "\n{name}"),
+            (Algorithm::Threads, None) => {
+                let _ = writeln!(text, "\n{name}: up to this depth all do what one does");
                 continue;
             }
-        }
-        text.push('\n');
+            (_, None) => continue,
+        };
         let header = ["depth", "score", "nodes", "leaf evals", "branching", "saved", "time"];
         let mut table = text::Table::new(&header);
         let mut skipped = Vec::new();
-        for row in rows.iter().filter(|row| row.algorithm == name) {
+        for row in rows {
             let (Some(score), Some(nodes), Some(elapsed)) =
                 (row.first_player_score, row.nodes, row.elapsed_s)
             else {
@@ -210,13 +192,8 @@ fn table(comparison: &Comparison<'_>, rows: &[ComparisonRow], session: &Session)
         text.push_str(&table.render());
         text.push_str(&skipped.concat());
     }
-    let start = comparison.study.start().to_move();
-    let side =
-        start.map_or("the side to move".to_owned(), |side| format!("{side}, the first player"));
-    let _ = writeln!(text, "\n(score: for {side})");
-    text.push_str("(saved: nodes of plain minimax over nodes of the row)\n");
-    if comparison.repeat > 1 {
-        let _ = writeln!(text, "(time: the median of {} runs)", comparison.repeat);
-    }
+    text.push_str(
+        "\n(score: for the first player; saved: nodes of plain minimax over nodes of the row)\n",
+    );
     text
 }

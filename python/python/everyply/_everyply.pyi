@@ -454,7 +454,6 @@ def compare(
     limit_s: float = 30.0,
     order: Literal["best", "natural", "worst"] = "best",
     evaluation: Literal["own", "none"] = "own",
-    repeat: int = 1,
     threads: int | None = None,
     table_mib: int = 64,
     progress: Progress = None,

@@ -52,10 +52,7 @@ pub(super) struct Args {
     /// How well the machine plays
     #[arg(long, value_parser = one_of::<Level>(), default_value = Level::default().name(), value_name = "LEVEL", hide_possible_values = true)]
     level: Level,
-    /// You make the first move; the default
-    #[arg(long, conflicts_with = "second")]
-    first: bool,
-    /// The machine makes the first move
+    /// The machine makes the first move [default: you do]
     #[arg(long)]
     second: bool,
     /// The most the machine may think about a move before it plays by a short search

@@ -31,8 +31,6 @@ pub struct Comparison<'s> {
     pub table: SharedTable,
     /// The time limit of a search.
     pub limit: Duration,
-    /// The number of runs of each search; the one of median time is kept.
-    pub repeat: usize,
 }
 
 /// The reason why a comparison has no result.
@@ -98,7 +96,7 @@ impl Comparison<'_> {
                     row.skipped = Some(format!("would take about {predicted:.0} s"));
                 }
                 if row.skipped.is_none() {
-                    match self.median(algorithm, depth, control) {
+                    match self.run(algorithm, depth, control) {
                         Ok((elapsed, score, counters)) => {
                             last = elapsed;
                             nodes.push(counters.nodes);
@@ -152,28 +150,23 @@ impl Comparison<'_> {
         }
     }
 
-    /// Runs a search several times, each from nothing, and returns the run of median time.
-    fn median(
+    /// Runs a search from nothing.
+    fn run(
         &self,
         algorithm: Algorithm,
         depth: u32,
         control: &Control,
     ) -> Result<(Duration, Score, SearchCounters), Stopped> {
         let table = algorithm.uses_table().then_some(&self.table);
-        let mut runs = Vec::new();
-        for _ in 0..self.repeat {
-            table.inspect(|table| table.clear());
-            control.start(0);
-            control.limit(Some(self.limit));
-            let begun = Instant::now();
-            let found = self.attempt(algorithm, depth, table, control);
-            let elapsed = begun.elapsed();
-            control.limit(None);
-            let (score, counters) = found.expect("play of this game ends")?;
-            runs.push((elapsed, score, counters));
-        }
-        runs.sort_by_key(|(time, ..)| *time);
-        Ok(runs.swap_remove((runs.len() - 1) / 2))
+        table.inspect(|table| table.clear());
+        control.start(0);
+        control.limit(Some(self.limit));
+        let begun = Instant::now();
+        let found = self.attempt(algorithm, depth, table, control);
+        let elapsed = begun.elapsed();
+        control.limit(None);
+        let (score, counters) = found.expect("play of this game ends")?;
+        Ok((elapsed, score, counters))
     }
 
     fn attempt(
