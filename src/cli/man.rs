@@ -44,43 +44,8 @@ fn write(command: &clap::Command, dir: &Path) -> Result<u64, Failure> {
     below.map(|command| write(command, dir)).try_fold(1, |sum, pages| Ok(sum + pages?))
 }
 
-/// The page of a command. The generator leaves the values of options out of the synopsis.
 fn page(command: &clap::Command) -> io::Result<String> {
     let mut page = Vec::new();
     Man::new(command.clone()).render(&mut page)?;
-    let page = String::from_utf8_lossy(&page).into_owned();
-    let Some((head, rest)) = page.split_once(".SH SYNOPSIS\n") else { return Ok(page) };
-    let (synopsis, rest) = rest.split_once('\n').unwrap_or((rest, ""));
-    let mut synopsis = synopsis.to_owned();
-    for option in command.get_arguments().filter(|arg| arg.get_action().takes_values()) {
-        let (Some(long), Some(names)) = (option.get_long(), option.get_value_names()) else {
-            continue;
-        };
-        let flag = format!("\\fB\\-\\-{}\\fR", long.replace('-', "\\-"));
-        let values: Vec<&str> = names.iter().map(clap::builder::Str::as_str).collect();
-        let with_value = format!("{flag} \\fI{}\\fR", values.join(" ").replace('-', "\\-"));
-        for end in [']', '>'] {
-            synopsis = synopsis.replace(&format!("{flag}{end}"), &format!("{with_value}{end}"));
-        }
-    }
-    Ok(format!("{head}.SH SYNOPSIS\n{synopsis}\n{rest}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_synopsis_has_the_values_of_options() {
-        let option = |name: &'static str| clap::Arg::new(name).long(name);
-        let command = clap::Command::new("x")
-            .arg(option("table-size").value_name("MIB").short('t'))
-            .arg(option("out").value_name("FILE").required(true))
-            .arg(option("json").action(clap::ArgAction::SetTrue));
-        let page = page(&command).unwrap();
-        let synopsis = page.lines().skip_while(|line| *line != ".SH SYNOPSIS").nth(1).unwrap();
-        assert!(synopsis.contains("\\fB\\-\\-table\\-size\\fR \\fIMIB\\fR]"), "{synopsis}");
-        assert!(synopsis.contains("\\fB\\-\\-out\\fR \\fIFILE\\fR"), "{synopsis}");
-        assert!(synopsis.contains("\\fB\\-\\-json\\fR]"), "{synopsis}");
-    }
+    Ok(String::from_utf8_lossy(&page).into_owned())
 }

@@ -66,19 +66,10 @@ mod tests {
     #[test]
     fn a_command_takes_another_name_in_its_examples_and_options() {
         let count = clap::Command::new("count")
-            .after_help("Examples:\n  analyze count")
+            .after_help("Examples:\n  analyze count\n  echo 4 | analyze count, analyze it")
             .arg(clap::Arg::new("game").help("A game of `analyze games`"));
         let help = with(count, "mine").render_help().to_string();
         assert!(help.contains("`mine games`") && help.contains("\n  mine count"), "{help}");
-    }
-
-    #[test]
-    fn commands_in_texts_take_another_name() {
-        let text = "Examples:\n  analyze ttt\n  echo 4 | analyze connect4\nTry `analyze count`, \
-                    analyze it.";
-        let expected = "Examples:\n  mine ttt\n  echo 4 | mine connect4\nTry `mine count`, \
-                        analyze it.";
-        assert_eq!(renamed(text, "mine"), expected);
-        assert_eq!(named(text), text);
+        assert!(help.contains("| mine count, analyze it"), "{help}");
     }
 }

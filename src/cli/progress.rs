@@ -258,17 +258,4 @@ mod tests {
         pace.see((510, 0), at(7200));
         assert_eq!(line(&pace, 7200), "solving 510 nodes, 7 s, 100/s");
     }
-
-    #[test]
-    fn a_line_of_json_has_every_field() {
-        let begun = Instant::now();
-        let mut pace = Pace::new(begun);
-        pace.see((1, 4), begun);
-        let now = begun + Duration::from_secs(2);
-        let line = pace.line("a \"b\"".to_owned(), "parts", now, Duration::from_secs(9)).json();
-        assert_eq!(
-            line,
-            r#"{"message":"a \"b\"","unit":"parts","done":1,"total":4,"elapsed_s":9.0,"per_s":0.0,"left_s":null}"#
-        );
-    }
 }

@@ -57,11 +57,7 @@ impl Session {
         unit: &str,
         work: impl FnOnce(&Control) -> T + Send,
     ) -> T {
-        let (mut work, mut result) = (Some(work), None);
-        let mut run = || result = work.take().map(|work| work(&self.control));
-        let run: &mut (dyn FnMut() + Send) = &mut run;
-        self.watched(message, unit, &mut || self.pool.install(&mut *run));
-        result.expect("it was run")
+        self.watched(message, unit, || self.pool.install(|| work(&self.control)))
     }
 
     /// Like [`work`](Self::work), for work that cannot leave the thread it is on.
@@ -71,15 +67,16 @@ impl Session {
         unit: &str,
         work: impl FnOnce(&Control) -> T,
     ) -> T {
-        let (mut work, mut result) = (Some(work), None);
-        let run = &mut || result = work.take().map(|work| work(&self.control));
-        self.watched(&|| label.to_owned(), unit, run);
-        result.expect("it was run")
+        self.watched(&|| label.to_owned(), unit, || work(&self.control))
     }
 
-    /// Runs work beside a progress bar. It is not generic, since every work would have threads
-    /// compiled for it.
-    fn watched(&self, message: &(dyn Fn() -> String + Sync), unit: &str, work: &mut dyn FnMut()) {
+    /// Runs work beside a progress bar.
+    fn watched<T>(
+        &self,
+        message: &(dyn Fn() -> String + Sync),
+        unit: &str,
+        work: impl FnOnce() -> T,
+    ) -> T {
         // What is shown is never that of the work before.
         self.control.start(0);
         if !self.progress.is_shown() {
@@ -90,10 +87,11 @@ impl Session {
             let watch = || self.progress.watch(message, unit, &self.control, &done);
             // If the system refuses a thread, the work is done without a bar.
             let watcher = std::thread::Builder::new().spawn_scoped(scope, watch);
-            work();
+            let result = work();
             done.store(true, Relaxed);
             watcher.iter().for_each(|watcher| watcher.thread().unpark());
-        });
+            result
+        })
     }
 
     /// The failure of work that the user stopped.

@@ -103,7 +103,7 @@ fn a_game_may_begin_at_any_position() {
 #[test]
 fn the_machine_may_begin_and_every_level_plays() {
     for level in ["perfect", "varied", "casual", "beginner"] {
-        for game in ["ttt", "connect4", "ttt --size 5x4 --line 4", "connect4 --size 5x4"] {
+        for game in ["ttt", "connect4 --size 5x4"] {
             let told = played(&format!("play {game} --second --level {level} --think 0.5"), "");
             assert!(told.contains("the machine plays "), "{told}");
             assert!(told.contains("result  unfinished\nmoves   "), "{told}");

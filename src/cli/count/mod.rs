@@ -110,27 +110,14 @@ struct CountTask {
     method: Method,
 }
 
-/// An unfinished count.
-enum Unfinished {
-    Stopped,
-    Failed(Failure),
-}
-
-impl From<Stopped> for Unfinished {
-    fn from(Stopped: Stopped) -> Self {
-        Self::Stopped
-    }
-}
-
-impl From<SolveError> for Unfinished {
-    fn from(error: SolveError) -> Self {
-        match error {
-            SolveError::Stopped(_) => Self::Stopped,
-            SolveError::Plies(most) => Self::Failed(Failure::Usage(format!(
-                "{error} (--plies {most}), or histories alone with --method walk"
-            ))),
-            error => Self::Failed(Failure::usage(error)),
-        }
+/// The failure of a count that was stopped, or does not fit.
+fn failed(error: SolveError, session: &Session) -> Failure {
+    match error {
+        SolveError::Stopped(_) => session.interrupted(""),
+        SolveError::Plies(most) => Failure::Usage(format!(
+            "{error} (--plies {most}), or histories alone with --method walk"
+        )),
+        error => Failure::usage(error),
     }
 }
 
@@ -154,13 +141,13 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     };
     let counted = match counted.and_then(|counted| divided(&task, args, counted, &session)) {
         Ok(counted) => counted,
-        Err(Unfinished::Failed(failure)) => return Err(failure),
-        Err(Unfinished::Stopped) => {
+        Err(Failure::Interrupted(_)) => {
             return run.finish(&session).map(drop).map_err(|failure| match failure {
                 Failure::Interrupted(message) => Failure::Interrupted(message + &args.room.kept()),
                 failure => failure,
             });
         }
+        Err(failure) => return Err(failure),
     };
     let elapsed = begun.elapsed();
     let document = Document::new(&task, args, &counted, &session, elapsed);
@@ -246,9 +233,9 @@ fn with_profiles(
     args: &Args,
     storage: Box<dyn Storage>,
     session: &Session,
-) -> Result<Counted, Unfinished> {
-    let (failed, plies) = (Unfinished::Failed, task.plies);
-    let board = Board::new(game.size()).map_err(|error| failed(Failure::usage(error)))?;
+) -> Result<Counted, Failure> {
+    let plies = task.plies;
+    let board = Board::new(game.size()).map_err(Failure::usage)?;
     let extent = match (args.values, args.plies) {
         (true, _) => Extent::WholeWithValues,
         (false, Some(_)) => Extent::Plies(plies as u8),
@@ -257,71 +244,75 @@ fn with_profiles(
     let counts = session.work("counting profiles", "profiles", |control| {
         profiles::count(&board, extent, &*storage, control)
     });
-    let counts = counts.map_err(|error| failed_pass(error).map_or(Unfinished::Stopped, failed))?;
+    let counts =
+        counts.map_err(|error| failed_pass(error).unwrap_or_else(|| session.interrupted("")))?;
     drop(storage);
     let few = GraphEstimate::of_count(game, game.initial(), plies).positions <= FEW;
-    let wanted = few && args.method == Method::Auto;
     let mut merged = counts.plies.clone();
-    let count = |control: &Control| task.study.count(plies, args.room.memory() as u64, control);
-    let histories = wanted.then(|| session.work("counting histories", "positions", count));
-    let histories = match histories {
-        None => None,
-        Some(Err(stopped)) => return Err(stopped.into()),
-        Some(Ok(Plies { counts, histories, .. })) => {
-            for (ply, of_tree) in merged.iter_mut().zip(&counts) {
-                let same = |c: &PlyCounts| (c.positions, c.canonical, c.terminal);
-                if same(ply) != same(of_tree) {
-                    return Err(failed(Failure::Mismatch(format!(
-                        "ply {}: profiles count {:?} and paths {:?}: please report this as a bug",
-                        ply.ply,
-                        same(ply),
-                        same(of_tree)
-                    ))));
-                }
-                (ply.nodes, ply.games) = (of_tree.nodes, of_tree.games);
+    let mut histories = None;
+    if few && args.method == Method::Auto {
+        let of_tree = by_positions(task, args, session, "counting histories")?;
+        for (ply, of_tree) in merged.iter_mut().zip(&of_tree.counts) {
+            let same = |c: &PlyCounts| (c.positions, c.canonical, c.terminal);
+            if same(ply) != same(of_tree) {
+                return Err(Failure::Mismatch(format!(
+                    "ply {}: profiles count {:?} and paths {:?}: please report this as a bug",
+                    ply.ply,
+                    same(ply),
+                    same(of_tree)
+                )));
             }
-            Some(histories)
+            (ply.nodes, ply.games) = (of_tree.nodes, of_tree.games);
         }
-    };
+        histories = Some(of_tree.histories);
+    }
     let complete = task.study.plies_left() == Some(plies);
     Ok(Counted { plies: merged, histories, profiles: Some(counts), complete, divided: None })
 }
 
+/// Counts by the positions of each ply.
+fn by_positions(
+    task: &CountTask,
+    args: &Args,
+    session: &Session,
+    label: &str,
+) -> Result<Plies, Failure> {
+    let count =
+        |control: &Control| task.study.count(task.plies, args.room.memory() as u64, control);
+    session.work(label, "positions", count).map_err(|error| failed(error, session))
+}
+
 /// Counts by positions, or by a walk.
-fn count(task: &CountTask, args: &Args, session: &Session) -> Result<Counted, Unfinished> {
+fn count(task: &CountTask, args: &Args, session: &Session) -> Result<Counted, Failure> {
     let CountTask { study, lines, plies, method } = task;
+    // On a board of stones, plies are counted from the empty one.
+    let first = lines.as_ref().map_or(0, |(_, root)| root.ply().0);
     let complete = study.plies_left().is_some_and(|left| *plies >= left);
-    if *method == Method::Walk {
-        let histories =
-            session.work("walking the tree", "parts", |control| study.walk(*plies, control))?;
-        let plies = walked_counts(first_ply(lines.as_ref()), &histories);
-        return Ok(Counted {
-            plies,
-            histories: Some(histories),
-            profiles: None,
-            complete,
-            divided: None,
+    let stopped = |_: Stopped| session.interrupted("");
+    let Plies { counts, histories, complete } = if *method == Method::Walk {
+        let walk = |control: &Control| study.walk(*plies, control);
+        let histories = session.work("walking the tree", "parts", walk).map_err(stopped)?;
+        let walked = (first..).zip(histories.plies()).map(|(ply, counted)| PlyCounts {
+            ply: Ply(ply),
+            nodes: Some(counted.nodes),
+            games: Some(counted.games.games),
+            ..PlyCounts::default()
         });
-    }
-    let Plies { counts, histories, complete } = if args.values {
+        Plies { counts: walked.collect(), histories, complete }
+    } else if args.values {
         let most = (args.room.memory() / study.bytes_per_position() as f64) as u64;
         let solve = |control: &Control| study.solve(most, control);
-        let solved = session.work("solving", "positions", solve)?;
-        session.work("counting plies", "positions", |control| solved.plies(*plies, control))?
+        let solved = session.work("solving", "positions", solve);
+        let solved = solved.map_err(|error| failed(error, session))?;
+        let count = |control: &Control| solved.plies(*plies, control);
+        session.work("counting plies", "positions", count).map_err(stopped)?
     } else {
-        let count = |control: &Control| study.count(*plies, args.room.memory() as u64, control);
-        let mut counted = session.work("finding positions", "positions", count)?;
-        let first = first_ply(lines.as_ref()).0;
+        let mut counted = by_positions(task, args, session, "finding positions")?;
         counted.counts.iter_mut().for_each(|counts| counts.ply.0 += first);
         counted
     };
-    Ok(Counted {
-        plies: counts,
-        histories: Some(histories),
-        profiles: None,
-        complete,
-        divided: None,
-    })
+    let histories = Some(histories);
+    Ok(Counted { plies: counts, histories, profiles: None, complete, divided: None })
 }
 
 /// Adds the nodes of the last ply below each move, if they are asked for.
@@ -330,10 +321,10 @@ fn divided(
     args: &Args,
     mut counted: Counted,
     session: &Session,
-) -> Result<Counted, Unfinished> {
+) -> Result<Counted, Failure> {
     let CountTask { study, plies, method, .. } = task;
     if let (true, Some(below)) = (args.divide, plies.checked_sub(1)) {
-        let nodes = |study: &dyn Study, control: &Control| -> Result<u64, Unfinished> {
+        let nodes = |study: &dyn Study, control: &Control| -> Result<u64, SolveError> {
             let histories = match method {
                 Method::Positions => {
                     study.count(below, args.room.memory() as u64, control)?.histories
@@ -347,26 +338,9 @@ fn divided(
             let divided = |branch: Branch| {
                 Ok(Divided { nodes: nodes(branch.to.as_ref(), control)?, text: branch.text })
             };
-            study.branches().into_iter().map(divided).collect::<Result<_, Unfinished>>()
+            study.branches().into_iter().map(divided).collect::<Result<_, SolveError>>()
         });
-        counted.divided = Some(moves?);
+        counted.divided = Some(moves.map_err(|error| failed(error, session))?);
     }
     Ok(counted)
-}
-
-/// The ply of the root: on a board of stones, plies are counted from the empty one.
-fn first_ply(lines: Option<&(AnyGame, Stones)>) -> Ply {
-    lines.map_or(Ply(0), |(_, root)| root.ply())
-}
-
-fn walked_counts(first: Ply, histories: &Histories) -> Vec<PlyCounts> {
-    (first.0..)
-        .zip(histories.plies())
-        .map(|(ply, counted)| PlyCounts {
-            ply: Ply(ply),
-            nodes: Some(counted.nodes),
-            games: Some(counted.games.games),
-            ..PlyCounts::default()
-        })
-        .collect()
 }

@@ -65,38 +65,24 @@ fn a_crate_for_a_game_of_ones_own_is_written() {
     let source = env!("CARGO_MANIFEST_DIR");
     let new = format!("new my-game deep/crate --path {source}");
     place.run(&new).success().stdout(contains("cargo run --release -- my-game --size 7x1"));
-    let read = |name: &str| String::from_utf8(place.read(&format!("deep/crate/{name}"))).unwrap();
-    let manifest = read("Cargo.toml");
-    assert!(manifest.contains(&format!("everyply = {{ path = \"{source}\" }}\n")), "{manifest}");
-    assert!(read("src/rules.rs").contains("const NAME: &'static str = \"my-game\";"));
-    assert!(read("src/main.rs").contains("with::<MyGameGame>()"));
-    assert!(read(".cargo/config.toml").contains("target-cpu"));
-    // What is there already stays.
-    place.run(&new).code(2).stderr(contains("deep/crate holds files already"));
-    // In a copy of the source, a crate builds on it; elsewhere on the one that the program is from.
     place.run("new my-game b").success();
-    let mut here = place.analyze();
-    here.current_dir(source).args(["new", "chomp"]).arg(place.path("c")).assert().success();
-    for name in ["b/Cargo.toml", "c/Cargo.toml"] {
+    for name in ["deep/crate/Cargo.toml", "b/Cargo.toml"] {
         let manifest = String::from_utf8(place.read(name)).unwrap();
-        assert!(
-            manifest.contains(&format!("everyply = {{ path = \"{source}\" }}\n")),
-            "{manifest}"
-        );
-    }
-    std::fs::remove_dir_all(place.path("c")).unwrap();
-    for (arguments, said) in [
-        ("new Nim2 c", "lower-case letters"),
-        ("new ../x c", "lower-case letters"),
-        ("new nim c", "nim is a command already"),
-        ("new tictactoe c", "tictactoe is a command already"),
-        ("new count c", "count is a command already"),
-        ("new chomp c --path .", "no copy of everyply's source"),
-    ] {
-        place.run(arguments).code(2).stderr(contains(said));
+        let expected = format!("everyply = {{ path = \"{source}\" }}\n");
+        assert!(manifest.contains(&expected), "{manifest}");
     }
     std::fs::write(place.path("file"), "").unwrap();
-    place.run("new chomp file").code(1).stderr(contains("is not a directory"));
+    for (arguments, code, said) in [
+        (&*new, 2, "deep/crate holds files already"),
+        ("new Nim2 c", 2, "lower-case letters"),
+        ("new ../x c", 2, "lower-case letters"),
+        ("new tictactoe c", 2, "tictactoe is a command already"),
+        ("new count c", 2, "count is a command already"),
+        ("new chomp c --path .", 2, "no copy of everyply's source"),
+        ("new chomp file", 1, "is not a directory"),
+    ] {
+        place.run(arguments).code(code).stderr(contains(said));
+    }
     assert_eq!(place.entries(), ["b", "deep", "file"]);
 }
 

@@ -112,48 +112,31 @@ fn interrupted_at_any_moment(arguments: &str) {
 }
 
 #[test]
-fn an_interrupted_solution_leaves_a_database_that_opens() {
+fn an_interrupted_run_leaves_a_database_that_opens() {
     interrupted_at_any_moment("ttt --size 4x4 --line 4 --quiet");
-}
-
-#[test]
-fn an_interrupted_search_leaves_a_database_that_opens() {
     interrupted_at_any_moment("connect4 --depth 30");
 }
 
 #[test]
-fn a_search_that_was_interrupted_can_be_run_again_to_its_end() {
-    let arguments = "connect4 --size 4x4 --threads 1";
-    let alone = Place::new();
-    alone.run(arguments).success();
-    let expected = content(&alone.path("everyply.db"));
-    let place = Place::new();
-    let database = place.path("everyply.db");
-    for moment in [40, 60, 90] {
-        let output = interrupt(&place, arguments, "-INT", Duration::from_millis(moment));
-        check(&place, &output, 2, arguments);
-    }
-    place.run(arguments).success();
-    assert_eq!(endings(&database).last(), Some(&Some(Ending::Finished)));
-    assert_eq!(content(&database).positions, expected.positions);
-}
-
-#[test]
-fn a_solution_that_was_interrupted_can_be_run_again_to_its_end() {
-    let arguments = "ttt --size 4x3 --line 3 --csv out";
-    let alone = Place::new();
-    alone.run(arguments).success();
-    let place = Place::new();
-    for moment in [50, 100, 200] {
-        let output = interrupt(&place, arguments, "-INT", Duration::from_millis(moment));
-        let code = output.status.code();
-        assert!(matches!(code, None | Some(0 | 130)), "{}", output.status);
-    }
-    place.run(arguments).success();
-    let (database, expected) = (place.path("everyply.db"), alone.path("everyply.db"));
-    assert_eq!(content(&database).positions, content(&expected).positions);
-    for name in ["out/ttt-solution.csv", "out/ttt-plies.csv"] {
-        assert!(place.read(name) == alone.read(name), "{name}");
+fn a_run_that_was_interrupted_can_be_run_again_to_its_end() {
+    for (arguments, files) in [
+        ("connect4 --size 4x4 --threads 1", &[][..]),
+        ("ttt --size 4x3 --line 3 --csv out", &["out/ttt-solution.csv", "out/ttt-plies.csv"]),
+    ] {
+        let (alone, place) = (Place::new(), Place::new());
+        alone.run(arguments).success();
+        let [expected, database] = [&alone, &place].map(|place| place.path("everyply.db"));
+        for moment in [40, 90, 200] {
+            let output = interrupt(&place, arguments, "-INT", Duration::from_millis(moment));
+            let code = output.status.code();
+            assert!(matches!(code, None | Some(0 | 130)), "{}", output.status);
+        }
+        place.run(arguments).success();
+        assert_eq!(endings(&database).last(), Some(&Some(Ending::Finished)));
+        assert_eq!(content(&database).positions, content(&expected).positions);
+        for name in files {
+            assert!(place.read(name) == alone.read(name), "{name}");
+        }
     }
 }
 

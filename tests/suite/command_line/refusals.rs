@@ -43,16 +43,36 @@ fn a_mistake_in_an_option_gets_a_tip_that_helps() {
 }
 
 #[test]
-fn a_file_is_no_directory_for_csv_files() {
-    for command in COMMANDS.into_iter().chain(["compare connect4 --depth 9"]) {
-        let place = Place::new();
-        fs::write(place.path("taken"), "text").unwrap();
-        let remedy = "choose another";
-        refused(&place, &format!("{command} --csv taken"), "taken", remedy);
-        refused(&place, &format!("{command} --csv taken/below"), "taken/below", remedy);
-        refused(&place, &format!("{command} --no-db --csv taken"), "taken", remedy);
-        assert_eq!(place.read("taken"), b"text");
+fn an_output_that_cannot_be_written_is_refused_before_the_work() {
+    const OTHER: &str = "another file (--db FILE)";
+    let place = Place::new();
+    fs::write(place.path("taken"), "text").unwrap();
+    fs::create_dir(place.path("directory")).unwrap();
+    for command in COMMANDS {
+        for (option, path, remedy) in [
+            ("--csv taken", "taken", "choose another"),
+            ("--csv taken/below", "taken/below", "choose another"),
+            ("--no-db --csv taken", "taken", "choose another"),
+            ("--db none/my.db", "none/my.db", OTHER),
+            ("--db taken/my.db --csv out", "taken/my.db", OTHER),
+            ("--db directory", "directory", "a file in it"),
+        ] {
+            refused(&place, &format!("{command} {option}"), path, remedy);
+        }
+        // Full devices, and a place where nobody, the superuser included, can make anything.
+        #[cfg(target_os = "linux")]
+        for (option, path, remedy) in [
+            ("--db /dev/full", "/dev/full", OTHER),
+            ("--db /dev/null --csv out", "/dev/null", OTHER),
+            ("--csv /dev/full", "/dev/full", "choose another"),
+            ("--db /proc/my.db", "/proc/my.db", OTHER),
+            ("--csv /proc/out", "/proc/out", "choose another"),
+        ] {
+            refused(&place, &format!("{command} {option}"), path, remedy);
+        }
     }
+    refused(&place, "compare connect4 --depth 9 --csv taken", "taken", "choose another");
+    assert_eq!(place.read("taken"), b"text");
 }
 
 #[test]
@@ -70,43 +90,6 @@ fn a_directory_in_the_place_of_a_csv_file_is_refused() {
     }
 }
 
-#[test]
-fn a_database_in_no_directory_is_refused() {
-    for command in COMMANDS {
-        let place = Place::new();
-        fs::write(place.path("taken"), "text").unwrap();
-        fs::create_dir(place.path("directory")).unwrap();
-        for path in ["none/my.db", "taken/my.db", "directory"] {
-            for csv in ["", " --csv out"] {
-                let remedy =
-                    if path == "directory" { "a file in it" } else { "another file (--db FILE)" };
-                refused(&place, &format!("{command} --db {path}{csv}"), path, remedy);
-            }
-        }
-    }
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_full_device_is_refused_as_a_database_and_as_a_directory() {
-    for command in COMMANDS {
-        let place = Place::new();
-        refused(
-            &place,
-            &format!("{command} --db /dev/full"),
-            "/dev/full",
-            "another file (--db FILE)",
-        );
-        refused(
-            &place,
-            &format!("{command} --db /dev/null --csv out"),
-            "/dev/null",
-            "another file (--db FILE)",
-        );
-        refused(&place, &format!("{command} --csv /dev/full"), "/dev/full", "choose another");
-    }
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn a_link_to_a_full_device_is_refused_as_a_csv_file() {
@@ -115,26 +98,6 @@ fn a_link_to_a_full_device_is_refused_as_a_csv_file() {
     std::os::unix::fs::symlink("/dev/full", place.path("out/ttt-plies.csv")).unwrap();
     refused(&place, "ttt --csv out", "ttt-plies.csv", "choose another");
     assert!(!place.path("out/ttt-solution.csv").exists());
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_full_device_as_stdout_is_an_error_and_not_a_panic() {
-    use std::process::{Command, Stdio};
-    for arguments in ["ttt", "connect4 --depth 3", "count ttt --json", "man", "completions bash"] {
-        let place = Place::new();
-        let output = Command::new(env!("CARGO_BIN_EXE_analyze"))
-            .args(arguments.split(' '))
-            .current_dir(place.directory())
-            .stdout(fs::OpenOptions::new().write(true).open("/dev/full").unwrap())
-            .stderr(Stdio::piped())
-            .output()
-            .unwrap();
-        let stderr = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(1), "{arguments}: {stderr}");
-        assert!(stderr.contains("cannot write to stdout"), "{arguments}: {stderr}");
-        assert!(!stderr.contains("panicked"), "{arguments}: {stderr}");
-    }
 }
 
 #[cfg(unix)]
@@ -147,35 +110,16 @@ fn a_directory_that_may_not_be_written_is_refused() {
     let allow = |mode| fs::set_permissions(&locked, fs::Permissions::from_mode(mode)).unwrap();
     allow(0o555);
     let is_superuser = fs::write(locked.join("probe"), "").is_ok();
-    if !is_superuser {
-        for command in COMMANDS {
-            refused(
-                &place,
-                &format!("{command} --db locked/my.db"),
-                "locked/my.db",
-                "another file (--db FILE)",
-            );
-            refused(&place, &format!("{command} --csv locked"), "locked", "another place");
-            refused(&place, &format!("{command} --csv locked/out"), "locked/out", "another one");
+    for command in COMMANDS.into_iter().filter(|_| !is_superuser) {
+        for (option, path, remedy) in [
+            ("--db locked/my.db", "locked/my.db", "another file (--db FILE)"),
+            ("--csv locked", "locked", "another place"),
+            ("--csv locked/out", "locked/out", "another one"),
+        ] {
+            refused(&place, &format!("{command} {option}"), path, remedy);
         }
     }
     allow(0o755);
-}
-
-/// A place where nobody, the superuser included, can make anything.
-#[cfg(target_os = "linux")]
-#[test]
-fn a_file_system_without_files_is_refused() {
-    let place = Place::new();
-    for command in COMMANDS {
-        refused(
-            &place,
-            &format!("{command} --db /proc/my.db"),
-            "/proc/my.db",
-            "another file (--db FILE)",
-        );
-        refused(&place, &format!("{command} --csv /proc/out"), "/proc/out", "choose another");
-    }
 }
 
 #[test]

@@ -65,54 +65,21 @@ fn end_when_asked(place: &Place, commands: &[&str]) {
     }
 }
 
-fn fifo(place: &Place) {
-    assert!(Command::new("mkfifo").arg(place.path("fifo")).status().unwrap().success());
-}
-
 #[test]
-fn while_stdin_delivers_nothing() {
+fn while_input_delivers_nothing() {
     let place = Place::new();
+    assert!(Command::new("mkfifo").arg(place.path("fifo")).status().unwrap().success());
     let commands = [
         "connect4 --input -",
         "connect4 --size 8x7 --table-size 8 --input -",
         "convert --from moves1 --to moves0",
         "play ttt",
         "play connect4 --second --level beginner",
+        "connect4 --input fifo",
+        "convert --from moves1 --to moves0 fifo",
     ];
     end_when_asked(&place, &commands);
-    assert!(place.entries().is_empty(), "{:?}", place.entries());
-}
-
-#[test]
-fn while_nobody_writes_to_a_fifo() {
-    let place = Place::new();
-    fifo(&place);
-    let commands = ["connect4 --input fifo", "convert --from moves1 --to moves0 fifo"];
-    end_when_asked(&place, &commands);
     assert_eq!(place.entries(), ["fifo"]);
-}
-
-/// What is read more than once, or at any place, has to be a file.
-#[test]
-fn a_fifo_is_no_database_and_no_solution_file() {
-    let place = Place::new();
-    fifo(&place);
-    place.run("connect4 4455 --db other.db").success();
-    for arguments in [
-        "report fifo",
-        "query fifo 4455",
-        "export fifo --format csv",
-        "verify fifo",
-        "verify other.db --against fifo",
-        "verify other.db --against fifo --against-format pons",
-        "serve fifo",
-        "connect4 4455 --book fifo",
-        "connect4 4455 --db fifo",
-    ] {
-        let mut child = piped(&place, arguments);
-        let status = end(&mut child).unwrap_or_else(|| panic!("{arguments} waits for the fifo"));
-        assert_eq!(status.code(), Some(1), "{arguments}");
-    }
 }
 
 #[test]

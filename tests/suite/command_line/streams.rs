@@ -80,124 +80,60 @@ fn the_help_of_a_game_names_its_own_board() {
     let both = contains("3x3 for ttt").and(contains("7x6 for connect4"));
     place.run("count --help").success().stdout(both);
     // An option that games share has the help of each.
-    let wide = |command: &str| {
-        let said = place.analyze().args(command.split(' ')).env("COLUMNS", "100").output().unwrap();
-        let text = String::from_utf8(said.stdout).unwrap();
-        text.split_whitespace().collect::<Vec<_>>().join(" ")
-    };
-    for command in ["compare -h", "verify -h", "query -h"] {
-        let text = wide(command);
-        for each in
-            ["The last stone loses (nim)", "A row loses (wild, qubic", "A line loses (popout"]
-        {
-            assert!(text.contains(each), "{command}: {text}");
-        }
-        assert_eq!(text.contains("3 for morris"), command.starts_with("compare"));
-    }
+    let help = place.run("compare -h").success();
+    let help = String::from_utf8_lossy(&help.get_output().stdout).into_owned();
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        help.contains("The last stone loses (nim)") && help.contains("A row loses (wild"),
+        "{help}"
+    );
 }
 
-/// One is one, in what every command says.
-#[test]
-fn one_thing_is_told_in_the_singular() {
-    let place = Place::new();
-    let plurals = ["threads", "nodes", "plies", "bytes", "rows", "stones", "positions", "figures"];
-    let mut singular = 0;
-    for arguments in [
-        "ttt 152 --threads 1",
-        "ttt --board XXO/OOX/XXO --threads 1",
-        "connect4 4455 --threads 1 --all-moves",
-        "connect4 4 --depth 1 --threads 1",
-        "count ttt --plies 0 --threads 1",
-        "solve connect4 --size 3x3 --line 3 --out 3x3.solution --threads 1",
-        "verify 3x3.solution --threads 1",
-        "export 3x3.solution --format csv --plies 0 --threads 1",
-        "nim 1 --threads 1",
-        "count nim 1 --threads 1",
-        "verify everyply.db --game ttt --threads 1",
-        "book connect4 --size 4x4 --plies 0 --db one.db --threads 1",
-        "book connect4 --size 4x4 --plies 0 --db one.db --threads 1",
-        "report everyply.db --threads 1",
-    ] {
-        let run = place.run(arguments).success();
-        let said = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
-        let word = |word: &'_ str| word.trim_matches([',', ';', '(', ')']).to_owned();
-        for line in said.lines() {
-            let words: Vec<String> = line.split_whitespace().map(word).collect();
-            for pair in words.windows(2).filter(|pair| pair[0] == "1") {
-                assert!(!plurals.contains(&&*pair[1]), "{arguments}: {line}");
-                singular += usize::from(pair[1] == "thread");
-            }
-        }
-    }
-    assert!(singular >= 9, "{singular} times 1 thread");
+fn ended(place: &Place, arguments: &str, stdout: Stdio) -> (Option<i32>, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_analyze"))
+        .args(arguments.split(' '))
+        .current_dir(place.directory())
+        .stdin(Stdio::piped())
+        .stdout(stdout)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    // Nothing where there is nothing to read any more.
+    let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"1234\n");
+    let output = child.wait_with_output().unwrap();
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// As `analyze ... | head -0` does it.
+/// As `analyze ... | head -0` does it, and a full disk, as far as a test can have one.
 #[test]
-fn a_reader_that_has_seen_enough_is_no_error() {
+fn a_reader_that_has_seen_enough_is_no_error_but_a_full_disk_is() {
     let place = Place::new();
     for arguments in [
         "ttt",
-        "ttt --json",
+        "ttt --no-db --json",
         "connect4 --depth 4",
         "count ttt",
         "compare ttt --depth 2",
-        "bench --help",
-        "--help",
-        "--version",
-        "help connect4",
-        "completions bash",
-        "man",
-    ] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_analyze"))
-            .args(arguments.split(' '))
-            .current_dir(place.directory())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        drop(child.stdout.take());
-        let output = child.wait_with_output().unwrap();
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{arguments}: {} {stderr}", output.status);
-        assert_eq!(stderr, "", "{arguments}");
-    }
-}
-
-/// A full disk, as far as a test can have one.
-#[cfg(target_os = "linux")]
-#[test]
-fn a_stdout_that_takes_nothing_is_an_error() {
-    let place = Place::new();
-    for arguments in [
         "--help",
         "-h",
         "--version",
         "help connect4",
         "connect4 --help",
-        "ttt --no-db",
-        "ttt --no-db --json",
         "completions bash",
         "man",
         "convert --from moves1 --to moves0",
         "connect4 --size 4x4 --input -",
         "play ttt",
     ] {
-        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_analyze"))
-            .args(arguments.split(' '))
-            .current_dir(place.directory())
-            .stdin(Stdio::piped())
-            .stdout(full)
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        // Nothing where there is nothing to read any more.
-        let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"1234\n");
-        let output = child.wait_with_output().unwrap();
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{arguments}: {stderr}");
-        assert!(stderr.contains("cannot write to stdout"), "{arguments}: {stderr}");
+        let (code, said) = ended(&place, arguments, Stdio::piped());
+        assert_eq!((code, &*said), (Some(0), ""), "{arguments}");
+        if cfg!(target_os = "linux") {
+            let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+            let (code, said) = ended(&place, arguments, full.into());
+            assert_eq!(code, Some(1), "{arguments}: {said}");
+            assert!(said.contains("cannot write to stdout"), "{arguments}: {said}");
+        }
     }
 }
 
@@ -213,67 +149,22 @@ fn completions_for_every_shell_and_a_man_page() {
 }
 
 /// The flags of every command that the design promises.
-const FLAGS: [(&str, &[&str]); 7] = [
+const FLAGS: [(&str, &str); 7] = [
     (
         "ttt",
-        &[
-            "[POSITION]",
-            "--board",
-            "--size",
-            "--line",
-            "--scoring",
-            "--threads",
-            "--json",
-            "--quiet",
-            "--db",
-            "--no-db",
-            "--csv",
-            "everyply.db",
-            "inverse-depth",
-            "ten-minus-depth",
-        ],
+        "[POSITION] --board --size --line --scoring --threads --json --quiet --db --no-db --csv \
+         everyply.db inverse-depth ten-minus-depth",
     ),
     (
         "connect4",
-        &[
-            "[POSITION]",
-            "--board",
-            "--size",
-            "--line",
-            "--depth",
-            "--all-moves",
-            "--table-size",
-            "--db-plies",
-            "--threads",
-            "--json",
-            "--quiet",
-            "--db",
-            "--no-db",
-            "--csv",
-        ],
+        "[POSITION] --board --size --line --depth --all-moves --table-size --db-plies --threads \
+         --json --quiet --db --no-db --csv",
     ),
-    (
-        "compare",
-        &["<GAME>", "[POSITION]", "--depth", "--limit", "--threads", "--json", "--quiet", "--csv"],
-    ),
-    (
-        "count",
-        &[
-            "<GAME>",
-            "--size",
-            "--line",
-            "--plies",
-            "--threads",
-            "--json",
-            "--quiet",
-            "--db",
-            "--no-db",
-            "--csv",
-        ],
-    ),
-    ("export", &["<FILE>", "--csv"]),
-    ("bench", &["--json"]),
-    ("completions", &["<SHELL>", "bash", "fish", "zsh"]),
+    ("compare", "<GAME> [POSITION] --depth --limit --threads --json --quiet --csv"),
+    ("count", "<GAME> --size --line --plies --threads --json --quiet --db --no-db --csv"),
+    ("export", "<FILE> --csv"),
+    ("bench", "--json"),
+    ("completions", "<SHELL> bash fish zsh"),
 ];
 
 #[test]
@@ -282,7 +173,7 @@ fn the_help_of_every_command_mentions_every_flag() {
     for (command, flags) in FLAGS {
         let assert = place.run(&format!("{command} --help")).success().stderr("");
         let text = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
-        for flag in flags {
+        for flag in flags.split(' ') {
             assert!(text.contains(flag), "{flag} in the help of {command}:\n{text}");
         }
         place.run("--help").success().stdout(contains(command));
@@ -296,20 +187,11 @@ fn the_help_of_every_command_mentions_every_flag() {
 fn every_page_that_the_manual_names_is_written() {
     let place = Place::new();
     place.run("man --dir pages/man1").success().stdout(contains("pages/man1: "));
-    let pages: Vec<String> = std::fs::read_dir(place.path("pages/man1"))
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    assert!(pages.contains(&"analyze-connect4.1".to_owned()), "{pages:?}");
     let front = String::from_utf8(place.read("pages/man1/analyze.1")).unwrap();
-    let named: Vec<String> = front
-        .lines()
-        .filter_map(|line| line.strip_suffix("(1)"))
-        .map(|name| format!("{}.1", name.replace("\\-", "-")))
-        .collect();
+    let named: Vec<_> = front.lines().filter_map(|line| line.strip_suffix("(1)")).collect();
     assert!(named.len() > 15, "{named:?}");
     for page in named {
-        assert!(pages.contains(&page), "{page} is missing");
+        place.read(&format!("pages/man1/{}.1", page.replace("\\-", "-")));
     }
     std::fs::write(place.path("file"), "").unwrap();
     place.run("man --dir file").code(1).stderr(contains("not a directory"));

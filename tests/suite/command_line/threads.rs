@@ -49,38 +49,26 @@ fn everything(
     (timeless(document), tables, content(&place.path("everyply.db")))
 }
 
-fn same_for_any_number_of_threads(arguments: &str, files: &[&str]) {
-    let one = everything(arguments, 1, files);
-    for threads in [2, 8] {
-        assert!(everything(arguments, threads, files) == one, "{arguments} with {threads} threads");
+#[test]
+fn results_are_the_same_for_any_number_of_threads() {
+    const TTT: &[&str] = &["ttt-solution.csv", "ttt-plies.csv"];
+    const CONNECT4: &[&str] = &["connect4-iterations.csv", "connect4-root-moves.csv"];
+    const COUNT: &[&str] = &["count-plies.csv"];
+    for (arguments, files) in [
+        ("ttt", TTT),
+        ("ttt 15 --scoring inverse-depth", TTT),
+        ("ttt --size 4x3 --line 4", TTT),
+        ("connect4 --depth 8", CONNECT4),
+        ("connect4 44444326 --depth 8 --all-moves", CONNECT4),
+        ("count connect4 --plies 8", COUNT),
+        ("count connect4 --plies 8 --method walk", COUNT),
+        ("count connect4 --size 4x4 --values", COUNT),
+    ] {
+        let one = everything(arguments, 1, files);
+        for threads in [2, 8] {
+            assert!(everything(arguments, threads, files) == one, "{arguments} with {threads}");
+        }
     }
-}
-
-const TTT: [&str; 2] = ["ttt-solution.csv", "ttt-plies.csv"];
-const CONNECT4: [&str; 2] = ["connect4-iterations.csv", "connect4-root-moves.csv"];
-
-#[test]
-fn ttt_is_the_same_for_any_number_of_threads() {
-    same_for_any_number_of_threads("ttt", &TTT);
-    same_for_any_number_of_threads("ttt 15 --scoring inverse-depth", &TTT);
-}
-
-#[test]
-fn a_larger_board_is_the_same_for_any_number_of_threads() {
-    same_for_any_number_of_threads("ttt --size 4x3 --line 4", &TTT);
-}
-
-#[test]
-fn a_search_to_depth_8_is_the_same_for_any_number_of_threads() {
-    same_for_any_number_of_threads("connect4 --depth 8", &CONNECT4);
-    same_for_any_number_of_threads("connect4 44444326 --depth 8 --all-moves", &CONNECT4);
-}
-
-#[test]
-fn counts_are_the_same_for_any_number_of_threads() {
-    same_for_any_number_of_threads("count connect4 --plies 8", &["count-plies.csv"]);
-    same_for_any_number_of_threads("count connect4 --plies 8 --method walk", &["count-plies.csv"]);
-    same_for_any_number_of_threads("count connect4 --size 4x4 --values", &["count-plies.csv"]);
 }
 
 /// Deep enough for the root moves to be split over the threads: the work differs, the result not.
