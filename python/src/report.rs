@@ -38,11 +38,7 @@ pub fn _report(
         for section in &mut sections {
             section.source = section.source.replace(&place, "");
         }
-        let facts = [
-            ("made by".to_owned(), format!("everyply {}", env!("CARGO_PKG_VERSION"))),
-            ("command".to_owned(), command),
-        ];
-        let html = page(&facts, &sections);
+        let html = page(&command, &sections);
         let mut file = NewFile::create(&path).map_err(|error| failed(&error))?;
         file.write_all(html.as_bytes())?;
         file.commit().map_err(|error| failed(&error))

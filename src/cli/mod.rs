@@ -42,6 +42,8 @@ mod sql;
 mod strategy;
 mod text;
 mod tree;
+#[cfg(feature = "report")]
+mod tree_picture;
 mod values;
 mod verify;
 mod work_folder;

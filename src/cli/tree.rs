@@ -112,7 +112,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let written = match args.format {
         TreeFormat::Text => tree.text(args.prune == Prune::AlphaBeta),
         #[cfg(feature = "report")]
-        TreeFormat::Svg => crate::report::search_tree(&tree, study.start().as_ref()),
+        TreeFormat::Svg => super::tree_picture::search_tree(&tree, study.start().as_ref()),
         TreeFormat::Dot => tree.dot(),
     };
     match file {

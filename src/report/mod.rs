@@ -1,73 +1,48 @@
-//! Reports: one HTML page of figures from databases, solution files, strategies and comparisons.
+//! Reports: one HTML page of figures from databases, solution files and comparisons.
 //!
 //! [`gather`] reads the files and makes figures, each with its numbers as a table; [`page`] writes
 //! them as one HTML page without other files.
 
 mod colour;
 mod comparison;
-mod drawing;
+mod counts;
 mod figure;
-mod first_moves;
 mod page;
 mod plot;
-mod poster;
-mod search_tree;
-mod shares;
 mod solved;
 mod stored;
-mod strategy;
 
 use std::path::{Path, PathBuf};
 
-use crate::connect_four;
 use crate::connect_four::profiles::{PassError, SolutionError};
-use crate::connect_four::strategy::{FileError, is_strategy};
 use crate::control::Control;
 use crate::database::{Database, DatabaseError, is_database};
-use crate::registry::Registry;
+use crate::game::{Outcome, PartialValue};
+use crate::registry::{Registry, Study};
 use crate::solutions::AnySolution;
 
 pub use figure::{DataTable, Figure, Section};
 pub use page::page;
-pub use search_tree::search_tree;
 
 /// Errors of [`gather`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReportError {
-    /// A database cannot be read.
     #[error(transparent)]
     Database(#[from] DatabaseError),
-    /// A solution file cannot be read.
     #[error(transparent)]
     Solution(#[from] SolutionError),
     /// The count of a board ended early.
     #[error(transparent)]
     Pass(#[from] PassError),
-    /// A file cannot be read.
-    #[error("{path}: {source}; give databases, solution files, strategies and compare.csv files")]
-    File {
-        /// The file.
-        path: String,
-        /// The error of the system.
-        source: std::io::Error,
-    },
-    /// A strategy cannot be read.
-    #[error("{path}: {source}")]
-    Strategy {
-        /// The file.
-        path: String,
-        /// The fault in the file.
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
+    #[error("{path}: {source}; give databases, solution files and compare.csv files")]
+    File { path: String, source: std::io::Error },
     /// A file is not of a kind that reports are made of.
     #[error(
-        "{path} is neither a database nor a solution file nor a strategy nor a compare.csv \
-         ({reason}); analyses, solutions of whole boards, strategies and comparisons write such \
-         files"
+        "{path} is neither a database nor a solution file nor a compare.csv ({reason}); analyses, \
+         solutions of whole boards and comparisons write such files"
     )]
     Unknown {
-        /// The file.
         path: String,
         /// The fault of the file as a CSV file.
         reason: String,
@@ -77,16 +52,11 @@ pub enum ReportError {
         "{path} holds {game}, a game that this program does not know: `analyze games` lists the \
          games it knows, and the program that wrote the file may know more"
     )]
-    Game {
-        /// The file.
-        path: String,
-        /// The game's name.
-        game: String,
-    },
+    Game { path: String, game: String },
 }
 
-/// Reads files and makes a section of each, and one of all comparisons together. Games of a database
-/// that the program does not know are left out.
+/// Reads files and makes a section of each, and of each game of a database. Games that the program
+/// does not know are left out.
 ///
 /// # Errors
 /// If a file cannot be read, or the control stops the work.
@@ -96,7 +66,6 @@ pub fn gather(
     control: &Control,
 ) -> Result<Vec<Section>, ReportError> {
     let mut sections = Vec::new();
-    let mut comparisons = Vec::new();
     for path in paths {
         let name = path.display().to_string();
         let of_io = |source| ReportError::File { path: name.clone(), source };
@@ -106,20 +75,9 @@ pub fn gather(
             sections.extend(stored::sections(&name, &database, registry)?);
             continue;
         }
-        if is_strategy(path).map_err(of_io)? {
-            let of_strategy = |source: FileError| ReportError::Strategy {
-                path: name.clone(),
-                source: source.into(),
-            };
-            let bytes = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
-            for strategy in connect_four::strategy::open(path).map_err(of_strategy)? {
-                sections.push(strategy::section(&name, bytes, strategy)?);
-            }
-            continue;
-        }
         match AnySolution::open(path) {
             Ok(AnySolution::Board(board)) => {
-                sections.push(solved::section(&name, path, &board, control)?);
+                sections.push(solved::of_board(&name, path, &board, control)?);
             }
             Ok(AnySolution::Game(solution)) => {
                 let id = solution.game_id();
@@ -128,17 +86,15 @@ pub fn gather(
                 sections.push(solved::of_game(&name, &solution, start.as_ref(), control)?);
             }
             Err(SolutionError::NotASolution { .. }) => {
-                let rows = comparison::read(path).map_err(|error| ReportError::Unknown {
+                let unknown = |error: csv::Error| ReportError::Unknown {
                     path: name.clone(),
                     reason: error.to_string(),
-                })?;
-                sections.push(comparison::section(&name, &rows));
-                comparisons.push(rows);
+                };
+                sections.push(comparison::section(&name, path).map_err(unknown)?);
             }
             Err(error) => return Err(error.into()),
         }
     }
-    sections.extend(comparison::speed_up(&comparisons));
     Ok(sections)
 }
 
@@ -147,4 +103,24 @@ fn stem(path: &str) -> String {
     let stem = Path::new(path).file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
     stem.unwrap_or_default().chars().map(plain).collect()
+}
+
+/// States the value of a position: `Kalah(3,3) is a win in 18 plies for X`.
+fn headline(root: &dyn Study, value: Option<PartialValue>) -> String {
+    let start = root.start();
+    let is_start = root.picture() == start.picture();
+    let mut game = start.title();
+    if !is_start {
+        game = format!("{game}, from {}", root.picture());
+    }
+    let Some(value) = value else { return format!("{game}: the start is not solved") };
+    // The clause after a comma ends with one.
+    if game.contains(", ") && !game.ends_with(')') {
+        game.push(',');
+    }
+    let value = match (root.to_move(), value.outcome) {
+        (None, Outcome::Win | Outcome::Loss) if is_start => value.words_for("the first player"),
+        _ => root.value_for_mover(value),
+    };
+    format!("{game} is a {value}")
 }

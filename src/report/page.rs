@@ -1,12 +1,12 @@
-//! Report as one HTML page, without other files. Its script only saves and enlarges pictures.
+//! Report as one HTML page, without other files. Its script only saves charts.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::colour;
 use super::figure::{Figure, Section};
-use super::first_moves::FIRST_MOVES;
 use crate::html::plain;
 
 const STYLE: &str = include_str!("page.css");
@@ -16,12 +16,16 @@ const SCRIPT: &str = include_str!("page.js");
 const META: &str = "<meta charset=\"utf-8\"/>\n\
      <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>";
 
-/// Writes the page. `facts` are its origin: program, command, machine.
-pub fn page(facts: &[(String, String)], sections: &[Section]) -> String {
+/// Writes the page that a command makes.
+pub fn page(command: &str, sections: &[Section]) -> String {
     let title = match sections {
         [section] => &section.title,
         _ => "Report of everyply",
     };
+    let program = format!("everyply {}", env!("CARGO_PKG_VERSION"));
+    let origin =
+        [("made by", program), ("command", command.to_owned())].map(|(a, b)| (a.to_owned(), b));
+    let stems = stems(sections);
     let page = html! {
         (DOCTYPE) "\n"
         html lang="en" {
@@ -42,11 +46,11 @@ pub fn page(facts: &[(String, String)], sections: &[Section]) -> String {
                             }
                         }
                     }
-                    @for (i, section) in sections.iter().enumerate() {
+                    @for (i, (section, stem)) in sections.iter().zip(&stems).enumerate() {
                         "\n"
-                        section id={ "s" (i) } { (section_html(section, sections.len() == 1)) }
+                        section id={ "s" (i) } { (section_html(section, stem, sections.len() == 1)) }
                     }
-                    footer { h2 { "This page" } (list(facts)) }
+                    footer { h2 { "This page" } (list(&origin)) }
                 }
                 script { (PreEscaped(SCRIPT)) }
             }
@@ -56,24 +60,30 @@ pub fn page(facts: &[(String, String)], sections: &[Section]) -> String {
     page.into_string()
 }
 
-fn section_html(section: &Section, is_alone: bool) -> Markup {
-    // The first moves stand beside the facts.
-    let beside = section.figures.first().filter(|figure| figure.id.ends_with(FIRST_MOVES));
+/// Returns the stem of each section; the same one again gets a number.
+fn stems(sections: &[Section]) -> Vec<String> {
+    let mut seen = HashMap::new();
+    let unique = |section: &Section| {
+        let times = seen.entry(section.stem.clone()).or_insert(0);
+        *times += 1;
+        if *times > 1 { format!("{}-{times}", section.stem) } else { section.stem.clone() }
+    };
+    sections.iter().map(unique).collect()
+}
+
+fn section_html(section: &Section, stem: &str, is_alone: bool) -> Markup {
     html! {
-        div.opening {
-            div {
-                p.game { (plain(&section.source)) }
-                @if is_alone { h1 { (plain(&section.title)) } } @else { h2 { (plain(&section.title)) } }
-                dl.counts {
-                    @for (name, number) in &section.counts { div { dt { (plain(name)) } dd { (plain(number)) } } }
+        p.game { (plain(&section.source)) }
+        @if is_alone { h1 { (plain(&section.title)) } } @else { h2 { (plain(&section.title)) } }
+        @if !section.counts.is_empty() {
+            dl.counts {
+                @for (name, number) in &section.counts {
+                    div { dt { (plain(name)) } dd { (plain(number)) } }
                 }
-                (list(&section.facts))
             }
-            @if let Some(figure) = beside { "\n" (figure_html(figure)) }
         }
-        @for figure in section.figures.iter().skip(usize::from(beside.is_some())) {
-            "\n" (figure_html(figure))
-        }
+        (list(&section.facts))
+        @for figure in &section.figures { "\n" (figure_html(figure, &section.game, stem)) }
     }
 }
 
@@ -102,20 +112,20 @@ fn list(facts: &[(String, String)]) -> Markup {
     }
 }
 
-fn figure_html(figure: &Figure) -> Markup {
-    let id = plain(&figure.id);
-    // Without a picture the table is open.
-    let open = (!figure.is_drawn()).then_some("open");
+fn figure_html(figure: &Figure, game: &str, stem: &str) -> Markup {
+    let id = plain(&format!("{stem}-{}", figure.kind));
+    // Without a chart the table is open.
+    let open = figure.chart.is_none().then_some("open");
     let csv = format!("data:text/csv;charset=utf-8,{}", percent_encoded(&figure.table.csv()));
     html! {
         figure id=(id) {
             figcaption {
-                p.game { (plain(&figure.game)) }
+                p.game { (plain(game)) }
                 h3 { (plain(&figure.title)) }
                 p { (plain(&figure.note)) }
             }
-            @if let Some(svg) = figure.inline() {
-                div.scroll tabindex="0" role="region" aria-label={ "Picture of " (id) } {
+            @if let Some(svg) = figure.svg(game) {
+                div.scroll tabindex="0" role="region" aria-label={ "Chart of " (id) } {
                     (PreEscaped(svg.trim_end()))
                 }
             }

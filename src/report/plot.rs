@@ -1,9 +1,9 @@
-//! Line charts whose lines are named at their ends and differ by more than colour.
+//! Line charts whose lines are named at their ends and differ by more than colour. The vertical axis
+//! is logarithmic: zero is in the table only.
 
 use maud::{Markup, html};
 
 use super::colour::{Colour, INK, LINES, OUTCOMES, RULE, of_outcome};
-use super::drawing::Drawing;
 use crate::game::Outcome;
 use crate::svg::{Font, decimal, disc, text};
 
@@ -26,30 +26,21 @@ impl Series {
     }
 }
 
-/// The scale of the vertical axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scale {
-    Linear,
-    /// A scale without zero and negative numbers, which only the table shows.
-    Logarithmic,
-}
-
 /// Lines, and the meanings of the axes, with units.
 #[derive(Clone, Debug)]
 pub struct Plot {
     pub x: &'static str,
     pub y: &'static str,
-    pub scale: Scale,
     pub series: Vec<Series>,
 }
 
-/// Width of a chart.
+/// Width and height of a chart.
 pub const WIDTH: f64 = 800.0;
+pub const HEIGHT: f64 = 400.0;
 /// Size of letters in a chart.
 pub const LETTERS: u32 = 14;
 /// The width of a letter, about.
-pub const LETTER: f64 = 0.56 * LETTERS as f64;
-const HEIGHT: f64 = 400.0;
+const LETTER: f64 = 0.56 * LETTERS as f64;
 /// The ruled area.
 const LEFT: f64 = 64.0;
 const TOP: f64 = 36.0;
@@ -58,9 +49,6 @@ const BOTTOM: f64 = HEIGHT - 52.0;
 const NAME: f64 = 38.0;
 /// Height of a name.
 const NAME_HEIGHT: f64 = 20.0;
-/// The largest number that is drawn, beyond all counts and times: near the limits of floating-point
-/// numbers the axis has no end.
-const LARGEST: f64 = 1e30;
 
 const fn font(anchor: &'static str) -> Font {
     Font { size: LETTERS, anchor }
@@ -94,51 +82,42 @@ impl Look {
 }
 
 impl Plot {
-    /// Iterates over the lines that have points that can be drawn.
+    /// Iterates over the lines that have points above zero.
     fn visible(&self) -> impl Iterator<Item = (Look, &str, Vec<(f64, f64)>)> {
-        let shown = |&(x, y): &(f64, f64)| match self.scale {
-            Scale::Linear => x.abs() <= LARGEST && y.abs() <= LARGEST,
-            Scale::Logarithmic => x.abs() <= LARGEST && (1.0 / LARGEST..=LARGEST).contains(&y),
-        };
         let lines = self.series.iter().zip(Look::all(&self.series));
-        let lines = lines.map(move |(series, look)| {
-            let points: Vec<_> = series.points.iter().copied().filter(shown).collect();
-            (look, series.name.as_str(), points)
+        let lines = lines.map(|(series, look)| {
+            let points = series.points.iter().copied().filter(|(_, y)| *y > 0.0);
+            (look, series.name.as_str(), points.collect::<Vec<_>>())
         });
         lines.filter(|(_, _, points)| !points.is_empty())
     }
 
     /// Draws the plot; `None` without points.
-    pub fn draw(&self) -> Option<Drawing> {
+    pub fn draw(&self) -> Option<Markup> {
         let lines: Vec<_> = self.visible().collect();
         let all = || lines.iter().flat_map(|(_, _, points)| points);
-        let x_axis = Axis::whole(all().map(|point| point.0))?;
-        let y_axis = Axis::of(all().map(|point| point.1), self.scale)?;
+        let x_axis = Axis::whole(range(all().map(|point| point.0))?);
+        let y_axis = Axis::of_powers(range(all().map(|point| point.1.log10()))?);
         let longest = lines.iter().map(|(_, name, _)| name.chars().count()).max().unwrap_or(0);
         let right = WIDTH - NAME - LETTER * longest as f64 - 12.0;
-        let at = |(x, y)| {
-            let [x, y] = [x_axis.share(x), y_axis.share(y)];
-            [LEFT + 10.0 + x * (right - LEFT - 20.0), BOTTOM + y * (TOP - BOTTOM)]
-        };
+        let across = |x| LEFT + 10.0 + x_axis.share(x) * (right - LEFT - 20.0);
+        let up = |power| BOTTOM + y_axis.share(power) * (TOP - BOTTOM);
+        let at = |(x, y): (f64, f64)| [across(x), up(y.log10())];
         let ends: Vec<[f64; 2]> =
             lines.iter().filter_map(|(_, _, points)| points.last().map(|last| at(*last))).collect();
-        let y_name = match self.scale {
-            Scale::Linear => self.y.to_owned(),
-            Scale::Logarithmic => format!("{} (logarithmic axis)", self.y),
-        };
-        let inside = html! {
-            (text([4.0, 16.0], font("start"), INK, &y_name))
+        Some(html! {
+            (text([4.0, 16.0], font("start"), INK, &format!("{} (logarithmic axis)", self.y)))
             (text([f64::midpoint(LEFT, right), HEIGHT - 8.0], font("middle"), INK, self.x))
-            @for tick in &y_axis.ticks {
-                @let y = at((0.0, *tick))[1];
+            @for power in y_axis.ticks() {
+                @let y = up(power);
                 (stroke([LEFT, y], [right, y], RULE, 1.0))
-                (text([LEFT - 8.0, y + 5.0], font("end"), INK, &short(*tick)))
+                (text([LEFT - 8.0, y + 5.0], font("end"), INK, &short(10f64.powf(power))))
             }
             (stroke([LEFT, BOTTOM], [right, BOTTOM], INK, 1.0))
-            @for tick in &x_axis.ticks {
-                @let x = at((*tick, y_axis.low))[0];
+            @for tick in x_axis.ticks() {
+                @let x = across(tick);
                 (stroke([x, BOTTOM], [x, BOTTOM + 5.0], INK, 1.0))
-                (text([x, BOTTOM + 22.0], font("middle"), INK, &short(*tick)))
+                (text([x, BOTTOM + 22.0], font("middle"), INK, &short(tick)))
             }
             @for (((look, name, points), end), y) in lines.iter().zip(&ends).zip(apart(&ends)) {
                 @let places: Vec<[f64; 2]> = points.iter().map(|point| at(*point)).collect();
@@ -150,17 +129,8 @@ impl Plot {
                     (text([right + NAME, y + 5.0], font("start"), look.colour.light, name))
                 }
             }
-        };
-        Some(Drawing { size: [WIDTH, HEIGHT], inside })
+        })
     }
-}
-
-/// An axis from its lowest to its highest number, with the numbers that are written at it.
-struct Axis {
-    low: f64,
-    high: f64,
-    scale: Scale,
-    ticks: Vec<f64>,
 }
 
 /// Returns the lowest and the highest number; `None` without numbers.
@@ -170,47 +140,40 @@ fn range(numbers: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     (low <= high).then_some((low, high))
 }
 
+/// A linear axis from its lowest to its highest number, with the step of the numbers written at it.
+struct Axis {
+    low: f64,
+    high: f64,
+    step: f64,
+}
+
 impl Axis {
-    /// The axis of whole numbers, without ticks between them.
-    fn whole(numbers: impl Iterator<Item = f64>) -> Option<Self> {
-        let (low, high) = range(numbers)?;
-        Some(Self::linear(low, high.max(low + 1.0), 16.0, 1.0))
-    }
-
-    /// The axis of numbers: from zero, or between powers of ten.
-    fn of(numbers: impl Iterator<Item = f64>, scale: Scale) -> Option<Self> {
-        let (low, high) = range(numbers)?;
-        if scale == Scale::Linear {
-            let low = low.min(0.0);
-            return Some(Self::linear(low, high.max(low + 1e-9), 6.0, 0.0));
-        }
-        let low = low.log10().floor();
-        let high = high.log10().ceil().max(low + 1.0);
-        let step = ((high - low) / 8.0).ceil() as usize;
-        let ticks = (low as i32..=high as i32).step_by(step).map(|power| 10f64.powi(power));
-        let ticks = ticks.collect();
-        Some(Self { low: 10f64.powf(low), high: 10f64.powf(high), scale, ticks })
-    }
-
-    /// A linear axis with at most about this number of ticks, at multiples of 1, 2 or 5 times a power
-    /// of ten.
-    fn linear(low: f64, high: f64, most: f64, least_step: f64) -> Self {
-        let rough = ((high - low) / most).max(least_step);
+    /// The axis of whole numbers, with at most about sixteen ticks at multiples of 1, 2 or 5 times a
+    /// power of ten.
+    fn whole((low, high): (f64, f64)) -> Self {
+        let high = high.max(low + 1.0);
+        let rough = ((high - low) / 16.0).max(1.0);
         let power = 10f64.powf(rough.log10().floor());
         let steps = [1.0, 2.0, 5.0, 10.0].map(|n| n * power);
-        let step = steps.into_iter().find(|step| *step >= rough * (1.0 - 1e-9)).unwrap_or(rough);
-        let first = (low / step - 1e-9).ceil();
-        let ticks = (0..=most as u32).map(|n| (first + f64::from(n)) * step);
-        let ticks = ticks.take_while(|tick| *tick <= high + step * 1e-9).collect();
-        Self { low, high, scale: Scale::Linear, ticks }
+        let step = steps.into_iter().find(|step| *step >= rough).unwrap_or(rough);
+        Self { low, high, step }
+    }
+
+    /// The axis of decimal logarithms, between whole ones.
+    fn of_powers((low, high): (f64, f64)) -> Self {
+        let low = low.floor();
+        let high = high.ceil().max(low + 1.0);
+        Self { low, high, step: ((high - low) / 8.0).ceil() }
+    }
+
+    fn ticks(&self) -> impl Iterator<Item = f64> {
+        let first = (self.low / self.step).ceil() as i64;
+        (first..).map(|n| n as f64 * self.step).take_while(|tick| *tick <= self.high)
     }
 
     /// The place of a number: 0 at the lowest, 1 at the highest.
     fn share(&self, number: f64) -> f64 {
-        match self.scale {
-            Scale::Linear => (number - self.low) / (self.high - self.low),
-            Scale::Logarithmic => (number / self.low).log10() / (self.high / self.low).log10(),
-        }
+        (number - self.low) / (self.high - self.low)
     }
 }
 
@@ -325,22 +288,14 @@ mod tests {
     fn every_line_is_drawn_and_named_at_its_end() {
         let points = |k: f64| (0..5).map(|x| (f64::from(x), k * f64::from(x))).collect();
         let series = |name: &str, k: f64| Series::new(name, points(k));
-        for scale in [Scale::Linear, Scale::Logarithmic] {
-            let series = vec![series("a & b", 1.0), series("c", 9.0), Series::new("none", vec![])];
-            let svg = Plot { x: "ply", y: "nodes", scale, series }.draw().unwrap().inside.0;
-            assert_eq!(svg.matches("class=\"line\"").count(), 2, "{svg}");
-            assert!(svg.contains(">a &amp; b</text>") && !svg.contains(">none</text>"), "{svg}");
-            assert!(LINES[..2].iter().all(|colour| svg.contains(colour.light)), "{svg}");
-            assert_eq!(svg.contains(">nodes (logarithmic axis)<"), scale == Scale::Logarithmic);
-            assert_eq!(svg.matches("font-size").count(), svg.matches("font-size=\"14\"").count());
-        }
-        let plot = |series| Plot { x: "", y: "", scale: Scale::Logarithmic, series };
+        let plot = |series| Plot { x: "ply", y: "nodes", series };
+        let all = vec![series("a & b", 1.0), series("c", 9.0), Series::new("none", vec![])];
+        let svg = plot(all).draw().unwrap().0;
+        assert_eq!(svg.matches("class=\"line\"").count(), 2, "{svg}");
+        assert!(svg.contains(">a &amp; b</text>") && !svg.contains(">none</text>"), "{svg}");
+        assert!(LINES[..2].iter().all(|colour| svg.contains(colour.light)), "{svg}");
+        assert_eq!(svg.matches("font-size").count(), svg.matches("font-size=\"14\"").count());
         assert!(plot(vec![series("zero", 0.0)]).draw().is_none());
-        for far in [1e308, 1e-320, f64::INFINITY, f64::NAN] {
-            let series = vec![series("near", 1.0), Series::new("far", vec![(1.0, far)])];
-            let svg = plot(series).draw().unwrap().inside.0;
-            assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
-        }
     }
 
     #[test]
@@ -357,13 +312,13 @@ mod tests {
 
     #[test]
     fn axes_have_round_numbers() {
-        let whole = |low, high| Axis::whole([low, high].into_iter()).unwrap().ticks;
+        let whole = |low, high| Axis::whole((low, high)).ticks().collect::<Vec<_>>();
         assert_eq!(whole(0.0, 9.0).len(), 10);
         assert_eq!(whole(0.0, 25.0)[..3], [0.0, 2.0, 4.0]);
         assert_eq!(whole(3.0, 3.0), [3.0, 4.0]);
-        let of = |low, high, scale| Axis::of([low, high].into_iter(), scale).unwrap().ticks;
-        assert_eq!(of(40.0, 100.0, Scale::Linear), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
-        assert_eq!(of(2.0, 900.0, Scale::Logarithmic), [1.0, 10.0, 100.0, 1000.0]);
-        assert_eq!(of(7.0, 7.0, Scale::Logarithmic), [1.0, 10.0]);
+        let powers = |low, high| Axis::of_powers((low, high)).ticks().collect::<Vec<_>>();
+        assert_eq!(powers(0.3, 2.95), [0.0, 1.0, 2.0, 3.0]);
+        assert_eq!(powers(0.85, 0.85), [0.0, 1.0]);
+        assert_eq!(powers(-3.5, 8.0)[..2], [-4.0, -2.0]);
     }
 }

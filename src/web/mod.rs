@@ -34,7 +34,6 @@ pub use mcp::serve_mcp;
 #[cfg(feature = "web")]
 pub use origin::{Admission, HostName, PageOrigin};
 pub use page::{Answer, Page};
-use pages::strategy::ServedStrategy;
 use search::Searches;
 #[cfg(feature = "web")]
 pub use server::{Limits, ServeError, serve};
@@ -55,14 +54,13 @@ pub struct Shown {
 struct Explorer {
     oracle: Oracle,
     registry: Registry,
-    strategies: Vec<ServedStrategy>,
+    strategies: Vec<Follower>,
     searches: Searches,
 }
 
 impl Explorer {
     fn new(shown: Shown, searches: Searches) -> Self {
         let Shown { oracle, registry, strategies } = shown;
-        let strategies = strategies.into_iter().map(ServedStrategy::new).collect();
         Self { oracle, registry, strategies, searches }
     }
 }
@@ -95,10 +93,8 @@ fn routes(api: Router<Arc<Explorer>>) -> Router<Arc<Explorer>> {
         .route("/game/{name}", get(pages::game))
         .route("/strategy", get(pages::strategy::walk))
         .route("/strategy/{moves}", get(pages::strategy::walk))
-        .route("/cards", get(pages::strategy::flash_cards))
         .route("/move", get(pages::machine_move))
         .route("/part/{name}", get(pages::part))
-        .route("/puzzles", get(pages::puzzles))
         .merge(api)
         .fallback(pages::unknown)
         .method_not_allowed_fallback(api::wrong_method)

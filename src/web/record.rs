@@ -151,11 +151,6 @@ impl GameRecord {
         Ok(Self { entry: entry.clone(), parameters: Vec::new(), course })
     }
 
-    /// Another game from the same start.
-    pub fn with_course(&self, course: Course) -> Self {
-        Self { entry: self.entry.clone(), parameters: self.parameters.clone(), course }
-    }
-
     /// The start.
     pub fn start(&self) -> &dyn Study {
         self.course.start()

@@ -100,7 +100,6 @@ fn served(explorer: Arc<Explorer>, admission: Admission, longest_search: Duratio
         .route("/api/v1/openapi.json", get(api::openapi))
         .route("/api/v1/positions", post(api::positions));
     routes(api.layer(shared))
-        .route("/api", get(pages::description))
         .route("/assets/explorer.css", asset("text/css; charset=utf-8", pages::STYLE))
         .route("/assets/explorer.js", asset("text/javascript; charset=utf-8", pages::SCRIPT))
         .route("/favicon.ico", asset("image/svg+xml", pages::ICON))

@@ -1,10 +1,9 @@
-//! Strategies in the explorer and as posters.
+//! Strategies in the explorer.
 
 use everyply::connect_four::solver::Solver;
 use everyply::connect_four::strategy::{Claim, MakeOptions, Side, Strategy, make, write};
 use everyply::control::Control;
 use everyply::games::line::Size;
-use roxmltree::Document;
 
 use crate::server::Server;
 use crate::support::Place;
@@ -54,23 +53,11 @@ fn a_strategy_is_walked_and_played_against() {
         &format!("{entries} positions, {settled} of them settled by a plan"),
         "X played ",
         ": leads to a position of the strategy with ",
-        &format!("; {} positions below it.", entries - 1),
         "<h2>Every move of O</h2>",
-        "<h2>Positions below</h2>",
-        "<details>",
         "class=\"place exit\"",
     ] {
         assert!(page.contains(said), "{said}\n{page}");
     }
-    for format in ["anki", "csv"] {
-        let address = format!("/cards?number=1&amp;format={format}");
-        assert!(page.contains(&address), "{page}");
-        let (status, cards) = server.get(&address.replace("amp;", ""));
-        assert_eq!(status, 200, "{cards}");
-        assert!(cards.lines().count() > entries, "{cards}");
-    }
-    assert_eq!(server.get("/cards?number=2&format=csv").0, 400);
-    assert!(server.get("/cards").1.contains("'format' is missing: anki or csv"));
     // The visitor plays games to their ends. Every link includes the follower's reply, and every
     // page has its reason.
     let (mut games, mut settled, mut planned) = (0, 0, 0);
@@ -94,16 +81,6 @@ fn a_strategy_is_walked_and_played_against() {
         open.push(all[address.len() % all.len()].clone());
     }
     assert!(games >= 3 && settled > games && planned >= settled, "{games} {settled} {planned}");
-}
-
-#[test]
-fn a_walk_says_what_other_moves_lead_to() {
-    let place = Place::new();
-    made(&place, "7x6.strategy", &[(7, 6, Side::First, "444422")]);
-    let server = Server::start(&[place.path("7x6.strategy").to_str().unwrap()]);
-    let (_, page) = server.get("/strategy");
-    let said = between(&page, "id=\"otherwise\">", "</p>");
-    assert!(said.starts_with("Otherwise: "), "{said}");
 }
 
 #[test]
@@ -140,7 +117,7 @@ fn files_that_are_no_strategies_are_refused() {
     let good = place.read("good.strategy");
     std::fs::write(place.path("cut.strategy"), &good[..good.len() - 6]).unwrap();
     std::fs::write(place.path("text"), "everyply strategy 1\n").unwrap();
-    for command in ["serve --port 0", "report", "verify"] {
+    for command in ["serve --port 0", "verify"] {
         for (file, said) in [
             ("cut.strategy", "cut.strategy"),
             ("text", "text is neither a database nor a solution file nor a strategy"),
@@ -151,86 +128,4 @@ fn files_that_are_no_strategies_are_refused() {
             assert!(error.contains(said), "{command}: {error}");
         }
     }
-}
-
-/// The poster shows every position once, and says how many there are.
-#[test]
-fn posters_show_every_position() {
-    let place = Place::new();
-    let boards = [(5, 5, Side::First, ""), (6, 5, Side::Second, ""), (4, 4, Side::Second, "")];
-    for board in boards {
-        let strategy = &made(&place, "some.strategy", &[board])[0];
-        place.run("report some.strategy -o poster.svg").success().stderr("");
-        let text = String::from_utf8(place.read("poster.svg")).unwrap();
-        let picture = Document::parse(&text).unwrap();
-        let root = picture.root_element();
-        assert_eq!(root.tag_name().name(), "svg");
-        let drawn = |kind: &str| {
-            let classes = picture.descendants().filter_map(|node| node.attribute("class"));
-            classes.filter(|class| class.split(' ').any(|word| word == kind)).count()
-        };
-        let (all, settled) = (strategy.positions.len(), strategy.settled());
-        assert_eq!((drawn("exits"), drawn("settled")), (all - settled, settled));
-        assert_eq!(drawn("board"), all);
-        let texts: Vec<String> = picture
-            .descendants()
-            .filter(|node| node.tag_name().name() == "text")
-            .filter_map(|node| node.text().map(|text| text.replace(',', "")))
-            .collect();
-        let bytes = place.read("some.strategy").len();
-        for words in [
-            format!("{all} position"),
-            format!("{bytes} bytes"),
-            format!("{settled} that their plan settles"),
-            strategy.title()[1..].to_owned(),
-        ] {
-            assert!(texts.iter().any(|text| text.contains(&words)), "{words}: {texts:?}");
-        }
-        // Nothing is outside.
-        let view: Vec<f64> =
-            root.attribute("viewBox").unwrap().split(' ').map(|n| n.parse().unwrap()).collect();
-        let moved = picture.descendants().filter_map(|node| {
-            let inside =
-                node.attribute("transform")?.strip_prefix("translate(")?.strip_suffix(')')?;
-            inside.split_once(' ').map(|(x, y)| [x, y].map(|n| n.parse::<f64>().unwrap()))
-        });
-        for [x, y] in moved {
-            assert!((0.0..view[2]).contains(&x) && (0.0..view[3]).contains(&y), "{x} {y} {view:?}");
-        }
-    }
-}
-
-#[test]
-fn reports_have_strategies_beside_other_files() {
-    let place = Place::new();
-    made(&place, "two.strategy", &[(5, 5, Side::First, ""), (5, 4, Side::Second, "33")]);
-    place.run("report two.strategy -o report.html --svg pictures").success().stderr("");
-    let page = String::from_utf8(place.read("report.html")).unwrap();
-    assert!(
-        page.contains("Connect Four 5x5, 4 in a row: the first player does not lose on 5x5"),
-        "{page}"
-    );
-    assert!(page.contains("<td>stones</td>") || page.contains(">stones</th>"));
-    for name in ["two-strategy.svg", "two-strategy-2.svg"] {
-        assert!(place.path("pictures").join(name).exists(), "{name}");
-    }
-    let refused = place.run("report two.strategy -o poster.svg").code(2);
-    let said = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
-    assert!(said.contains("there are 2 pictures, and such a file holds one"), "{said}");
-    assert!(!place.path("poster.svg").exists());
-}
-
-/// A strategy that leaves positions out of play is drawn as far as it goes, and says so.
-#[test]
-fn posters_name_what_is_never_reached() {
-    let place = Place::new();
-    let mut strategies = made(&place, "some.strategy", &[(5, 5, Side::First, "")]);
-    let entries = &mut strategies[0].positions;
-    let others = entries.len() - 1;
-    let root = entries.iter_mut().min_by_key(|entry| entry.position.occupied().count_ones());
-    root.unwrap().plan.exits = 0;
-    write(&strategies, std::fs::File::create(place.path("some.strategy")).unwrap()).unwrap();
-    place.run("report some.strategy -o poster.svg").success().stderr("");
-    let text = String::from_utf8(place.read("poster.svg")).unwrap();
-    assert!(text.contains(&format!("; {others} never reached and not drawn")), "{text}");
 }

@@ -134,15 +134,6 @@
     return own ? answered(url, how) : load(target, how);
   };
 
-  // Files that the module makes.
-  addEventListener("click", async (event) => {
-    const link = event.target.closest("a[download]");
-    if (!link) return;
-    event.preventDefault();
-    const href = URL.createObjectURL(await (await window.fetch(link.href)).blob());
-    Object.assign(document.createElement("a"), { href, download: link.download }).click();
-  });
-
   async function show() {
     begin().catch(report);
     const whole = await (await window.fetch(location.href)).text();

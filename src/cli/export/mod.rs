@@ -1,7 +1,6 @@
-//! `analyze export`: the content of a database, a solution file, an opening book or a strategy, in
-//! formats of other programs.
+//! `analyze export`: the content of a database, a solution file or an opening book, in formats of
+//! other programs.
 
-mod cards;
 mod positions;
 mod values;
 
@@ -9,21 +8,18 @@ pub(in crate::cli) use values::Tables;
 
 use std::path::{Path, PathBuf};
 
-use clap::builder::PossibleValue;
-
 use super::failure::Failure;
 use super::game_filter::{Fit, GameFilter};
 use super::input;
 use super::options::Running;
-use crate::cli::values::{Words, one_of};
-use crate::connect_four::strategy;
+use crate::cli::values::one_of;
 use crate::database::Database;
 use crate::export::{PositionFormat, PositionSource, Ranges, Selection, holds};
 use crate::game::{GameId, Outcome};
 use crate::registry::{Registry, Study};
 use crate::solutions::AnySolution;
 
-/// Files from a database, a solution file, an opening book or a strategy: positions, counts, or cards
+/// Files from a database, a solution file or an opening book: positions or counts
 ///
 /// With --format: the positions and their values, sorted, in one file, byte for byte the same from
 /// the same content; beside it a manifest (FILE.manifest.json) with rows, rules, perspective, index
@@ -31,8 +27,6 @@ use crate::solutions::AnySolution;
 /// chooses one; without it, the game that has the format and the wanted positions is taken, and of
 /// its boards the usual one. A solution file gives every position that a game can reach, in little
 /// memory; an opening book those up to its ply whose game is not over.
-///
-/// A strategy gives flash cards, csv or anki: every move that it chooses, with its plan.
 ///
 /// With --csv: how many positions each tier of a solution file has of each value, values.csv; of any
 /// game but Connect Four. `analyze sql` writes the tables of a database.
@@ -46,7 +40,6 @@ use crate::solutions::AnySolution;
   analyze export book.db --format pons --remoteness 20-42  what takes long
   analyze export book.db --format uci --out connect-4.data the rows of UCI's data set
   analyze export morris.solution --csv tables              positions by tier and value
-  analyze export 7x6.strategy --format anki                flash cards to import into Anki
 docs/formats.md describes the formats; `analyze convert` leads from one to another."
 )]
 pub(super) struct Args {
@@ -59,11 +52,11 @@ pub(super) struct Args {
 /// The options of the content and the files.
 #[derive(Debug, clap::Args)]
 struct Wanted {
-    /// The database, the solution file, the opening book or the strategy
+    /// The database, the solution file or the opening book
     file: PathBuf,
     /// Write the positions in this format
-    #[arg(long, value_parser = one_of::<Format>(), value_name = "FORMAT")]
-    format: Option<Format>,
+    #[arg(long, value_parser = one_of::<PositionFormat>(), value_name = "FORMAT")]
+    format: Option<PositionFormat>,
     /// The file to write [default: FILE's name with the format's ending, in the current directory]
     #[arg(long, value_name = "FILE", requires = "format")]
     out: Option<PathBuf>,
@@ -92,31 +85,7 @@ struct Wanted {
     running: Running,
 }
 
-/// A format of positions, or of cards alone.
-#[derive(Clone, Copy, Debug)]
-enum Format {
-    Positions(PositionFormat),
-    Anki,
-}
-
-impl Words for Format {
-    fn words() -> Vec<(Self, PossibleValue)> {
-        let positions = PositionFormat::words().into_iter();
-        let anki = PossibleValue::new("anki").help("Flash cards of a strategy, for Anki");
-        positions
-            .map(|(format, word)| (Self::Positions(format), word))
-            .chain([(Self::Anki, anki)])
-            .collect()
-    }
-}
-
 impl Wanted {
-    /// True if some positions are to be left out, or more is to be written of each.
-    fn selects(&self) -> bool {
-        let ranges = self.plies.is_some() || self.remoteness.is_some();
-        ranges || !self.outcome.is_empty() || self.mirror || self.all_moves
-    }
-
     fn selection(&self) -> Selection {
         Selection {
             plies: self.plies.clone(),
@@ -134,21 +103,7 @@ fn outcome(text: &str) -> Result<Outcome, String> {
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let wanted = &args.wanted;
-    // A file that cannot be read is left to the readers below, which report the reason.
-    if strategy::is_strategy(&wanted.file).unwrap_or(false) {
-        return cards::run(wanted);
-    }
-    let format = match wanted.format {
-        Some(Format::Positions(format)) => Some(format),
-        Some(Format::Anki) => {
-            input::is_database(&wanted.file)?;
-            return Err(Failure::Usage(format!(
-                "--format anki: {} is no strategy, as `analyze strategy` writes it",
-                wanted.file.display()
-            )));
-        }
-        None => None,
-    };
+    let format = wanted.format;
     if !input::is_database(&wanted.file)? {
         if let Some(directory) = &wanted.csv
             && let Ok(AnySolution::Game(file)) = AnySolution::open(&wanted.file)

@@ -38,10 +38,10 @@ pub use batch::positions;
 pub use batch::{Batch, Detail, PositionLine, Positions};
 pub use document::position;
 pub use game::{MoveError, game, move_errors, record_values};
+#[cfg(feature = "web")]
+pub use openapi::openapi;
 #[cfg(feature = "mcp")]
 pub use openapi::{Described, parameters_of_positions};
-#[cfg(feature = "web")]
-pub use openapi::{description, openapi};
 pub use values::{Lack, MoveValues, known_values, move_values};
 pub use watch::watch;
 #[cfg(feature = "mcp")]

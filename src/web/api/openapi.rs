@@ -187,7 +187,7 @@ impl Address {
 }
 
 /// The description of the API of a server with these games.
-pub fn description(registry: &Registry) -> Value {
+fn description(registry: &Registry) -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
     });

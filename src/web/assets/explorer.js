@@ -268,18 +268,6 @@
     }));
   }
 
-  // Copies a text; if the browser does not allow that, selects it for the visitor.
-  async function copy(input) {
-    try {
-      await navigator.clipboard.writeText(input.value);
-      say("Copied.");
-    } catch {
-      input.focus();
-      input.select();
-      say("Selected: copy it with Ctrl+C or your device's menu.");
-    }
-  }
-
   // Fills a panel; of a position that was not solved, with what is known. Reasons have their own limits
   // of size.
   async function part(section, lack, signal) {
@@ -349,54 +337,11 @@
     }
   }
 
-  // Keeps the games that were played in this tab, and links to those other than the one shown: who plays
-  // another move from an earlier position loses nothing. The beginning of a game is not kept beside it.
-  function keepVariations() {
-    const panel = one("#panel-game"), fresh = one("#new");
-    if (!panel || !fresh) return;
-    const read = (link) => new URL(link.getAttribute("href").replace("#", ""), "http://page");
-    const begins = (game, other) => game.every((move, at) => move === other[at]);
-    const steps = [...panel.querySelectorAll("#record a")];
-    const moves = steps.slice(1).map((step) => step.lastChild.textContent);
-    const address = read(fresh), key = new URL(address);
-    for (const choice of ["side", "hints", "level"]) key.searchParams.delete(choice);
-    let kept = [];
-    try {
-      kept = JSON.parse(sessionStorage.getItem(key)) || [];
-      if (moves.length && !kept.some((game) => begins(moves, game.moves))) {
-        const text = read(steps.pop()).searchParams.get("moves");
-        kept = [{ moves, text }, ...kept.filter((game) => !begins(game.moves, moves))].slice(0, 12);
-        sessionStorage.setItem(key, JSON.stringify(kept));
-      }
-    } catch { /* A browser may forbid a page to keep anything. */ }
-    const list = element("ul");
-    for (const game of kept.filter((game) => !begins(game.moves, moves))) {
-      const from = game.moves.findIndex((move, at) => move !== moves[at]);
-      const link = element("a", `Move ${from + 1}: ${game.moves.slice(from).join(" ")}`);
-      address.searchParams.set("moves", game.text);
-      link.href = (fresh.getAttribute("href")[0] === "#" ? "#" : "") + address.pathname + address.search;
-      list.appendChild(element("li")).append(link);
-    }
-    if (!list.firstChild) return;
-    const section = Object.assign(element("section", "", "panel"), { id: "variations" });
-    section.append(element("h2", "Variations"), list);
-    if (moves.length) one("#record").parentNode.after(section);
-    else panel.prepend(section);
-  }
-
   async function start() {
     const { signal } = current;
-    const share = one("#share"), api = one("#copy-api"), embed = one("#embed");
-    if (embed) {
-      const board = new URL(embed.dataset.href, location.href).href.replace(/"/g, "&quot;");
-      embed.value = `<iframe src="${board}" width="420" height="620" style="border: 0"></iframe>`;
-    }
-    if (share) share.value = location.href;
-    if (api) api.value = new URL(api.value, location.href).href;
-    for (const button of main.querySelectorAll("button.copy, #edit")) button.hidden = false;
+    if (one("#edit")) one("#edit").hidden = false;
     const state = one("#state");
     if (one(".tab")) reveal();
-    keepVariations();
     rate();
     document.title = (one("h1") || document.querySelector("title")).textContent;
     if (!state) return;
@@ -430,8 +375,6 @@
   main.addEventListener("pointerleave", () => pointed(null));
   main.addEventListener("focusin", (event) => pointed(event.target));
   main.addEventListener("click", (event) => {
-    const button = event.target.closest("button.copy");
-    if (button) return copy(one(`#${button.dataset.copy}`));
     const tab = event.target.closest("[role=tab]");
     if (tab) return openTab(tab);
     const set = event.target.closest("#edit");
@@ -440,8 +383,7 @@
     if (place) return put(place, { X: "O", O: "." }[place.textContent] || "X");
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     const link = event.target.closest("a[href]");
-    if (link && link.download) return;
-    if (link && !link.target) {
+    if (link) {
       event.preventDefault();
       // Not `href`, which is an object in SVG.
       go(link.getAttribute("href"), "push");
@@ -461,12 +403,9 @@
   main.addEventListener("change", (event) => {
     if (event.target.closest("#options select, #setup select")) event.target.form.requestSubmit();
   });
-  main.addEventListener("focusin", (event) => {
-    if (event.target.matches("input[readonly]")) event.target.select();
-  });
   addEventListener("popstate", () => go(location.href, "stay"));
 
-  const buttons = { u: "#undo", r: "#redo", p: "#resume", n: "#new", m: "#mirror", f: "#flip",
+  const buttons = { u: "#undo", r: "#redo", p: "#resume", n: "#new", f: "#flip",
     j: "#back", k: "#on", e: "#end" };
   function step(key) {
     const places = [...main.querySelectorAll("a[href][data-move]")];

@@ -2,16 +2,13 @@
 
 mod best_play;
 mod board;
-#[cfg(feature = "web")]
-mod description;
 mod graph;
 mod home;
 pub mod model;
 mod panels;
 mod parts;
-mod puzzles;
 mod scene;
-mod share;
+mod setup;
 pub mod strategy;
 mod values;
 mod view;
@@ -30,12 +27,9 @@ use super::record::GameRequest;
 use super::request::{BadRequest, PositionInput, Query};
 use super::{Explorer, Shared};
 use crate::games::line::Rules;
-#[cfg(feature = "web")]
-pub use description::api as description;
 pub use home::home;
 use panels::Content;
 pub use parts::{machine_move, part};
-pub use puzzles::puzzles;
 use scene::Scene;
 use view::View;
 
@@ -122,7 +116,6 @@ fn not_found(explorer: &Shared, headers: &HeaderMap) -> Response {
         h1 { "There is no such page" }
         p.error #error role="alert" { "There is nothing at this address. Pages that exist:" }
         (home::cards(explorer))
-        p { a href="/api" { "The API" } }
         p { a href="/" { "The first page" } }
     };
     page(headers, StatusCode::NOT_FOUND, "everyply: no such page", &main)

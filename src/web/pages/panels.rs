@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::board::board;
 use super::scene::Scene;
-use super::share;
+use super::setup;
 use super::view::View;
 use crate::opponent::Level;
 use crate::web::text::THINKING;
@@ -55,26 +55,13 @@ pub fn main(scene: &Scene, content: &Content<'_>) -> Markup {
             }),
         ),
         ("play", "Play", Some(options(view))),
-        ("share", "Set up", Some(share::panel(view, content.refused))),
+        ("setup", "Set up", Some(setup::panel(view, content.refused))),
     ];
     let tabs = tabs.into_iter().filter_map(|(name, label, inside)| Some((name, label, inside?)));
     let mut tabs: Vec<_> = tabs.collect();
     if view.study().result().is_some() {
         // Of a game that is over the lesson comes first.
         tabs.sort_by_key(|(name, ..)| *name != "game");
-    }
-    if view.embed {
-        let whole = View { embed: false, ..view.clone() };
-        return html! {
-            div.embed {
-                h1.spoken { (view.start().title()) }
-                div #state data-reply=[reply] data-watch=[watch] {}
-                (board(scene))
-                p #notice role="status" {}
-                p #status role="status" { (scene.words()) }
-                p.controls { a href=(whole.url()) target="_blank" { "Open in everyply" } }
-            }
-        };
     }
     html! {
         div.columns {
@@ -163,14 +150,11 @@ fn controls(view: &View) -> Markup {
                 (button("resume", "Play on from here", "p", Some(view.url_with(&view.played()))))
             }
             (button("new", "New game", "n", Some(view.url_with(&nothing))))
-            @if let Some(mirrored) = view.mirrored() {
-                (button("mirror", "Mirror", "m", Some(view.url_of(&mirrored, view.at))))
-            }
             (button("flip", "Flip sides", "f", Some(flipped.url())))
         }
         details.help {
             summary { "Keys" }
-            "1 to 9 play, arrows and Enter choose, u undo, r redo, n new, m mirror, f flip, \
+            "1 to 9 play, arrows and Enter choose, u undo, r redo, n new, f flip, \
              k and j step along best play."
         }
     }
@@ -210,7 +194,6 @@ fn options(view: &View) -> Markup {
                     (option("off", "hidden", !view.hints))
                 }
             }
-            p { a href={ "/puzzles?" (view.start_query()) } { "Puzzles: find the only move" } }
             // The script applies every choice as it is made.
             noscript { button type="submit" { "Apply" } }
         }

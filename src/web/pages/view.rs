@@ -5,10 +5,9 @@ use std::sync::Arc;
 use maud::{Markup, html};
 
 use super::model::{Model, PositionLink};
-use crate::game::{MoveSet, Symmetry};
 use crate::games::line::Rules;
 use crate::opponent::Level;
-use crate::registry::{Capability, Course, Entry, Study};
+use crate::registry::{Entry, Study};
 use crate::web::api;
 use crate::web::record::{GameRecord, Side};
 use crate::web::request::{BadRequest, Query, shown};
@@ -26,20 +25,16 @@ pub struct View {
     pub hints: bool,
     /// The machine's level; `None` if it plays neither side.
     pub level: Option<Level>,
-    /// True if the page is a board in the page of somebody else.
-    pub embed: bool,
-    /// The address of a puzzle, whose moves are answers.
-    pub puzzle: Option<String>,
 }
 
 impl View {
     /// A game after all its moves.
     pub fn of(record: Arc<GameRecord>) -> Self {
         let at = record.length();
-        Self { record, at, second: false, hints: true, level: None, embed: false, puzzle: None }
+        Self { record, at, second: false, hints: true, level: None }
     }
 
-    /// Reads the parameters `at`, `side`, `hints`, `level` and `embed`.
+    /// Reads the parameters `at`, `side`, `hints` and `level`.
     pub fn read(record: Arc<GameRecord>, query: &mut Query) -> Result<Self, BadRequest> {
         let mut view = Self::of(record);
         if let Some(at) = query.take("at").filter(|at| !at.is_empty()) {
@@ -61,7 +56,6 @@ impl View {
         view.second = choice("side", ["first", "second"])?.unwrap_or(false);
         view.hints = choice("hints", ["off", "on"])?.unwrap_or(true);
         view.level = api::level(query)?;
-        view.embed = query.flag("embed")?;
         Ok(view)
     }
 
@@ -145,23 +139,6 @@ impl View {
         (self.at + 1..=last).find(|&at| at == last || !self.is_machines_turn_at(at))
     }
 
-    /// The moves with left and right exchanged; `None` if the game has no such symmetry.
-    pub fn mirrored(&self) -> Option<Vec<String>> {
-        if !self.start().capabilities().contains(&Capability::Symmetric) {
-            return None;
-        }
-        let mut mirrored = Course::new(self.start().boxed());
-        for (at, m) in self.record.course.moves().enumerate() {
-            let study = self.record.course.study_at(at);
-            let bit = study.branches().into_iter().find(|branch| branch.text == m)?.bit;
-            let image = study.image_moves(MoveSet(1 << bit), Symmetry(1));
-            let there = mirrored.study().branches().into_iter();
-            let there = there.map(|b| (b.bit, b.text)).find(|(bit, _)| image.has(*bit))?;
-            mirrored.play(&there.1).ok()?;
-        }
-        Some(mirrored.moves().map(String::from).collect())
-    }
-
     /// The path of the game's page.
     pub fn path(&self) -> String {
         path_of(&self.record.entry)
@@ -193,9 +170,6 @@ impl View {
         if let Some(level) = self.level {
             push("level", level.name());
         }
-        if self.embed {
-            push("embed", "true");
-        }
         pairs
     }
 
@@ -224,12 +198,6 @@ impl View {
 
     /// The address of the page after these moves more.
     pub fn url_after(&self, more: &[impl AsRef<str>]) -> String {
-        if let (Some(puzzle), [m]) = (&self.puzzle, more) {
-            return format!(
-                "{puzzle}&{}",
-                encoded(&[("answer".to_owned(), m.as_ref().to_owned())])
-            );
-        }
         let played = self.played().into_iter();
         self.url_with(&played.chain(more.iter().map(AsRef::as_ref)).collect::<Vec<_>>())
     }
@@ -242,11 +210,6 @@ impl View {
     /// The query of an API request about the position on the board.
     pub fn api_query(&self) -> String {
         self.query_of(self.record.query(&self.played()))
-    }
-
-    /// The query of the game's start.
-    pub fn start_query(&self) -> String {
-        self.query_of(self.record.query(&[]))
     }
 
     fn query_of(&self, mut pairs: Vec<(String, String)>) -> String {
@@ -264,7 +227,7 @@ pub fn path_of(entry: &Entry) -> String {
 }
 
 /// A query of these parameters.
-pub fn encoded(pairs: &[(String, String)]) -> String {
+fn encoded(pairs: &[(String, String)]) -> String {
     form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
 }
 
@@ -290,7 +253,6 @@ mod tests {
     fn addresses_hold_everything() {
         for (name, query) in [
             ("ttt", "moves=15&at=1&side=second&hints=off&level=casual"),
-            ("ttt", "moves=15&embed=true"),
             ("ttt", "size=4x4&line=3&moves=16%2C1%2C2&level=varied"),
             ("ttt", "size=4x4&moves=16%2C"),
             ("connect4", "moves=4453"),
@@ -365,15 +327,5 @@ mod tests {
         // The side that wins a box moves again.
         let view = read("game=dots&size=1x1&moves=1,2,3&level=perfect").unwrap();
         assert!(view.machine_moves_now());
-    }
-
-    #[test]
-    fn games_with_symmetry_are_mirrored() {
-        let mirrored = |query: &str| read(query).unwrap().mirrored();
-        assert_eq!(mirrored("game=ttt&moves=153"), Some(["3", "5", "1"].map(String::from).into()));
-        let rows = ["7", "1"].map(String::from).into();
-        assert_eq!(mirrored("game=connect4&moves=17"), Some(rows));
-        assert_eq!(mirrored("game=hexapawn&moves=a1a2"), Some(vec!["c1c2".to_owned()]));
-        assert_eq!(mirrored("game=nim&moves=1-1"), None);
     }
 }

@@ -20,7 +20,7 @@ pub struct Browser {
     session: Session,
     driver: Child,
     pub server: Server,
-    /// The static files whose pages are tested in place of the server's.
+    /// The static files, where these are tested.
     pub site: Option<Site>,
     _profile: tempfile::TempDir,
     _turn: MutexGuard<'static, ()>,
@@ -37,16 +37,16 @@ pub fn browser() -> Option<Browser> {
         );
         return None;
     }
-    Some(Browser::start())
+    Some(Browser::start(None))
 }
 
-/// A browser of a test of the server's pages alone.
-pub fn browser_of_server() -> Option<Browser> {
-    std::env::var_os("EVERYPLY_SITE").is_none().then(browser).flatten()
+/// A browser with pages of the static files; `None` where there are none.
+pub fn browser_of_site() -> Option<Browser> {
+    std::env::var_os("EVERYPLY_SITE").is_some().then(|| Browser::start(Site::of_environment()))
 }
 
 impl Browser {
-    fn start() -> Self {
+    fn start(site: Option<Site>) -> Self {
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let strategies = Site::strategies();
         let files = strategies.iter().map(String::as_str);
@@ -80,14 +80,7 @@ impl Browser {
         let session = Session::open(port, &json!({ "goog:chromeOptions": { "args": arguments } }));
         let long = 120_000;
         session.post("timeouts", &json!({ "script": long, "pageLoad": long, "implicit": 0 }));
-        let browser = Self {
-            session,
-            driver,
-            server,
-            site: Site::of_environment(),
-            _profile: profile,
-            _turn: turn,
-        };
+        let browser = Self { session, driver, server, site, _profile: profile, _turn: turn };
         // Newer browsers without a window tell pages of no focus otherwise.
         browser.cdp("Emulation.setFocusEmulationEnabled", &json!({ "enabled": true }));
         browser
@@ -209,15 +202,6 @@ impl Browser {
             }
         }
     }
-
-    /// Keeps a picture of the page where EVERYPLY_SCREENSHOTS names a directory.
-    pub fn picture(&self, name: &str) {
-        let Some(directory) = std::env::var_os("EVERYPLY_SCREENSHOTS") else { return };
-        let taken = self.session.get("screenshot");
-        std::fs::create_dir_all(&directory).unwrap();
-        let path = std::path::Path::new(&directory).join(format!("{name}.png"));
-        std::fs::write(path, from_base64(taken.as_str().unwrap())).unwrap();
-    }
 }
 
 impl Drop for Browser {
@@ -232,31 +216,4 @@ impl Drop for Browser {
 fn element(answer: &Value) -> &str {
     // The key is a constant of the WebDriver standard, section 12, "Elements".
     answer["element-6066-11e4-a52e-4f735466cecf"].as_str().expect("an element")
-}
-
-/// The bytes of a base64 text; padding and line ends are skipped.
-fn from_base64(text: &str) -> Vec<u8> {
-    let (mut bytes, mut bits, mut count) = (Vec::with_capacity(text.len() * 3 / 4), 0_u32, 0);
-    for letter in text.bytes() {
-        let value = match letter {
-            b'A'..=b'Z' => letter - b'A',
-            b'a'..=b'z' => letter - b'a' + 26,
-            b'0'..=b'9' => letter - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            _ => continue,
-        };
-        (bits, count) = (bits << 6 | u32::from(value), count + 6);
-        if count >= 8 {
-            count -= 8;
-            bytes.push((bits >> count) as u8);
-        }
-    }
-    bytes
-}
-
-#[test]
-fn base64_is_read() {
-    assert_eq!(from_base64("aMOpCg=="), "h\u{e9}\n".as_bytes());
-    assert_eq!(from_base64("+/8A\n/w=="), [0xfb, 0xff, 0x00, 0xff]);
 }

@@ -158,8 +158,6 @@ fn undo_redo_and_addresses_lead_back() {
     // Another move replaces those that were taken back.
     play(&page, "3");
     assert_eq!(page.text("#moves"), "153");
-    page.click("#mirror");
-    assert_eq!(page.text("#moves"), "351");
     page.click("#flip");
     assert!(page.address().contains("side=second"));
     assert!(page.text("#graph h2").ends_with("for O"));
@@ -188,7 +186,6 @@ fn keys_alone_play_a_game() {
     assert_eq!(page.text("#moves"), "");
     page.open("/connect4?hints=off");
     page.press("4");
-    page.press("m");
     page.press("4");
     assert_eq!(page.text("#moves"), "44");
     page.press("\u{e014}");
@@ -237,7 +234,7 @@ fn positions_are_set_up_by_text() {
 fn positions_are_set_up_on_the_board() {
     let Some(page) = browser() else { return };
     page.open("/ttt?moves=5");
-    page.click("#tab-share");
+    page.click("#tab-setup");
     page.click("#edit");
     let cell = |n: u32| {
         format!("#board tr:nth-child({}) td:nth-child({}) button", n.div_ceil(3), (n + 2) % 3 + 1)
@@ -255,7 +252,7 @@ fn positions_are_set_up_on_the_board() {
     assert!(page.text("#status").starts_with("O to move"), "{}", page.text("#status"));
     assert!(page.address().contains("moves="), "{}", page.address());
     // By the keyboard; a board that no game reaches is refused as typing is, and edited further.
-    page.click("#tab-share");
+    page.click("#tab-setup");
     page.click("#edit");
     page.press("\u{e014}");
     page.press("x");
@@ -271,13 +268,13 @@ fn positions_are_set_up_on_the_board() {
     assert!(page.text("#status").starts_with("O to move"), "{}", page.text("#status"));
     // Stones fall: one that hangs in the air is refused.
     page.open("/connect4?hints=off");
-    page.click("#tab-share");
+    page.click("#tab-setup");
     page.click("#edit");
     page.click("#board tbody tr:nth-child(6) td:nth-child(4) button");
     page.click("#paste button[type=submit]");
     page.filled();
     assert_eq!(page.text("#moves"), "4");
-    page.click("#tab-share");
+    page.click("#tab-setup");
     page.click("#edit");
     page.click("#board tbody tr:nth-child(2) td:nth-child(4) button");
     page.click("#edit");

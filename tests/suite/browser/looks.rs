@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::driver::{Browser, browser, browser_of_server};
+use super::driver::{Browser, browser};
 
-const PAGES: [(&str, &str); 13] = [
+const PAGES: [(&str, &str); 11] = [
     ("home", "/"),
     ("ttt", "/ttt?moves=1524"),
     ("connect4", "/connect4?moves=44444326435"),
@@ -15,8 +15,6 @@ const PAGES: [(&str, &str); 13] = [
     ("edges", "/game/dots?size=2x2&moves=1,2"),
     ("endless", "/game/pong"),
     ("nowhere", "/foo"),
-    ("puzzle", "/puzzles?game=connect4&level=medium&seed=2"),
-    ("embed", "/connect4?moves=4453&embed=true"),
     ("wide", "/connect4?size=10x8&line=4&moves=4,5&hints=off"),
 ];
 
@@ -39,7 +37,6 @@ fn pages_fit_phones_and_desks_by_day_and_night() {
                 page.open(path);
                 let name = format!("{title}-{name}-{}", if dark { "dark" } else { "light" });
                 no_overflow(&page, &name);
-                page.picture(&name);
             }
         }
     }
@@ -51,7 +48,7 @@ fn pages_fit_phones_and_desks_by_day_and_night() {
 
 #[test]
 fn the_first_load_is_small_and_comes_from_here_alone() {
-    let Some(page) = browser_of_server() else { return };
+    let Some(page) = browser() else { return };
     for (_, path) in PAGES {
         page.open(path);
         let loaded = page.script(
@@ -117,7 +114,7 @@ fn an_accessibility_check_finds_nothing_serious() {
 
 #[test]
 fn reports_open_from_disk_on_any_screen_and_print() {
-    let Some(page) = browser_of_server() else { return };
+    let Some(page) = browser() else { return };
     let place = crate::support::Place::new();
     crate::report::written(&place);
     page.open_url(&format!("file://{}", place.path("report.html").display()));
@@ -129,7 +126,6 @@ fn reports_open_from_disk_on_any_screen_and_print() {
             let name = format!("report-{name}-{}", if dark { "dark" } else { "light" });
             no_overflow(&page, &name);
             assert_eq!(page.script(CUT, vec![]), json!([]), "{name}: what is cut");
-            page.picture(&name);
         }
         if let Some(engine) = &engine {
             assert_eq!(json!(findings(&page, engine)), json!([]), "report, dark: {dark}");
@@ -137,9 +133,6 @@ fn reports_open_from_disk_on_any_screen_and_print() {
     }
     page.dark(false);
     assert!(page.printed().as_str().unwrap().starts_with("JVBER"), "base64 of %PDF");
-    page.cdp("Emulation.setEmulatedMedia", &json!({ "media": "print" }));
-    page.picture("report-print");
-    page.cdp("Emulation.setEmulatedMedia", &json!({ "media": "" }));
 
     let place = crate::support::Place::new();
     place.run("ttt").success();

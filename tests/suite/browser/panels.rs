@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::driver::{browser, browser_of_server};
+use super::driver::browser;
 
 /// The rows of the moves by result, as text.
 const ROWS: &str = "return [...document.querySelectorAll('#values tbody tr')].map(row => \
@@ -99,43 +99,6 @@ fn a_game_that_is_over_ends_with_its_lesson() {
 }
 
 #[test]
-fn a_game_is_kept_when_another_move_is_played_from_an_earlier_position() {
-    let Some(page) = browser() else { return };
-    let kept = || {
-        let all = "return [...document.querySelectorAll('#variations a')].map(a => a.textContent)";
-        page.script(all, vec![])
-    };
-    page.open("/ttt?moves=14253&side=second");
-    assert_eq!(kept(), json!([]));
-    page.click("#lesson a");
-    page.until("document.querySelector('#moves').textContent === '1'");
-    assert_eq!(kept(), json!([]), "it is shown already");
-    for m in ["3", "5"] {
-        page.click(&format!("a[data-move=\"{m}\"]"));
-        assert_eq!(kept(), json!(["Move 2: 4 2 5 3"]));
-    }
-    page.click("#variations a");
-    assert_eq!(page.text("#moves"), "14253");
-    assert!(page.address().contains("side=second"), "{}", page.address());
-    assert_eq!(kept(), json!(["Move 2: 3 5"]), "without the beginning of it");
-    // All are there at the start and after a reload; another board has its own.
-    page.click("#new");
-    assert_eq!(kept(), json!(["Move 1: 1 3 5", "Move 1: 1 4 2 5 3"]));
-    page.open("/ttt?moves=9");
-    assert_eq!(kept(), json!(["Move 1: 1 3 5", "Move 1: 1 4 2 5 3"]));
-    page.open("/ttt?size=4x3&moves=9");
-    assert_eq!(kept(), json!([]));
-    // Moves of several letters, and turns of one side.
-    page.open("/game/dots?size=1x1&moves=1,2,3,4");
-    page.open("/game/dots?size=1x1&moves=1,2,4");
-    assert_eq!(kept(), json!(["Move 3: 3 4"]));
-    page.click("#tab-game");
-    page.script("document.querySelector('#variations a').focus()", vec![]);
-    page.press("\u{e007}");
-    page.until("document.querySelector('#moves').textContent === '1,2,3,4'");
-}
-
-#[test]
 fn best_play_is_walked_step_by_step() {
     let Some(page) = browser() else { return };
     page.open("/connect4?moves=44455554221");
@@ -151,37 +114,6 @@ fn best_play_is_walked_step_by_step() {
         page.text("#record li:last-child a"),
         format!("X {}", page.text("#moves").chars().last().unwrap())
     );
-}
-
-#[test]
-fn texts_are_copied_or_selected() {
-    let Some(page) = browser_of_server() else { return };
-    page.open("/connect4?moves=4455");
-    let value = |id: &str| {
-        page.script("return document.querySelector(arguments[0]).value", vec![json!(id)])
-    };
-    assert_eq!(value("#copy-moves"), json!("4455"));
-    assert_eq!(value("#share"), json!(page.address()));
-    let api = page.server.url("/api/v1/position?game=connect4&moves=4455");
-    assert_eq!(value("#copy-api"), json!(api));
-    // As on plain http elsewhere, where a browser has no clipboard for pages.
-    page.script(
-        "Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })",
-        vec![],
-    );
-    page.click("button[data-copy=copy-moves]");
-    page.until("document.querySelector('#notice').textContent.startsWith('Selected')");
-    let selected = "const at = document.activeElement; \
-                    return at.value.slice(at.selectionStart, at.selectionEnd)";
-    assert_eq!(page.script(selected, vec![]), json!("4455"));
-    page.script(
-        "Object.defineProperty(navigator, 'clipboard', { configurable: true,\
-         value: { writeText: async (text) => { window.copied = text; } } })",
-        vec![],
-    );
-    page.click("button[data-copy=copy-api]");
-    page.until("document.querySelector('#notice').textContent === 'Copied.'");
-    assert_eq!(page.script("return window.copied", vec![]), json!(api));
 }
 
 #[test]

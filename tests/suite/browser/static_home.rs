@@ -1,18 +1,9 @@
 //! The explorer without a server: its answers are those of the server, and no search holds it up.
 
-use everyply::game::{Game, Move};
-use everyply::games::line::notation::write_moves;
-use everyply::games::line::{AnyGame, Rules};
 use serde_json::{Value, json};
 
-use super::driver::{Browser, browser};
+use super::driver::browser_of_site;
 use super::site::TRAP;
-use crate::support::Place;
-
-/// A page of the static files; `None` where there are none.
-fn static_page() -> Option<Browser> {
-    std::env::var_os("EVERYPLY_SITE").is_some().then(browser).flatten()
-}
 
 /// Asks the page for an address as its script does. The second argument is called with the status
 /// and the text.
@@ -124,7 +115,7 @@ fn without_speed(value: &mut Value) {
 
 #[test]
 fn answers_are_those_of_the_server() {
-    let Some(page) = static_page() else { return };
+    let Some(page) = browser_of_site() else { return };
     page.open("/");
     let addresses = addresses();
     assert!(addresses.len() > 100, "{}", addresses.len());
@@ -142,46 +133,8 @@ fn answers_are_those_of_the_server() {
 }
 
 #[test]
-fn two_hundred_positions_have_one_value_in_both_homes_and_on_the_command_line() {
-    let Some(page) = static_page() else { return };
-    let mut random = fastrand::Rng::with_seed(36);
-    let game = AnyGame::new(Rules::ConnectFour, None, None).unwrap();
-    let mut texts = Vec::new();
-    while texts.len() < 200 {
-        let (mut position, mut moves) = (game.initial(), Vec::new());
-        let length = random.usize(14..=34);
-        while moves.len() < length && game.result(position).is_none() {
-            let m: Move = random.choice(game.moves(position)).unwrap();
-            position = game.play(position, m);
-            moves.push(m);
-        }
-        if game.result(position).is_none() {
-            texts.push(write_moves(&game, &moves));
-        }
-    }
-    let place = Place::new();
-    std::fs::write(place.path("in.txt"), texts.join("\n")).unwrap();
-    let told = place.run("connect4 --input in.txt --no-db").success();
-    let rows = String::from_utf8_lossy(&told.get_output().stdout).into_owned();
-    page.open("/ttt");
-    let value = |document: &str| {
-        let document: Value = serde_json::from_str(document).unwrap();
-        let value = &document["value"];
-        format!("{},{}", value["outcome"].as_str().unwrap(), value["remoteness"])
-    };
-    for (text, row) in texts.iter().zip(rows.lines().skip(1)) {
-        let address = format!("/api/v1/position?game=connect4&moves={text}");
-        let shown = page.script_until_done(ASK, vec![json!(address)]);
-        let shown = value(shown[1].as_str().unwrap());
-        assert_eq!(shown, value(&page.server.get(&address).1), "{text}");
-        let (_, rest) = row.split_once("],").unwrap();
-        assert!(rest.starts_with(&format!("{shown},")), "{text}: {row}, the page: {shown}");
-    }
-}
-
-#[test]
 fn a_strategy_is_walked() {
-    let Some(page) = static_page() else { return };
+    let Some(page) = browser_of_site() else { return };
     page.open("/strategy");
     if page.text("h1").contains("no such page") {
         // The site was made without strategies.
@@ -193,18 +146,6 @@ fn a_strategy_is_walked() {
     assert!(page.text("#status").contains(" played "), "{}", page.text("#status"));
     page.click("#new");
     assert_eq!(page.address(), first);
-    // Files are made in the page.
-    page.script(
-        "self.saved = []; HTMLAnchorElement.prototype.click = function () { saved.push(this.download); };\
-         URL.createObjectURL = (file) => { file.text().then((text) => saved.push(text)); return ''; };\
-         document.querySelector('#cards a[download$=csv]').dispatchEvent(\
-         new MouseEvent('click', { bubbles: true, cancelable: true }));",
-        vec![],
-    );
-    page.until("self.saved.length === 2");
-    let saved = page.script("return self.saved", vec![]);
-    assert_eq!(saved[0], json!("5x5.csv"));
-    assert_eq!(saved[1], json!(page.server.get("/cards?number=1&format=csv").1));
     // A link to a position of the walk opens there.
     page.open("/strategy/1");
     assert!(page.text("#record").contains('1'), "{}", page.text("#record"));
@@ -212,7 +153,7 @@ fn a_strategy_is_walked() {
 
 #[test]
 fn a_search_is_ended_and_one_that_waits_never_begins() {
-    let Some(page) = static_page() else { return };
+    let Some(page) = browser_of_site() else { return };
     page.open("/ttt");
     let long = "/api/v1/watch?game=connect4&size=10x8&timeout=600";
     let told = page.script_until_done(ABORT, vec![json!(long), json!("/ttt?moves=5")]);
@@ -231,7 +172,7 @@ fn a_search_is_ended_and_one_that_waits_never_begins() {
 /// From the second visit on the page and its worker share memory.
 #[test]
 fn a_stopped_search_keeps_its_worker() {
-    let Some(page) = static_page() else { return };
+    let Some(page) = browser_of_site() else { return };
     let ready = "const done = arguments[0]; navigator.serviceWorker.ready.then(() => done(true))";
     page.open("/");
     page.script_until_done(ready, vec![]);
@@ -258,7 +199,7 @@ fn a_stopped_search_keeps_its_worker() {
 
 #[test]
 fn a_module_that_fails_is_started_again() {
-    let Some(page) = static_page() else { return };
+    let Some(page) = browser_of_site() else { return };
     page.open("/ttt");
     let told = page.script_until_done(ASK, vec![json!(TRAP)]);
     assert_eq!(told[0], json!(500));
@@ -269,7 +210,7 @@ fn a_module_that_fails_is_started_again() {
 
 #[test]
 fn the_page_works_without_a_network_after_the_first_visit() {
-    let Some(page) = static_page() else { return };
+    let Some(page) = browser_of_site() else { return };
     page.open("/");
     page.script_until_done(
         "const done = arguments[0]; navigator.serviceWorker.ready.then(() => done(true))",

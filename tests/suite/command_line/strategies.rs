@@ -2,9 +2,6 @@
 
 use std::io::Write;
 
-use everyply::game::{Game, Notation};
-use everyply::games::line::notation::parse_moves;
-use everyply::games::line::{ConnectFour, Size};
 use predicates::str::contains;
 
 use super::json;
@@ -31,70 +28,6 @@ fn a_strategy_is_made_and_checked() {
     let text = place.run("verify a.strategy").success();
     let text = String::from_utf8(text.get_output().stdout.clone()).unwrap();
     assert!(text.starts_with("Connect Four: the first player does not lose on 5x5\n"));
-}
-
-#[test]
-fn flash_cards_are_written_for_anki_and_as_csv() {
-    let place = Place::new();
-    json(&place, "strategy connect4 --size 5x5 --for first --improve 0 --out a.strategy");
-    let positions = json(&place, "verify a.strategy")["strategies"][0]["positions"].clone();
-    let said = place.run("export a.strategy --format csv").success();
-    let said = String::from_utf8_lossy(&said.get_output().stdout).into_owned();
-    assert_eq!(said, format!("a.csv: {positions} cards\n"));
-    let mut csv = csv::Reader::from_path(place.path("a.csv")).unwrap();
-    let game = ConnectFour::new(Size::new(5, 5, 4).unwrap()).unwrap();
-    let mut rows = 0;
-    for row in csv.records().map(Result::unwrap) {
-        let position = parse_moves(&game, &row[1]).unwrap();
-        assert_eq!(game.picture(position), row[3], "{row:?}");
-        assert!(game.moves(position).into_iter().any(|m| m.number().to_string() == row[4]));
-        assert!(row[5].starts_with("leads to ") && row[6].starts_with("Then "), "{row:?}");
-        rows += 1;
-    }
-    assert_eq!(positions, rows);
-    // Anki reads the header, and then three fields a line.
-    let told = json(&place, "export a.strategy --format anki");
-    assert_eq!(told["files"], serde_json::json!(["a.anki.txt"]));
-    let anki = std::fs::read_to_string(place.path("a.anki.txt")).unwrap();
-    let (header, cards) = anki.split_at(anki.find("<svg").unwrap());
-    assert_eq!(header, "#separator:tab\n#html:true\n#notetype:Basic\n#deck column:3\n");
-    assert_eq!(positions, cards.lines().count());
-    for card in cards.lines() {
-        let fields: Vec<&str> = card.split('\t').collect();
-        let [front, back, deck] = fields[..] else { panic!("{card}") };
-        // The board names columns and cells as answers and plans do.
-        assert!(
-            front.matches("<text ").count() == 15
-                && front.contains(">e</text>")
-                && front.contains(">5</text>")
-        );
-        assert!(front.contains("</svg><br>X to move, ") && back.starts_with("<b>"), "{card}");
-        assert_eq!(deck, "everyply: the first player does not lose on 5x5");
-        roxmltree::Document::parse(&format!("<p>{front}{back}</p>").replace("<br>", "")).unwrap();
-    }
-    for (arguments, why) in [
-        ("a.strategy --format parquet", "use --format csv or --format anki"),
-        ("a.strategy --csv tables", "use --format csv or --format anki"),
-        ("a.strategy --format csv --plies 4", "leave out --plies"),
-        ("a.csv --format anki", "a.csv is no strategy, as `analyze strategy` writes it"),
-    ] {
-        let told = place.run(&format!("export {arguments}")).code(2);
-        let told = String::from_utf8_lossy(&told.get_output().stderr).into_owned();
-        assert!(told.contains(why), "{told}");
-    }
-    let told = place.run("export nothing.strategy --format anki").code(1);
-    told.stderr(predicates::str::contains("nothing.strategy: there is no such file"));
-}
-
-#[test]
-fn cards_say_what_other_moves_lead_to_where_the_book_has_them() {
-    let place = Place::new();
-    json(&place, "strategy connect4 444422 --for first --improve 0 --out a.strategy");
-    place.run("export a.strategy --format csv").success();
-    let cards = std::fs::read_to_string(place.path("a.csv")).unwrap();
-    let first = cards.lines().nth(1).unwrap();
-    assert!(first.contains(",444422,X,"), "{first}");
-    assert!(first.contains("\"Otherwise: "), "{first}");
 }
 
 #[test]

@@ -4,7 +4,6 @@
 //! Each target runs for a second, or for `EVERYPLY_FUZZ_SECONDS`. A failing input is written to the
 //! temporary directory and named; it belongs into a unit test once it is understood.
 
-mod http;
 mod readers;
 mod whole_boards;
 

@@ -182,7 +182,7 @@ fn comparison_fuzz_target() {
             &Control::default(),
         );
         match gathered {
-            Ok(sections) => drop(everyply::report::page(&[], &sections)),
+            Ok(sections) => drop(everyply::report::page("", &sections)),
             Err(error) => assert!(!error.to_string().is_empty()),
         }
     });

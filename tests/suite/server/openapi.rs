@@ -43,17 +43,12 @@ fn the_description_names_every_address_with_the_parameters_it_takes() {
         let path = target.strip_prefix('#').unwrap_or_else(|| panic!("{target}"));
         assert!(told.pointer(path).is_some(), "{target}");
     }
-    let (status, page) = server.get("/api");
-    assert_eq!(status, 200);
-    let page = page.replace("<wbr>", "");
     let (mut addresses, mut asked) = (0, 0);
     for (path, methods) in told["paths"].as_object().unwrap() {
-        assert!(page.contains(&format!("<code>{path}</code>")), "{path}");
         for (method, address) in methods.as_object().unwrap() {
             addresses += 1;
             for parameter in address["parameters"].as_array().unwrap() {
                 let name = parameter["name"].as_str().unwrap();
-                assert!(page.contains(&format!("<code>{name}</code>")), "{path}: {name}");
                 let schema = &parameter["schema"];
                 let schema = schema.get("anyOf").map_or(schema, |any| &any[0]);
                 let value = example(name, schema);

@@ -200,20 +200,12 @@ fn pages_have_the_same_parts_for_every_game() {
         // Best play to walk along.
         "<ol class=\"steps\" id=\"variation\">",
         "id=\"on\" href=\"/game/nim?position=1%2C2&amp;moves=1-1%2C2-2\"",
-        // Texts to copy.
-        "id=\"copy-moves\" readonly value=\"1-1\"",
-        "id=\"copy-board\" readonly value=\"0,2\"",
-        "value=\"/api/v1/position?game=nim&amp;position=1%2C2&amp;moves=1-1\"",
     ] {
         assert!(page.contains(said), "{said}\n{page}");
     }
     let best = page.find("2-2</a>").unwrap();
     assert!(best < page.find("2-1</a>").unwrap(), "the best first");
-    // What the copied question is answered with is the position on the board.
-    let told = server.json("/api/v1/position?game=nim&position=1%2C2&moves=1-1");
-    assert_eq!(told["position"], "0,2");
     // Parts are asked for one by one where a search is needed.
-    let server = Server::start(&[]);
     let (_, page) = server.get("/game/dots?moves=1");
     for part in ["values", "line", "graph"] {
         let source = format!("data-src=\"/part/{part}?game=dots&amp;moves=1\"");

@@ -3,7 +3,6 @@
 
 #[cfg(feature = "database")]
 mod answers;
-mod cards;
 mod comparison;
 #[cfg(feature = "database")]
 mod dataset;
@@ -28,7 +27,6 @@ mod tree;
 
 #[cfg(feature = "database")]
 pub use answers::write_answers;
-pub use cards::{CardFormat, flash_cards, other_moves};
 pub use comparison::{Comparison, ComparisonError};
 #[cfg(feature = "database")]
 pub use dataset::{ColumnData, DataColumn};

@@ -9,7 +9,7 @@ use crate::game::Move;
 use crate::games::line::LineGame;
 
 pub fn board(walk: &Walk<'_>) -> Markup {
-    let size = walk.follower().game().size();
+    let size = walk.follower.game().size();
     let class = if size.width > 9 { "large" } else { "medium" };
     let columns = walk.columns();
     html! {
@@ -47,8 +47,7 @@ fn head(walk: &Walk<'_>, column: Move, is_open: bool) -> Markup {
         Turn::Follower(None) => "?".to_owned(),
         Turn::Over(_) | Turn::Attacker => "over".to_owned(),
     };
-    let active = walk.here().active.filter(|active| active.exits_open);
-    let is_exit = active.is_some_and(|f| walk.follower().is_exit(f, column.0.into()));
+    let is_exit = walk.here().active.is_some_and(|active| walk.exits(active).contains(&column));
     let class = if is_exit { "place exit" } else { "place" };
     html! {
         a class=(class) data-move=(number) href=(walk.url(&moves)) {
@@ -63,7 +62,7 @@ fn head(walk: &Walk<'_>, column: Move, is_open: bool) -> Markup {
 fn cell(walk: &Walk<'_>, cell: Cell) -> Markup {
     let standing = walk.here();
     let (first, second) = standing.position.by_player();
-    let game = walk.follower().game();
+    let game = walk.follower.game();
     let bit = game.cell(cell.column, u32::from(game.size().height) - 1 - cell.row);
     let side = match (first & bit != 0, second & bit != 0) {
         (true, _) => 'X',
@@ -81,7 +80,7 @@ fn hole(walk: &Walk<'_>, cell: Cell, active: Option<ActivePlan>) -> Markup {
     let Some(active) = active.filter(|active| is_drawn(walk, *active)) else {
         return html! { span.hole aria-hidden="true" {} };
     };
-    let answer = walk.follower().planned_answer(active, cell);
+    let answer = walk.follower.planned_answer(active, cell);
     let sign = match answer {
         AnswerRule::OnTop | AnswerRule::OnTopOf(_) => "↑".to_owned(),
         AnswerRule::InColumn(column) => column.number().to_string(),
@@ -92,14 +91,12 @@ fn hole(walk: &Walk<'_>, cell: Cell, active: Option<ActivePlan>) -> Markup {
 
 /// True if some column is not an exit, so that the plan answers in it.
 fn is_drawn(walk: &Walk<'_>, active: ActivePlan) -> bool {
-    let is_exit =
-        |column: &Move| active.exits_open && walk.follower().is_exit(active, column.0.into());
-    !walk.columns().iter().all(is_exit)
+    walk.exits(active).len() < walk.columns().len()
 }
 
 /// The meanings of the signs in empty cells.
 pub fn legend(walk: &Walk<'_>) -> Markup {
-    let side = walk.follower().strategy().claim.side;
+    let side = walk.follower.strategy().claim.side;
     let (own, other) = (side.stone(), side.opponent().stone());
     let Some(active) = walk.here().active else { return html! {} };
     if !is_drawn(walk, active) {

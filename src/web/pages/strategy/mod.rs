@@ -2,43 +2,21 @@
 //! move of the attacker. The visitor can play the attacker.
 
 mod board;
-mod tree;
 
 use axum::extract::{Path, RawQuery};
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
 use maud::{Markup, html};
 
 use super::{error_page, not_found, page};
-use crate::connect_four::strategy::{FollowedPosition, Follower, Reply, Turn};
-use crate::export::{self, CardFormat};
+use crate::connect_four::strategy::{ActivePlan, FollowedPosition, Follower, Reply, Turn};
 use crate::game::{Game, Move};
 use crate::games::line::LineGame;
 use crate::games::line::notation::{IndexBase, parse_moves_from, write_moves};
-use crate::statistics::counted;
+use crate::statistics::{counted, grouped};
 use crate::web::Shared;
 use crate::web::request::{BadRequest, Query, shown};
 use crate::web::text::sentence;
-
-/// A strategy that is served.
-#[derive(Debug)]
-pub struct ServedStrategy {
-    follower: Follower,
-    /// The number of positions that each position leads to, itself included.
-    reachable: Vec<u32>,
-}
-
-impl ServedStrategy {
-    pub fn new(follower: Follower) -> Self {
-        let reachable = follower.reachable_counts();
-        Self { follower, reachable }
-    }
-
-    /// Returns the title, capitalised.
-    fn title(&self) -> String {
-        sentence(&self.follower.strategy().title())
-    }
-}
 
 /// `/strategy`: the first position of a strategy; `/strategy/MOVES`: a position of a game against
 /// it.
@@ -53,15 +31,18 @@ pub async fn walk(
     }
     let moves = moves.as_ref().map(|Path(moves)| &moves[..]);
     match Walk::read(&explorer.strategies, query.as_deref(), moves) {
-        Ok(walk) => {
-            page(&headers, StatusCode::OK, &walk.served.title(), &main(&walk, &explorer.strategies))
-        }
+        Ok(walk) => page(
+            &headers,
+            StatusCode::OK,
+            &title(walk.follower),
+            &main(&walk, &explorer.strategies),
+        ),
         Err(refused) => error_page(&headers, refused.into()),
     }
 }
 
 /// Reads the number of a strategy, from 1.
-fn number(query: &mut Query, strategies: &[ServedStrategy]) -> Result<usize, BadRequest> {
+fn number(query: &mut Query, strategies: &[Follower]) -> Result<usize, BadRequest> {
     match query.take("number").filter(|number| !number.is_empty()) {
         None => Ok(1),
         Some(number) => {
@@ -75,39 +56,9 @@ fn number(query: &mut Query, strategies: &[ServedStrategy]) -> Result<usize, Bad
     }
 }
 
-/// `/cards`: the flash cards of a strategy, as a file.
-pub async fn flash_cards(
-    explorer: Shared,
-    headers: HeaderMap,
-    RawQuery(query): RawQuery,
-) -> Response {
-    if explorer.strategies.is_empty() {
-        return not_found(&explorer, &headers);
-    }
-    let read = || {
-        let mut query = Query::new(query.as_deref())?;
-        let number = number(&mut query, &explorer.strategies)?;
-        let format = match query.take("format").as_deref() {
-            Some("anki") => CardFormat::Anki,
-            Some("csv") => CardFormat::Csv,
-            _ => return Err(BadRequest("'format' is missing: anki or csv".to_owned())),
-        };
-        query.done()?;
-        Ok((number, format))
-    };
-    match read() {
-        Ok((number, format)) => {
-            let (text, _) =
-                export::flash_cards([&explorer.strategies[number - 1].follower], format);
-            ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response()
-        }
-        Err(refused) => error_page(&headers, refused.into()),
-    }
-}
-
 /// A game against the follower of a strategy.
 struct Walk<'s> {
-    served: &'s ServedStrategy,
+    follower: &'s Follower,
     /// The number of the strategy, from 1.
     number: usize,
     moves: Vec<Move>,
@@ -116,28 +67,23 @@ struct Walk<'s> {
 
 impl<'s> Walk<'s> {
     fn read(
-        strategies: &'s [ServedStrategy],
+        strategies: &'s [Follower],
         query: Option<&str>,
         moves: Option<&str>,
     ) -> Result<Self, BadRequest> {
         let mut query = Query::new(query)?;
         let number = number(&mut query, strategies)?;
         query.done()?;
-        let served = &strategies[number - 1];
-        let follower = &served.follower;
+        let follower = &strategies[number - 1];
         let moves = match moves {
             Some(moves) => {
                 let parsed = parse_moves_from(follower.game(), moves, IndexBase::One);
                 parsed.map_err(|error| BadRequest(format!("moves: {error}")))?.1
             }
-            None => first_moves(follower),
+            None => follower.root().map_or_else(|| follower.start().to_vec(), |(_, moves)| moves),
         };
         let standings = follower.replay(&moves);
-        Ok(Self { served, number, moves, standings })
-    }
-
-    fn follower(&self) -> &'s Follower {
-        &self.served.follower
+        Ok(Self { follower, number, moves, standings })
     }
 
     fn here(&self) -> &FollowedPosition {
@@ -160,35 +106,40 @@ impl<'s> Walk<'s> {
         if moves.is_empty() {
             return format!("/strategy{number}");
         }
-        format!("/strategy/{}{number}", write_moves(self.follower().game(), moves))
+        format!("/strategy/{}{number}", write_moves(self.follower.game(), moves))
     }
 
     /// Plays a move of the attacker and the follower's reply to it.
     fn after(&self, column: Move) -> (FollowedPosition, Vec<Move>) {
         let mut moves = self.moves.clone();
         moves.push(column);
-        let standing = self.follower().position_after(&moves);
+        let standing = self.follower.position_after(&moves);
         if let Turn::Follower(Some(reply)) = standing.turn {
             moves.push(reply.column);
         }
         (standing, moves)
     }
 
+    /// The columns that the plan does not meet.
+    fn exits(&self, active: ActivePlan) -> Vec<Move> {
+        let is_exit = |column: &Move| self.follower.is_exit(active, column.0.into());
+        if active.exits_open {
+            self.columns().into_iter().filter(is_exit).collect()
+        } else {
+            Vec::new()
+        }
+    }
+
     /// Returns the columns that the side to move may choose.
     fn columns(&self) -> Vec<Move> {
-        let game = self.follower().game();
+        let game = self.follower.game();
         let is_over = matches!(self.here().turn, Turn::Over(_));
         if is_over { Vec::new() } else { game.moves(self.here().position).into_iter().collect() }
     }
 }
 
-/// Returns the moves to the first position of a strategy, or else to its start.
-fn first_moves(follower: &Follower) -> Vec<Move> {
-    follower.root().map_or_else(|| follower.start().to_vec(), |(_, moves)| moves)
-}
-
-fn main(walk: &Walk<'_>, strategies: &[ServedStrategy]) -> Markup {
-    let follower = walk.follower();
+fn main(walk: &Walk<'_>, strategies: &[Follower]) -> Markup {
+    let follower = walk.follower;
     let size = follower.game().size();
     let explored = format!(
         "/{}?size={}&line={}&moves={}",
@@ -201,12 +152,8 @@ fn main(walk: &Walk<'_>, strategies: &[ServedStrategy]) -> Markup {
         div.columns {
             div.head {
                 div #state {}
-                h1 { (walk.served.title()) " " small { (counts(walk.served)) } }
+                h1 { (title(follower)) " " small { (counts(follower)) } }
                 p #status role="status" { (status(walk)) }
-                @if let Some((at, reply)) = walk.replied() {
-                    @let other = export::other_moves(follower, walk.standings[at].position, reply.column);
-                    @if !other.is_empty() { p.help #otherwise { (other) } }
-                }
             }
             div.table {
                 div.scroll tabindex="-1" { (board::board(walk)) }
@@ -224,10 +171,8 @@ fn main(walk: &Walk<'_>, strategies: &[ServedStrategy]) -> Markup {
                 (board::legend(walk))
             }
             div.side {
-                (tree::replies(walk))
-                (tree::unfolded(walk))
+                (replies(walk))
                 (record(walk))
-                (to_learn(walk))
                 (others(walk, strategies))
             }
         }
@@ -241,18 +186,23 @@ fn before(walk: &Walk<'_>) -> Option<Vec<Move>> {
     Some(walk.moves[..at].to_vec()).filter(|moves| !moves.is_empty())
 }
 
-fn counts(served: &ServedStrategy) -> String {
-    let strategy = served.follower.strategy();
+/// The title, capitalised.
+fn title(follower: &Follower) -> String {
+    sentence(&follower.strategy().title())
+}
+
+fn counts(follower: &Follower) -> String {
+    let strategy = follower.strategy();
     format!(
         "{}, {} of them settled by a plan",
         counted(strategy.positions.len() as u64, "position"),
-        crate::statistics::grouped(strategy.settled() as u64)
+        grouped(strategy.settled() as u64)
     )
 }
 
 /// The follower's last move, and the side to move.
 fn status(walk: &Walk<'_>) -> String {
-    let side = walk.follower().strategy().claim.side;
+    let side = walk.follower.strategy().claim.side;
     let (own, other) = (side.stone(), side.opponent().stone());
     let done = match walk.replied() {
         Some((at, reply)) if at + 2 >= walk.moves.len() => {
@@ -272,23 +222,10 @@ fn status(walk: &Walk<'_>) -> String {
         ),
         Turn::Attacker => match walk.here().active {
             None => format!("{other} to move, in a position outside the strategy."),
-            Some(active) => {
-                let exits = match active.exits_open {
-                    true => walk.follower().exits(active).len() as u64,
-                    false => 0,
-                };
-                let positions = walk.served.reachable[active.index] - 1;
-                match exits {
-                    0 => {
-                        format!("{other} to move: settled, the plan answers every move from here.")
-                    }
-                    n => format!(
-                        "{other} to move: a position with {}; {} below it.",
-                        counted(n, "exit"),
-                        counted(u64::from(positions), "position")
-                    ),
-                }
-            }
+            Some(active) => match walk.exits(active).len() as u64 {
+                0 => format!("{other} to move: settled, the plan answers every move from here."),
+                n => format!("{other} to move: a position with {}.", counted(n, "exit")),
+            },
         },
     };
     done + &now
@@ -312,34 +249,56 @@ fn record(walk: &Walk<'_>) -> Markup {
     }
 }
 
-/// Links to the flash cards.
-fn to_learn(walk: &Walk<'_>) -> Markup {
-    let name = walk.follower().strategy().size.board();
-    let link = |format: &str, ending: &str, label: &str| {
-        let href = format!("/cards?number={}&format={format}", walk.number);
-        html! { a href=(href) download={ (name) "." (ending) } { (label) } }
-    };
-    html! {
-        section.panel #cards {
-            h2 { "Flash cards" }
-            p {
-                "Every move that the strategy chooses, with its plan: "
-                (link("anki", "anki.txt", "to import into Anki")) " or " (link("csv", "csv", "as CSV")) "."
-            }
-        }
-    }
-}
-
-fn others(walk: &Walk<'_>, strategies: &[ServedStrategy]) -> Markup {
+fn others(walk: &Walk<'_>, strategies: &[Follower]) -> Markup {
     html! {
         @if strategies.len() > 1 {
             section.panel {
                 h2 { "Strategies" }
                 ul {
-                    @for (i, served) in strategies.iter().enumerate() {
+                    @for (i, follower) in strategies.iter().enumerate() {
                         li {
-                            @if i + 1 == walk.number { (served.title()) }
-                            @else { a href={ "/strategy?number=" (i + 1) } { (served.title()) } }
+                            @if i + 1 == walk.number { (title(follower)) }
+                            @else { a href={ "/strategy?number=" (i + 1) } { (title(follower)) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Every move of the attacker with the follower's reply.
+fn replies(walk: &Walk<'_>) -> Markup {
+    if walk.here().turn != Turn::Attacker {
+        return html! {};
+    }
+    let side = walk.follower.strategy().claim.side;
+    html! {
+        section.panel #replies {
+            h2 { "Every move of " (side.opponent().stone()) }
+            table.data {
+                thead {
+                    tr { th { (side.opponent().stone()) } th { (side.stone()) } th { "why" } }
+                }
+                tbody {
+                    @for column in walk.columns() {
+                        @let (after, moves) = walk.after(column);
+                        @let (answer, why) = match after.turn {
+                            Turn::Follower(Some(Reply { column, reason })) => {
+                                (column.number().to_string(), reason.to_string())
+                            }
+                            Turn::Follower(None) => (String::new(), "outside the strategy".to_owned()),
+                            Turn::Over(Some(winner)) => {
+                                (String::new(), format!("{} has completed a line", winner.stone()))
+                            }
+                            Turn::Over(None) | Turn::Attacker => {
+                                (String::new(), "fills the board".to_owned())
+                            }
+                        };
+                        tr {
+                            td { a href=(walk.url(&moves)) { (column.number()) } }
+                            td { (answer) }
+                            td { (why) }
                         }
                     }
                 }
@@ -354,9 +313,9 @@ pub fn cards(explorer: &Shared) -> Markup {
         @if !explorer.strategies.is_empty() {
             h2 { "Strategies" }
             ul.cards #strategies {
-                @for (i, served) in explorer.strategies.iter().enumerate() {
+                @for (i, follower) in explorer.strategies.iter().enumerate() {
                     @let number = if i > 0 { format!("?number={}", i + 1) } else { String::new() };
-                    li { a href={ "/strategy" (number) } { b { (served.title()) } " " (counts(served)) } }
+                    li { a href={ "/strategy" (number) } { b { (title(follower)) } " " (counts(follower)) } }
                 }
             }
         }

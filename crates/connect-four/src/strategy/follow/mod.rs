@@ -1,5 +1,4 @@
-//! Followers: players that move by a strategy, without search; and spanning trees of strategies, for
-//! posters.
+//! Followers: players that move by a strategy, without search.
 //!
 //! The follower's moves are those of the rules of [`Plan`](super::Plan). In the mirror image of a
 //! plan's position, the position is mirrored for the plan and its answer is mirrored back, so that
@@ -9,9 +8,7 @@ mod reason;
 #[cfg(test)]
 mod tests;
 
-use std::ops::Range;
-
-use super::grid::{Grid, each_cell};
+use super::grid::Grid;
 use super::plan::{PositionIndex, Side, Step};
 use super::{Fault, Strategy};
 use crate::game::{Game, Move, Outcome};
@@ -69,17 +66,6 @@ pub struct Reply {
     pub column: Move,
     /// The reason for the move.
     pub reason: Reason,
-}
-
-/// A move of the attacker that a plan does not meet, with the follower's reply.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Exit {
-    /// The attacker's move.
-    pub column: Move,
-    /// The follower's reply.
-    pub reply: Option<Reply>,
-    /// The plan after the reply; `None` if the game is over.
-    pub next: Option<ActivePlan>,
 }
 
 impl Follower {
@@ -150,32 +136,6 @@ impl Follower {
         last.active.map(|active| (active, moves))
     }
 
-    /// Returns the position of a plan, in the orientation of the game. The attacker is to move.
-    pub fn position(&self, active: ActivePlan) -> Stones {
-        self.oriented(self.strategy.positions[active.index].position, active.is_mirrored)
-    }
-
-    /// Returns the columns that a plan does not meet, with the follower's replies.
-    pub fn exits(&self, active: ActivePlan) -> Vec<Exit> {
-        let position = self.position(active);
-        let playable = self.grid.playable(position.occupied());
-        each_cell(playable)
-            .filter(|cell| self.is_exit(active, self.grid.column_of(cell.trailing_zeros())))
-            .map(|cell| {
-                let column = Move(self.grid.column_of(cell.trailing_zeros()) as u8);
-                let active = ActivePlan { exits_open: true, ..active };
-                let after = self.grid.game.play(position, column);
-                let followed = self.followed_position(after, Some(active), cell);
-                let Turn::Follower(Some(reply)) = followed.turn else {
-                    return Exit { column, reply: None, next: None };
-                };
-                let next = self.grid.game.play(after, reply.column);
-                let next = self.plan_after(Some(active), Some(reply), reply.column, next);
-                Exit { column, reply: Some(reply), next }
-            })
-            .collect()
-    }
-
     /// Returns the answer of a plan to a cell of the game, as long as the column has room.
     pub fn planned_answer(&self, active: ActivePlan, cell: Cell) -> AnswerRule {
         let stored = self.mirrored_column(cell.column, active.is_mirrored);
@@ -194,34 +154,6 @@ impl Follower {
     pub fn is_exit(&self, active: ActivePlan, column: u32) -> bool {
         let stored = self.mirrored_column(column, active.is_mirrored);
         self.strategy.positions[active.index].plan.exits >> stored & 1 == 1
-    }
-
-    /// Counts the positions that each position of the strategy leads to by exits, itself included,
-    /// each once.
-    pub fn reachable_counts(&self) -> Vec<u32> {
-        let positions = 0..self.strategy.positions.len();
-        let stored = |index| ActivePlan { index, is_mirrored: false, exits_open: true };
-        let next: Vec<Vec<usize>> = positions
-            .clone()
-            .map(|index| {
-                let exits = self.exits(stored(index)).into_iter();
-                exits.filter_map(|exit| exit.next).map(|next| next.index).collect()
-            })
-            .collect();
-        let mut met_from = vec![usize::MAX; next.len()];
-        positions
-            .map(|from| {
-                let mut reached = 0;
-                let mut stack = vec![from];
-                while let Some(index) = stack.pop() {
-                    if std::mem::replace(&mut met_from[index], from) != from {
-                        reached += 1;
-                        stack.extend(&next[index]);
-                    }
-                }
-                reached
-            })
-            .collect()
     }
 
     /// Returns the plan of a position with the attacker to move, if the strategy holds it.
@@ -330,76 +262,5 @@ impl Follower {
 
     fn oriented(&self, position: Stones, is_mirrored: bool) -> Stones {
         if is_mirrored { self.grid.mirrored(position) } else { position }
-    }
-}
-
-/// The positions of a strategy that are reached from its start, each once, by the fewest moves.
-#[derive(Clone, Debug)]
-pub struct SpanningTree {
-    /// The positions, level by level; the root first.
-    pub nodes: Vec<TreeNode>,
-}
-
-/// A position of the tree.
-#[derive(Clone, Debug)]
-pub struct TreeNode {
-    /// The plan of the position, in the orientation of the game.
-    pub active: ActivePlan,
-    /// The moves of the attacker and the follower from the parent; `None` for the root.
-    pub moves: Option<[Move; 2]>,
-    /// The depth: moves of the attacker since the root.
-    pub level: usize,
-    /// The number of columns that the plan does not meet.
-    pub exits: usize,
-    /// The children.
-    pub children: Range<usize>,
-    /// The size of the subtree, the node included.
-    pub positions: usize,
-    /// The leaves of the subtree.
-    pub leaves: usize,
-}
-
-impl SpanningTree {
-    /// Builds the tree of a follower's strategy, breadth first.
-    pub fn of(follower: &Follower) -> Self {
-        let node = |active: ActivePlan, moves, level| TreeNode {
-            active,
-            moves,
-            level,
-            exits: 0,
-            children: 0..0,
-            positions: 1,
-            leaves: 0,
-        };
-        let mut is_met = vec![false; follower.strategy().positions.len()];
-        let mut nodes = Vec::new();
-        if let Some((root, _)) = follower.root() {
-            is_met[root.index] = true;
-            nodes.push(node(root, None, 0));
-        }
-        let mut at = 0;
-        while at < nodes.len() {
-            let first = nodes.len();
-            let exits = follower.exits(nodes[at].active);
-            nodes[at].exits = exits.len();
-            for exit in exits {
-                let (Some(next), Some(reply)) = (exit.next, exit.reply) else { continue };
-                if !std::mem::replace(&mut is_met[next.index], true) {
-                    let level = nodes[at].level + 1;
-                    nodes.push(node(next, Some([exit.column, reply.column]), level));
-                }
-            }
-            nodes[at].children = first..nodes.len();
-            at += 1;
-        }
-        // Children stand after their parents.
-        for at in (0..nodes.len()).rev() {
-            let children = &nodes[nodes[at].children.clone()];
-            let positions: usize = children.iter().map(|node| node.positions).sum();
-            let leaves: usize = children.iter().map(|node| node.leaves).sum();
-            nodes[at].positions = 1 + positions;
-            nodes[at].leaves = leaves.max(1);
-        }
-        Self { nodes }
     }
 }

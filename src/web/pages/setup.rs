@@ -1,4 +1,4 @@
-//! The panel to set up and to share a position.
+//! The panel to set up a position.
 
 use maud::{Markup, html};
 
@@ -15,7 +15,7 @@ pub fn panel(view: &View, refused: Option<(&str, &str)>) -> Markup {
             form #paste method="get" action=(view.path()) {
                 (view.hidden_fields(&["moves", "at"]))
                 label {
-                    "Moves, or a board in the form of the field Board below "
+                    "Moves, or a board: its rows from the top, as " code { (plain(&view.study().picture())) } " "
                     // Lines that are pasted into an input would become one.
                     textarea name="paste" rows="2" autocomplete="off" spellcheck="false" {
                         (plain(text))
@@ -33,14 +33,6 @@ pub fn panel(view: &View, refused: Option<(&str, &str)>) -> Markup {
         section.panel {
             h2 { "Another board" }
             (parameters(view))
-        }
-        section.panel {
-            h2 { "Share" }
-            (copied("share", "Address of this position", &view.url()))
-            (embedded(view))
-            (copied("copy-moves", "Moves", &view.move_string()))
-            (copied("copy-board", "Board", &view.study().picture()))
-            (copied("copy-api", "API", &format!("/api/v1/position?{}", view.api_query())))
         }
     }
 }
@@ -80,31 +72,6 @@ fn parameters(view: &View) -> Markup {
                 }
             }
             button type="submit" { "Set up another board" }
-        }
-    }
-}
-
-/// The text that puts the board into another page; the script fills it in, since it holds the host.
-fn embedded(view: &View) -> Markup {
-    let board = View { embed: true, ..view.clone() };
-    html! {
-        div.copied {
-            label { "Board for another page " input #embed readonly data-href=(board.url()); }
-            button.copy type="button" data-copy="embed" aria-label="Copy: Board for another page" hidden {
-                "Copy"
-            }
-        }
-    }
-}
-
-/// A text to copy, with a button that the script shows.
-fn copied(id: &str, label: &str, text: &str) -> Markup {
-    html! {
-        div.copied {
-            label { (label) " " input id=(id) readonly value=(text); }
-            button.copy type="button" data-copy=(id) aria-label={ "Copy: " (label) } hidden {
-                "Copy"
-            }
         }
     }
 }
