@@ -71,12 +71,6 @@ fn a_book_that_is_killed_over_and_over_ends_like_one_that_is_left_alone() {
 }
 
 #[test]
-#[ignore = "50 kills of runs of a second or two: a minute"]
-fn a_book_that_is_killed_fifty_times_ends_like_one_that_is_left_alone() {
-    killed_over_and_over(WORK, 50, 2.0 / 15.0);
-}
-
-#[test]
 #[ignore = "50 kills of runs of a second or two: minutes"]
 fn a_tree_that_is_killed_fifty_times_ends_like_one_that_is_left_alone() {
     killed_over_and_over("ttt --size 4x3 --line 4 --quiet", 50, 1.0);

@@ -271,15 +271,6 @@ fn everything_proved_near_the_root_goes_to_the_database_when_asked() {
 }
 
 #[test]
-fn an_outcome_is_kept_without_distance() {
-    let place = Place::new();
-    place.run("book connect4 --size 6x4 --plies 0 --outcome-only --table-size 1").success();
-    let stored = rows(&place, "everyply.db");
-    assert_eq!(stored.len(), 1);
-    assert_eq!((stored[0].value.outcome, stored[0].value.remoteness), (Outcome::Loss, None));
-}
-
-#[test]
 fn a_book_is_written_in_its_dense_form_too() {
     let place = Place::new();
     place.run("book connect4 --plies 6 --size 4x4 --db my.db --out 4x4.book").success();

@@ -140,14 +140,6 @@ fn a_damaged_or_foreign_solution_is_refused_by_name() {
 }
 
 #[test]
-fn a_work_folder_gives_the_same_file() {
-    let place = Place::new();
-    place.run("solve connect4 --size 4x4 --out memory").success();
-    place.run("solve connect4 --size 4x4 --out folder --work work").success();
-    assert_eq!(place.read("memory"), place.read("folder"));
-}
-
-#[test]
 fn boards_that_cannot_fit_say_what_they_need() {
     let place = Place::new();
     let said = |arguments: &str| {

@@ -60,16 +60,6 @@ fn two_programs_share_a_work_folder() {
     }
 }
 
-#[test]
-fn a_work_folder_of_another_board_is_refused() {
-    let place = Place::new();
-    place.run("count connect4 --size 3x3 --work work --no-db").success();
-    let refused = place.run("solve connect4 --size 4x3 --out never --work work").code(1);
-    let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
-    assert!(said.contains("work was made for 3x3, 4 in a row: choose another"), "{said}");
-    assert_eq!(place.entries(), ["work"]);
-}
-
 /// Kills a run this many times, each time once it has solved some more tiers, and compares the file
 /// with that of a run that is left alone.
 fn killed_again_and_again(game: &str, kills: usize) {

@@ -1,13 +1,8 @@
-//! Fuzz targets of solution files and work folders: refused, or right.
+//! The fuzz target of solution files: refused, or right.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use everyply::connect_four::profiles::{
-    Board, Extent, Folder, Memory, Objects, PassError, SolutionDetail, SolutionFile, StorageError,
-    count, solve,
-};
+use everyply::connect_four::profiles::{Board, Memory, SolutionDetail, SolutionFile, solve};
 use everyply::control::Control;
 use everyply::game::{Key, Keyed, Value};
 use everyply::games::line::Size;
@@ -67,49 +62,6 @@ fn solution_fuzz_target() {
                 let outcome = partial.map(|found| found.map(|value| value.outcome));
                 assert!(outcome.is_err() || outcome.unwrap() == Some(expected.outcome));
             }
-        }
-    });
-}
-
-#[test]
-fn work_folder_fuzz_target() {
-    let folder = tempfile::tempdir().unwrap();
-    let board = board();
-    let run = |folder: &Path, extent| {
-        let store = Arc::new(Folder::open(folder).map_err(StorageError::from)?);
-        let objects = Objects::open(store, board.size(), 64)?;
-        count(&board, extent, &objects, &Control::default())
-    };
-    run(folder.path(), Extent::Plies(4)).unwrap();
-    let sound: Vec<(PathBuf, Vec<u8>)> = fs::read_dir(folder.path())
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .map(|path| (path.clone(), fs::read(path).unwrap()))
-        .collect();
-    let expected =
-        count(&board, Extent::WholeWithValues, &Memory::new(), &Control::default()).unwrap();
-    // The first byte chooses the file; the other bytes are its content.
-    let inputs: Vec<Vec<u8>> =
-        (0..).zip(&sound).map(|(i, (_, bytes))| [&[i][..], bytes].concat()).collect();
-    fuzz("work-folder", &inputs, |input| {
-        let Some((&number, damaged)) = input.split_first() else { return };
-        for entry in fs::read_dir(folder.path()).unwrap() {
-            fs::remove_file(entry.unwrap().path()).unwrap();
-        }
-        for (path, bytes) in &sound {
-            fs::write(path, bytes).unwrap();
-        }
-        let (path, _) = &sound[usize::from(number) % sound.len()];
-        fs::write(path, damaged).unwrap();
-        match run(folder.path(), Extent::WholeWithValues) {
-            Ok(counts) => assert_eq!(counts, expected),
-            // The plan is the only object that is not made again.
-            Err(PassError::Storage(error @ StorageError::Damaged { .. })) => {
-                assert!(path.ends_with("plan"), "{}: {error}", path.display());
-                let named = format!("plan in {} is damaged", folder.path().display());
-                assert!(error.to_string().contains(&named), "{error}");
-            }
-            Err(error) => panic!("{}: {error}", path.display()),
         }
     });
 }

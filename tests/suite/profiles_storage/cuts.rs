@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use everyply::connect_four::profiles::{
     Board, Content, Cut, Extent, Folder, Memory, Objects, Plan, SolutionDetail, SolutionFile,
-    Storage, solve,
+    Storage,
 };
 use everyply::control::Control;
-use everyply::game::{Keyed, Ply};
+use everyply::game::Ply;
 
 use super::{Shelf, assert_same, board, counted, folder, in_memory, objects, solved, solved_as};
-use crate::profiles::oracle;
 
 /// Boards with more cells than a block has bits, so that profiles can be cut: even and odd widths,
 /// other lines, high and flat ones.
@@ -53,30 +52,6 @@ fn every_cut_gives_the_same_counts_and_bytes() {
             assert_same(&solved(&board, &objects).unwrap(), &expected, &what);
             // A second run uses the units of the first.
             assert_same(&solved(&board, &objects).unwrap(), &expected, &what);
-        }
-    }
-}
-
-/// Profiles cut into pieces, including mirrored profiles with a pair of cells in two pieces,
-/// against the slow enumeration.
-#[test]
-fn every_value_of_boards_in_pieces_agrees_with_the_oracle() {
-    let folder = folder();
-    let path = folder.path().join("solution");
-    for &(width, height, line) in boards().iter().filter(|(w, h, _)| w * h <= 16) {
-        let board = board(width, height, line);
-        let profiles = units(&board, Cut { lanes: 0, profiles: false });
-        let cut = Cut { lanes: 1, profiles: true };
-        assert!(units(&board, cut) > profiles, "{} has no pieces", board.size());
-        let storage = Memory::with_cut(cut);
-        let control = Control::default();
-        solve(&board, SolutionDetail::Remoteness, &storage, &path, &control).unwrap();
-        let solution = SolutionFile::open(&path).unwrap();
-        let game = board.game();
-        let tiers = oracle(game);
-        for (&key, &value) in tiers.iter().flatten() {
-            let position = game.position_of(key).unwrap();
-            assert_eq!(solution.value(position).unwrap(), Some(value), "{}", board.size());
         }
     }
 }

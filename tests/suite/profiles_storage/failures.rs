@@ -5,14 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use everyply::connect_four::profiles::{
-    Board, Extent, Folder, Objects, PassError, SolutionDetail, SolutionError, Storage,
-    StorageError, Store,
+    Board, Extent, Objects, PassError, SolutionDetail, SolutionError, Storage, StorageError, Store,
 };
 use everyply::control::Control;
 
 use super::{
-    Shelf, Solved, Watched, assert_same, board, counted, folder, full_after, in_memory, objects,
-    solved, solved_as, writes_of,
+    Shelf, Solved, Watched, assert_same, board, counted, full_after, in_memory, objects, solved,
+    solved_as, writes_of,
 };
 
 fn is_full<T>(result: &Result<T, SolutionError>) -> bool {
@@ -47,30 +46,6 @@ fn a_run_cut_off_anywhere_continues_and_ends_with_the_same_bytes() {
         assert_same(&continued, &expected, &format!("cut off after {at} of {writes}"));
         assert!(shelf.contents() == contents, "cut off after {at} of {writes}: other objects");
     }
-}
-
-#[test]
-fn a_run_cut_off_again_and_again_comes_to_an_end() {
-    let (board, unit_bytes) = (board(5, 3, 4), 128);
-    let (expected, contents) = alone(&board, unit_bytes);
-    let mut cut_off = 0;
-    // Every run repeats the removals, so it needs some operations to get as far as the last one.
-    for step in [400, 1000] {
-        let shelf = Arc::new(Shelf::default());
-        let mut runs = 0;
-        let found = loop {
-            let store = full_after(&shelf, step + 20 * runs);
-            match solved(&board, &objects(&store, &board, unit_bytes)) {
-                Ok(found) => break found,
-                error => assert!(is_full(&error), "{error:?}"),
-            }
-            runs += 1;
-        };
-        assert_same(&found, &expected, &format!("{step} writes at a time"));
-        assert!(shelf.contents() == contents);
-        cut_off += runs;
-    }
-    assert!(cut_off > 5, "{cut_off}");
 }
 
 #[test]
@@ -174,28 +149,6 @@ fn a_count_gives_up_units_and_keeps_what_a_longer_one_needs() {
     assert!(!left.is_empty() && left.iter().all(|unit| unit.starts_with("alive-07-")), "{left:?}");
     counted(&board, Extent::Whole, &objects(&shelf, &board, 64)).unwrap();
     assert_eq!(arrays(&shelf), [""; 0]);
-}
-
-#[test]
-fn a_solved_board_leaves_its_plan_summaries_and_packed_units() {
-    let board = board(4, 4, 4);
-    for detail in [SolutionDetail::Remoteness, SolutionDetail::Outcome] {
-        let folder = folder();
-        let store = Arc::new(Folder::open(folder.path()).unwrap());
-        let storage = objects(&store, &board, 256);
-        solved_as(&board, detail, &storage, &Control::default()).unwrap();
-        let mut summaries = 0;
-        for entry in std::fs::read_dir(folder.path()).unwrap() {
-            let name = entry.unwrap().file_name().into_string().unwrap();
-            if name.ends_with(".summary") {
-                summaries += 1;
-                continue;
-            }
-            let is_packed = name.starts_with("packed-") || name.starts_with("outcomes-");
-            assert!(name == "plan" || is_packed, "{name}");
-        }
-        assert!(summaries > 100, "{summaries}");
-    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Several runs on one store at once.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Barrier, mpsc};
+use std::sync::{Arc, mpsc};
 use std::thread;
 
 use everyply::connect_four::profiles::{Extent, Folder, Memory, SolutionDetail};
@@ -11,28 +11,6 @@ use super::{
     Shelf, Watched, assert_same, board, counted, folder, in_memory, objects, solved, solved_as,
     writes_of,
 };
-
-#[test]
-fn runs_that_start_together_end_with_the_same_bytes() {
-    let board = board(5, 3, 4);
-    let alone = Arc::new(Shelf::default());
-    let expected = solved(&board, &objects(&alone, &board, 128)).unwrap();
-    for _ in 0..3 {
-        let shelf = Arc::new(Shelf::default());
-        // The plan exists when they begin: the program writes the same plan every time.
-        let barrier = Barrier::new(3);
-        thread::scope(|scope| {
-            for _ in 0..3 {
-                scope.spawn(|| {
-                    let storage = objects(&shelf, &board, 128);
-                    barrier.wait();
-                    assert_same(&solved(&board, &storage).unwrap(), &expected, "together");
-                });
-            }
-        });
-        assert!(shelf.contents() == alone.contents());
-    }
-}
 
 #[test]
 fn runs_of_several_purposes_share_a_folder() {

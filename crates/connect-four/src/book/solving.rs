@@ -68,11 +68,9 @@ pub fn solve_all(
 /// The proved bounds of a canonical position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableEntry {
-    /// The canonical key.
     pub key: Key,
     /// Moves played since the empty board.
     pub ply: Ply,
-    /// Bounds of the value.
     pub bounds: ValueBounds,
     /// All best moves, if the value is exact and they are known.
     pub best: Option<MoveSet>,

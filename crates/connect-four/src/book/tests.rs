@@ -1,14 +1,10 @@
 //! Books of small boards, piece by piece.
 
-use rustc_hash::FxHashMap;
-
-use super::values::{back_up, children, count, finished_value, position_of};
+use super::values::{children, count, position_of};
 use super::*;
 use crate::control::Control;
 use crate::exhaustive::{PositionGraph, Solution};
-use crate::game::{
-    Game, Key, MoveSet, Outcome, PartialValue, Ply, Symmetric, Tiered, Value, ValueBounds,
-};
+use crate::game::{Game, Key, Outcome, PartialValue, Ply, Tiered, ValueBounds};
 use crate::games::line::{ConnectFour, LineGame, Size, Standard};
 use crate::search::ValueWithBest;
 use crate::solver::Solver;
@@ -20,11 +16,6 @@ fn board(width: u8, height: u8, line: u8) -> ConnectFour {
 fn solution(game: ConnectFour) -> Solution<ConnectFour> {
     let control = Control::default();
     Solution::of(PositionGraph::build(game, game.initial(), &control).unwrap(), &control).unwrap()
-}
-
-/// Returns the value of a position without its distance.
-fn bare(proven: ValueWithBest) -> ValueWithBest {
-    ValueWithBest { value: PartialValue::of_outcome(proven.value.outcome), ..proven }
 }
 
 #[test]
@@ -69,64 +60,6 @@ fn the_order_is_depth_first_and_holds_everything() {
     assert!(children(&game, *parent.unwrap()).any(|child| child == first[1]));
     assert_ne!(order, found[6]);
     assert!(depth_first_order::<ConnectFour>(&game, &[]).is_empty());
-}
-
-#[test]
-fn values_are_backed_up_as_far_as_they_are_known() {
-    let game = board(4, 4, 3);
-    let solution = solution(game);
-    let found = tiers(&game, game.initial(), 6, usize::MAX, &Control::default()).unwrap();
-    let truth = |key: Key| {
-        let entry = solution.entry(position_of(&game, key)).unwrap();
-        ValueWithBest { value: entry.value.into(), best: Some(entry.best) }
-    };
-    for pair in found.windows(2) {
-        let exact: FxHashMap<Key, ValueWithBest> =
-            pair[1].iter().map(|k| (*k, truth(*k))).collect();
-        for (key, proven) in back_up(&game, &pair[0], &exact) {
-            assert_eq!(proven, truth(key));
-        }
-        // Without any distance, and without some of them.
-        for missing in [1, 3] {
-            let mut partial = exact.clone();
-            for (i, proven) in partial.values_mut().enumerate() {
-                if i % missing == 0 {
-                    *proven = bare(*proven);
-                }
-            }
-            for (key, proven) in back_up(&game, &pair[0], &partial) {
-                let known = truth(key);
-                assert_eq!(proven.value.outcome, known.value.outcome);
-                assert!(!proven.value.is_exact() || proven == known);
-                let (all, some) = (proven.best.unwrap(), known.best.unwrap());
-                assert!(some.without(all).is_empty());
-                let position = position_of(&game, key);
-                if !proven.value.is_exact() {
-                    let attains = |m: &crate::game::Move| {
-                        let next = game.canonical(game.play(position, *m)).0;
-                        -truth(next).value.outcome == known.value.outcome
-                    };
-                    let expected: MoveSet =
-                        game.moves(position).into_iter().filter(attains).collect();
-                    assert_eq!(all, expected);
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn finished_games_need_no_solver() {
-    let game = board(4, 4, 4);
-    let won = crate::games::line::notation::parse_moves(&game, "1212121").unwrap();
-    let expected =
-        ValueWithBest { value: Value::over(Outcome::Loss).into(), best: Some(MoveSet::EMPTY) };
-    assert_eq!(finished_value(&game, won), Some(expected));
-    let solver = Solver::without_book(game.size(), 1).unwrap();
-    let (key, _) = game.canonical(won);
-    for detail in [BookDetail::Exact, BookDetail::Outcome] {
-        assert_eq!(solve(&solver, key, detail, &Control::default()), Ok(expected));
-    }
 }
 
 #[test]

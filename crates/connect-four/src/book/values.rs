@@ -5,22 +5,18 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::control::{Control, Stopped};
-use crate::game::{Game, Key, Keyed, MoveSet, Ply, Value, best_of};
+use crate::game::{Game, Key, Keyed, MoveSet, Ply, Symmetric, Value, best_of};
 use crate::games::line::{ConnectFour, LineGame, Size, Stones};
-use crate::parallel;
 use crate::search::ValueWithBest;
 use crate::statistics::PlyCounts;
 
-/// The detail of a book's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BookDetail {
-    /// Outcome and remoteness.
     Exact,
     /// The outcome, which is cheaper. Draws are still exact, because they fill the board.
     Outcome,
 }
 
-/// A book that is being made.
 #[derive(Clone, Debug)]
 pub struct Book {
     game: ConnectFour,
@@ -34,7 +30,6 @@ impl Book {
     /// a map.
     pub const BYTES_PER_POSITION: f64 = 150.0;
 
-    /// Creates a book without known values.
     pub fn new(game: ConnectFour, plan: BookPlan, detail: BookDetail) -> Self {
         Self { game, plan, detail, known: FxHashMap::default() }
     }
@@ -49,17 +44,14 @@ impl Book {
         }
     }
 
-    /// Returns the game.
     pub const fn game(&self) -> &ConnectFour {
         &self.game
     }
 
-    /// Returns the plan with its positions.
     pub const fn plan(&self) -> &BookPlan {
         &self.plan
     }
 
-    /// Returns the known value of a position.
     pub fn known(&self, key: Key) -> Option<ValueWithBest> {
         self.known.get(&key).copied()
     }
@@ -79,7 +71,6 @@ impl Book {
         game.position_of(key).expect("a key of the game").ply()
     }
 
-    /// Inserts the proved value of a position of the book.
     pub fn insert(&mut self, key: Key, proven: ValueWithBest) {
         self.known.insert(key, proven);
     }
@@ -109,13 +100,31 @@ impl Book {
     /// If a position of the last ply is not known.
     pub fn back_up(&mut self, mut consume: impl FnMut(&[(Key, ValueWithBest)])) {
         for tier in self.plan.above().iter().rev() {
-            let backed_up = back_up(&self.game, tier, &self.known);
+            let backed_up: Vec<(Key, ValueWithBest)> =
+                tier.par_iter().map(|&key| (key, self.backed_up(key))).collect();
             consume(&backed_up);
             self.known.extend(backed_up);
         }
     }
 
-    /// Counts the known positions of each ply.
+    /// Returns the value of a position from the known values after its moves.
+    ///
+    /// If the remoteness of a child is not known, that of the position is not known either, unless it
+    /// is drawn, and the best moves are those that attain the outcome.
+    fn backed_up(&self, key: Key) -> ValueWithBest {
+        let game = &self.game;
+        let position = position_of(game, key);
+        finished_value(game, position).unwrap_or_else(|| {
+            let values = game.moves(position).into_iter().map(|m| {
+                let child = self.known[&game.canonical(game.play(position, m)).0];
+                (m, child.value.for_parent())
+            });
+            // Keys are canonical, so the moves are those of the canonical position.
+            let (value, best) = best_of(values).expect("a move");
+            ValueWithBest { value, best: Some(best) }
+        })
+    }
+
     pub fn counts(&self) -> Vec<PlyCounts> {
         let values = |tier: &[Key]| -> Vec<_> {
             tier.iter().filter_map(|key| Some((*key, self.known.get(key)?))).collect()
@@ -125,10 +134,8 @@ impl Book {
     }
 }
 
-/// The positions of a book.
 #[derive(Clone, Debug)]
 pub struct BookPlan {
-    /// The tiers from the empty board on.
     tiers: Vec<Tier>,
     /// The positions of the last tier, in the order to solve them.
     last: Vec<Key>,
@@ -150,7 +157,6 @@ impl BookPlan {
         Ok(Self { tiers, last })
     }
 
-    /// Returns the number of positions.
     pub fn positions(&self) -> usize {
         self.tiers.iter().map(Vec::len).sum()
     }
@@ -159,7 +165,6 @@ impl BookPlan {
         &self.tiers
     }
 
-    /// Returns the tiers that are backed up.
     pub(super) fn above(&self) -> &[Tier] {
         self.tiers.split_last().map_or(&[], |(_, above)| above)
     }
@@ -186,10 +191,8 @@ pub type Tier = Vec<Key>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TierError {
-    /// A stop that was asked for.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// A ply with more positions than this limit.
     #[error("more than {1} positions, up to mirror images, at ply {0}")]
     TooMany(Ply, usize),
 }
@@ -248,46 +251,9 @@ pub(super) fn position_of<G: LineGame>(game: &G, key: Key) -> Stones {
     game.position_of(key).expect("a key of the game")
 }
 
-/// Returns the value of a finished game.
 pub(super) fn finished_value<G: LineGame>(game: &G, position: Stones) -> Option<ValueWithBest> {
     let outcome = game.result(position)?;
     Some(ValueWithBest { value: Value::over(outcome).into(), best: Some(MoveSet::EMPTY) })
-}
-
-/// Backs up the values of a tier from those of the next tier, `below`; returns them by ascending
-/// key.
-///
-/// If the remoteness of a child is not known, that of the position is not known either, unless it
-/// is drawn, and the best moves are those that attain the outcome.
-pub(super) fn back_up<G: LineGame>(
-    game: &G,
-    tier: &[Key],
-    below: &FxHashMap<Key, ValueWithBest>,
-) -> Vec<(Key, ValueWithBest)> {
-    let backed_up = |&key: &Key| (key, backed_up(game, key, below));
-    let parts = parallel::map_parts(0..tier.len(), 1, &|part| {
-        tier[part].iter().map(backed_up).collect::<Vec<_>>()
-    });
-    parts.concat()
-}
-
-fn backed_up<G: LineGame>(
-    game: &G,
-    key: Key,
-    below: &FxHashMap<Key, ValueWithBest>,
-) -> ValueWithBest {
-    let position = position_of(game, key);
-    if let Some(proven) = finished_value(game, position) {
-        return proven;
-    }
-    let value_of = |m| {
-        let child = below[&game.canonical(game.play(position, m)).0];
-        (m, child.value.for_parent())
-    };
-    let moves: Vec<_> = game.moves(position).into_iter().map(value_of).collect();
-    // Keys are canonical, so the moves are those of the canonical position.
-    let (value, best) = best_of(moves.iter().copied()).expect("a move");
-    ValueWithBest { value, best: Some(best) }
 }
 
 /// Counts the positions of a tier, mirror images included: by outcome for the side to move,

@@ -19,20 +19,13 @@ use std::sync::{PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
-use crate::game::{Game, Key, Ply, Remoteness, Symmetric, Value};
+use crate::game::{Game, Key, Ply, Symmetric, Value};
 use crate::games::line::{Size, SizeError, Stones, Word};
 use crate::profiles::{Board, Profile};
 #[cfg(feature = "solutions")]
 use crate::reading::open_regular;
 
-/// The version of the format.
 const VERSION: u32 = 1;
-/// The version of thin books, which programs pass on to a page and read from no file.
-#[cfg(feature = "solutions")]
-const THIN: u32 = 2;
-/// The plies of a thin book from one that is kept to the next; the last one is kept.
-#[cfg(feature = "solutions")]
-const STEP: u8 = 3;
 /// The most bytes that a book may take in memory.
 const MAX_BYTES: u64 = 1 << 30;
 
@@ -43,16 +36,12 @@ pub enum OpeningError {
     /// A file that does not begin as a book does.
     #[error("no opening book")]
     NotABook,
-    /// Another version of the format.
     #[error("version {0} of the format, but this program reads {VERSION}")]
     OtherVersion(u32),
-    /// A damaged file.
     #[error("damaged: {0}")]
     Damaged(&'static str),
-    /// A board that does not fit.
     #[error(transparent)]
     Size(#[from] SizeError),
-    /// A book that would take too much memory.
     #[error("an opening book to ply {0} takes more than a gigabyte: choose fewer plies")]
     TooLarge(Ply),
 }
@@ -80,8 +69,6 @@ static INSTALLED: RwLock<Option<&'static OpeningBook>> = RwLock::new(None);
 pub struct OpeningBook {
     board: Board,
     plies: Ply,
-    /// The plies from one that is kept to the next: 1, or 3 in a thin book.
-    step: u8,
     /// The index of the first byte of each profile.
     starts: FxHashMap<Profile, usize>,
     /// [`Value::to_byte`] by profile and rank; 0 if no game reaches the position, or it is over.
@@ -135,7 +122,7 @@ impl OpeningBook {
         plies: Ply,
         value: impl Fn(Key) -> Option<Value>,
     ) -> Result<Self, OpeningError> {
-        let mut book = Self::empty(size, plies, 1)?;
+        let mut book = Self::empty(size, plies)?;
         let game = *book.board.game();
         for (profile, start) in &book.starts {
             let colourings = book.board.positions(*profile);
@@ -156,15 +143,14 @@ impl OpeningBook {
     /// # Errors
     /// If the board does not fit 64 bits, or the book would be too large.
     pub fn check(size: Size, plies: Ply) -> Result<(), OpeningError> {
-        offsets(&Board::new(size)?, plies, 1).map(drop)
+        offsets(&Board::new(size)?, plies).map(drop)
     }
 
-    /// Creates a book without values.
-    fn empty(size: Size, plies: Ply, step: u8) -> Result<Self, OpeningError> {
+    fn empty(size: Size, plies: Ply) -> Result<Self, OpeningError> {
         let board = Board::new(size)?;
         let plies = plies.min(board.last_ply());
-        let (starts, end) = offsets(&board, plies, step)?;
-        Ok(Self { board, plies, step, starts, values: vec![0; end] })
+        let (starts, end) = offsets(&board, plies)?;
+        Ok(Self { board, plies, starts, values: vec![0; end] })
     }
 
     /// Returns the board with the profiles of its positions.
@@ -172,17 +158,15 @@ impl OpeningBook {
         &self.board
     }
 
-    /// Returns the size of the board.
     pub fn size(&self) -> Size {
         self.board.size()
     }
 
-    /// Returns the last ply of the book.
     pub const fn plies(&self) -> Ply {
         self.plies
     }
 
-    /// Returns the canonical keys and values that are kept, in no order; positions of symmetric
+    /// Returns the canonical keys and values, in no order; positions of symmetric
     /// profiles come twice.
     pub fn iter(&self) -> impl Iterator<Item = (Key, Value)> {
         self.starts.iter().flat_map(|(profile, start)| {
@@ -203,20 +187,9 @@ impl OpeningBook {
         if position.ply() > self.plies {
             return None;
         }
-        let game = self.board.game();
-        if (self.plies.0 - position.ply().0).is_multiple_of(self.step) {
-            let (profile, rank) = self.board.canonical_rank(position);
-            let start = *self.starts.get(&profile)?;
-            return Value::from_byte(self.values[start + rank as usize]);
-        } else if game.result(position).is_some() {
-            return None;
-        }
-        // The value follows from the moves, of at most 7^2 positions that are kept.
-        game.moves(position).into_iter().try_fold(None, |best, m| {
-            let child = game.play(position, m);
-            let over = game.result(child).map(|outcome| Value::new(outcome, Remoteness(0)));
-            Some(best.max(Some(over.or_else(|| self.value(child))?.for_parent())))
-        })?
+        let (profile, rank) = self.board.canonical_rank(position);
+        let start = *self.starts.get(&profile)?;
+        Value::from_byte(self.values[start + rank as usize])
     }
 }
 
@@ -246,12 +219,7 @@ impl OpeningBook {
     pub fn open(path: &Path) -> io::Result<Self> {
         let mut bytes = Vec::new();
         open_regular(path)?.take(MAX_BYTES).read_to_end(&mut bytes)?;
-        // A thin book may have values of positions that no game reaches.
-        let whole = Self::from_bytes(&bytes).and_then(|book| match book.step {
-            1 => Ok(book),
-            _ => Err(OpeningError::OtherVersion(THIN)),
-        });
-        whole.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+        Self::from_bytes(&bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
     }
 
     /// Returns the bytes of the book's file.
@@ -259,33 +227,11 @@ impl OpeningBook {
     /// # Errors
     /// If there is no memory to compress it.
     pub fn to_bytes(&self) -> io::Result<Vec<u8>> {
-        self.file(VERSION)
-    }
-
-    /// Returns a thin book up to a ply, a third smaller: of every three plies one is kept, from which
-    /// the values of the others follow. Only [`from_bytes`](Self::from_bytes) reads it.
-    ///
-    /// # Errors
-    /// If there is no memory to compress it.
-    ///
-    /// # Panics
-    /// If the book ends before that ply.
-    pub fn to_thin_bytes(&self, plies: Ply) -> io::Result<Vec<u8>> {
-        let mut thin = Self::empty(self.size(), plies, STEP).expect("it is smaller than this book");
-        for (profile, start) in &thin.starts {
-            let from = self.starts[profile];
-            let colourings = self.board.positions(*profile).count();
-            thin.values[*start..][..colourings].copy_from_slice(&self.values[from..][..colourings]);
-        }
-        thin.file(THIN)
-    }
-
-    fn file(&self, version: u32) -> io::Result<Vec<u8>> {
         let Size { width, height, line } = self.size();
         let mut covered = vec![width, height, line, self.plies.0];
         covered.extend(zstd::bulk::compress(&self.values, 19)?);
         let mut bytes = MAGIC.to_vec();
-        bytes.extend(version.to_le_bytes());
+        bytes.extend(VERSION.to_le_bytes());
         bytes.extend(crc32fast::hash(&covered).to_le_bytes());
         bytes.extend(covered);
         Ok(bytes)
@@ -304,15 +250,13 @@ impl OpeningBook {
             return Err(cut);
         };
         let word = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|i| bytes[at + i]));
-        let step = match word(8) {
-            VERSION => 1,
-            THIN => STEP,
-            other => return Err(OpeningError::OtherVersion(other)),
-        };
+        if word(8) != VERSION {
+            return Err(OpeningError::OtherVersion(word(8)));
+        }
         if word(12) != crc32fast::hash(&bytes[COVERED..]) {
             return Err(OpeningError::Damaged("its checksum is wrong"));
         }
-        let mut book = Self::empty(Size::new(width, height, line)?, Ply(plies), step)?;
+        let mut book = Self::empty(Size::new(width, height, line)?, Ply(plies))?;
         let values = zstd::bulk::decompress(&bytes[HEADER..], book.values.len());
         match values {
             Ok(values) if values.len() == book.values.len() => book.values = values,
@@ -322,16 +266,11 @@ impl OpeningBook {
     }
 }
 
-/// Returns the index of the first byte of each profile that a book keeps, and the number of bytes.
-fn offsets(
-    board: &Board,
-    plies: Ply,
-    step: u8,
-) -> Result<(FxHashMap<Profile, usize>, usize), OpeningError> {
+/// Returns the index of the first byte of each profile of a book, and the number of bytes.
+fn offsets(board: &Board, plies: Ply) -> Result<(FxHashMap<Profile, usize>, usize), OpeningError> {
     let mut starts = FxHashMap::default();
     let mut end = 0;
-    let tiers = (0..=plies.0).map(Ply).zip(board.canonical_profiles());
-    for (ply, profiles) in tiers.filter(|(ply, _)| (plies.0 - ply.0).is_multiple_of(step)) {
+    for (ply, profiles) in (0..=plies.0).map(Ply).zip(board.canonical_profiles()) {
         for profile in profiles {
             starts.insert(profile, end as usize);
             end += board.colourings(ply);

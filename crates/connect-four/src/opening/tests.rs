@@ -40,13 +40,6 @@ fn a_book_has_the_positions_that_play_reaches_and_no_others() {
         }
     }
     assert!(strangers > 0, "some positions are reached by no game");
-    // A thin book works the values of two plies out of three out; one ply more has none.
-    let thin = OpeningBook::from_bytes(&book.to_thin_bytes(Ply(7)).unwrap()).unwrap();
-    for key in tiers(size, 8).concat() {
-        let position = game.position_of(key).unwrap();
-        let value = reached.get(&key).filter(|_| position.ply() < Ply(8));
-        assert_eq!(thin.value(position), value.copied(), "{position:?}");
-    }
     // One stone more.
     for key in tiers(size, 9).pop().unwrap() {
         assert_eq!(read.value(game.position_of(key).unwrap()), None);
@@ -123,22 +116,6 @@ mod builtin {
     }
 
     #[test]
-    fn thin_books_have_the_same_values_in_two_thirds_of_the_bytes() {
-        let book = standard();
-        let short = book.to_thin_bytes(Ply(10)).unwrap();
-        assert!(short.len() < 450_000, "{}", short.len());
-        let thin = OpeningBook::from_bytes(&short).unwrap();
-        for (key, value) in book.iter().step_by(7) {
-            let position = book.board.game().position_of(key).unwrap();
-            assert_eq!(thin.value(position), Some(value), "{key:?}");
-        }
-        let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), short).unwrap();
-        let refused = OpeningBook::open(file.path()).unwrap_err().to_string();
-        assert_eq!(refused, "version 2 of the format, but this program reads 1");
-    }
-
-    #[test]
     fn it_has_every_position_and_the_counted_distances() {
         let book = standard();
         let game = book.board.game();
@@ -171,8 +148,9 @@ mod builtin {
         assert_eq!(known.len(), reached);
     }
 
-    /// A share of the positions of the last plies, solved anew.
-    fn check_against_the_solver(step: usize) {
+    #[test]
+    fn a_sample_equals_what_the_solver_proves() {
+        let step = 50_000;
         let book = standard();
         let solver = Solver::without_book(book.size(), 64).unwrap();
         let game = *solver.game();
@@ -186,18 +164,7 @@ mod builtin {
             assert_eq!(solved.value, value, "{key:?}");
             checked[(value.outcome.sign() + 1) as usize] += 1;
         }
-        assert!(checked.iter().all(|count| *count > 0) || step > 100_000);
+        assert!(checked.iter().all(|count| *count > 0));
         assert_eq!(book.value(game.initial()).unwrap().outcome, Outcome::Win);
-    }
-
-    #[test]
-    fn a_sample_equals_what_the_solver_proves() {
-        check_against_the_solver(50_000);
-    }
-
-    #[test]
-    #[ignore = "five minutes: 5,000 positions solved anew"]
-    fn a_large_sample_equals_what_the_solver_proves() {
-        check_against_the_solver(240);
     }
 }

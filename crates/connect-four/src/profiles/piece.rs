@@ -252,35 +252,3 @@ impl Neighbour {
         neighbours
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::games::line::Size;
-
-    #[test]
-    fn pieces_of_a_profile_lie_one_behind_the_other() {
-        let board = Board::new(Size::new(5, 4, 4).unwrap()).unwrap();
-        for profiles in board.canonical_profiles().take(21) {
-            for profile in profiles {
-                let geometry = Geometry::new(&board, profile);
-                let whole = Piece::whole(profile, &geometry).lanes(&board, &geometry);
-                for most in [0, 1, 5, 40, usize::MAX] {
-                    let (mut lane, mut rank) = (0, 0);
-                    for piece in Piece::cut(&board, profile, most) {
-                        let lanes = piece.lanes(&board, &geometry);
-                        assert!(lanes <= most || piece.left == geometry.block);
-                        assert_eq!(piece.lane(&board, &geometry), lane);
-                        let ranks = piece.ranks(&geometry);
-                        assert_eq!(ranks.start, rank);
-                        assert!(!ranks.is_empty());
-                        lane += lanes;
-                        rank = ranks.end;
-                    }
-                    assert_eq!(lane, whole);
-                    assert_eq!(rank, board.colourings(crate::game::Ply(geometry.n as u8)));
-                }
-            }
-        }
-    }
-}

@@ -231,22 +231,6 @@ mod tests {
     }
 
     #[test]
-    fn a_unit_is_waited_for_alone() {
-        let writer = Writer::default();
-        let (end, wait) = channel::<()>();
-        let endless = move || {
-            wait.recv().unwrap();
-            Ok(())
-        };
-        writer.begin(unit(0), Turn::Any, endless).unwrap();
-        writer.begin(unit(1), Turn::Any, || Ok(())).unwrap();
-        writer.settle(unit(1));
-        writer.settle(unit(2));
-        end.send(()).unwrap();
-        writer.settle_all().unwrap();
-    }
-
-    #[test]
     fn an_error_is_returned_once_and_changes_that_wait_are_dropped_with_it() {
         let writer = Writer::default();
         let [(fail, wait_to_fail), (end, wait_to_end), (ran, has_run), (removed, is_removed)] =

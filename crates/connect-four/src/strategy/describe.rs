@@ -45,10 +45,6 @@ pub struct Description {
     pub pairs: Vec<(u32, u32)>,
     /// Other cells that are not always answered on top, with their answers.
     pub elsewhere: Vec<(u32, u64)>,
-    /// The lines without a stone of the follower, which the attacker could still complete.
-    pub open_lines: u32,
-    /// The open lines with a cell that the attacker never takes, most stones of the attacker first.
-    pub blocked: Vec<BlockedLine>,
     /// Positions with the attacker to move that were played through.
     pub positions: u64,
 }
@@ -64,15 +60,6 @@ pub struct WinningCell {
     pub is_threat: bool,
     /// The stones on the board at the end of the longest game that ends there.
     pub latest: u32,
-}
-
-/// A line that the attacker cannot complete.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BlockedLine {
-    /// Its cells.
-    pub line: u64,
-    /// The cells of the line that the attacker never takes.
-    pub by: u64,
 }
 
 /// Describes a plan without exits by playing it through; `None` if the plan does not keep the claim
@@ -186,8 +173,6 @@ impl Observations {
                 .filter(|column| is_special(*column) == is_special_one)
                 .fold(0u32, |all, column| all | 1 << column)
         };
-        let never_attacker = empties & !self.attacker;
-        let (open_lines, blocked) = blocked(grid, position, never_attacker);
         let threats = grid.completing(position.other) & empties;
         let ending = |(&cell, &(stones, latest)): (&u32, &(u64, u32))| {
             let is_threat = threats >> cell & 1 == 1;
@@ -215,8 +200,6 @@ impl Observations {
             partly_on_top: on_top(true) != 0,
             pairs,
             elsewhere,
-            open_lines,
-            blocked,
             positions: self.positions,
         }
     }
@@ -231,21 +214,6 @@ fn line_through(grid: &Grid, stones: u64, cell: u32) -> u64 {
         }
     });
     found
-}
-
-/// Counts the lines without a stone of the follower, and collects those with one of these cells.
-fn blocked(grid: &Grid, position: Stones, cells: u64) -> (u32, Vec<BlockedLine>) {
-    let (mut open, mut blocked) = (0, Vec::new());
-    grid.game.lines().for_each(|line| {
-        if line & position.other == 0 {
-            open += 1;
-            if line & cells != 0 {
-                blocked.push(BlockedLine { line, by: line & cells });
-            }
-        }
-    });
-    blocked.sort_by_key(|b| (std::cmp::Reverse((b.line & position.own).count_ones()), b.line));
-    (open, blocked)
 }
 
 impl Description {

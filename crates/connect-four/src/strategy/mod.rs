@@ -36,7 +36,7 @@ mod sentences;
 mod tests;
 
 pub use check::{CheckSummary, Fault, check};
-pub use describe::{BlockedLine, Description, WinningCell, describe};
+pub use describe::{Description, WinningCell, describe};
 #[cfg(feature = "serde")]
 pub use document::ExplanationDocument;
 pub use explain::{ExplainError, Explanation, RouteEnd, RouteToPlan, explain};

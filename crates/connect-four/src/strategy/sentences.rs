@@ -18,9 +18,6 @@ const PAIRS: &str = "ABCDEFGHIJKLMNPQRSTUVWYZ";
 /// Mark of cells in which the follower completes a line.
 const MARK_OF_WINS: char = '!';
 
-/// The most lines of the attacker that are named.
-const LINES_NAMED: usize = 3;
-
 /// Joins words to a list such as `a, b and c`.
 fn listed(words: &[String], last: &str) -> String {
     match words {
@@ -70,7 +67,6 @@ impl Description {
         said.extend(self.wins_and_blocks());
         said.extend(self.answers());
         said.extend(self.warnings());
-        said.extend(self.blocks());
         said
     }
 
@@ -200,38 +196,6 @@ impl Description {
             let names = self.names(cells, "and");
             format!("{own} has {word} in {names}: {other} loses if it lets {own} play there.")
         })
-    }
-
-    fn blocks(&self) -> Vec<String> {
-        let (_, other) = self.sides();
-        let (open, blocked) = (self.open_lines as usize, self.blocked.len());
-        if self.earliest_loss.is_some() {
-            return Vec::new();
-        }
-        if open == 0 {
-            return vec![format!("No line is open to {other}.")];
-        }
-        let named = self.blocked.iter().take(LINES_NAMED).map(|blocked| {
-            let line = cell_names(self.size, blocked.line).join("-");
-            format!("{line} at {}", self.names(blocked.by, "and"))
-        });
-        let named: Vec<String> = named.collect();
-        let mut said = Vec::new();
-        if blocked > 0 {
-            said.push(format!(
-                "{other} has {open} open {}; {blocked} of them {} a cell that {other} never takes: \
-                 {}{}.",
-                plural(open, "line", "lines"),
-                plural(blocked, "holds", "hold"),
-                if blocked > named.len() { "for example " } else { "" },
-                named.join("; ")
-            ));
-        }
-        if open > blocked {
-            let which = if blocked > 0 { "of its other open lines" } else { "of its open lines" };
-            said.push(format!("{other} completes none {which} in any game."));
-        }
-        said
     }
 
     /// Returns the board, top row first, with a mark for each cell: `X` and `O` for stones, the marks
