@@ -7,9 +7,7 @@ use everyply::control::Control;
 use everyply::database::{Database, PositionRow};
 use everyply::exhaustive::{PositionGraph, Solution};
 use everyply::game::GameId;
-use everyply::game::{
-    Game, Key, Keyed, Move, MoveSet, Outcome, Ply, Symmetric, Value, ValueBounds,
-};
+use everyply::game::{Game, Key, Keyed, Move, MoveSet, Ply, Symmetric, Value, ValueBounds};
 use everyply::games::line::{ConnectFour, LineGame, Size};
 use predicates::prelude::*;
 use predicates::str::contains;
