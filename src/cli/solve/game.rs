@@ -139,18 +139,14 @@ pub(in crate::cli) struct Plan {
     positions: u64,
     /// True if there are no others.
     complete: bool,
-    /// The tiers of a game that numbers its positions; else 0.
-    tiers: u64,
-    /// Those tiers, in the order in which they are solved.
+    /// The tiers of a game that numbers its positions, in the order in which they are solved.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    each_tier: Vec<PlannedTier>,
+    tiers: Vec<PlannedTier>,
     /// Bytes of memory while they are solved, about.
     memory: u64,
     /// The same with --work, for a game that numbers its positions.
     #[serde(skip_serializing_if = "Option::is_none")]
     memory_with_work: Option<u64>,
-    /// The most positions that fit memory.
-    most: u64,
     /// Bytes of the file, about.
     file: u64,
     /// Seconds of processor time, about, for a game that numbers its positions.
@@ -170,13 +166,13 @@ struct PlannedTier {
 /// Prints the expected size of a solution.
 fn plan(args: &Args, study: &dyn Study, memory: u64) -> Result<(), Failure> {
     let document = match study.ranked_cost() {
-        Some(cost) => ranked_plan(study, &cost, memory),
-        None => listed_plan(args, study, memory)?,
+        Some(cost) => ranked_plan(study, &cost),
+        None => listed_plan(args, study)?,
     };
     text::print_result(args.running.json, &document, || document.text(study, memory))
 }
 
-fn ranked_plan(study: &dyn Study, cost: &RankedCost, memory: u64) -> Plan {
+fn ranked_plan(study: &dyn Study, cost: &RankedCost) -> Plan {
     let planned = |tier: &TierCost| PlannedTier {
         name: tier.name.clone(),
         ranks: tier.ranks,
@@ -189,17 +185,15 @@ fn ranked_plan(study: &dyn Study, cost: &RankedCost, memory: u64) -> Plan {
         position: study.picture(),
         positions,
         complete: true,
-        tiers: cost.tiers.len() as u64,
-        each_tier: cost.tiers.iter().map(planned).collect(),
+        tiers: cost.tiers.iter().map(planned).collect(),
         memory: cost.in_memory,
         memory_with_work: Some(cost.in_folder()),
-        most: (positions as f64 * memory as f64 / cost.in_memory as f64) as u64,
         file: (positions as f64 * IN_FILE[1]) as u64,
         core_seconds: Some(cost.seconds()),
     }
 }
 
-fn listed_plan(args: &Args, study: &dyn Study, memory: u64) -> Result<Plan, Failure> {
+fn listed_plan(args: &Args, study: &dyn Study) -> Result<Plan, Failure> {
     let session = Session::start(&args.running)?;
     let mut listed = 0;
     let solved = session.work("listing", "positions", |control| {
@@ -215,11 +209,9 @@ fn listed_plan(args: &Args, study: &dyn Study, memory: u64) -> Result<Plan, Fail
         position: study.picture(),
         positions,
         complete,
-        tiers: 0,
-        each_tier: Vec::new(),
+        tiers: Vec::new(),
         memory: positions * study.bytes_per_listed(),
         memory_with_work: None,
-        most: memory / study.bytes_per_listed(),
         file: (positions as f64 * IN_FILE[0]) as u64,
         core_seconds: None,
     })
@@ -229,48 +221,35 @@ impl Plan {
     fn text(&self, study: &dyn Study, memory: u64) -> String {
         let bytes = |bytes: u64| text::bytes(bytes as f64);
         let positions = grouped(self.positions);
+        let least = if self.complete { "" } else { "more than " };
         let mut text = format!("{}\n\n", study.title());
-        if let (Some(in_folder), Some(seconds)) = (self.memory_with_work, self.core_seconds) {
+        if self.tiers.is_empty() {
+            let _ = writeln!(text, "positions  {least}{positions} up to symmetry");
+        } else {
             let mut table = Table::new(&["tier", "ranks", "memory", "core-seconds"]);
-            for PlannedTier { name, ranks, memory, core_seconds } in &self.each_tier {
+            for PlannedTier { name, ranks, memory, core_seconds } in &self.tiers {
                 let seconds = format!("{core_seconds:.1}");
                 table.row([name.clone(), grouped(*ranks), bytes(*memory), seconds]);
             }
             text.push_str(&table.render());
-            let tiers = counted(self.tiers, "tier");
+            let tiers = counted(self.tiers.len() as u64, "tier");
             let _ = writeln!(text, "\npositions  {positions} by rank in {tiers}");
-            let (need, in_folder) = (bytes(self.memory), bytes(in_folder));
-            let _ = writeln!(
-                text,
-                "memory     {need}, with --work {in_folder}; {} are allowed",
-                bytes(memory)
-            );
-            let hours = seconds / 3600.0;
+        }
+        let with_work = self.memory_with_work.map(|need| format!(", with --work {}", bytes(need)));
+        let _ = writeln!(
+            text,
+            "memory     {least}{}{}; {} are allowed",
+            bytes(self.memory),
+            with_work.unwrap_or_default(),
+            bytes(memory)
+        );
+        if let Some(hours) = self.core_seconds.map(|seconds| seconds / 3600.0) {
             let _ = writeln!(
                 text,
                 "work       {hours:.4} core-hours (extrapolated from games that were solved)"
             );
-            let _ = writeln!(
-                text,
-                "file       about {}, at {} bytes a position",
-                bytes(self.file),
-                IN_FILE[1]
-            );
-            return text;
         }
-        let least = if self.complete { "" } else { "more than " };
-        let most = text::magnitude(self.most as f64);
-        let _ = writeln!(
-            text,
-            "positions  {least}{positions} up to symmetry; at most {most} fit memory"
-        );
-        let _ = writeln!(text, "memory     {least}{}", bytes(self.memory));
-        let _ = writeln!(
-            text,
-            "file       {least}{}, at {} bytes a position",
-            bytes(self.file),
-            IN_FILE[0]
-        );
+        let _ = writeln!(text, "file       about {least}{}", bytes(self.file));
         text
     }
 }

@@ -29,10 +29,6 @@ impl<F: Fn(Stones, Value) + Sync> Consumer for Visit<F> {
         Content::Verified
     }
 
-    fn is_made(&self, _: &[u64]) -> bool {
-        true
-    }
-
     fn make(&self, maker: &Maker<'_>, unit: Unit) -> Result<(), PassError> {
         let board = maker.plan.board;
         let codes = Codes::new(board.size());

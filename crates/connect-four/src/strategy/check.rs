@@ -131,7 +131,6 @@ fn at(grid: &Grid, position: Stones, why: impl Into<String>) -> Fault {
     Fault::Position(picture(&grid.game, position), why.into())
 }
 
-/// A strategy that is checked.
 struct Checker<'a> {
     strategy: &'a Strategy,
     grid: Grid,

@@ -3,7 +3,6 @@
 
 use super::graph::{AndId, AndOrGraph, OrId};
 
-/// A strategy as choices in a graph.
 #[derive(Debug)]
 pub(super) struct Choices {
     root: OrId,
@@ -13,7 +12,6 @@ pub(super) struct Choices {
     and_uses: Vec<u32>,
     /// The number of AND nodes of the strategy with an exit to each OR node.
     pub or_uses: Vec<u32>,
-    /// The number of positions of the strategy.
     pub count: usize,
 }
 
@@ -26,7 +24,6 @@ impl Choices {
         this
     }
 
-    /// Iterates over the AND nodes of the strategy.
     pub fn and_nodes(&self) -> impl Iterator<Item = AndId> {
         let uses = self.and_uses.iter().enumerate();
         uses.filter(|(_, uses)| **uses > 0).map(|(and, _)| and as AndId)
@@ -45,7 +42,6 @@ impl Choices {
         self.or_uses.get(or as usize).is_some_and(|uses| *uses > 0)
     }
 
-    /// True if the strategy has this position.
     pub fn uses_position(&self, and: AndId) -> bool {
         self.and_uses.get(and as usize).is_some_and(|uses| *uses > 0)
     }
@@ -59,7 +55,6 @@ impl Choices {
         self.or_uses.resize(graph.ors.len(), 0);
     }
 
-    /// Counts the uses anew.
     pub fn rebuild(&mut self, graph: &AndOrGraph<'_>) {
         self.extend(graph);
         self.and_uses.fill(0);

@@ -87,11 +87,9 @@ pub fn describe(
     Ok(Some(observed.describe(&grid, claim, position)))
 }
 
-/// Observations in the games played so far.
 #[derive(Default)]
 struct Observations {
     positions: u64,
-    /// The cells each side took.
     follower: u64,
     attacker: u64,
     /// The answers from the table to each cell.
@@ -104,7 +102,6 @@ struct Observations {
 }
 
 impl Observations {
-    /// Observes a move of the attacker, and what follows.
     fn see(&mut self, grid: &Grid, stones: Stones, cell: u64, event: Event) {
         self.attacker |= cell;
         let number = stones.occupied().count_ones();

@@ -29,18 +29,15 @@ pub struct ExplanationDocument {
     /// Empty if the game is over.
     plans: Vec<PlanDocument>,
     elapsed_s: f64,
-    /// The explanation in words.
     text: String,
 }
 
 /// The route of a side to a plan, and the plan.
 #[derive(JsonSchema, Serialize)]
 struct PlanDocument {
-    /// The side of the plan.
     side: char,
     /// Best play until the plan holds, as a move string that continues the position's.
     moves: String,
-    /// The number of these moves.
     plies: usize,
     /// The claim that the plan proves: `score` or `outcome`; `null` if the game ends with those moves.
     proves: Option<&'static str>,
@@ -150,7 +147,6 @@ fn in_words(game: &ConnectFour, explanation: &Explanation) -> String {
     text
 }
 
-/// Returns the name of the cell that a move takes.
 fn cell_of(game: &ConnectFour, position: Stones, m: Move) -> String {
     let cell = game.play(position, m).occupied() ^ position.occupied();
     cell_name(game.size(), cell.trailing_zeros())

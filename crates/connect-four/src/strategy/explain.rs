@@ -118,7 +118,6 @@ fn empties(solver: &Solver, position: Stones) -> i32 {
     solver.game().plies_left(position) as i32
 }
 
-/// A position of best play, and the moves to it.
 #[derive(Clone)]
 struct BestPlayPosition {
     position: Stones,

@@ -133,7 +133,6 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Strategy>, FileError> {
     read_of(bytes, bytes.len() as u64)
 }
 
-/// Reads an input of this many bytes.
 fn read_of(input: impl io::Read, bytes: u64) -> Result<Vec<Strategy>, FileError> {
     let decoder = zstd::Decoder::new(input)?;
     let room = FREE_POSITIONS.saturating_add(bytes.saturating_mul(POSITIONS_PER_BYTE));
@@ -181,7 +180,6 @@ pub fn open(path: &Path) -> Result<Vec<Strategy>, FileError> {
     read_of(file.take(bytes), bytes)
 }
 
-/// The lines of a file.
 struct Lines<R> {
     input: io::BufReader<R>,
     number: usize,
@@ -218,7 +216,6 @@ impl<R: io::Read> Lines<R> {
         }
     }
 
-    /// Counts a position or a headline.
     fn take_room(&mut self) -> Result<(), FileError> {
         self.room = self.room.checked_sub(1).ok_or_else(|| {
             self.expected(format!(

@@ -12,14 +12,12 @@ use crate::games::line::Stones;
 pub(super) enum AllowedAnswers {
     /// To cells that can be taken at once in the plan's position: baseinverses.
     Bases,
-    /// To every cell.
     Any,
 }
 
 /// Limits of the search for one plan.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlanBudget {
-    /// Contradictions among answers.
     pub conflicts: u32,
     /// Positions with the follower to move that are played through.
     pub positions: u32,
@@ -63,7 +61,6 @@ struct Task {
     reasons: u64,
 }
 
-/// The follower's duty in a position.
 #[derive(Clone, Copy, Debug)]
 enum Demand {
     /// To block this cell, which completes a line of the attacker.

@@ -37,7 +37,6 @@ impl Grid {
         occupied.wrapping_add(self.bottom) & self.board
     }
 
-    /// Returns the cells without a stone.
     pub fn empties(&self, occupied: u64) -> u64 {
         self.board & !occupied
     }
@@ -65,7 +64,6 @@ impl Grid {
         (cells != 0).then_some(cells & cells.wrapping_neg())
     }
 
-    /// Returns the mirror image of a mask.
     pub fn mirror(&self, mask: u64) -> u64 {
         let column = (1u64 << self.stride) - 1;
         (0..self.width).fold(0, |image, c| {

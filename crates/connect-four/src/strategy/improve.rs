@@ -121,7 +121,6 @@ impl Choices {
         }
     }
 
-    /// Tries every other move of every choice.
     fn try_other_moves(&mut self, graph: &AndOrGraph<'_>) {
         self.choose_cheapest_outside(graph);
         for or in self.used(graph) {

@@ -100,7 +100,6 @@ pub fn make(
     make_in(SearchParameters::of(solver.game().size().cells()), solver, options, control, report)
 }
 
-/// Makes a strategy with parameters other than those of the board.
 pub(super) fn make_in(
     parameters: SearchParameters,
     solver: &Solver,

@@ -39,22 +39,18 @@ pub struct Plan {
 /// The follower's move by a plan, as a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// The follower completes a line.
     Completes(u64),
     /// The follower takes a cell in which the attacker could complete a line.
     Blocks(u64),
-    /// The follower answers by the table.
     Answers(u64),
 }
 
 /// The event after a move of the attacker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
-    /// The attacker has completed a line.
     Lost,
     /// The board is full, without a line.
     Draw,
-    /// The follower moves.
     Step(Step),
 }
 
@@ -306,7 +302,6 @@ impl Claim {
         -score_of_win(cells, stones) >= self.at_least
     }
 
-    /// True if a draw meets the claim.
     #[inline]
     pub(super) const fn met_by_draw(self) -> bool {
         self.at_least <= 0

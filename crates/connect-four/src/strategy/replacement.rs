@@ -11,7 +11,6 @@ use super::choices::Choices;
 use super::graph::{AndId, AndOrGraph, OrId};
 use crate::control::{Control, Stopped};
 
-/// A search below one choice that was taken out of a strategy.
 #[derive(Debug)]
 pub(super) struct Replacement<'c, 'g, 's> {
     graph: &'g mut AndOrGraph<'s>,

@@ -13,7 +13,6 @@ use super::file::SolutionFile;
 use super::layout::SolutionError;
 use super::write::each_block;
 use crate::control::{Control, Stopped};
-use crate::game::Ply;
 
 /// The numbers of items that [`SolutionFile::verify`] checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,9 +20,6 @@ pub struct Verified {
     pub profiles: u64,
     /// The compressed blocks whose checksums are right.
     pub blocks: u64,
-    /// The colourings whose bytes follow from the values of their children; each is stored for its
-    /// mirror image as well.
-    pub colourings: u64,
     /// The reachable positions of the board, whose values are all right.
     pub positions: u64,
 }
@@ -62,12 +58,9 @@ impl SolutionFile {
         if let Some((_, error)) = wrong {
             return Err(error);
         }
-        let profiles = &self.layout.profiles;
-        let colourings = profiles.iter().map(|entry| self.layout.order(entry.profile).0);
         Ok(Verified {
-            profiles: profiles.len() as u64,
+            profiles: self.layout.profiles.len() as u64,
             blocks,
-            colourings: colourings.map(|stones| self.board.colourings(Ply(stones as u8))).sum(),
             positions: counts?.plies.iter().filter_map(|ply| ply.positions).sum(),
         })
     }

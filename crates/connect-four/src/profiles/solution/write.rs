@@ -136,10 +136,6 @@ impl Consumer for Packing {
         self.0.content()
     }
 
-    fn is_made(&self, _: &[u64]) -> bool {
-        true
-    }
-
     fn make(&self, maker: &Maker<'_>, unit: Unit) -> Result<(), PassError> {
         let blocks = each_block(maker, unit, self.0, &|_, _, bytes| {
             compressed(bytes)

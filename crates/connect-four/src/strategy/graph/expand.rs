@@ -11,15 +11,16 @@ use crate::games::line::Stones;
 
 /// The choice after an exit, found by a worker before it joins the graph.
 pub(super) enum FoundChoice {
-    /// An OR node of the graph.
     Known(OrId),
     /// A position that is not in the graph, with the follower's moves.
-    New { position: Stones, moves: Vec<FoundMove> },
+    New {
+        position: Stones,
+        moves: Vec<FoundMove>,
+    },
 }
 
 /// A move of the follower, found by a worker.
 pub(super) enum FoundMove {
-    /// To an AND node of the graph.
     Known(AndId),
     /// To a position that is not in the graph, with its plan.
     New(Stones, Plan),
@@ -69,7 +70,6 @@ impl AndOrGraph<'_> {
         finder.with_exits(position, &order, None, self.parameters.budget)
     }
 
-    /// Finds the choices after the exits of these nodes.
     pub fn expand(&mut self, nodes: &[AndId], control: &Control) -> Result<(), Stopped> {
         let this = &*self;
         let found: Vec<Option<Vec<FoundChoice>>> = nodes

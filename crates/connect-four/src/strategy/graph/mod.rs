@@ -70,7 +70,6 @@ pub(super) struct SearchParameters {
     /// are so high that the search finishes the moves it has begun. Afterwards the graph is searched
     /// again with lower estimates.
     pub is_quick: bool,
-    /// The limits of the search for a plan.
     pub budget: PlanBudget,
     /// The contradictions allowed in a search for a plan when the improvement ends.
     pub last_conflicts: u32,
@@ -86,7 +85,6 @@ impl SearchParameters {
     }
 }
 
-/// The graph of choices of one claim; see the [module](self).
 #[derive(Debug)]
 pub(super) struct AndOrGraph<'a> {
     pub grid: Grid,
@@ -129,12 +127,10 @@ impl<'a> AndOrGraph<'a> {
         ((self.ands.len() + self.ors.len()) * node) as u64
     }
 
-    /// Makes a search for the plans of this graph.
     pub fn finder(&self) -> PlanFinder {
         PlanFinder::new(self.grid, self.claim, self.allowed)
     }
 
-    /// Adds a root with the attacker to move.
     pub fn and_root(&mut self, position: Stones) -> AndId {
         let (canonical, _) = self.grid.canonical(position);
         let mut finder = self.finder();
@@ -144,7 +140,6 @@ impl<'a> AndOrGraph<'a> {
         self.and_node(canonical, plan)
     }
 
-    /// Adds a root with the follower to move.
     pub fn or_root(&mut self, position: Stones, control: &Control) -> Result<OrId, Stopped> {
         let found = self.find_choice(&mut self.finder(), position, control)?;
         Ok(self.add_choice(found))
@@ -160,7 +155,6 @@ impl<'a> AndOrGraph<'a> {
         or
     }
 
-    /// Allows plans any answers from now on.
     pub fn allow_any_answers(&mut self) {
         self.allowed = AllowedAnswers::Any;
         for node in &mut self.ands {
@@ -357,7 +351,6 @@ impl OrNode {
 }
 
 impl AndNode {
-    /// True if the plan has no exits.
     pub fn is_settled(&self) -> bool {
         self.plan.exits == 0
     }

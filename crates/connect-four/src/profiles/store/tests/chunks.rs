@@ -103,34 +103,6 @@ proptest! {
 }
 
 #[test]
-fn large_arrays_are_read_in_few_requests_and_packed() {
-    let random = &mut fastrand::Rng::with_seed(1);
-    let fill = fill(random, 5);
-    let mut lanes = fill.repeat(40_000);
-    // A sixteenth of the bits of one word in sixteen.
-    for lane in lanes.iter_mut().step_by(2) {
-        lane.0[3] ^= (0..4).fold(!0, |word, _| word & random.u64(..));
-    }
-    let object = encode(&lanes, &fill, &IDENTITY, CHUNK);
-    assert!(object.len() * 8 < size_of_val(&lanes[..]), "{}", object.len());
-    assert!(decode(&object, &fill).unwrap() == lanes);
-    let store = One::of(&object);
-    let chunks = Chunks::open(&store, NAME, &IDENTITY).unwrap();
-    let mut out = vec![Lane::ZERO; lanes.len()];
-    chunks.read(&store, NAME, 0, &fill, &mut out).unwrap();
-    // The first read is that of the table.
-    let reads = store.reads.lock().unwrap().len() - 1;
-    assert!(reads <= 2 * rayon::current_num_threads() + 1, "{reads}");
-    // Two lanes take one chunk, not the rest.
-    store.reads.lock().unwrap().clear();
-    chunks.read(&store, NAME, 100_000, &fill, &mut out[..2]).unwrap();
-    let reads = store.reads.lock().unwrap();
-    assert_eq!(reads.len(), 1);
-    assert!((reads[0].end - reads[0].start) * 40 < object.len() as u64, "{reads:?}");
-    assert!(out[..2] == lanes[100_000..100_002]);
-}
-
-#[test]
 fn lanes_that_equal_the_fill_take_eight_bytes_a_chunk() {
     let fill = [Lane::ONES, Lane::ZERO, Lane([5; 8])];
     let lanes = fill.repeat(10_000);
