@@ -26,7 +26,7 @@ pub fn table(moves: &str) -> Result<String, Box<dyn Error>> {
     let mut table = String::from("move  score  value\n");
     for (m, solved) in solver.moves(position, &Control::default())? {
         let score = solved.value.pons_score(game.plies_left(position));
-        table += &format!("{:>4}  {score:>5}  {}\n", game.shown_move(m), solved.value);
+        table += &format!("{:>4}  {score:>5}  {}\n", game.write_move(m), solved.value);
     }
     Ok(table)
 }

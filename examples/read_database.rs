@@ -50,9 +50,9 @@ pub fn read(file: &Path, moves: &str) -> Result<String, Box<dyn Error>> {
     let database = Database::open(file)?;
     // Any image of a position finds its row, and gets best moves of its own.
     let Some(row) = database.lookup(&game.game_id())?.find(&game, position)? else {
-        return Ok(format!("{}  not stored", game.shown(position)));
+        return Ok(format!("{}  not stored", game.picture(position)));
     };
     let best = row.best.unwrap_or_default().into_iter();
-    let best: String = best.map(|m| format!(" {}", game.shown_move(m))).collect();
-    Ok(format!("{}  {}, best{best}", game.shown(position), row.value))
+    let best: String = best.map(|m| format!(" {}", game.write_move(m))).collect();
+    Ok(format!("{}  {}, best{best}", game.picture(position), row.value))
 }

@@ -29,10 +29,10 @@ pub fn solved(moves: &str) -> Result<String, Box<dyn Error>> {
     solver.analyze(position, Goal::BestMoves, &found, &Control::default())?;
     let found = found.into_inner()?;
 
-    let best = found.best.into_iter().map(|m| format!(" {}", game.shown_move(m)));
+    let best = found.best.into_iter().map(|m| format!(" {}", game.write_move(m)));
     Ok(format!(
         "{}\nvalue  {} for the side to move\nbest  {}\nline   {}\nnodes  {}\n",
-        game.shown(position).to_string().replace('/', "\n"),
+        game.picture(position).replace('/', "\n"),
         found.exact().expect("the goal was the exact value"),
         best.collect::<String>(),
         write_moves(game, &found.variation),

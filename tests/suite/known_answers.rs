@@ -9,9 +9,7 @@ use everyply::exhaustive::{
     Games, Histories, Plies, PositionGraph, Solution, StrongSolution, count_plies, walk,
 };
 use everyply::game::{Game, Keyed, Outcome, Ply, Remoteness, Value};
-use everyply::games::line::{
-    ConnectFour, FullBoard, LineGame, Mnk, Size, Standard, Stones, TicTacToe,
-};
+use everyply::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones, TicTacToe};
 use everyply::search::{Settings, SharedTable, search};
 use everyply::statistics::{PlyCounts, grouped};
 
@@ -123,14 +121,6 @@ fn tic_tac_toe_has_the_known_numbers_at_every_ply_and_is_a_draw() {
         assert_eq!(walked.games.games, row.games, "ply {}", row.ply);
     }
     assert_eq!(root_value(&solution), Value::new(Outcome::Draw, Remoteness(9)));
-}
-
-#[test]
-fn a_board_that_wins_do_not_stop_is_filled_in_9_factorial_ways() {
-    let game = TicTacToe::fixed();
-    let full = FullBoard::count(&game, game.initial());
-    // 9!, and the sum of 9!/n! over n from 0 to 9.
-    assert_eq!((full.leaves, full.nodes), (Some(362_880), Some(986_410)));
 }
 
 /// The source is a plain enumeration of the tiers, one after the other, as in `data/count.py`.

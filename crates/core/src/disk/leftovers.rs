@@ -82,8 +82,7 @@ pub(super) fn has_another(disk: &dyn Disk, target: &Path, own: &Path) -> bool {
     others.any(|path| target_of(path) == Some(&name) && is_locked(path))
 }
 
-/// Removes temporary files whose writers are gone. A file that cannot be inspected or removed
-/// stays, which does no harm.
+/// Removes temporary files whose writers are gone; those that cannot be inspected or removed stay.
 pub fn remove_leftovers(disk: &dyn Disk, folder: &Path) {
     for path in disk.list(folder).unwrap_or_default() {
         if target_of(&path).is_none() || !matches!(disk.kind(&path), Ok(Some(Kind::File))) {

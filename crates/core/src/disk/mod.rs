@@ -52,11 +52,7 @@ pub trait Disk: fmt::Debug + Send + Sync {
     fn resolve(&self, path: &Path) -> io::Result<PathBuf>;
     /// Renames a file in one step; a file with the new name is replaced.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
-    /// Gives a file a second name.
-    ///
-    /// # Errors
-    /// [`io::ErrorKind::AlreadyExists`] if a file has that name. Some file systems have no second
-    /// names.
+    /// Gives a file a second name, unless a file has that name. Some file systems have none.
     fn link(&self, from: &Path, to: &Path) -> io::Result<()>;
     fn remove(&self, path: &Path) -> io::Result<()>;
     /// The paths of all objects in a folder, in any order.
@@ -70,10 +66,7 @@ pub trait Disk: fmt::Debug + Send + Sync {
 pub trait DiskFile: fmt::Debug + Send + Sync {
     /// Reads from an offset; fewer bytes than asked for only at the end of the file.
     fn read_at(&self, bytes: &mut [u8], at: u64) -> io::Result<usize>;
-    /// Fills the whole buffer from an offset.
-    ///
-    /// # Errors
-    /// [`io::ErrorKind::UnexpectedEof`] if the file ends before.
+    /// Fills the whole buffer from an offset, or fails if the file ends before.
     fn read_exact_at(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
         match self.read_at(bytes, at)? {
             read if read == bytes.len() => Ok(()),

@@ -99,8 +99,7 @@ impl NewFile {
         Self::begin(disk, path, target)
     }
 
-    /// Begins a file like [`create_on`](Self::create_on), but leaves leftovers alone: a folder of
-    /// many files would have to be listed for every file.
+    /// Leaves leftovers alone: a folder of many files would have to be listed for every file.
     pub fn create_beside_leftovers(disk: Arc<dyn Disk>, path: &Path) -> Result<Self, FileError> {
         let target = target(&*disk, path)?;
         Self::begin(disk, path, target)
@@ -116,10 +115,7 @@ impl NewFile {
         Ok(Self { disk, path, target, temporary, in_place, file, buffer, written, folders })
     }
 
-    /// Refuses this file if another process, or another file of this one, is to take the same place.
-    ///
-    /// # Errors
-    /// [`FileError::Busy`] then; two that begin at the same moment may both be refused.
+    /// Refuses this file if another one is to take the same place; of two at one moment maybe both.
     pub fn refuse_second_writer(&self) -> Result<(), FileError> {
         match leftovers::has_another(&*self.disk, &self.target, &self.temporary) {
             true => Err(FileError::Busy(self.path.clone())),

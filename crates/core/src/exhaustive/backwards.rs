@@ -73,8 +73,7 @@ impl Look {
         self.moves.push((number, keeps_turn));
     }
 
-    /// A move leads to a position that was solved before: its value, and whether the move keeps
-    /// the turn.
+    /// A move leads to a position that was solved before.
     #[inline(always)]
     pub fn known(&mut self, there: Code, keeps_turn: bool) {
         let there = there.one_ply_earlier(keeps_turn);
@@ -295,8 +294,6 @@ pub(super) struct Open {
 }
 
 impl Open {
-    /// The values that the rules give, the number of moves of every position, and all moves by the
-    /// position they lead to.
     pub fn of(
         count: usize,
         look: &(impl Fn(usize, &mut Look) + Sync),

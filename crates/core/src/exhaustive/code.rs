@@ -18,8 +18,7 @@ impl Code {
     pub const HOLE: Self = Self(1);
     pub const FARTHEST: u16 = (1 << DISTANCE_BITS) - 1;
 
-    /// The code of an outcome that is this many plies away, at most
-    /// [`FARTHEST`](Self::FARTHEST).
+    /// At most [`FARTHEST`](Self::FARTHEST) plies away.
     pub const fn new(outcome: Outcome, plies: u16) -> Self {
         debug_assert!(plies <= Self::FARTHEST);
         Self(((outcome.sign() + 2) as u16) << DISTANCE_BITS | plies)
@@ -43,8 +42,7 @@ impl Code {
         }
     }
 
-    /// The code of points that are still to be made, in games that count them: the outcome that they
-    /// are, and their number in place of the plies.
+    /// The points that are still to be made, in place of the plies.
     pub const fn of_points(points: i32) -> Self {
         let outcome = match points {
             0 => Outcome::Draw,
@@ -54,8 +52,7 @@ impl Code {
         Self::new(outcome, points.unsigned_abs() as u16)
     }
 
-    /// The points of a [code of points](Self::of_points), negative if the side to move loses them; 0
-    /// without an outcome.
+    /// The points of a [code of points](Self::of_points) for the side to move; 0 without an outcome.
     pub const fn points(self) -> i32 {
         match self.outcome() {
             Some(Outcome::Loss) => -(self.plies() as i32),

@@ -22,14 +22,11 @@ impl Fold {
         Self { whole: symmetries.len() == usize::from(game.symmetries()), symmetries }
     }
 
-    /// All symmetries of a game: a kept position stands for its images, whether or not the root leads
-    /// to them.
     pub fn all<G: Symmetric>(game: &G) -> Self {
         Self { symmetries: (0..game.symmetries()).map(Symmetry).collect(), whole: true }
     }
 
-    /// True if the fold uses all symmetries of the game: the kept image of a position is then its
-    /// canonical image.
+    /// True if the kept image of a position is its canonical image.
     pub const fn is_whole(&self) -> bool {
         self.whole
     }

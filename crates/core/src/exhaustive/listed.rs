@@ -99,8 +99,7 @@ fn decided<G: Game>(game: &G, position: G::Position) -> Option<Code> {
 }
 
 impl<G: Symmetric<Key = Key>> Listed<G> {
-    /// Takes the canonical keys of all positions from `canonical_keys` if every symmetry leaves the
-    /// root unchanged; finds them as [`find`](Self::find) does otherwise.
+    /// Uses `canonical_keys` if every symmetry leaves the root unchanged, else [`find`](Self::find).
     pub fn find_by(
         game: G,
         root: G::Position,
@@ -164,8 +163,6 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
         Ok(self)
     }
 
-    /// The keys of children that were not in the table before. Those that are not, and that it has no
-    /// room for, wait.
     fn new_children(
         &self,
         keys: &[Key],
@@ -199,8 +196,7 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
         Ok(next)
     }
 
-    /// The children of a position, with their keys, and whether the move keeps the turn. Their slots
-    /// are on the way to the cache.
+    /// The children of a position, whose slots are on the way to the cache.
     #[inline(always)]
     fn children(&self, position: G::Position, children: &mut Vec<(Key, G::Position, bool)>) {
         children.clear();
@@ -253,8 +249,7 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
         self.keys.slot(self.key(position))
     }
 
-    /// Every canonical position, by ascending key, with the value that `worth` has of a kept
-    /// position and its number, and the moves that `best` has of it.
+    /// Every canonical position, by ascending key; `worth` gets a kept position and its number.
     pub fn canonical(
         &self,
         worth: impl Fn(G::Position, usize) -> PartialValue + Sync,

@@ -44,10 +44,7 @@ impl<G: Symmetric<Key = Key> + Tiered> PositionGraph<G> {
         }
     }
 
-    /// Finds every position that the root leads to.
-    ///
-    /// # Panics
-    /// If [`check`](Self::check) refuses the root, which happens on no board that fits 64 bits.
+    /// Finds every position. Panics if [`check`](Self::check) refuses the root: on no board of 64 bits.
     pub fn build(game: G, root: G::Position, control: &Control) -> Result<Self, Stopped> {
         match Self::build_within(game, root, u64::MAX, control) {
             Ok(graph) => Ok(graph),

@@ -13,8 +13,6 @@ use super::code::Code;
 use super::listed;
 use crate::control::{Control, Stopped};
 
-/// The points of positions by number; those of positions solved before, as `look` has them, are
-/// bounds.
 pub(super) fn scores(
     count: usize,
     look: &(impl Fn(usize, &mut Look) + Sync),
@@ -40,8 +38,6 @@ pub(super) fn scores(
 }
 
 impl Open {
-    /// Settles the positions that moves to positions solved before make worth this many points, won or
-    /// lost.
     fn due(&self, points: i32, control: &Control) -> Result<Vec<u32>, Stopped> {
         let found = parts(self.codes.len(), &|part| {
             control.check()?;
@@ -76,8 +72,7 @@ impl Open {
         next
     }
 
-    /// Counts a move as one that yields this many points; true if the position yields them, because it
-    /// was the last move to be known, and none is better.
+    /// Counts a move that yields this many points; true if it was the last and none is better.
     fn is_last_to_yield(&self, n: usize, points: i32) -> bool {
         // A settled position has no count.
         let less = |open: u8| (open > 1).then(|| open - 1);

@@ -26,16 +26,12 @@ pub struct Solution<G: Symmetric> {
     best: Vec<HugePageBuffer<AtomicU64>>,
     /// Empty if tiers are not plies.
     plies: Plies,
-    /// The final points of positions that were asked for and of those below; `None` if the game counts
-    /// none.
+    /// Final points as far as they were asked for; `None` if the game counts none.
     points: Mutex<Option<BestPoints<G>>>,
 }
 
 impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
-    /// Solves a position graph.
-    ///
-    /// # Errors
-    /// If the control asks it to stop, or best play from a position takes more than 63 plies.
+    /// Fails if the control asks it to stop, or best play from a position takes more than 63 plies.
     pub fn of(graph: PositionGraph<G>, control: &Control) -> Result<Self, SolveError> {
         let mut best: Vec<HugePageBuffer<AtomicU64>> = Vec::new();
         for tier in &graph.tiers {
@@ -107,8 +103,7 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
         Ok(Self { graph, best, plies, points })
     }
 
-    /// The counts of every ply from the root's on, outcomes for the side to move. Empty if moves
-    /// may leave several plies less, so that tiers are not plies.
+    /// The counts of every ply from the root on; none if tiers are not plies.
     pub fn counts(&self) -> &[PlyCounts] {
         &self.plies.counts
     }
@@ -152,8 +147,7 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
         entries
     }
 
-    /// Every canonical position, by ascending key over all tiers: the order in which a database stores
-    /// them fastest.
+    /// By ascending key over all tiers: the order in which a database stores them fastest.
     fn canonical_keys(&self) -> Vec<SolvedKey> {
         let mut solved = Vec::with_capacity(self.graph.kept() as usize);
         // One tier after another, because each is in memory twice for a moment.

@@ -1,6 +1,6 @@
 //! Games, positions and moves as text.
 
-use std::fmt::{self, Display};
+use std::fmt::Display;
 
 use super::Game;
 
@@ -40,26 +40,6 @@ pub trait Notation: Game {
     /// does not say whose turn it is, because either side may be to move in it.
     fn to_move(&self, _: Self::Position) -> Option<char> {
         None
-    }
-
-    /// The position with its game: as text where something is printed.
-    ///
-    /// ```
-    /// # use everyply_core as everyply;
-    /// use everyply::game::{Game, Move, Notation};
-    /// use everyply::games::line::TicTacToe;
-    /// let game = TicTacToe::fixed();
-    /// let position = game.play(game.initial(), Move(4));
-    /// assert_eq!(game.shown(position).to_string(), ".../.X./...");
-    /// assert_eq!(format!("played {}", game.shown_move(Move(4))), "played 5");
-    /// ```
-    fn shown(&self, position: Self::Position) -> ShownPosition<'_, Self> {
-        ShownPosition { game: self, position }
-    }
-
-    /// The move with its game, likewise.
-    fn shown_move(&self, m: Self::Move) -> ShownMove<'_, Self> {
-        ShownMove { game: self, m }
     }
 
     /// Reads a position: by default the moves that lead to it from the start, as
@@ -278,30 +258,4 @@ fn play_words(
         return Err(Unreadable(format!("move {number}, '{word}', is {reason}")));
     }
     Ok(())
-}
-
-/// A position with its game: prints as its [`picture`](Notation::picture).
-#[derive(Clone, Copy, Debug)]
-pub struct ShownPosition<'g, G: Notation> {
-    game: &'g G,
-    position: G::Position,
-}
-
-/// A move with its game: prints as [`write_move`](Notation::write_move) writes it.
-#[derive(Clone, Copy, Debug)]
-pub struct ShownMove<'g, G: Notation> {
-    game: &'g G,
-    m: G::Move,
-}
-
-impl<G: Notation> fmt::Display for ShownPosition<'_, G> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.game.picture(self.position))
-    }
-}
-
-impl<G: Notation> fmt::Display for ShownMove<'_, G> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.game.write_move(self.m))
-    }
 }

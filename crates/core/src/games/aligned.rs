@@ -158,7 +158,7 @@ impl<R: Rules> Aligned<R> {
             next: (0..cells)
                 .map(|cell| std::array::from_fn(|d| direction(cell, d as u32)))
                 .collect(),
-            images: Arc::new(Images::of_square(width)),
+            images: Arc::new(Images::of_rectangle(width, width)),
             ranks: Arc::default(),
             start: Placed { sides: [side('X'), side('O')], turn: 0 },
             has_more,

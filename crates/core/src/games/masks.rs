@@ -11,11 +11,6 @@ pub fn places(mut mask: u64) -> impl Iterator<Item = u32> {
 }
 
 /// A set with every place taken to another.
-///
-/// ```
-/// # use everyply_core as everyply;
-/// assert_eq!(everyply::games::masks::moved(0b0011, |place| 3 - place), 0b1100);
-/// ```
 pub fn moved(mask: u64, to: impl Fn(u32) -> u32) -> u64 {
     places(mask).fold(0, |image, place| image | 1 << to(place))
 }
@@ -116,11 +111,14 @@ impl Images {
         Self((0..symmetries).map(image).collect())
     }
 
-    /// The images on a square: mirrored left and right, mirrored top and bottom, columns for rows.
-    pub(super) fn of_square(width: u32) -> Self {
-        Self::new(width * width, 8, |cell, symmetry| {
-            let flip = |at: u32, bit: u8| if symmetry & bit != 0 { width - 1 - at } else { at };
-            let (x, y) = (flip(cell % width, 1), flip(cell / width, 2));
+    /// The images on a board: left and right mirrored if bit 0 is set, top and bottom if bit 1 is, and
+    /// after that columns for rows if bit 2 is (squares only).
+    pub(super) fn of_rectangle(width: u32, height: u32) -> Self {
+        let symmetries = if width == height { 8 } else { 4 };
+        Self::new(width * height, symmetries, |cell, symmetry| {
+            let (mut x, mut y) = (cell % width, cell / width);
+            x = if symmetry & 1 != 0 { width - 1 - x } else { x };
+            y = if symmetry & 2 != 0 { height - 1 - y } else { y };
             if symmetry & 4 != 0 { x * width + y } else { y * width + x }
         })
     }

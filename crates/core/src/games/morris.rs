@@ -322,8 +322,6 @@ struct Ranks {
     places: Vec<Option<u16>>,
 }
 
-/// The positions of a tier with the same numbers of stones of the side to move and of the other
-/// side, on the board and in hand.
 #[derive(Debug)]
 struct Part {
     tier: TierId,

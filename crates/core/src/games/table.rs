@@ -12,8 +12,7 @@ use crate::game::{
     Unreadable,
 };
 
-/// Says what a position looks like: it is given the ordinals of the moves that lead there from the
-/// start.
+/// Draws a position, given the ordinals of the moves that lead there from the start.
 pub type Painter = dyn Fn(&[u32]) -> String + Send + Sync;
 
 /// A position graph with the texts of its moves. Position 0 is the start.

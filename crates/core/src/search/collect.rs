@@ -36,8 +36,6 @@ impl<'a> Collector<'a> {
     /// Positions held before they go to the sink: some hundred megabytes.
     pub const MOST: usize = 1 << 21;
 
-    /// A collector of positions with up to `deepest` stones that gives them to `sink` when it
-    /// holds `most`.
     pub fn new(
         deepest: Ply,
         most: usize,

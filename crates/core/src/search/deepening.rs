@@ -153,8 +153,6 @@ impl Report {
         (tried, nodes)
     }
 
-    /// Sets the value and the root moves from the last iteration, after which every drawn game has
-    /// `drawn` plies, if that is known.
     fn conclude(
         &mut self,
         settings: &Settings,
@@ -190,9 +188,6 @@ impl Report {
 ///
 /// A win or loss ends the deepening when it is first seen: at that depth its distance is exact,
 /// and no greater depth changes it.
-///
-/// # Panics
-/// If the game has more than 64 moves in a position.
 pub fn search<G: Searchable>(
     game: &G,
     root: G::Position,

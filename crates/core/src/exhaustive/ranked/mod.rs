@@ -32,8 +32,6 @@ use crate::game::{
 /// than 2 GiB of memory even with twenty moves in a position.
 const LARGE: u64 = 1 << 23;
 
-/// The values of all positions of the tiers that a position leads to, whether or not play reaches
-/// them.
 #[derive(Debug)]
 pub struct SolvedTiers<G> {
     game: G,
@@ -235,14 +233,11 @@ impl<G: Ranked> SolvedTiers<G> {
         &self.codes[tier.index()]
     }
 
-    /// The final points of a position under best play for points, for the side to move; `None` if the
-    /// game counts none, or the position is of no tier that was solved.
+    /// The final points of a position under best play; `None` if the game counts none.
     pub fn points(&self, position: G::Position) -> Option<i32> {
         Some(self.game.lead(position)? + self.code(position)?.points())
     }
 
-    /// The value of a position, or its points that are still to be made; `None` if it is of no tier
-    /// that was solved.
     pub fn code(&self, position: G::Position) -> Option<Code> {
         let (tier, rank) = self.game.rank(position)?;
         self.codes(tier).get(rank as usize).copied()
@@ -276,8 +271,7 @@ impl<G: Ranked + Symmetric<Key = Key>> RankedSolution<G> {
         LISTED + (KEPT * own) as u64
     }
 
-    /// Solves the tiers that the root leads to, of `most` ranks at most, and finds the positions
-    /// that it leads to.
+    /// Solves the tiers, of `most` ranks at most, and finds the positions that the root leads to.
     pub fn solve(
         game: G,
         root: G::Position,

@@ -7,8 +7,6 @@ use super::SolvedTiers;
 use crate::control::{Control, Stopped};
 use crate::game::{Key, Ranked, Symmetric, TierId, branches};
 
-/// The positions of each tier that were seen, by rank: a bit for the position that a rank stands
-/// for and its images, and one for those with the sides exchanged.
 struct Seen<'a, G> {
     game: &'a G,
     /// False if a position with the sides exchanged counts as the same.
@@ -47,8 +45,6 @@ impl<G: Ranked> Seen<'_, G> {
         }
     }
 
-    /// Marks the positions that a root leads to, and hands over each tier as soon as all of its
-    /// positions are marked.
     fn follow(
         mut self,
         root: G::Position,

@@ -116,7 +116,7 @@ impl Stacks {
 
 impl Gobblet {
     pub(super) fn new(sizes: u8) -> Self {
-        let images = Arc::new(Images::of_square(WIDTH.into()));
+        let images = Arc::new(Images::of_rectangle(WIDTH.into(), WIDTH.into()));
         Self { smallest: SIZES as u8 - sizes, images, ranks: Arc::default() }
     }
 

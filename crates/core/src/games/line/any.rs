@@ -80,18 +80,6 @@ impl Symmetric for AnyGame {
 
 capabilities!([] AnyGame, u64);
 
-impl Perft for AnyGame {
-    type Shared = u64;
-
-    passed_on! {
-        fn shared(position: Stones) -> u64;
-        fn shared_below(position: Stones) -> u64;
-        fn continuations(position: Stones, completing: u64) -> Continuations;
-        fn quiet_moves(position: Stones, completing: u64) -> MoveSet;
-        fn two_plies(position: Stones, completing: u64) -> [Continuations; 2];
-    }
-}
-
 impl LineGame for AnyGame {
     passed_on! {
         fn size() -> Size;
@@ -100,6 +88,8 @@ impl LineGame for AnyGame {
         fn cell(column: u32, row: u32) -> u64;
         fn last_moves(position: Stones) -> MoveSet;
         fn take_back(position: Stones, m: Move) -> Stones;
+        fn playable(position: Stones) -> u64;
+        fn above(cells: u64) -> u64;
         fn moves_to(position: Stones, cells: u64) -> MoveSet;
         fn inverse(symmetry: Symmetry) -> Symmetry;
         fn centre_first() -> &[Move];

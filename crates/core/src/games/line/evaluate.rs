@@ -18,18 +18,6 @@ const fn weight(missing: u32) -> i32 {
 /// minus the other side's.
 ///
 /// Mirror images, and all other symmetric images, get the same points.
-///
-/// ```
-/// # use everyply_core as everyply;
-/// use everyply::game::{Game, Move};
-/// use everyply::games::line::{LineGame, Standard, evaluate};
-/// use everyply::search::Points;
-/// let game = Standard::fixed();
-/// let centre = game.try_play(game.initial(), Move(3)).unwrap();
-/// // Seven lines run through the bottom centre cell; each counts 5 for the side that moved.
-/// assert_eq!(evaluate(&game, centre), -7 * 5);
-/// assert_eq!(Points(evaluate(&game, centre)).score(1).to_string(), "-34.65");
-/// ```
 // Inlined into minimax, it takes that a quarter longer.
 #[inline(never)]
 pub fn evaluate<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> i32 {

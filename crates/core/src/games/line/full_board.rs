@@ -40,8 +40,6 @@ impl FullBoard {
     }
 }
 
-/// The numbers of empty cells that must be filled in a fixed order: one number a column where
-/// stones fall, a one for every cell where they do not.
 pub fn groups<G: LineGame>(game: &G, root: Stones) -> Vec<usize> {
     let mut groups = Vec::new();
     for m in game.moves(root) {

@@ -58,8 +58,7 @@ pub struct Lines<W = u64> {
 }
 
 impl Lines<u128> {
-    /// The lines of a `width` x `height` board whose cell (column, row) is bit
-    /// `column * column_step + row * row_step`.
+    /// The cell (column, row) is bit `column * column_step + row * row_step`.
     pub(super) const fn new(
         width: u32,
         height: u32,

@@ -11,6 +11,7 @@ use crate::game::{
     Continuations, Evaluate, Game, Key, Keyed, Move, MoveSet, Outcome, Perft, Symmetric, Symmetry,
     Tiered,
 };
+use crate::games::masks;
 
 /// Most cells of a board: 3^40 < 2^64, so that the base-3 key fits a word.
 const MAX_CELLS: u32 = 40;
@@ -58,9 +59,7 @@ pub struct Mnk<S = AnySize<Geometry>> {
 pub type TicTacToe = Mnk<Fixed<3, 3, 3>>;
 
 impl<const W: u8, const H: u8, const K: u8> Mnk<Fixed<W, H, K>> {
-    /// The board of the type, its masks folded to constants.
-    ///
-    /// Compiling fails if the board has no cell or more than 40.
+    /// The board of the type, if it has 40 cells at most: its masks are constants.
     pub fn fixed() -> Self {
         const { assert!(W > 0 && H > 0 && K > 0 && W as u32 * H as u32 <= MAX_CELLS) };
         Self { shape: Fixed, images: Images::of(u32::from(W), u32::from(H)) }
@@ -80,17 +79,11 @@ impl Mnk {
     }
 }
 
-/// The symmetries of a rectangle, as tables.
-///
-/// Symmetry s mirrors left and right if bit 0 is set, top and bottom if bit 1 is, and after that
-/// swaps columns and rows if bit 2 is (squares only).
+/// The symmetries of a board: images of cells, and keys of images.
 #[derive(Debug)]
 struct Images {
-    symmetries: u8,
+    cells: masks::Images,
     bytes: usize,
-    /// `[symmetry][cell]`: where the cell goes.
-    cells: Vec<[u8; 64]>,
-    inverse: [Symmetry; 8],
     /// `[symmetry * bytes + b][v]`: the sum of 3^(image of cell) over the cells of byte b whose
     /// bit is set in v. A key is the sum over the bytes of the first player's stones plus twice
     /// the sum over the second's, in whichever image.
@@ -98,8 +91,7 @@ struct Images {
 }
 
 impl Images {
-    /// The tables of a board, made once per board and process (at most a few dozen boards have
-    /// 40 cells or fewer, so what stays allocated is bounded).
+    /// The tables of a board, made once per process: few boards have 40 cells at most.
     fn of(width: u32, height: u32) -> &'static Self {
         static MADE: OnceLock<Mutex<HashMap<(u32, u32), &'static Images>>> = OnceLock::new();
         let made = MADE.get_or_init(Mutex::default);
@@ -108,47 +100,23 @@ impl Images {
     }
 
     fn new(width: u32, height: u32) -> Self {
-        let symmetries = if width == height { 8 } else { 4 };
-        let count = (width * height) as usize;
-        let bytes = count.div_ceil(8);
-        let mut cells = Vec::new();
+        let cells = masks::Images::of_rectangle(width, height);
+        let count = width * height;
         let mut weights = Vec::new();
-        for symmetry in 0..symmetries {
-            let mut images = [0u8; 64];
-            for (cell, image) in images[..count].iter_mut().enumerate() {
-                let (mut x, mut y) = (cell as u32 % width, cell as u32 / width);
-                if symmetry & 1 != 0 {
-                    x = width - 1 - x;
-                }
-                if symmetry & 2 != 0 {
-                    y = height - 1 - y;
-                }
-                if symmetry & 4 != 0 {
-                    (x, y) = (y, x);
-                }
-                *image = (y * width + x) as u8;
-            }
-            for byte in 0..bytes {
+        for symmetry in 0..cells.symmetries() {
+            for first in (0..count).step_by(8) {
                 let mut sums = [0u64; 256];
                 for value in 1..sums.len() {
                     // The sum without the lowest bit, and what that bit adds.
-                    let cell = byte * 8 + value.trailing_zeros() as usize;
-                    let weight = if cell < count { 3u64.pow(u32::from(images[cell])) } else { 0 };
+                    let cell = first + value.trailing_zeros();
+                    let image = (cell < count).then(|| cells.of_place(cell as u8, symmetry));
+                    let weight = image.map_or(0, |image| 3u64.pow(image.into()));
                     sums[value] = sums[value & (value - 1)] + weight;
                 }
                 weights.push(sums);
             }
-            cells.push(images);
         }
-        let mut inverse = [Symmetry::IDENTITY; 8];
-        for (s, there) in cells.iter().enumerate() {
-            let undoes = |back: &&[u8; 64]| {
-                (0..count).all(|cell| usize::from(back[usize::from(there[cell])]) == cell)
-            };
-            let back = cells.iter().position(|back| undoes(&back)).unwrap_or_default();
-            inverse[s] = Symmetry(back as u8);
-        }
-        Self { symmetries, bytes, cells, inverse, weights }
+        Self { cells, bytes: count.div_ceil(8) as usize, weights }
     }
 }
 
@@ -157,11 +125,6 @@ impl<S: Shape<Geometry>> Mnk<S> {
     fn geometry(&self) -> &Geometry {
         self.shape.geometry()
     }
-
-    #[inline(always)]
-    fn empties(&self, position: Stones) -> u64 {
-        self.geometry().board & !position.occupied()
-    }
 }
 
 impl<S: Shape<Geometry>> Game for Mnk<S> {
@@ -169,7 +132,7 @@ impl<S: Shape<Geometry>> Game for Mnk<S> {
 
     #[inline(always)]
     fn moves(&self, position: Stones) -> MoveSet {
-        MoveSet(self.empties(position))
+        MoveSet(self.playable(position))
     }
 
     #[inline(always)]
@@ -180,7 +143,7 @@ impl<S: Shape<Geometry>> Game for Mnk<S> {
 
     #[inline(always)]
     fn move_of_bit(&self, position: Stones, bit: u32) -> Option<Move> {
-        (self.empties(position) >> bit & 1 == 1).then_some(Move(bit as u8))
+        (self.playable(position) >> bit & 1 == 1).then_some(Move(bit as u8))
     }
 }
 
@@ -220,7 +183,7 @@ impl<S: Shape<Geometry>> Keyed for Mnk<S> {
 impl<S: Shape<Geometry>> Symmetric for Mnk<S> {
     #[inline(always)]
     fn symmetries(&self) -> u8 {
-        self.images.symmetries
+        self.images.cells.symmetries()
     }
 
     #[inline(always)]
@@ -240,12 +203,12 @@ impl<S: Shape<Geometry>> Symmetric for Mnk<S> {
 
     #[inline(always)]
     fn image_move(&self, m: Move, symmetry: Symmetry) -> Move {
-        Move(self.images.cells[usize::from(symmetry.0)][usize::from(m.0)])
+        Move(self.images.cells.of_place(m.0, symmetry.0))
     }
 
     #[inline(always)]
     fn image_moves(&self, _: Stones, moves: MoveSet, symmetry: Symmetry) -> MoveSet {
-        moves.into_iter().map(|m| self.image_move(m, symmetry)).collect()
+        MoveSet(self.images.cells.of(moves.0, symmetry.0))
     }
 
     #[inline(always)]
@@ -255,60 +218,6 @@ impl<S: Shape<Geometry>> Symmetric for Mnk<S> {
 }
 
 capabilities!([S: Shape<Geometry>] Mnk<S>, u64);
-
-impl<S: Shape<Geometry>> Perft for Mnk<S> {
-    type Shared = u64;
-
-    /// The cells that complete a line of the side to move: its stones are the same whatever the
-    /// other side played last.
-    #[inline(always)]
-    fn shared(&self, position: Stones) -> u64 {
-        self.completing_cells(position.own)
-    }
-
-    #[inline(always)]
-    fn shared_below(&self, position: Stones) -> u64 {
-        self.completing_cells(position.other)
-    }
-
-    #[inline(always)]
-    fn quiet_moves(&self, position: Stones, completing: u64) -> MoveSet {
-        if self.plies_left(position) == 1 {
-            return MoveSet::EMPTY;
-        }
-        self.moves(position).without(self.moves_to(position, completing))
-    }
-
-    #[inline(always)]
-    fn continuations(&self, position: Stones, completing: u64) -> Continuations {
-        let empties = self.empties(position);
-        let nodes = u64::from(empties.count_ones());
-        let wins = u64::from((completing & empties).count_ones());
-        Continuations { nodes, wins, draws: if nodes == 1 { nodes - wins } else { 0 } }
-    }
-
-    /// With E the empty cells, Q those that do not win, and T the cells that complete a line of
-    /// the other side: a move q of Q leaves E without q. Summed over Q, each term is one
-    /// population count.
-    #[inline(always)]
-    fn two_plies(&self, position: Stones, completing: u64) -> [Continuations; 2] {
-        let count = |cells: u64| u64::from(cells.count_ones());
-        let empties = self.empties(position);
-        let winning = completing & empties;
-        let left = count(empties);
-        let draws = if left == 1 { left - count(winning) } else { 0 };
-        let first = Continuations { nodes: left, wins: count(winning), draws };
-        if left == 1 {
-            return [first, Continuations::default()];
-        }
-        let quiet = empties & !winning;
-        let threats = self.completing_cells(position.other) & empties;
-        let nodes = count(quiet) * (left - 1);
-        let wins = count(quiet) * count(threats) - count(threats & quiet);
-        let draws = if left == 2 { nodes - wins } else { 0 };
-        [first, Continuations { nodes, wins, draws }]
-    }
-}
 
 impl<S: Shape<Geometry>> LineGame for Mnk<S> {
     #[inline(always)]
@@ -339,13 +248,27 @@ impl<S: Shape<Geometry>> LineGame for Mnk<S> {
     }
 
     #[inline(always)]
+    fn playable(&self, position: Stones) -> u64 {
+        self.geometry().board & !position.occupied()
+    }
+
+    #[inline(always)]
+    fn empty(&self, _: Stones, playable: u64) -> u32 {
+        playable.count_ones()
+    }
+
+    #[inline(always)]
     fn moves_to(&self, position: Stones, cells: u64) -> MoveSet {
-        MoveSet(self.empties(position) & cells)
+        MoveSet(self.playable(position) & cells)
     }
 
     #[inline(always)]
     fn inverse(&self, symmetry: Symmetry) -> Symmetry {
-        self.images.inverse[usize::from(symmetry.0)]
+        // Columns and rows change places last, and first if that is undone.
+        Symmetry(match symmetry.0 {
+            s if s & 4 != 0 => 4 | (s & 1) << 1 | s >> 1 & 1,
+            mirrors => mirrors,
+        })
     }
 
     #[inline(always)]

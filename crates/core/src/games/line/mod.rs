@@ -35,7 +35,7 @@ pub use size::{AnySize, Board, Fixed, Shape, Size, SizeError};
 
 pub use crate::game::Word;
 use crate::game::{
-    Evaluate, Game, GameId, Key, Move, MoveSet, Outcome, Perft, Ply, Symmetric, Symmetry, Tiered,
+    Continuations, Evaluate, Game, GameId, Key, Move, MoveSet, Outcome, Perft, Ply, Symmetric, Symmetry, Tiered,
     Unreadable,
 };
 
@@ -121,16 +121,28 @@ pub trait LineGame<W: Word = u64>:
     /// The bit of the cell in this column and row, counted from 0 at the top left.
     fn cell(&self, column: u32, row: u32) -> W;
 
-    /// The moves that could have been the last one, by whose stone could be taken back: all of
-    /// them placed a stone of the side that moved last.
+    /// The moves that could have been the last one, by whose stone could be taken back.
     fn last_moves(&self, position: Stones<W>) -> MoveSet;
 
-    /// The position before a move of [`last_moves`](Self::last_moves), unchecked. The result of
-    /// any other move is no position of the game.
-    ///
-    /// # Panics
-    /// In builds with debug assertions, if `m` is not one of those moves.
+    /// The position before a move of [`last_moves`](Self::last_moves), unchecked.
     fn take_back(&self, position: Stones<W>, m: Move) -> Stones<W>;
+
+    /// The empty cells that a stone may take next.
+    fn playable(&self, position: Stones<W>) -> W;
+
+    /// The cells that become playable when these are taken.
+    #[inline(always)]
+    fn above(&self, cells: W) -> W {
+        let _ = cells;
+        W::ZERO
+    }
+
+    /// The number of empty cells, given those that are playable.
+    #[inline(always)]
+    fn empty(&self, position: Stones<W>, playable: W) -> u32 {
+        let _ = playable;
+        self.plies_left(position)
+    }
 
     /// The moves of a position that place their stone on one of these cells.
     fn moves_to(&self, position: Stones<W>, cells: W) -> MoveSet;
@@ -158,10 +170,6 @@ pub trait LineGame<W: Word = u64>:
     }
 
     /// The position after a move, whatever the move.
-    ///
-    /// # Errors
-    /// If the board has no such move, the game is over, or the column is full or the cell taken;
-    /// the error names the move and the rule.
     ///
     /// ```
     /// # use everyply_core as everyply;
@@ -194,8 +202,7 @@ pub trait LineGame<W: Word = u64>:
     }
 }
 
-/// The result of a game of stones and lines, for the side to move: a loss if the last move
-/// completed a line, a draw if the board is full.
+/// A loss if the last move completed a line, a draw if the board is full.
 #[inline(always)]
 fn result<W: Word>(game: &impl LineGame<W>, position: Stones<W>) -> Option<Outcome> {
     if game.lines().is_complete(position.other) {
@@ -205,6 +212,47 @@ fn result<W: Word>(game: &impl LineGame<W>, position: Stones<W>) -> Option<Outco
     } else {
         None
     }
+}
+
+#[inline(always)]
+fn continuations<W: Word>(
+    game: &impl LineGame<W>,
+    position: Stones<W>,
+    completing: W,
+) -> Continuations {
+    let playable = game.playable(position);
+    let nodes = u64::from(playable.count_ones());
+    let wins = u64::from((completing & playable).count_ones());
+    let draws = if game.empty(position, playable) == 1 { nodes - wins } else { 0 };
+    Continuations { nodes, wins, draws }
+}
+
+/// With P the playable cells, Q those of them that do not win, and T the cells that complete a line of
+/// the other side: a move q of Q leaves P without q, and the cell above q, if there is one. Summed over
+/// Q, each term is one population count.
+#[inline(always)]
+fn two_plies<W: Word>(
+    game: &impl LineGame<W>,
+    position: Stones<W>,
+    completing: W,
+) -> [Continuations; 2] {
+    let count = |cells: W| u64::from(cells.count_ones());
+    let playable = game.playable(position);
+    let left = game.empty(position, playable);
+    let winning = completing & playable;
+    let (nodes, wins) = (count(playable), count(winning));
+    let first = Continuations { nodes, wins, draws: if left == 1 { nodes - wins } else { 0 } };
+    if left == 1 {
+        return [first, Continuations::default()];
+    }
+    let quiet = playable & !winning;
+    let above = game.above(quiet);
+    let threats = game.completing_cells(position.other);
+    let nodes = count(quiet) * (first.nodes - 1) + count(above);
+    let wins = count(quiet) * count(threats & playable) - count(threats & quiet)
+        + count(threats & above);
+    let draws = if left == 2 { nodes - wins } else { 0 };
+    [first, Continuations { nodes, wins, draws }]
 }
 
 /// The stones between two positions; `None` if one of the first position is not in the second, or
@@ -312,6 +360,40 @@ macro_rules! capabilities {
                         }
                     }
                 })
+            }
+        }
+
+        impl<$($generics)*> Perft for $game {
+            /// The cells that complete a line of the side to move: its stones are the same whatever the
+            /// other side played last.
+            type Shared = $word;
+
+            #[inline(always)]
+            fn shared(&self, position: Stones<$word>) -> $word {
+                self.completing_cells(position.own)
+            }
+
+            #[inline(always)]
+            fn shared_below(&self, position: Stones<$word>) -> $word {
+                self.completing_cells(position.other)
+            }
+
+            #[inline(always)]
+            fn quiet_moves(&self, position: Stones<$word>, completing: $word) -> MoveSet {
+                if self.plies_left(position) == 1 {
+                    return MoveSet::EMPTY;
+                }
+                self.moves(position).without(self.moves_to(position, completing))
+            }
+
+            #[inline(always)]
+            fn continuations(&self, position: Stones<$word>, completing: $word) -> Continuations {
+                super::continuations(self, position, completing)
+            }
+
+            #[inline(always)]
+            fn two_plies(&self, position: Stones<$word>, completing: $word) -> [Continuations; 2] {
+                super::two_plies(self, position, completing)
             }
         }
     };

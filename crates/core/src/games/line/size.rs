@@ -64,9 +64,6 @@ impl Size {
     ///
     /// A line longer than the board is allowed, as stored games and published counts of small boards
     /// have it: every game is then a draw. The games refuse what does not fit their word.
-    ///
-    /// # Errors
-    /// If a dimension or the line length is zero.
     pub fn new(width: u8, height: u8, line: u8) -> Result<Self, SizeError> {
         if width == 0 || height == 0 {
             return Err(SizeError::Empty(format!("{width}x{height}")));

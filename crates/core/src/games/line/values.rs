@@ -17,9 +17,6 @@ impl PartialValue {
 impl ValueBounds {
     /// The values that a position can have of which this is known, and whose game is not over and
     /// lasts at most `plies_left` plies.
-    ///
-    /// # Panics
-    /// If no ply is left.
     pub fn on_board(known: PartialValue, plies_left: u32) -> Self {
         assert!(plies_left > 0, "the game is over");
         if let Some(value) = known.on_board(plies_left) {

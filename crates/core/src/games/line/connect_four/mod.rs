@@ -45,9 +45,7 @@ pub struct ConnectFour<S = AnySize<Geometry>>(S);
 pub type Standard = ConnectFour<Fixed<7, 6, 4>>;
 
 impl<const W: u8, const H: u8, const K: u8> ConnectFour<Fixed<W, H, K>> {
-    /// The board of the type, its masks folded to constants.
-    ///
-    /// Compiling fails if the board does not fit 64 bits.
+    /// The board of the type, if it fits 64 bits: its masks are constants.
     pub const fn fixed() -> Self {
         const { assert!(W > 0 && H > 0 && K > 0 && W as u32 * (H as u32 + 1) <= 64) };
         Self(Fixed)
@@ -70,15 +68,6 @@ impl ConnectFour {
 pub type ConnectFourIn<W> = ConnectFour<AnySize<Geometry<W>>>;
 
 /// Connect Four on a board that may be too large for 64 bits, in a word of 128.
-///
-/// ```
-/// # use everyply_core as everyply;
-/// use everyply::game::Game;
-/// use everyply::games::line::{Size, Wide, notation::parse_moves};
-/// let game = Wide::wide(Size::new(8, 8, 4).unwrap()).unwrap();
-/// let position = parse_moves(&game, "1212121").unwrap();
-/// assert!(game.result(position).is_some());
-/// ```
 pub type Wide = ConnectFourIn<u128>;
 
 impl Wide {
@@ -99,8 +88,7 @@ impl<S: Columns> Game for ConnectFour<S> {
 
     #[inline(always)]
     fn moves(&self, position: Stones<S::Word>) -> MoveSet {
-        let g = self.0.geometry();
-        g.columns(g.playable(position.occupied()))
+        self.0.geometry().columns(self.playable(position))
     }
 
     #[inline(always)]
@@ -118,7 +106,7 @@ impl<S: Columns> Game for ConnectFour<S> {
         if bit >= u32::from(g.size.width) {
             return None;
         }
-        let open = g.playable(position.occupied()) >> (bit * g.stride) & g.field();
+        let open = self.playable(position) >> (bit * g.stride) & g.field();
         (open != S::Word::ZERO).then_some(Move(bit as u8))
     }
 }
@@ -216,66 +204,6 @@ impl<S: Columns> Symmetric for ConnectFour<S> {
 
 capabilities!([S: Columns] ConnectFour<S>, S::Word);
 
-impl<S: Columns> Perft for ConnectFour<S> {
-    type Shared = S::Word;
-
-    /// The cells that complete a line of the side to move: its stones are the same whatever the
-    /// other side played last.
-    #[inline(always)]
-    fn shared(&self, position: Stones<S::Word>) -> S::Word {
-        self.completing_cells(position.own)
-    }
-
-    #[inline(always)]
-    fn shared_below(&self, position: Stones<S::Word>) -> S::Word {
-        self.completing_cells(position.other)
-    }
-
-    #[inline(always)]
-    fn quiet_moves(&self, position: Stones<S::Word>, completing: S::Word) -> MoveSet {
-        if self.plies_left(position) == 1 {
-            return MoveSet::EMPTY;
-        }
-        self.moves(position).without(self.moves_to(position, completing))
-    }
-
-    #[inline(always)]
-    fn continuations(&self, position: Stones<S::Word>, completing: S::Word) -> Continuations {
-        let playable = self.0.geometry().playable(position.occupied());
-        let nodes = u64::from(playable.count_ones());
-        let wins = u64::from((completing & playable).count_ones());
-        let draws = if self.plies_left(position) == 1 { nodes - wins } else { 0 };
-        Continuations { nodes, wins, draws }
-    }
-
-    /// With P the playable cells, Q those of them that do not win, and T the cells that complete
-    /// a line of the other side: a move q of Q leaves P without q, and the cell above q, which
-    /// is q << 1 if the board reaches so far. Summed over Q, each term is one population count.
-    #[inline(always)]
-    fn two_plies(&self, position: Stones<S::Word>, completing: S::Word) -> [Continuations; 2] {
-        let count = |cells: S::Word| u64::from(cells.count_ones());
-        let playable = self.0.geometry().playable(position.occupied());
-        let winning = completing & playable;
-        let left = self.plies_left(position);
-        let first = Continuations {
-            nodes: count(playable),
-            wins: count(winning),
-            draws: if left == 1 { count(playable & !winning) } else { 0 },
-        };
-        if left == 1 {
-            return [first, Continuations::default()];
-        }
-        let quiet = playable & !winning;
-        let above = quiet << 1 & self.0.geometry().board;
-        let threats = self.completing_cells(position.other);
-        let nodes = count(quiet) * (first.nodes - 1) + count(above);
-        let wins = count(quiet) * count(threats & playable) - count(threats & quiet)
-            + count(threats & above);
-        let draws = if left == 2 { nodes - wins } else { 0 };
-        [first, Continuations { nodes, wins, draws }]
-    }
-}
-
 impl<S: Columns> LineGame<S::Word> for ConnectFour<S> {
     #[inline(always)]
     fn size(&self) -> Size {
@@ -320,9 +248,18 @@ impl<S: Columns> LineGame<S::Word> for ConnectFour<S> {
     }
 
     #[inline(always)]
+    fn playable(&self, position: Stones<S::Word>) -> S::Word {
+        self.0.geometry().playable(position.occupied())
+    }
+
+    #[inline(always)]
+    fn above(&self, cells: S::Word) -> S::Word {
+        cells << 1 & self.0.geometry().board
+    }
+
+    #[inline(always)]
     fn moves_to(&self, position: Stones<S::Word>, cells: S::Word) -> MoveSet {
-        let g = self.0.geometry();
-        g.columns(g.playable(position.occupied()) & cells)
+        self.0.geometry().columns(self.playable(position) & cells)
     }
 
     #[inline(always)]

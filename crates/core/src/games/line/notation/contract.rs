@@ -92,23 +92,13 @@ notation!([S: Columns] ConnectFour<S>, S::Word, Rules::ConnectFour, "the columns
 
 #[cfg(test)]
 mod tests {
-    use crate::game::{Notation, laws};
-    use crate::games::line::{Mnk, Size, Standard, TicTacToe, notation::parse_moves};
+    use crate::game::laws;
+    use crate::games::line::{Mnk, Size, Standard, TicTacToe};
 
     #[test]
     fn the_laws_hold() {
         laws::notation(&TicTacToe::fixed());
         laws::notation(&Mnk::new(Size::new(6, 4, 4).unwrap()).unwrap());
         laws::notation(&Standard::fixed());
-    }
-
-    #[test]
-    fn positions_and_moves_print_themselves() {
-        let game = Standard::fixed();
-        let position = game.parse_position("4453").unwrap();
-        assert_eq!(position, parse_moves(&game, "4453").unwrap());
-        let drawn = "......./......./......./......./...O.../..OXX..";
-        assert_eq!(game.shown(position).to_string(), drawn);
-        assert_eq!(format!("{:>3}", game.shown_move(crate::game::Move(6))), "  7");
     }
 }

@@ -110,8 +110,6 @@ pub fn parse_picture<W: Word, G: LineGame<W>>(
     position_of_players(game, first, second)
 }
 
-/// The position with these stones of the first and of the second player, and some order of moves
-/// that leads to it.
 pub fn position_of_players<W: Word, G: LineGame<W>>(
     game: &G,
     first: W,

@@ -45,10 +45,6 @@ pub(super) fn digits_are_moves<W: Word, G: LineGame<W>>(game: &G, base: IndexBas
 /// spaces; where no move has more than one digit they need not be. A list in brackets, as CSV files
 /// have it, is read as well.
 ///
-/// # Errors
-/// If something in it is no move, a move cannot be played, or the game was over before it; the
-/// error names the character and the move.
-///
 /// ```
 /// # use everyply_core as everyply;
 /// use everyply::games::line::{Standard, notation::{parse_moves, picture}};

@@ -4,8 +4,7 @@ use super::{side_moved_last, side_to_move};
 use crate::game::{Move, Unreached, Unreadable, shortest_moves};
 use crate::games::line::{LineGame, Stones, Word};
 
-/// The moves that lead to a position, in the order whose first moves are lowest: the proof that a
-/// game can reach it.
+/// The moves that lead to a position, the lowest first: the proof that a game can reach it.
 pub fn some_moves_to<W: Word, G: LineGame<W>>(
     game: &G,
     position: Stones<W>,
