@@ -143,7 +143,7 @@ mod tests {
         agrees(&Nim::new(&[3, 3, 3], true).unwrap());
         agrees(&Dots::new(2, 1).unwrap());
         agrees(&Hexapawn::new(3, 3).unwrap());
-        agrees(&Breakthrough::new(2, 5).unwrap());
+        agrees(&Breakthrough::new(2, 4).unwrap());
         agrees(&Pong);
     }
 

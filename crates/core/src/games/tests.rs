@@ -14,7 +14,7 @@ use crate::exhaustive::{
 };
 use crate::game::{
     Chosen, Game, Key, Keyed, MoveSet, Notation, Outcome, PartialValue, Ply, Ranked, Registered,
-    Remoteness, Symmetric, Symmetry, Tier, TierId, Tiered, Unsuited, Value, laws, parse_moves,
+    Remoteness, Symmetric, Tier, TierId, Tiered, Unsuited, Value, laws, parse_moves,
 };
 use crate::statistics::PlyCounts;
 
@@ -215,59 +215,11 @@ fn seven_mens_morris_is_won_from_the_middle_only() {
     }
 }
 
-/// Positions up to symmetry of the moving phase, the side to move told from the other: counted by
-/// Burnside's lemma, from the cycles of the symmetries.
-fn moving_positions(game: &Morris, men: usize) -> u64 {
-    let points: Vec<_> = game.moves(game.initial()).into_iter().collect();
-    let fixed = |symmetry: Symmetry| {
-        // Boards that the symmetry leaves unchanged, by the numbers of stones of both sides.
-        let mut boards = vec![vec![0u64; men + 1]; men + 1];
-        boards[0][0] = 1;
-        let mut seen = vec![false; points.len()];
-        for first in 0..points.len() {
-            let (mut at, mut length) = (first, 0);
-            while !std::mem::replace(&mut seen[at], true) {
-                let image = game.image_move(points[at], symmetry);
-                at = points.iter().position(|point| *point == image).unwrap();
-                length += 1;
-            }
-            let before = boards.clone();
-            for own in (0..=men).filter(|_| length > 0) {
-                for (other, count) in boards[own].iter_mut().enumerate() {
-                    if own >= length {
-                        *count += before[own - length][other];
-                    }
-                    if other >= length {
-                        *count += before[own][other - length];
-                    }
-                }
-            }
-        }
-        boards[3..].iter().flat_map(|row| &row[3..]).sum::<u64>()
-    };
-    let all = (0..game.symmetries()).map(|s| fixed(Symmetry(s))).sum::<u64>();
-    all / u64::from(game.symmetries())
-}
-
-/// Nine men: counted elsewhere too, by the same lemma and by another numbering. Six men: the sum of
-/// the ranks that are no holes.
-#[test]
-fn the_moving_phase_has_as_many_positions_as_burnsides_lemma_says() {
-    let nine = Morris::new(9, true).unwrap();
-    assert_eq!(moving_positions(&nine, 9), 8_904_593_601);
-    let moving = nine.tiers().into_iter().filter(|tier| tier.loops);
-    assert_eq!(moving.map(|tier| tier.ranks).sum::<u64>(), 9_193_626_407);
-    let four = Morris::new(4, true).unwrap();
-    let tiers = (0..).map(TierId).zip(four.tiers()).filter(|(_, tier)| tier.loops);
-    let full = tiers.map(|(id, tier)| {
-        (0..tier.ranks).filter(|rank| four.unrank(id, *rank).is_some()).count() as u64
-    });
-    assert_eq!(full.sum::<u64>(), moving_positions(&four, 4));
-}
-
 #[test]
 fn the_laws_hold_for_nine_mens_morris() {
     let game = Morris::new(9, true).unwrap();
+    let moving = game.tiers().into_iter().filter(|tier| tier.loops);
+    assert_eq!(moving.map(|tier| tier.ranks).sum::<u64>(), 9_193_626_407);
     laws::game(&game);
     laws::symmetric(&game);
     laws::notation(&game);
@@ -669,56 +621,22 @@ fn too_many_positions_are_refused() {
     assert_eq!(solve(9), Err(SolveError::Positions(9)));
 }
 
-/// Counts down by one; who has nothing to count has lost.
-#[derive(Clone, Debug)]
-struct Countdown(u32);
-
-impl Game for Countdown {
-    type Position = u32;
-    type Move = ();
-    type Moves = [(); 1];
-
-    fn initial(&self) -> u32 {
-        self.0
-    }
-
-    fn result(&self, left: u32) -> Option<Outcome> {
-        (left == 0).then_some(Outcome::Loss)
-    }
-
-    fn moves(&self, _: u32) -> [(); 1] {
-        [()]
-    }
-
-    fn play(&self, left: u32, (): ()) -> u32 {
-        left - 1
-    }
-
-    fn most_moves(&self) -> u32 {
-        1
-    }
-}
-
-impl Keyed for Countdown {
-    type Key = Key;
-
-    fn key(&self, left: u32) -> Key {
-        Key(left.into())
-    }
-
-    fn position_of(&self, key: Key) -> Option<u32> {
-        Some(key.0 as u32)
-    }
-}
-
-impl Symmetric for Countdown {}
-
+#[cfg(feature = "serde")]
 #[test]
 fn wins_that_are_too_far_away_are_refused() {
+    use super::table::{Table, TableMove, TableRows};
+    let line_of = |plies: u32| {
+        let mut rows = TableRows::default();
+        for to in 1..=plies {
+            rows.push(None, [TableMove { text: 0, to, keeps_turn: false }]).unwrap();
+        }
+        rows.push(Some(Outcome::Loss), []).unwrap();
+        let painter = Box::new(|_: &[u32]| String::new());
+        Table::new("line", String::new(), [1; 3], vec!["on".into()], rows, painter).unwrap()
+    };
     let value = Value::new(Outcome::Loss, Remoteness(254));
-    assert_eq!(retrograde(&Countdown(254)).worth(254), Some(value.into()));
-    let game = Countdown(255);
-    let refused = Retrograde::solve(game, 255, u64::MAX, &Control::default()).map(drop);
+    assert_eq!(retrograde(&line_of(254)).worth(0), Some(value.into()));
+    let refused = Retrograde::solve(line_of(255), 0, u64::MAX, &Control::default()).map(drop);
     assert_eq!(refused, Err(Unsuited::Distance(254).into()));
 }
 

@@ -35,8 +35,8 @@ pub use size::{AnySize, Board, Fixed, Shape, Size, SizeError};
 
 pub use crate::game::Word;
 use crate::game::{
-    Continuations, Evaluate, Game, GameId, Key, Move, MoveSet, Outcome, Perft, Ply, Symmetric, Symmetry, Tiered,
-    Unreadable,
+    Continuations, Evaluate, Game, GameId, Key, Move, MoveSet, Outcome, Perft, Ply, Symmetric,
+    Symmetry, Tiered, Unreadable,
 };
 
 /// The stones of both sides as bit masks, seen from the side to move. Which bit is which cell is
@@ -249,8 +249,8 @@ fn two_plies<W: Word>(
     let above = game.above(quiet);
     let threats = game.completing_cells(position.other);
     let nodes = count(quiet) * (first.nodes - 1) + count(above);
-    let wins = count(quiet) * count(threats & playable) - count(threats & quiet)
-        + count(threats & above);
+    let wins =
+        count(quiet) * count(threats & playable) - count(threats & quiet) + count(threats & above);
     let draws = if left == 2 { nodes - wins } else { 0 };
     [first, Continuations { nodes, wins, draws }]
 }
