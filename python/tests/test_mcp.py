@@ -43,14 +43,12 @@ def test_the_tools_are_listed_with_what_they_take() -> None:
             properties = tool.input_schema["properties"]
             assert {"game", "moves"} | options <= set(properties), name
             assert tool.input_schema["required"] == ["game"], name
-    assert "positions" in tools["value"].input_schema["properties"]
     assert "connect4" in tools["value"].input_schema["properties"]["game"]["enum"]
 
 
 def test_tools_answer_with_exact_facts() -> None:
-    value, many, moves, play, reasons, reply = ask(
+    value, moves, play, reasons, reply = ask(
         ("value", {"game": "connect4", "moves": "44444326"}),
-        ("value", {"game": "ttt", "positions": ["1524", "", "111"]}),
         ("moves", {"game": "ttt", "board": "XX./OO./..."}),
         ("best_play", {"game": "hexapawn"}),
         ("explain", {"game": "nim", "position": "1,2,3"}),
@@ -59,9 +57,6 @@ def test_tools_answer_with_exact_facts() -> None:
     facts = value.structured_content
     assert (facts["value"]["outcome"], facts["best"]) == ("draw", [3, 6])
     assert "draw in 34 plies" in facts["words"]
-    rows = many.structured_content["positions"]
-    assert [row["value"]["outcome"] for row in rows[:2]] == ["win", "draw"]
-    assert "move 2" in rows[2]["error"]
     first = moves.structured_content["values"][0]
     assert (first["move"], first["outcome"], first["remoteness"]) == (3, "win", 1)
     facts = play.structured_content
@@ -72,14 +67,12 @@ def test_tools_answer_with_exact_facts() -> None:
 
 def test_answers_are_those_of_the_package() -> None:
     moves = ["4453", "44444326", "44455554221"]
-    single = [("value", {"game": "connect4", "moves": text}) for text in moves]
-    many, *values = ask(("value", {"game": "connect4", "positions": moves}), *single)
+    values = ask(*(("value", {"game": "connect4", "moves": text}) for text in moves))
     solver = ep.Solver(ep.ConnectFour())
-    for text, row, answer in zip(moves, many.structured_content["positions"], values, strict=True):
+    for text, answer in zip(moves, values, strict=True):
         known = solver.value(text)
         found = answer.structured_content["value"]
         assert (found["outcome"], found["remoteness"]) == (known.outcome, known.remoteness), text
-        assert row["value"]["outcome"] == known.outcome, text
 
 
 def test_every_tool_answers_for_every_game() -> None:
@@ -100,9 +93,7 @@ def test_errors_are_results_that_an_assistant_can_read() -> None:
         ("value", {}, "the parameter 'game' is missing"),
         ("value", {"game": "ttt", "moves": "55"}, "move 2"),
         ("value", {"game": "ttt", "moves": ["1", "2"]}, "a list or an object"),
-        ("value", {"game": "ttt", "positions": [1]}, "not a list of positions"),
-        ("value", {"game": "ttt", "moves": "1", "positions": []}, "not both"),
-        ("moves", {"game": "ttt", "positions": []}, "positions"),
+        ("moves", {"game": "ttt", "positions": "1"}, "unexpected parameter 'positions'"),
         ("play", {"game": "ttt", "level": "good"}, "perfect"),
         ("games", {"game": "ttt"}, "unexpected parameter 'game'"),
         ("value", {"game": "connect4", "size": "8x8"}, no_time),

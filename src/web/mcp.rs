@@ -79,33 +79,23 @@ enum Question {
 }
 
 impl Question {
-    const ALL: [Self; 6] =
-        [Self::Games, Self::Value, Self::Moves, Self::BestPlay, Self::Explain, Self::Play];
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Games => "games",
-            Self::Value => "value",
-            Self::Moves => "moves",
-            Self::BestPlay => "best_play",
-            Self::Explain => "explain",
-            Self::Play => "play",
-        }
-    }
-
-    const fn about(self) -> &'static str {
-        match self {
-            Self::Games => "The games, with their options and the notation of their moves",
-            Self::Value => {
-                "The exact value of a position and its best moves; with `positions`, the values \
-                 of many positions of one game"
-            }
-            Self::Moves => "The exact value of a position and of each of its moves",
-            Self::BestPlay => "The moves of both sides from a position to the end with best play",
-            Self::Explain => "The reasons for the value of a position, in words and as facts",
-            Self::Play => "The move of the machine in a position, at one of four levels",
-        }
-    }
+    /// The questions, each with its name and its description.
+    const ALL: [(Self, &'static str, &'static str); 6] = [
+        (Self::Games, "games", "The games, with their options and the notation of their moves"),
+        (Self::Value, "value", "The exact value of a position and its best moves"),
+        (Self::Moves, "moves", "The exact value of a position and of each of its moves"),
+        (
+            Self::BestPlay,
+            "best_play",
+            "The moves of both sides from a position to the end with best play",
+        ),
+        (
+            Self::Explain,
+            "explain",
+            "The reasons for the value of a position, in words and as facts",
+        ),
+        (Self::Play, "play", "The move of the machine in a position, at one of four levels"),
+    ];
 
     fn parameters(self, explorer: &Explorer) -> Vec<Described> {
         if self == Self::Games {
@@ -116,18 +106,10 @@ impl Question {
             Self::Play => all.push(Described::level()),
             _ => all.push(Described::timeout()),
         }
-        if self == Self::Value {
-            let texts = json!({"type": "array", "items": {"type": "string"}});
-            all.push(Described::new(
-                "positions",
-                "Instead of moves: moves of many positions",
-                texts,
-            ));
-        }
         all
     }
 
-    fn tool(self, explorer: &Explorer) -> Tool {
+    fn tool(self, name: &'static str, about: &'static str, explorer: &Explorer) -> Tool {
         let parameters = self.parameters(explorer);
         let required: Vec<_> =
             parameters.iter().filter(|p| p.is_required).map(|p| p.name.clone()).collect();
@@ -137,16 +119,16 @@ impl Question {
             (name, schema)
         });
         let properties: JsonObject = properties.collect();
-        let schema = [
-            ("type", json!("object")),
-            ("properties", Value::Object(properties)),
-            ("required", json!(required)),
-            ("additionalProperties", json!(false)),
-        ];
-        let schema: JsonObject =
-            schema.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        let Value::Object(schema) = json!({
+            "type": "object",
+            "properties": properties,
+            "required": required,
+            "additionalProperties": false,
+        }) else {
+            unreachable!("an object")
+        };
         let facts = ToolAnnotations::new().read_only(true).open_world(false);
-        Tool::new(self.name(), self.about(), schema).with_annotations(facts)
+        Tool::new(name, about, schema).with_annotations(facts)
     }
 }
 
@@ -157,12 +139,6 @@ struct ValueAnswer {
     #[serde(flatten)]
     line: PositionLine,
     words: String,
-}
-
-/// The values of many positions.
-#[derive(Serialize)]
-struct ValueAnswers {
-    positions: Vec<PositionLine>,
 }
 
 /// Best play from a position.
@@ -176,46 +152,20 @@ struct BestPlayAnswer {
 }
 
 impl Tools {
-    async fn ask(&self, question: Question, mut given: JsonObject) -> Result<Value, ApiError> {
+    async fn ask(&self, question: Question, given: JsonObject) -> Result<Value, ApiError> {
         let explorer = &self.0;
-        let many = match question {
-            Question::Value => given.remove("positions"),
-            _ => None,
-        };
         let query = read_arguments(given)?;
         match question {
             Question::Games => {
                 query.done()?;
                 Ok(json!(GamesDocument::new(&explorer.registry).map_err(BadRequest::from)?))
             }
-            Question::Value => match many {
-                Some(many) => self.values(query, many).await,
-                None => self.value(query, Detail::BestMoves).await,
-            },
+            Question::Value => self.value(query, Detail::BestMoves).await,
             Question::Moves => self.value(query, Detail::AllMoves).await,
             Question::BestPlay => self.best_play(query).await,
             Question::Explain => Ok(json!(answer_why(explorer, query).await?)),
             Question::Play => Ok(json!(answer_reply(explorer, query).await?)),
         }
-    }
-
-    /// The values of many positions of a game.
-    async fn values(&self, mut query: Query, many: Value) -> Result<Value, ApiError> {
-        let request = GameRequest::read(&self.0.registry, &mut query)?;
-        let limit = timeout(&mut query)?;
-        query.done()?;
-        let positions = Positions::read(json!({"moves": many}).to_string().as_bytes())?;
-        let record = request.without_moves("positions")?;
-        let explorer = self.0.clone();
-        let work = move |control: &Control| {
-            let mut answered = Vec::new();
-            let oracle = &explorer.oracle;
-            let batch = Batch { oracle, record: &record, positions, detail: Detail::Value };
-            batch.answer(control, |line| answered.push(line));
-            answered
-        };
-        let positions = self.0.searches.run(limit, work).await?;
-        Ok(json!(ValueAnswers { positions }))
     }
 
     async fn value(&self, mut query: Query, detail: Detail) -> Result<Value, ApiError> {
@@ -295,7 +245,8 @@ impl ServerHandler for Tools {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = Question::ALL.map(|question| question.tool(&self.0));
+        let tools =
+            Question::ALL.map(|(question, name, about)| question.tool(name, about, &self.0));
         Ok(ListToolsResult::with_all_items(tools.into()))
     }
 
@@ -304,9 +255,9 @@ impl ServerHandler for Tools {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let question = Question::ALL.into_iter().find(|q| q.name() == request.name);
-        let Some(question) = question else {
-            let names = Question::ALL.map(Question::name).join(", ");
+        let question = Question::ALL.into_iter().find(|(_, name, _)| *name == request.name);
+        let Some((question, ..)) = question else {
+            let names = Question::ALL.map(|(_, name, _)| name).join(", ");
             let error = format!("there is no tool '{}': {names}", shown(&request.name));
             return Err(ErrorData::invalid_params(error, None));
         };

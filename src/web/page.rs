@@ -120,43 +120,20 @@ mod tests {
     }
 
     #[test]
-    fn lines_arrive_while_the_page_is_asked() {
-        let (mut page, lines) = page();
-        let answer = page.ask("/api/v1/watch?game=ttt&moves=1529", false).unwrap();
-        assert_eq!((answer.status, answer.body.len()), (200, 0));
-        let lines = String::from_utf8(std::mem::take(&mut lines.lock().unwrap())).unwrap();
-        let lines: Vec<serde_json::Value> =
-            lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        let moves = lines.iter().filter(|line| line.get("outcome").is_some());
-        assert_eq!(moves.count(), 5);
-        assert_eq!(lines.last().unwrap()["done"], true);
-    }
-
-    #[test]
     fn a_long_search_says_something_of_every_move() {
         let (mut page, lines) = page();
-        let games = ["connect4&size=8x8", "ttt&size=6x6&line=5", "qubic"].into_iter();
-        let endless = ["neutreeko", "teeko", "dao", "dobutsu", "gobblet"];
-        for (game, moves) in games.zip([8, 36, 27]).chain(endless.map(|game| (game, 0))) {
-            let begun = std::time::Instant::now();
+        for (game, moves) in [("connect4&size=8x8", 8), ("neutreeko", 14)] {
             let address = format!("/api/v1/watch?game={game}&timeout=1.5");
-            page.ask(&address, false).unwrap();
-            assert!(begun.elapsed() < Duration::from_secs(20), "{game}");
+            let answer = page.ask(&address, false).unwrap();
+            assert_eq!((answer.status, answer.body.len()), (200, 0));
             let lines = String::from_utf8(std::mem::take(&mut lines.lock().unwrap())).unwrap();
             let lines: Vec<serde_json::Value> =
                 lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-            let said: std::collections::BTreeSet<String> = lines
-                .iter()
-                .filter(|line| !line["worst"].is_null() || !line["outcome"].is_null())
-                .map(|line| line["move"].to_string())
-                .collect();
-            let moves = if moves > 0 {
-                moves
-            } else {
-                let start = builtin().find(game).unwrap().choose(&Default::default()).unwrap();
-                start.branches().len()
-            };
-            assert_eq!(said.len(), moves, "{game}");
+            let is_told =
+                |line: &&serde_json::Value| !line["worst"].is_null() || !line["outcome"].is_null();
+            let told: std::collections::BTreeSet<String> =
+                lines.iter().filter(is_told).map(|line| line["move"].to_string()).collect();
+            assert_eq!(told.len(), moves, "{game}");
             // Bounds only become narrower.
             let plies = |line: &serde_json::Value| line["best"]["remoteness"].as_u64();
             let of_one =

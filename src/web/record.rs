@@ -116,13 +116,11 @@ impl GameRequest {
         }
     }
 
-    /// Reads the start of positions that are given elsewhere.
-    pub fn without_moves(self, elsewhere: &str) -> Result<Arc<GameRecord>, BadRequest> {
+    /// Reads the start of positions that the body of the request gives.
+    pub fn without_moves(self) -> Result<Arc<GameRecord>, BadRequest> {
         match &self.input {
             PositionInput::Moves(moves) if moves.is_empty() => Ok(Arc::new(self.record()?)),
-            _ => {
-                Err(BadRequest(format!("give the positions in {elsewhere} or as moves, not both")))
-            }
+            _ => Err(BadRequest("give the positions in the body or as moves, not both".to_owned())),
         }
     }
 

@@ -92,7 +92,7 @@ pub async fn positions(
         (false, false) => Detail::Value,
     };
     query.done()?;
-    let record = request.without_moves("the body")?;
+    let record = request.without_moves()?;
     let Ok(body) = to_bytes(body, MOST_BYTES).await else {
         let error = format!("the body is longer than {MOST_BYTES} bytes: send several requests");
         return Ok((StatusCode::PAYLOAD_TOO_LARGE, error_document(error)).into_response());

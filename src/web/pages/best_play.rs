@@ -4,23 +4,12 @@ use std::time::Duration;
 
 use maud::{Markup, html};
 
-use super::model::{Model, PositionLink};
-use super::panels::button;
+use super::panels::{button, step};
 use super::view::View;
 use crate::control::Control;
-use crate::oracle::{self, OracleError};
+use crate::oracle::{BestPlay, OracleError};
 use crate::web::Shared;
 use crate::web::api::ApiError;
-
-/// Best play from the position that is shown.
-enum BestPlay {
-    /// The game is over.
-    Over,
-    /// The position after each move, and whether the last one was there before.
-    Found { links: Vec<PositionLink>, repeats: bool },
-    /// The time limit was reached, or no engine takes the game.
-    Unknown,
-}
 
 /// The panel of a view; `None` if it needs a search and none is wanted.
 pub async fn best_play(
@@ -29,77 +18,54 @@ pub async fn best_play(
     search: bool,
     limit: Option<Duration>,
 ) -> Result<Option<Markup>, ApiError> {
-    let model = view.model();
     if view.study().result().is_some() {
-        return Ok(Some(panel(&model, &BestPlay::Over)));
+        return Ok(Some(panel(view, None, "The game is over.")));
     }
-    let known = explorer.oracle.known_best_play(view.study())?;
-    let found = match known {
-        Some(known) => BestPlay::of(view, &known),
+    let known = match explorer.oracle.known_best_play(view.study())? {
+        Some(known) => Some(known),
         None if !search => return Ok(None),
         None => {
             let (this, shown) = (explorer.clone(), view.clone());
             let work = move |control: &Control| this.oracle.best_play(shown.study(), control);
             match explorer.searches.run(limit, work).await? {
-                Ok(found) => BestPlay::of(view, &found),
-                Err(OracleError::Stopped(_) | OracleError::Engine { .. }) => BestPlay::Unknown,
+                Ok(found) => Some(found),
+                Err(OracleError::Stopped(_) | OracleError::Engine { .. }) => None,
                 Err(error) => return Err(error.into()),
             }
         }
     };
-    Ok(Some(panel(&model, &found)))
-}
-
-impl BestPlay {
-    fn of(view: &View, play: &oracle::BestPlay) -> Self {
-        let texts = play.texts();
-        let moves: Vec<&str> =
-            view.played().into_iter().chain(texts.iter().map(|text| &text[..])).collect();
-        let mut to_move = view.side_to_move();
-        let links = play.moves.iter().zip(view.at + 1..).map(|((label, keeps_turn), at)| {
-            to_move = if *keeps_turn { to_move } else { to_move.other() };
-            PositionLink { url: view.url_of(&moves, at), label: label.clone(), to_move }
-        });
-        Self::Found { links: links.collect(), repeats: play.repeats }
-    }
-}
-
-/// The panel of best play.
-fn panel(model: &Model, play: &BestPlay) -> Markup {
-    let places: &[PositionLink] = match play {
-        BestPlay::Found { links, .. } => links,
-        BestPlay::Over | BestPlay::Unknown => &[],
+    let remark = match &known {
+        None => "Not found within the time limit.",
+        Some(play) if play.repeats => "Then a position repeats: play is endless.",
+        Some(_) => "",
     };
-    let mut mover = model.current().to_move;
-    let steps = places.iter().map(|place| {
-        let by = std::mem::replace(&mut mover, place.to_move);
-        model.step(place, Some(by), false)
-    });
-    let steps: Vec<Markup> = steps.collect();
+    Ok(Some(panel(view, known.as_ref(), remark)))
+}
+
+/// The moves of best play as steps, and buttons that step along them.
+fn panel(view: &View, play: Option<&BestPlay>, remark: &str) -> Markup {
+    let texts = play.map(BestPlay::texts).unwrap_or_default();
+    let played = view.played().into_iter();
+    let moves: Vec<&str> = played.chain(texts.iter().map(|text| &text[..])).collect();
+    let mut mover = view.side_to_move();
+    let steps = play.into_iter().flat_map(|play| &play.moves).zip(view.at + 1..);
+    let steps: Vec<(Markup, String)> = steps
+        .map(|((label, keeps_turn), at)| {
+            let (url, by) = (view.url_of(&moves, at), mover);
+            mover = if *keeps_turn { by } else { by.other() };
+            (step(view, &url, Some(by), label, false), url)
+        })
+        .collect();
+    let back = view.at.checked_sub(1).map(|at| view.url_at(at));
+    let url = |step: Option<&(Markup, String)>| step.map(|(_, url)| url.clone());
     html! {
         h2 { "Best play from here" }
-        @if !steps.is_empty() { ol.steps #variation { @for step in &steps { (step) } } }
-        @match play {
-            BestPlay::Over => p { "The game is over." },
-            BestPlay::Unknown => p { "Not found within the time limit." },
-            BestPlay::Found { repeats: true, .. } => {
-                p { "Then a position repeats: play is endless." }
-            }
-            BestPlay::Found { .. } => {}
-        }
-        (walk(model, places))
-    }
-}
-
-/// Buttons that step along best play, whose moves can be redone.
-fn walk(model: &Model, places: &[PositionLink]) -> Markup {
-    let url = |place: &PositionLink| place.url.clone();
-    let back = model.at.checked_sub(1).map(|at| url(&model.positions[at]));
-    html! {
+        @if !steps.is_empty() { ol.steps #variation { @for (step, _) in &steps { (step) } } }
+        @if !remark.is_empty() { p { (remark) } }
         div.controls {
             (button("back", "Step back", "j", back))
-            (button("on", "Step forward", "k", places.first().map(url)))
-            (button("end", "To the end", "e", places.last().map(url)))
+            (button("on", "Step forward", "k", url(steps.first())))
+            (button("end", "To the end", "e", url(steps.last())))
         }
     }
 }

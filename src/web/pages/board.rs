@@ -2,7 +2,6 @@
 
 use maud::{Markup, html};
 
-use super::model::Mark;
 use super::scene::Scene;
 use super::view::View;
 use crate::game::{Look, Outcome, Pieces};
@@ -256,6 +255,11 @@ impl Drawing<'_> {
         }
     }
 
+    /// The word for a move: column, cell or move.
+    fn word(&self) -> &'static str {
+        self.scene.view.start().move_word()
+    }
+
     /// True for a place of the drawing that is no part of the board.
     fn is_off(&self, cell: Cell, mark: char) -> bool {
         let is_joined = || self.look.lines.iter().flatten().any(|place| *place == cell);
@@ -272,7 +276,7 @@ impl Drawing<'_> {
     fn cell(&self, cell: Cell, mark: char) -> Markup {
         let number = match self.layout {
             Layout::Columns => Some(usize::from(cell.0) + 1),
-            Layout::Cells if self.scene.model.word == "cell" => {
+            Layout::Cells if self.word() == "cell" => {
                 Some(usize::from(cell.1) * self.board.rows[0].len() + usize::from(cell.0) + 1)
             }
             Layout::Cells | Layout::List => None,
@@ -345,8 +349,8 @@ impl Drawing<'_> {
 
     /// The reason for which the visitor cannot make a move, shown when it is tried.
     fn refusal(&self, place: &str) -> Option<String> {
-        let side = self.scene.model.name(self.scene.model.current().to_move);
-        let word = self.scene.model.word;
+        let side = self.scene.view.name(self.scene.view.side_to_move());
+        let word = self.word();
         if self.scene.view.study().result().is_some() {
             return Some(format!("{word} {place}: the game is over"));
         }
@@ -365,7 +369,7 @@ impl Drawing<'_> {
 
     /// The notice for a move that the board does not have; `#` stands for its name.
     fn no_move(&self) -> String {
-        let word = self.scene.model.word;
+        let word = self.word();
         match self.layout {
             Layout::List => format!("there is no {word} # here: choose one of those below"),
             Layout::Columns | Layout::Cells => {
@@ -398,43 +402,63 @@ impl Drawing<'_> {
 
     /// A move: a link if the visitor may make it.
     fn playable(&self, branch: &Branch) -> Markup {
-        let mark = self.mark(branch);
         let url = self.scene.view.url_after(&[&branch.text]);
-        let label = format!("{} {}", self.scene.model.word, branch.text);
+        let label = format!("{} {}", self.word(), branch.text);
         // On the machine's turn only the script follows the address.
         html! {
             @if self.scene.view.is_machines_turn() {
-                span class=(mark.class()) data-move=(branch.text) data-label=(label) data-href=(url) {
-                    (mark.inside())
+                span class=(self.class(branch)) data-move=(branch.text) data-label=(label) data-href=(url) {
+                    (self.inside(branch))
                 }
             } @else {
-                a class=(mark.class()) data-move=(branch.text) data-label=(label) href=(url)
-                    data-stone=[self.scene.view.study().to_move()] { (mark.inside()) }
+                a class=(self.class(branch)) data-move=(branch.text) data-label=(label) href=(url)
+                    data-stone=[self.scene.view.study().to_move()] { (self.inside(branch)) }
             }
         }
     }
 
-    fn mark<'m>(&'m self, branch: &'m Branch) -> Mark<'m> {
-        Mark {
-            model: &self.scene.model,
-            label: &branch.text,
-            value: self.scene.value(branch),
-            is_best: self.scene.is_best(branch),
-            unknown: self.scene.unknown(),
+    /// The style class of a move with its value.
+    fn class(&self, branch: &Branch) -> String {
+        let best = if self.scene.is_best(branch) { " best" } else { "" };
+        match self.scene.value(branch) {
+            Some(value) => format!("place v-{}{best}", value.outcome),
+            None => "place".to_owned(),
+        }
+    }
+
+    /// The name of a move, and its value if that is known and shown.
+    fn inside(&self, branch: &Branch) -> Markup {
+        let value = self.scene.value(branch);
+        let unit = match value.and_then(|value| value.remoteness) {
+            None => "",
+            Some(r) if r.0 == 1 => " ply",
+            Some(_) => " plies",
+        };
+        html! {
+            span.spoken { (self.word()) " " }
+            span.number { (branch.text) }
+            span.value {
+                @match value {
+                    Some(value) => {
+                        span.spoken { ": " }
+                        (value.outcome)
+                        @if let Some(r) = value.remoteness {
+                            " " span.spoken { "in " } b { (r) }
+                        } @else if self.scene.view.is_endless(value) { " " b { "endless" } }
+                    }
+                    None => (self.scene.unknown()),
+                }
+            }
+            span class="spoken rest" { (unit) @if self.scene.is_best(branch) { ", best" } }
         }
     }
 
     /// A move of the list: it shows the position it leads to, with its value.
     fn link(&self, branch: &Branch) -> Markup {
-        let mark = self.mark(branch);
         let text = &branch.text;
-        let value = mark.value.map_or_else(String::new, |value| {
-            let side = self.scene.model.current().to_move;
-            format!(
-                ": {}{}",
-                self.scene.model.words(value, side),
-                if mark.is_best { ", best" } else { "" }
-            )
+        let value = self.scene.value(branch).map_or_else(String::new, |value| {
+            let words = self.scene.view.words(value, self.scene.view.side_to_move());
+            format!(": {words}{}", if self.scene.is_best(branch) { ", best" } else { "" })
         });
         let url = self.scene.view.url_after(&[text]);
         let (href, data_href) = match self.scene.view.is_machines_turn() {
@@ -446,10 +470,10 @@ impl Drawing<'_> {
         let cells = cells.map(|cells| cells.collect::<Vec<_>>().join(" "));
         let picture = text_of(&branch.to.drawing().0);
         html! {
-            a class=(mark.class()) data-move=(text) data-label={ (self.scene.model.word) " " (text) }
+            a class=(self.class(branch)) data-move=(text) data-label={ (self.word()) " " (text) }
                 data-cells=[cells.filter(|cells| !cells.is_empty())] data-picture=(picture)
                 data-told={ "After " (text) (value) } href=[href] data-href=[data_href] {
-                (mark.inside())
+                (self.inside(branch))
             }
         }
     }

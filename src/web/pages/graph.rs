@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use maud::{Markup, html};
 
-use super::model::Model;
 use super::view::View;
 use crate::game::{Outcome, PartialValue, Remoteness};
 use crate::svg::decimal;
@@ -42,23 +41,23 @@ pub async fn graph(
         known = record_values(explorer, &view.record, limit).await?;
     }
     let known: Vec<_> = known.into_iter().map(|known| known.map(|known| known.value)).collect();
-    Ok(Some(panel(&view.model(), &known)))
+    Ok(Some(panel(view, &known)))
 }
 
 /// The graph with its table and the list of errors.
-fn panel(model: &Model, known: &[Option<PartialValue>]) -> Markup {
-    let move_errors = move_errors(known, |at| model.keeps_turn(at));
+fn panel(view: &View, known: &[Option<PartialValue>]) -> Markup {
+    let move_errors = move_errors(known, |at| view.record.keeps_turn(at));
     let annotations: Vec<Annotation> = known.iter().copied().zip(move_errors).collect();
     let missing = known.iter().filter(|known| known.is_none()).count();
     let mistakes = annotations.iter().filter(|(_, r)| *r == Some(MoveError::Mistake)).count();
-    let (visitor, other) = (model.name(model.visitor), model.name(model.visitor.other()));
+    let (visitor, other) = (view.name(view.visitor()), view.name(view.visitor().other()));
     html! {
         h2 { "The game so far, for " (visitor) }
-        @if model.positions.len() == 1 {
+        @if view.record.length() == 0 {
             p { "No move has been played." }
         } @else {
-            (lesson(model, &annotations))
-            (drawn(model, &annotations))
+            (lesson(view, &annotations))
+            (drawn(view, &annotations))
             p.help #axis {
                 "Above the line " (visitor) " wins, below it " (other) " wins, on it the \
                  game is drawn. The farther from the line, the sooner the game ends. A click on \
@@ -75,17 +74,16 @@ fn panel(model: &Model, known: &[Option<PartialValue>]) -> Markup {
                 " " (missing) " positions were not solved within the time limit."
             }
         }
-        (errors(model, &annotations))
-        (table(model, &annotations))
+        (errors(view, &annotations))
     }
 }
 
 /// The last move that cost the loser the game, once it is over; in a drawn game the last one that cost
 /// a win. It links to the position before that.
-fn lesson(model: &Model, annotations: &[Annotation]) -> Markup {
+fn lesson(view: &View, annotations: &[Annotation]) -> Markup {
     let last = annotations.len() - 1;
     let end = annotations[last].0.filter(|value| value.remoteness == Some(Remoteness(0)));
-    let to_move = model.positions[last].to_move;
+    let to_move = view.record.side_at(last);
     let loser = match end.map(|value| value.outcome) {
         None => return html! {},
         Some(Outcome::Draw) => None,
@@ -93,31 +91,32 @@ fn lesson(model: &Model, annotations: &[Annotation]) -> Markup {
         Some(Outcome::Win) => Some(to_move.other()),
     };
     let erred = (1..=last).rev().find(|&at| {
-        let is_losers = loser.is_none() || model.mover(at) == loser;
+        let is_losers = loser.is_none() || view.mover(at) == loser;
         is_losers && annotations[at].1 == Some(MoveError::Mistake)
     });
     let before = erred.and_then(|at| Some((at, annotations[at - 1].0?.outcome)));
     html! {
         @match (before, loser) {
             (Some((at, outcome)), _) => p #lesson {
-                b { (move_in_words(model, at)) ", lost a " (outcome) ". " }
-                a href=(model.positions[at - 1].url) { "Play again from there" }
+                b { (move_in_words(view, at)) ", lost a " (outcome) ". " }
+                a href=(view.url_at(at - 1)) { "Play again from there" }
             },
-            (None, Some(loser)) => p #lesson { b { (sentence(model.name(loser))) " was lost from the start." } },
+            (None, Some(loser)) => p #lesson { b { (sentence(view.name(loser))) " was lost from the start." } },
             (None, None) => {}
         }
     }
 }
 
 /// A list of errors: side, move, loss, and a link to the position after the move.
-fn errors(model: &Model, annotations: &[Annotation]) -> Markup {
+fn errors(view: &View, annotations: &[Annotation]) -> Markup {
     let erred = annotations.iter().enumerate().filter_map(|(at, &(after, error))| {
-        let (before, keeps_turn) = (annotations.get(at.checked_sub(1)?)?.0?, model.keeps_turn(at));
+        let (before, keeps_turn) =
+            (annotations.get(at.checked_sub(1)?)?.0?, view.record.keeps_turn(at));
         Some((at, before, after?.one_ply_earlier(keeps_turn), error?))
     });
     let erred: Vec<_> = erred.collect();
     let words = |value| {
-        if model.is_endless(value) {
+        if view.is_endless(value) {
             PartialValue::ENDLESS_TEXT.to_owned()
         } else {
             value.to_string()
@@ -129,7 +128,7 @@ fn errors(model: &Model, annotations: &[Annotation]) -> Markup {
                 @for &(at, before, after, error) in &erred {
                     @let class = if error == MoveError::Mistake { "mistake" } else { "inexact" };
                     li class=(class) {
-                        a href=(model.positions[at].url) { (move_in_words(model, at)) }
+                        a href=(view.url_at(at)) { (move_in_words(view, at)) }
                         ": " (words(before)) " → " (words(after))
                     }
                 }
@@ -139,9 +138,9 @@ fn errors(model: &Model, annotations: &[Annotation]) -> Markup {
 }
 
 /// The move to a position in words: `X's 5th move, 3`.
-fn move_in_words(model: &Model, at: usize) -> String {
-    let by = model.mover(at);
-    let number = (1..=at).filter(|&earlier| model.mover(earlier) == by).count();
+fn move_in_words(view: &View, at: usize) -> String {
+    let by = view.mover(at);
+    let number = (1..=at).filter(|&earlier| view.mover(earlier) == by).count();
     let ending = match (number % 10, number % 100) {
         (_, 11..=13) => "th",
         (1, _) => "st",
@@ -149,21 +148,21 @@ fn move_in_words(model: &Model, at: usize) -> String {
         (3, _) => "rd",
         _ => "th",
     };
-    let by = by.map_or("-", |side| model.name(side));
-    sentence(&format!("{by}'s {number}{ending} move, {}", model.positions[at].label))
+    let by = by.map_or("-", |side| view.name(side));
+    sentence(&format!("{by}'s {number}{ending} move, {}", view.label(at)))
 }
 
 /// The height of a value in the graph: sooner ends lie further from the middle.
-fn height(model: &Model, most: f64, at: usize, value: PartialValue) -> f64 {
+fn height(view: &View, most: f64, at: usize, value: PartialValue) -> f64 {
     let end = value.remoteness.map_or(most, |Remoteness(r)| at as f64 + f64::from(r));
     let soon = LATE + (1.0 - LATE) * (1.0 - end / (most + 1.0)).clamp(0.0, 1.0);
     let seen = |outcome: Outcome| {
-        if model.positions[at].to_move == model.visitor { outcome } else { -outcome }
+        if view.record.side_at(at) == view.visitor() { outcome } else { -outcome }
     };
     MIDDLE - REACH * soon * f64::from(seen(value.outcome).sign())
 }
 
-fn drawn(model: &Model, annotations: &[Annotation]) -> Markup {
+fn drawn(view: &View, annotations: &[Annotation]) -> Markup {
     let last = (annotations.len() - 1).max(1) as f64;
     let x = |ply: usize| LEFT + (WIDTH - LEFT - RIGHT) * ply as f64 / last;
     let known: Vec<(usize, PartialValue, Option<MoveError>)> = annotations
@@ -174,10 +173,10 @@ fn drawn(model: &Model, annotations: &[Annotation]) -> Markup {
     // Without a bound on plies, the graph is as long as the longest known play.
     let ends =
         known.iter().filter_map(|&(ply, value, _)| Some(ply + usize::from(value.remoteness?.0)));
-    let most = ends.max().unwrap_or(0).max(model.plies as usize) as f64;
+    let most = ends.max().unwrap_or(0).max(view.start().plies_left().unwrap_or(0) as usize) as f64;
     let points: Vec<String> = known
         .iter()
-        .map(|&(ply, known, _)| [x(ply), height(model, most, ply, known)].map(decimal).join(","))
+        .map(|&(ply, known, _)| [x(ply), height(view, most, ply, known)].map(decimal).join(","))
         .collect();
     let words = [
         ("early win", MIDDLE - REACH),
@@ -190,8 +189,7 @@ fn drawn(model: &Model, annotations: &[Annotation]) -> Markup {
     html! {
         svg.graph viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="group"
             aria-label={
-                "Value of the game for " (model.name(model.visitor))
-                " over its plies; the table below holds the same values"
+                "Value of the game for " (view.name(view.visitor())) " over its plies"
             } {
             @for (word, y) in words { text x="4" y=(decimal(y + 7.0)) { (word) } }
             line.axis x1=(LEFT) x2=(WIDTH - RIGHT) y1=(MIDDLE) y2=(MIDDLE) {}
@@ -201,13 +199,15 @@ fn drawn(model: &Model, annotations: &[Annotation]) -> Markup {
             text x=(LEFT) y=(HEIGHT - 6.0) { "0" }
             polyline.course points=(points.join(" ")) {}
             @for &(ply, value, error) in &known {
-                @let (x, y) = (x(ply), height(model, most, ply, value));
+                @let (x, y) = (x(ply), height(view, most, ply, value));
                 @let (class, radius) = match error {
                     Some(MoveError::Mistake) => ("mistake", 7.0),
-                    _ if ply == model.at => ("current", 6.0),
+                    _ if ply == view.at => ("current", 6.0),
                     _ => ("point", 3.5),
                 };
-                a href=(model.positions[ply].url) aria-label={ "ply " (ply) } {
+                @let words = view.words(value, view.record.side_at(ply));
+                @let label = format!("ply {ply}, {}: {words}", view.label(ply));
+                a href=(view.url_at(ply)) aria-label=(label) {
                     // The whole height of the ply is the link.
                     rect.hit x=(decimal(x - step / 2.0)) y="0"
                         width=(decimal(step)) height=(HEIGHT - 24.0) {}
@@ -215,57 +215,7 @@ fn drawn(model: &Model, annotations: &[Annotation]) -> Markup {
                     @if class == "mistake" {
                         text.sign x=(decimal(x)) y=(decimal(y - 10.0)) { "?" }
                     }
-                    title {
-                        "ply " (ply) ": " (model.words(value, model.positions[ply].to_move))
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn table(model: &Model, annotations: &[Annotation]) -> Markup {
-    html! {
-        details {
-            summary { "As a table" }
-            table.data {
-                thead {
-                    tr {
-                        @for column in ["ply", "move", "by", "value", "remark"] {
-                            th scope="col" { (column) }
-                        }
-                    }
-                }
-                tbody {
-                    @for (ply, annotation) in annotations.iter().enumerate() {
-                        (row(model, ply, annotation))
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn row(model: &Model, ply: usize, &(value, error): &Annotation) -> Markup {
-    let position = &model.positions[ply];
-    let by = model.mover(ply);
-    html! {
-        tr {
-            td { a href=(position.url) aria-label={ "to ply " (ply) } { (ply) } }
-            td { @if by.is_some() { (position.label) } @else { "-" } }
-            td { (by.map_or("-", |side| model.name(side))) }
-            td {
-                @match value {
-                    Some(value) => { (model.words(value, position.to_move)) }
-                    None => { "not solved" }
-                }
-            }
-            td {
-                @match error {
-                    None => {}
-                    Some(MoveError::Mistake) => { "mistake" }
-                    Some(MoveError::Inexact(1)) => { "1 ply lost" }
-                    Some(MoveError::Inexact(plies)) => { (plies) " plies lost" }
+                    title { (label) }
                 }
             }
         }

@@ -4,7 +4,6 @@ mod best_play;
 mod board;
 mod graph;
 mod home;
-pub mod model;
 mod panels;
 mod parts;
 mod scene;

@@ -7,6 +7,7 @@ use super::scene::Scene;
 use super::setup;
 use super::view::View;
 use crate::opponent::Level;
+use crate::web::record::Side;
 use crate::web::text::THINKING;
 
 /// Panels of a page that are made, and a text that was refused.
@@ -31,7 +32,7 @@ pub fn main(scene: &Scene, content: &Content<'_>) -> Markup {
         .then(|| format!("/api/v1/watch?{}", view.api_query()));
     let query = view.part_query();
     let part = |name: &str, made: Option<&Markup>| part(name, &query, made);
-    let played = scene.model.positions.len() > 1;
+    let played = view.record.length() > 0;
     let tabs = [
         (
             "moves",
@@ -49,7 +50,7 @@ pub fn main(scene: &Scene, content: &Content<'_>) -> Markup {
             "Game",
             (view.hints || played).then(|| {
                 html! {
-                    (scene.model.record(&view.move_string()))
+                    (record(view))
                     @if view.hints { (part("graph", content.graph.as_ref())) }
                 }
             }),
@@ -133,6 +134,36 @@ pub fn button(id: &str, label: &str, key: &str, target: Option<String>) -> Marku
                 a.button id=(id) href=(url) aria-keyshortcuts=(key) { (label) }
             }
             None => span class="button off" id=(id) { (label) },
+        }
+    }
+}
+
+/// A move as a link to the position after it.
+pub fn step(view: &View, url: &str, mover: Option<Side>, label: &str, is_current: bool) -> Markup {
+    html! {
+        li {
+            a href=(url) class=[mover.map(Side::class)]
+                aria-current=[is_current.then_some("step")] {
+                @if let Some(mover) = mover { span.spoken { (view.name(mover)) " " } }
+                (label)
+            }
+        }
+    }
+}
+
+/// The moves played, each a link, and their move string.
+fn record(view: &View) -> Markup {
+    html! {
+        @if view.record.length() > 0 {
+            section.panel {
+                h2 { "Moves" }
+                ol.steps #record {
+                    @for at in 0..=view.record.length() {
+                        (step(view, &view.url_at(at), view.mover(at), view.label(at), at == view.at))
+                    }
+                }
+                p { "Move string " code #moves { (view.move_string()) } }
+            }
         }
     }
 }

@@ -1,6 +1,5 @@
 //! A view with the values of its moves.
 
-use super::model::Model;
 use super::view::View;
 use crate::game::PartialValue;
 use crate::registry::Branch;
@@ -10,7 +9,6 @@ use crate::web::text::{NO_TIME, THINKING, sentence, situation};
 /// A view with the values of its moves, as its page shows them.
 pub struct Scene {
     pub view: View,
-    pub model: Model,
     pub found: MoveValues,
     /// The moves of the position.
     pub branches: Vec<Branch>,
@@ -18,8 +16,8 @@ pub struct Scene {
 
 impl Scene {
     pub fn new(view: View, found: MoveValues) -> Self {
-        let (model, branches) = (view.model(), view.study().branches());
-        Self { view, model, found, branches }
+        let branches = view.study().branches();
+        Self { view, found, branches }
     }
 
     /// True if the script is to request values.
@@ -49,7 +47,7 @@ impl Scene {
 
     /// A sentence with the side to move, and unless they are hidden the value and the best moves.
     pub fn words(&self) -> String {
-        let side = self.model.name(self.model.current().to_move);
+        let side = self.view.name(self.view.side_to_move());
         let is_over = self.view.study().result().is_some();
         if self.view.machine_moves_now() {
             return format!("The machine ({side}) is thinking …");

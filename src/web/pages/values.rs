@@ -2,7 +2,6 @@
 
 use maud::{Markup, html};
 
-use super::model::Model;
 use super::view::View;
 use crate::connect_four::solver::score_of;
 use crate::game::{Outcome, PartialValue};
@@ -37,11 +36,11 @@ pub fn values(view: &View, found: &MoveValues) -> Markup {
             label: branch.text,
         }
     });
-    table(&view.model(), rows.collect())
+    table(view, rows.collect())
 }
 
 /// The panel of all moves of a position.
-fn table(model: &Model, rows: Vec<ResultRow>) -> Markup {
+fn table(view: &View, rows: Vec<ResultRow>) -> Markup {
     let is_over = rows.is_empty();
     let (mut known, open): (Vec<ResultRow>, Vec<ResultRow>) =
         rows.into_iter().partition(|row| row.value.is_some());
@@ -60,7 +59,7 @@ fn table(model: &Model, rows: Vec<ResultRow>) -> Markup {
             table.data.results {
                 thead {
                     tr {
-                        th scope="col" { (model.word) }
+                        th scope="col" { (view.start().move_word()) }
                         th scope="col" { "value" }
                         @if scored {
                             th scope="col" title="Pons' score: how many stones before the \
@@ -69,7 +68,7 @@ fn table(model: &Model, rows: Vec<ResultRow>) -> Markup {
                     }
                 }
                 @for outcome in [Outcome::Win, Outcome::Draw, Outcome::Loss] {
-                    (group(model, outcome, &known, scored))
+                    (group(view, outcome, &known, scored))
                 }
             }
             @if !open.is_empty() {
@@ -86,7 +85,7 @@ fn signed(score: i32) -> String {
 }
 
 /// The rows of moves with one outcome, under its heading.
-fn group(model: &Model, outcome: Outcome, known: &[ResultRow], scored: bool) -> Markup {
+fn group(view: &View, outcome: Outcome, known: &[ResultRow], scored: bool) -> Markup {
     let with_value = known.iter().filter_map(|row| Some((row, row.value?)));
     let group: Vec<_> = with_value.filter(|(_, value)| value.outcome == outcome).collect();
     html! {
@@ -109,7 +108,7 @@ fn group(model: &Model, outcome: Outcome, known: &[ResultRow], scored: bool) -> 
                                 " " span title="best" { "★" } span.spoken { " best" }
                             }
                         }
-                        td { (model.words(value, model.current().to_move)) }
+                        td { (view.words(value, view.side_to_move())) }
                         @if scored {
                             td { @if let Some(score) = row.score { (signed(score)) } }
                         }

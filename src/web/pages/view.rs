@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use maud::{Markup, html};
 
-use super::model::{Model, PositionLink};
+use crate::game::PartialValue;
 use crate::games::line::Rules;
 use crate::opponent::Level;
 use crate::registry::{Entry, Study};
-use crate::web::api;
 use crate::web::record::{GameRecord, Side};
 use crate::web::request::{BadRequest, Query, shown};
+use crate::web::{api, text};
 
 /// A game, the position of it that a page shows, and the visitor's choices.
 #[derive(Clone)]
@@ -91,29 +91,40 @@ impl View {
         self.record.side_at(self.at)
     }
 
-    /// The game as the parts of its page show it.
-    pub fn model(&self) -> Model {
-        let moves = self.record.moves();
-        let link = |at: usize| PositionLink {
-            url: self.url_at(at),
-            label: at.checked_sub(1).map_or("start", |before| moves[before]).to_owned(),
-            to_move: self.record.side_at(at),
-        };
-        Model {
-            positions: (0..=moves.len()).map(link).collect(),
-            at: self.at,
-            sides: self.record.side_names(),
-            visitor: Side::of(self.second),
-            word: self.start().move_word(),
-            plies: self.start().plies_left().unwrap_or(0),
-            has_endless_draws: self.record.has_endless_draws(),
-        }
+    /// The side for which values are drawn.
+    pub const fn visitor(&self) -> Side {
+        Side::of(self.second)
+    }
+
+    /// The name of a side in sentences.
+    pub fn name(&self, side: Side) -> &'static str {
+        self.record.side_names()[side as usize]
+    }
+
+    /// The side whose move led to a position; `None` for the start.
+    pub fn mover(&self, at: usize) -> Option<Side> {
+        at.checked_sub(1).map(|before| self.record.side_at(before))
+    }
+
+    /// The move that led to a position, or `start`.
+    pub fn label(&self, at: usize) -> &str {
+        at.checked_sub(1).map_or("start", |before| self.record.moves()[before])
+    }
+
+    /// True if a value is a draw by endless play.
+    pub fn is_endless(&self, value: PartialValue) -> bool {
+        text::is_endless_draw(value, self.record.has_endless_draws())
+    }
+
+    /// A value of a side in words.
+    pub fn words(&self, value: PartialValue, side: Side) -> String {
+        text::value(value, self.name(side), self.record.has_endless_draws())
     }
 
     fn is_machines_turn_at(&self, at: usize) -> bool {
         self.level.is_some()
             && self.record.course.study_at(at).result().is_none()
-            && self.record.side_at(at) != Side::of(self.second)
+            && self.record.side_at(at) != self.visitor()
     }
 
     /// True if the machine plays the side to move, and the game is not over.

@@ -196,7 +196,7 @@ fn pages_have_the_same_parts_for_every_game() {
         // Who erred and by how much, with a way there.
         "data-mistakes=\"1\" data-missing=\"0\"",
         "moves=1-1%2C2-2&amp;at=1\">The first player's 1st move, 1-1</a>: win in 3 plies → loss in 2 plies",
-        "ply 2: loss for the first player, the game is over",
+        "ply 2, 2-2: loss for the first player, the game is over",
         // Best play to walk along.
         "<ol class=\"steps\" id=\"variation\">",
         "id=\"on\" href=\"/game/nim?position=1%2C2&amp;moves=1-1%2C2-2\"",
@@ -217,9 +217,6 @@ fn pages_have_the_same_parts_for_every_game() {
     let steps = line.matches("<li>").count();
     let told = server.json("/api/v1/position?game=hexapawn");
     assert_eq!(told["value"]["remoteness"], steps, "{line}");
-    // The side that wins a box makes two moves in a row.
-    let (_, graph) = server.get("/part/graph?game=dots&size=1x1&moves=1,2,3,4");
-    assert!(graph.contains("the second player</td><td>win"), "{graph}");
     // Play without an end is walked until it repeats itself.
     let (_, line) = server.get("/part/line?game=pong");
     assert!(line.contains("Then a position repeats: play is endless."), "{line}");
