@@ -28,6 +28,10 @@ TOLERANCE = 0.03
 # The name of the work, the command, and a part of its answer.
 EXACT = "--value-only --no-book --no-db --threads 1"
 WORK = [
+    ("start", "--version", "analyze 0."),
+    ("small board", "ttt --no-db -q", "765"),
+    ("small game", "nim --no-db -q", "192"),
+    ("small search", "connect4 --depth 8 --no-db -q", "at depth 8"),
     ("exact value, early", f"connect4 12345676 {EXACT}", "value      loss in 32 plies"),
     ("exact value, middle", f"connect4 5244447677225 {EXACT}", "value      win in 27 plies"),
     ("exact value, 6x5", f"connect4 --size 6x5 {EXACT}", "value      draw in 30 plies"),

@@ -8,14 +8,13 @@ use super::failure::Failure;
 use super::game_options::{Parameters, with_parameters};
 use super::options::{OutputOptions, PositionOptions, Running};
 use super::output::{self, Kept, Run};
-use super::session::{Session, available_memory};
+use super::session::Session;
 use super::text::{self, Table};
 use super::values::one_of;
 use crate::database::PositionRow;
 use crate::exhaustive::SolveError;
 use crate::export::{
-    Scoring, ScoringScore, SolvedTree, TreeDocument, TreeError, write_answers, write_plies,
-    write_solution,
+    Scoring, ScoringScore, SolvedTree, TreeDocument, write_answers, write_plies, write_solution,
 };
 use crate::game::Chosen;
 use crate::registry::{Entry, SolvedRow, Study};
@@ -94,27 +93,26 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     study.check().map_err(Failure::usage)?;
     let remedy = "Take a smaller board or a later POSITION; `analyze count GAME --plies N` counts \
                   its first plies";
-    Session::check_graph(study.as_ref(), remedy)?;
+    let available = Session::check_graph(study.as_ref(), remedy)?;
     let session = Session::start(&args.running)?;
     let names = [format!("{}-solution.csv", entry.name), format!("{}-plies.csv", entry.name)];
     let files = output::csv_files(args.output.csv.as_deref(), [&names[0][..], &names[1][..]])?;
     let opened = output::open(&args.output)?;
     let run = Run::begin(opened, &study.game_id(), command, &session)?;
 
-    let most = available_memory() / study.bytes_per_position() as f64;
+    let most = available / study.bytes_per_position() as f64;
     let solved = session.work("solving", "positions", |control| {
         SolvedTree::of(study.as_ref(), most as u64, control)
     });
     let solved = match solved {
         Ok(solved) => solved,
-        Err(TreeError::Unsolved(SolveError::Stopped(_))) => return run.finish(&session).map(drop),
-        Err(TreeError::Unsolved(error)) => {
+        Err(SolveError::Stopped(_)) => return run.finish(&session).map(drop),
+        Err(error) => {
             let title = study.title();
             // What is wrong is the board, not the database.
             run.finish(&session)?;
             return Err(Failure::Usage(format!("{title}: {error}")));
         }
-        Err(mismatch) => return Err(Failure::Mismatch(mismatch.to_string())),
     };
     let elapsed = session.started.elapsed();
     let document = TreeDocument::new(study.as_ref(), &solved, scoring, session.threads, elapsed);

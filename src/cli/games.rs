@@ -8,9 +8,6 @@ use crate::export::GamesDocument;
 use crate::game::{Chosen, Parameter, ParameterKind};
 use crate::registry::{Capability, Registry};
 
-/// The commands that search to a depth.
-const TO_A_DEPTH: [&str; 1] = ["compare"];
-
 /// The commands for a game: its own, and those that take it as an argument and fit what it can do.
 fn commands_of(
     definition: &clap::Command,
@@ -18,7 +15,8 @@ fn commands_of(
     can: impl Fn(Capability) -> bool,
 ) -> Vec<String> {
     let fits = |command: &&clap::Command| {
-        can(Capability::Tiered) || !TO_A_DEPTH.contains(&command.get_name())
+        // It searches to a depth.
+        can(Capability::Tiered) || command.get_name() != "compare"
     };
     let takes = |command: &clap::Command| {
         let mut arguments = command.get_arguments().filter(|arg| arg.get_id() == "game");
@@ -39,17 +37,13 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// `definition` is the whole command line.
-pub(super) fn run(
-    args: &Args,
-    registry: &Registry,
-    definition: &clap::Command,
-) -> Result<(), Failure> {
+/// `line` is the whole command line.
+pub(super) fn run(args: &Args, registry: &Registry, line: &clap::Command) -> Result<(), Failure> {
     if args.json {
         let mut document = GamesDocument::new(registry).map_err(Failure::usage)?;
         for game in &mut document.games {
             let can = |capability: Capability| game.can.contains(&capability.word());
-            game.commands = Some(commands_of(definition, game.game, can));
+            game.commands = Some(commands_of(line, game.game, can));
         }
         return text::print_json(&document);
     }
@@ -75,7 +69,7 @@ pub(super) fn run(
         let can: Vec<String> = capabilities.iter().map(ToString::to_string).collect();
         let can = if can.is_empty() { "rules and keys alone".to_owned() } else { can.join(", ") };
         let _ = writeln!(text, "  can       {can}");
-        let commands = commands_of(definition, entry.name, |one| capabilities.contains(&one));
+        let commands = commands_of(line, entry.name, |one| capabilities.contains(&one));
         let _ = writeln!(text, "  commands  {}\n", commands.join(", "));
     }
     text::print(&format!("{}\n", text.trim_end()))

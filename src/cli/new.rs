@@ -96,7 +96,7 @@ fn is_source(folder: &Path) -> bool {
 fn manifest(game: &str, path: Option<&Path>) -> Result<String, Failure> {
     let version = env!("CARGO_PKG_VERSION");
     let source = match path {
-        None => format!("\"{version}\""),
+        None => format!("version = \"{version}\""),
         Some(path) => {
             let full = path.canonicalize().ok().filter(|_| is_source(path));
             let path = full.ok_or_else(|| {
@@ -108,7 +108,7 @@ fn manifest(game: &str, path: Option<&Path>) -> Result<String, Failure> {
             // A text of JSON is one of TOML.
             let path =
                 serde_json::to_string(&path.display().to_string()).map_err(Failure::runtime)?;
-            format!("{{ path = {path} }}")
+            format!("path = {path}")
         }
     };
     Ok(format!(
@@ -118,12 +118,18 @@ version = "0.1.0"
 edition = "2024"
 publish = false
 
+[dependencies]
+# The command line and the explorer; "report", "parquet" and "book" (openings of Connect Four) take longer to build.
+everyply = {{ {source}, default-features = false, features = ["cli", "web"] }}
+
+# A shorter build, as fast: no loop over positions is compiled here.
+[profile.release.package]
+everyply = {{ opt-level = 1 }}
+libsqlite3-sys = {{ opt-level = 1 }}
+
 # Backtraces with lines, and a shorter build.
 [profile.dev]
 debug = "line-tables-only"
-
-[dependencies]
-everyply = {source}
 
 # Not a part of a workspace around it.
 [workspace]

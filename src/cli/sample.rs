@@ -204,8 +204,8 @@ fn draw_sample<'s>(
     let mut from = DrawFrom::RandomGames;
     if args.uniform {
         root.check().map_err(Failure::usage)?;
-        Session::check_graph(root, "Leave out --uniform, or take a smaller board")?;
-        let most = available_memory() / root.bytes_per_position() as f64;
+        let remedy = "Leave out --uniform, or take a smaller board";
+        let most = Session::check_graph(root, remedy)? / root.bytes_per_position() as f64;
         from = DrawFrom::Solved(most as u64);
     }
     let drawn = session.work("drawing", "positions", move |control| {

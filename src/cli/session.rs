@@ -102,12 +102,14 @@ impl Session {
         ))
     }
 
-    /// Refuses the position graph of a board of stones that may need more memory than there is.
-    pub fn check_graph(study: &dyn Study, remedy: &str) -> Result<(), Failure> {
-        let Some((game, root)) = study.lines() else { return Ok(()) };
-        let (estimate, available) = (GraphEstimate::of_graph(&game, root), available_memory());
+    /// Refuses the position graph of a board of stones that may need more memory than there is;
+    /// returns the memory.
+    pub fn check_graph(study: &dyn Study, remedy: &str) -> Result<f64, Failure> {
+        let available = available_memory();
+        let Some((game, root)) = study.lines() else { return Ok(available) };
+        let estimate = GraphEstimate::of_graph(&game, root);
         if estimate.bytes <= available {
-            return Ok(());
+            return Ok(available);
         }
         Err(Failure::Usage(format!(
             "the tree of {} has up to {} positions to keep, which needs up to {} of memory; \

@@ -119,7 +119,7 @@ pub(super) fn board_of_64_bits(options: &BoardOptions) -> Result<Size, Failure> 
 
 pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     let size = args.board.size(Rules::ConnectFour)?;
-    check_table(args.table_size.unwrap_or(1))?;
+    args.table_size.map_or(Ok(()), check_table)?;
     if ConnectFour::new(size).is_err() {
         return exact::run_wide(size, args);
     }

@@ -12,8 +12,9 @@ use super::{ApiError, KnownRow, Lack, json, move_values, read_record, timeout};
 use crate::clock::Instant;
 use crate::connect_four::solver::{Analysis, Goal, Solver, SolverWord};
 use crate::control::Control;
+use crate::exhaustive::SolveError;
 use crate::export::{
-    ExactDocument, ExactRun, GameFields, MoveName, Scoring, SolvedTree, TreeDocument, TreeError,
+    ExactDocument, ExactRun, GameFields, MoveName, Scoring, SolvedTree, TreeDocument,
 };
 use crate::games::line::Stones;
 use crate::oracle::{OracleError, Origin};
@@ -100,7 +101,7 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
             };
             match explorer.searches.run(limit, work).await? {
                 Ok(document) => PositionDocument::Tree(Box::new(document)),
-                Err::<_, TreeError>(_) => values(&explorer, asked).await?,
+                Err::<_, SolveError>(_) => values(&explorer, asked).await?,
             }
         }
         (Some((game, root)), _) if Solver::serves(&game) => {

@@ -50,12 +50,6 @@ pub fn study_of(game: &AnyGame, position: Stones) -> Box<dyn Study> {
     start.of_key(game.key(position)).expect("a position has a key")
 }
 
-/// A position of Connect Four on a board of more than 64 bits.
-pub fn study_of_wide(game: &Wide, position: Stones<u128>) -> Box<dyn Study> {
-    let start = start::<_, Unkept, Lines>(*game).expect("the board was made before");
-    start.at(&position).expect("a position of the game")
-}
-
 impl dyn Study + '_ {
     /// The game and the position, if they are of stones and lines on a board of 64 bits.
     pub fn lines(&self) -> Option<(AnyGame, Stones)> {

@@ -1,70 +1,11 @@
-//! The games a program knows besides the boards of lines, and what can be done with each.
+//! All games by name, each with the engines that can solve it.
 //!
 //! Which engine serves a game is a matter of its capabilities: it is compiled for the game when
 //! the game is put into the registry, and asked for through [`Study`] and [`Answers`], which cost
 //! one indirect call a command and none a node.
 //!
-//! # A game of your own
-//! The rules, a key, texts, and what can be chosen: that is all. Here the sides count up by one to
-//! three, and who says 21 wins.
-//!
-//! ```
-//! # mod everyply {
-//! #     pub use everyply_core::*;
-//! #     pub use everyply_registry::*;
-//! # }
-//! use everyply::game::*;
-//!
-//! #[derive(Clone, Debug)]
-//! struct Race;
-//!
-//! impl Game for Race {
-//!     type Position = u8;
-//!     type Move = u8;
-//!     type Moves = MoveList<u8>;
-//!     fn initial(&self) -> u8 { 0 }
-//!     fn result(&self, said: u8) -> Option<Outcome> { (said == 21).then_some(Outcome::Loss) }
-//!     fn moves(&self, said: u8) -> MoveList<u8> { (1..=3.min(21 - said)).collect() }
-//!     fn play(&self, said: u8, m: u8) -> u8 { said + m }
-//!     fn most_moves(&self) -> u32 { 3 }
-//! }
-//! impl Keyed for Race {
-//!     type Key = Key;
-//!     fn key(&self, said: u8) -> Key { Key(said.into()) }
-//!     fn position_of(&self, key: Key) -> Option<u8> { (key.0 <= 21).then_some(key.0 as u8) }
-//! }
-//! impl Symmetric for Race {}
-//! impl Evaluate for Race {}
-//! impl Tiered for Race {
-//!     fn plies_left(&self, said: u8) -> u32 { (21 - said).into() }
-//! }
-//! impl Notation for Race {
-//!     const NAME: &'static str = "race";
-//!     fn parameters(&self) -> [u8; 3] { [1, 1, 1] }
-//!     fn title(&self) -> String { "Race to 21".into() }
-//!     fn write_move(&self, m: u8) -> String { format!("+{m}") }
-//!     fn picture(&self, said: u8) -> String { said.to_string() }
-//! }
-//! impl Registered for Race {
-//!     const ABOUT: &'static str = "Race to 21";
-//!     const PARAMETERS: &'static [Parameter] = &[];
-//!     fn of_parameters(_: [u8; 3]) -> Result<Self, Unreadable> { Ok(Race) }
-//! }
-//!
-//! laws::game(&Race);
-//! laws::symmetric(&Race);
-//! laws::tiered(&Race);
-//! laws::notation(&Race);
-//!
-//! let games = everyply::registry::Registry::new().with::<Race>();
-//! let start = games.find("race").unwrap().choose(&Chosen::default()).unwrap();
-//! let solved = start.solve(1_000, &Default::default()).unwrap();
-//! assert_eq!(solved.worth().outcome, Outcome::Win);
-//! let best: Vec<_> = solved.moves().into_iter().filter(|(.., best)| *best).collect();
-//! assert_eq!(best[0].0, "+1");
-//! ```
-//!
-//! With `everyply::cli::run(&games)` as its `main`, a program has the whole command line for it.
+//! `docs/adding-a-game.md` shows how a program puts a game of its own into a registry; with
+//! `everyply::cli::run(&games)` as its `main`, it has the whole command line for it.
 
 #![deny(missing_docs)]
 
@@ -92,7 +33,7 @@ use std::sync::Arc;
 
 #[cfg(not(test))]
 pub use all::builtin;
-pub use builtin::{is_small_below, study_of, study_of_wide};
+pub use builtin::{is_small_below, study_of};
 pub use course::Course;
 pub use engine::{Engine, EngineError, EngineLimits, Proved, See, Step as EngineStep, look_ahead};
 pub use method::Points;

@@ -106,11 +106,8 @@ where
     fn moves(&self) -> Vec<(String, PartialValue, bool)> {
         let (game, root) = (self.solution.game(), self.solution.root());
         let best = self.solution.best(root);
-        let mut moves = Vec::new();
-        for &(bit, m, worth) in &self.solution.moves(root) {
-            moves.push((game.write_move(m), worth, best.has(bit)));
-        }
-        moves
+        let moves = self.solution.moves(root).into_iter();
+        moves.map(|(bit, m, worth)| (game.write_move(m), worth, best.has(bit))).collect()
     }
 
     fn totals(&self) -> Totals {
@@ -125,12 +122,11 @@ where
         not_in_a_page();
         let (game, tier) = (self.solution.game(), tiers::<G, M>(self.solution.game()));
         self.solution.canonical(&mut |part| {
-            let mut rows = Vec::with_capacity(part.len());
-            for &SolvedKey { key, value: worth, best } in part {
+            let row = |&SolvedKey { key, value: worth, best }: &SolvedKey| {
                 let position = game.position_of(key).expect("a key of the solution");
-                rows.push(SolvedRow { key, tier: tier(position), worth, best });
-            }
-            see(rows);
+                SolvedRow { key, tier: tier(position), worth, best }
+            };
+            see(part.iter().map(row).collect());
         });
     }
 
@@ -143,10 +139,8 @@ where
         not_in_a_page();
         let tier = tiers::<G, M>(self.solution.game());
         self.solution.listing(&mut |SolvedPosition { position, key, value, best }, below| {
-            let mut moves = Vec::new();
-            for &(bit, _, worth) in &self.solution.moves(position) {
-                moves.push((bit, worth));
-            }
+            let moves = self.solution.moves(position).into_iter();
+            let moves = moves.map(|(bit, _, worth)| (bit, worth)).collect();
             let solved = SolvedRow { key, tier: tier(position), worth: value.into(), best };
             see(ListedRow { solved, moves, below });
         });

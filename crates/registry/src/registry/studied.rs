@@ -74,30 +74,21 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Studied<G
 
     /// The moves, with their bits; none if the game is over.
     fn moves(&self) -> Vec<(u32, G::Move)> {
-        let mut moves = Vec::new();
-        if self.result().is_none() {
-            for (bit, m, ..) in branches(&self.game, self.position) {
-                moves.push((bit, m));
-            }
+        match self.result() {
+            Some(_) => Vec::new(),
+            None => branches(&self.game, self.position).map(|(bit, m, ..)| (bit, m)).collect(),
         }
-        moves
     }
 
     /// A picture, with the places that each move has on it.
     fn shown(&self, picture: &str, places: &dyn Fn(G::Move) -> Vec<(u8, u8)>) -> ShownBoard {
-        let mut moves = Vec::new();
-        for &(bit, m) in &self.moves() {
-            moves.push((bit, places(m)));
-        }
-        ShownBoard { rows: rows(picture), moves }
+        let rows = picture.split('/').map(|row| row.chars().collect()).collect();
+        let moves = self.moves().into_iter().map(|(bit, m)| (bit, places(m))).collect();
+        ShownBoard { rows, moves }
     }
 
     fn written(&self, moves: &[G::Move]) -> Vec<String> {
-        let mut texts = Vec::new();
-        for &m in moves {
-            texts.push(self.game.write_move(m));
-        }
-        texts
+        moves.iter().map(|&m| self.game.write_move(m)).collect()
     }
 }
 
@@ -109,11 +100,6 @@ pub(super) fn not_in_a_page() {
             "a page neither counts positions nor solves games into files or for points, nor plays at random"
         );
     }
-}
-
-/// The characters of a picture, row by row.
-fn rows(picture: &str) -> Vec<Vec<char>> {
-    picture.split('/').map(|row| row.chars().collect()).collect()
 }
 
 impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for Studied<G, M, E> {
@@ -216,11 +202,8 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
     }
 
     fn after_line(&self, text: &str) -> Result<Box<dyn Study>, Unreadable> {
-        let mut position = self.game.initial();
-        for &m in &self.game.parse_line(text)? {
-            position = self.game.play(position, m);
-        }
-        Ok(self.of(position))
+        let moves = self.game.parse_line(text)?;
+        Ok(self.of(moves.into_iter().fold(self.game.initial(), |p, m| self.game.play(p, m))))
     }
 
     fn separator(&self) -> &'static str {
@@ -255,13 +238,10 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
     }
 
     fn order(&self) -> Vec<u32> {
-        let mut order = Vec::new();
-        if self.result().is_none() {
-            for (bit, _) in self.game.in_order(self.position) {
-                order.push(bit);
-            }
+        match self.result() {
+            Some(_) => Vec::new(),
+            None => self.game.in_order(self.position).map(|(bit, _)| bit).collect(),
         }
-        order
     }
 
     fn booked(&self) -> Option<Value> {
@@ -287,13 +267,13 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
     }
 
     fn branches(&self) -> Vec<Branch> {
-        let mut moves = Vec::new();
-        for &(bit, m) in &self.moves() {
-            let keeps_turn = self.game.keeps_turn(self.position, m);
-            let to = self.of(self.game.play(self.position, m));
-            moves.push(Branch { text: self.game.write_move(m), bit, keeps_turn, to });
-        }
-        moves
+        let branch = |(bit, m)| Branch {
+            text: self.game.write_move(m),
+            bit,
+            keeps_turn: self.game.keeps_turn(self.position, m),
+            to: self.of(self.game.play(self.position, m)),
+        };
+        self.moves().into_iter().map(branch).collect()
     }
 
     fn successors(&self) -> Vec<Successor> {
@@ -305,17 +285,13 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
     }
 
     fn texts(&self, moves: MoveSet) -> Vec<String> {
-        let mut texts = Vec::new();
         if moves.is_empty() || self.result().is_some() {
-            return texts;
+            return Vec::new();
         }
         // Not `branches`, which plays every move.
-        for (ordinal, m) in (0u32..).zip(self.game.moves(self.position)) {
-            if moves.has(self.game.bit(ordinal, m)) {
-                texts.push(self.game.write_move(m));
-            }
-        }
-        texts
+        let all = (0u32..).zip(self.game.moves(self.position));
+        let wanted = all.filter(|&(ordinal, m)| moves.has(self.game.bit(ordinal, m)));
+        wanted.map(|(_, m)| self.game.write_move(m)).collect()
     }
 
     fn moves_to(&self) -> Option<String> {
@@ -341,11 +317,8 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
     }
 
     fn images(&self) -> Vec<(Key, Symmetry)> {
-        let mut stored = Vec::new();
-        for &(key, symmetry) in &images(&self.game, self.position) {
-            stored.extend(key.stored().map(|key| (key, symmetry)));
-        }
-        stored
+        let images = images(&self.game, self.position).into_iter();
+        images.filter_map(|(key, symmetry)| Some((key.stored()?, symmetry))).collect()
     }
 
     fn moves_of_image(&self, images: MoveSet, symmetry: Symmetry) -> MoveSet {

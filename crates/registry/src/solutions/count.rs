@@ -25,9 +25,6 @@ pub struct ValueCount<'f> {
 impl GameSolution {
     /// Counts the positions of every tier by value, in the order of the file and then of outcome (endless
     /// play, loss, draw, win) and distance. Numbers that no position has do not count.
-    ///
-    /// # Errors
-    /// If the file is damaged or was written for other rules, or the control asks to stop.
     pub fn count_values(
         &self,
         game: &dyn Study,

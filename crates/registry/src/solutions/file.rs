@@ -37,14 +37,10 @@ pub struct GameSolution {
 
 impl GameSolution {
     /// Opens a file and checks its header and tables; chunks are checked when they are used.
-    ///
-    /// # Errors
-    /// If the file cannot be read, is no solution file, of another version, or damaged.
     pub fn open(path: &Path) -> Result<Self, SolutionError> {
         Self::open_on(&*disk::real(), path)
     }
 
-    /// Opens a file on any disk, like [`open`](Self::open).
     pub fn open_on(disk: &dyn Disk, path: &Path) -> Result<Self, SolutionError> {
         let failed = |source| SolutionError::File(path.to_owned(), source);
         // Opening a pipe would wait for its writer.
@@ -59,12 +55,10 @@ impl GameSolution {
         Ok(Self { path: path.to_owned(), file, layout, counts, cache, tiers })
     }
 
-    /// The game.
     pub const fn game_id(&self) -> &GameId {
         &self.layout.id
     }
 
-    /// The path, as it was given.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -101,15 +95,11 @@ impl GameSolution {
         self.layout.description.numbering == Numbering::Open
     }
 
-    /// The number of chunks.
     pub fn chunks(&self) -> usize {
         self.counts.len()
     }
 
     /// The position that leads to all others, of the game given by any position of it.
-    ///
-    /// # Errors
-    /// If the game has other rules than the one that the file was written for.
     pub fn root(&self, game: &dyn Study) -> Result<Box<dyn Study>, SolutionError> {
         self.chunks_of(game)?;
         self.root_of(game).ok_or_else(|| self.of_other_rules())
@@ -162,9 +152,6 @@ impl GameSolution {
 
     /// The value of a position of the game; `None` if the file does not hold it, nor leaves it out because the rules
     /// decide it.
-    ///
-    /// # Errors
-    /// If the file is damaged, or was written for other rules.
     pub fn value(&self, study: &dyn Study) -> Result<Option<PartialValue>, SolutionError> {
         let chunks = self.chunks_of(study)?;
         if !self.is_ranked() {
@@ -180,9 +167,6 @@ impl GameSolution {
 
     /// The final points of a position under best play for points; `None` if the game is not solved for
     /// points, or the file does not hold the position.
-    ///
-    /// # Errors
-    /// The errors of [`value`](Self::value).
     pub fn points(&self, study: &dyn Study) -> Result<Option<i32>, SolutionError> {
         let chunks = self.chunks_of(study)?;
         let Some(lead) = study.lead() else { return Ok(None) };
@@ -202,9 +186,6 @@ impl GameSolution {
 
     /// The value of the position of a canonical key, in a file with keys; `None` if the file does not
     /// hold it.
-    ///
-    /// # Errors
-    /// If the file is damaged.
     pub fn value_of_key(&self, key: Key) -> Result<Option<PartialValue>, SolutionError> {
         let after = self.layout.chunks.partition_point(|chunk| chunk.first <= key.0);
         let Some(number) = after.checked_sub(1).filter(|_| !self.is_ranked()) else {
@@ -217,9 +198,6 @@ impl GameSolution {
 
     /// The positions of a chunk by their canonical keys, with their values: by ascending key, or by
     /// rank.
-    ///
-    /// # Errors
-    /// If the file is damaged, or was written for other rules.
     ///
     /// # Panics
     /// If there is no such chunk.

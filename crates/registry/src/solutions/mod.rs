@@ -44,9 +44,6 @@ pub enum AnySolution {
 
 impl AnySolution {
     /// Opens a file and checks its header and tables.
-    ///
-    /// # Errors
-    /// If the file cannot be read, is no solution file, of another version, or damaged.
     pub fn open(path: &Path) -> Result<Self, SolutionError> {
         match GameSolution::open(path) {
             Err(SolutionError::OtherVersion(_, 1)) => {
@@ -56,7 +53,6 @@ impl AnySolution {
         }
     }
 
-    /// The game.
     pub fn game_id(&self) -> GameId {
         match self {
             Self::Board(file) => file.board().game().game_id(),
@@ -74,9 +70,6 @@ impl AnySolution {
 
     /// The value of a position of the game, as far as the file holds it; `None` if it does not hold
     /// the position.
-    ///
-    /// # Errors
-    /// If the file is damaged, or was written for other rules.
     pub fn value(&self, study: &dyn Study) -> Result<Option<PartialValue>, SolutionError> {
         match (self, study.position().downcast_ref()) {
             (Self::Board(file), Some(&stones)) => file.partial_value(stones),

@@ -66,7 +66,6 @@ impl TierPlan {
         Ok(plan)
     }
 
-    /// The number of units.
     pub fn units(&self) -> usize {
         self.tiers.len()
     }
@@ -84,27 +83,18 @@ impl TierPlan {
     }
 
     /// The units with a summary in the store.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub fn made(&self) -> Result<Vec<usize>, SolutionError> {
         let kept = self.work(None, &Control::default()).kept()?;
         Ok((0..self.units()).filter(|unit| kept.contains(&self.cost(*unit).id)).collect())
     }
 
     /// True if the store has all objects of a unit.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub fn exists(&self, unit: usize) -> Result<bool, SolutionError> {
         let TierCost { id, ranks, .. } = *self.cost(unit);
         self.work(None, &Control::default()).exists(id, ranks)
     }
 
     /// Makes a unit, unless it is made; the unit that is missing or damaged, if there is one.
-    ///
-    /// # Errors
-    /// If the control asks to stop, or the store cannot be used.
     pub fn make(&self, unit: usize, control: &Control) -> Result<Option<usize>, WriteError> {
         let id = self.cost(unit).id;
         let mut work = self.work(Some(id), control);
@@ -119,9 +109,6 @@ impl TierPlan {
     }
 
     /// Forgets a unit, so that it can be made again.
-    ///
-    /// # Errors
-    /// If the store cannot be changed.
     pub fn forget(&self, unit: usize) -> Result<(), SolutionError> {
         self.work(None, &Control::default()).forget(self.cost(unit).id)
     }

@@ -102,9 +102,6 @@ impl<'a> Work<'a> {
     }
 
     /// Writes the plan of a new store.
-    ///
-    /// # Errors
-    /// If the store cannot be used, or holds another game.
     pub fn begin(&self) -> Result<(), SolutionError> {
         let store = self.store;
         let identity = self.identity([0, 0]);

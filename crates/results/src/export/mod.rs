@@ -53,4 +53,4 @@ pub use tables::{
     write_comparison, write_iterations, write_plies, write_root_moves, write_solution,
     write_value_counts,
 };
-pub use tree::{GameFields, MoveName, SolvedTree, TreeDocument, TreeError};
+pub use tree::{GameFields, MoveName, SolvedTree, TreeDocument};

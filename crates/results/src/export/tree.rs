@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Scoring, ScoringScore};
-use crate::control::{Control, Stopped};
+use crate::control::Control;
 use crate::exhaustive::{Games, Plies, SolveError, Totals};
 use crate::game::{PartialValue, ValueRow};
 use crate::games::line::{FullBoard, Size};
@@ -90,8 +90,6 @@ pub struct TreeDocument {
     pub elapsed_s: f64,
     /// The counts of the whole tree.
     pub counts: Counts,
-    /// The method that counted `nodes` and `games`: walking and positions, or positions alone.
-    pub counted_by: &'static str,
     /// The counts of each ply, from the root on.
     pub plies: Vec<PlyCounts>,
     /// All moves.
@@ -155,60 +153,25 @@ pub struct SolvedTree {
     pub points: Option<Points>,
     /// Without an entry where play has no end.
     pub plies: Plies,
-    /// True if the histories were counted by walking as well.
-    pub walked: bool,
-}
-
-/// The reason why there is no solved tree.
-#[derive(Debug, thiserror::Error)]
-pub enum TreeError {
-    /// It was not solved.
-    #[error(transparent)]
-    Unsolved(#[from] SolveError),
-    /// Two ways to count it disagree.
-    #[error(
-        "walking the tree counts {walked} histories, paths over its positions {paths}: please \
-         report this as a bug"
-    )]
-    Mismatch {
-        /// By walking.
-        walked: u64,
-        /// By paths over positions.
-        paths: u64,
-    },
 }
 
 impl SolvedTree {
     /// Solves a tree of `most` positions at most, and counts it.
     ///
     /// # Errors
-    /// If it has more positions, it is stopped, or two counts disagree.
-    pub fn of(study: &dyn Study, most: u64, control: &Control) -> Result<Self, TreeError> {
-        let stopped = |stopped: Stopped| TreeError::Unsolved(stopped.into());
+    /// If it has more positions, or it is stopped.
+    pub fn of(study: &dyn Study, most: u64, control: &Control) -> Result<Self, SolveError> {
         let answers = study.solve(most, control)?;
         let points = study.points(most, control).transpose()?;
         let mut plies = Plies::default();
         if study.plies_left().is_some() {
-            plies = answers.plies(u32::MAX, control).map_err(stopped)?;
+            plies = answers.plies(u32::MAX, control)?;
         }
-        let paths = plies.histories.nodes();
-        let walked = plies.complete && paths <= TreeDocument::WALKED;
-        if walked {
-            let walked = study.walk(u32::MAX, control).map_err(stopped)?;
-            if walked != plies.histories {
-                return Err(TreeError::Mismatch { walked: walked.nodes(), paths });
-            }
-        }
-        Ok(Self { answers, points, plies, walked })
+        Ok(Self { answers, points, plies })
     }
 }
 
 impl TreeDocument {
-    /// Trees of up to this many histories are walked node by node as well as counted as paths over
-    /// their positions. Larger ones are only counted, which gives the same numbers from far less
-    /// work.
-    const WALKED: u64 = 20_000_000;
-
     /// The document of a tree that was solved with these threads in this time.
     pub fn new(
         study: &dyn Study,
@@ -217,7 +180,7 @@ impl TreeDocument {
         threads: usize,
         elapsed: Duration,
     ) -> Self {
-        let SolvedTree { answers, points, plies, walked } = solved;
+        let SolvedTree { answers, points, plies } = solved;
         let (worth, moves) = (answers.worth(), answers.moves());
         let Totals { positions, canonical, terminal, wins, draws, endless, losses } =
             answers.totals();
@@ -269,7 +232,6 @@ impl TreeDocument {
                 endless_positions: endless,
                 lost_positions: losses,
             },
-            counted_by: if *walked { "walk and paths" } else { "paths" },
             plies: plies.counts.clone(),
             values: moves.iter().enumerate().map(value).collect(),
         }
