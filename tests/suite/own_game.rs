@@ -9,40 +9,42 @@ use everyply::game::{
     Remoteness, Symmetric, Tiered, Unreadable, Value, laws,
 };
 use everyply::oracle::OracleFiles;
-use everyply::registry::{Registry, SolvedRow};
+use everyply::registry::{Registry, SolvedRow, Study};
 use predicates::prelude::*;
 use predicates::str::contains;
 
 use crate::support::Place;
 
 #[path = "../../examples/your_game/rules.rs"]
-mod treblecross;
+mod rules;
 
-use treblecross::Treblecross;
+use rules::Treblecross;
 
-/// A database that holds all of a game that the program does not know.
-fn written(path: &Path) {
-    let games = Registry::new().with::<Treblecross>();
-    let start = games.find("treblecross").unwrap().choose(&Chosen::default()).unwrap();
+/// Writes all values of a game into a database; returns their number.
+fn stored(path: &Path, start: &dyn Study) -> u64 {
     let solved = start.solve(10_000, &Control::default()).unwrap();
-    let database = Database::create_or_open(path).unwrap();
-    let run = database.begin_run(&start.game_id(), "your_game treblecross", 1).unwrap();
-    solved.rows(&mut |rows| {
-        let row = |row: everyply::registry::SolvedRow| PositionRow {
-            key: row.key,
-            ply: row.tier,
-            value: row.worth,
-            best: Some(row.best),
-        };
-        run.sink().send(rows.into_iter().map(row).collect()).unwrap();
-    });
-    assert!(run.finish(Ending::Finished).unwrap().added > 100);
+    let run = Database::create_or_open(path).unwrap();
+    let run = run.begin_run(&start.game_id(), "own", 1).unwrap();
+    let row = |SolvedRow { key, tier, worth, best }: SolvedRow| PositionRow {
+        key,
+        ply: tier,
+        value: worth,
+        best: Some(best),
+    };
+    solved.rows(&mut |rows| run.sink().send(rows.into_iter().map(row).collect()).unwrap());
+    run.finish(Ending::Finished).unwrap().added
+}
+
+/// The start of a game that the program does not know.
+fn treblecross() -> Box<dyn Study> {
+    let games = Registry::new().with::<Treblecross>();
+    games.find("treblecross").unwrap().choose(&Chosen::default()).unwrap()
 }
 
 #[test]
 fn a_database_of_an_unknown_game_is_refused_with_its_name() {
     let place = Place::new();
-    written(&place.path("own.db"));
+    assert!(stored(&place.path("own.db"), &*treblecross()) > 100);
     for command in [
         "query own.db",
         "verify own.db",
@@ -60,7 +62,7 @@ fn a_database_of_an_unknown_game_is_refused_with_its_name() {
 #[test]
 fn known_games_beside_an_unknown_one_are_served() {
     let place = Place::new();
-    written(&place.path("both.db"));
+    stored(&place.path("both.db"), &*treblecross());
     place.run("nim 1,2 --db both.db").success();
     place.run("query both.db 1,2 --game nim").success().stdout(contains("win in 3 plies"));
     place.run("report both.db").success();
@@ -190,16 +192,7 @@ fn a_bound_of_plies_may_be_far_from_the_longest_game() {
         let value = Value::new(outcome, Remoteness(plies));
         assert_eq!(solved.worth(), value.into(), "{heap}");
         let path = place.path(&format!("{heap}.db"));
-        let database = Database::create_or_open(&path).unwrap();
-        let run = database.begin_run(&start.game_id(), "loose", 1).unwrap();
-        let row = |SolvedRow { key, tier, worth, best }: SolvedRow| PositionRow {
-            key,
-            ply: tier,
-            value: worth,
-            best: Some(best),
-        };
-        solved.rows(&mut |rows| run.sink().send(rows.into_iter().map(row).collect()).unwrap());
-        assert_eq!(run.finish(Ending::Finished).unwrap().added, u64::from(heap) + 1);
+        assert_eq!(stored(&path, &*start), u64::from(heap) + 1);
         let files = OracleFiles::open(&[path]).unwrap();
         assert_eq!(files.look_up(start.as_ref()).unwrap().value, Some(value.into()));
     }
@@ -214,9 +207,7 @@ fn a_bound_of_plies_may_be_far_from_the_longest_game() {
 #[test]
 fn a_database_from_before_the_game_was_changed_says_so() {
     let place = Place::new();
-    written(&place.path("own.db"));
-    let games = Registry::new().with::<Treblecross>();
-    let start = games.find("treblecross").unwrap().choose(&Chosen::default()).unwrap();
+    let start = treblecross();
     let moved = start.branches().remove(0).to;
     let (key, _) = moved.canonical().unwrap();
     let path = place.path("changed.db");

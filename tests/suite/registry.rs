@@ -1,10 +1,7 @@
 //! The games of the program through the registry, as any user of the library asks for them.
 
 use everyply::control::Control;
-use everyply::exhaustive::Code;
-use everyply::game::{
-    Chosen, Key, Outcome, ParameterKind, PartialValue, Remoteness, Tier, TierId, Value,
-};
+use everyply::game::{Chosen, ParameterKind};
 use everyply::games::line::notation::parse_moves;
 use everyply::games::line::{AnyGame, Rules};
 use everyply::registry::{Course, GameLength, RandomGames, builtin, study_of};
@@ -113,19 +110,6 @@ fn an_extra_move_keeps_the_turn() {
 }
 
 #[test]
-fn every_game_alike_serves_the_boards_of_lines() {
-    let game = AnyGame::new(Rules::Mnk, None, None).unwrap();
-    let start = study_of(&game, parse_moves(&game, "").unwrap());
-    let solved = start.solve(10_000, &Control::default()).unwrap();
-    assert_eq!(solved.totals().positions, 5_478);
-    let study = study_of(&game, parse_moves(&game, "1245").unwrap());
-    assert_eq!(study.picture(), "XO./XO./...");
-    let won = PartialValue::from(Value::new(Outcome::Win, Remoteness(1)));
-    assert_eq!(solved.worth_of(study.key().unwrap()), Some(won));
-    assert_eq!(solved.worth_of(Key(u64::MAX)), None);
-}
-
-#[test]
 fn keys_lead_to_positions_and_moves_as_studies_have_them() {
     for (name, size) in [("ttt", None), ("nim", None), ("dots", Some((2, 1))), ("pong", None)] {
         let chosen = Chosen { size, ..Default::default() };
@@ -160,40 +144,6 @@ fn sets_of_moves_that_do_not_fit_are_refused_unless_they_need_not() {
     assert!(start.solve(u64::MAX, &Control::default()).is_err());
     let cost = start.ranked_cost().unwrap();
     assert_eq!((cost.tiers.len(), cost.ranks()), (512, 27_905_737_777));
-}
-
-#[test]
-fn ranks_lead_to_positions_with_their_values() {
-    let chosen = Chosen::default();
-    let start = builtin().find("morris").unwrap().choose(&chosen).unwrap();
-    let control = Control::default();
-    let solved = start.solve(1 << 20, &control).unwrap();
-    let mut tiers = Vec::new();
-    let mut see = |id: TierId, tier: &Tier, codes: &[Code]| {
-        tiers.push((id, tier.clone(), codes.to_vec()));
-        Ok(())
-    };
-    start.solve_tiers(&control, &mut see).unwrap();
-    assert_eq!(start.rank().map(|(id, _)| Some(id)), Some(tiers.last().map(|(id, ..)| *id)));
-    assert!(tiers.len() > 10);
-    let mut known = 0;
-    for (id, tier, codes) in tiers {
-        assert_eq!(start.ranked_tiers()[id.index()], tier);
-        for (rank, code) in (0..tier.ranks).zip(codes) {
-            let Some(study) = start.of_rank(id, rank) else {
-                assert_eq!(code, Code::HOLE);
-                continue;
-            };
-            assert_eq!(study.rank(), Some((id, rank)));
-            if let Some(worth) = solved.worth_of(study.key().unwrap()) {
-                assert_eq!(code.worth(), Some(worth));
-                known += 1;
-            }
-        }
-    }
-    assert_eq!(known, 527);
-    let nim = builtin().find("nim").unwrap().choose(&chosen).unwrap();
-    assert!(nim.ranked_tiers().is_empty() && nim.rank().is_none());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The rooms of the source: their contents, the arrows between them, and the words of summaries.
+//! The rooms of the source: their contents, and the arrows between them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -106,55 +106,12 @@ const EXCEPTIONS: [(&str, &str); 10] = [
 
 #[test]
 fn no_file_outside_a_games_own_folder_names_it() {
-    let words = [
-        "nim",
-        "Nim",
-        "hexapawn",
-        "Hexapawn",
-        "dots",
-        "Dots",
-        "pong",
-        "Pong",
-        "morris",
-        "Morris",
-        "neutreeko",
-        "Neutreeko",
-        "Dao",
-        "teeko",
-        "Teeko",
-        "wild",
-        "Wild",
-        "notakto",
-        "Notakto",
-        "qubic",
-        "Qubic",
-        "popout",
-        "PopOut",
-        "cylinder4",
-        "CylinderFour",
-        "misere4",
-        "MisereFour",
-        "breakthrough",
-        "Breakthrough",
-        "othello",
-        "Othello",
-        "kalah",
-        "Kalah",
-        "awari",
-        "Awari",
-        "dobutsu",
-        "Dobutsu",
-        "gobblet",
-        "Gobblet",
-        "ttt",
-        "Ttt",
-        "connect4",
-        "Connect4",
-        "TicTacToe",
-        "Mnk",
-        "ConnectFour",
-        "Standard",
-    ];
+    let words = "nim Nim hexapawn Hexapawn dots Dots pong Pong morris Morris neutreeko Neutreeko Dao \
+                 teeko Teeko wild Wild notakto Notakto qubic Qubic popout PopOut cylinder4 CylinderFour \
+                 misere4 MisereFour breakthrough Breakthrough othello Othello kalah Kalah awari Awari \
+                 dobutsu Dobutsu gobblet Gobblet ttt Ttt connect4 Connect4 TicTacToe Mnk ConnectFour \
+                 Standard";
+    let words: Vec<&str> = words.split(' ').collect();
     let names = ["Connect Four", "ic-tac-toe", "m,n,k"];
     let mut used = Vec::new();
     for (name, code) in code() {
@@ -186,9 +143,6 @@ fn only_the_command_line_knows_options() {
         }
     }
 }
-
-/// Arrows of the code that docs/architecture.md does not allow: still to be removed.
-const STILL_OPEN: [(&str, &str); 0] = [];
 
 /// The rooms that each room may use: the block of docs/architecture.md that is marked `arrows`.
 fn allowed_arrows() -> BTreeSet<(String, String)> {
@@ -248,18 +202,11 @@ fn arrows_of_code() -> BTreeMap<(String, String), String> {
 
 #[test]
 fn rooms_use_the_rooms_of_the_picture_in_the_documentation() {
-    let (allowed, found) = (allowed_arrows(), arrows_of_code());
-    let is_open = |from: &str, to: &str| STILL_OPEN.contains(&(from, to));
-    for ((from, to), file) in &found {
-        let arrow = (from.clone(), to.clone());
-        assert!(
-            allowed.contains(&arrow) || is_open(from, to),
-            "{file}: {from} must not use {to} (see docs/architecture.md)"
-        );
-    }
-    for (from, to) in STILL_OPEN {
-        let arrow = (from.to_owned(), to.to_owned());
-        assert!(found.contains_key(&arrow), "{from} does not use {to} any more: it is not open");
+    let allowed = allowed_arrows();
+    for (arrow, file) in arrows_of_code() {
+        let is_allowed = allowed.contains(&arrow);
+        let (from, to) = arrow;
+        assert!(is_allowed, "{file}: {from} must not use {to} (see docs/architecture.md)");
     }
 }
 
@@ -338,41 +285,4 @@ fn modules_of_a_folder_do_not_use_each_other_in_a_circle() {
         let circle = circle_among(arrows);
         assert_eq!(!circle.is_empty(), folder == CIRCLE, "{folder}: {circle:?}");
     }
-}
-
-/// Words that no summary begins with: pronouns, and question words in place of a noun.
-const NO_FIRST_WORDS: [&str; 19] = [
-    "What", "Who", "Whose", "Where", "Which", "Those", "Nothing", "Nobody", "As", "Of", "One",
-    "It", "Its", "They", "Their", "This", "These", "That", "Them",
-];
-
-/// The most summaries that begin with one of these words.
-const CEILING: usize = 30;
-
-#[test]
-fn summaries_begin_with_a_noun_or_a_verb() {
-    let mut all = Vec::new();
-    for (folder, _) in CRATES {
-        files(&root().join(folder), &mut all);
-    }
-    files(&root().join("python/src"), &mut all);
-    let mut found = Vec::new();
-    for path in all.iter().filter(|path| path.extension().is_some_and(|ending| ending == "rs")) {
-        let text = std::fs::read_to_string(path).unwrap();
-        let marker = |line: &str| ["///", "//!"].into_iter().find(|m| line.starts_with(m));
-        let mut last = None;
-        for line in text.lines().map(str::trim_start) {
-            let (before, now) = (last, marker(line));
-            last = now;
-            if now.is_none() || before == now {
-                continue;
-            }
-            let first = line[3..].split_whitespace().next().unwrap_or_default();
-            if NO_FIRST_WORDS.contains(&first) {
-                found.push(format!("{}: {line}", path.strip_prefix(root()).unwrap().display()));
-            }
-        }
-    }
-    let count = found.len();
-    assert!(count <= CEILING, "{count} summaries, at most {CEILING}:\n{}", found.join("\n"));
 }
