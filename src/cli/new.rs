@@ -119,7 +119,7 @@ edition = "2024"
 publish = false
 
 [dependencies]
-# The command line and the explorer; "report", "parquet" and "book" (openings of Connect Four) take longer to build.
+# The command line and the explorer; with "report", "parquet" and "book" it has everything, and builds longer.
 everyply = {{ {source}, default-features = false, features = ["cli", "web"] }}
 
 # A shorter build, as fast: no loop over positions is compiled here.

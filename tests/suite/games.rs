@@ -32,7 +32,7 @@ fn a_game_has_commands_and_examples() {
     };
     assert_eq!(
         commands("nim"),
-        "export, query, verify, compare, count, explain, play, sample, solve, tree, nim"
+        "compare, count, explain, solve, query, verify, export, sample, tree, play, nim"
     );
     assert!(commands("connect4").contains("solve") && commands("connect4").contains("prove"));
     // A search to a depth needs an end of play.

@@ -68,7 +68,7 @@ fn a_crate_for_a_game_of_ones_own_is_written() {
     place.run("new my-game b").success();
     for name in ["deep/crate/Cargo.toml", "b/Cargo.toml"] {
         let manifest = String::from_utf8(place.read(name)).unwrap();
-        let expected = format!("everyply = {{ path = \"{source}\" }}\n");
+        let expected = format!("everyply = {{ path = \"{source}\", ");
         assert!(manifest.contains(&expected), "{manifest}");
     }
     std::fs::write(place.path("file"), "").unwrap();
