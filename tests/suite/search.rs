@@ -4,12 +4,15 @@ use std::sync::Mutex;
 
 use everyply::control::Control;
 use everyply::exhaustive::{PositionGraph, Solution, walk};
-use everyply::game::{Game, Key, Keyed, MoveSet, Outcome, Ply, Remoteness, Value};
+use everyply::game::{
+    Game, Key, Keyed, Move, MoveSet, Outcome, Ply, Remoteness, Tiered, Value, branches,
+};
 use everyply::games::line::notation::parse_moves;
 use everyply::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones, TicTacToe};
+use everyply::games::{Dots, Hexapawn, Nim};
 use everyply::search::{
-    Collector, Evaluation, MoveOrder, Points, Report, RootScores, Settings, SharedTable,
-    ValueWithBest, minimax, search,
+    Collector, Evaluation, MoveOrder, Points, Report, RootScores, Searchable, Settings,
+    SharedTable, ValueWithBest, minimax, search,
 };
 use everyply::statistics::{Score, SearchCounters};
 use fastrand::Rng;
@@ -22,10 +25,9 @@ fn mnk(width: u8, height: u8, line: u8) -> Mnk {
     Mnk::new(Size::new(width, height, line).unwrap()).unwrap()
 }
 
-fn random_position<G: LineGame>(game: &G, random: &mut Rng) -> Stones {
-    let plies = random.u32(..game.size().cells());
+fn random_position<G: Searchable>(game: &G, random: &mut Rng) -> G::Position {
     let mut position = game.initial();
-    for _ in 0..plies {
+    for _ in 0..random.u32(..game.plies_left(position)) {
         let moves: Vec<_> = game.moves(position).into_iter().collect();
         let next = game.play(position, moves[random.usize(..moves.len())]);
         if game.result(next).is_some() {
@@ -36,35 +38,35 @@ fn random_position<G: LineGame>(game: &G, random: &mut Rng) -> Stones {
     position
 }
 
-fn oracle<G: LineGame>(game: &G, position: Stones, depth: u32) -> Points {
+fn oracle<G: Searchable>(game: &G, position: G::Position, depth: u32) -> Points {
     let mut counters = SearchCounters::default();
     minimax(game, position, depth, Evaluation::Own, &Control::default(), &mut counters).unwrap()
 }
 
 /// A score from the side that moved, a ply further from a proven end.
-fn for_parent(points: Points) -> Points {
+fn for_parent(points: Points, keeps_turn: bool) -> Points {
     let nearer_to_zero = if points.is_decided() { points.0.signum() } else { 0 };
-    -Points(points.0 - nearer_to_zero)
+    let points = Points(points.0 - nearer_to_zero);
+    if keeps_turn { points } else { -points }
 }
 
 /// Searches `positions` random positions in every way, and compares score, best moves, the score
 /// of every move and the end of the principal variation with the oracle's.
-fn agree<G: LineGame>(game: G, positions: u32, deepest: u32) {
+fn agree<G: Searchable>(game: G, positions: u32, deepest: u32) {
     let tables = [1, 3, 64].map(|mib| SharedTable::new(mib, game.key_bits()).unwrap());
     let pools = [1, 2, 8].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
-    let mut random = Rng::with_seed(u64::from(game.size().cells()) + u64::from(deepest));
+    let mut random = Rng::with_seed(u64::from(game.plies_left(game.initial()) + deepest));
     for i in 0..positions {
         let root = random_position(&game, &mut random);
         let depth = random.u32(1..=deepest).min(game.plies_left(root));
         let true_points = oracle(&game, root, depth);
-        let true_moves: Vec<_> = game
-            .moves(root)
-            .into_iter()
-            .map(|m| (m, for_parent(oracle(&game, game.play(root, m), depth - 1))))
-            .collect();
+        let below = |(bit, _, keeps, next)| {
+            (Move(bit as u8), for_parent(oracle(&game, next, depth - 1), keeps))
+        };
+        let true_moves: Vec<_> = branches(&game, root).map(below).collect();
         let true_best = true_moves.iter().filter(|(_, p)| *p == true_points).map(|(m, _)| *m);
         let true_best: MoveSet = true_best.collect();
-        let stones = u32::from(root.ply().0) + depth;
+        let discount = game.discount(game.plies_left(root) - depth);
 
         let control = Control::default();
         let pool = &pools[i as usize % 3];
@@ -73,15 +75,15 @@ fn agree<G: LineGame>(game: G, positions: u32, deepest: u32) {
             let settings = Settings { root_scores, split_after: 0, ..Settings::to_depth(depth) };
             let report = pool.install(|| {
                 if i % 4 == 3 {
-                    let plain =
-                        Settings { order: MoveOrder::Natural, deepening: i % 8 == 3, ..settings };
+                    let order = [MoveOrder::Natural, MoveOrder::Worst][i as usize / 8 % 2];
+                    let plain = Settings { order, deepening: i % 8 == 3, ..settings };
                     search(&game, root, &plain, None, None, &control, &mut |_| ())
                 } else {
                     search(&game, root, &settings, Some(table), None, &control, &mut |_| ())
                 }
             });
             assert!(!report.stopped);
-            assert_eq!(report.score, true_points.score(stones), "{game:?} {root:?} {depth}");
+            assert_eq!(report.score, true_points.score(discount), "{game:?} {root:?} {depth}");
             if let Some(value) = true_points.decided() {
                 assert_eq!(report.value, Some(value));
             }
@@ -97,7 +99,7 @@ fn agree<G: LineGame>(game: G, positions: u32, deepest: u32) {
                 let comparable = report.depth == depth || points.is_decided();
                 let exact = root_scores == RootScores::All && comparable;
                 if exact && told.value.map(|v| v.outcome) == points.decided().map(|v| v.outcome) {
-                    assert_eq!(told.score, Some(points.score(stones)));
+                    assert_eq!(told.score, Some(points.score(discount)));
                 }
                 if let Some(value) = told.value.filter(|v| v.outcome != Outcome::Draw) {
                     assert_eq!(value.exact(), points.decided());
@@ -109,23 +111,30 @@ fn agree<G: LineGame>(game: G, positions: u32, deepest: u32) {
 }
 
 /// The principal variation ends in a position of the score it promises.
-fn check_variation<G: LineGame>(game: &G, root: Stones, report: &Report) {
-    let mut position = root;
+fn check_variation<G: Searchable>(game: &G, root: G::Position, report: &Report) {
+    let (mut position, mut turns) = (root, Vec::new());
     for &m in &report.principal_variation {
-        position = game.try_play(position, m).unwrap();
+        let m = game.move_of_bit(position, m.0.into()).unwrap();
+        turns.push(game.keeps_turn(position, m));
+        position = game.play(position, m);
     }
-    let played = report.principal_variation.len();
-    let turn = |score: Score| if played % 2 == 1 { -score } else { score };
-    let end = match game.result(position) {
-        Some(outcome) => {
-            let value = Value::new(outcome, Remoteness(0));
-            let value = (0..played).fold(value, |v, _| v.for_parent());
-            return assert_eq!(report.score, Score::of_value(value));
-        }
-        None => Points(game.evaluate(position)).score(u32::from(position.ply().0)),
-    };
-    assert_eq!(played as u32, report.depth);
-    assert_eq!(report.score, turn(end));
+    if let Some(outcome) = game.result(position) {
+        let value =
+            turns.iter().rev().fold(Value::over(outcome), |v, keeps| v.one_ply_earlier(*keeps));
+        return assert_eq!(report.score, Score::of_value(value));
+    }
+    assert_eq!(turns.len() as u32, report.depth);
+    let end = Points(game.evaluate(position));
+    let end = turns.iter().fold(end, |points, keeps| if *keeps { points } else { -points });
+    assert_eq!(report.score, end.score(game.discount(game.plies_left(root) - report.depth)));
+}
+
+#[test]
+fn games_that_keep_the_turn_or_that_the_last_move_loses() {
+    agree(Nim::new(&[1, 3, 4], false).unwrap(), 60, 8);
+    agree(Nim::new(&[1, 3, 4], true).unwrap(), 60, 8);
+    agree(Hexapawn::new(3, 3).unwrap(), 60, 12);
+    agree(Dots::new(2, 2).unwrap(), 60, 6);
 }
 
 #[test]

@@ -148,7 +148,10 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
 
     /// Gives the value of every canonical position to `see`, by ascending key, in parts.
     fn values(&self, see: &mut dyn FnMut(&[ValuedKey])) {
-        self.canonical(&mut |part| see(&valued_keys(part)));
+        self.canonical(&mut |part| {
+            let values: Vec<_> = part.iter().map(|solved| (solved.key, solved.value)).collect();
+            see(&values);
+        });
     }
 
     /// Gives every position to `see`, by tier and key, with the tree below it; none if the engine
@@ -213,8 +216,4 @@ pub(super) fn sorted(mut solved: Vec<SolvedKey>) -> Vec<SolvedKey> {
     solved.par_sort_unstable_by_key(|solved| solved.key);
     solved.dedup_by_key(|solved| solved.key);
     solved
-}
-
-fn valued_keys(part: &[SolvedKey]) -> Vec<ValuedKey> {
-    part.iter().map(|solved| (solved.key, solved.value)).collect()
 }

@@ -258,7 +258,7 @@ fn other_boards_of_marks_obey_the_laws() {
 }
 
 /// A board of stones that fall: rows from the bottom, then the turn.
-struct Falling {
+pub(super) struct Falling {
     width: i32,
     height: i32,
     line: i32,
@@ -268,13 +268,18 @@ struct Falling {
 }
 
 impl Falling {
+    pub(super) fn new((width, height): (u8, u8), line: u8) -> Self {
+        let (width, height, line) = (width.into(), height.into(), line.into());
+        Self { width, height, line, cylinder: false, misere: false, pops: false }
+    }
+
     fn at(&self, p: &[u8], x: i32, y: i32) -> u8 {
         let x = if self.cylinder { x.rem_euclid(self.width) } else { x };
         let is_there = (0..self.width).contains(&x) && (0..self.height).contains(&y);
         if is_there { p[(y * self.width + x) as usize] } else { b' ' }
     }
 
-    fn has_line(&self, p: &[u8], side: u8) -> bool {
+    pub(super) fn has_line(&self, p: &[u8], side: u8) -> bool {
         // A ring of the cylinder is a line only if it has as many cells.
         let fits = |dx: i32, dy: i32| dx == 0 || dy != 0 || self.line <= self.width;
         let cells = (0..self.width).flat_map(|x| (0..self.height).map(move |y| (x, y)));
@@ -334,23 +339,15 @@ impl TextRules for Falling {
 
 #[test]
 fn connect_four_by_other_rules_has_the_values_of_a_brute_force() {
-    let text = |size: (u8, u8), line: u8| Falling {
-        width: size.0.into(),
-        height: size.1.into(),
-        line: line.into(),
-        cylinder: false,
-        misere: false,
-        pops: false,
-    };
     for (size, line) in [((3, 3), 3), ((4, 3), 3), ((4, 3), 4), ((2, 5), 3), ((3, 4), 3)] {
         let number = [("line", line)];
         for misere in [false, true] {
-            let rules = Falling { cylinder: true, misere, ..text(size, line) };
+            let rules = Falling { cylinder: true, misere, ..Falling::new(size, line) };
             let words: &[&str] = if misere { &["misere"] } else { &[] };
             let game: CylinderFour = chosen(Some(size), &number, words);
             ends_as(&game, &rules, rules.start());
         }
-        let rules = Falling { misere: true, ..text(size, line) };
+        let rules = Falling { misere: true, ..Falling::new(size, line) };
         let game: MisereFour = chosen(Some(size), &number, &[]);
         ends_as(&game, &rules, rules.start());
     }
@@ -364,7 +361,7 @@ fn connect_four_by_other_rules_has_the_values_of_a_brute_force() {
         ((2, 2), 4, &[][..]),
     ] {
         let (cylinder, misere) = (words.contains(&"cylinder"), words.contains(&"misere"));
-        let rules = Falling { cylinder, misere, pops: true, ..text(size, line) };
+        let rules = Falling { cylinder, misere, pops: true, ..Falling::new(size, line) };
         let game: PopOut = chosen(Some(size), &[("line", line)], words);
         goes_on_as(&game, &rules, rules.start());
     }

@@ -23,8 +23,6 @@ mod othello;
 mod pong;
 pub mod ranks;
 #[cfg(test)]
-mod searches;
-#[cfg(test)]
 mod stack;
 #[cfg(feature = "serde")]
 pub mod table;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{RankedCost, RankedSolution, SolvedTiers, TierStore};
+use super::{RankedSolution, SolvedTiers, TierStore};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Code, Retrograde, StrongSolution};
 use crate::game::{
@@ -255,38 +255,6 @@ fn tiers_that_are_kept_are_solved_once_unless_they_are_lost() {
         assert!(store.kept.contains_key(&last));
     }
     assert!(stops > 100 && lost > 50, "{stops} stops, {lost} lost");
-}
-
-#[test]
-fn the_cost_of_tiers_follows_from_their_ranks_and_moves() {
-    for seed in 0..50 {
-        let game = Graph::random(seed);
-        let cost = RankedCost::of(&game, game.initial()).unwrap();
-        let all = game.tiers();
-        let (last, _) = game.rank(game.initial()).unwrap();
-        assert_eq!(
-            cost.tiers.iter().map(|tier| tier.id).collect::<Vec<_>>(),
-            tiers_below(&all, last)
-        );
-        assert_eq!(cost.ranks(), u64::from(TIER) * cost.tiers.len() as u64);
-        assert!(cost.in_folder() <= cost.in_memory && cost.seconds() > 0.0);
-        for tier in &cost.tiers {
-            // The sample has all of so small a tier.
-            let nodes = &game.nodes[tier.id.index() * TIER as usize..][..TIER as usize];
-            let nodes = (0..).zip(nodes).filter(|(n, node)| !is_hole(*n) && node.result.is_none());
-            let moves: Vec<_> = nodes.flat_map(|(_, node)| &node.moves).collect();
-            let is_within = |(to, _): &&&(u32, bool)| to / TIER == tier.id.0;
-            let within = moves.iter().filter(is_within).count() as u64;
-            let Tier { loops, leads_to, .. } = &all[tier.id.index()];
-            let own =
-                if *loops { 7 * u64::from(TIER) + 13 * within / 2 } else { 4 * u64::from(TIER) };
-            let below = 2 * u64::from(TIER) * leads_to.len() as u64;
-            assert!(tier.bytes.abs_diff((28 << 20) + own + below) < 2, "{tier:?} of {game:?}");
-            let seconds =
-                60e-9 * f64::from(TIER) + 55e-9 * moves.len() as f64 + 20e-9 * within as f64;
-            assert!((tier.seconds - seconds).abs() < 1e-9, "{tier:?} of {game:?}");
-        }
-    }
 }
 
 #[test]

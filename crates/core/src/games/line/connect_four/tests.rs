@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::game::Outcome;
+use crate::games::brute_force::Falling;
 use crate::games::line::laws;
 use crate::games::line::notation::{picture, side_to_move};
 
@@ -63,30 +64,16 @@ fn both_words_play_the_same_game() {
     }
 }
 
-/// True if some stone of `side` in a picture begins a line of so many.
-fn has_line_drawn(picture: &str, side: char, line: usize) -> bool {
-    let rows: Vec<Vec<char>> = picture.split('/').map(|row| row.chars().collect()).collect();
-    let stone = |x: isize, y: isize| {
-        let row = usize::try_from(y).ok().and_then(|y| rows.get(y));
-        row.and_then(|row| usize::try_from(x).ok().and_then(|x| row.get(x))) == Some(&side)
-    };
-    (0..rows.len() as isize).any(|y| {
-        (0..rows[0].len() as isize).any(|x| {
-            [(1, 0), (0, 1), (1, 1), (-1, 1)]
-                .into_iter()
-                .any(|(dx, dy)| (0..line as isize).all(|i| stone(x + i * dx, y + i * dy)))
-        })
-    })
-}
-
 #[test]
 fn wide_games_end_where_a_line_can_be_seen() {
     for (width, height, line) in [(8, 8, 4), (10, 8, 4), (9, 7, 5), (12, 9, 3)] {
         let game = wide(width, height, line);
+        let rules = Falling::new((width, height), line);
         let mut lines = 0;
         crate::game::laws::random_positions(&game, 200, |p| {
             let drawn = picture(&game, p);
-            let seen = ['X', 'O'].map(|side| has_line_drawn(&drawn, side, line.into()));
+            let cells: Vec<u8> = drawn.bytes().filter(|cell| *cell != b'/').collect();
+            let seen = [b'X', b'O'].map(|side| rules.has_line(&cells, side));
             lines += u32::from(seen[0] || seen[1]);
             let last = usize::from(side_to_move(p) == 'X');
             assert!(!seen[1 - last], "{drawn}");
