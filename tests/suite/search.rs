@@ -4,11 +4,9 @@ use std::sync::Mutex;
 
 use everyply::control::Control;
 use everyply::exhaustive::{PositionGraph, Solution, walk};
-use everyply::game::{
-    Game, Key, Keyed, Move, MoveSet, Outcome, Ply, Remoteness, Tiered, Value, branches,
-};
+use everyply::game::{Game, Key, Keyed, Move, MoveSet, Outcome, Ply, Remoteness, Value, branches};
 use everyply::games::line::notation::parse_moves;
-use everyply::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones, TicTacToe};
+use everyply::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, TicTacToe};
 use everyply::games::{Dots, Hexapawn, Nim};
 use everyply::search::{
     Collector, Evaluation, MoveOrder, Points, Report, RootScores, Searchable, Settings,

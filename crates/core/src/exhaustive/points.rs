@@ -42,13 +42,11 @@ impl<G: Symmetric<Key = Key> + Tiered> BestPoints<G> {
         if let Some(points) = self.known.get(&key) {
             return Ok(*points);
         }
-        let mut best = i32::MIN;
-        let children: Vec<_> =
-            branches(&self.game, position).map(|(.., keeps, p)| (keeps, p)).collect();
-        for (keeps_turn, child) in children {
-            let points = self.best(child, control)?;
-            best = best.max(if keeps_turn { points } else { -points });
+        let mut best = None;
+        for (_, points) in self.moves(position, control)? {
+            best = best.max(Some(points));
         }
+        let best = best.unwrap_or(0);
         self.known.insert(key, best);
         if self.known.len() as u64 > self.most {
             return Err(SolveError::Positions(self.most));
@@ -58,5 +56,22 @@ impl<G: Symmetric<Key = Key> + Tiered> BestPoints<G> {
             control.check()?;
         }
         Ok(best)
+    }
+
+    /// The moves of a position as bits, each with the points by which the side that makes it wins.
+    pub fn moves(
+        &mut self,
+        position: G::Position,
+        control: &Control,
+    ) -> Result<Vec<(u32, i32)>, SolveError> {
+        let (mut children, mut moves) = (Vec::new(), Vec::new());
+        for (bit, _, keeps_turn, child) in branches(&self.game, position) {
+            children.push((bit, keeps_turn, child));
+        }
+        for &(bit, keeps_turn, child) in &children {
+            let points = self.best(child, control)?;
+            moves.push((bit, if keeps_turn { points } else { -points }));
+        }
+        Ok(moves)
     }
 }
