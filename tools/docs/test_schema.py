@@ -63,7 +63,7 @@ COMMANDS = {
         "pong --no-db",
     ],
     "games": ["games"],
-    "prove": ["prove connect4 --size 4x4 --for second --claim draw --out p.proof"],
+    "prove": ["prove connect4 --size 4x4 --improve 0 --out p.proof"],
     "query": ["query t.db --game ttt", "query t.db --game nim", "query c.db 12"],
     "report": ["report t.db --out r.html --svg pictures", "report s.strategy --out r.svg"],
     "sample": [

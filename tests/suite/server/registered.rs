@@ -44,7 +44,10 @@ fn positions_agree_with_query() {
         assert_eq!(nim["position"], "0,2,3");
         assert_eq!(nim["best"], json!(["3-1"]));
         let misere = server.json("/api/v1/position?game=nim&position=1,1&misere=true");
-        assert_eq!(misere["value"], json!({"outcome": "win", "remoteness": 2}));
+        assert_eq!(
+            (&misere["value"]["outcome"], &misere["value"]["remoteness"]),
+            (&json!("win"), &json!(2))
+        );
     }
 }
 
