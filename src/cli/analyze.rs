@@ -17,6 +17,7 @@ use crate::export::{
     Scoring, ScoringScore, SolvedTree, TreeDocument, write_answers, write_plies, write_solution,
 };
 use crate::game::Chosen;
+use crate::games::line::Rules;
 use crate::registry::{Entry, SolvedRow, Study};
 use crate::statistics::grouped;
 
@@ -51,6 +52,10 @@ pub(super) fn command(entry: &Entry) -> Command {
     let mut command = Args::augment_args(Command::new(entry.name));
     if has_numbered_moves(entry) {
         command = ScoringOption::augment_args(command);
+    }
+    // No other games read pictures.
+    if Rules::of(entry.name).is_none() {
+        command = command.mut_arg("board", |arg| arg.hide(true));
     }
     // Last: the documentation of the common options would take its place.
     with_parameters(command, std::slice::from_ref(entry)).about(entry.about).long_about(format!(

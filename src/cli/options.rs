@@ -44,9 +44,9 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// The form of the progress on stderr.
-    pub const fn progress(&self) -> ProgressForm {
-        if self.quiet { ProgressForm::None } else { self.progress }
+    /// The form of the progress on stderr, if there is any.
+    pub fn progress(&self) -> Option<ProgressForm> {
+        (!self.quiet).then_some(self.progress)
     }
 
     /// The number of worker threads.

@@ -32,8 +32,6 @@ pub(super) enum ProgressForm {
     Plain,
     /// A JSON object a second, each on a line
     Json,
-    /// No progress
-    None,
 }
 
 /// The way progress is shown.
@@ -53,13 +51,13 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    pub fn new(form: ProgressForm, started: Instant) -> Self {
+    pub fn new(form: Option<ProgressForm>, started: Instant) -> Self {
         let lines = |json, seconds| Shown::Lines { json, every: Duration::from_secs(seconds) };
         let shown = match form {
-            ProgressForm::None => Shown::Nothing,
-            ProgressForm::Json => lines(true, 1),
-            ProgressForm::Auto if std::io::stderr().is_terminal() => Shown::Bar,
-            ProgressForm::Auto | ProgressForm::Plain => lines(false, 60),
+            None => Shown::Nothing,
+            Some(ProgressForm::Json) => lines(true, 1),
+            Some(ProgressForm::Auto) if std::io::stderr().is_terminal() => Shown::Bar,
+            Some(ProgressForm::Auto | ProgressForm::Plain) => lines(false, 60),
         };
         let first = if let Shown::Lines { every, .. } = shown { every } else { PATIENCE };
         Self { shown, started, next: Mutex::new(started + first) }
@@ -77,72 +75,24 @@ impl Progress {
         control: &Control,
         done: &AtomicBool,
     ) {
-        let begun = Instant::now();
-        let mut pace = Pace::new(begun);
-        match self.shown {
-            Shown::Nothing => {}
-            Shown::Lines { json, every } => {
-                let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
-                while !done.load(Relaxed) {
-                    let now = Instant::now();
-                    pace.see(control.progress(), now);
-                    if now >= *next {
-                        *next = now + every;
-                        let line = pace.line(message(), unit, now, now - self.started);
-                        let line = if json { line.json() } else { line.words() };
-                        // A closed stderr is ignored.
-                        let _ = writeln!(std::io::stderr(), "{line}");
-                    }
-                    std::thread::park_timeout(TICK);
-                }
-            }
-            Shown::Bar => {
-                while begun.elapsed() < PATIENCE {
-                    if done.load(Relaxed) {
-                        return;
-                    }
-                    pace.see(control.progress(), Instant::now());
-                    std::thread::park_timeout(TICK);
-                }
-                self.bar(message, unit, &mut pace, control, done);
-            }
-        }
-    }
-
-    fn bar(
-        &self,
-        message: &dyn Fn() -> String,
-        unit: &str,
-        pace: &mut Pace,
-        control: &Control,
-        done: &AtomicBool,
-    ) {
-        let style = |template: &str| {
-            ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
-        };
-        let counted =
-            style("{msg} [{bar:30}] {human_pos}/{human_len} {prefix}").progress_chars("=> ");
-        let open = style("{msg} {spinner} {human_pos} {prefix}, {elapsed}");
+        let mut pace = Pace::new(Instant::now());
+        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         // Hidden until there is something to show.
-        let bar = ProgressBar::hidden().with_elapsed(pace.begun.elapsed());
-        let mut known = None;
+        let bar = ProgressBar::hidden();
         while !done.load(Relaxed) {
             let now = Instant::now();
-            let (position, total) = control.progress();
-            pace.see((position, total), now);
-            if known != Some(total) {
-                known = Some(total);
-                bar.set_style(if total > 0 { counted.clone() } else { open.clone() });
+            pace.see(control.progress(), now);
+            let line = || pace.line(message(), unit, now, now - self.started);
+            match self.shown {
+                Shown::Lines { json, every } if now >= *next => {
+                    *next = now + every;
+                    let line = if json { line().json() } else { line().words() };
+                    // A closed stderr is ignored.
+                    let _ = writeln!(std::io::stderr(), "{line}");
+                }
+                Shown::Bar if now - pace.begun >= PATIENCE => line().draw(&bar),
+                _ => {}
             }
-            bar.set_length(total);
-            bar.set_position(position);
-            let line = pace.line(message(), unit, now, now - self.started);
-            bar.set_prefix(format!("{unit}{}", line.speed()));
-            bar.set_message(line.message);
-            if bar.is_hidden() {
-                bar.set_draw_target(ProgressDrawTarget::stderr());
-            }
-            bar.tick();
             std::thread::park_timeout(TICK);
         }
         bar.finish_and_clear();
@@ -211,6 +161,23 @@ struct Line<'u> {
 impl Line<'_> {
     fn json(&self) -> String {
         serde_json::to_string(self).expect("names and numbers")
+    }
+
+    fn draw(self, bar: &ProgressBar) {
+        let template = match self.total {
+            Some(_) => "{msg} [{bar:30}] {human_pos}/{human_len} {prefix}",
+            None => "{msg} {spinner} {human_pos} {prefix}, {elapsed}",
+        };
+        let style = ProgressStyle::with_template(template).expect("a template of indicatif");
+        bar.set_style(style.progress_chars("=> "));
+        bar.set_length(self.total.unwrap_or(0));
+        bar.set_position(self.done);
+        bar.set_prefix(format!("{}{}", self.unit, self.speed()));
+        bar.set_message(self.message);
+        if bar.is_hidden() {
+            bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        bar.tick();
     }
 
     fn words(&self) -> String {

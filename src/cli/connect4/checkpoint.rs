@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::cli::failure::{Failure, warn};
 use crate::cli::interrupt;
+use crate::cli::options::seconds;
 use crate::connect_four::solver::{Checkpoint, CheckpointError, Solver, SolverWord};
 use crate::disk::{FileError, NewFile};
 use crate::games::line::Stones;
@@ -21,22 +22,9 @@ pub(in crate::cli) struct CheckpointOptions {
     /// and --timeout write it too
     #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "input"])]
     pub checkpoint: Option<PathBuf>,
-    /// Time between two checkpoints: 30s, 10m, 1h 30m
-    #[arg(long, value_name = "TIME", requires = "checkpoint", default_value = "10m", value_parser = interval)]
-    every: Duration,
-}
-
-/// A checkpoint at this interval slows no search down.
-const SHORTEST: Duration = Duration::from_millis(100);
-/// The longest limit of time, which no clock overflows.
-const LONGEST: Duration = Duration::from_secs(1_000_000_000);
-
-fn interval(text: &str) -> Result<Duration, String> {
-    let every = humantime::parse_duration(text).map_err(|error| error.to_string())?;
-    if !(SHORTEST..=LONGEST).contains(&every) {
-        return Err("the time between two checkpoints is 100ms to 30y".to_owned());
-    }
-    Ok(every)
+    /// Time between two checkpoints
+    #[arg(long, value_name = "SECONDS", requires = "checkpoint", default_value_t = 600.0, value_parser = seconds)]
+    every: f64,
 }
 
 /// The checkpoint of a run.
@@ -64,7 +52,7 @@ impl<'a> CheckpointFile<'a> {
             Ok(file) => Some(read(file).map_err(|error| unread(path, &error))?),
         };
         interrupt::allow_writing();
-        Ok(Some(Self { path, every: options.every, earlier }))
+        Ok(Some(Self { path, every: Duration::from_secs_f64(options.every), earlier }))
     }
 
     /// Replaces the checkpoint before.

@@ -211,10 +211,10 @@ fn progress_without_a_terminal_is_silent_for_a_minute_or_lines_of_json() {
         assert!(line["done"].is_u64() && line["total"].is_null() && line["left_s"].is_null());
         assert!(line["message"].is_string() && line["elapsed_s"].as_f64().unwrap() > 0.0);
     }
-    for form in ["", "--progress plain", "--progress none", "--quiet"] {
+    for form in ["", "--progress plain", "--quiet"] {
         let told = place.run(&format!("connect4 --size 9x7 --no-db --timeout 1.2 {form}"));
         told.code(124).stderr(predicates::str::diff("stopped after --timeout 1.2 s\n"));
     }
     place.run("ttt --quiet --progress json").code(2).stderr(contains("cannot be used with"));
-    place.run("ttt --progress bar").code(2).stderr(contains("auto, plain, json, none"));
+    place.run("ttt --progress bar").code(2).stderr(contains("auto, plain, json"));
 }
