@@ -12,7 +12,7 @@ use crate::cli::text;
 use crate::connect_four::profiles::{Counts, Longest, Values};
 use crate::exhaustive::Games;
 use crate::export::GameFields;
-use crate::game::{Outcome, Remoteness, ValueRow};
+use crate::game::{Outcome, ValueRow};
 use crate::games::line::notation::{picture, some_moves_to, write_moves};
 use crate::games::line::{FullBoard, LineGame};
 use crate::statistics::{PlyCounts, counted, grouped};
@@ -65,8 +65,6 @@ struct Totals {
 struct Example {
     #[serde(flatten)]
     value: ValueRow,
-    #[serde(skip)]
-    plies: Remoteness,
     position: String,
     moves: Option<String>,
 }
@@ -85,7 +83,6 @@ impl Example {
         let moves = some_moves_to(game, longest.position).ok();
         Self {
             value: longest.value.into(),
-            plies: longest.value.remoteness,
             position: picture(game, longest.position),
             moves: moves.map(|moves| write_moves(game, &moves)),
         }
@@ -205,19 +202,15 @@ impl Document {
 
     fn values_text(&self, values: &Values) -> String {
         let mut text = format!("value      {}\n", values.start);
-        for (name, example) in [("win", &self.longest_win), ("loss", &self.longest_loss)] {
-            if let Some(example) = example {
-                let _ = writeln!(
-                    text,
-                    "longest {name:<4} {}, for example {}",
-                    counted(example.plies.0.into(), "ply"),
-                    example
-                        .moves
-                        .as_deref()
-                        .filter(|moves| !moves.is_empty())
-                        .unwrap_or("from the start")
-                );
-            }
+        for (name, longest, example) in [
+            ("win", values.longest_win, &self.longest_win),
+            ("loss", values.longest_loss, &self.longest_loss),
+        ] {
+            let Some(longest) = longest else { continue };
+            let plies = counted(longest.value.remoteness.0.into(), "ply");
+            let moves = example.as_ref().and_then(|example| example.moves.as_deref());
+            let moves = moves.filter(|moves| !moves.is_empty()).unwrap_or("from the start");
+            let _ = writeln!(text, "longest {name:<4} {plies}, for example {moves}");
         }
         let mut table = text::Table::new(&["plies to the end", "wins", "draws", "losses"]);
         let mut rows: Vec<[u64; 3]> = Vec::new();

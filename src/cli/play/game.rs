@@ -15,7 +15,6 @@ use crate::registry::{Course, Study};
 pub(super) struct GameInProgress {
     course: Course,
     oracle: Oracle,
-    colours: bool,
 }
 
 /// The machine's move.
@@ -26,8 +25,8 @@ pub(super) struct Reply {
 }
 
 impl GameInProgress {
-    pub const fn new(course: Course, oracle: Oracle, colours: bool) -> Self {
-        Self { course, oracle, colours }
+    pub const fn new(course: Course, oracle: Oracle) -> Self {
+        Self { course, oracle }
     }
 
     fn study(&self) -> &dyn Study {
@@ -56,12 +55,7 @@ impl GameInProgress {
     }
 
     pub fn drawn(&self) -> String {
-        let board = text::board_of(self.study());
-        if !self.colours {
-            return board;
-        }
-        // The letters say the same as the colours.
-        board.replace('X', "\x1b[1;33mX\x1b[0m").replace('O', "\x1b[1;36mO\x1b[0m")
+        text::board_of(self.study())
     }
 
     /// The texts that are moves.

@@ -81,8 +81,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     }
     let files = OracleFiles::open(&args.book).context("--book").map_err(Failure::Runtime)?;
     let oracle = Oracle::new(files, (available_memory() / f64::from(1 << 20)) as u64);
-    let colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let game = GameInProgress::new(course, oracle, colours);
+    let game = GameInProgress::new(course, oracle);
     let mut table = AtTheBoard {
         visitor_second: game.is_seconds_turn() != args.second,
         game,

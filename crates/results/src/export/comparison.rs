@@ -19,37 +19,26 @@ const ROOM: u64 = 1 << 30;
 
 /// A position, and the searches of it to compare.
 pub struct Comparison<'s> {
-    /// The position, of a game that ends.
     pub study: &'s dyn Study,
-    /// The greatest depth.
     pub depth: u32,
     /// The order of moves from [`Algorithm::Ordering`] on.
     pub order: MoveOrder,
-    /// The evaluation at the horizon.
     pub evaluation: Evaluation,
     /// The table, emptied before every search.
     pub table: SharedTable,
-    /// The time limit of a search.
     pub limit: Duration,
 }
 
 /// The reason why a comparison has no result.
 #[derive(Debug, thiserror::Error)]
 pub enum ComparisonError {
-    /// The control asked to stop.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// Two searches to one depth disagree.
     #[error(
         "at depth {depth} {} gives {:?} and {} {:?}: please report this as a bug",
         rows[0].algorithm, rows[0].score, rows[1].algorithm, rows[1].score
     )]
-    Different {
-        /// The depth.
-        depth: u32,
-        /// The searches.
-        rows: Box<[ComparisonRow; 2]>,
-    },
+    Different { depth: u32, rows: Box<[ComparisonRow; 2]> },
 }
 
 impl Comparison<'_> {

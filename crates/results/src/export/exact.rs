@@ -10,14 +10,11 @@ use crate::game::{Game, Move, Tiered, ValueRow};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
 use crate::games::line::{LineGame, Stones};
 
-/// The course of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct ExactRun {
     /// True if it ended before all was found.
     pub stopped: bool,
-    /// The threads at work.
     pub threads: usize,
-    /// The time it took.
     pub elapsed: Duration,
     /// The checkpoint of earlier runs that this one continues.
     pub earlier: Option<Checkpoint>,
@@ -30,10 +27,8 @@ pub struct Earlier {
     pub elapsed_s: f64,
 }
 
-/// An exact analysis by a search.
 #[derive(JsonSchema, Serialize)]
 pub struct ExactDocument {
-    /// The name of the game.
     pub game: &'static str,
     /// The board, columns first: `7x6`.
     pub board: String,
@@ -43,7 +38,6 @@ pub struct ExactDocument {
     pub moves: Option<String>,
     /// A picture, rows separated by slashes, the top row first.
     pub position: String,
-    /// The side to move.
     pub to_move: char,
     /// Plies left to the end of the longest game: the solver proves all of them.
     pub depth: u32,
@@ -51,18 +45,14 @@ pub struct ExactDocument {
     pub exact: bool,
     /// True if the run ended before all was found.
     pub interrupted: bool,
-    /// The threads at work.
     pub threads: usize,
-    /// The size of the transposition table in MiB.
     pub table_mib: f64,
-    /// The time of this run in seconds.
     pub elapsed_s: f64,
     /// Absent if it did not continue earlier runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub earlier: Option<Earlier>,
     /// The time until the value was known.
     pub value_elapsed_s: Option<f64>,
-    /// Nodes of this run a second.
     pub nodes_per_s: f64,
     /// The value for the side to move, if it is proved.
     pub value: Option<ValueRow>,
@@ -75,20 +65,16 @@ pub struct ExactDocument {
     pub best: Vec<u32>,
     /// Best play by both sides, as moves.
     pub pv: String,
-    /// All moves.
     pub values: Vec<MoveRow>,
-    /// The counters of the search.
     pub stats: Stats,
 }
 
-/// Bounds of a value.
 #[derive(JsonSchema, Serialize)]
 pub struct Bounds {
     pub worst: ValueRow,
     pub best: ValueRow,
 }
 
-/// A move of a search.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "SearchedMove")]
 pub struct MoveRow {
@@ -100,7 +86,6 @@ pub struct MoveRow {
     pub nodes: Option<u64>,
 }
 
-/// The work of a thread.
 #[derive(JsonSchema, Serialize)]
 pub struct ThreadRow {
     pub nodes: u64,

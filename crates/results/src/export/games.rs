@@ -7,10 +7,8 @@ use super::MoveName;
 use crate::game::{Chosen, Parameter, ParameterKind, Unreadable};
 use crate::registry::{Capability, Entry, Registry};
 
-/// The games of a program.
 #[derive(JsonSchema, Serialize)]
 pub struct GamesDocument {
-    /// The games, in the order of the help.
     pub games: Vec<GameRow>,
 }
 
@@ -34,7 +32,6 @@ pub struct GameRow {
     pub commands: Option<Vec<String>>,
 }
 
-/// A choice about a game.
 #[derive(JsonSchema, Serialize)]
 pub struct OptionRow {
     name: &'static str,
@@ -43,7 +40,6 @@ pub struct OptionRow {
     kind: OptionKind,
 }
 
-/// The values of a choice.
 #[derive(JsonSchema, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 enum OptionKind {
@@ -53,7 +49,6 @@ enum OptionKind {
 }
 
 impl GameRow {
-    /// The row of a game.
     ///
     /// # Errors
     /// If the game has no usual start.

@@ -28,7 +28,6 @@ pub struct ReasonsDocument {
     #[serde(flatten)]
     reasons: Reasons,
     elapsed_s: f64,
-    /// All of it in words.
     text: String,
     #[serde(skip)]
     told: Told,
@@ -83,17 +82,14 @@ impl ReasonsDocument {
         }
     }
 
-    /// All of it in words.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The reasons as data.
     pub const fn reasons(&self) -> &Reasons {
         &self.reasons
     }
 
-    /// The reasons alone, without the value.
     pub const fn told(&self) -> &Told {
         &self.told
     }

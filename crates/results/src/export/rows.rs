@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::statistics::{Iteration, RootMove, Score, SearchCounters};
 
-/// An iteration of iterative deepening; see [`Iteration`].
 #[derive(Clone, Copy, Debug, Serialize, schemars::JsonSchema)]
 pub struct IterationRow {
     depth: u32,
@@ -28,7 +27,6 @@ impl From<&Iteration> for IterationRow {
     }
 }
 
-/// A move of a search's root; see [`RootMove`].
 #[derive(Clone, Copy, Debug, Serialize, schemars::JsonSchema)]
 pub struct RootMoveRow {
     #[serde(rename = "move")]
@@ -55,16 +53,11 @@ impl From<&RootMove> for RootMoveRow {
 /// A search of `compare.csv`: one algorithm at one depth. A skipped one has no results.
 #[derive(Clone, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ComparisonRow {
-    /// The algorithm.
     pub algorithm: Cow<'static, str>,
-    /// Plies searched.
     pub depth: u32,
-    /// Worker threads.
     pub threads: usize,
-    /// The score for the side to move.
     #[schemars(with = "Option<f64>")]
     pub score: Option<Score>,
-    /// Nodes visited.
     pub nodes: Option<u64>,
     /// Positions evaluated at the horizon.
     pub leaf_evaluations: Option<u64>,
@@ -72,9 +65,7 @@ pub struct ComparisonRow {
     pub effective_branching_factor: Option<f64>,
     /// Nodes of plain minimax at this depth over nodes of this row.
     pub saved_factor: Option<f64>,
-    /// The time it took.
     pub elapsed_s: Option<f64>,
-    /// The reason why it was skipped.
     pub skipped: Option<String>,
     /// The score for the first player; for the side to move where positions do not say whose turn it
     /// is.

@@ -45,9 +45,7 @@ impl GameFields {
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(untagged)]
 pub enum MoveName {
-    /// A column or a cell.
     Number(u32),
-    /// Notation of the game.
     Text(String),
 }
 
@@ -61,10 +59,8 @@ impl MoveName {
     }
 }
 
-/// The JSON document of a complete tree.
 #[derive(JsonSchema, Serialize)]
 pub struct TreeDocument {
-    /// The game.
     #[serde(flatten)]
     pub game: GameFields,
     /// The root, as the game writes positions.
@@ -84,15 +80,11 @@ pub struct TreeDocument {
     pub points: Option<i32>,
     /// The moves that attain the value.
     pub best: Vec<MoveName>,
-    /// The threads at work.
     pub threads: usize,
-    /// The time it took in seconds.
     pub elapsed_s: f64,
-    /// The counts of the whole tree.
     pub counts: Counts,
     /// The counts of each ply, from the root on.
     pub plies: Vec<PlyCounts>,
-    /// All moves.
     pub values: Vec<MoveRow>,
 }
 
@@ -131,7 +123,6 @@ pub struct FullBoardCounts {
     pub full_board_nodes: Option<u64>,
 }
 
-/// A move of a solved tree.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "SolvedMove")]
 pub struct MoveRow {
@@ -147,7 +138,6 @@ pub struct MoveRow {
 
 /// A tree that is counted and solved.
 pub struct SolvedTree {
-    /// Values of all its positions.
     pub answers: Box<dyn Answers>,
     /// Final points, in games that count them.
     pub points: Option<Points>,
