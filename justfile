@@ -31,10 +31,6 @@ site *args:
 test-site:
     EVERYPLY_BROWSER_TESTS=1 EVERYPLY_SITE=target/site cargo test --release --test suite browser::
 
-# A cluster whose link is cut during a run; needs root, a release build and the environment of `just python`
-cut-link *args:
-    PYTHON=target/python/bin/python tools/cut-link {{args}}
-
 # The tests of the Python package, in an environment of its own: just python -k solver
 python *args:
     python3 -m venv target/python
@@ -109,10 +105,6 @@ instructions *args:
 criterion *args:
     cargo bench {{args}}
 
-# Fuzz targets of the test suite, some seconds each; any toolchain
-fuzz-suite seconds="60":
+# Fuzz targets of the test suite, some seconds each
+fuzz seconds="60":
     EVERYPLY_FUZZ_SECONDS={{seconds}} cargo test --release --test suite fuzz -- --test-threads=16
-
-# One fuzz target guided by coverage (moves, picture, database, formats); needs cargo-fuzz
-fuzz target:
-    cargo fuzz run {{target}}

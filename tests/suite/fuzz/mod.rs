@@ -1,5 +1,4 @@
-//! Fuzz targets that run on any toolchain: sound inputs, mutated in a sequence that a fixed seed
-//! determines.
+//! Fuzz targets: sound inputs, mutated in a sequence that a fixed seed determines.
 //!
 //! Each target runs for a second, or for `EVERYPLY_FUZZ_SECONDS`. A failing input is written to the
 //! temporary directory and named; it belongs into a unit test once it is understood.

@@ -28,6 +28,8 @@ fn sound(inputs: &[&str]) -> Vec<Vec<u8>> {
 /// A position that was accepted reads back from all that is written of it.
 fn round_trip<G: LineGame>(game: &G, position: Stones) {
     let moves = some_moves_to(game, position).unwrap();
+    assert_eq!(moves.len(), usize::from(position.ply().0));
+    assert_eq!(game.position_of(game.key(position)), Some(position));
     assert_eq!(parse_picture(game, &picture(game, position)), Ok((position, moves.clone())));
     assert_eq!(parse_moves(game, &write_moves(game, &moves)), Ok(position));
 }
@@ -41,9 +43,29 @@ fn read_moves<G: LineGame>(game: &G, text: &str) {
 
 fn read_picture<G: LineGame>(game: &G, text: &str) {
     match parse_picture(game, text) {
-        Ok((position, _)) => round_trip(game, position),
+        Ok((position, _)) => {
+            assert_eq!(picture(game, position), text);
+            round_trip(game, position);
+        }
         Err(error) => assert!(error.to_string().len() < 1000, "{error}"),
     }
+}
+
+/// A board of a size that the first bytes choose, with both rules.
+fn boards(input: &[u8]) -> Option<(ConnectFour, Mnk)> {
+    let [width, height, line] = *input.first_chunk()?;
+    let size = Size::new(width % 9 + 1, height % 8 + 1, line % 6 + 1).ok()?;
+    Some((ConnectFour::new(size).ok()?, Mnk::new(size).ok()?))
+}
+
+/// A picture whose cells are pairs of bits: random texts seldom have the right number of rows.
+fn picture_of_bits(size: Size, bytes: &[u8]) -> String {
+    let cell =
+        |i: usize| b".XO."[usize::from(bytes.get(i / 4).map_or(0, |b| b >> (2 * (i % 4)) & 3))];
+    let width = usize::from(size.width);
+    let cells: Vec<u8> = (0..width * usize::from(size.height)).map(cell).collect();
+    let rows = cells.chunks(width).map(String::from_utf8_lossy);
+    rows.collect::<Vec<_>>().join("/")
 }
 
 #[test]
@@ -57,6 +79,10 @@ fn moves_fuzz_target() {
         read_moves(&TicTacToe::fixed(), &text);
         read_moves(&large, &text);
         read_moves(&wide, &text);
+        if let Some((drops, places)) = boards(input) {
+            read_moves(&drops, &text);
+            read_moves(&places, &text);
+        }
     });
 }
 
@@ -73,6 +99,10 @@ fn picture_fuzz_target() {
         let text = String::from_utf8_lossy(input);
         read_picture(&standard(), &text);
         read_picture(&TicTacToe::fixed(), &text);
+        if let Some((drops, places)) = boards(input) {
+            read_picture(&drops, &picture_of_bits(drops.size(), &input[3..]));
+            read_picture(&places, &picture_of_bits(places.size(), &input[3..]));
+        }
     });
 }
 
