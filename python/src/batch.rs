@@ -4,11 +4,7 @@ use std::sync::Arc;
 
 use everyply::game::{Key, Keyed};
 use everyply::games::line::{AnyGame, Stones};
-use numpy::ndarray::ArrayView1;
-use numpy::{
-    PyArray2, PyArrayDescrMethods, PyArrayMethods, PyReadonlyArray1, PyUntypedArray,
-    PyUntypedArrayMethods,
-};
+use numpy::{PyArrayDescrMethods, PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -25,46 +21,16 @@ pub fn read_all(rules: &Arc<Rules>, positions: &Bound<'_, PyAny>) -> PyResult<Ve
         };
         return keys.iter().enumerate().map(restore).collect();
     }
-    let py = positions.py();
-    if let Some(rows) = rows_of_moves(positions)? {
-        let rows = rows.readonly();
-        let after = |(index, row): (usize, ArrayView1<'_, i64>)| {
-            after_row(rules, row).map_err(|error| at_index(py, error, index))
-        };
-        return rows.as_array().rows().into_iter().enumerate().map(after).collect();
-    }
     let game = BuiltinGame { rules: Arc::clone(rules) };
     let mut states = Vec::with_capacity(positions.len().unwrap_or(0));
     for (index, position) in positions.try_iter()?.enumerate() {
         if index % 4096 == 0 {
-            py.check_signals()?;
+            positions.py().check_signals()?;
         }
         let state = game.read_state(&position?);
-        states.push(state.map_err(|error| at_index(py, error, index))?);
+        states.push(state.map_err(|error| at_index(positions.py(), error, index))?);
     }
     Ok(states)
-}
-
-/// An array of numbers of moves, a row for each position; `None` for another argument.
-fn rows_of_moves<'py>(
-    positions: &Bound<'py, PyAny>,
-) -> PyResult<Option<Bound<'py, PyArray2<i64>>>> {
-    let Ok(array) = positions.cast::<PyUntypedArray>() else { return Ok(None) };
-    if array.ndim() != 2 || !matches!(array.dtype().kind(), b'i' | b'u') {
-        return Ok(None);
-    }
-    Ok(Some(positions.call_method1("astype", ("int64",))?.cast_into()?))
-}
-
-/// The position after the moves of a row, which zeros fill up.
-fn after_row(rules: &Rules, row: ArrayView1<'_, i64>) -> PyResult<State> {
-    let played = row.iter().take_while(|m| **m != 0).count();
-    if row.iter().skip(played).any(|m| *m != 0) {
-        return Err(PyValueError::new_err("a move follows a 0: zeros fill up the end of a row"));
-    }
-    let mut moves = row.iter().take(played);
-    let play = |state: State, m: &i64| rules.play_text(&state, &m.to_string());
-    moves.try_fold(Arc::clone(rules.start()), play)
 }
 
 /// The same for a board of stones that fit a word of 64 bits.
@@ -100,13 +66,11 @@ fn keys(positions: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u64>>> {
     }
     // Other arrays of numbers would be read as moves.
     let Ok(array) = positions.cast::<PyUntypedArray>() else { return Ok(None) };
-    let is_of_objects = matches!(array.dtype().kind(), b'O' | b'U') && array.ndim() == 1;
-    if is_of_objects || rows_of_moves(positions)?.is_some() {
+    if matches!(array.dtype().kind(), b'O' | b'U') && array.ndim() == 1 {
         return Ok(None);
     }
     Err(PyTypeError::new_err(format!(
-        "keys are an array of shape (n,) and type uint64, moves one of shape (n, plies) and a type \
-         of integers, not of shape {:?} and type {}",
+        "keys are an array of shape (n,) and type uint64, not of shape {:?} and type {}",
         array.shape(),
         array.dtype()
     )))

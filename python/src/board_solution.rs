@@ -9,23 +9,20 @@ use everyply::connect_four::profiles::{
     UNIT_BYTES, count, solve,
 };
 use everyply::control::Control;
-use everyply::game::{Game, Key, Keyed, PartialValue, Symmetric};
+use everyply::database::PositionRow;
+use everyply::game::{Game, Key, Keyed, MoveSet, PartialValue, Ply, Symmetric};
 use everyply::games::line::{AnyGame, Stones};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
 use crate::errors::{os_error, pass_error, solution_error, stopped, storage_error};
-use crate::table::{Column, Table};
 
 /// Positions looked up between two checks for a stop.
 const PART: usize = 1 << 20;
 
-/// Bytes of a row of the table, twice: rows are collected before they become columns.
-const BYTES_PER_ROW: f64 = 2.0 * 21.0;
-
-/// A key, its ply, its value and its best moves as bits.
-pub type BoardRow = (Key, u8, PartialValue, u64);
+/// Bytes of a row: rows are collected before they become columns of 21 bytes.
+const BYTES_PER_ROW: f64 = (size_of::<PositionRow>() + 21) as f64;
 
 /// A solution file, and the counts of its board once they are known.
 pub struct BoardSolution {
@@ -52,10 +49,10 @@ impl BoardSolution {
         let storage: Box<dyn Storage> = match work {
             None => Box::new(Memory::new()),
             Some(work) => {
-                let failed = |error: &std::io::Error| os_error(error, error.to_string());
-                let store = Folder::open(Path::new(work)).map_err(|error| failed(&error))?;
+                let store = Folder::open(Path::new(work));
+                let store = store.map_err(|error| os_error(&error, error.to_string()))?;
                 let units = Objects::open(Arc::new(store), board.size(), UNIT_BYTES);
-                Box::new(units.map_err(storage_error)?)
+                Box::new(units.map_err(|error| storage_error(&error))?)
             }
         };
         let written = solve(board, detail, &*storage, path, control);
@@ -105,7 +102,7 @@ impl BoardSolution {
         let board = self.file.board();
         check_memory(board, available_memory(), "counting the positions of")?;
         let counts = count(board, Extent::WholeWithValues, &Memory::new(), control);
-        let counts = counts.map_err(pass_error)?;
+        let counts = counts.map_err(|error| pass_error(&error))?;
         Ok(self.counts.get_or_init(|| counts))
     }
 
@@ -119,10 +116,10 @@ impl BoardSolution {
         next_ply(&self.game, keys, canonical)
     }
 
-    /// Every canonical position by ascending key, with its ply, its value and its best moves.
-    pub fn rows(&self, control: &Control) -> PyResult<Vec<BoardRow>> {
+    /// Every canonical position by ascending key.
+    pub fn rows(&self, control: &Control) -> PyResult<Vec<PositionRow>> {
         let available = available_memory();
-        let mut rows: Vec<BoardRow> = Vec::new();
+        let mut rows: Vec<PositionRow> = Vec::new();
         let mut keys = self.first_ply();
         for ply in 0u8.. {
             if keys.is_empty() {
@@ -137,42 +134,30 @@ impl BoardSolution {
                 )));
             }
             for part in keys.chunks(PART) {
-                self.add_rows(part, ply, control, &mut rows)?;
+                self.add_rows(part, Ply(ply), control, &mut rows)?;
             }
             keys = self.next_ply(&keys, true);
         }
-        rows.par_sort_unstable_by_key(|row| row.0);
+        rows.par_sort_unstable_by_key(|row| row.key);
         Ok(rows)
-    }
-
-    /// The same as a table.
-    pub fn table(&self, control: &Control) -> PyResult<Table> {
-        let rows = self.rows(control)?;
-        let remoteness = |row: &BoardRow| row.2.remoteness.map(|r| r.0.into());
-        Ok(Table::new([
-            ("key", Column::Key(rows.iter().map(|row| row.0.0).collect())),
-            ("ply", Column::Small(rows.iter().map(|row| row.1).collect())),
-            ("outcome", Column::Sign(rows.iter().map(|row| Some(row.2.outcome.sign())).collect())),
-            ("remoteness", Column::Plies(rows.iter().map(remoteness).collect())),
-            ("best", Column::Key(rows.iter().map(|row| row.3).collect())),
-        ]))
     }
 
     /// The rows of some positions of a ply.
     fn add_rows(
         &self,
         keys: &[Key],
-        ply: u8,
+        ply: Ply,
         control: &Control,
-        rows: &mut Vec<BoardRow>,
+        rows: &mut Vec<PositionRow>,
     ) -> PyResult<()> {
         let game = &self.game;
         let all: Vec<Stones> = keys.par_iter().map(|key| position(game, *key)).collect();
-        let after = |stones: &Stones| {
+        let moves = |stones: &Stones| {
             let moves = game.result(*stones).is_none().then(|| game.moves(*stones));
-            let after = |m| game.play(*stones, m);
-            moves.into_iter().flatten().map(after).collect::<Vec<_>>()
+            moves.into_iter().flatten()
         };
+        let after =
+            |stones: &Stones| moves(stones).map(|m| game.play(*stones, m)).collect::<Vec<_>>();
         let children: Vec<Stones> = all.par_iter().flat_map_iter(after).collect();
         let mut there = Vec::with_capacity(children.len());
         self.values(&children, control, |value, _| there.push(value))?;
@@ -182,13 +167,11 @@ impl BoardSolution {
         for ((key, stones), value) in keys.iter().zip(&all).zip(values) {
             let value = value.expect("a position of the board has a value");
             let mut best = 0;
-            if game.result(*stones).is_none() {
-                for m in game.moves(*stones) {
-                    let after = there.next().flatten().expect("one for each move");
-                    best |= u64::from(after.for_parent().attains(value)) << m.0;
-                }
+            for m in moves(stones) {
+                let after = there.next().flatten().expect("one for each move");
+                best |= u64::from(after.for_parent().attains(value)) << m.0;
             }
-            rows.push((*key, ply, value, best));
+            rows.push(PositionRow { key: *key, ply, value, best: Some(MoveSet(best)) });
         }
         Ok(())
     }

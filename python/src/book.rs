@@ -15,11 +15,10 @@ use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::counts::plies_table;
 use crate::errors::{database_error, stopped, value_error};
 use crate::game::BuiltinGame;
 use crate::run::Pool;
-use crate::table::Table;
+use crate::tasks::Proven;
 
 /// Rows on their way to the database at a time.
 const BATCH: usize = 8192;
@@ -55,7 +54,10 @@ impl BookRun {
         outcome_only: bool,
     ) -> PyResult<Self> {
         let Some(board) = game.get().rules.board().filter(|board| Solver::serves(*board)) else {
-            return Err(no_book(game));
+            let title = game.get().rules.title();
+            return Err(value_error(format!(
+                "{title}: books are made of Connect Four with lines of 3 to 6"
+            )));
         };
         let (size, pool) = (board.size(), Pool::new(None)?);
         let game = ConnectFour::new(size).map_err(value_error)?;
@@ -141,23 +143,18 @@ impl BookRun {
         &self,
         py: Python<'_>,
         keys: PyReadonlyArray1<'_, u64>,
-        outcome: PyReadonlyArray1<'_, i8>,
-        remoteness: PyReadonlyArray1<'_, i16>,
-        best: PyReadonlyArray1<'_, u64>,
+        results: Vec<Proven>,
     ) -> PyResult<()> {
-        let (keys, best) = (keys.as_array(), best.as_array());
-        let values = outcome.as_array();
-        let values = values.iter().zip(remoteness.as_array());
-        let mut proven = Vec::with_capacity(values.len());
-        for ((key, value), best) in keys.into_iter().zip(values).zip(best) {
-            let value = value_of(*value.0, *value.1)?;
-            proven.push((Key(*key), ValueWithBest { value, best: Some(MoveSet(*best)) }));
-        }
         let mut book = self.book();
-        if let Some((key, _)) =
-            proven.iter().find(|(key, _)| book.game().position_of(*key).is_none())
-        {
-            return Err(PyValueError::new_err(format!("key {}: no position", key.0)));
+        let mut proven = Vec::with_capacity(results.len());
+        for (key, (sign, remoteness, best)) in keys.as_array().into_iter().zip(results) {
+            let outcome = Outcome::from_sign(sign.into());
+            let outcome = outcome.filter(|_| book.game().position_of(Key(*key)).is_some());
+            let outcome = outcome.ok_or_else(|| {
+                PyValueError::new_err(format!("key {key}, outcome {sign}: no proven position"))
+            })?;
+            let value = PartialValue { outcome, remoteness: remoteness.map(Remoteness) };
+            proven.push((Key(*key), ValueWithBest { value, best: Some(MoveSet(best)) }));
         }
         let rows = proven
             .iter()
@@ -215,11 +212,6 @@ impl BookRun {
         drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner).take());
         ended
     }
-
-    /// Counts of each ply, as the Table of `count`, with wins, draws and losses.
-    fn plies(&self) -> Table {
-        plies_table(&self.book().counts(), 0)
-    }
 }
 
 impl BookRun {
@@ -242,21 +234,4 @@ impl BookRun {
             Err(error) => Err(database_error(&error)),
         }
     }
-}
-
-fn no_book(game: &Bound<'_, BuiltinGame>) -> PyErr {
-    let title = game.get().rules.title();
-    PyValueError::new_err(format!("{title}: books are made of Connect Four with lines of 3 to 6"))
-}
-
-fn value_of(outcome: i8, remoteness: i16) -> PyResult<PartialValue> {
-    let outcome = Outcome::from_sign(outcome.into())
-        .ok_or_else(|| PyValueError::new_err(format!("outcome {outcome}: -1, 0 or 1")))?;
-    let remoteness = match remoteness {
-        -1 => None,
-        plies => Some(Remoteness(u8::try_from(plies).map_err(|_| {
-            PyValueError::new_err(format!("remoteness {plies}: from 0 to 255, or -1"))
-        })?)),
-    };
-    Ok(PartialValue { outcome, remoteness })
 }

@@ -130,26 +130,6 @@ pub fn games() -> Vec<(&'static str, &'static str)> {
     games.entries().iter().map(|entry| (entry.name, entry.about)).collect()
 }
 
-/// Makes a pickled game again.
-#[pyfunction]
-pub fn _restore_game(
-    py: Python<'_>,
-    name: &str,
-    size: Option<(i64, i64)>,
-    position: Option<String>,
-    numbers: Vec<(String, i64)>,
-    rules: Vec<String>,
-) -> PyResult<Py<PyAny>> {
-    let options = PyDict::new(py);
-    for (option, number) in numbers {
-        options.set_item(option, number)?;
-    }
-    for rule in rules {
-        options.set_item(rule, true)?;
-    }
-    game(py, name, size.map(BoardSize::Numbers), None, position, Some(&options))
-}
-
 /// Makes a pickled game of a database again.
 #[pyfunction]
 pub fn _restore_stored_game(

@@ -10,7 +10,6 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::errors::{stopped, table_error};
-use crate::files::named;
 use crate::position::root_of;
 use crate::run::{Pool, Progress};
 use crate::search::depth_of;
@@ -92,6 +91,15 @@ pub fn compare(
     })?;
     let rows: Vec<ComparisonRow> = rows.into_iter().filter(|row| row.score.is_some()).collect();
     Ok(table(&rows))
+}
+
+/// One of several values, by its name.
+fn named<T: Copy>(argument: &str, name: &str, all: &[(&'static str, T)]) -> PyResult<T> {
+    let found = all.iter().find(|(known, _)| *known == name);
+    found.map(|(_, value)| *value).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
+        PyValueError::new_err(format!("{argument} '{name}': choose one of {}", names.join(", ")))
+    })
 }
 
 fn table(rows: &[ComparisonRow]) -> Table {

@@ -274,14 +274,7 @@ impl Database {
     ) -> PyResult<Table> {
         let rules = self.rules(py, game)?;
         let rows = self.rows(py, &rules, ply)?;
-        let remoteness = |row: &PositionRow| row.value.remoteness.map(|plies| plies.0.into());
-        Ok(Table::new([
-            ("key", Column::Key(rows.iter().map(|row| row.key.0).collect())),
-            ("ply", Column::Small(rows.iter().map(|row| row.ply.0).collect())),
-            ("outcome", Column::Sign(rows.iter().map(|r| Some(r.value.outcome.sign())).collect())),
-            ("remoteness", Column::Plies(rows.iter().map(remoteness).collect())),
-            ("best", Column::Count(rows.iter().map(|row| row.best.map(|b| b.0)).collect())),
-        ]))
+        Ok(Table::of_positions(&rows))
     }
 
     /// The stored positions of a game with their values, by ply and key.

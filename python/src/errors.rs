@@ -78,9 +78,8 @@ pub fn os_error(source: &io::Error, text: String) -> PyErr {
 }
 
 pub fn solution_error(error: &SolutionError) -> PyErr {
-    let text = error.to_string();
     match error {
-        SolutionError::Pass(PassError::Stopped(error)) => stopped(*error),
+        SolutionError::Pass(error) => pass_error(error),
         SolutionError::File(path, source) => {
             os_error(source, format!("{}: {source}", path.display()))
         }
@@ -88,22 +87,22 @@ pub fn solution_error(error: &SolutionError) -> PyErr {
             "{} is not a solution file: solve(..., path=...) writes one",
             path.display()
         )),
-        _ => PyOSError::new_err(text),
+        error => PyOSError::new_err(error.to_string()),
     }
 }
 
-pub fn storage_error(error: StorageError) -> PyErr {
+pub fn storage_error(error: &StorageError) -> PyErr {
     let text = error.to_string();
-    match &error {
+    match error {
         StorageError::Memory { .. } => PyMemoryError::new_err(text),
         StorageError::Place(source) => os_error(source, text),
         _ => PyValueError::new_err(text),
     }
 }
 
-pub fn pass_error(error: PassError) -> PyErr {
+pub fn pass_error(error: &PassError) -> PyErr {
     match error {
-        PassError::Stopped(error) => stopped(error),
+        PassError::Stopped(error) => stopped(*error),
         PassError::Storage(error) => storage_error(error),
         error => value_error(error),
     }

@@ -9,7 +9,7 @@ use everyply::games::line::{Board, LineGame, Rules as LineRules, Size, SizeError
 use numpy::{PyArray1, PyArray4, PyArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyDict, PyTuple};
 
 use crate::batch::read_stones;
 use crate::choice::of_id;
@@ -193,11 +193,11 @@ impl BuiltinGame {
         hasher.finish()
     }
 
-    fn __repr__(&self) -> String {
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let start = self.rules.start();
         if let Some((rules, size)) = self.rules.lines() {
             let Size { width, height, line } = size;
-            return match (rules, size == rules.usual()) {
+            return Ok(match (rules, size == rules.usual()) {
                 (LineRules::ConnectFour, true) => "ConnectFour()".into(),
                 (LineRules::ConnectFour, _) if line == 4 => {
                     format!("ConnectFour({width}, {height})")
@@ -205,46 +205,58 @@ impl BuiltinGame {
                 (LineRules::ConnectFour, _) => format!("ConnectFour({width}, {height}, {line})"),
                 (LineRules::Mnk, true) => "TicTacToe()".into(),
                 (LineRules::Mnk, _) => format!("MNK({width}, {height}, {line})"),
-            };
+            });
         }
-        let Some(chosen) = self.rules.chosen() else {
-            return match everyply::registry::builtin().find(start.name()) {
+        let Some(choices) = self.choices(py)? else {
+            return Ok(match everyply::registry::builtin().find(start.name()) {
                 Some(_) => format!("<{} of a database>", start.game_id()),
                 None => format!("<{}, written in Python>", start.title()),
-            };
+            });
         };
         let mut text = format!("game('{}'", start.name());
-        if let Some((width, height)) = chosen.size {
-            text.push_str(&format!(", size='{width}x{height}'"));
-        }
-        if let Some(position) = &chosen.position {
-            text.push_str(&format!(", position='{position}'"));
-        }
-        for (option, number) in &chosen.numbers {
-            text.push_str(&format!(", {option}={number}"));
-        }
-        for rule in &chosen.rules {
-            text.push_str(&format!(", {rule}=True"));
+        for (option, value) in choices {
+            text.push_str(&format!(", {option}={}", value.repr()?));
         }
         text.push(')');
-        text
+        Ok(text)
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let py = slf.py();
         let (module, this) = (py.import("everyply._everyply")?, slf.get());
         let name = this.name();
-        let Some(chosen) = this.rules.chosen() else {
+        let Some(choices) = this.choices(py)? else {
             let restore = module.getattr("_restore_stored_game")?;
             return (restore, (name, this.parameters())).into_pyobject(py);
         };
-        let Chosen { size, numbers, rules, position } = chosen.clone();
-        let parts = (name, size, position, numbers, rules);
-        (module.getattr("_restore_game")?, parts).into_pyobject(py)
+        let partial = py.import("functools")?.getattr("partial")?;
+        let restore = partial.call((module.getattr("game")?, name), Some(&choices))?;
+        (restore, PyTuple::empty(py)).into_pyobject(py)
     }
 }
 
 impl BuiltinGame {
+    /// The arguments of `game` that choose this game; `None` for one of a database or written in Python.
+    fn choices<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(Chosen { size, position, numbers, rules }) = self.rules.chosen() else {
+            return Ok(None);
+        };
+        let choices = PyDict::new(py);
+        if let Some((width, height)) = size {
+            choices.set_item("size", format!("{width}x{height}"))?;
+        }
+        if let Some(position) = position {
+            choices.set_item("position", position)?;
+        }
+        for (option, number) in numbers {
+            choices.set_item(option, number)?;
+        }
+        for rule in rules {
+            choices.set_item(rule, true)?;
+        }
+        Ok(Some(choices))
+    }
+
     /// A position of this game, given as one, as a move string, as a list of moves, or as an object
     /// of a game written in Python.
     pub fn read(&self, given: &Bound<'_, PyAny>) -> PyResult<Position> {

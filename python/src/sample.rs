@@ -1,7 +1,7 @@
 //! Positions of random games, and random positions with their exact values.
 
 use everyply::cli::available_memory;
-use everyply::export::{DataColumn, Draw, DrawFrom, ExportError, Sample};
+use everyply::export::{Draw, DrawFrom, ExportError, Sample};
 use everyply::oracle::{Oracle, OracleFiles};
 use everyply::registry::{GameLength, RandomGames};
 use numpy::PyArray1;
@@ -18,13 +18,6 @@ use crate::table::{Column, Table};
 pub enum Plies {
     One(u32),
     Range((u32, u32)),
-}
-
-/// A sample: one table, or the two parts of a split.
-#[derive(IntoPyObject)]
-pub enum Tables {
-    One(Table),
-    Two(Table, Table),
 }
 
 /// Different positions of random games: each is reached by moves drawn at random, with the number of
@@ -58,7 +51,7 @@ pub fn random_positions<'py>(
         Some(Plies::Range((least, most))) => (least, most),
     };
     if least > most || most > 255 {
-        return Err(PyValueError::new_err(format!(
+        return Err(value_error(format!(
             "plies ({least}, {most}): the least and the most number of moves, at most 255"
         )));
     }
@@ -70,7 +63,7 @@ pub fn random_positions<'py>(
             keys.extend(study.key().map(|key| key.0));
         });
         match found.map_err(stopped)? {
-            found if found < number => Err(PyValueError::new_err(format!(
+            found if found < number => Err(value_error(format!(
                 "number {number}: only {found} positions of {least} to {most} plies were found"
             ))),
             _ => Ok(keys),
@@ -90,18 +83,16 @@ pub fn random_positions<'py>(
 /// seed: equal seeds give the same table.
 /// all_moves: the value of every move as well.
 /// mirror: every image of a position, in Connect Four the mirror image.
-/// split: the share of the positions, drawn at random, of the first of two tables: 0.9 to train, and
-///     the rest to test. No position is in both, not even as an image.
 /// threads: the number of threads; all of the machine for None.
 /// progress: True for a bar (needs tqdm), or a function of (positions valued, all positions).
 ///
-/// Returns Table, or two with `split`: key, ply, moves, board, to_move, outcome, remoteness, pons_score, best and the values
-/// of moves, by ply and key; games without a board of stones have `position` and no score.
+/// Returns Table: key, ply, moves, board, to_move, outcome, remoteness, pons_score, best and the
+/// values of moves, by ply and key; games without a board of stones have `position` and no score.
 ///
 /// Raises ValueError if there are not so many positions, MemoryError if the game does not fit.
 #[pyfunction]
 #[pyo3(signature = (game, number, *, plies=None, per_ply=false, uniform=false, seed=0,
-                    all_moves=false, mirror=false, split=None, threads=None, progress=None))]
+                    all_moves=false, mirror=false, threads=None, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "the arguments of the function in Python")]
 pub fn sample(
     py: Python<'_>,
@@ -113,25 +104,17 @@ pub fn sample(
     seed: u64,
     all_moves: bool,
     mirror: bool,
-    split: Option<f64>,
     threads: Option<i64>,
     progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Tables> {
+) -> PyResult<Table> {
     let root = root_of(game)?;
     root.rules().check_keys()?;
     let root = &**root.state();
     if number == 0 || number > Draw::MOST {
-        return Err(PyValueError::new_err(format!("number {number}: from 1 to {}", Draw::MOST)));
-    }
-    if let Some(share) = split.filter(|share| !(0.0 < *share && *share < 1.0)) {
-        return Err(PyValueError::new_err(format!(
-            "split {share}: a share between 0 and 1, as 0.9"
-        )));
+        return Err(value_error(format!("number {number}: from 1 to {}", Draw::MOST)));
     }
     if !root.has_tiers() && plies.is_some() {
-        return Err(PyValueError::new_err(
-            "plies: positions of endless or very long play have none",
-        ));
+        return Err(value_error("plies: positions of endless or very long play have none"));
     }
     let plies = plies.map(|plies| match plies {
         Plies::One(ply) => ply.to_string(),
@@ -149,18 +132,12 @@ pub fn sample(
     let pool = Pool::new(threads)?;
     let progress = Progress::of(progress, 0, "positions")?;
     let (draw, threads) = (&draw, pool.threads());
-    let [first, rest] = pool.run(py, progress.as_ref(), move |control| {
+    let [columns, _] = pool.run(py, progress.as_ref(), move |control| {
         let sample = Sample::draw(root, draw, &from, (all_moves, mirror), control);
-        let columns = sample.and_then(|sample| sample.columns(split, &oracle, threads, control));
+        let columns = sample.and_then(|sample| sample.columns(None, &oracle, threads, control));
         columns.map_err(sample_error)
     })?;
-    let table = |columns: Vec<DataColumn>| {
-        Table::new(columns.into_iter().map(|column| (column.name, Column::from(column.data))))
-    };
-    Ok(match split {
-        None => Tables::One(table(first)),
-        Some(_) => Tables::Two(table(first), table(rest)),
-    })
+    Ok(Table::new(columns.into_iter().map(|column| (column.name, Column::from(column.data)))))
 }
 
 fn sample_error(error: ExportError) -> PyErr {

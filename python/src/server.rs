@@ -31,26 +31,23 @@ pub struct Server {
 
 /// Starts the explorer.
 #[pyfunction]
-#[pyo3(signature = (table, page, files, port, threads, seconds, table_mib))]
-#[expect(clippy::too_many_arguments, reason = "each is an argument in Python")]
 pub fn _serve(
     py: Python<'_>,
     table: Option<&Bound<'_, OwnTable>>,
     page: String,
     files: Vec<PathBuf>,
     port: u16,
-    threads: Option<i64>,
-    seconds: f64,
-    table_mib: u64,
 ) -> PyResult<Server> {
+    /// MiB of a search's table.
+    const TABLE: u64 = 64;
     let mut registry = everyply::registry::builtin();
     if let Some(table) = table {
         registry = registry.with_table(table.get().table().clone());
     }
-    let oracle = Oracle::new(OracleFiles::open(&files).map_err(oracle_error)?, table_mib);
+    let oracle = Oracle::new(OracleFiles::open(&files).map_err(oracle_error)?, TABLE);
     let shown = Shown { oracle, registry, strategies: Vec::new() };
-    let longest = Duration::try_from_secs_f64(seconds).map_err(crate::errors::value_error)?;
-    let limits = Limits { searches: 4, threads: Pool::new(threads)?.threads(), longest };
+    let threads = Pool::new(None)?.threads();
+    let limits = Limits { searches: 4, threads, longest: Duration::from_secs(15) };
     let admission = Admission { framed: true, ..Admission::default() };
     let address = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port);
     let stop = Arc::new(AtomicBool::new(false));

@@ -9,9 +9,9 @@ use everyply::control::{Control, Stopped};
 use everyply::database::{Database, DatabaseError, Ending, PositionRow};
 use everyply::disk::NewFile;
 use everyply::exhaustive::Totals;
-use everyply::game::{Key, MoveSet, PartialValue, Ply, Tiered};
+use everyply::game::{Key, PartialValue, Tiered};
 use everyply::games::line::{GraphEstimate, LineGame};
-use everyply::registry::{Answers, Study};
+use everyply::registry::{Answers, SolvedRow, Study};
 use everyply::solutions::{self, AnySolution, GameSolution};
 use everyply::statistics::PlyCounts;
 use pyo3::exceptions::{PyMemoryError, PyOSError, PyRuntimeError, PyValueError};
@@ -30,7 +30,7 @@ use crate::game::BuiltinGame;
 use crate::position::{Position, root_of};
 use crate::rules::{MoveName, Rules};
 use crate::run::{Pool, Progress};
-use crate::table::{Column, Table};
+use crate::table::Table;
 use crate::value::Value;
 
 /// The values of every position that a root leads to: the part of `everyply.Solution` that needs no
@@ -242,9 +242,22 @@ impl Store {
         &self.root
     }
 
-    /// The path of the solution file, if it stays.
-    pub fn file(&self) -> Option<&Path> {
-        self.path.as_deref()
+    /// Hands over every canonical position, by ascending key, in parts.
+    fn rows(&self, control: &Control, see: &mut dyn FnMut(Vec<PositionRow>)) -> PyResult<()> {
+        if let Source::Board(board) = &self.source {
+            see(board.rows(control)?);
+        } else if let Some(answers) = self.graph(control)? {
+            answers.rows(&mut |rows| {
+                let row = |row: SolvedRow| PositionRow {
+                    key: row.key,
+                    ply: row.tier,
+                    value: row.worth,
+                    best: Some(row.best),
+                };
+                see(rows.into_iter().map(row).collect());
+            });
+        }
+        Ok(())
     }
 
     /// Adds all positions to a database, as one run. Gives the number of those added or refined.
@@ -265,33 +278,14 @@ impl Store {
             let run = Database::create_or_open(path)
                 .and_then(|database| database.begin_run(&start.game_id(), command, 1))
                 .map_err(failed)?;
-            let send = |mut rows: &mut dyn Iterator<Item = PositionRow>| {
-                loop {
-                    let part: Vec<PositionRow> = (&mut rows).take(BATCH).collect();
+            self.rows(control, &mut |rows| {
+                for part in rows.chunks(BATCH) {
                     // If the writer has failed, the end of the run reports the reason.
-                    if part.is_empty() || control.is_stopped() || run.sink().send(part).is_err() {
+                    if control.is_stopped() || run.sink().send(part.to_vec()).is_err() {
                         break;
                     }
                 }
-            };
-            if let Some(answers) = self.graph(control)? {
-                answers.rows(&mut |rows| {
-                    send(&mut rows.into_iter().map(|row| PositionRow {
-                        key: row.key,
-                        ply: row.tier,
-                        value: row.worth,
-                        best: Some(row.best),
-                    }));
-                });
-            } else if let Source::Board(board) = &self.source {
-                let rows = board.rows(control)?.into_iter();
-                send(&mut rows.map(|(key, ply, value, best)| PositionRow {
-                    key,
-                    ply: Ply(ply),
-                    value,
-                    best: Some(MoveSet(best)),
-                }));
-            }
+            })?;
             if !counts.is_empty() {
                 let _ = run.ply_counts(&counts);
             }
@@ -484,9 +478,10 @@ impl Store {
 
     /// Every canonical position with its value and best moves, as a Table.
     fn table(&self, py: Python<'_>) -> PyResult<Table> {
-        self.pool.run(py, None, |control| match (&self.source, self.graph(control)?) {
-            (Source::Board(board), _) => board.table(control),
-            (_, answers) => Ok(graph_table(answers.expect("only boards have none"))),
+        self.pool.run(py, None, |control| {
+            let mut all = Vec::new();
+            self.rows(control, &mut |mut rows| all.append(&mut rows))?;
+            Ok(Table::of_positions(&all))
         })
     }
 
@@ -505,27 +500,6 @@ impl Store {
         })?;
         Ok(Positions { store: slf, left: Mutex::new(left) })
     }
-}
-
-fn graph_table(answers: &dyn Answers) -> Table {
-    let (mut keys, mut plies, mut best) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut outcomes, mut remoteness) = (Vec::new(), Vec::new());
-    answers.rows(&mut |rows| {
-        for row in rows {
-            keys.push(row.key.0);
-            plies.push(row.tier.0);
-            outcomes.push(Some(row.worth.outcome.sign()));
-            remoteness.push(row.worth.remoteness.map(|plies| plies.0.into()));
-            best.push(row.best.0);
-        }
-    });
-    Table::new([
-        ("key", Column::Key(keys)),
-        ("ply", Column::Small(plies)),
-        ("outcome", Column::Sign(outcomes)),
-        ("remoteness", Column::Plies(remoteness)),
-        ("best", Column::Key(best)),
-    ])
 }
 
 /// The positions of a solution, one after the other.

@@ -121,9 +121,8 @@ impl Solver {
 
     /// The exact values of many positions, for the side to move, in their order.
     ///
-    /// positions: keys, as an array of shape (n,) and type uint64; moves, as an array of shape
-    ///     (n, plies) of integers, counted from 1, with zeros after the last; or an iterable of
-    ///     arguments of `value`.
+    /// positions: keys, as an array of shape (n,) and type uint64, or an iterable of arguments of
+    ///     `value`.
     /// progress: True for a bar (needs tqdm), or a function of (positions done, all positions).
     ///
     /// Returns Values: arrays of shape (n,), outcome int8 (1 win, 0 draw, -1 loss), remoteness int16

@@ -14,6 +14,7 @@ use arrow_array::{
 };
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{DataType, Field, Schema};
+use everyply::database::PositionRow;
 use everyply::export::ColumnData;
 use numpy::PyArray1;
 use numpy::ndarray::ArrayView1;
@@ -83,6 +84,20 @@ impl Table {
         let schema = Arc::new(Schema::new(fields));
         let batch = RecordBatch::try_new(schema, arrays).expect("columns of one length");
         Self { batch }
+    }
+
+    /// Canonical positions with their values, as databases and solutions have them: key, ply, outcome,
+    /// remoteness and best moves as bits.
+    pub fn of_positions(rows: &[PositionRow]) -> Self {
+        let remoteness = |row: &PositionRow| row.value.remoteness.map(|plies| plies.0.into());
+        let outcome = |row: &PositionRow| Some(row.value.outcome.sign());
+        Self::new([
+            ("key", Column::Key(rows.iter().map(|row| row.key.0).collect())),
+            ("ply", Column::Small(rows.iter().map(|row| row.ply.0).collect())),
+            ("outcome", Column::Sign(rows.iter().map(outcome).collect())),
+            ("remoteness", Column::Plies(rows.iter().map(remoteness).collect())),
+            ("best", Column::Count(rows.iter().map(|row| row.best.map(|best| best.0)).collect())),
+        ])
     }
 
     /// A value as Python has it; None for null.

@@ -10,18 +10,16 @@ use everyply::control::{Control, Stopped};
 use everyply::game::{Key, Keyed, Symmetric};
 use everyply::games::line::LineGame;
 use everyply::search::ValueWithBest;
-use numpy::{PyArray1, PyReadonlyArray1};
+use numpy::PyReadonlyArray1;
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::arrays::NO_REMOTENESS;
 use crate::engine::Engine;
 use crate::run::Progress;
 use crate::solver::Solver;
 
-/// Outcomes, remotenesses and best moves of canonical positions.
-type Proven<'py> =
-    (Bound<'py, PyArray1<i8>>, Bound<'py, PyArray1<i16>>, Bound<'py, PyArray1<u64>>, u64);
+/// The sign of an outcome, the remoteness if it is known, and the best moves as bits.
+pub type Proven = (i8, Option<u8>, u64);
 
 /// Solves canonical positions of Connect Four with their best moves, by one thread, in this order,
 /// as far as the time goes.
@@ -30,18 +28,17 @@ type Proven<'py> =
 /// seconds: after this time the current position is given up; None for no limit.
 /// progress: a function that is called ten times a second, whose exception ends the work.
 ///
-/// Returns (outcome int8, remoteness int16, best moves as bits uint64, nodes): of the positions
-/// that were solved, which are the first ones; remoteness -1 if it is unknown.
+/// Returns the results of the first positions, as far as they were solved, and the nodes.
 #[pyfunction]
 #[pyo3(signature = (solver, keys, *, outcome_only, seconds=None, progress=None))]
-pub fn _prove<'py>(
-    py: Python<'py>,
-    solver: &Bound<'py, Solver>,
-    keys: PyReadonlyArray1<'py, u64>,
+pub fn _prove(
+    py: Python<'_>,
+    solver: &Bound<'_, Solver>,
+    keys: PyReadonlyArray1<'_, u64>,
     outcome_only: bool,
     seconds: Option<f64>,
-    progress: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Proven<'py>> {
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(Vec<Proven>, u64)> {
     let detail = if outcome_only { BookDetail::Outcome } else { BookDetail::Exact };
     let keys: Vec<Key> = keys.as_array().iter().map(|key| Key(*key)).collect();
     let exact = exact(solver.get())?;
@@ -51,18 +48,11 @@ pub fn _prove<'py>(
             return Err(PyValueError::new_err(format!("key {}: no canonical position", key.0)));
         }
     }
-    let (proven, nodes) = within(py, solver.get(), seconds, progress, keys, |key, control| {
-        solve(exact, key, detail, control)
-    })?;
-    let remoteness = |proven: &ValueWithBest| {
-        proven.value.remoteness.map_or(NO_REMOTENESS, |plies| plies.0.into())
-    };
-    Ok((
-        PyArray1::from_iter(py, proven.iter().map(|proven| proven.value.outcome.sign())),
-        PyArray1::from_iter(py, proven.iter().map(remoteness)),
-        PyArray1::from_iter(py, proven.iter().map(|proven| proven.best.map_or(0, |best| best.0))),
-        nodes,
-    ))
+    within(py, solver.get(), seconds, progress, keys, |key, control| {
+        let ValueWithBest { value, best } = solve(exact, key, detail, control)?;
+        let remoteness = value.remoteness.map(|plies| plies.0);
+        Ok((value.outcome.sign(), remoteness, best.map_or(0, |best| best.0)))
+    })
 }
 
 /// The row of a line in the table of a batch; the error of the line, if it is not a position; its

@@ -1,31 +1,43 @@
 """Units of a plan on a cluster: made once, given up in time, and made again if they are lost."""
 
-import json
-import os
 import random
-import signal
-import sys
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
-from cluster_processes import begun, run, wait, workers_of
-from toy_plan import LATE, ToyPlan, data, truth
 
 from everyply.cluster._client import Lost, Tasks
 from everyply.cluster._problem import Problem
 from everyply.cluster._units import TRIES, Units
 
-TOY = [sys.executable, str(Path(__file__).with_name("toy_plan.py"))]
+WIDTH, TIERS = 6, 8
+LATE = (TIERS - 1) * WIDTH
 
 
-class Graph(ToyPlan):
-    """The units of the toy plan, with what exists of them in memory."""
+class Plan:
+    """Units that depend on each other as those of a board do, forward and then backward: unit n of tier
+    t is made from its neighbours in tier t - 1, in the second half also from its own of the first half.
+    The last tier is the result.
+    """
 
     def __init__(self) -> None:
-        super().__init__(Path())
+        # The units whose data exist.
         self.there: set[int] = set()
+
+    def __len__(self) -> int:
+        return TIERS * WIDTH
+
+    def inputs(self, unit: int) -> list[int]:
+        tier, place = divmod(unit, WIDTH)
+        if tier == 0:
+            return []
+        near = {(tier - 1) * WIDTH + (place + step) % WIDTH for step in (-1, 0, 1)}
+        if tier >= TIERS // 2:
+            near.add((TIERS - 1 - tier) * WIDTH + place)
+        return sorted(near)
+
+    def units(self) -> list[tuple[str, int, list[int], bool]]:
+        return [(f"unit-{at}", 1, self.inputs(at), at >= LATE) for at in range(len(self))]
 
     def exists(self, unit: int) -> bool:
         return unit in self.there
@@ -33,11 +45,11 @@ class Graph(ToyPlan):
 
 @pytest.mark.parametrize("seed", range(30))
 def test_every_unit_is_made_from_what_exists(seed: int) -> None:
-    plan, rng = Graph(), random.Random(seed)
+    plan, rng = Plan(), random.Random(seed)
     # An earlier run was cut off; its units may be lost or not.
     made = set(range(rng.randrange(len(plan))))
     plan.there = exists = {unit for unit in made if rng.random() < 0.8}
-    units = Units(plan, made)
+    units = Units(cast(Any, plan), made)
     exists -= set(units.unneeded())
     at_work: list[int] = []
     makings = 0
@@ -59,10 +71,10 @@ def test_every_unit_is_made_from_what_exists(seed: int) -> None:
         makings += 1
         exists.add(unit)
         for gone in units.finished(unit):
-            assert not plan.is_result(gone)
+            assert gone < LATE
             exists.discard(gone)
     # The results, and units made for a reader that did not need them in the end.
-    assert {unit for unit in exists if not plan.is_result(unit)} == set()
+    assert all(unit >= LATE for unit in exists)
     # A lost unit is made again once, with all its inputs.
     assert len(plan) - len(made) <= makings <= 4 * len(plan)
 
@@ -126,8 +138,8 @@ def test_a_result_lost_with_its_worker_is_not_the_loss_of_the_scheduler(answer: 
 
 
 def test_nothing_is_kept_longer_than_it_is_needed() -> None:
-    plan, most = Graph(), 0
-    units, exists = Units(plan, []), plan.there
+    plan, most = Plan(), 0
+    units, exists = Units(cast(Any, plan), []), plan.there
     while (unit := units.next()) is not None:
         exists.add(unit)
         exists -= set(units.finished(unit))
@@ -137,10 +149,10 @@ def test_nothing_is_kept_longer_than_it_is_needed() -> None:
 
 
 def test_what_is_always_damaged_ends_the_run() -> None:
-    plan = Graph()
+    plan = Plan()
     plan.there = set(range(6))
-    units = Units(plan, range(6))
-    with pytest.raises(Problem, match=f"unit-000 was missing or damaged {TRIES} times"):
+    units = Units(cast(Any, plan), range(6))
+    with pytest.raises(Problem, match=f"unit-0 was missing or damaged {TRIES} times"):
         while True:
             unit = units.next()
             assert unit is not None
@@ -148,52 +160,3 @@ def test_what_is_always_damaged_ends_the_run() -> None:
                 units.finished(0)
             elif 0 in plan.inputs(unit):
                 units.damaged(unit, 0)
-
-
-def made(folder: Path) -> int:
-    return len(ToyPlan(folder).made())
-
-
-def check(folder: Path) -> None:
-    plan = ToyPlan(folder)
-    result = json.loads((folder / "result").read_text())
-    assert result == [truth(unit) for unit in range(LATE, len(plan))]
-    kept = [unit for unit in range(len(plan)) if data(folder, unit).exists()]
-    assert kept == list(range(LATE, len(plan)))
-
-
-def test_killed_workers_and_damaged_units_leave_the_result(tmp_path: Path) -> None:
-    rng, killed, damaged = random.Random(2), 0, 0
-    with begun(TOY, tmp_path, 2) as driver:
-        while driver.poll() is None and killed < 5:
-            before = made(tmp_path)
-            wait(lambda: made(tmp_path) >= before + 5 or driver.poll() is not None, "progress")  # noqa: B023
-            for worker in workers_of(driver.pid)[:1]:
-                os.kill(worker, signal.SIGKILL)
-                killed += 1
-            there = sorted(tmp_path.glob("unit-???"))
-            if there:
-                path = rng.choice(there)
-                path.write_text(path.read_text()[:3]) if rng.random() < 0.5 else path.unlink()
-                damaged += 1
-        _, err = driver.communicate(timeout=60)
-    assert driver.returncode == 0, err
-    assert killed == 5 and damaged > 2
-    check(tmp_path)
-
-
-def test_a_killed_driver_and_a_full_store_are_continued(tmp_path: Path) -> None:
-    with begun(TOY, tmp_path, 2) as driver:
-        wait(lambda: made(tmp_path) > 15, "15 units are made")
-        driver.kill()
-        driver.communicate()
-    before = made(tmp_path)
-    assert 15 < before < 40
-    (tmp_path / "full").touch()
-    refused = run(TOY, tmp_path, 2, code=1)
-    assert "no space left in the store" in refused.stderr
-    (tmp_path / "full").unlink()
-    # As if the last run had been killed while it gave a unit up.
-    data(tmp_path, 0).write_text("left behind")
-    run(TOY, tmp_path, 2)
-    check(tmp_path)

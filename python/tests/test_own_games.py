@@ -456,39 +456,6 @@ def test_a_solver_takes_the_objects_of_a_game() -> None:
     # Texts of moves come before objects that are texts.
     crosses = ep.Solver(NoughtsAndCrosses())
     assert crosses.value("XX.OO....") == ep.Value("win", 1)
-    opponent = ep.Opponent("perfect")
-    assert opponent(crosses.game.position("XX.OO....")) == "2"
-    assert opponent(NoughtsAndCrosses()) in [str(cell) for cell in range(9)]
-
-
-class Counting(ep.Game[int, int]):
-    """Play that is endless because its positions count their moves: ever new ones."""
-
-    initial = 0
-
-    def moves(self, position: int) -> range:
-        return range(2)
-
-    def play(self, position: int, move: int) -> int:
-        return 2 * position + move + 1
-
-    def result(self, position: int) -> ep.Outcome | None:
-        return None
-
-    def key(self, position: int) -> int:
-        return position
-
-
-def test_ever_new_positions_are_reported_before_memory_is_gone(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("everyply._game.PATIENCE", 0.0)
-    for work in (ep.solve, ep.tabulate):
-        said = pytest.warns(RuntimeWarning, match="Counting: .* positions up to ply .* so far")
-        with said as warned, pytest.raises(MemoryError, match="memory_mib"):
-            work(Counting(), memory_mib=20)
-        assert len(warned) == 1
-        assert warned[0].filename == __file__
 
 
 def test_a_game_in_python_is_not_solved_into_a_file_that_nothing_reads(tmp_path: Path) -> None:

@@ -29,16 +29,6 @@ def test_a_sample_is_that_of_the_command_line(tmp_path: Path) -> None:
     assert (ep.sample(game, 60, plies=(3, 9), seed=5)["key"] != table["key"][:60]).any()
 
 
-def test_a_split_has_every_position_in_one_part(tmp_path: Path) -> None:
-    train, test = ep.sample("connect4", 40, plies=(30, 34), split=0.8, seed=2, mirror=True)
-    whole = ep.sample("connect4", 40, plies=(30, 34), seed=2, mirror=True)
-    assert sorted([*train["key"], *test["key"]]) == sorted(whole["key"])
-    choices = ["--plies", "30-34", "--number", "40", "--split", "0.8", "--seed", "2", "--mirror"]
-    analyze("sample", "connect4", *choices, "--no-db", "--out", str(tmp_path))
-    with (tmp_path / "test.csv").open() as file:
-        assert [int(row["key"]) for row in csv.DictReader(file)] == test["key"].tolist()
-
-
 def test_values_are_those_of_the_solver() -> None:
     for game in (ep.ConnectFour(), ep.MNK(4, 3, 3), ep.game("hexapawn")):
         solver = ep.Solver(game)
@@ -69,8 +59,6 @@ def test_what_cannot_be_drawn_is_refused() -> None:
         ep.sample("ttt", 4, plies=1)
     with pytest.raises(ValueError, match="plies: "):
         ep.sample("ttt", 4, plies=(3, 2))
-    with pytest.raises(ValueError, match="split 1.5"):
-        ep.sample("ttt", 4, split=1.5)
     with pytest.raises(ValueError, match="number 0"):
         ep.sample("ttt", 0)
     with pytest.raises(ValueError, match="endless"):

@@ -228,10 +228,8 @@ def test_wrong_keys_are_refused(small_file: Whole) -> None:
         small_file.values(np.array([small_file.table.initial.key, 0], dtype=np.uint64))
     with pytest.raises(ValueError, match="of Connect Four 7x6"):
         small_file.values([ep.ConnectFour().initial])
-    with pytest.raises(TypeError, match=r"uint64.*, not of shape \[2\] and type int64"):
+    with pytest.raises(TypeError, match=r"uint64, not of shape \[2\] and type int64"):
         small_file.values(np.array([1, 2]))
-    with pytest.raises(TypeError, match=r"shape \[1, 1, 1\]"):
-        small_file.values(np.zeros((1, 1, 1), dtype=np.uint64))
     with pytest.raises(TypeError):
         small_file.values(3)  # type: ignore[arg-type]
 
@@ -300,15 +298,8 @@ def test_any_game_is_solved_into_a_file(name: str, tmp_path: Path) -> None:
         assert opened[position] == memory[position]
         assert opened.moves(position) == memory.moves(position)
     assert len(opened) == len(memory)
-    verified = ep.verify(path)
-    assert verified.positions >= len(memory) // 16
-    assert not verified.disagreements
     with pytest.raises(ValueError, match="whole Connect Four boards"):
         ep.solve(name, path=path, outcome_only=True)
-    damaged = bytearray(path.read_bytes())
-    damaged[70] ^= 1
-    path.write_bytes(damaged)
-    assert "is damaged: chunk 0" in ep.verify(path).disagreements[0]
 
 
 @pytest.mark.parametrize("name", ["morris", "awari"])
@@ -428,15 +419,6 @@ def test_solutions_have_the_points_of_positions(tmp_path: Path) -> None:
             assert followed > 50 or game in ("dots", "nim")
     with pytest.raises(KeyError, match="does not lead to"):
         ep.solve(ep.game("nim").position("1,5,7")).points("3,5,7")
-
-
-def test_a_closed_solution_answers_nothing(small_file: Whole) -> None:
-    assert small_file.path is not None
-    with ep.Solution(small_file.path) as solution:
-        assert solution[""] == small_file.value and not solution.closed
-    assert solution.closed and repr(solution) == "<Solution, closed>"
-    with pytest.raises(ValueError, match="closed"):
-        solution["1"]
 
 
 def test_a_position_of_another_kind_is_no_key(tic_tac_toe: Whole) -> None:

@@ -229,26 +229,3 @@ def test_a_solver_takes_every_game() -> None:
     assert solver.value(moves) == ep.Value("win", 1)
     assert solver.best_moves(moves) == [1] and solver.value([*moves, 1]) == ep.Value("loss", 0)
     assert solver.values([moves]).remoteness.tolist() == [1]
-
-
-def test_batches_are_arrays_of_moves_too() -> None:
-    solver = ep.Solver(ep.ConnectFour(5, 4))
-    games = [[1, 2, 3], [3, 3], [], [5, 5, 5, 5]]
-    rows = np.zeros((4, 6), dtype=np.int16)
-    for row, moves in zip(rows, games, strict=True):
-        row[: len(moves)] = moves
-    expected = solver.values(games)
-    for given in (rows, rows.astype(np.uint8), np.asfortranarray(rows)):
-        assert solver.values(given).score.tolist() == expected.score.tolist()
-    assert solver.all_moves(rows).tolist() == solver.all_moves(games).tolist()
-    assert ep.ConnectFour(5, 4).planes(rows).shape == (4, 2, 4, 5)
-    assert len(solver.values(np.zeros((0, 3), dtype=np.int64)).score) == 0
-    for wrong, why in [
-        ([[1, 0, 2]], "at index 0: a move follows a 0"),
-        ([[1, 2], [6, 0]], "at index 1: "),
-        ([[-1, 0]], "at index 0: "),
-    ]:
-        with pytest.raises(ValueError, match=why):
-            solver.values(np.array(wrong))
-    with pytest.raises(TypeError, match="of integers, not of shape"):
-        solver.values(np.zeros((1, 2)))

@@ -14,7 +14,6 @@ from everyply._everyply import (
     BuiltinGame,
     ConnectFour,
     Database,
-    Opponent,
     Position,
     Report,
     Server,
@@ -35,7 +34,6 @@ from everyply._everyply import (
     strategy,
 )
 from everyply._explain import Explanation, Plan, explain
-from everyply._files import Verified, export, verify
 from everyply._game import Game, count, tabulate
 from everyply._laws import LawError, check_laws
 from everyply._show import serve, show
@@ -54,7 +52,6 @@ __all__ = [
     "Game",
     "LawError",
     "Move",
-    "Opponent",
     "Outcome",
     "Plan",
     "Position",
@@ -70,14 +67,12 @@ __all__ = [
     "Totals",
     "Value",
     "Values",
-    "Verified",
     "__version__",
     "check_laws",
     "compare",
     "count",
     "dataset",
     "explain",
-    "export",
     "game",
     "games",
     "plot",
@@ -91,5 +86,4 @@ __all__ = [
     "strategies",
     "strategy",
     "tabulate",
-    "verify",
 ]

@@ -18,7 +18,6 @@ __all__ = [
     "Database",
     "Items",
     "MNK",
-    "Opponent",
     "Position",
     "Server",
     "Report",
@@ -38,18 +37,14 @@ __all__ = [
     "_available_memory",
     "_batch_header",
     "_explain",
-    "_export",
     "_main",
     "_open",
-    "_options",
     "_prove",
     "_report",
-    "_restore_game",
     "_restore_position",
     "_serve",
     "_solve",
     "_restore_stored_game",
-    "_verify",
     "compare",
     "count",
     "dataset",
@@ -77,7 +72,7 @@ class BuiltinGame:
     def from_board(self, board: str) -> Position: ...
     def from_key(self, key: int) -> Position: ...
     def planes(
-        self, positions: npt.NDArray[np.integer[Any]] | Iterable[PositionLike]
+        self, positions: npt.NDArray[np.uint64] | Iterable[PositionLike]
     ) -> npt.NDArray[np.uint8]: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
@@ -173,26 +168,16 @@ class Solver:
     def variation(self, position: PositionLike) -> list[Move]: ...
     def values(
         self,
-        positions: npt.NDArray[np.integer[Any]] | Iterable[PositionLike],
+        positions: npt.NDArray[np.uint64] | Iterable[PositionLike],
         *,
         progress: Progress = None,
     ) -> Values: ...
     def all_moves(
         self,
-        positions: npt.NDArray[np.integer[Any]] | Iterable[PositionLike],
+        positions: npt.NDArray[np.uint64] | Iterable[PositionLike],
         *,
         progress: Progress = None,
     ) -> np.ma.MaskedArray[Any, np.dtype[np.int16]]: ...
-
-@final
-class Opponent:
-    def __new__(
-        cls, level: str = "perfect", *, seconds: float | None = None, threads: int | None = None
-    ) -> Opponent: ...
-    @property
-    def level(self) -> str: ...
-    def move(self, position: BuiltinGame | Position | Game[Any, Any] | str) -> Move: ...
-    def __call__(self, position: BuiltinGame | Position | Game[Any, Any] | str) -> Move: ...
 
 @final
 class Server:
@@ -250,11 +235,7 @@ class _Plan:
     def title(self) -> str: ...
     @property
     def has_tiers(self) -> bool: ...
-    def __len__(self) -> int: ...
-    def name(self, unit: int) -> str: ...
-    def bytes(self, unit: int) -> int: ...
-    def inputs(self, unit: int) -> list[int]: ...
-    def is_result(self, unit: int) -> bool: ...
+    def units(self) -> list[tuple[str, int, list[int], bool]]: ...
     def made(self) -> list[int]: ...
     def exists(self, unit: int) -> bool: ...
     def make(
@@ -281,13 +262,10 @@ class _Book:
     def add(
         self,
         keys: npt.NDArray[np.uint64],
-        outcome: npt.NDArray[np.int8],
-        remoteness: npt.NDArray[np.int16],
-        best: npt.NDArray[np.uint64],
+        results: list[tuple[int, int | None, int]],
     ) -> None: ...
     def finish(self) -> tuple[int, int, int]: ...
     def close(self) -> None: ...
-    def plies(self) -> Table: ...
 
 def _prove(
     solver: Solver,
@@ -296,7 +274,7 @@ def _prove(
     outcome_only: bool,
     seconds: float | None = None,
     progress: Callable[[int, int], object] | None = None,
-) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int16], npt.NDArray[np.uint64], int]: ...
+) -> tuple[list[tuple[int, int | None, int]], int]: ...
 def _answer(
     solver: Solver,
     lines: list[bytes],
@@ -308,37 +286,11 @@ def _answer(
 def _batch_header(width: int, detail: str) -> list[str]: ...
 def _available_memory() -> int: ...
 def _explain(solver: Solver, position: PositionLike) -> str: ...
-def _export(
-    source: _Store | str,
-    path: str | PathLike[str],
-    format: str,
-    game: BuiltinGame | None,
-    plies: str | None,
-    outcomes: list[Outcome],
-    remoteness: str | None,
-    mirror: bool,
-    all_moves: bool,
-    progress: Progress,
-) -> None: ...
-def _verify(
-    source: _Store | str,
-    game: BuiltinGame | None,
-    sample: int,
-    seed: int,
-    seconds: float | None,
-    against: str | PathLike[str] | None,
-    against_format: str | None,
-    values_only: bool,
-    progress: Progress,
-) -> tuple[int, int, int, int, list[str]]: ...
 def _serve(
     table: _Table | None,
     page: str,
     files: list[str | PathLike[str]],
     port: int,
-    threads: int | None,
-    seconds: float,
-    table_mib: int,
 ) -> Server: ...
 @final
 class Table:
@@ -490,7 +442,6 @@ def random_positions(
     plies: int | tuple[int, int] | None = None,
     seed: int = 0,
 ) -> npt.NDArray[np.uint64]: ...
-@overload
 def sample(
     game: BuiltinGame | Position | Game[Any, Any] | str,
     number: int,
@@ -501,25 +452,9 @@ def sample(
     seed: int = 0,
     all_moves: bool = False,
     mirror: bool = False,
-    split: None = None,
     threads: int | None = None,
     progress: Progress = None,
 ) -> Table: ...
-@overload
-def sample(
-    game: BuiltinGame | Position | Game[Any, Any] | str,
-    number: int,
-    *,
-    plies: int | tuple[int, int] | None = None,
-    per_ply: bool = False,
-    uniform: bool = False,
-    seed: int = 0,
-    all_moves: bool = False,
-    mirror: bool = False,
-    split: float,
-    threads: int | None = None,
-    progress: Progress = None,
-) -> tuple[Table, Table]: ...
 def search(
     position: BuiltinGame | Position | Game[Any, Any] | str,
     depth: int,
@@ -550,14 +485,6 @@ def game(
     **options: bool | int,
 ) -> BuiltinGame: ...
 def games() -> list[tuple[str, str]]: ...
-def _options() -> list[tuple[str, str | None, str]]: ...
-def _restore_game(
-    name: str,
-    size: tuple[int, int] | None,
-    position: str | None,
-    numbers: list[tuple[str, int]],
-    rules: list[str],
-) -> BuiltinGame: ...
 def _restore_stored_game(name: str, parameters: tuple[int, int, int]) -> BuiltinGame: ...
 def _restore_position(game: BuiltinGame, key: int | None, moves: list[str]) -> Position: ...
 def _main(args: list[str]) -> int: ...

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
 import re
-import time
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
@@ -23,9 +20,6 @@ M = TypeVar("M", bound=Hashable)
 
 BATCH = 512
 """Positions handed to the library at a time."""
-
-PATIENCE = 10.0
-"""Seconds after which a search for positions that shows no progress says how far it is."""
 
 BYTES_PER_POSITION = 1000
 """Bytes that a position with some moves takes at most, from its rules to its value."""
@@ -273,7 +267,6 @@ def _find(
         raise
     newest = [start]
     ply = done = 0
-    quiet_until = time.monotonic() + PATIENCE if tell is None else math.inf
     while newest:
         found: list[P] = []
         for at in range(0, len(newest), BATCH):
@@ -290,15 +283,6 @@ def _find(
             done += len(positions)
             if tell is not None:
                 tell(done, 0)
-            elif time.monotonic() > quiet_until:
-                quiet_until = math.inf
-                warnings.warn(
-                    f"{type(game).__name__}: {done:,} positions up to ply {ply} so far, and more are "
-                    "found; progress=True shows how it goes on. Rules with ever new positions, as "
-                    "with a count of moves in the key, never end: memory_mib limits them",
-                    RuntimeWarning,
-                    stacklevel=3,
-                )
         newest = found
         ply += 1
     texts = [game.move_text(move) for move in finder.numbers]  # type: ignore[arg-type]

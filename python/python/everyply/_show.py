@@ -45,16 +45,12 @@ def serve(
     *,
     files: Iterable[str | PathLike[str]] = (),
     port: int = 0,
-    threads: int | None = None,
-    seconds: float = 15.0,
-    table_mib: int = 64,
 ) -> Server:
     """Serves the explorer in the background, for this machine alone, and gives a handle to stop it.
 
     game: `url` leads to its page; a game written in Python is served beside all others.
     files: databases and solution files that are searched for values first.
     port: 0 takes any free port.
-    threads: threads of a search. seconds: limit of a request. table_mib: MiB of a table.
 
     Raises OSError if the port is not available or a file cannot be read.
     """
@@ -68,11 +64,7 @@ def serve(
         raise TypeError(f"a game is an everyply.Game or a built-in one, not {type(game).__name__}")
     if not 0 <= port <= 65535:
         raise ValueError(f"port {port}: from 0 to 65535 are possible")
-    if not 0 < seconds <= 3600:
-        raise ValueError(f"seconds {seconds}: more than 0 and at most 3600 are possible")
-    if not 1 <= table_mib <= 65536:
-        raise ValueError(f"table_mib {table_mib}: from 1 to 65536 are possible")
-    return _serve(table, _page(game), list(files), port, threads, seconds, table_mib)
+    return _serve(table, _page(game), list(files), port)
 
 
 def _in_notebook() -> bool:

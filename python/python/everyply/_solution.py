@@ -64,8 +64,7 @@ class Solution(Generic[P, M]):
 
     def _set(self, store: _Store, own: Game[P, M] | None = None, table: _Table | None = None) -> Self:
         self.game = own if own is not None else store.root.game
-        self._asked: _Store | None = store
-        self._own, self._found = own, table
+        self._store, self._own, self._found = store, own, table
         if own is not None:
             self._key = key_of(own)
         return self
@@ -73,12 +72,6 @@ class Solution(Generic[P, M]):
     @classmethod
     def _of(cls, store: _Store, own: Game[P, M] | None = None, table: _Table | None = None) -> Self:
         return cls.__new__(cls)._set(store, own, table)
-
-    @property
-    def _store(self) -> _Store:
-        if self._asked is None:
-            raise ValueError("the solution is closed")
-        return self._asked
 
     def _at(self, position: object) -> PositionLike | None:
         """The position as the library has it; None if the root does not lead to it."""
@@ -281,25 +274,8 @@ class Solution(Generic[P, M]):
     def __arrow_c_stream__(self, requested_schema: object = None) -> CapsuleType:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
-    @property
-    def closed(self) -> bool:
-        """True once it is closed; then every question raises ValueError."""
-        return self._asked is None
-
-    def close(self) -> None:
-        """Frees its memory, and closes its file. Closing it again does nothing."""
-        self._asked = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_exception: object) -> None:
-        self.close()
-
     def __repr__(self) -> str:
-        if self._asked is None:
-            return "<Solution, closed>"
-        title = type(self._own).__name__ if self._own is not None else self._asked.title
+        title = type(self._own).__name__ if self._own is not None else self._store.title
         held = f" in {self.path}" if self.path is not None else f": {len(self)} positions"
         return f"<Solution of {title}{held}>"
 

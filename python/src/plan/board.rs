@@ -10,11 +10,11 @@ use everyply::connect_four::profiles::{
 };
 use everyply::control::Control;
 use everyply::games::line::Size;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use everyply::solutions::{FinishedPlan, PlannedUnit, Units, WriteError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use super::{Finished, Units};
-use crate::errors::{os_error, solution_error, stopped, storage_error};
+use crate::errors::storage_error;
 
 /// The units of a whole board, and their store.
 pub struct BoardUnits {
@@ -36,7 +36,7 @@ impl BoardUnits {
     ) -> PyResult<Self> {
         let board = Board::new(size).map_err(|error| PyTypeError::new_err(error.to_string()))?;
         let opened = Objects::open(Arc::clone(&store), board.size(), unit_bytes);
-        let storage = opened.map_err(storage_error)?;
+        let storage = opened.map_err(|error| storage_error(&error))?;
         // A process has one plan, or a few, until it ends; and a board is small.
         let board: &'static Board = Box::leak(Box::new(board));
         let plan = Plan::new(board, storage.cut(), usize::MAX);
@@ -50,60 +50,49 @@ impl BoardUnits {
     }
 
     /// The unit that an error is about, if making it again helps.
-    fn lost(&self, error: PassError) -> PyResult<usize> {
-        match error {
-            PassError::Stopped(error) => Err(stopped(error)),
-            PassError::Storage(error) => match faulty(&error) {
-                Some(unit) => Ok(self.numbers[&unit]),
-                None => Err(storage_error(error)),
-            },
-            error => Err(PyValueError::new_err(error.to_string())),
-        }
+    fn lost(&self, error: PassError) -> Result<usize, WriteError> {
+        let unit = match &error {
+            PassError::Storage(error) => faulty(error),
+            _ => None,
+        };
+        unit.map(|unit| self.numbers[&unit]).ok_or_else(|| failure(error))
     }
 }
 
 impl Units for BoardUnits {
-    fn len(&self) -> usize {
-        self.units.len()
+    fn units(&self) -> Vec<PlannedUnit> {
+        let planned = |unit: &Unit| {
+            let inputs = self.plan.inputs(*unit);
+            let mut inputs: Vec<usize> = inputs.iter().map(|input| self.numbers[input]).collect();
+            inputs.sort_unstable();
+            PlannedUnit {
+                name: unit.to_string(),
+                bytes: self.plan.bytes(*unit),
+                inputs,
+                is_result: matches!(unit.content, Content::Packed | Content::PackedOutcomes),
+            }
+        };
+        self.units.iter().map(planned).collect()
     }
 
-    fn name(&self, unit: usize) -> String {
-        self.units[unit].to_string()
-    }
-
-    fn bytes(&self, unit: usize) -> u64 {
-        self.plan.bytes(self.units[unit])
-    }
-
-    fn inputs(&self, unit: usize) -> Vec<usize> {
-        let inputs = self.plan.inputs(self.units[unit]);
-        let mut inputs: Vec<usize> = inputs.iter().map(|input| self.numbers[input]).collect();
-        inputs.sort_unstable();
-        inputs
-    }
-
-    fn is_result(&self, unit: usize) -> bool {
-        matches!(self.units[unit].content, Content::Packed | Content::PackedOutcomes)
-    }
-
-    fn made(&self) -> PyResult<Vec<usize>> {
-        let names = self.store.list("").map_err(|error| os_error(&error, error.to_string()))?;
+    fn made(&self) -> Result<Vec<usize>, WriteError> {
+        let names = self.store.list("").map_err(StorageError::from).map_err(failure)?;
         let names: HashSet<String> = names.into_iter().collect();
         let units = self.units.iter().zip(0..);
         let made = units.filter(|(unit, _)| names.contains(&format!("{unit}.summary")));
         Ok(made.map(|(_, number)| number).collect())
     }
 
-    fn exists(&self, unit: usize) -> PyResult<bool> {
-        self.storage.holds(self.units[unit]).map_err(storage_error)
+    fn exists(&self, unit: usize) -> Result<bool, WriteError> {
+        self.storage.holds(self.units[unit]).map_err(failure)
     }
 
-    fn make(&self, unit: usize, control: &Control) -> PyResult<Option<usize>> {
+    fn make(&self, unit: usize, control: &Control) -> Result<Option<usize>, WriteError> {
         let unit = self.units[unit];
         let mut made = make(&self.plan, &self.storage, unit, control);
         if matches!(&made, Err(PassError::Storage(error)) if faulty(error) == Some(unit)) {
             // The summary of the unit itself is damaged: it has to be made again.
-            self.storage.forget(unit).map_err(storage_error)?;
+            self.storage.forget(unit).map_err(failure)?;
             made = make(&self.plan, &self.storage, unit, control);
         }
         match made {
@@ -112,27 +101,33 @@ impl Units for BoardUnits {
         }
     }
 
-    fn discard(&self, unit: usize) -> PyResult<()> {
+    fn discard(&self, unit: usize) -> Result<(), WriteError> {
         let discarded = self.storage.discard(self.units[unit]);
-        discarded.and_then(|()| self.storage.settle()).map_err(storage_error)
+        discarded.and_then(|()| self.storage.settle()).map_err(failure)
     }
 
-    fn forget(&self, unit: usize) -> PyResult<()> {
+    fn forget(&self, unit: usize) -> Result<(), WriteError> {
         let forgotten = self.storage.forget(self.units[unit]);
-        forgotten.and_then(|()| self.storage.settle()).map_err(storage_error)
+        forgotten.and_then(|()| self.storage.settle()).map_err(failure)
     }
 
-    fn finish(&self, out: &Path, control: &Arc<Control>) -> PyResult<Finished> {
+    fn finish(&self, out: &Path, control: &Arc<Control>) -> Result<FinishedPlan, WriteError> {
         let written = match finish(&self.plan, self.detail, &self.storage, out, control) {
             Ok(written) => written,
-            Err(SolutionError::Pass(error)) => return Ok((None, Some(self.lost(error)?))),
-            Err(error) => return Err(solution_error(&error)),
+            Err(SolutionError::Pass(error)) => return self.lost(error).map(FinishedPlan::Missing),
+            Err(error) => return Err(error.into()),
         };
-        let plies = &written.counts.plies;
-        let positions = plies.iter().filter_map(|ply| ply.positions).sum();
-        let value = written.counts.values.as_ref().map(|values| values.start.to_string());
-        Ok((Some((value.unwrap_or_default(), positions, written.bytes)), None))
+        let counts = &written.counts;
+        Ok(FinishedPlan::Written {
+            value: counts.values.as_ref().map_or_else(String::new, |v| v.start.to_string()),
+            positions: counts.plies.iter().filter_map(|ply| ply.positions).sum(),
+            bytes: written.bytes,
+        })
     }
+}
+
+fn failure(error: impl Into<PassError>) -> WriteError {
+    WriteError::File(error.into().into())
 }
 
 /// The unit that is missing or damaged, if that is the error.

@@ -1,46 +1,24 @@
 //! The plan of a solution file and the store of its units, for the processes of a cluster.
 //!
-//! Units are numbers, each higher than those of its inputs. Their data stay between the store and
-//! the process that makes or reads them.
+//! The data of units stay between the store and the process that makes or reads them.
 
 mod board;
-mod tiers;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use everyply::connect_four::profiles::{Folder, SCHEDULED_UNIT_BYTES};
-use everyply::control::Control;
-use everyply::game::{Chosen, ParameterKind};
+use everyply::game::Chosen;
 use everyply::games::line::{Rules as LineRules, Size};
 use everyply::registry::{Entry, Study};
-use everyply::solutions::TierPlan;
-use pyo3::exceptions::{PyIndexError, PyTypeError};
+use everyply::solutions::{FinishedPlan, TierPlan, Units};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::choice::called;
 use crate::errors::{os_error, write_error};
 use crate::run::{Pool, Progress};
 use board::BoardUnits;
-
-/// The units of a solution file, and their store. Numbers are below `len`.
-trait Units: Send + Sync {
-    fn len(&self) -> usize;
-    fn name(&self, unit: usize) -> String;
-    fn bytes(&self, unit: usize) -> u64;
-    fn inputs(&self, unit: usize) -> Vec<usize>;
-    fn is_result(&self, unit: usize) -> bool;
-    fn made(&self) -> PyResult<Vec<usize>>;
-    fn exists(&self, unit: usize) -> PyResult<bool>;
-    fn make(&self, unit: usize, control: &Control) -> PyResult<Option<usize>>;
-    fn discard(&self, unit: usize) -> PyResult<()>;
-    fn forget(&self, unit: usize) -> PyResult<()>;
-    fn finish(&self, out: &Path, control: &Arc<Control>) -> PyResult<Finished>;
-}
-
-/// The value of the start in words, positions and bytes of a file; or a unit that is missing or
-/// damaged.
-type Finished = (Option<(String, u64, u64)>, Option<usize>);
 
 /// The plan of a solution file: the units of a whole Connect Four board, or the tiers of a game that
 /// numbers its positions, and their store.
@@ -52,13 +30,16 @@ pub struct Plan {
     has_tiers: bool,
 }
 
+/// The value of the start in words, positions and bytes of a file; or a unit that is missing or
+/// damaged.
+type Finished = (Option<(String, u64, u64)>, Option<usize>);
+
 #[pymethods]
 impl Plan {
-    /// game: its name. options: those of the game by their names, each with its text, "5x4" for "size", or
-    /// None for a rule. work: a folder.
-    /// unit_bytes: the most bytes of a unit of a board, for one of the bits of a value; a store keeps
-    /// the number that it was begun with. threads: the number of threads of a unit; all of the machine
-    /// for None.
+    /// game: its name. options: those of the game by their names, each with its text, "5x4" for
+    /// "size", or None for a rule. work: a folder. unit_bytes: the most bytes of a unit of a board,
+    /// for one of the bits of a value; a store keeps the number that it was begun with.
+    /// threads: the number of threads of a unit; all of the machine for None.
     ///
     /// Raises TypeError for a game without units, or with an option that does not fit it.
     #[new]
@@ -66,7 +47,7 @@ impl Plan {
     fn new(
         py: Python<'_>,
         game: &str,
-        options: Vec<Choice>,
+        options: Vec<(String, Option<String>)>,
         work: PathBuf,
         unit_bytes: Option<u64>,
         outcome_only: bool,
@@ -74,24 +55,28 @@ impl Plan {
     ) -> PyResult<Self> {
         let start = chosen(game, &options)?;
         let pool = Pool::new(threads)?;
-        let refuse = |why: String| Err(PyTypeError::new_err(why));
         let falls = LineRules::of(start.name()).is_some_and(LineRules::stones_fall);
-        if !falls && start.ranked_tiers().is_empty() {
-            return refuse(format!(
+        let refusal = if falls {
+            None
+        } else if start.ranked_tiers().is_empty() {
+            Some(format!(
                 "{} has no tiers that workers could share: `analyze solve {game}{} --out FILE` solves it \
                  in memory",
                 start.title(),
                 words(&options)
-            ));
-        }
-        if !falls && unit_bytes.is_some() {
-            return refuse(format!("--unit-size: the units of {game} are its tiers; leave it out"));
-        }
-        if !falls && outcome_only {
-            return refuse(format!(
+            ))
+        } else if unit_bytes.is_some() {
+            Some(format!("--unit-size: the units of {game} are its tiers; leave it out"))
+        } else if outcome_only {
+            Some(format!(
                 "--outcome-only: the values of {game} are kept whole, since they prove each other; leave \
                  it out"
-            ));
+            ))
+        } else {
+            None
+        };
+        if let Some(why) = refusal {
+            return Err(PyTypeError::new_err(why));
         }
         let store = Folder::open(&work).map_err(|error| os_error(&error, error.to_string()))?;
         let store = Arc::new(store);
@@ -119,39 +104,21 @@ impl Plan {
         self.has_tiers
     }
 
-    fn __len__(&self) -> usize {
-        self.units.len()
-    }
-
-    /// The name of a unit: alive-07-00012 of a board, 3-2+0-0 of a tier.
-    fn name(&self, unit: usize) -> PyResult<String> {
-        Ok(self.units.name(self.checked(unit)?))
-    }
-
-    /// The bytes of a unit, before it is compressed; of a tier the memory in which it is made.
-    fn bytes(&self, unit: usize) -> PyResult<u64> {
-        Ok(self.units.bytes(self.checked(unit)?))
-    }
-
-    /// The units that a unit is made from, ascending.
-    fn inputs(&self, unit: usize) -> PyResult<Vec<usize>> {
-        Ok(self.units.inputs(self.checked(unit)?))
-    }
-
-    /// True if a unit is a part of the file.
-    fn is_result(&self, unit: usize) -> PyResult<bool> {
-        Ok(self.units.is_result(self.checked(unit)?))
+    /// All units: the name, the bytes before they are compressed (of a tier the memory in which it is
+    /// made), the units it is made from, and whether it is a part of the file.
+    fn units(&self, py: Python<'_>) -> Vec<(String, u64, Vec<usize>, bool)> {
+        let units = py.detach(|| self.units.units()).into_iter();
+        units.map(|unit| (unit.name, unit.bytes, unit.inputs, unit.is_result)).collect()
     }
 
     /// The units that the store has a summary of, whether or not their data still exist.
     fn made(&self, py: Python<'_>) -> PyResult<Vec<usize>> {
-        py.detach(|| self.units.made())
+        py.detach(|| self.units.made()).map_err(write_error)
     }
 
     /// True if the data of a unit exist.
     fn exists(&self, py: Python<'_>, unit: usize) -> PyResult<bool> {
-        let unit = self.checked(unit)?;
-        py.detach(|| self.units.exists(unit))
+        py.detach(|| self.units.exists(unit)).map_err(write_error)
     }
 
     /// Makes a unit, unless it has a summary. Gives None, or the unit that is missing or damaged.
@@ -164,48 +131,43 @@ impl Plan {
         unit: usize,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Option<usize>> {
-        let unit = self.checked(unit)?;
         let progress = Progress::of(progress, 0, "profiles")?;
-        self.pool.run(py, progress.as_ref(), |control| self.units.make(unit, control))
+        self.pool.run(py, progress.as_ref(), |control| {
+            self.units.make(unit, control).map_err(write_error)
+        })
     }
 
     /// Removes the data of a unit that is no part of the file; its summary stays.
     fn discard(&self, py: Python<'_>, unit: usize) -> PyResult<()> {
-        let unit = self.checked(unit)?;
-        py.detach(|| self.units.discard(unit))
+        py.detach(|| self.units.discard(unit)).map_err(write_error)
     }
 
     /// Removes a unit and its summary, so that it can be made again.
     fn forget(&self, py: Python<'_>, unit: usize) -> PyResult<()> {
-        let unit = self.checked(unit)?;
-        py.detach(|| self.units.forget(unit))
+        py.detach(|| self.units.forget(unit)).map_err(write_error)
     }
 
     /// Writes the solution file of a plan whose units are made. Gives the value of the start in
     /// words, the positions and the bytes of the file; or None for these and the unit that is
     /// missing or damaged.
     fn finish(&self, py: Python<'_>, out: PathBuf) -> PyResult<Finished> {
-        self.pool.run(py, None, |control| self.units.finish(&out, control))
+        let finished = self
+            .pool
+            .run(py, None, |control| self.units.finish(&out, control).map_err(write_error))?;
+        Ok(match finished {
+            FinishedPlan::Missing(unit) => (None, Some(unit)),
+            FinishedPlan::Written { value, positions, bytes } => {
+                (Some((value, positions, bytes)), None)
+            }
+        })
     }
 }
-
-impl Plan {
-    fn checked(&self, unit: usize) -> PyResult<usize> {
-        match self.units.len() {
-            len if unit < len => Ok(unit),
-            len => Err(PyIndexError::new_err(format!("unit {unit}: the plan has {len}"))),
-        }
-    }
-}
-
-/// An option of a game: its name, and its text, which a rule does not have.
-type Choice = (String, Option<String>);
 
 /// The start of the game that these options choose.
-fn chosen(game: &str, options: &[Choice]) -> PyResult<Box<dyn Study>> {
+fn chosen(game: &str, options: &[(String, Option<String>)]) -> PyResult<Box<dyn Study>> {
     let refuse = |why: String| PyTypeError::new_err(why);
     let games = everyply::registry::builtin().with_many_moves();
-    let entry = called(&games, game).map_err(|error| refuse(error.to_string()))?;
+    let entry = called(&games, game).map_err(refuse)?;
     let mut chosen = Chosen::default();
     for (name, text) in options {
         let parameter = entry.parameters.iter().find(|there| there.name == name);
@@ -222,29 +184,10 @@ fn chosen(game: &str, options: &[Choice]) -> PyResult<Box<dyn Study>> {
 }
 
 /// Options as words of a command line.
-fn words(options: &[Choice]) -> String {
-    let word = |(name, text): &Choice| match text {
+fn words(options: &[(String, Option<String>)]) -> String {
+    let word = |(name, text): &(String, Option<String>)| match text {
         Some(text) => format!(" --{name} {text}"),
         None => format!(" --{name}"),
     };
     options.iter().map(word).collect()
-}
-
-/// The options of all games: name, the kind of its text or None for a rule, and help.
-#[pyfunction]
-pub fn _options() -> Vec<(&'static str, Option<&'static str>, String)> {
-    let mut all: Vec<(_, _, String)> = Vec::new();
-    for parameter in everyply::registry::builtin().entries().iter().flat_map(|e| e.parameters) {
-        let kind = match parameter.kind {
-            ParameterKind::Size(..) => Some("WxH"),
-            ParameterKind::Number { .. } => Some("N"),
-            ParameterKind::Rule => None,
-        };
-        match all.iter_mut().find(|(name, ..)| *name == parameter.name) {
-            None => all.push((parameter.name, kind, parameter.help.to_owned())),
-            Some((_, _, help)) if help.contains(parameter.help) => {}
-            Some((_, _, help)) => *help = format!("{help}. {}", parameter.help),
-        }
-    }
-    all
 }

@@ -29,7 +29,7 @@ pub use count::ValueCount;
 pub use file::GameSolution;
 pub use layout::Tier;
 pub use solving::solve;
-pub use tier_plan::{Joined, TierPlan};
+pub use tier_plan::{FinishedPlan, PlannedUnit, TierPlan, Units};
 pub use verify::Proved;
 pub use write::{WriteError, WrittenGame};
 

@@ -5,22 +5,78 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::chunk::value_of;
+use super::layout::Tier;
 use super::rules::fingerprint_of_game;
 use super::work::{Solves, Work};
-use super::write::{WriteError, Writer, WrittenGame};
+use super::write::{WriteError, Writer};
 use crate::connect_four::profiles::{SolutionError, Store};
 use crate::control::Control;
 use crate::disk::NewFile;
 use crate::exhaustive::TierCost;
-use crate::game::{PartialValue, TierId, Unsuited};
+use crate::game::{TierId, Unsuited};
 use crate::registry::Study;
 
-/// The tiers that a root leads to, by numbers, and the store that keeps their values: a work folder of
-/// [`solve`](super::solve), which may take part.
+/// The units of a solution file, by their numbers, and the store that keeps them. Every unit has a
+/// higher number than its inputs.
 ///
-/// A tier is a unit: its values follow from those of the tiers that its moves lead to, which have lower
-/// numbers. If one of them is missing in the store or damaged, a method gives its number, and the tier
-/// has to be made again.
+/// If a unit is missing in the store or damaged when a method reads it, the method gives its number, and
+/// the unit has to be made again. Every method fails if the store cannot be used, or the control asks to
+/// stop.
+pub trait Units: Send + Sync {
+    /// All units.
+    fn units(&self) -> Vec<PlannedUnit>;
+
+    /// The units with a summary in the store, whether or not their data still exist.
+    fn made(&self) -> Result<Vec<usize>, WriteError>;
+
+    /// True if the data of a unit exist.
+    fn exists(&self, unit: usize) -> Result<bool, WriteError>;
+
+    /// Makes a unit, unless it has a summary; gives the unit that is missing or damaged, if there is one.
+    fn make(&self, unit: usize, control: &Control) -> Result<Option<usize>, WriteError>;
+
+    /// Removes the data of a unit that is no part of the file; its summary stays.
+    fn discard(&self, unit: usize) -> Result<(), WriteError>;
+
+    /// Removes a unit and its summary, so that it can be made again.
+    fn forget(&self, unit: usize) -> Result<(), WriteError>;
+
+    /// Writes the file of a plan whose units are made.
+    fn finish(&self, out: &Path, control: &Arc<Control>) -> Result<FinishedPlan, WriteError>;
+}
+
+/// A unit of a plan.
+#[derive(Debug)]
+pub struct PlannedUnit {
+    /// Its name in the store: `alive-07-00012` of a board, `3-2+0-0` of a tier.
+    pub name: String,
+    /// Bytes of its data before they are compressed; of a tier the memory in which it is made.
+    pub bytes: u64,
+    /// The units it is made from, ascending.
+    pub inputs: Vec<usize>,
+    /// True if it is a part of the file.
+    pub is_result: bool,
+}
+
+/// The end of a plan.
+#[derive(Debug)]
+pub enum FinishedPlan {
+    /// The solution file is there.
+    Written {
+        /// The value of the start in words.
+        value: String,
+        /// Positions in the file.
+        positions: u64,
+        /// Bytes of the file.
+        bytes: u64,
+    },
+    /// This unit is missing or damaged.
+    Missing(usize),
+}
+
+/// The tiers that a root leads to, and the store of their values: a work folder of
+/// [`solve`](super::solve), which may take part. The values of a tier follow from those of the tiers that
+/// its moves lead to.
 pub struct TierPlan {
     root: Arc<dyn Study>,
     store: Arc<dyn Store>,
@@ -29,15 +85,6 @@ pub struct TierPlan {
     here: (TierId, u64),
     /// The tiers by their numbers, ascending, and the tiers that each leads to.
     tiers: Vec<(TierCost, Vec<TierId>)>,
-}
-
-/// The end of a plan.
-#[derive(Debug)]
-pub enum Joined {
-    /// The solution file is there.
-    Written(WrittenGame),
-    /// This unit is missing or damaged.
-    Missing(usize),
 }
 
 impl fmt::Debug for TierPlan {
@@ -66,37 +113,38 @@ impl TierPlan {
         Ok(plan)
     }
 
-    pub fn units(&self) -> usize {
-        self.tiers.len()
+    fn work<'a>(&'a self, only: Option<TierId>, control: &'a Control) -> Work<'a> {
+        Work::new(&*self.root, &*self.store, self.fingerprint, Solves::Only(only), control)
     }
 
-    /// The expected cost of a unit, with the name of its tier.
-    pub fn cost(&self, unit: usize) -> &TierCost {
-        &self.tiers[unit].0
+    /// The number of a tier.
+    fn number(&self, id: TierId) -> usize {
+        self.tiers.partition_point(|(cost, _)| cost.id < id)
+    }
+}
+
+impl Units for TierPlan {
+    fn units(&self) -> Vec<PlannedUnit> {
+        let unit = |(cost, leads_to): &(TierCost, Vec<TierId>)| {
+            let mut inputs: Vec<usize> = leads_to.iter().map(|id| self.number(*id)).collect();
+            inputs.sort_unstable();
+            PlannedUnit { name: cost.name.clone(), bytes: cost.bytes, inputs, is_result: true }
+        };
+        self.tiers.iter().map(unit).collect()
     }
 
-    /// The units that a unit is made from, ascending.
-    pub fn inputs(&self, unit: usize) -> Vec<usize> {
-        let mut inputs: Vec<usize> = self.tiers[unit].1.iter().map(|id| self.number(*id)).collect();
-        inputs.sort_unstable();
-        inputs
-    }
-
-    /// The units with a summary in the store.
-    pub fn made(&self) -> Result<Vec<usize>, SolutionError> {
+    fn made(&self) -> Result<Vec<usize>, WriteError> {
         let kept = self.work(None, &Control::default()).kept()?;
-        Ok((0..self.units()).filter(|unit| kept.contains(&self.cost(*unit).id)).collect())
+        Ok((0..self.tiers.len()).filter(|unit| kept.contains(&self.tiers[*unit].0.id)).collect())
     }
 
-    /// True if the store has all objects of a unit.
-    pub fn exists(&self, unit: usize) -> Result<bool, SolutionError> {
-        let TierCost { id, ranks, .. } = *self.cost(unit);
-        self.work(None, &Control::default()).exists(id, ranks)
+    fn exists(&self, unit: usize) -> Result<bool, WriteError> {
+        let TierCost { id, ranks, .. } = self.tiers[unit].0;
+        Ok(self.work(None, &Control::default()).exists(id, ranks)?)
     }
 
-    /// Makes a unit, unless it is made; the unit that is missing or damaged, if there is one.
-    pub fn make(&self, unit: usize, control: &Control) -> Result<Option<usize>, WriteError> {
-        let id = self.cost(unit).id;
+    fn make(&self, unit: usize, control: &Control) -> Result<Option<usize>, WriteError> {
+        let id = self.tiers[unit].0.id;
         let mut work = self.work(Some(id), control);
         if work.summary(id)?.is_some() {
             return Ok(None);
@@ -108,41 +156,30 @@ impl TierPlan {
         }
     }
 
-    /// Forgets a unit, so that it can be made again.
-    pub fn forget(&self, unit: usize) -> Result<(), SolutionError> {
-        self.work(None, &Control::default()).forget(self.cost(unit).id)
+    /// Does nothing: every tier is a part of the file.
+    fn discard(&self, _: usize) -> Result<(), WriteError> {
+        Ok(())
     }
 
-    /// Writes the solution file of a plan whose units are made, with the bytes of
-    /// [`solve`](super::solve); or names the unit that is missing or damaged.
-    ///
-    /// # Errors
-    /// If the control asks to stop, or the store or the file cannot be used.
-    pub fn finish(&self, out: &Path, control: &Control) -> Result<Joined, WriteError> {
+    fn forget(&self, unit: usize) -> Result<(), WriteError> {
+        Ok(self.work(None, &Control::default()).forget(self.tiers[unit].0.id)?)
+    }
+
+    fn finish(&self, out: &Path, control: &Arc<Control>) -> Result<FinishedPlan, WriteError> {
         let mut file = NewFile::create(out).map_err(SolutionError::from)?;
         let mut writer = Writer::new(&*self.root, &mut file)?;
         let mut work = self.work(None, control);
         let code = work.solve_into(&mut writer, self.here);
         if let Some(missing) = work.missing {
-            return Ok(Joined::Missing(self.number(missing)));
+            return Ok(FinishedPlan::Missing(self.number(missing)));
         }
         let written = writer.finish(value_of(code?, self.root.lead()))?;
         file.commit().map_err(SolutionError::from)?;
-        Ok(Joined::Written(written))
-    }
-
-    /// A value of the root in words.
-    pub fn value_in_words(&self, value: PartialValue) -> String {
-        self.root.value_for_mover(value)
-    }
-
-    fn work<'a>(&'a self, only: Option<TierId>, control: &'a Control) -> Work<'a> {
-        Work::new(&*self.root, &*self.store, self.fingerprint, Solves::Only(only), control)
-    }
-
-    /// The number of a tier.
-    fn number(&self, id: TierId) -> usize {
-        self.tiers.partition_point(|(cost, _)| cost.id < id)
+        Ok(FinishedPlan::Written {
+            value: self.root.value_for_mover(written.value),
+            positions: written.tiers.iter().map(Tier::positions).sum(),
+            bytes: written.bytes,
+        })
     }
 }
 
@@ -174,15 +211,16 @@ mod tests {
             let (work, out) = (folder.path().join("work"), folder.path().join("out"));
             let plans = [plan(root.as_ref(), &work), plan(root.as_ref(), &work)];
             let mut lost = 0;
-            for unit in 0..plans[0].units() {
-                assert!(plans[0].inputs(unit).iter().all(|input| *input < unit));
+            let units = plans[0].units();
+            for (unit, planned) in units.iter().enumerate() {
+                assert!(planned.inputs.iter().all(|input| *input < unit));
                 assert!(!plans[0].exists(unit).unwrap());
                 lost += make(&plans[unit % 2], unit);
                 assert!(plans[1].exists(unit).unwrap());
                 // A unit that is made is not made again.
                 assert_eq!(make(&plans[0], unit), 0);
                 // One part after another is lost, or cut off.
-                let part = work.join(format!("tier-{:04}-00000", plans[0].cost(unit).id.0));
+                let part = work.join(format!("tier-{:04}-00000", plans[0].tiers[unit].0.id.0));
                 match unit % 3 {
                     0 => std::fs::remove_file(&part).unwrap(),
                     1 => std::fs::write(&part, "cut off").unwrap(),
@@ -191,20 +229,19 @@ mod tests {
                 assert_eq!(plans[1].exists(unit).unwrap(), unit % 3 == 1);
             }
             assert!(lost > 3, "{lost}");
-            let finish = || plans[0].finish(&out, &Control::default()).unwrap();
-            let written_units = loop {
-                match finish() {
-                    Joined::Written(written) => break written,
-                    Joined::Missing(lost) => {
+            let length = loop {
+                match plans[0].finish(&out, &Arc::default()).unwrap() {
+                    FinishedPlan::Written { bytes, .. } => break bytes,
+                    FinishedPlan::Missing(lost) => {
                         assert!(!out.exists());
                         plans[1].forget(lost).unwrap();
                         make(&plans[1], lost);
                     }
                 }
             };
-            assert_eq!(plans[1].made().unwrap().len(), plans[1].units());
+            assert_eq!(plans[1].made().unwrap().len(), units.len());
             assert!(std::fs::read(&out).unwrap() == written(root.as_ref()));
-            assert_eq!(written_units.bytes, std::fs::metadata(&out).unwrap().len());
+            assert_eq!(length, std::fs::metadata(&out).unwrap().len());
         }
     }
 }

@@ -3,8 +3,6 @@
 import argparse
 import re
 
-from everyply._everyply import _options
-
 EPILOG = """examples:
   python -m everyply.cluster book connect4 --plies 8 --outcome-only --db outcomes.db
   python -m everyply.cluster batch connect4 --input positions.txt --out values.csv
@@ -20,24 +18,25 @@ ADDRESS = re.compile(r"\w+://.+:\d+")
 def parsed(words: list[str]) -> argparse.Namespace:
     """The command line, checked as far as possible without files and clusters."""
     parser = _parser()
-    args = parser.parse_args(words)
+    args, others = parser.parse_known_args(words)
     if args.scheduler and (args.workers or args.cluster or args.worker_threads != 1):
         parser.error("--scheduler: its workers exist already; leave out --workers, "
                      "--worker-threads and --cluster")  # fmt: skip
     if (args.cluster is None) != (args.nodes is None):
         parser.error("--cluster and --nodes go together")
-    if args.image and args.cluster != "kubernetes":
-        parser.error("--image is for --cluster kubernetes")
-    if args.cluster == "kubernetes" and not args.image:
-        parser.error("--cluster kubernetes needs --image, with everyply[cluster] in it")
-    if args.memory and args.cluster != "slurm":
+    if args.memory and not args.cluster:
         parser.error("--memory is for --cluster slurm")
-    if args.command == "solve":
-        # Rules have no text.
-        given = ((name, kind, getattr(args, name)) for name, kind, _ in _options())
-        args.options = tuple(
-            (name, kind and text) for name, kind, text in given if text not in (None, False)
-        )
+    # The library knows the options of games.
+    options: list[tuple[str, str | None]] = []
+    for word in others:
+        if args.command == "solve" and word.startswith("--"):
+            name, _, text = word[2:].partition("=")
+            options.append((name, text or None))
+        elif options and options[-1][1] is None:
+            options[-1] = options[-1][0], word
+        else:
+            parser.error(f"unrecognized argument: {word}")
+    args.options = tuple(options)
     return args
 
 
@@ -67,19 +66,15 @@ def _parser() -> argparse.ArgumentParser:
         "--all-moves", dest="detail", action="store_const", const="all", help="every move's score"
     )
     batch.set_defaults(detail="best")
-    solve = commands.add_parser("solve", help="every position of a game, into a solution file")
+    solve = commands.add_parser(
+        "solve",
+        help="every position of a game, into a solution file",
+        epilog="The options of the game are those of `analyze solve GAME`.",
+        allow_abbrev=False,
+    )
     solve.add_argument("game", help="connect4, or a game that numbers its positions, as morris")
-    options = solve.add_argument_group("options of the game, as of `analyze solve GAME`")
-    for name, kind, help_ in _options():
-        if kind is None:
-            options.add_argument(f"--{name}", action="store_true", help=help_)
-        else:
-            options.add_argument(f"--{name}", metavar=kind, help=help_)
     solve.add_argument(
-        "--work",
-        required=True,
-        metavar="DIR",
-        help="the folder that all workers share",
+        "--work", required=True, metavar="DIR", help="the folder that all workers share"
     )
     solve.add_argument("--out", required=True, metavar="FILE", help="the solution file to write")
     solve.add_argument(
@@ -135,10 +130,9 @@ def _add_workers(command: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--scheduler", type=_address, metavar="ADDRESS", help="a running cluster: tcp://host:8786"
     )
-    where.add_argument("--cluster", choices=["slurm", "kubernetes"], help="start a cluster there")
+    where.add_argument("--cluster", choices=["slurm"], help="start a cluster there")
     where.add_argument("--nodes", type=_positive, metavar="N", help="nodes of that cluster")
     where.add_argument("--memory", metavar="SIZE", help="memory of a node, as 16GB (slurm)")
-    where.add_argument("--image", metavar="IMAGE", help="container image (kubernetes)")
     command.add_argument("-q", "--quiet", action="store_true", help="no progress on stderr")
     command.add_argument(
         "--progress", action="store_true", help="progress on stderr even if it is no terminal"

@@ -34,9 +34,8 @@ class _Work:
         return _tasks.prove, (self._setting, keys, self._outcome_only, piece.limit)
 
     def take(self, piece: Piece, done: _tasks.Done) -> None:
-        solved = self._keys[list(piece.items[: done.solved])]
         with _keeping():
-            self._book.add(solved, *done.results)
+            self._book.add(self._keys[list(piece.items)], done.results)
 
 
 @contextmanager

@@ -83,13 +83,9 @@ def _has_dashboard(client: Client) -> bool:
 
 
 def _started(args: Namespace) -> Any:
-    match args.cluster:
-        case None:
-            return _local(args.workers or os.cpu_count() or 1, args.worker_threads)
-        case "slurm":
-            return _slurm(args)
-        case _:
-            return _kubernetes(args)
+    if args.cluster:
+        return _slurm(args)
+    return _local(args.workers or os.cpu_count() or 1, args.worker_threads)
 
 
 def _local(workers: int, threads: int) -> LocalCluster:
@@ -125,7 +121,10 @@ def _cause(error: BaseException) -> str:
 
 
 def _slurm(args: Namespace) -> Any:
-    jobqueue = _optional("dask_jobqueue", "slurm")
+    try:
+        jobqueue = importlib.import_module("dask_jobqueue")
+    except ImportError as error:
+        raise Problem(f"--cluster slurm: {error}; pip install 'everyply[slurm]'", 2) from None
     given: dict[str, Any] = {}
     if args.workers:
         given = {"processes": args.workers, "cores": args.workers * args.worker_threads}
@@ -141,22 +140,3 @@ def _slurm(args: Namespace) -> Any:
         ) from None
     cluster.scale(jobs=args.nodes)
     return cluster
-
-
-def _kubernetes(args: Namespace) -> Any:
-    operator = _optional("dask_kubernetes.operator", "kubernetes")
-    return operator.KubeCluster(
-        name=f"everyply-{os.getpid()}",
-        image=args.image,
-        n_workers=args.nodes,
-        worker_command=["dask", "worker", "--nthreads", str(args.worker_threads)],
-    )
-
-
-def _optional(module: str, extra: str) -> Any:
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        raise Problem(
-            f"--cluster {extra}: {error}; pip install 'everyply[{extra}]'", 2
-        ) from None

@@ -48,7 +48,7 @@ def drive(client: Client, work: Work, progress: Progress) -> int:
             case piece, done:
                 nodes += done.nodes
                 work.take(piece, done)
-                work.pieces.learn(piece, done.solved, done.seconds)
+                work.pieces.learn(piece, len(done.results), done.seconds)
 
 
 def _bury(piece: Piece, deaths: Counter[int]) -> None:

@@ -1,50 +1,25 @@
-"""`python -m everyply.cluster solve`: every position of a game, into a solution file."""
+"""`python -m everyply.cluster solve`: every position of a game, into a solution file.
+
+The driver sends units to workers as soon as they can be made. Their data stay between the workers
+and the store.
+"""
 
 import os
 import time
 from argparse import Namespace
-from collections.abc import Callable
+from collections import Counter
 from pathlib import Path
-from typing import Any
+
+from distributed import Client
 
 import everyply as ep
 from everyply._everyply import _Plan
 from everyply.cluster import _tasks
+from everyply.cluster._client import DEATHS, Lost, Tasks
 from everyply.cluster._clusters import connected
-from everyply.cluster._make import make
 from everyply.cluster._problem import Interrupted, Problem
 from everyply.cluster._progress import Progress, counted, duration
-from everyply.cluster._units import Damaged
-
-
-class _Solution:
-    """The plan of a solution file, and the store of its units."""
-
-    def __init__(self, args: Namespace) -> None:
-        unit_bytes = args.unit_size and args.unit_size << 20
-        self._setting = _tasks.PlanSetting(
-            ep.__version__, args.game, args.options, args.work, unit_bytes, args.outcome_only
-        )
-        self._plan = _Plan(
-            args.game, args.options, args.work, unit_bytes=unit_bytes, outcome_only=args.outcome_only
-        )
-        self.title = self._plan.title
-        self._out = args.out
-        self.written: tuple[str, int, int] | None = None
-        self.inputs, self.is_result = self._plan.inputs, self._plan.is_result
-        self.name, self.bytes, self.exists = self._plan.name, self._plan.bytes, self._plan.exists
-        self.made = self._plan.made
-        self.discard, self.forget = self._plan.discard, self._plan.forget
-
-    def __len__(self) -> int:
-        return len(self._plan)
-
-    def task(self, unit: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        return _tasks.make, (self._setting, unit)
-
-    def finish(self) -> Damaged | None:
-        self.written, lost = self._plan.finish(self._out)
-        return None if lost is None else Damaged(lost)
+from everyply.cluster._units import Units
 
 
 def run(args: Namespace, progress: Progress) -> None:
@@ -52,15 +27,20 @@ def run(args: Namespace, progress: Progress) -> None:
     begun = time.monotonic()
     if not os.access(folder := Path(args.out).resolve().parent, os.W_OK):
         raise Problem(f"--out {args.out}: {folder} is no folder that can be written to")
+    unit_bytes = args.unit_size and args.unit_size << 20
+    setting = _tasks.PlanSetting(
+        ep.__version__, args.game, args.options, args.work, unit_bytes, args.outcome_only
+    )
     try:
-        plan = _Solution(args)
+        plan = setting.open()
     except TypeError as error:
         raise Problem(str(error), 2) from None
     except (OSError, ValueError) as error:
         raise Problem(str(error)) from None
     try:
+        units = Units(plan, plan.made())
         with connected(args, progress) as client:
-            make(client, plan, progress)
+            value, positions, size = _make(client, setting, plan, units, args.out, progress)
     except KeyboardInterrupt:
         raise Interrupted(
             f"interrupted after {duration(time.monotonic() - begun)}; the units that were made are "
@@ -68,14 +48,77 @@ def run(args: Namespace, progress: Progress) -> None:
         ) from None
     except (OSError, ValueError) as error:
         raise Problem(f"{error}; the same command continues from {args.work}") from None
-    assert plan.written is not None
     progress.clear()
-    value, positions, size = plan.written
     print(
         f"{plan.title}\n\n"
         f"value      {value}\n"
         f"positions  {positions:,}\n"
-        f"units      {len(plan):,} in {args.work}\n"
+        f"units      {len(units.names):,} in {args.work}\n"
         f"time       {duration(time.monotonic() - begun)}\n"
         f"file       {args.out}: {counted(size, 'byte')}"
     )
+
+
+def _make(
+    client: Client,
+    setting: _tasks.PlanSetting,
+    plan: _Plan,
+    units: Units,
+    out: str,
+    progress: Progress,
+) -> tuple[str, int, int]:
+    """Makes all missing units, and the file: the value of the start, positions and bytes."""
+    for unit in units.unneeded():
+        plan.discard(unit)
+    while True:
+        _make_units(client, setting, plan, units, progress)
+        progress.show("finishing")
+        written, lost = plan.finish(out)
+        if written is not None:
+            return written
+        assert lost is not None
+        for again in units.damaged(None, lost):
+            plan.forget(again)
+
+
+def _make_units(
+    client: Client, setting: _tasks.PlanSetting, plan: _Plan, units: Units, progress: Progress
+) -> None:
+    tasks = Tasks[int](client)
+    deaths: Counter[int] = Counter()
+    whole = sum(size for unit, size in enumerate(units.bytes) if not units.is_made(unit))
+    done, begun = 0, time.monotonic()
+    while len(units):
+        for worker in tasks.idle():
+            unit = units.next()
+            if unit is None:
+                break
+            tasks.submit(unit, worker, _tasks.make, setting, unit)
+        progress.show(_state(tasks, units, done, whole, time.monotonic() - begun))
+        match tasks.next():
+            case unit, Lost():
+                deaths[unit] += 1
+                if deaths[unit] >= DEATHS:
+                    raise Problem(
+                        f"workers die repeatedly with {units.names[unit]}: have they memory for "
+                        f"its {units.bytes[unit]:,} bytes, and for its inputs?"
+                    )
+                units.put_back(unit)
+            case unit, int(needed):
+                for again in units.damaged(unit, needed):
+                    plan.forget(again)
+            case unit, _:
+                for gone in units.finished(unit):
+                    plan.discard(gone)
+                done += units.bytes[unit]
+
+
+def _state(tasks: Tasks[int], units: Units, done: int, whole: int, seconds: float) -> str:
+    if not tasks.workers():
+        return "waiting for workers"
+    number = len(units.names)
+    text = (
+        f"making {number - len(units):,}/{number:,} units, "
+        f"{done / 1e9:,.1f}/{whole / 1e9:,.1f} GB, {counted(len(tasks), 'task')} out"
+    )
+    return f"{text}, {duration(max(whole - done, 0) / done * seconds)} left" if done else text

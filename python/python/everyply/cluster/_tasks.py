@@ -14,7 +14,6 @@ from distributed import get_worker
 
 import everyply as ep
 from everyply._everyply import _answer, _Plan, _prove
-from everyply.cluster._units import Damaged
 
 
 class WrongVersion(Exception):
@@ -37,10 +36,9 @@ class Setting:
 
 @dataclass(frozen=True)
 class Done:
-    """Result of a piece: values of its first positions."""
+    """Result of a piece: a result for each of its first positions."""
 
-    solved: int
-    results: Any
+    results: list[Any]
     nodes: int
     seconds: float
 
@@ -56,6 +54,17 @@ class PlanSetting:
     unit_bytes: int | None
     outcome_only: bool
 
+    def open(self, threads: int | None = None) -> _Plan:
+        """Opens the plan in this process."""
+        return _Plan(
+            self.game,
+            self.options,
+            self.work,
+            unit_bytes=self.unit_bytes,
+            outcome_only=self.outcome_only,
+            threads=threads,
+        )
+
 
 _solvers: dict[Setting, ep.Solver] = {}
 _plans: dict[PlanSetting, _Plan] = {}
@@ -69,10 +78,10 @@ def prove(
     """Solves positions of a book."""
     solver = _solver(setting)
     begun = time.monotonic()
-    outcome, remoteness, best, nodes = _prove(
+    results, nodes = _prove(
         solver, keys, outcome_only=outcome_only, seconds=limit, progress=_watch()
     )
-    return Done(len(best), (outcome, remoteness, best), nodes, time.monotonic() - begun)
+    return Done(results, nodes, time.monotonic() - begun)
 
 
 def answer(setting: Setting, lines: list[bytes], detail: str, limit: float | None) -> Done:
@@ -80,27 +89,19 @@ def answer(setting: Setting, lines: list[bytes], detail: str, limit: float | Non
     solver = _solver(setting)
     begun = time.monotonic()
     rows, nodes = _answer(solver, lines, detail=detail, seconds=limit, progress=_watch())
-    return Done(len(rows), rows, nodes, time.monotonic() - begun)
+    return Done(rows, nodes, time.monotonic() - begun)
 
 
-def make(setting: PlanSetting, unit: int) -> Damaged | None:
-    """Makes a unit of a solution file."""
+def make(setting: PlanSetting, unit: int) -> int | None:
+    """Makes a unit of a solution file. Gives the unit that is missing in the store or damaged, if one is."""
     _check(setting.version)
     with _making:
         if setting not in _plans:
-            _plans[setting] = _Plan(
-                setting.game,
-                setting.options,
-                setting.work,
-                unit_bytes=setting.unit_bytes,
-                outcome_only=setting.outcome_only,
-                threads=get_worker().state.nthreads,
-            )
+            _plans[setting] = setting.open(get_worker().state.nthreads)
         plan = _plans[setting]
     # A tier may take most of the memory, and uses all threads of the process.
     with _solving if plan.has_tiers else nullcontext():
-        lost = plan.make(unit, progress=_watch())
-    return None if lost is None else Damaged(lost)
+        return plan.make(unit, progress=_watch())
 
 
 def _check(version: str) -> None:

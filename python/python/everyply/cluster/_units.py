@@ -2,40 +2,13 @@
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Iterable
 
+from everyply._everyply import _Plan
 from everyply.cluster._problem import Problem
 
 # Times that a unit may be damaged or missing before that counts as a permanent fault.
 TRIES = 10
-
-
-@dataclass(frozen=True)
-class Damaged:
-    """Result of a task if a unit, by its number, is missing in the store or damaged."""
-
-    unit: int
-
-
-class Graph(Protocol):
-    """Units by their numbers; every unit comes after its inputs."""
-
-    def __len__(self) -> int:
-        """All units."""
-
-    def inputs(self, unit: int) -> Sequence[int]:
-        """The units that a unit is made from."""
-
-    def is_result(self, unit: int) -> bool:
-        """True if a unit is read when all are made."""
-
-    def exists(self, unit: int) -> bool:
-        """True if the data of a unit is still there."""
-
-    def name(self, unit: int) -> str:
-        """The name of a unit."""
 
 
 class Units:
@@ -46,26 +19,31 @@ class Units:
     its missing inputs.
     """
 
-    def __init__(self, graph: Graph, made: Iterable[int]) -> None:
+    def __init__(self, plan: _Plan, made: Iterable[int]) -> None:
         """made: units that a run before made, whether or not their data still exists."""
-        self._graph = graph
+        planned = plan.units()
+        self.names = [name for name, _, _, _ in planned]
+        self.bytes = [size for _, size, _, _ in planned]
+        self._inputs = [inputs for _, _, inputs, _ in planned]
+        self._is_result = [is_result for _, _, _, is_result in planned]
+        self._exists = plan.exists
         self._made = set(made)
         self._at_work: set[int] = set()
         self._tries: Counter[int] = Counter()
-        self._readers: list[list[int]] = [[] for _ in range(len(graph))]
+        self._readers: list[list[int]] = [[] for _ in planned]
         # Inputs of each unit that are not made, and readers of each that are not.
-        self._waiting = [0] * len(graph)
-        self._unread = [0] * len(graph)
+        self._waiting = [0] * len(planned)
+        self._unread = [0] * len(planned)
         self._ready: list[int] = []
-        for unit in range(len(graph)):
-            for needed in graph.inputs(unit):
+        for unit, inputs in enumerate(self._inputs):
+            for needed in inputs:
                 self._readers[needed].append(unit)
             if unit not in self._made:
                 self._want(unit)
 
     def __len__(self) -> int:
         """Units that are not made."""
-        return len(self._graph) - len(self._made)
+        return len(self.names) - len(self._made)
 
     def is_made(self, unit: int) -> bool:
         """True if a unit is made, whether or not its data still exist."""
@@ -95,7 +73,7 @@ class Units:
             if reader not in self._made:
                 self._waiting[reader] -= 1
                 self._offer(reader)
-        inputs = self._graph.inputs(unit)
+        inputs = self._inputs[unit]
         for needed in inputs:
             self._unread[needed] -= 1
         return [other for other in (*inputs, unit) if self._is_unneeded(other)]
@@ -114,7 +92,7 @@ class Units:
             self._tries[needed] += 1
             if self._tries[needed] > TRIES:
                 raise Problem(
-                    f"{self._graph.name(needed)} was missing or damaged {TRIES} times: is the "
+                    f"{self.names[needed]} was missing or damaged {TRIES} times: is the "
                     "store at fault, or at work for something else?"
                 )
         lost = [needed, *([] if unit is None else self._given_up(unit))]
@@ -135,11 +113,11 @@ class Units:
 
     def _given_up(self, unit: int) -> list[int]:
         """The inputs of a unit that were made, and removed or lost since."""
-        inputs = self._graph.inputs(unit)
-        return [needed for needed in inputs if needed in self._made and not self._graph.exists(needed)]
+        inputs = self._inputs[unit]
+        return [needed for needed in inputs if needed in self._made and not self._exists(needed)]
 
     def _want(self, unit: int) -> None:
-        inputs = self._graph.inputs(unit)
+        inputs = self._inputs[unit]
         self._waiting[unit] = sum(needed not in self._made for needed in inputs)
         for needed in inputs:
             self._unread[needed] += 1
@@ -150,4 +128,4 @@ class Units:
             heapq.heappush(self._ready, unit)
 
     def _is_unneeded(self, unit: int) -> bool:
-        return unit in self._made and not self._unread[unit] and not self._graph.is_result(unit)
+        return unit in self._made and not self._unread[unit] and not self._is_result[unit]
