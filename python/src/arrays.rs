@@ -33,15 +33,14 @@ impl Columns {
     /// Adds the value of a position with this many empty cells, if it is on a board.
     pub fn push(&mut self, value: Option<PartialValue>, empties: Option<u32>) {
         let value = value.map(|value| Value::of(value, empties));
-        let known = value.map(|value| value.partial());
+        let known = value.map(|value| value.value);
         self.outcome.push(known.map_or(UNKNOWN, |known| known.outcome.sign()));
         let remoteness = known.and_then(|known| known.remoteness);
         self.remoteness.push(remoteness.map_or(NO_REMOTENESS, |plies| plies.0.into()));
-        let score = value.and_then(|value| value.points());
+        let score = value.and_then(|value| value.score);
         self.score.push(score.map_or(NO_SCORE, |score| score as i16));
     }
 
-    /// The arrays, as `everyply.Values`.
     pub fn into_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         let arrays = (
             PyArray1::from_vec(py, self.outcome),

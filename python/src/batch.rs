@@ -5,20 +5,24 @@ use std::sync::Arc;
 use everyply::game::{Key, Keyed};
 use everyply::games::line::{AnyGame, Stones};
 use numpy::{PyArrayDescrMethods, PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
+use crate::errors::{at_place, value_error};
+
 use crate::engine::stones;
-use crate::game::{BuiltinGame, at_index};
+use crate::game::BuiltinGame;
 use crate::position::Position;
 use crate::rules::{Rules, State};
 
 /// The positions of a game that an array of keys or an iterable gives.
 pub fn read_all(rules: &Arc<Rules>, positions: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
+    let at = |error: &PyErr, index: usize| {
+        at_place(positions.py(), error, format_args!("index {index}"))
+    };
     if let Some(keys) = keys(positions)? {
-        let restore = |(index, key): (usize, &u64)| {
-            rules.restore(*key).map_err(|error| at_index(positions.py(), error, index))
-        };
+        let restore =
+            |(index, key): (usize, &u64)| rules.restore(*key).map_err(|error| at(&error, index));
         return keys.iter().enumerate().map(restore).collect();
     }
     let game = BuiltinGame { rules: Arc::clone(rules) };
@@ -28,7 +32,7 @@ pub fn read_all(rules: &Arc<Rules>, positions: &Bound<'_, PyAny>) -> PyResult<Ve
             positions.py().check_signals()?;
         }
         let state = game.read_state(&position?);
-        states.push(state.map_err(|error| at_index(positions.py(), error, index))?);
+        states.push(state.map_err(|error| at(&error, index))?);
     }
     Ok(states)
 }
@@ -45,7 +49,7 @@ pub fn read_stones(
     let position = |(index, key): (usize, &u64)| {
         board.position_of(Key(*key)).ok_or_else(|| {
             let title = rules.title();
-            PyValueError::new_err(format!("at index {index}: key {key} is no position of {title}"))
+            value_error(format!("at index {index}: key {key} is no position of {title}"))
         })
     };
     positions.py().detach(|| keys.iter().enumerate().map(position).collect())

@@ -27,7 +27,8 @@ const BYTES_PER_ROW: f64 = (size_of::<PositionRow>() + 21) as f64;
 /// A solution file, and the counts of its board once they are known.
 pub struct BoardSolution {
     file: SolutionFile,
-    game: AnyGame,
+    /// The board, as other games of stones and lines.
+    pub game: AnyGame,
     counts: OnceLock<Counts>,
 }
 
@@ -63,17 +64,10 @@ impl BoardSolution {
         Ok(solution)
     }
 
-    /// True if the file holds outcomes alone.
     pub fn is_outcome_only(&self) -> bool {
         self.file.detail() == SolutionDetail::Outcome
     }
 
-    /// The board, as other games of stones and lines.
-    pub const fn game(&self) -> &AnyGame {
-        &self.game
-    }
-
-    /// The value of a position.
     pub fn value(&self, stones: Stones) -> PyResult<Option<PartialValue>> {
         self.file.partial_value(stones).map_err(|error| solution_error(&error))
     }
@@ -111,11 +105,6 @@ impl BoardSolution {
         vec![self.game.key(self.game.initial())]
     }
 
-    /// The keys one ply later, ascending and each once.
-    pub fn next_ply(&self, keys: &[Key], canonical: bool) -> Vec<Key> {
-        next_ply(&self.game, keys, canonical)
-    }
-
     /// Every canonical position by ascending key.
     pub fn rows(&self, control: &Control) -> PyResult<Vec<PositionRow>> {
         let available = available_memory();
@@ -136,13 +125,12 @@ impl BoardSolution {
             for part in keys.chunks(PART) {
                 self.add_rows(part, Ply(ply), control, &mut rows)?;
             }
-            keys = self.next_ply(&keys, true);
+            keys = next_ply(&self.game, &keys, true);
         }
         rows.par_sort_unstable_by_key(|row| row.key);
         Ok(rows)
     }
 
-    /// The rows of some positions of a ply.
     fn add_rows(
         &self,
         keys: &[Key],

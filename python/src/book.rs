@@ -1,24 +1,27 @@
-//! Books in the making: their open positions, and the database for proved values.
+//! Books in the making: their open positions, the database for proved values, and pieces as the workers of
+//! a cluster solve them.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use everyply::cli::available_memory;
-use everyply::connect_four::book::{Book, BookDetail, BookPlan, TierError};
-use everyply::connect_four::solver::Solver;
+use everyply::connect_four::book::{Book, BookDetail, BookPlan, TierError, solve};
+use everyply::connect_four::solver::Solver as Exact;
 use everyply::database::{Database, DatabaseError, DatabaseLock, Ending, PositionRow, RunWriter};
-use everyply::game::{Key, Keyed, MoveSet, Outcome, PartialValue, Remoteness};
+use everyply::game::{Key, Keyed, MoveSet, Outcome, PartialValue, Remoteness, Symmetric};
 use everyply::games::line::{ConnectFour, LineGame};
 use everyply::oracle::load_book;
 use everyply::search::ValueWithBest;
 use numpy::{PyArray1, PyReadonlyArray1};
-use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError};
 use pyo3::prelude::*;
 
+use crate::engine::Engine;
 use crate::errors::{database_error, stopped, value_error};
 use crate::game::BuiltinGame;
-use crate::run::Pool;
-use crate::tasks::Proven;
+use crate::run::{Pool, Progress};
+use crate::solver::Solver;
 
 /// Rows on their way to the database at a time.
 const BATCH: usize = 8192;
@@ -30,6 +33,8 @@ const BATCH: usize = 8192;
 pub struct BookRun {
     path: PathBuf,
     pool: Pool,
+    /// Positions that the database held before.
+    #[pyo3(get)]
     found: usize,
     book: Mutex<Book>,
     run: Mutex<Option<RunWriter>>,
@@ -53,7 +58,8 @@ impl BookRun {
         db: PathBuf,
         outcome_only: bool,
     ) -> PyResult<Self> {
-        let Some(board) = game.get().rules.board().filter(|board| Solver::serves(*board)) else {
+        let Some(board) = game.get().rules.board.as_ref().filter(|board| Exact::serves(*board))
+        else {
             let title = game.get().rules.title();
             return Err(value_error(format!(
                 "{title}: books are made of Connect Four with lines of 3 to 6"
@@ -63,11 +69,7 @@ impl BookRun {
         let game = ConnectFour::new(size).map_err(value_error)?;
         let plies = u8::try_from(plies).ok().filter(|plies| u32::from(*plies) <= size.cells());
         let plies = plies.ok_or_else(|| {
-            PyValueError::new_err(format!(
-                "a game on {} has from 0 to {} plies",
-                size.board(),
-                size.cells()
-            ))
+            value_error(format!("a game on {} has from 0 to {} plies", size.board(), size.cells()))
         })?;
         let detail = if outcome_only { BookDetail::Outcome } else { BookDetail::Exact };
         let most = (available_memory() / Book::BYTES_PER_POSITION).min(1e12) as usize;
@@ -99,7 +101,6 @@ impl BookRun {
         Ok(Self { path: db, pool, found, book, run, lock })
     }
 
-    /// MiB of the table of a worker.
     #[getter]
     fn table_mib(&self) -> u64 {
         Book::default_table(self.book().game().size())
@@ -108,12 +109,6 @@ impl BookRun {
     /// Positions of the book, up to mirror images.
     fn __len__(&self) -> usize {
         self.book().plan().positions()
-    }
-
-    /// Positions that the database held before.
-    #[getter]
-    const fn found(&self) -> usize {
-        self.found
     }
 
     /// The keys of the positions that have to be solved, in the order in which neighbours share
@@ -151,7 +146,7 @@ impl BookRun {
             let outcome = Outcome::from_sign(sign.into());
             let outcome = outcome.filter(|_| book.game().position_of(Key(*key)).is_some());
             let outcome = outcome.ok_or_else(|| {
-                PyValueError::new_err(format!("key {key}, outcome {sign}: no proven position"))
+                value_error(format!("key {key}, outcome {sign}: no proven position"))
             })?;
             let value = PartialValue { outcome, remoteness: remoteness.map(Remoteness) };
             proven.push((Key(*key), ValueWithBest { value, best: Some(MoveSet(best)) }));
@@ -165,7 +160,7 @@ impl BookRun {
         }
         drop(book);
         let sink = self.run().as_ref().map(RunWriter::sink);
-        let sink = sink.ok_or_else(|| PyValueError::new_err("the run has not begun or is over"))?;
+        let sink = sink.ok_or_else(|| value_error("the run has not begun or is over"))?;
         match py.detach(|| sink.send(rows)) {
             Ok(()) => Ok(()),
             // The end of the run reports the reason.
@@ -180,7 +175,7 @@ impl BookRun {
     fn finish(&self, py: Python<'_>) -> PyResult<(u64, u64, u64)> {
         let unsolved = self.book().unsolved().len();
         if unsolved > 0 {
-            return Err(PyValueError::new_err(format!("{unsolved} positions are not solved")));
+            return Err(value_error(format!("{unsolved} positions are not solved")));
         }
         self.pool.run(py, None, |_| {
             let mut book = self.book();
@@ -225,7 +220,7 @@ impl BookRun {
 
     fn end(&self, py: Python<'_>, ending: Ending) -> PyResult<(u64, u64, u64)> {
         let run = self.run().take();
-        let run = run.ok_or_else(|| PyValueError::new_err("the run has not begun or is over"))?;
+        let run = run.ok_or_else(|| value_error("the run has not begun or is over"))?;
         match py.detach(|| run.finish(ending)) {
             Ok(written) => Ok((written.added, written.refined, written.unchanged)),
             Err(error @ DatabaseError::Conflict(_)) => {
@@ -234,4 +229,52 @@ impl BookRun {
             Err(error) => Err(database_error(&error)),
         }
     }
+}
+
+/// The sign of an outcome, the remoteness if it is known, and the best moves as bits.
+pub type Proven = (i8, Option<u8>, u64);
+
+/// Solves canonical positions of a book with their best moves, in this order, as far as the time goes.
+/// One thread works, so that a piece does not share its positions with others.
+///
+/// keys: array uint64. outcome_only: prove win, draw and loss only.
+/// seconds: after this time the current position is given up; None for no limit.
+/// progress: a function that is called ten times a second, whose exception ends the work.
+///
+/// Returns the results of the first positions, as far as they were solved, and the nodes.
+#[pyfunction]
+#[pyo3(signature = (solver, keys, *, outcome_only, seconds=None, progress=None))]
+pub fn _prove(
+    py: Python<'_>,
+    solver: &Bound<'_, Solver>,
+    keys: PyReadonlyArray1<'_, u64>,
+    outcome_only: bool,
+    seconds: Option<f64>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(Vec<Proven>, u64)> {
+    let detail = if outcome_only { BookDetail::Outcome } else { BookDetail::Exact };
+    let keys: Vec<Key> = keys.as_array().iter().map(|key| Key(*key)).collect();
+    let Engine::Solver(exact) = &solver.get().engine else {
+        return Err(value_error("only Connect Four has books"));
+    };
+    for key in &keys {
+        let position = exact.game().position_of(*key);
+        if position.is_none_or(|position| exact.game().canonical(position).0 != *key) {
+            return Err(value_error(format!("key {}: no canonical position", key.0)));
+        }
+    }
+    let time = seconds.map(Duration::try_from_secs_f64).transpose().map_err(value_error)?;
+    let progress = Progress::of(progress, 0, "positions")?;
+    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let alone = alone.map_err(|error| PyMemoryError::new_err(error.to_string()))?;
+    solver.get().pool.run(py, progress.as_ref(), |control| {
+        control.limit(time);
+        let prove = |key: Key| {
+            let ValueWithBest { value, best } = solve(exact, key, detail, control).ok()?;
+            let remoteness = value.remoteness.map(|plies| plies.0);
+            Some((value.outcome.sign(), remoteness, best.map_or(0, |best| best.0)))
+        };
+        let proven = alone.install(|| keys.into_iter().map_while(prove).collect());
+        Ok((proven, control.progress().0))
+    })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use everyply::game::{Chosen, GameId};
 use everyply::games::line::Board;
 use everyply::registry::{Entry, Registry};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -66,7 +66,7 @@ pub fn game(
         choose(&mut chosen, entry, option.extract()?, &value)?;
     }
     if let (Some((width, height)), None) = (size, entry.usual_size()) {
-        return Err(PyValueError::new_err(format!(
+        return Err(value_error(format!(
             "{width}x{height}: {name} has no boards of several sizes"
         )));
     }
@@ -94,7 +94,7 @@ pub fn called<'a>(games: &'a Registry, name: &str) -> Result<&'a Entry, String> 
 pub fn of_id(id: &GameId) -> PyResult<Arc<Rules>> {
     let games = everyply::registry::builtin();
     let entry = games.find(&id.name).ok_or_else(|| {
-        PyValueError::new_err(format!("{} is a game that this package does not know", id.name))
+        value_error(format!("{} is a game that this package does not know", id.name))
     })?;
     Ok(Rules::new(None, entry.of_parameters(id.parameters).map_err(value_error)?))
 }
@@ -120,7 +120,7 @@ fn choose(
         false => value.to_string(),
     };
     Entry::read_choice(chosen, parameter, &text)
-        .map_err(|possible| PyValueError::new_err(format!("{option}={value}: {possible}")))
+        .map_err(|possible| value_error(format!("{option}={value}: {possible}")))
 }
 
 /// The names of all games, with a description of each.
@@ -138,4 +138,21 @@ pub fn _restore_stored_game(
     parameters: (u8, u8, u8),
 ) -> PyResult<Py<PyAny>> {
     to_python(py, of_id(&GameId::new(name, parameters.into()))?)
+}
+
+/// One of several values, by its name.
+pub fn named<T: Copy>(argument: &str, name: &str, all: &[(&'static str, T)]) -> PyResult<T> {
+    let found = all.iter().find(|(known, _)| *known == name);
+    found.map(|(_, value)| *value).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
+        value_error(format!("{argument} '{name}': choose one of {}", names.join(", ")))
+    })
+}
+
+/// A number of MiB.
+pub fn at_least_one(argument: &str, number: i64) -> PyResult<u64> {
+    u64::try_from(number)
+        .ok()
+        .filter(|number| *number > 0)
+        .ok_or_else(|| value_error(format!("{argument} {number}: at least 1 is needed")))
 }

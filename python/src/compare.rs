@@ -1,17 +1,17 @@
 //! Savings of each idea of the search, depth by depth.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use everyply::export::{Comparison, ComparisonError, ComparisonRow};
-use everyply::search::{Algorithm, Evaluation, MoveOrder, SharedTable};
+use everyply::search::{Evaluation, MoveOrder, SharedTable};
 use everyply::statistics::Score;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-use crate::errors::{stopped, table_error};
+use crate::choice::named;
+use crate::errors::{stopped, table_error, value_error};
 use crate::position::root_of;
-use crate::run::{Pool, Progress};
+use crate::run::Pool;
 use crate::search::depth_of;
 use crate::table::{Column, Table};
 
@@ -24,13 +24,12 @@ use crate::table::{Column, Table};
 /// order: "best" tries promising moves first from the idea of move ordering on, "worst" last;
 /// "natural" leaves the idea out.
 /// evaluation: of positions at the depth: "own", the game's, or "none".
-/// progress: True for a bar (needs tqdm), or a function of (searches done, all searches).
 ///
 /// Returns a Table: algorithm, depth, threads, score (for the side to move), nodes,
 /// leaf_evaluations, effective_branching_factor, saved_factor (nodes of minimax divided by those of
 /// the row; null if they are not known), elapsed_s in seconds and first_player_score.
 #[pyfunction]
-#[pyo3(signature = (game, depth, *, limit_s=30.0, order="best", evaluation="own", threads=None, table_mib=64, progress=None))]
+#[pyo3(signature = (game, depth, *, limit_s=30.0, order="best", evaluation="own", threads=None, table_mib=64))]
 #[expect(clippy::too_many_arguments, reason = "each is an argument in Python")]
 pub fn compare(
     py: Python<'_>,
@@ -41,27 +40,24 @@ pub fn compare(
     evaluation: &str,
     threads: Option<i64>,
     table_mib: i64,
-    progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Table> {
     let root = root_of(game)?;
     let wanted = depth_of(depth)?;
     if !(0.001..=1e9).contains(&limit_s) {
-        return Err(PyValueError::new_err(format!(
-            "limit_s {limit_s}: a number of seconds, at least 0.001"
-        )));
+        return Err(value_error(format!("limit_s {limit_s}: a number of seconds, at least 0.001")));
     }
     let order = named("order", order, &MoveOrder::ALL.map(|order| (order.name(), order)))?;
     let evaluations = Evaluation::ALL.map(|evaluation| (evaluation.name(), evaluation));
     let evaluation = named("evaluation", evaluation, &evaluations)?;
     let pool = Pool::new(threads)?;
-    let study = root.state();
+    let study = &root.state;
     match study.plies_left() {
         Some(left) if wanted <= left && study.result().is_none() => {}
         Some(left) => {
-            return Err(PyValueError::new_err(format!("depth {wanted}: {left} plies are left")));
+            return Err(value_error(format!("depth {wanted}: {left} plies are left")));
         }
         None => {
-            return Err(PyValueError::new_err(format!(
+            return Err(value_error(format!(
                 "play of {} may be endless, and searches are for games that end",
                 study.title()
             )));
@@ -76,30 +72,14 @@ pub fn compare(
         table: SharedTable::new(mib, study.key_bits()).map_err(|error| table_error(&error))?,
         limit: Duration::from_secs_f64(limit_s),
     };
-    let all = Algorithm::ALL.len() as u64 * u64::from(wanted);
-    let progress = Progress::of(progress, all, "searches")?;
-    let begun = AtomicU64::new(0);
-    let rows = pool.run_counting(py, progress.as_ref(), Some(&begun), |control| {
-        let begin = |algorithm: Algorithm, depth: u32| {
-            let rung = Algorithm::ALL.iter().position(|other| *other == algorithm).unwrap_or(0);
-            begun.store(rung as u64 * u64::from(wanted) + u64::from(depth) - 1, Relaxed);
-        };
-        comparison.rows(control, &begin).map_err(|error| match error {
+    let rows = pool.run(py, None, |control| {
+        comparison.rows(control, &|_, _| ()).map_err(|error| match error {
             ComparisonError::Stopped(error) => stopped(error),
             error @ ComparisonError::Different { .. } => PyRuntimeError::new_err(error.to_string()),
         })
     })?;
     let rows: Vec<ComparisonRow> = rows.into_iter().filter(|row| row.score.is_some()).collect();
     Ok(table(&rows))
-}
-
-/// One of several values, by its name.
-fn named<T: Copy>(argument: &str, name: &str, all: &[(&'static str, T)]) -> PyResult<T> {
-    let found = all.iter().find(|(known, _)| *known == name);
-    found.map(|(_, value)| *value).ok_or_else(|| {
-        let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
-        PyValueError::new_err(format!("{argument} '{name}': choose one of {}", names.join(", ")))
-    })
 }
 
 fn table(rows: &[ComparisonRow]) -> Table {

@@ -1,10 +1,9 @@
 //! Counts per ply.
 
 use everyply::statistics::PlyCounts;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::errors::solve_error;
+use crate::errors::{solve_error, value_error};
 use crate::position::root_of;
 use crate::run::{Pool, Progress};
 use crate::solution::memory;
@@ -19,15 +18,7 @@ pub fn plies_table(counts: &[PlyCounts], first: u8) -> Table {
     Table::new(std::iter::once(("ply", Column::Small(plies))).chain(counted))
 }
 
-/// Exact counts per ply below a game's start or a position, as a Table: ply, histories (nodes, known
-/// as perft), games that end there, distinct positions, those up to symmetry, and those with the
-/// game over. wins, draws and losses are null: `solve` finds them.
-///
-/// plies: the number of plies to count below the root; for None, to the end of every game.
-///
-/// memory_mib: what the positions of two plies may take in memory; for None, all that is available.
-///
-/// MemoryError if they do not fit; it says how many plies do.
+/// The part of `everyply.count` that needs no rules in Python.
 #[pyfunction]
 #[pyo3(signature = (game, plies=None, *, threads=None, memory_mib=None, progress=None))]
 pub fn count(
@@ -39,16 +30,16 @@ pub fn count(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Table> {
     let root = root_of(game)?;
-    let study = root.state();
+    let study = &root.state;
     let most = study.plies_left();
     let plies = match (plies, most) {
         (Some(plies @ 0..=255), most) => most.unwrap_or(u32::MAX).min(plies as u32),
         (Some(plies), _) => {
-            return Err(PyValueError::new_err(format!("plies {plies}: from 0 to 255 are counted")));
+            return Err(value_error(format!("plies {plies}: from 0 to 255 are counted")));
         }
         (None, Some(most)) => most,
         (None, None) => {
-            return Err(PyValueError::new_err(format!(
+            return Err(value_error(format!(
                 "plies: games of {} may go on for ever, say how many plies to count",
                 study.title()
             )));

@@ -5,17 +5,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use everyply::control::Stopped;
 use everyply::database::{Database as Stored, DatabaseError, PositionRow, Run};
-use everyply::game::{PartialValue, Ply, Value as Exact};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use everyply::game::{Ply, Value as Exact};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use crate::arrays::Columns;
-use crate::batch::read_all;
 use crate::choice::of_id;
-use crate::errors::{database_error, stopped};
+use crate::errors::{database_error, stopped, value_error};
 use crate::game::{BuiltinGame, to_python};
 use crate::position::Position;
-use crate::rules::{Rules, State};
+use crate::rules::Rules;
 use crate::run::Pool;
 use crate::solution::Store;
 use crate::table::{Column, Table};
@@ -30,6 +28,8 @@ use crate::value::Value;
 /// Raises FileNotFoundError or OSError if the file is missing, damaged or not a database.
 #[pyclass(frozen, module = "everyply")]
 pub struct Database {
+    /// The path of the file, as given.
+    #[pyo3(get)]
     path: PathBuf,
     open: Mutex<Option<Stored>>,
     pool: Pool,
@@ -41,7 +41,7 @@ impl Database {
     fn ask<T>(&self, ask: impl FnOnce(&Stored) -> Result<T, DatabaseError>) -> PyResult<T> {
         match &*self.lock() {
             Some(database) => ask(database).map_err(|error| database_error(&error)),
-            None => Err(PyValueError::new_err(format!("{} is closed", self.path.display()))),
+            None => Err(value_error(format!("{} is closed", self.path.display()))),
         }
     }
 
@@ -60,7 +60,7 @@ impl Database {
             games => {
                 let games: Vec<String> = games.iter().map(ToString::to_string).collect();
                 let held = if games.is_empty() { "no game".into() } else { games.join("; ") };
-                Err(PyValueError::new_err(format!(
+                Err(value_error(format!(
                     "game: {} holds {held}: say which game is meant",
                     self.path.display()
                 )))
@@ -68,70 +68,28 @@ impl Database {
         }
     }
 
-    /// Everything stored of a game, of one ply or of all.
     fn rows(&self, py: Python<'_>, rules: &Rules, ply: Option<i64>) -> PyResult<Vec<PositionRow>> {
         let ply = ply.map(|ply| {
-            u8::try_from(ply).map(Ply).map_err(|_| {
-                PyValueError::new_err(format!("ply {ply}: plies are numbers from 0 to 255"))
-            })
+            u8::try_from(ply)
+                .map(Ply)
+                .map_err(|_| value_error(format!("ply {ply}: plies are numbers from 0 to 255")))
         });
         let (ply, id) = (ply.transpose()?, rules.id());
         self.pool.run(py, None, |control| {
             let mut rows = Vec::new();
             let visited = self.ask(|database| {
+                // Without a reason the visit was stopped.
                 let visited = database.positions(&id, ply, |row| {
                     rows.push(row);
-                    control.check().map_err(Ended::Stopped)
+                    control.check().map_err(|_| None::<DatabaseError>)
                 });
                 match visited {
-                    Err(Ended::Failed(error)) => Err(error),
-                    Err(Ended::Stopped(error)) => Ok(Err(error)),
-                    Ok(()) => Ok(Ok(())),
+                    Err(Some(error)) => Err(error),
+                    visited => Ok(visited.is_ok()),
                 }
             });
-            visited?.map_err(stopped)?;
-            Ok(rows)
+            if visited? { Ok(rows) } else { Err(stopped(Stopped)) }
         })
-    }
-
-    fn look_up(
-        &self,
-        py: Python<'_>,
-        rules: &Rules,
-        states: &[State],
-    ) -> PyResult<Vec<Option<PartialValue>>> {
-        rules.check_keys()?;
-        let id = rules.id();
-        self.pool.run(py, None, |control| {
-            let found = self.ask(|database| {
-                let mut lookup = database.lookup(&id)?;
-                let mut values = Vec::with_capacity(states.len());
-                for state in states {
-                    if control.is_stopped() {
-                        return Ok(None);
-                    }
-                    let (key, _) = state.canonical().expect("games of 64-bit keys");
-                    values.push(match state.result() {
-                        Some(outcome) => Some(Exact::over(outcome).into()),
-                        None => lookup.position(key)?.map(|row| row.value),
-                    });
-                }
-                Ok(Some(values))
-            });
-            found?.ok_or(Stopped).map_err(stopped)
-        })
-    }
-}
-
-/// Reasons why a visit ended early.
-enum Ended {
-    Failed(DatabaseError),
-    Stopped(Stopped),
-}
-
-impl From<DatabaseError> for Ended {
-    fn from(error: DatabaseError) -> Self {
-        Self::Failed(error)
     }
 }
 
@@ -148,12 +106,6 @@ impl Database {
         };
         let database = py.detach(open).map_err(|error| database_error(&error))?;
         Ok(Self { path, open: Mutex::new(Some(database)), pool: Pool::new(Some(1))? })
-    }
-
-    /// The path of the file, as given.
-    #[getter]
-    fn path(&self) -> &PathBuf {
-        &self.path
     }
 
     /// True once it is closed; then every question raises ValueError.
@@ -201,35 +153,16 @@ impl Database {
     /// position: a Position, or the moves that lead to it if the database has one game.
     fn value(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Option<Value>> {
         let position = match position.cast::<Position>() {
-            Ok(position) => {
-                Position::new(position.get().rules(), Arc::clone(position.get().state()))
-            }
+            Ok(position) => position.get().clone(),
             Err(_) => BuiltinGame { rules: self.rules(py, None)? }.read(position)?,
         };
-        let values = self.look_up(py, position.rules(), std::slice::from_ref(position.state()))?;
-        Ok(values[0].map(|value| Value::of(value, position.empties())))
-    }
-
-    /// The proved values of many positions of one game, in their order.
-    ///
-    /// positions: an iterable of Position or moves. game: may be left out if the database has one.
-    ///
-    /// Returns Values: arrays of shape (n,); outcome UNKNOWN (-128) if nothing is proved,
-    /// remoteness -1 if it is unknown.
-    #[pyo3(signature = (positions, *, game=None))]
-    fn values<'py>(
-        &self,
-        py: Python<'py>,
-        positions: &Bound<'py, PyAny>,
-        game: Option<&Bound<'py, BuiltinGame>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let rules = self.rules(py, game)?;
-        let states = read_all(&rules, positions)?;
-        let mut columns = Columns::with_capacity(states.len());
-        for (value, state) in self.look_up(py, &rules, &states)?.into_iter().zip(&states) {
-            columns.push(value, rules.empties(state));
-        }
-        columns.into_python(py)
+        position.rules.check_keys()?;
+        let (state, id) = (&position.state, position.rules.id());
+        let (key, _) = state.canonical().expect("games of 64-bit keys");
+        let found = py.detach(|| self.ask(|database| database.lookup(&id)?.position(key)))?;
+        let over = state.result().map(|outcome| Exact::over(outcome).into());
+        let value = over.or(found.map(|row| row.value));
+        Ok(value.map(|value| Value::of(value, position.empties())))
     }
 
     /// Adds every position of a solution, as a run of its own. Values that are stored already are
@@ -249,11 +182,11 @@ impl Database {
             return Err(PyTypeError::new_err(format!("a Solution is added, not {kind}")));
         };
         if py.detach(|| self.lock().is_none()) {
-            return Err(PyValueError::new_err(format!("{} is closed", self.path.display())));
+            return Err(value_error(format!("{} is closed", self.path.display())));
         }
-        let start = store.get().root().state().start();
+        let start = store.get().root.state.start();
         if everyply::registry::builtin().find(start.name()).is_none() {
-            return Err(PyValueError::new_err(format!(
+            return Err(value_error(format!(
                 "databases hold built-in games, and {} is none",
                 start.title()
             )));

@@ -8,13 +8,13 @@ use everyply::control::Control;
 use everyply::game::{Game, Keyed, PartialValue, Tiered};
 use everyply::games::line::{AnyGame, GraphEstimate, LineGame, Stones};
 use numpy::{PyArray1, PyArrayMethods};
-use pyo3::exceptions::{PyMemoryError, PyValueError};
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
 use crate::arrays::Columns;
 use crate::board_solution::{next_ply, position};
-use crate::errors::stopped;
+use crate::errors::{stopped, value_error};
 use crate::position::root_of;
 use crate::rules::State;
 use crate::run::Progress;
@@ -24,7 +24,6 @@ use crate::solver::Solver;
 /// arrays for training. Games that are over are left out.
 ///
 /// plies: the number of plies below the root.
-/// canonical: only one of each set of mirrored and rotated images.
 /// solver: the source of values that no book has; a new Solver for None.
 /// progress: True for a bar (needs tqdm), or a function of (positions valued, all positions).
 ///
@@ -33,31 +32,31 @@ use crate::solver::Solver;
 ///
 /// Raises ValueError for a game that has no board of stones, MemoryError if it does not fit.
 #[pyfunction]
-#[pyo3(signature = (game, plies, *, canonical=false, solver=None, progress=None))]
+#[pyo3(signature = (game, plies, *, solver=None, progress=None))]
 pub fn dataset<'py>(
     py: Python<'py>,
     game: &Bound<'py, PyAny>,
     plies: i64,
-    canonical: bool,
     solver: Option<&Bound<'py, Solver>>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let root = root_of(game)?;
-    let plies = u32::try_from(plies).ok().filter(|plies| *plies <= 255).ok_or_else(|| {
-        PyValueError::new_err(format!("plies {plies}: a number of plies from 0 to 255"))
-    })?;
-    let Some((game, start)) = root.rules().stones(root.state()) else {
-        return Err(PyValueError::new_err(format!(
+    let plies = u32::try_from(plies)
+        .ok()
+        .filter(|plies| *plies <= 255)
+        .ok_or_else(|| value_error(format!("plies {plies}: a number of plies from 0 to 255")))?;
+    let Some((game, start)) = root.rules.stones(&root.state) else {
+        return Err(value_error(format!(
             "{} has no board of stones to make planes of",
-            root.rules().title()
+            root.rules.title()
         )));
     };
     let solver = match solver {
         Some(solver) => solver.clone(),
-        None => Bound::new(py, Solver::of(root.rules())?)?,
+        None => Bound::new(py, Solver::of(&root.rules)?)?,
     };
     let solver = solver.get();
-    solver.check_game(root.rules())?;
+    solver.check_game(&root.rules)?;
     let (need, available) = (GraphEstimate::of_count(game, start, plies).bytes, available_memory());
     if need > available {
         return Err(PyMemoryError::new_err(format!(
@@ -65,11 +64,11 @@ pub fn dataset<'py>(
              available: ask for fewer plies"
         )));
     }
-    let keys = solver.pool().run(py, None, |control| {
+    let keys = solver.pool.run(py, None, |control| {
         let mut keys = vec![game.key(start)];
         for _ in 0..plies {
             control.check().map_err(stopped)?;
-            keys = next_ply(game, &keys, canonical);
+            keys = next_ply(game, &keys, false);
         }
         keys.retain(|key| game.result(position(game, *key)).is_none());
         Ok(keys)
@@ -77,10 +76,9 @@ pub fn dataset<'py>(
     let progress = Progress::of(progress, keys.len() as u64, "positions")?;
     let done = AtomicU64::new(0);
     let (columns, planes, moves) =
-        solver.pool().run_counting(py, progress.as_ref(), Some(&done), |control| {
+        solver.pool.run_counting(py, progress.as_ref(), Some(&done), |control| {
             let all: Vec<Stones> = keys.par_iter().map(|key| position(game, *key)).collect();
-            let state =
-                |position| root.state().at(position).expect("a position of the board").into();
+            let state = |position| root.state.at(position).expect("a position of the board").into();
             let states: Vec<State> = all.iter().map(|position| state(position)).collect();
             let values = solver.values_of(&states, control, &done)?;
             let mut columns = Columns::with_capacity(all.len());
@@ -147,7 +145,7 @@ impl Solver {
         done: &AtomicU64,
     ) -> PyResult<Vec<PartialValue>> {
         let known = |position: &State| {
-            let known = self.engine().known(position);
+            let known = self.engine.known(position);
             done.fetch_add(known.is_some().into(), Relaxed);
             known
         };
@@ -155,7 +153,7 @@ impl Solver {
         let open: Vec<usize> = (0..values.len()).filter(|&i| values[i].is_none()).collect();
         let states: Vec<State> = open.iter().map(|&i| Arc::clone(&positions[i])).collect();
         let mut found = open.iter();
-        self.engine().values(&states, self.pool().threads(), control, |value| {
+        self.engine.values(&states, self.pool.threads, control, |value| {
             if let Some(&i) = found.next() {
                 values[i] = Some(value);
             }

@@ -15,11 +15,9 @@ use pyo3::prelude::*;
 use crate::errors::{oracle_error, stopped};
 use crate::rules::{Rules, State};
 
-/// The engine of a game.
 pub enum Engine {
     /// Connect Four: many positions at a time, books, batches, explanations.
     Solver(Box<Solver>),
-    /// Every other game.
     Oracle(Box<WholeGame>),
 }
 
@@ -28,16 +26,13 @@ pub type Moves = Vec<(String, PartialValue)>;
 
 impl Engine {
     /// The engine that suits a game; without `book` every position is searched.
-    ///
-    /// # Errors
-    /// If there is no memory for its table.
     pub fn new(
         rules: &Rules,
         threads: usize,
         table_mib: Option<u64>,
         book: bool,
     ) -> Result<Self, SolverError> {
-        if let Some(game) = rules.board()
+        if let Some(game) = rules.board.as_ref()
             && Solver::serves(game)
         {
             let mib = table_mib.unwrap_or(Solver::default_table(game.size(), threads));
@@ -46,7 +41,7 @@ impl Engine {
         }
         let mib = table_mib.unwrap_or((available_memory() / f64::from(1 << 20)) as u64);
         Ok(Self::Oracle(Box::new(WholeGame {
-            start: Arc::clone(rules.start()),
+            start: Arc::clone(&rules.start),
             is_prepared: AtomicBool::new(false),
             oracle: Oracle::new(OracleFiles::default(), mib),
         })))
@@ -65,7 +60,6 @@ impl Engine {
         }
     }
 
-    /// The value of a position.
     pub fn value(&self, state: &State, control: &Control) -> PyResult<PartialValue> {
         match self {
             Self::Solver(solver) => {
@@ -96,7 +90,6 @@ impl Engine {
         Ok(())
     }
 
-    /// The value of every move.
     pub fn moves(&self, state: &State, control: &Control) -> PyResult<Moves> {
         match self {
             Self::Solver(solver) => {
@@ -110,7 +103,6 @@ impl Engine {
         }
     }
 
-    /// The moves that attain the value of a position.
     pub fn best_moves(&self, state: &State, control: &Control) -> PyResult<Vec<String>> {
         let best: MoveSet = match self {
             Self::Solver(solver) => {

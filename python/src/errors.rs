@@ -12,13 +12,23 @@ use everyply::oracle::OracleError;
 use everyply::search::TableError;
 use everyply::solutions::WriteError;
 use pyo3::exceptions::{
-    PyFileNotFoundError, PyMemoryError, PyOSError, PyRuntimeError, PyValueError,
+    PyFileNotFoundError, PyMemoryError, PyOSError, PyRuntimeError, PyTypeError, PyValueError,
 };
 use pyo3::prelude::*;
 
 /// An exception for wrong input.
 pub fn value_error(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
+}
+
+/// The error of one of several things, with its place.
+pub fn at_place(py: Python<'_>, error: &PyErr, place: impl Display) -> PyErr {
+    let text = format!("at {place}: {}", error.value(py));
+    if error.is_instance_of::<PyTypeError>(py) {
+        PyTypeError::new_err(text)
+    } else {
+        PyValueError::new_err(text)
+    }
 }
 
 /// An exception for work that its control ended; the exception of the caller that asked for the

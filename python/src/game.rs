@@ -7,14 +7,14 @@ use std::sync::Arc;
 use everyply::game::{Chosen, GameId};
 use everyply::games::line::{Board, LineGame, Rules as LineRules, Size, SizeError};
 use numpy::{PyArray1, PyArray4, PyArrayMethods};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::batch::read_stones;
 use crate::choice::of_id;
 use crate::dataset::planes;
-use crate::errors::value_error;
+use crate::errors::{at_place, value_error};
 use crate::position::Position;
 use crate::rules::{Rules, State};
 
@@ -40,14 +40,11 @@ pub struct Mnk;
 #[pyclass(frozen, extends = Mnk, module = "everyply")]
 pub struct TicTacToe;
 
-/// A number of columns, rows or stones in a row.
 pub fn dimension(number: i64, what: &str) -> PyResult<u8> {
-    u8::try_from(number).map_err(|_| {
-        PyValueError::new_err(format!("{what} {number}: a board takes numbers from 1 to 255"))
-    })
+    u8::try_from(number)
+        .map_err(|_| value_error(format!("{what} {number}: a board takes numbers from 1 to 255")))
 }
 
-/// A board of stones and lines.
 fn board(rules: LineRules, width: i64, height: i64, line: i64) -> PyResult<BuiltinGame> {
     let [width, height] = [dimension(width, "width")?, dimension(height, "height")?];
     let line = dimension(line, "line")?;
@@ -87,10 +84,9 @@ impl TicTacToe {
     }
 }
 
-/// The game as an object of its own class.
 pub fn to_python(py: Python<'_>, rules: Arc<Rules>) -> PyResult<Py<PyAny>> {
     let base = PyClassInitializer::from(BuiltinGame { rules: Arc::clone(&rules) });
-    let lines = rules.lines();
+    let lines = rules.lines;
     Ok(match lines.map(|(rules, size)| (rules, size == rules.usual())) {
         Some((LineRules::ConnectFour, _)) => {
             Py::new(py, base.add_subclass(ConnectFour))?.into_any()
@@ -108,7 +104,7 @@ impl BuiltinGame {
     /// The word for the game on the command line and in databases.
     #[getter]
     fn name(&self) -> &'static str {
-        self.rules.start().name()
+        self.rules.start.name()
     }
 
     /// The name of the game for people, with its board.
@@ -121,13 +117,13 @@ impl BuiltinGame {
     /// the line length on boards of stones and lines.
     #[getter]
     fn parameters(&self) -> (u8, u8, u8) {
-        self.rules.start().parameters().into()
+        self.rules.start.parameters().into()
     }
 
     /// The position that play starts from.
     #[getter]
     fn initial(&self) -> Position {
-        Position::new(&self.rules, Arc::clone(self.rules.start()))
+        Position::new(&self.rules, Arc::clone(&self.rules.start))
     }
 
     /// The position after these moves from the start: "4453" or [4, 4, 5, 3] for columns of Connect
@@ -150,7 +146,7 @@ impl BuiltinGame {
     fn position_of_board(&self, board: &str) -> PyResult<Position> {
         let rows: Vec<&str> = board.trim().lines().collect();
         let picture: String = rows.join("/").split_whitespace().collect();
-        let (_, moves) = self.rules.start().parse_picture(&picture).map_err(value_error)?;
+        let (_, moves) = self.rules.start.parse_picture(&picture).map_err(value_error)?;
         Position::after(&self.rules, moves)
     }
 
@@ -170,8 +166,8 @@ impl BuiltinGame {
     /// stone of the side to move (plane 0), or of the other side (plane 1).
     fn planes<'py>(&self, positions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray4<u8>>> {
         let py = positions.py();
-        let Some(board) = self.rules.board() else {
-            return Err(PyValueError::new_err(format!(
+        let Some(board) = self.rules.board.as_ref() else {
+            return Err(value_error(format!(
                 "{} has no board of stones that fits 64 bits",
                 self.rules.title()
             )));
@@ -194,8 +190,8 @@ impl BuiltinGame {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let start = self.rules.start();
-        if let Some((rules, size)) = self.rules.lines() {
+        let start = &self.rules.start;
+        if let Some((rules, size)) = self.rules.lines {
             let Size { width, height, line } = size;
             return Ok(match (rules, size == rules.usual()) {
                 (LineRules::ConnectFour, true) => "ConnectFour()".into(),
@@ -238,7 +234,7 @@ impl BuiltinGame {
 impl BuiltinGame {
     /// The arguments of `game` that choose this game; `None` for one of a database or written in Python.
     fn choices<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some(Chosen { size, position, numbers, rules }) = self.rules.chosen() else {
+        let Some(Chosen { size, position, numbers, rules }) = &self.rules.chosen else {
             return Ok(None);
         };
         let choices = PyDict::new(py);
@@ -272,9 +268,9 @@ impl BuiltinGame {
                 }
             };
             // Some games read positions as well, as nim reads heaps.
-            let moves = self.rules.start().parse_line(text.trim()).unwrap_or_default();
+            let moves = self.rules.start.parse_line(text.trim()).unwrap_or_default();
             let played = Position::after(&self.rules, moves);
-            let played = played.ok().filter(|p| p.state().identity() == state.identity());
+            let played = played.ok().filter(|p| p.state.identity() == state.identity());
             return Ok(played.unwrap_or_else(|| Position::new(&self.rules, state)));
         }
         if let Some(own) = self.rules.own(given) {
@@ -287,10 +283,10 @@ impl BuiltinGame {
     pub fn read_state(&self, given: &Bound<'_, PyAny>) -> PyResult<State> {
         if let Ok(position) = given.cast::<Position>() {
             let position = position.get();
-            if Arc::ptr_eq(position.rules(), &self.rules) {
-                return Ok(Arc::clone(position.state()));
+            if Arc::ptr_eq(&position.rules, &self.rules) {
+                return Ok(Arc::clone(&position.state));
             }
-            return Ok(Arc::clone(position.of(&self.rules)?.state()));
+            return Ok(position.of(&self.rules)?.state);
         }
         if let Ok(text) = given.extract::<std::borrow::Cow<'_, str>>() {
             return self.rules.read(&text).or_else(|e| self.rules.own(given).ok_or(e));
@@ -309,23 +305,14 @@ impl BuiltinGame {
                 "a position is a Position, the moves played as a str, or a list of moves, not {kind}"
             ))
         })?;
-        let (mut played, mut state) = (Vec::new(), Arc::clone(self.rules.start()));
+        let (mut played, mut state) = (Vec::new(), Arc::clone(&self.rules.start));
         for (index, m) in moves.enumerate() {
             let after = self.rules.play(&state, &m?);
-            let (text, after) = after.map_err(|error| at_index(given.py(), error, index))?;
+            let (text, after) = after
+                .map_err(|error| at_place(given.py(), &error, format_args!("index {index}")))?;
             played.push(text);
             state = after;
         }
         Ok((played, state))
-    }
-}
-
-/// An error at an element of a list, with its place.
-pub fn at_index(py: Python<'_>, error: PyErr, index: usize) -> PyErr {
-    let text = format!("at index {index}: {}", error.value(py));
-    if error.is_instance_of::<PyTypeError>(py) {
-        PyTypeError::new_err(text)
-    } else {
-        PyValueError::new_err(text)
     }
 }

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use everyply::game::Outcome;
 use everyply::svg::{Mark, Numbers, board};
 use numpy::{PyArray1, PyArray3, PyArrayMethods};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+
+use crate::errors::value_error;
 
 use crate::choice::game;
 use crate::game::{BuiltinGame, to_python};
@@ -17,15 +19,15 @@ use crate::table::escaped;
 /// A position of a game. Immutable and hashable: positions are equal if they are the same position
 /// of the same board, however they were reached. Results and values are for the side to move.
 ///
-/// print(p) draws the board. np.asarray(p) is `p.planes`.
+/// print(p) draws the board.
 #[pyclass(frozen, module = "everyply")]
+#[derive(Clone)]
 pub struct Position {
-    rules: Arc<Rules>,
-    state: State,
+    pub rules: Arc<Rules>,
+    pub state: State,
     /// The position that the moves played begin at: the start of the game, or one that was given
     /// without moves.
     base: State,
-    /// The moves played from there.
     played: Vec<String>,
 }
 
@@ -37,51 +39,33 @@ impl Position {
 
     /// The position after these moves from the start of the game.
     pub fn after(rules: &Arc<Rules>, moves: Vec<String>) -> PyResult<Self> {
-        let mut state = Arc::clone(rules.start());
-        for text in &moves {
+        Self::from(rules, Arc::clone(&rules.start), moves)
+    }
+
+    /// The position after these moves from another one.
+    fn from(rules: &Arc<Rules>, base: State, played: Vec<String>) -> PyResult<Self> {
+        let mut state = Arc::clone(&base);
+        for text in &played {
             state = rules.play_text(&state, text)?;
         }
-        let base = Arc::clone(rules.start());
-        Ok(Self { rules: Arc::clone(rules), state, base, played: moves })
-    }
-
-    pub fn rules(&self) -> &Arc<Rules> {
-        &self.rules
-    }
-
-    pub fn state(&self) -> &State {
-        &self.state
+        Ok(Self { rules: Arc::clone(rules), state, base, played })
     }
 
     /// The position as one of another object for the same game.
-    ///
-    /// # Errors
-    /// If it is of another game.
     pub fn of(&self, rules: &Arc<Rules>) -> PyResult<Self> {
         if Arc::ptr_eq(&self.rules, rules) {
-            return Ok(self.again());
+            return Ok(self.clone());
         }
         if self.rules.id() != rules.id() {
-            return Err(PyValueError::new_err(format!(
+            return Err(value_error(format!(
                 "a position of {} was given where one of {} is asked for",
                 self.rules.title(),
                 rules.title()
             )));
         }
         // The start may differ, as nim's heaps do, and the moves to a position begin there.
-        let state = rules.start().at(self.state.position());
+        let state = rules.start.at(self.state.position());
         Ok(Self::new(rules, state.expect("positions of one game are of one type").into()))
-    }
-
-    /// The same position.
-    pub fn again(&self) -> Self {
-        let (rules, state, base) = (&self.rules, &self.state, &self.base);
-        Self {
-            rules: Arc::clone(rules),
-            state: Arc::clone(state),
-            base: Arc::clone(base),
-            played: self.played.clone(),
-        }
     }
 
     pub fn empties(&self) -> Option<u32> {
@@ -96,9 +80,9 @@ impl Position {
     /// The moves that lead here from the start: those to the base, and those played from there.
     pub fn way(&self) -> PyResult<Vec<String>> {
         let mut way = Vec::new();
-        if self.base.identity() != self.rules.start().identity() {
+        if self.base.identity() != self.rules.start.identity() {
             let moves = self.base.moves_to().ok_or_else(|| {
-                PyValueError::new_err(format!("no moves to {} were found", self.base.picture()))
+                value_error(format!("no moves to {} were found", self.base.picture()))
             })?;
             let moves = moves.split(self.base.separator()).filter(|text| !text.is_empty());
             way.extend(moves.map(str::to_owned));
@@ -109,9 +93,9 @@ impl Position {
 
     /// The rows of a board of stones and lines, from the top.
     fn rows(&self) -> PyResult<Vec<Vec<char>>> {
-        if self.rules.size().is_none() {
+        if self.rules.lines.is_none() {
             let title = self.rules.title();
-            return Err(PyValueError::new_err(format!("{title} has no board of stones and lines")));
+            return Err(value_error(format!("{title} has no board of stones and lines")));
         }
         Ok(self.state.board().rows)
     }
@@ -121,16 +105,16 @@ impl Position {
         let shown = self.state.board();
         if let Ok((row, column)) = given.extract::<(usize, usize)>() {
             let there = shown.rows.get(row).and_then(|cells| cells.get(column));
-            return there.map(|_| (column as u8, row as u8)).ok_or_else(|| {
-                PyValueError::new_err(format!("({row}, {column}): no cell of the board"))
-            });
+            return there
+                .map(|_| (column as u8, row as u8))
+                .ok_or_else(|| value_error(format!("({row}, {column}): no cell of the board")));
         }
         let text = given.str()?.to_string();
         let branch = self.state.branches().into_iter().find(|branch| branch.text == text);
         let bit = branch.map(|branch| branch.bit);
         let landing = shown.moves.iter().find(|(of, _)| Some(*of) == bit);
         landing.and_then(|(_, cells)| cells.last().copied()).ok_or_else(|| {
-            PyValueError::new_err(format!(
+            value_error(format!(
                 "'{text}': neither a move that can be drawn nor a cell as (row, column)"
             ))
         })
@@ -168,21 +152,9 @@ impl Position {
     fn undo(&self) -> PyResult<Self> {
         let mut way = self.way()?;
         if way.pop().is_none() {
-            return Err(PyValueError::new_err("undo: no move has been played"));
+            return Err(value_error("undo: no move has been played"));
         }
         Self::after(&self.rules, way)
-    }
-
-    /// The mirror image, left to right, on a board of stones and lines.
-    fn mirror(&self) -> PyResult<Self> {
-        let rows = self.rows()?;
-        let (width, is_column) = (rows[0].len(), self.state.move_word() == "column");
-        let mirrored = |text: &String| {
-            let at = text.parse::<usize>().expect("moves of these boards are numbers") - 1;
-            let (row, column) = if is_column { (0, at) } else { (at / width, at % width) };
-            (row * width + width - column).to_string()
-        };
-        Self::after(&self.rules, self.way()?.iter().map(mirrored).collect())
     }
 
     /// "win", "draw" or "loss" for the side to move if the game is over, else None.
@@ -197,30 +169,6 @@ impl Position {
         self.state.result().is_some()
     }
 
-    /// The cells of every line of the side that won, each as (row, column) from the top left,
-    /// counted from 0, as np.asarray(p) is indexed; empty if no line is complete.
-    #[getter]
-    fn winning_line(&self) -> PyResult<Vec<(usize, usize)>> {
-        let rows = self.rows()?;
-        let (height, width) = (rows.len() as i64, rows[0].len() as i64);
-        let line = self.rules.size().map_or(0, |size| i64::from(size.line));
-        let at = |row: i64, column: i64| {
-            let inside = (0..height).contains(&row) && (0..width).contains(&column);
-            inside.then(|| rows[row as usize][column as usize])
-        };
-        let mut cells = std::collections::BTreeSet::new();
-        for (row, column) in (0..height).flat_map(|row| (0..width).map(move |c| (row, c))) {
-            let stone = at(row, column);
-            for (down, right) in [(0, 1), (1, 0), (1, 1), (1, -1)] {
-                let along = (0..line).map(|i| (row + i * down, column + i * right));
-                if stone != Some('.') && along.clone().all(|(r, c)| at(r, c) == stone) {
-                    cells.extend(along.map(|(r, c)| (r as usize, c as usize)));
-                }
-            }
-        }
-        Ok(cells.into_iter().collect())
-    }
-
     /// The stones as an array of shape (2, rows, columns) and type uint8, the top row first: 1 for
     /// a stone of the side to move (plane 0), or of the other side (plane 1).
     #[getter]
@@ -230,22 +178,6 @@ impl Position {
         let plane = |side| rows.iter().flatten().map(move |stone| u8::from(*stone == side));
         let planes: Vec<u8> = own.into_iter().flat_map(plane).collect();
         PyArray1::from_vec(py, planes).reshape([2, rows.len(), rows[0].len()])
-    }
-
-    #[pyo3(signature = (dtype=None, copy=None))]
-    fn __array__<'py>(
-        &self,
-        py: Python<'py>,
-        dtype: Option<Bound<'py, PyAny>>,
-        copy: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        // The array is new: a copy is never needed.
-        let _ = copy;
-        let planes = self.planes(py)?.into_any();
-        match dtype {
-            Some(dtype) => planes.call_method1("astype", (dtype,)),
-            None => Ok(planes),
-        }
     }
 
     /// "first" or "second": the side to move; None in games whose positions do not determine it.
@@ -298,9 +230,9 @@ impl Position {
         marks: Option<&Bound<'_, PyAny>>,
         values: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<String> {
-        let numbers = self.numbers().ok_or_else(|| {
-            PyValueError::new_err(format!("{} has no board to draw", self.rules.title()))
-        })?;
+        let numbers = self
+            .numbers()
+            .ok_or_else(|| value_error(format!("{} has no board to draw", self.rules.title())))?;
         let mut drawn = Vec::new();
         if let Some(marks) = marks {
             for cell in marks.try_iter()? {
@@ -354,17 +286,15 @@ impl Position {
         let restore = py.import("everyply._everyply")?.getattr("_restore_position")?;
         let this = slf.get();
         let base = this.base.key().map(|key| key.0);
-        if base.is_none() {
-            return (restore, (this.game(py)?, base, this.way()?)).into_pyobject(py);
-        }
-        (restore, (this.game(py)?, base, this.played.clone())).into_pyobject(py)
+        let moves = if base.is_some() { this.played.clone() } else { this.way()? };
+        (restore, (this.game(py)?, base, moves)).into_pyobject(py)
     }
 }
 
 impl Position {
     /// The numbers on a drawn board; `None` if the game has none.
     fn numbers(&self) -> Option<Numbers> {
-        let start = self.rules.start();
+        let start = &self.rules.start;
         let is_drawn = start.board().moves.iter().any(|(_, cells)| !cells.is_empty());
         is_drawn.then(|| match start.move_word() {
             "column" => Numbers::Columns,
@@ -384,13 +314,9 @@ pub fn _restore_position(
     let rules = &game.get().rules;
     let base = match key {
         Some(key) => rules.restore(key)?,
-        None => Arc::clone(rules.start()),
+        None => Arc::clone(&rules.start),
     };
-    let mut state = Arc::clone(&base);
-    for text in &moves {
-        state = rules.play_text(&state, text)?;
-    }
-    Ok(Position { rules: Arc::clone(rules), state, base, played: moves })
+    Position::from(rules, base, moves)
 }
 
 /// The root of some work: a position, or the start of a game, which may be written in Python or
@@ -404,10 +330,10 @@ pub fn root_of(given: &Bound<'_, PyAny>) -> PyResult<Position> {
     let given = &found;
     if let Ok(game) = given.cast::<BuiltinGame>() {
         let rules = &game.get().rules;
-        return Ok(Position::new(rules, Arc::clone(rules.start())));
+        return Ok(Position::new(rules, Arc::clone(&rules.start)));
     }
     match given.cast::<Position>() {
-        Ok(position) => Ok(position.get().again()),
+        Ok(position) => Ok(position.get().clone()),
         Err(_) => Err(PyTypeError::new_err(format!(
             "a game, its name or a position is asked for, not {}",
             given.get_type().name()?

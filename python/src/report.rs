@@ -24,11 +24,11 @@ pub fn _report(
 ) -> PyResult<()> {
     let failed = |error: &dyn std::fmt::Display| PyOSError::new_err(error.to_string());
     let folder = tempfile::tempdir()?;
-    let start = store.root().state().start();
+    let start = store.root.state.start();
     let database = folder.path().join(start.name());
     store.write(py, &database, &command)?;
     let registry = match table {
-        Some(table) => Registry::new().with_table(table.get().table().clone()),
+        Some(table) => Registry::new().with_table(table.get().table.clone()),
         None => builtin(),
     };
     Pool::new(None)?.run(py, None, |control| {

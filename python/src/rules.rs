@@ -7,23 +7,22 @@ use everyply::game::{Chosen, GameId, Key, Move};
 use everyply::games::line::notation::some_moves_to;
 use everyply::games::line::{AnyGame, LineGame, Rules as LineRules, Size, Stones};
 use everyply::registry::Study;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::errors::value_error;
 use crate::own::keys::Keys;
 
-/// A position of a game.
 pub type State = Arc<dyn Study>;
 
 /// A game: its choices and its start.
 pub struct Rules {
-    chosen: Option<Chosen>,
-    start: State,
+    pub chosen: Option<Chosen>,
+    pub start: State,
     /// The board, if it has stones and lines and fits a word of 64 bits.
-    board: Option<AnyGame>,
+    pub board: Option<AnyGame>,
     /// The rules and size of any board of stones and lines: its moves are numbers in Python.
-    lines: Option<(LineRules, Size)>,
+    pub lines: Option<(LineRules, Size)>,
     /// The positions of a game written in Python: their numbers by key, and the function that gives
     /// the key of an object.
     own: Option<(Arc<Keys>, Py<PyAny>)>,
@@ -43,7 +42,6 @@ impl Rules {
         Arc::new(Self::with_start(chosen, start))
     }
 
-    /// A game written in Python.
     pub fn of_own(start: Box<dyn Study>, keys: Arc<Keys>, key: Py<PyAny>) -> Arc<Self> {
         Arc::new(Self { own: Some((keys, key)), ..Self::with_start(None, start) })
     }
@@ -63,38 +61,15 @@ impl Rules {
         self.restore(keys.get(&key).ok()??.into()).ok()
     }
 
-    /// The rules and the size of a board of stones and lines, of any number of cells.
-    pub const fn lines(&self) -> Option<(LineRules, Size)> {
-        self.lines
-    }
-
-    /// The size of such a board.
-    pub fn size(&self) -> Option<Size> {
-        self.lines.map(|(_, size)| size)
-    }
-
     /// Refuses games with keys of more than 64 bits, for work that stores keys.
     pub fn check_keys(&self) -> PyResult<()> {
         if self.start.key().is_some() {
             return Ok(());
         }
         let title = self.title();
-        Err(PyValueError::new_err(format!(
+        Err(value_error(format!(
             "{title} is too large for arrays and files: its keys have more than 64 bits"
         )))
-    }
-
-    pub const fn chosen(&self) -> Option<&Chosen> {
-        self.chosen.as_ref()
-    }
-
-    pub const fn start(&self) -> &State {
-        &self.start
-    }
-
-    /// The board of stones and lines, for work that is made for such boards.
-    pub const fn board(&self) -> Option<&AnyGame> {
-        self.board.as_ref()
     }
 
     /// The board and the stones of a position of this game, likewise.
@@ -122,17 +97,17 @@ impl Rules {
     /// checked.
     pub fn restore(&self, key: u64) -> PyResult<State> {
         self.check_keys()?;
-        self.start.of_key(Key(key)).map(State::from).ok_or_else(|| {
-            PyValueError::new_err(format!("key {key} is no position of {}", self.title()))
-        })
+        self.start
+            .of_key(Key(key))
+            .map(State::from)
+            .ok_or_else(|| value_error(format!("key {key} is no position of {}", self.title())))
     }
 
-    /// The position of any key.
     pub fn of_key(&self, key: u64) -> PyResult<State> {
         let state = self.restore(key)?;
         if let Some((game, stones)) = self.stones(&state) {
             some_moves_to(game, stones)
-                .map_err(|error| PyValueError::new_err(format!("key {key}: {error}")))?;
+                .map_err(|error| value_error(format!("key {key}: {error}")))?;
         }
         Ok(state)
     }
@@ -170,7 +145,6 @@ impl Rules {
         branch.map(|branch| branch.to.into()).ok_or_else(|| self.refusal(state, text))
     }
 
-    /// The reason why a move cannot be played.
     fn refusal(&self, state: &State, text: &str) -> PyErr {
         if let Some((game, stones)) = self.stones(state) {
             let most = game.centre_first().len();

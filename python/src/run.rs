@@ -6,8 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use everyply::control::Control;
-use pyo3::exceptions::{PyMemoryError, PyValueError};
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
+
+use crate::errors::value_error;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// The time between two checks for signals.
@@ -18,33 +20,25 @@ const REPORT: Duration = Duration::from_millis(100);
 
 /// Threads for long work, started with the first work.
 pub struct Pool {
-    threads: usize,
+    pub threads: usize,
     /// The threads, and the process they are in: a forked child does not have them.
     made: Mutex<Option<(u32, Arc<ThreadPool>)>>,
 }
 
 impl Pool {
     /// Uses this number of threads; all of the machine for `None`.
-    ///
-    /// # Errors
-    /// If the number is out of range.
     pub fn new(threads: Option<i64>) -> PyResult<Self> {
-        /// More than any machine has.
         const MOST: i64 = 1024;
         let threads = match threads {
             None => std::thread::available_parallelism().map_or(1, usize::from),
             Some(number @ 1..=MOST) => number as usize,
             Some(number) => {
-                return Err(PyValueError::new_err(format!(
+                return Err(value_error(format!(
                     "threads {number}: from 1 to {MOST} are possible"
                 )));
             }
         };
         Ok(Self { threads, made: Mutex::new(None) })
-    }
-
-    pub const fn threads(&self) -> usize {
-        self.threads
     }
 
     fn get(&self) -> PyResult<Arc<ThreadPool>> {
@@ -68,9 +62,6 @@ impl Pool {
 
     /// Runs work on these threads, and waits for it without the interpreter's lock. A signal whose
     /// handler raises stops the work, and so does an exception of `progress`.
-    ///
-    /// # Errors
-    /// The exception that stopped it, else the error of `work`.
     pub fn run<T: Send>(
         &self,
         py: Python<'_>,
@@ -81,9 +72,6 @@ impl Pool {
     }
 
     /// The same for work that counts its progress itself.
-    ///
-    /// # Errors
-    /// The errors of [`run`](Self::run).
     pub fn run_counting<T: Send>(
         &self,
         py: Python<'_>,
@@ -145,9 +133,6 @@ pub struct Progress<'py> {
 impl<'py> Progress<'py> {
     /// The choice of a `progress` argument: nothing for None and False, a bar for True, else the
     /// function given.
-    ///
-    /// # Errors
-    /// If it is none of these, or no bar can be shown.
     pub fn of(given: Option<&Bound<'py, PyAny>>, total: u64, unit: &str) -> PyResult<Option<Self>> {
         let Some(given) = given else { return Ok(None) };
         let callback = match given.extract::<bool>() {

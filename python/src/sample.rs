@@ -1,11 +1,9 @@
-//! Positions of random games, and random positions with their exact values.
+//! Random positions with their exact values.
 
 use everyply::cli::available_memory;
 use everyply::export::{Draw, DrawFrom, ExportError, Sample};
 use everyply::oracle::{Oracle, OracleFiles};
-use everyply::registry::{GameLength, RandomGames};
-use numpy::PyArray1;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use crate::errors::{oracle_error, solve_error, stopped, value_error};
@@ -18,58 +16,6 @@ use crate::table::{Column, Table};
 pub enum Plies {
     One(u32),
     Range((u32, u32)),
-}
-
-/// Different positions of random games: each is reached by moves drawn at random, with the number of
-/// moves drawn at random as well. No game is over.
-///
-/// game: a game, its name, or a position to begin at. number: how many positions.
-/// plies: the number of moves from there, or the least and the most as (8, 30); any for None.
-/// seed: equal seeds give the same positions.
-///
-/// Returns keys, as an array of shape (n,) and type uint64, which `Solver.values`,
-/// `Solver.all_moves`, `planes` and `from_key` of the game take.
-///
-/// Raises ValueError if so many are not found.
-#[pyfunction]
-#[pyo3(signature = (game, number, *, plies=None, seed=0))]
-pub fn random_positions<'py>(
-    py: Python<'py>,
-    game: &Bound<'py, PyAny>,
-    number: usize,
-    plies: Option<Plies>,
-    seed: u64,
-) -> PyResult<Bound<'py, PyArray1<u64>>> {
-    let root = root_of(game)?;
-    root.rules().check_keys()?;
-    /// Plies of games that may be endless.
-    const ENDLESS: u32 = 64;
-    let most = root.state().plies_left().unwrap_or(ENDLESS).saturating_sub(1);
-    let (least, most) = match plies {
-        None => (0, most),
-        Some(Plies::One(plies)) => (plies, plies),
-        Some(Plies::Range((least, most))) => (least, most),
-    };
-    if least > most || most > 255 {
-        return Err(value_error(format!(
-            "plies ({least}, {most}): the least and the most number of moves, at most 255"
-        )));
-    }
-    let lengths: Vec<u32> = (least..=most).collect();
-    let keys = Pool::new(Some(1))?.run(py, None, |control| {
-        let (mut games, mut keys) = (RandomGames::new(&**root.state(), seed, false), Vec::new());
-        let length = GameLength::Moves(&lengths);
-        let found = games.find(number, length, control, &mut |study| {
-            keys.extend(study.key().map(|key| key.0));
-        });
-        match found.map_err(stopped)? {
-            found if found < number => Err(value_error(format!(
-                "number {number}: only {found} positions of {least} to {most} plies were found"
-            ))),
-            _ => Ok(keys),
-        }
-    })?;
-    Ok(PyArray1::from_vec(py, keys))
 }
 
 /// Random positions with their exact values, as `analyze sample` writes them: none is over, each is
@@ -108,8 +54,8 @@ pub fn sample(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Table> {
     let root = root_of(game)?;
-    root.rules().check_keys()?;
-    let root = &**root.state();
+    root.rules.check_keys()?;
+    let root = &*root.state;
     if number == 0 || number > Draw::MOST {
         return Err(value_error(format!("number {number}: from 1 to {}", Draw::MOST)));
     }
@@ -121,7 +67,7 @@ pub fn sample(
         Plies::Range((first, last)) => format!("{first}-{last}"),
     });
     let plies = plies.map(|text| text.parse()).transpose();
-    let plies = plies.map_err(|why| PyValueError::new_err(format!("plies: {why}")))?;
+    let plies = plies.map_err(|why| value_error(format!("plies: {why}")))?;
     let draw = Draw { number, per_ply, plies, seed };
     let from = match uniform {
         true => DrawFrom::Solved((available_memory() / root.bytes_per_position() as f64) as u64),
@@ -131,7 +77,7 @@ pub fn sample(
     let oracle = Oracle::new(OracleFiles::default(), mib);
     let pool = Pool::new(threads)?;
     let progress = Progress::of(progress, 0, "positions")?;
-    let (draw, threads) = (&draw, pool.threads());
+    let (draw, threads) = (&draw, pool.threads);
     let [columns, _] = pool.run(py, progress.as_ref(), move |control| {
         let sample = Sample::draw(root, draw, &from, (all_moves, mirror), control);
         let columns = sample.and_then(|sample| sample.columns(None, &oracle, threads, control));

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use everyply::control::Stopped;
 use everyply::search::{Report as Found, Settings, SharedTable};
 use everyply::statistics::{Iteration, Score, SearchCounters};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::errors::{stopped, table_error};
+use crate::errors::{stopped, table_error, value_error};
 use crate::position::{Position, root_of};
 use crate::rules::MoveName;
 use crate::run::Pool;
@@ -18,11 +17,21 @@ use crate::value::Value;
 /// Results of a search to a depth, for the side to move at the root.
 #[pyclass(frozen, module = "everyply")]
 pub struct Report {
+    /// The position searched.
+    #[pyo3(get)]
     root: Position,
+    /// The depth of the last iteration: a proven win or loss ends the search earlier than asked.
+    #[pyo3(get)]
     depth: u32,
     score: Score,
+    /// The value, if the search proved it.
+    #[pyo3(get)]
     value: Option<Value>,
-    best: Vec<MoveName>,
+    /// The moves that attain the score, ascending.
+    #[pyo3(get)]
+    best_moves: Vec<MoveName>,
+    /// Best play of both sides, to the depth of the search.
+    #[pyo3(get)]
     variation: Vec<MoveName>,
     moves: Vec<(String, Option<Score>, u64)>,
     iterations: Vec<Iteration>,
@@ -49,9 +58,9 @@ pub fn search(
     let wanted = depth_of(depth)?;
     let pool = Pool::new(threads)?;
     let mib = u64::try_from(table_mib).unwrap_or(0);
-    let study = Arc::clone(root.state());
+    let study = Arc::clone(&root.state);
     let Some(left) = study.plies_left() else {
-        return Err(PyValueError::new_err(format!(
+        return Err(value_error(format!(
             "play of {} may be endless, and searches are for games that end",
             study.title()
         )));
@@ -65,18 +74,17 @@ pub fn search(
     })
 }
 
-/// A number of plies to search.
 pub fn depth_of(depth: i64) -> PyResult<u32> {
     match depth {
         1..=255 => Ok(depth as u32),
-        _ => Err(PyValueError::new_err(format!("depth {depth}: from 1 to 255 plies are searched"))),
+        _ => Err(value_error(format!("depth {depth}: from 1 to 255 plies are searched"))),
     }
 }
 
 impl Report {
     fn new(root: Position, found: Found) -> Self {
         let empties = root.empties();
-        let branches = root.state().branches();
+        let branches = root.state.branches();
         let text_of = |bit: u32| {
             let branch = branches.iter().find(|branch| branch.bit == bit);
             branch.expect("the search knows the moves of its root").text.clone()
@@ -84,20 +92,20 @@ impl Report {
         let moves = found.root_moves.iter();
         let moves = moves.map(|row| (text_of(row.m.0.into()), row.score, row.nodes)).collect();
         let best = found.best.into_iter().map(|m| text_of(m.0.into()));
-        let best = root.rules().move_names(best);
+        let best_moves = root.rules.move_names(best);
         let mut variation = Vec::new();
-        let mut at = Arc::clone(root.state());
+        let mut at = Arc::clone(&root.state);
         for m in &found.principal_variation {
             let mut branches = at.branches().into_iter();
             let Some(branch) = branches.find(|branch| branch.bit == u32::from(m.0)) else { break };
-            variation.push(root.rules().move_name(branch.text));
+            variation.push(root.rules.move_name(branch.text));
             at = branch.to.into();
         }
         Self {
             depth: found.depth,
             score: found.score,
             value: found.value.map(|value| Value::exact(value, empties)),
-            best,
+            best_moves,
             variation,
             moves,
             iterations: found.iterations,
@@ -108,41 +116,11 @@ impl Report {
 
 #[pymethods]
 impl Report {
-    /// The position searched.
-    #[getter]
-    fn root(&self) -> Position {
-        Position::new(self.root.rules(), Arc::clone(self.root.state()))
-    }
-
-    /// The depth of the last iteration: a proven win or loss ends the search earlier than asked.
-    #[getter]
-    fn depth(&self) -> u32 {
-        self.depth
-    }
-
     /// The score at that depth for the side to move, in points of the game's evaluation; a proven
     /// win in r plies is 1,000,000 - r, a proven loss the negative of that, a draw 0.
     #[getter]
     fn score(&self) -> f64 {
         self.score.as_f64()
-    }
-
-    /// The value, if the search proved it.
-    #[getter]
-    fn value(&self) -> Option<Value> {
-        self.value
-    }
-
-    /// The moves that attain the score, ascending.
-    #[getter]
-    fn best_moves(&self) -> Vec<MoveName> {
-        self.best.clone()
-    }
-
-    /// Best play of both sides, to the depth of the search.
-    #[getter]
-    fn variation(&self) -> Vec<MoveName> {
-        self.variation.clone()
     }
 
     /// Positions visited in all iterations.

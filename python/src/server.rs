@@ -23,13 +23,11 @@ use crate::run::Pool;
 #[pyclass(frozen, module = "everyply", name = "Server")]
 pub struct Server {
     address: SocketAddr,
-    /// The path of the game's page.
     page: String,
     stop: Arc<AtomicBool>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// Starts the explorer.
 #[pyfunction]
 pub fn _serve(
     py: Python<'_>,
@@ -42,13 +40,13 @@ pub fn _serve(
     const TABLE: u64 = 64;
     let mut registry = everyply::registry::builtin();
     if let Some(table) = table {
-        registry = registry.with_table(table.get().table().clone());
+        registry = registry.with_table(table.get().table.clone());
     }
     let oracle = Oracle::new(OracleFiles::open(&files).map_err(oracle_error)?, TABLE);
     let shown = Shown { oracle, registry, strategies: Vec::new() };
-    let threads = Pool::new(None)?.threads();
+    let threads = Pool::new(None)?.threads;
     let limits = Limits { searches: 4, threads, longest: Duration::from_secs(15) };
-    let admission = Admission { framed: true, ..Admission::default() };
+    let admission = Admission::default();
     let address = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port);
     let stop = Arc::new(AtomicBool::new(false));
     let asked = Arc::clone(&stop);
@@ -82,13 +80,6 @@ impl Server {
         self.address.port()
     }
 
-    /// True until it is stopped.
-    #[getter]
-    fn running(&self) -> bool {
-        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
-        thread.as_ref().is_some_and(|thread| !thread.is_finished())
-    }
-
     /// Stops the server and waits for its end. Stopping it again does nothing.
     fn stop(&self, py: Python<'_>) -> PyResult<()> {
         self.stop.store(true, Relaxed);
@@ -112,7 +103,6 @@ impl Server {
     }
 
     fn __repr__(&self) -> String {
-        let ended = if self.running() { "" } else { ", stopped" };
-        format!("<everyply.Server {}{ended}>", self.url())
+        format!("<everyply.Server {}>", self.url())
     }
 }

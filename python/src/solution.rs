@@ -14,13 +14,13 @@ use everyply::games::line::{GraphEstimate, LineGame};
 use everyply::registry::{Answers, SolvedRow, Study};
 use everyply::solutions::{self, AnySolution, GameSolution};
 use everyply::statistics::PlyCounts;
-use pyo3::exceptions::{PyMemoryError, PyOSError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 
 use crate::arrays::Columns;
 use crate::batch::{read_all, read_stones};
-use crate::board_solution::{BoardSolution, check_memory};
-use crate::choice::of_id;
+use crate::board_solution::{BoardSolution, check_memory, next_ply};
+use crate::choice::{at_least_one, of_id};
 use crate::counts::plies_table;
 use crate::engine::stones;
 use crate::errors::{
@@ -28,7 +28,7 @@ use crate::errors::{
 };
 use crate::game::BuiltinGame;
 use crate::position::{Position, root_of};
-use crate::rules::{MoveName, Rules};
+use crate::rules::{MoveName, Rules, State};
 use crate::run::{Pool, Progress};
 use crate::table::Table;
 use crate::value::Value;
@@ -37,15 +37,16 @@ use crate::value::Value;
 /// rules in Python.
 #[pyclass(frozen, module = "everyply._everyply", name = "_Store")]
 pub struct Store {
-    root: Position,
+    #[pyo3(get)]
+    pub root: Position,
     source: Source,
+    #[pyo3(get)]
     path: Option<PathBuf>,
     pool: Pool,
     plies: OnceLock<Vec<PlyCounts>>,
     totals: OnceLock<Totals>,
 }
 
-/// The place of the values.
 enum Source {
     /// Memory, by the engine of the game.
     Graph(Box<dyn Answers>),
@@ -71,15 +72,15 @@ pub fn _solve(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Store> {
     let root = root_of(game)?;
-    root.rules().check_keys()?;
+    root.rules.check_keys()?;
     let pool = Pool::new(threads)?;
     let available = memory(memory_mib)?;
-    let study = root.state();
-    let rules = Arc::clone(root.rules());
+    let study = &root.state;
+    let rules = Arc::clone(&root.rules);
     let whole = |board: &&everyply::games::line::AnyGame| {
-        Board::serves(*board) && study.key() == rules.start().key()
+        Board::serves(*board) && study.key() == rules.start.key()
     };
-    if let Some(board) = rules.board().filter(whole) {
+    if let Some(board) = rules.board.as_ref().filter(whole) {
         let board = Board::new(board.size()).map_err(value_error)?;
         if work.is_none() {
             check_memory(&board, available, "solving")?;
@@ -87,51 +88,33 @@ pub fn _solve(
         let progress = Progress::of(progress, 0, "profiles")?;
         let detail =
             if outcome_only { SolutionDetail::Outcome } else { SolutionDetail::Remoteness };
-        // The file stays open after its folder is removed.
-        let folder = if path.is_none() { Some(tempfile::tempdir()?) } else { None };
-        let place = match (&path, &folder) {
-            (Some(path), _) => path.clone(),
-            (None, Some(folder)) => folder.path().join("board.solution"),
-            (None, None) => unreachable!("there is a path or a folder"),
-        };
+        // Without a path the file stays open after its folder is removed.
+        let folder = tempfile::tempdir()?;
+        let place = path.clone().unwrap_or_else(|| folder.path().join("board.solution"));
         let solution = pool.run(py, progress.as_ref(), |control| {
             BoardSolution::solve(&board, detail, work.as_deref(), &place, control)
         })?;
         let source = Source::Board(Box::new(solution));
         return Ok(Store::new(root, source, path, pool));
     }
+    let title = rules.title();
+    let refuse = |why: String| Err(value_error(why));
     if outcome_only {
-        return Err(PyValueError::new_err(format!(
-            "outcome_only: this is for whole Connect Four boards, and {} is none",
-            root.rules().title()
-        )));
+        return refuse(format!("outcome_only: {title} is no whole Connect Four board"));
     }
     if work.is_some() && (study.ranked_tiers().is_empty() || path.is_none()) {
-        return Err(PyValueError::new_err(format!(
+        return refuse(format!(
             "work: a folder holds whole Connect Four boards, and the tiers of games that number their \
-             positions, on the way to the file of path=; {} is solved in memory",
-            root.rules().title()
-        )));
+             positions, on the way to the file of path=; {title} is solved in memory"
+        ));
     }
     study.check().map_err(value_error)?;
     if path.is_some() && of_id(&study.game_id()).is_err() {
-        return Err(PyValueError::new_err(format!(
-            "path: solution files are of games that the package has, and {} is none",
-            root.rules().title()
-        )));
+        return refuse(format!(
+            "path: solution files are of games that the package has, and {title} is none"
+        ));
     }
-    if let Some((game, stones)) = rules.stones(study) {
-        let need = GraphEstimate::of_graph(game, stones).bytes;
-        if need > available {
-            return Err(PyMemoryError::new_err(format!(
-                "solving all positions below {} may take {:.1} GiB and {:.1} are allowed: begin \
-                 at a later position, or ask `Solver` for single positions",
-                root.rules().title(),
-                need / f64::from(1 << 30),
-                available / f64::from(1 << 30)
-            )));
-        }
-    }
+    check_graph(&rules, study, available)?;
     let progress = Progress::of(progress, 0, "positions")?;
     let Some(path) = path else {
         return Store::of(py, root, available, pool, progress.as_ref());
@@ -146,23 +129,36 @@ pub fn _solve(
     Store::open(py, path, pool)
 }
 
-/// Opens a solution file.
 #[pyfunction]
 pub fn _open(py: Python<'_>, path: PathBuf, threads: Option<i64>) -> PyResult<Store> {
     Store::open(py, path, Pool::new(threads)?)
 }
 
-/// The limit in bytes of an argument in MiB.
-pub fn memory(mib: Option<i64>) -> PyResult<f64> {
-    match mib {
-        None => Ok(available_memory()),
-        Some(mib @ 1..) => Ok(mib as f64 * f64::from(1 << 20)),
-        Some(mib) => Err(PyValueError::new_err(format!("memory_mib {mib}: at least 1 is needed"))),
+/// Refuses, before any work, a position of a board of stones with more positions below it than memory
+/// holds.
+pub fn check_graph(rules: &Rules, state: &State, available: f64) -> PyResult<()> {
+    let graph = rules.stones(state).map(|(game, stones)| GraphEstimate::of_graph(game, stones));
+    match graph {
+        Some(GraphEstimate { bytes, .. }) if bytes > available => {
+            Err(PyMemoryError::new_err(format!(
+                "solving all positions below {} may take {:.1} GiB and {:.1} are allowed: begin \
+                 at a later position, or ask `Solver` for single positions",
+                rules.title(),
+                bytes / f64::from(1 << 30),
+                available / f64::from(1 << 30)
+            )))
+        }
+        _ => Ok(()),
     }
 }
 
+/// The limit in bytes of an argument in MiB.
+pub fn memory(mib: Option<i64>) -> PyResult<f64> {
+    let mib = mib.map(|mib| at_least_one("memory_mib", mib)).transpose()?;
+    Ok(mib.map_or_else(available_memory, |mib| mib as f64 * f64::from(1 << 20)))
+}
+
 impl Store {
-    /// Solves all positions below a root in memory.
     pub fn of(
         py: Python<'_>,
         root: Position,
@@ -170,24 +166,23 @@ impl Store {
         pool: Pool,
         progress: Option<&Progress<'_>>,
     ) -> PyResult<Self> {
-        let study = root.state();
+        let study = &root.state;
         let most = (bytes / study.bytes_per_position() as f64) as u64;
         let answers =
             pool.run(py, progress, |control| study.solve(most, control).map_err(solve_error))?;
         Ok(Self::new(root, Source::Graph(answers), None, pool))
     }
 
-    /// Opens a solution file.
     fn open(py: Python<'_>, path: PathBuf, pool: Pool) -> PyResult<Self> {
         let failed = |error| solution_error(&error);
         let opened = py.detach(|| AnySolution::open(&path)).map_err(failed)?;
         let rules = of_id(&opened.game_id())?;
         let (root, source) = match opened {
             AnySolution::Board(board) => {
-                (Arc::clone(rules.start()), Source::Board(Box::new(BoardSolution::of(*board))))
+                (Arc::clone(&rules.start), Source::Board(Box::new(BoardSolution::of(*board))))
             }
             AnySolution::Game(file) => {
-                let root = file.root(&**rules.start()).map_err(failed)?;
+                let root = file.root(&*rules.start).map_err(failed)?;
                 (root.into(), Source::File(file, OnceLock::new()))
             }
         };
@@ -197,7 +192,7 @@ impl Store {
     /// The solution in memory of a game that is no whole board: that of a file is found once more.
     fn graph(&self, control: &Control) -> PyResult<Option<&dyn Answers>> {
         if let (Source::File(_, answers), None) = (&self.source, self.found()) {
-            let root = self.root.state();
+            let root = &self.root.state;
             let most = available_memory() / root.bytes_per_position() as f64;
             let _ = answers.set(root.solve(most as u64, control).map_err(solve_error)?);
         }
@@ -218,12 +213,8 @@ impl Store {
         Self { root, source, path, pool, plies, totals }
     }
 
-    fn rules(&self) -> &Arc<Rules> {
-        self.root.rules()
-    }
-
     fn read(&self, position: &Bound<'_, PyAny>) -> PyResult<Position> {
-        BuiltinGame { rules: Arc::clone(self.rules()) }.read(position)
+        BuiltinGame { rules: Arc::clone(&self.root.rules) }.read(position)
     }
 
     /// The value of a position; `None` if the root does not lead to it.
@@ -236,10 +227,6 @@ impl Store {
             Source::Board(board) => board.value(stones(study)),
             Source::File(file, _) => file.value(study).map_err(|error| solution_error(&error)),
         }
-    }
-
-    pub const fn root(&self) -> &Position {
-        &self.root
     }
 
     /// Hands over every canonical position, by ascending key, in parts.
@@ -264,8 +251,8 @@ impl Store {
     pub fn write(&self, py: Python<'_>, path: &Path, command: &str) -> PyResult<u64> {
         /// Rows on their way to the database at a time.
         const BATCH: usize = 8192;
-        let start = self.rules().start();
-        let is_whole = self.root.state().key() == start.key();
+        let start = &self.root.rules.start;
+        let is_whole = self.root.state.key() == start.key();
         let counts = match start.plies_left() {
             Some(_) if is_whole => self.counts(py)?.clone(),
             _ => Vec::new(),
@@ -298,7 +285,6 @@ impl Store {
         })
     }
 
-    /// The counts of every ply.
     fn counts(&self, py: Python<'_>) -> PyResult<&Vec<PlyCounts>> {
         if let Some(plies) = self.plies.get() {
             return Ok(plies);
@@ -332,22 +318,9 @@ impl Store {
 
 #[pymethods]
 impl Store {
-    /// The position all others follow from.
-    #[getter(root)]
-    fn root_position(&self) -> Position {
-        self.root.again()
-    }
-
-    /// The name of the game for people.
     #[getter]
     fn title(&self) -> String {
-        self.rules().title()
-    }
-
-    /// The path of the file, as given.
-    #[getter]
-    fn path(&self) -> Option<&Path> {
-        self.path.as_deref()
+        self.root.rules.title()
     }
 
     /// True if win, draw and loss are known without distances.
@@ -359,7 +332,7 @@ impl Store {
     /// The value of a position; None if the root does not lead to it.
     fn value(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Option<Value>> {
         let position = self.read(position)?;
-        let value = py.detach(|| self.known(&**position.state()))?;
+        let value = py.detach(|| self.known(&*position.state))?;
         Ok(value.map(|value| Value::of(value, position.empties())))
     }
 
@@ -367,7 +340,7 @@ impl Store {
     /// game counts none, or the root does not lead to the position.
     fn points(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Option<i32>> {
         let position = self.read(position)?;
-        let study = &**position.state();
+        let study = &*position.state;
         self.pool.run(py, None, |control| {
             if let Source::File(file, _) = &self.source {
                 if file.is_scored() {
@@ -385,7 +358,6 @@ impl Store {
         })
     }
 
-    /// The values of many positions, as Values.
     fn values<'py>(
         &self,
         py: Python<'py>,
@@ -393,20 +365,20 @@ impl Store {
     ) -> PyResult<Bound<'py, PyAny>> {
         let columns = match &self.source {
             Source::Board(board) => {
-                let all = read_stones(self.rules(), board.game(), positions)?;
+                let all = read_stones(&self.root.rules, &board.game, positions)?;
                 self.pool.run(py, None, |control| {
                     let mut columns = Columns::with_capacity(all.len());
                     board.values(&all, control, |value, stones| {
-                        columns.push(value, Some(board.game().plies_left(stones)));
+                        columns.push(value, Some(board.game.plies_left(stones)));
                     })?;
                     Ok(columns)
                 })?
             }
             Source::Graph(_) | Source::File(..) => {
-                let states = read_all(self.rules(), positions)?;
+                let states = read_all(&self.root.rules, positions)?;
                 let mut columns = Columns::with_capacity(states.len());
                 for state in &states {
-                    columns.push(self.known(&**state)?, self.rules().empties(state));
+                    columns.push(self.known(&**state)?, self.root.rules.empties(state));
                 }
                 columns
             }
@@ -423,7 +395,7 @@ impl Store {
     ) -> PyResult<Option<Vec<(MoveName, Value, bool)>>> {
         let position = self.read(position)?;
         let found: Option<(PartialValue, Vec<(String, PartialValue)>)> = py.detach(|| {
-            let state = position.state();
+            let state = &position.state;
             let Some(value) = self.known(&**state)? else { return Ok::<_, PyErr>(None) };
             let mut moves = Vec::new();
             for branch in state.branches() {
@@ -435,7 +407,7 @@ impl Store {
         Ok(found.map(|(best, moves)| {
             let told = |(text, there): (String, PartialValue)| {
                 let value = Value::of(there, position.empties());
-                (self.rules().move_name(text), value, there.attains(best))
+                (self.root.rules.move_name(text), value, there.attains(best))
             };
             moves.into_iter().map(told).collect()
         }))
@@ -449,10 +421,10 @@ impl Store {
         position: &Position,
         moves: Vec<(Option<PyRef<'_, Position>>, bool)>,
     ) -> PyResult<Vec<Option<(Value, bool)>>> {
-        let best = self.known(&**position.state())?;
+        let best = self.known(&*position.state)?;
         let told = |(position, keeps): &(Option<PyRef<'_, Position>>, bool)| {
             let Some(position) = position else { return Ok(None) };
-            let there = self.known(&**position.state())?;
+            let there = self.known(&*position.state)?;
             let there = there.map(|there| there.one_ply_earlier(*keeps));
             let is_best = |there: PartialValue| best.is_some_and(|best| there.attains(best));
             Ok(there.map(|there| (Value::of(there, None), is_best(there))))
@@ -460,12 +432,10 @@ impl Store {
         moves.iter().map(told).collect()
     }
 
-    /// The number of positions.
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         Ok(self.all(py)?.positions as usize)
     }
 
-    /// The counts of every ply, as a Table.
     fn plies(&self, py: Python<'_>) -> PyResult<Table> {
         Ok(plies_table(self.counts(py)?, self.root.first_ply()))
     }
@@ -485,7 +455,6 @@ impl Store {
         })
     }
 
-    /// Every position.
     fn __iter__(slf: Py<Self>, py: Python<'_>) -> PyResult<Positions> {
         let this = slf.get();
         let left = this.pool.run(py, None, |control| {
@@ -502,7 +471,6 @@ impl Store {
     }
 }
 
-/// The positions of a solution, one after the other.
 #[pyclass(frozen, module = "everyply._everyply", name = "_Positions")]
 pub struct Positions {
     store: Py<Store>,
@@ -525,7 +493,7 @@ impl Positions {
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Position>> {
         let store = self.store.get();
-        let rules = store.rules();
+        let rules = &store.root.rules;
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         let key = match &store.source {
             Source::Graph(_) | Source::File(..) => loop {
@@ -545,7 +513,8 @@ impl Positions {
                 Some(key) => Some(key),
                 None => {
                     let ply = std::mem::take(&mut left.ply);
-                    let next = store.pool.run(py, None, |_| Ok(board.next_ply(&ply, false)))?;
+                    let next =
+                        store.pool.run(py, None, |_| Ok(next_ply(&board.game, &ply, false)))?;
                     left.keys = next.clone().into_iter();
                     left.ply = next;
                     left.keys.next()

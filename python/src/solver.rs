@@ -3,20 +3,17 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use everyply::game::{Game, Tiered};
-use everyply::games::line::LineGame;
-use numpy::{PyArray1, PyArrayMethods};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::Columns;
-use crate::batch::{read_all, read_stones};
+use crate::batch::read_all;
+use crate::choice::at_least_one;
 use crate::engine::Engine;
-use crate::errors::solver_error;
+use crate::errors::{solver_error, value_error};
 use crate::game::{BuiltinGame, to_python};
 use crate::position::{Position, root_of};
-use crate::rules::{MoveName, Rules, State};
+use crate::rules::{MoveName, Rules};
 use crate::run::{Pool, Progress};
 use crate::value::Value;
 
@@ -33,8 +30,8 @@ use crate::value::Value;
 #[pyclass(frozen, module = "everyply")]
 pub struct Solver {
     rules: Arc<Rules>,
-    pool: Pool,
-    engine: Engine,
+    pub pool: Pool,
+    pub engine: Engine,
 }
 
 #[pymethods]
@@ -47,19 +44,8 @@ impl Solver {
         table_mib: Option<i64>,
         book: bool,
     ) -> PyResult<Self> {
-        let rules = Arc::clone(root_of(game)?.rules());
-        let pool = Pool::new(threads)?;
-        let table_mib = match table_mib {
-            None => None,
-            Some(mib @ 1..) => Some(mib as u64),
-            Some(mib) => {
-                return Err(PyValueError::new_err(format!(
-                    "table_mib {mib}: at least 1 is needed"
-                )));
-            }
-        };
-        let engine = Engine::new(&rules, pool.threads(), table_mib, book).map_err(solver_error)?;
-        Ok(Self { rules, pool, engine })
+        let table_mib = table_mib.map(|mib| at_least_one("table_mib", mib)).transpose()?;
+        Self::with(root_of(game)?.rules, Pool::new(threads)?, table_mib, book)
     }
 
     /// The game.
@@ -71,7 +57,7 @@ impl Solver {
     /// The number of threads.
     #[getter]
     fn threads(&self) -> usize {
-        self.pool.threads()
+        self.pool.threads
     }
 
     /// The exact value of a position, for the side to move.
@@ -79,7 +65,7 @@ impl Solver {
     /// position: a Position of the game, or the moves that lead to it.
     fn value(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Value> {
         let position = self.read(position)?;
-        let state = position.state();
+        let state = &position.state;
         let value = match self.engine.known(state) {
             Some(value) => value,
             None => self.pool.run(py, None, |control| self.engine.value(state, control))?,
@@ -95,7 +81,7 @@ impl Solver {
         position: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let position = self.read(position)?;
-        let state = position.state();
+        let state = &position.state;
         let values = self.pool.run(py, None, |control| self.engine.moves(state, control))?;
         let moves = PyDict::new(py);
         for (m, value) in values {
@@ -107,7 +93,7 @@ impl Solver {
     /// The moves that attain the value of a position, ascending; empty if the game is over.
     fn best_moves(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Vec<MoveName>> {
         let position = self.read(position)?;
-        let ask = |control: &Arc<_>| self.engine.best_moves(position.state(), control);
+        let ask = |control: &Arc<_>| self.engine.best_moves(&position.state, control);
         Ok(self.rules.move_names(self.pool.run(py, None, ask)?))
     }
 
@@ -115,7 +101,7 @@ impl Solver {
     /// position that is repeated.
     fn variation(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Vec<MoveName>> {
         let position = self.read(position)?;
-        let ask = |control: &Arc<_>| self.engine.variation(position.state(), control);
+        let ask = |control: &Arc<_>| self.engine.variation(&position.state, control);
         Ok(self.rules.move_names(self.pool.run(py, None, ask)?))
     }
 
@@ -142,7 +128,7 @@ impl Solver {
         let columns = self.pool.run_counting(py, progress.as_ref(), Some(&done), |control| {
             let mut columns = Columns::with_capacity(states.len());
             let mut empties = states.iter().map(|state| self.rules.empties(state));
-            self.engine.values(&states, self.pool.threads(), control, |value| {
+            self.engine.values(&states, self.pool.threads, control, |value| {
                 columns.push(Some(value), empties.next().flatten());
                 done.fetch_add(1, Relaxed);
             })?;
@@ -151,61 +137,9 @@ impl Solver {
         columns.into_python(py)
     }
 
-    /// The exact values of all moves of many positions of a board of stones and lines.
-    ///
-    /// positions and progress: as for `values`; the progress counts moves.
-    ///
-    /// Returns a masked array of shape (n, columns), or (n, cells) if any empty cell may be played,
-    /// and type int16: the score of every move for the side that makes it; move m has index m - 1,
-    /// and moves that cannot be made are masked.
-    #[pyo3(signature = (positions, *, progress=None))]
-    fn all_moves<'py>(
-        &self,
-        py: Python<'py>,
-        positions: &Bound<'py, PyAny>,
-        progress: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let Some(board) = self.rules.board() else {
-            return Err(PyValueError::new_err(format!(
-                "all_moves: {} has no scores; `moves` has the values of one position",
-                self.rules.title()
-            )));
-        };
-        let all = read_stones(&self.rules, board, positions)?;
-        let most = board.centre_first().len();
-        let mut places = Vec::new();
-        let mut after: Vec<State> = Vec::new();
-        let start = self.rules.start();
-        for (index, stones) in all.iter().enumerate() {
-            if board.result(*stones).is_none() {
-                let left = board.plies_left(*stones);
-                for m in board.moves(*stones) {
-                    places.push((index * most + usize::from(m.0), left));
-                    let state = start.at(&board.play(*stones, m));
-                    after.push(state.expect("a position of the board").into());
-                }
-            }
-        }
-        let progress = Progress::of(progress, after.len() as u64, "moves")?;
-        let done = AtomicU64::new(0);
-        let values = self.pool.run_counting(py, progress.as_ref(), Some(&done), |control| {
-            self.values_of(&after, control, &done)
-        })?;
-        let (mut scores, mut mask) = (vec![0i16; all.len() * most], vec![true; all.len() * most]);
-        for ((place, left), value) in places.into_iter().zip(values) {
-            let score = Value::of(value.for_parent(), Some(left)).points();
-            scores[place] = score.expect("an exact value of a board has a score") as i16;
-            mask[place] = false;
-        }
-        let shape = [all.len(), most];
-        let scores = PyArray1::from_vec(py, scores).reshape(shape)?;
-        let mask = PyArray1::from_vec(py, mask).reshape(shape)?;
-        py.import("numpy.ma")?.getattr("MaskedArray")?.call1((scores, mask))
-    }
-
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let game = self.game(py)?.bind(py).repr()?.to_string();
-        Ok(format!("Solver({game}, threads={})", self.pool.threads()))
+        Ok(format!("Solver({game}, threads={})", self.pool.threads))
     }
 }
 
@@ -213,22 +147,15 @@ impl Solver {
     pub fn read(&self, position: &Bound<'_, PyAny>) -> PyResult<Position> {
         BuiltinGame { rules: Arc::clone(&self.rules) }.read(position)
     }
-}
 
-impl Solver {
     /// A solver with the usual options.
     pub fn of(rules: &Arc<Rules>) -> PyResult<Self> {
-        let pool = Pool::new(None)?;
-        let engine = Engine::new(rules, pool.threads(), None, true).map_err(solver_error)?;
-        Ok(Self { rules: Arc::clone(rules), pool, engine })
+        Self::with(Arc::clone(rules), Pool::new(None)?, None, true)
     }
 
-    pub const fn pool(&self) -> &Pool {
-        &self.pool
-    }
-
-    pub const fn engine(&self) -> &Engine {
-        &self.engine
+    fn with(rules: Arc<Rules>, pool: Pool, table_mib: Option<u64>, book: bool) -> PyResult<Self> {
+        let engine = Engine::new(&rules, pool.threads, table_mib, book).map_err(solver_error)?;
+        Ok(Self { rules, pool, engine })
     }
 
     /// Refuses positions of another game.
@@ -237,6 +164,6 @@ impl Solver {
             return Ok(());
         }
         let (own, other) = (self.rules.title(), rules.title());
-        Err(PyValueError::new_err(format!("the solver is for {own}, and {other} is asked for")))
+        Err(value_error(format!("the solver is for {own}, and {other} is asked for")))
     }
 }

@@ -15,7 +15,7 @@ use everyply::games::line::LineGame;
 use pyo3::exceptions::{PyMemoryError, PyOSError, PyTimeoutError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::choice::of_id;
+use crate::choice::{named, of_id};
 use crate::engine::{Engine, stones};
 use crate::errors::{os_error, stopped, value_error};
 use crate::game::{BuiltinGame, to_python};
@@ -76,31 +76,23 @@ pub fn strategy(
     solver: Option<&Bound<'_, Solver>>,
 ) -> PyResult<Strategy> {
     let root = root_of(position)?;
-    let own = if solver.is_none() { Some(Solver::of(root.rules())?) } else { None };
+    let own = if solver.is_none() { Some(Solver::of(&root.rules)?) } else { None };
     let solver = solver.map_or_else(|| own.as_ref().expect("made just now"), |solver| solver.get());
-    solver.check_game(root.rules())?;
-    let Engine::Solver(exact) = solver.engine() else {
-        let title = root.rules().title();
-        return Err(PyValueError::new_err(format!(
+    solver.check_game(&root.rules)?;
+    let Engine::Solver(exact) = &solver.engine else {
+        let title = root.rules.title();
+        return Err(value_error(format!(
             "{title}: strategies are of Connect Four on boards of up to 63 bits"
         )));
     };
-    let Some(side) = Side::ALL.into_iter().find(|known| known.name() == side) else {
-        return Err(PyValueError::new_err(format!("side '{side}': 'first' or 'second'")));
-    };
-    let claimed = match claim {
-        None => None,
-        Some("win") => Some(1),
-        Some("draw") => Some(0),
-        Some(claim) => {
-            return Err(PyValueError::new_err(format!("claim '{claim}': 'win' or 'draw'")));
-        }
-    };
+    let side = named("side", side, &Side::ALL.map(|side| (side.name(), side)))?;
+    let claimed = claim.map(|claim| named("claim", claim, &[("win", 1), ("draw", 0)]));
+    let claimed = claimed.transpose()?;
     let duration = |seconds: f64| Duration::try_from_secs_f64(seconds).map_err(value_error);
     let (improve_for, limit) = (duration(improve)?, seconds.map(duration).transpose()?);
-    let moves = root.way()?.join(root.state().separator());
-    let start = stones(&**root.state());
-    let made = solver.pool().run(py, None, |control| {
+    let moves = root.way()?.join(root.state.separator());
+    let start = stones(&*root.state);
+    let made = solver.pool.run(py, None, |control| {
         control.limit(limit);
         let ended = |error| match control.is_asked_to_stop() {
             true => stopped(error),
@@ -138,7 +130,7 @@ pub fn strategy(
         Ok(made)
     })?;
     Ok(Strategy {
-        rules: Arc::clone(root.rules()),
+        rules: Arc::clone(&root.rules),
         follower: Follower::new(made).map_err(value_error)?,
     })
 }
@@ -154,10 +146,7 @@ impl Strategy {
     /// "first" or "second": the side that follows it.
     #[getter]
     fn side(&self) -> &'static str {
-        match self.follower.strategy().claim.side {
-            Side::First => "first",
-            Side::Second => "second",
-        }
+        self.follower.strategy().claim.side.name()
     }
 
     /// The score by Pons that the side gets at least: 1 for any win, 0 for a draw or better.

@@ -12,7 +12,6 @@ use arrow_array::{
     Array, ArrayRef, Float64Array, Int8Array, Int16Array, RecordBatch, RecordBatchIterator,
     StringArray, UInt8Array, UInt64Array,
 };
-use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{DataType, Field, Schema};
 use everyply::database::PositionRow;
 use everyply::export::ColumnData;
@@ -23,9 +22,7 @@ use pyo3::exceptions::{PyIndexError, PyKeyError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
 
-/// Names of capsules in Arrow's interface.
 const STREAM: &CStr = c"arrow_array_stream";
-const SCHEMA: &CStr = c"arrow_schema";
 
 /// A table: rows under named columns. It is exported as Arrow without a copy, so that
 /// `pyarrow.table(t)`, `polars.DataFrame(t)` and DuckDB read it, and as NumPy arrays.
@@ -73,7 +70,6 @@ impl From<ColumnData> for Column {
 }
 
 impl Table {
-    /// A table of columns of one length.
     pub fn new<N: Into<String>>(columns: impl IntoIterator<Item = (N, Column)>) -> Self {
         let columns = columns.into_iter().map(|(name, column)| {
             let nullable = !matches!(column, Column::Key(_) | Column::Small(_));
@@ -214,12 +210,6 @@ impl Table {
         Ok(arrays)
     }
 
-    /// The schema, in the form of Arrow's PyCapsule interface.
-    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let schema = FFI_ArrowSchema::try_from(self.batch.schema_ref().as_ref());
-        PyCapsule::new_with_value(py, schema.map_err(crate::errors::value_error)?, SCHEMA)
-    }
-
     /// The rows, in the form of Arrow's PyCapsule interface. A requested schema is ignored, as the
     /// interface allows.
     #[pyo3(signature = (requested_schema=None))]
@@ -239,7 +229,6 @@ impl Table {
     }
 
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
-        /// Rows shown.
         const MOST: usize = 60;
         let mut html = String::from("<table><thead><tr>");
         for name in self.columns() {
@@ -270,7 +259,6 @@ enum Which {
     Row(i64),
 }
 
-/// Escapes text for HTML.
 pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

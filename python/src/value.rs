@@ -3,9 +3,10 @@
 use std::cmp::Ordering;
 
 use everyply::game::{Outcome, PartialValue, Remoteness, Value as Exact};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+
+use crate::errors::value_error;
 
 /// The value of a position for the side to move.
 ///
@@ -21,8 +22,10 @@ use pyo3::types::PyTuple;
 #[pyclass(frozen, module = "everyply", name = "Value")]
 #[derive(Clone, Copy, Debug)]
 pub struct Value {
-    value: PartialValue,
-    score: Option<i32>,
+    pub value: PartialValue,
+    /// The value on Pons' scale; None for games without a board of stones and lines.
+    #[pyo3(get)]
+    pub score: Option<i32>,
 }
 
 impl Value {
@@ -38,16 +41,6 @@ impl Value {
 
     pub fn exact(value: Exact, empties: Option<u32>) -> Self {
         Self::of(value.into(), empties)
-    }
-
-    /// The value in the type of the library.
-    pub fn partial(&self) -> PartialValue {
-        self.value
-    }
-
-    /// The value on Pons' scale.
-    pub fn points(&self) -> Option<i32> {
-        self.score
     }
 }
 
@@ -75,13 +68,11 @@ impl Value {
     #[pyo3(signature = (outcome, remoteness=None, score=None))]
     fn new(outcome: &str, remoteness: Option<i64>, score: Option<i32>) -> PyResult<Self> {
         let known = Outcome::of_word(outcome).ok_or_else(|| {
-            PyValueError::new_err(format!("outcome '{outcome}': choose 'win', 'draw' or 'loss'"))
+            value_error(format!("outcome '{outcome}': choose 'win', 'draw' or 'loss'"))
         })?;
         let remoteness = remoteness.map(|plies| {
             u8::try_from(plies).map(Remoteness).map_err(|_| {
-                PyValueError::new_err(format!(
-                    "remoteness {plies}: a number of plies from 0 to 255"
-                ))
+                value_error(format!("remoteness {plies}: a number of plies from 0 to 255"))
             })
         });
         let value = PartialValue { outcome: known, remoteness: remoteness.transpose()? };
@@ -103,12 +94,6 @@ impl Value {
     #[getter]
     fn remoteness(&self) -> Option<u8> {
         self.value.remoteness.map(|plies| plies.0)
-    }
-
-    /// The value on Pons' scale; None for games without a board of stones and lines.
-    #[getter]
-    fn score(&self) -> Option<i32> {
-        self.score
     }
 
     fn __richcmp__(&self, other: &Self, op: pyo3::basic::CompareOp, py: Python<'_>) -> Py<PyAny> {

@@ -1,6 +1,5 @@
-"""Books and batches on a cluster, in processes of their own, which are killed."""
+"""Books on a cluster, in processes of their own, which are killed."""
 
-import csv
 import importlib
 import os
 import random
@@ -15,7 +14,7 @@ from cluster_processes import ANALYZE, CLUSTER, Scheduler, begun, is_alive, run,
 
 import everyply as ep
 from everyply._everyply import _Book
-from everyply.cluster._pieces import PATIENCE, TARGET, Costs, Pieces
+from everyply.cluster._pieces import PATIENCE, TARGET, Pieces
 
 # Some seconds of work: long enough to be disturbed.
 BOOK = ["book", "connect4", "--size", "6x5", "--plies", "6", "--outcome-only"]
@@ -168,83 +167,6 @@ def test_a_cluster_that_is_there_grows_and_is_lost(expected: Path, tmp_path: Pat
     assert rows(path) == rows(expected)
 
 
-def table(path: Path) -> list[list[str]]:
-    """The rows of a batch without measured columns."""
-    with path.open(newline="") as file:
-        return [row[:5] + row[7:] for row in csv.reader(file)]
-
-
-@pytest.fixture(scope="module")
-def lines() -> list[str]:
-    """Positions of 6x5, some of them malformed."""
-    rng = random.Random(3)
-    found: list[str] = []
-    game = ep.ConnectFour(6, 5)
-    while len(found) < 600:
-        position, moves = game.initial, ""
-        for _ in range(rng.randrange(3, 10)):
-            if position.result is None:
-                m = rng.choice(position.legal_moves)
-                position, moves = position.play(m), f"{moves}{m}"
-        found.append(moves)
-    return found
-
-
-@pytest.mark.parametrize("detail", [[], ["--value-only"], ["--all-moves"]])
-def test_a_batch_is_that_of_the_program(
-    detail: list[str], lines: list[str], tmp_path: Path
-) -> None:
-    asked, out = tmp_path / "positions.txt", tmp_path / "values.csv"
-    bad = ["9", "1,2", "12 x", "1 2 3", "", "12 99", "", "\u00e9"]
-    asked.write_text("\r\n".join(lines[:40] + bad), encoding="utf-8")
-    options = ["connect4", "--size", "6x5", *detail, "--input", asked]
-    theirs = run(ANALYZE, *options, code=3)
-    ours = run(CLUSTER, "batch", *options, "--out", out, "--workers", 2, code=3)
-    (tmp_path / "theirs.csv").write_text(theirs.stdout, newline="")
-    assert table(out) == table(tmp_path / "theirs.csv")
-    assert sorted(file.name for file in tmp_path.iterdir()) == [
-        "positions.txt",
-        "theirs.csv",
-        "values.csv",
-    ]
-    told = [line for line in ours.stderr.splitlines() if not line.startswith("dashboard")]
-    assert told == theirs.stderr.splitlines()
-
-
-def test_a_batch_is_continued(lines: list[str], tmp_path: Path) -> None:
-    asked, out, part = (tmp_path / name for name in ("in.txt", "out.csv", "out.csv.part"))
-    asked.write_text("\n".join(lines))
-    options = ["connect4", "--size", "6x5", "--no-book", "--input", asked]
-    command = ["batch", *options, "--out", out, "--workers", 2]
-
-    def kept() -> int:
-        return max(part.read_bytes().count(b"\n") - 1, 0) if part.exists() else 0
-
-    with begun(CLUSTER, *command) as driver:
-        wait(lambda: kept() > 0, "a row is kept")
-        # It would be done before the other process has begun.
-        driver.send_signal(signal.SIGSTOP)
-        refused = run(CLUSTER, *command, code=1)
-        assert "another process is at work" in refused.stderr
-        driver.kill()
-        driver.communicate()
-    assert not out.exists() and kept() < len(lines)
-    # As if the driver had been killed within a line.
-    with part.open("a") as file:
-        file.write('[7, ["12", "dr')
-    other = run(CLUSTER, *command, "--value-only", code=1)
-    assert "other options: remove it" in other.stderr
-    before = kept()
-    with begun(CLUSTER, *command) as driver:
-        wait(lambda: kept() > before, "another row is kept")
-        driver.send_signal(signal.SIGINT)
-        _, err = driver.communicate(timeout=30)
-    assert driver.returncode == 130 and "the same command continues" in err, err
-    run(CLUSTER, *command)
-    (tmp_path / "theirs.csv").write_text(run(ANALYZE, *options).stdout, newline="")
-    assert table(out) == table(tmp_path / "theirs.csv") and not part.exists()
-
-
 @pytest.mark.parametrize(
     "words, code, said",
     [
@@ -270,8 +192,6 @@ def test_a_batch_is_continued(lines: list[str], tmp_path: Path) -> None:
             2,
             "as tcp://host:8786",
         ),
-        (["batch", "connect4", "--input", "no.txt", "--out", "x.csv"], 1, "--input no.txt"),
-        (["batch", "connect4", "--input", "text", "--out", "no/x.csv"], 1, "--out no/x.csv"),
     ],
 )
 def test_wrong_arguments_are_refused(
@@ -282,7 +202,7 @@ def test_wrong_arguments_are_refused(
     refused = run(CLUSTER, *words, code=code)
     assert said in refused.stderr, refused.stderr
     assert "Traceback" not in refused.stderr and refused.stdout == ""
-    assert not Path("x.db").exists() and not Path("x.csv").exists()
+    assert not Path("x.db").exists()
 
 
 def test_without_dask_the_remedy_is_said(tmp_path: Path) -> None:
@@ -301,8 +221,7 @@ def test_without_dask_the_remedy_is_said(tmp_path: Path) -> None:
 
 def test_every_position_comes_once_whatever_happens() -> None:
     rng = random.Random(1)
-    empties = [rng.choice([10, 20, 30]) for _ in range(5000)]
-    pieces, names = Pieces(empties), ["a", "b", "c"]
+    pieces, names = Pieces(5000, 20), ["a", "b", "c"]
     solved: list[int] = []
     while len(pieces):
         if rng.random() < 0.02:
@@ -317,13 +236,13 @@ def test_every_position_comes_once_whatever_happens() -> None:
         if piece.limit and rng.random() < 0.3:
             done = rng.randrange(done)
         solved += piece.items[:done]
-        pieces.learn(piece, done, sum(empties[item] for item in piece.items[:done]) * 1e-3)
+        pieces.learn(piece, done, done * rng.choice([1e-3, 2e-3, 3e-3]))
     assert sorted(solved) == list(range(5000))
     assert pieces.next("a", 3) is None and pieces.seconds() == pytest.approx(0, abs=1e-6)
 
 
 def test_pieces_are_as_long_as_they_are_to_be() -> None:
-    pieces = Pieces([20] * 10_000)
+    pieces = Pieces(10_000, 20)
     sizes = []
     # Each position takes 10 ms, far from the first estimate.
     while piece := pieces.next("a", 2):
@@ -335,20 +254,12 @@ def test_pieces_are_as_long_as_they_are_to_be() -> None:
 
 
 def test_what_takes_too_long_is_solved_by_itself() -> None:
-    pieces = Pieces([20] * 1000)
+    pieces = Pieces(1000, 20)
     piece = pieces.next("a", 1)
     assert piece is not None and len(piece.items) > 10
     pieces.learn(piece, 4, PATIENCE * TARGET)
     hard = pieces.next("b", 1)
     assert hard is not None and hard.items == piece.items[4:5] and hard.limit is None
-
-
-def test_costs_of_plies_that_were_not_seen_are_those_of_the_nearest() -> None:
-    costs = Costs()
-    before = costs.of(22) / costs.of(20)
-    costs.learn([20, 20], 8.0)
-    assert costs.of(20) == pytest.approx(4)
-    assert costs.of(22) == pytest.approx(4 * before)
 
 
 def test_a_worker_that_is_lost_at_the_start_is_an_error_and_not_the_end(

@@ -6,7 +6,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from cluster_processes import CLUSTER, Scheduler, begun, refused_when_full, run, wait, workers_of
+from cluster_processes import CLUSTER, begun, refused_when_full, run, wait, workers_of
 
 import everyply as ep
 
@@ -90,34 +90,6 @@ def test_a_driver_that_is_killed_or_stopped_is_continued(expected: bytes, tmp_pa
     assert driver.returncode == 130 and "the same command continues" in err, err
     assert "Traceback" not in err and not out.exists()
     run(CLUSTER, *command)
-    assert out.read_bytes() == expected
-
-
-def test_a_cluster_that_is_there_grows_and_is_lost(expected: bytes, tmp_path: Path) -> None:
-    work, out = tmp_path / "work", tmp_path / "out"
-    command = ["solve", "connect4", "--size", "5x5", "--unit-size", "1", "--work", work]
-    for at, lost in enumerate([True, False]):
-        (folder := tmp_path / f"cluster-{at}").mkdir()
-        cluster = Scheduler(folder)
-        try:
-            driver = begun(CLUSTER, *command, "--out", out, "--scheduler", cluster.address)
-            cluster.work()
-            before = made(work)
-            wait(lambda: made(work) > before + 10, "10 units are made")  # noqa: B023
-            # One joins, and, the first time, all are gone.
-            cluster.work()
-            if lost:
-                wait(lambda: made(work) > before + 20, "10 more units are made")  # noqa: B023
-                cluster.stop()
-            _, err = driver.communicate(timeout=60)
-        finally:
-            cluster.stop()
-        assert "Traceback" not in err
-        if lost:
-            assert driver.returncode == 1 and "the scheduler is gone" in err, err
-            assert not out.exists()
-        else:
-            assert driver.returncode == 0, err
     assert out.read_bytes() == expected
 
 

@@ -1,23 +1,14 @@
 """Databases."""
 
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from own_games import Heaps
+from test_command import analyze
 
 import everyply as ep
-
-
-def analyze(*words: str) -> str:
-    """The command line, in a process of its own."""
-    command = [sys.executable, "-c", "from everyply._command import main; main()", *words]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 @pytest.fixture(scope="module")
@@ -43,10 +34,6 @@ def test_a_database_holds_what_the_command_line_proved(
     assert len(found) == len(database.positions()) == 765
     for position, value in found:
         assert value == solution[position] == database.value(position)
-    everything = [position for position, _ in found]
-    assert database.values(everything).remoteness.tolist() == [
-        value.remoteness for _, value in found
-    ]
     stored = database.positions().to_numpy()
     solved = solution.to_numpy()
     order = stored["key"].argsort()
@@ -62,9 +49,8 @@ def test_one_ply(database: ep.Database) -> None:
 
 def test_what_is_not_stored(database: ep.Database) -> None:
     assert database.value(ep.ConnectFour().initial) is None
-    values = database.values(["4", "1212121"], game=ep.ConnectFour())
-    # The second game is over by the rules.
-    assert values.outcome.tolist() == [ep.UNKNOWN, -1]
+    # This game is over by the rules.
+    assert database.value(ep.ConnectFour().position("1212121")) == ep.Value("loss", 0)
     assert len(database.positions(game=ep.ConnectFour())) == 0
 
 
@@ -84,7 +70,6 @@ def test_a_closed_database_says_so(path: Path) -> None:
     calls: list[Callable[[], object]] = [
         lambda: database.value("1"),
         lambda: database.value(ep.TicTacToe().initial),
-        lambda: database.values(["1"]),
         lambda: database.games,
         lambda: database.runs,
         lambda: database.positions(),
@@ -132,8 +117,6 @@ def test_wrong_arguments_are_refused(database: ep.Database) -> None:
         database.positions(ply=-1)
     with pytest.raises(ValueError, match="cell 1 is taken"):
         database.value("11")
-    with pytest.raises(ValueError, match="at index 0"):
-        database.values(["11"])
     with pytest.raises(TypeError):
         database.positions(game="ttt")  # type: ignore[arg-type]
     with pytest.raises(TypeError):

@@ -46,7 +46,7 @@ def test_positions_of_other_games_are_explained_by_their_solution() -> None:
 
 
 def test_what_is_not_explained() -> None:
-    with pytest.raises(MemoryError, match="begin at a later one"):
+    with pytest.raises(MemoryError, match="begin at a later position"):
         ep.explain(ep.MNK(6, 6, 5).initial)
     with pytest.raises(ValueError, match="too large"):
         ep.explain(ep.ConnectFour(9, 8).initial)

@@ -116,15 +116,10 @@ def test_wrong_arguments_are_refused(
 @pytest.mark.parametrize(
     "game, plies", [(ep.TicTacToe(), 4), (ep.ConnectFour(4, 4), 6), (ep.MNK(3, 2, 3), 0)]
 )
-@pytest.mark.parametrize("canonical", [False, True])
-def test_a_dataset_is_what_its_positions_say(
-    game: ep.BuiltinGame, plies: int, canonical: bool
-) -> None:
-    data = ep.dataset(game, plies, canonical=canonical)
+def test_a_dataset_is_what_its_positions_say(game: ep.BuiltinGame, plies: int) -> None:
+    data = ep.dataset(game, plies)
     counted = ep.count(game, plies)[plies]
-    assert len(data.key) + counted["terminal"] >= counted["canonical"]
-    if not canonical:
-        assert len(data.key) == counted["positions"] - counted["terminal"]
+    assert len(data.key) == counted["positions"] - counted["terminal"]
     width, height, _ = game.parameters
     assert data.planes.shape == (len(data.key), 2, height, width)
     assert data.planes.dtype == np.uint8 and data.moves.dtype == np.bool_

@@ -174,50 +174,13 @@ def test_wrong_batches_are_refused(solver: ep.Solver) -> None:
         solver.values(["4"], progress=lambda done, all: done // 0)
 
 
-def test_random_positions_are_different_and_repeatable() -> None:
-    game = ep.ConnectFour()
-    keys = ep.random_positions(game, 500, plies=(8, 30), seed=3)
-    assert len(set(keys.tolist())) == len(keys) == 500
-    assert (keys == ep.random_positions("connect4", 500, plies=(8, 30), seed=3)).all()
-    assert (keys != ep.random_positions(game, 500, plies=(8, 30), seed=4)).any()
-    found = [game.from_key(key) for key in keys.tolist()]
-    assert all(8 <= p.ply <= 30 and not p.is_over for p in found)
-    assert {p.ply for p in found} == set(range(8, 31))
-    after = ep.random_positions(game.position("44"), 20, plies=2)
-    assert {game.from_key(key).ply for key in after.tolist()} == {4}
-    for name in ("hexapawn", "pong", "dots"):
-        other = ep.game(name)
-        for key in ep.random_positions(other, 10, plies=(1, 6)).tolist():
-            assert not other.from_key(key).is_over
-    with pytest.raises(ValueError, match="only 9 positions"):
-        ep.random_positions("ttt", 10, plies=1)
-    with pytest.raises(ValueError, match="the least and the most"):
-        ep.random_positions("ttt", 1, plies=(3, 2))
-
-
 def test_a_batch_of_keys_has_the_values_of_its_positions() -> None:
     for game in (ep.ConnectFour(5, 4), ep.MNK(4, 3, 3), ep.game("hexapawn")):
         solver = ep.Solver(game)
-        keys = ep.random_positions(game, 20, plies=(2, 4))
+        keys = ep.sample(game, 20)["key"]
         expected = [solver.value(game.from_key(key)) for key in keys.tolist()]
         values = solver.values(keys)
         assert values.remoteness.tolist() == [value.remoteness for value in expected]
-
-
-def test_all_moves_of_many_positions() -> None:
-    for game in (ep.ConnectFour(5, 4), ep.MNK(4, 3, 3)):
-        solver = ep.Solver(game)
-        keys = ep.random_positions(game, 60)
-        scores = solver.all_moves(keys)
-        width = 5 if game == ep.ConnectFour(5, 4) else 12
-        assert scores.shape == (60, width) and scores.dtype == np.int16
-        for key, row in zip(keys.tolist(), scores.tolist(), strict=True):
-            expected = {m: value.score for m, value in solver.moves(game.from_key(key)).items()}
-            assert {m: score for m, score in enumerate(row, 1) if score is not None} == expected
-    over = ep.Solver(ep.ConnectFour()).all_moves(["1212121", "44455554221"])
-    assert over.tolist()[0] == [None] * 7 and max(over.tolist()[1]) == -15
-    with pytest.raises(ValueError, match="has no scores"):
-        ep.Solver("hexapawn").all_moves([""])
 
 
 def test_a_solver_takes_every_game() -> None:

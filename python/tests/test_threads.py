@@ -33,20 +33,6 @@ def test_other_threads_run_while_a_solver_works() -> None:
     assert turns > 20
 
 
-def test_two_threads_on_two_solvers_get_right_answers_at_the_same_time() -> None:
-    answers: dict[int, ep.Value] = {}
-
-    def work(i: int) -> None:
-        answers[i] = ep.Solver(ep.ConnectFour(), threads=1, book=False).value(LONG)
-
-    workers = [threading.Thread(target=work, args=(i,)) for i in range(2)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    assert answers == {i: ep.Value("loss", 36) for i in range(2)}
-
-
 def test_many_threads_share_a_solver() -> None:
     solver = ep.Solver(ep.ConnectFour(), threads=2)
     wrong: list[object] = []

@@ -21,8 +21,6 @@ pub struct Admission {
     pub hosts: Vec<HostName>,
     /// Pages that may read answers of the API.
     pub origins: Vec<PageOrigin>,
-    /// True if pages of this machine may show the explorer in a frame, as notebooks do.
-    pub framed: bool,
 }
 
 /// The address that a connection was made to, if the system knows it.

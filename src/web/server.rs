@@ -93,7 +93,7 @@ pub fn serve(
 
 /// The explorer's routes with all checks and limits.
 fn served(explorer: Arc<Explorer>, admission: Admission, longest_search: Duration) -> Router {
-    let (framed, admission) = (admission.framed, Arc::new(admission));
+    let admission = Arc::new(admission);
     let limits = Arc::new(RequestLimits::new(longest_search));
     let shared = from_fn_with_state(Arc::clone(&admission), origin::shared_with_origins);
     let api = super::api()
@@ -106,20 +106,13 @@ fn served(explorer: Arc<Explorer>, admission: Admission, longest_search: Duratio
         .layer(from_fn_with_state(admission, origin::admitted))
         .with_state(explorer)
         .layer(from_fn_with_state(limits, limited))
-        .layer(map_response(move |response: Response| async move { guarded(response, framed) }))
+        .layer(map_response(|response: Response| async move { guarded(response) }))
 }
 
-/// Adds headers that forbid content of other origins, guessed content types, and frames except, if
-/// admitted, those of pages on this machine.
-fn guarded(mut response: Response, framed: bool) -> Response {
-    let policy = if framed {
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
-         img-src 'self' data:; form-action 'self'; base-uri 'none'; \
-         frame-ancestors http://localhost:* http://127.0.0.1:* https://localhost:*"
-    } else {
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
-                  img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-    };
+/// Adds headers that forbid content of other origins, guessed content types, and frames.
+fn guarded(mut response: Response) -> Response {
+    let policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+                  img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));

@@ -27,7 +27,6 @@ from everyply._everyply import (
     dataset,
     game,
     games,
-    random_positions,
     sample,
     search,
     strategies,
@@ -36,7 +35,7 @@ from everyply._everyply import (
 from everyply._explain import Explanation, Plan, explain
 from everyply._game import Game, count, tabulate
 from everyply._laws import LawError, check_laws
-from everyply._show import serve, show
+from everyply._serve import serve
 from everyply._solution import Solution, Totals, report, solve
 from everyply._types import Move, Outcome, PositionLike, Progress
 from everyply._values import UNKNOWN, Dataset, Values
@@ -76,12 +75,10 @@ __all__ = [
     "game",
     "games",
     "plot",
-    "random_positions",
     "report",
     "sample",
     "search",
     "serve",
-    "show",
     "solve",
     "strategies",
     "strategy",

@@ -3,13 +3,13 @@
 use everyply::game::Outcome;
 use everyply::games::table::TableMove;
 use everyply::games::table::TableRows;
-use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyStringMethods};
 
 use super::OwnTable;
 use super::keys::Keys;
-use crate::errors::value_error;
+use crate::errors::{at_place, value_error};
 
 /// The most moves of a position: engines keep sets of them in a word.
 const MOST_MOVES: usize = 64;
@@ -19,7 +19,6 @@ const MOST_MOVES: usize = 64;
 pub struct Builder {
     keys: Keys,
     rows: TableRows,
-    /// The most positions allowed.
     most: u64,
     /// The last position that had a move of each text, to find moves given twice.
     seen: Vec<u32>,
@@ -45,7 +44,6 @@ impl Builder {
         }
     }
 
-    /// Gives the start its key.
     fn start(&mut self, key: &Bound<'_, PyAny>) -> PyResult<()> {
         self.keys.number(key).map(drop)
     }
@@ -121,9 +119,7 @@ impl Builder {
     /// Refuses moves that no position has.
     fn check(&mut self, count: usize, texts: &[u32]) -> PyResult<()> {
         if count > MOST_MOVES {
-            return Err(PyValueError::new_err(format!(
-                "{count} moves: a position has at most {MOST_MOVES}"
-            )));
+            return Err(value_error(format!("{count} moves: a position has at most {MOST_MOVES}")));
         }
         let here = self.rows.len() as u32 + 1;
         for &text in texts {
@@ -132,7 +128,7 @@ impl Builder {
                 self.seen.resize(text + 1, 0);
             }
             if std::mem::replace(&mut self.seen[text], here) == here {
-                return Err(PyValueError::new_err("moves() gives a move twice"));
+                return Err(value_error("moves() gives a move twice"));
             }
         }
         Ok(())
@@ -144,7 +140,6 @@ fn changed(what: &str) -> PyErr {
     PyRuntimeError::new_err(what.to_owned())
 }
 
-/// The outcome of a result.
 fn outcome(result: &Bound<'_, PyAny>) -> PyResult<Option<Outcome>> {
     if result.is_none() {
         return Ok(None);
@@ -152,7 +147,7 @@ fn outcome(result: &Bound<'_, PyAny>) -> PyResult<Option<Outcome>> {
     let word = result.cast::<PyString>().ok().map(PyStringMethods::to_cow).transpose()?;
     word.as_deref().and_then(Outcome::of_word).map(Some).ok_or_else(|| {
         let given = result.repr().map_or_else(|_| "?".into(), |text| text.to_string());
-        PyValueError::new_err(format!(
+        value_error(format!(
             "result() gives {given}: None while play goes on, else 'win', 'draw' or 'loss' for the \
              side to move"
         ))
@@ -161,13 +156,7 @@ fn outcome(result: &Bound<'_, PyAny>) -> PyResult<Option<Outcome>> {
 
 /// An error with the position it is about.
 fn named(error: PyErr, positions: &Bound<'_, PyList>, index: usize) -> PyErr {
-    let py = positions.py();
     let position = positions.get_item(index).and_then(|position| position.repr());
     let position = position.map_or_else(|_| "?".into(), |text| text.to_string());
-    let text = format!("at position {position}: {}", error.value(py));
-    if error.is_instance_of::<PyTypeError>(py) {
-        PyTypeError::new_err(text)
-    } else {
-        PyValueError::new_err(text)
-    }
+    at_place(positions.py(), &error, format_args!("position {position}"))
 }

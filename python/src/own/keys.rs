@@ -19,7 +19,6 @@ pub enum Keys {
     Bytes(Map<Box<[u8]>>),
 }
 
-/// A key that was read.
 enum Read<'py> {
     Number(i64),
     Large(Box<[u8]>),
@@ -28,9 +27,6 @@ enum Read<'py> {
 
 impl Keys {
     /// The number of a key, and whether it is new: then it has the next number.
-    ///
-    /// # Errors
-    /// If the key is of another type than those before.
     pub fn number(&mut self, key: &Bound<'_, PyAny>) -> PyResult<(u32, bool)> {
         let read = self.read(key)?;
         let next = self.len() as u32;
@@ -53,9 +49,6 @@ impl Keys {
     }
 
     /// The number of a key; `None` if no position has it.
-    ///
-    /// # Errors
-    /// If the key is of another type.
     pub fn get(&self, key: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
         Ok(match (self, self.read(key)?) {
             (Self::Numbers(small, _), Read::Number(key)) => small.get(&key),

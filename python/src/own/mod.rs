@@ -13,7 +13,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use everyply::games::table::{Table, TableRows};
 use everyply::registry::of_table;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 pub use builder::Builder;
@@ -29,7 +28,7 @@ use keys::Keys;
 /// A game written in Python, with all its positions as numbers.
 #[pyclass(frozen, module = "everyply._everyply", name = "_Table")]
 pub struct OwnTable {
-    table: Table,
+    pub table: Table,
     rules: Arc<Rules>,
     keys: Arc<Keys>,
 }
@@ -39,7 +38,7 @@ fn name_of(name: &str) -> PyResult<&'static str> {
     static NAMES: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     if name.is_empty() || !name.chars().all(plain) {
-        return Err(PyValueError::new_err(format!(
+        return Err(value_error(format!(
             "name '{name}': the word for a game is made of lower case letters and digits"
         )));
     }
@@ -109,17 +108,10 @@ impl OwnTable {
         Ok(Some(Position::new(&self.rules, self.rules.restore(number.into())?)))
     }
 
-    /// The number of positions.
     fn __len__(&self) -> usize {
         self.keys.len()
     }
 
-    /// The most plies that a game lasts; None if play may be endless.
-    fn longest_play(&self) -> Option<u32> {
-        self.table.longest_play()
-    }
-
-    /// Solves every position.
     #[pyo3(signature = (threads=None, progress=None))]
     fn solve(
         &self,
@@ -128,19 +120,12 @@ impl OwnTable {
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Store> {
         let progress = Progress::of(progress, self.keys.len() as u64, "positions")?;
-        let root = Position::new(&self.rules, Arc::clone(self.rules.start()));
+        let root = Position::new(&self.rules, Arc::clone(&self.rules.start));
         // The positions are there: the limit was checked while they were found.
         Store::of(py, root, f64::INFINITY, Pool::new(threads)?, progress.as_ref())
     }
 }
 
-impl OwnTable {
-    pub fn table(&self) -> &Table {
-        &self.table
-    }
-}
-
-/// Bytes of memory that are free.
 #[pyfunction]
 pub fn _available_memory() -> u64 {
     everyply::cli::available_memory() as u64

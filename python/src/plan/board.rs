@@ -16,7 +16,6 @@ use pyo3::prelude::*;
 
 use crate::errors::storage_error;
 
-/// The units of a whole board, and their store.
 pub struct BoardUnits {
     plan: Plan<'static>,
     units: Vec<Unit>,

@@ -20,13 +20,16 @@ use crate::errors::{os_error, write_error};
 use crate::run::{Pool, Progress};
 use board::BoardUnits;
 
-/// The plan of a solution file: the units of a whole Connect Four board, or the tiers of a game that
-/// numbers its positions, and their store.
+/// The [`Units`] of a whole Connect Four board, or of a game that numbers its positions.
 #[pyclass(frozen, module = "everyply._everyply", name = "_Plan")]
 pub struct Plan {
+    /// The name of the game, with its options.
+    #[pyo3(get)]
     title: String,
     units: Box<dyn Units>,
     pool: Pool,
+    /// True if units are tiers, each of which may take most of the memory.
+    #[pyo3(get)]
     has_tiers: bool,
 }
 
@@ -92,18 +95,6 @@ impl Plan {
         Ok(Self { title: start.title(), units, pool, has_tiers: !falls })
     }
 
-    /// The name of the game, with its options.
-    #[getter]
-    fn title(&self) -> &str {
-        &self.title
-    }
-
-    /// True if units are tiers, each of which may take most of the memory.
-    #[getter]
-    const fn has_tiers(&self) -> bool {
-        self.has_tiers
-    }
-
     /// All units: the name, the bytes before they are compressed (of a tier the memory in which it is
     /// made), the units it is made from, and whether it is a part of the file.
     fn units(&self, py: Python<'_>) -> Vec<(String, u64, Vec<usize>, bool)> {
@@ -111,18 +102,14 @@ impl Plan {
         units.map(|unit| (unit.name, unit.bytes, unit.inputs, unit.is_result)).collect()
     }
 
-    /// The units that the store has a summary of, whether or not their data still exist.
     fn made(&self, py: Python<'_>) -> PyResult<Vec<usize>> {
         py.detach(|| self.units.made()).map_err(write_error)
     }
 
-    /// True if the data of a unit exist.
     fn exists(&self, py: Python<'_>, unit: usize) -> PyResult<bool> {
         py.detach(|| self.units.exists(unit)).map_err(write_error)
     }
 
-    /// Makes a unit, unless it has a summary. Gives None, or the unit that is missing or damaged.
-    ///
     /// progress: a function that is called ten times a second, whose exception ends the work.
     #[pyo3(signature = (unit, *, progress=None))]
     fn make(
@@ -137,19 +124,14 @@ impl Plan {
         })
     }
 
-    /// Removes the data of a unit that is no part of the file; its summary stays.
     fn discard(&self, py: Python<'_>, unit: usize) -> PyResult<()> {
         py.detach(|| self.units.discard(unit)).map_err(write_error)
     }
 
-    /// Removes a unit and its summary, so that it can be made again.
     fn forget(&self, py: Python<'_>, unit: usize) -> PyResult<()> {
         py.detach(|| self.units.forget(unit)).map_err(write_error)
     }
 
-    /// Writes the solution file of a plan whose units are made. Gives the value of the start in
-    /// words, the positions and the bytes of the file; or None for these and the unit that is
-    /// missing or damaged.
     fn finish(&self, py: Python<'_>, out: PathBuf) -> PyResult<Finished> {
         let finished = self
             .pool

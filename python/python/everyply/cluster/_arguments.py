@@ -5,7 +5,6 @@ import re
 
 EPILOG = """examples:
   python -m everyply.cluster book connect4 --plies 8 --outcome-only --db outcomes.db
-  python -m everyply.cluster batch connect4 --input positions.txt --out values.csv
   python -m everyply.cluster solve connect4 --size 6x6 --work DIR --out 6x6.solution
   python -m everyply.cluster solve morris --men 7 --work DIR --out morris-7.solution
   python -m everyply.cluster book connect4 --plies 10 --db book.db --scheduler tcp://host:8786
@@ -43,7 +42,7 @@ def parsed(words: list[str]) -> argparse.Namespace:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m everyply.cluster",
-        description="Books, batches and whole games on many machines, by Dask. After any "
+        description="Books and whole games on many machines, by Dask. After any "
         "interruption the same command continues.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -55,17 +54,19 @@ def _parser() -> argparse.ArgumentParser:
     book.add_argument(
         "--outcome-only", action="store_true", help="prove win, draw or loss only, which is cheaper"
     )
-    batch = commands.add_parser("batch", help="positions of a file, a line each, into a CSV file")
-    batch.add_argument("--input", required=True, metavar="FILE", help="a position a line, as moves")
-    batch.add_argument("--out", required=True, metavar="FILE", help="the CSV file to write")
-    detail = batch.add_mutually_exclusive_group()
-    detail.add_argument(
-        "--value-only", dest="detail", action="store_const", const="value", help="no best moves"
+    book.add_argument("game", choices=["connect4"], help="the game")
+    book.add_argument(
+        "--size", type=_size, default=(7, 6), metavar="WxH", help="columns x rows (default: 7x6)"
     )
-    detail.add_argument(
-        "--all-moves", dest="detail", action="store_const", const="all", help="every move's score"
+    book.add_argument(
+        "--line", type=_positive, default=4, metavar="N", help="length of a winning line (default: 4)"
     )
-    batch.set_defaults(detail="best")
+    book.add_argument(
+        "--no-book", action="store_true", help="search positions of the program's own book too"
+    )
+    book.add_argument(
+        "--table-size", type=_positive, metavar="MIB", help="table of each worker process"
+    )
     solve = commands.add_parser(
         "solve",
         help="every position of a game, into a solution file",
@@ -89,31 +90,9 @@ def _parser() -> argparse.ArgumentParser:
         help="largest unit in MiB for each bit of a value; a folder keeps the size of its first run "
         "(connect4; default: 128)",
     )
-    for command in (book, batch):
-        _add_board(command)
-        _add_search(command)
-    for command in (book, batch, solve):
+    for command in (book, solve):
         _add_workers(command)
     return parser
-
-
-def _add_board(command: argparse.ArgumentParser) -> None:
-    command.add_argument("game", choices=["connect4"], help="the game")
-    command.add_argument(
-        "--size", type=_size, default=(7, 6), metavar="WxH", help="columns x rows (default: 7x6)"
-    )
-    command.add_argument(
-        "--line", type=_positive, default=4, metavar="N", help="length of a winning line (default: 4)"
-    )
-
-
-def _add_search(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--no-book", action="store_true", help="search positions of the program's own book too"
-    )
-    command.add_argument(
-        "--table-size", type=_positive, metavar="MIB", help="table of each worker process"
-    )
 
 
 def _add_workers(command: argparse.ArgumentParser) -> None:

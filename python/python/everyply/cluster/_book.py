@@ -1,41 +1,24 @@
-"""`python -m everyply.cluster book`: every position up to a ply, solved into a database."""
+"""`python -m everyply.cluster book`: every position up to a ply, solved into a database.
+
+The driver sends pieces to workers and stores their results, until nothing is open.
+"""
 
 import time
 from argparse import Namespace
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+
+from distributed import Client
 
 import everyply as ep
 from everyply._everyply import _Book
 from everyply.cluster import _tasks
+from everyply.cluster._client import DEATHS, Lost, Tasks
 from everyply.cluster._clusters import connected
-from everyply.cluster._drive import drive
 from everyply.cluster._pieces import Piece, Pieces
 from everyply.cluster._problem import Interrupted, Problem
 from everyply.cluster._progress import Progress, counted, duration
-
-
-class _Work:
-    """The positions of a book that have to be solved."""
-
-    def __init__(self, book: _Book, args: Namespace, game: ep.BuiltinGame) -> None:
-        self._book = book
-        self._keys = book.unsolved()
-        self._outcome_only = args.outcome_only
-        width, height, _ = game.parameters
-        self.pieces = Pieces([width * height - args.plies] * len(self._keys))
-        self._setting = _tasks.Setting(
-            ep.__version__, game, args.table_size or book.table_mib, not args.no_book
-        )
-
-    def task(self, piece: Piece) -> tuple[Callable[..., _tasks.Done], tuple[Any, ...]]:
-        keys = self._keys[list(piece.items)]
-        return _tasks.prove, (self._setting, keys, self._outcome_only, piece.limit)
-
-    def take(self, piece: Piece, done: _tasks.Done) -> None:
-        with _keeping():
-            self._book.add(self._keys[list(piece.items)], done.results)
 
 
 @contextmanager
@@ -67,7 +50,7 @@ def run(args: Namespace, game: ep.BuiltinGame, command: str, progress: Progress)
         try:
             with _keeping():
                 book.begin(command, max(workers, 1))
-            nodes = drive(client, _Work(book, args, game), progress)
+            nodes = _solve(client, book, args, game, progress)
             progress.clear()
             with _keeping():
                 added, refined, unchanged = book.finish()
@@ -85,4 +68,60 @@ def run(args: Namespace, game: ep.BuiltinGame, command: str, progress: Progress)
         f"time       {duration(taken)} with {counted(workers, 'worker thread')}, "
         f"{counted(nodes, 'node')}\n"
         f"database   {args.db}: {added:,} added, {refined:,} refined, {unchanged:,} already there"
+    )
+
+
+def _solve(
+    client: Client, book: _Book, args: Namespace, game: ep.BuiltinGame, progress: Progress
+) -> int:
+    """Solves all open positions; gives the nodes searched."""
+    keys = book.unsolved()
+    width, height, _ = game.parameters
+    pieces = Pieces(len(keys), width * height - args.plies)
+    table_mib = args.table_size or book.table_mib
+    setting = _tasks.Setting(ep.__version__, game, table_mib, not args.no_book)
+    tasks = Tasks[Piece](client)
+    deaths: Counter[int] = Counter()
+    nodes = 0
+    while True:
+        pieces.keep(tasks.workers())
+        for worker in tasks.idle():
+            piece = pieces.next(worker, tasks.threads())
+            if piece is not None:
+                part = keys[list(piece.items)]
+                tasks.submit(
+                    piece, worker, _tasks.prove, setting, part, args.outcome_only, piece.limit
+                )
+        if not len(tasks) and not len(pieces):
+            return nodes
+        progress.show(_state(pieces, tasks, len(keys)))
+        match tasks.next():
+            case piece, Lost():
+                _bury(piece, deaths)
+                pieces.put_back(piece.items)
+            case piece, done:
+                nodes += done.nodes
+                with _keeping():
+                    book.add(keys[list(piece.items)], done.results)
+                pieces.learn(piece, len(done.results), done.seconds)
+
+
+def _bury(piece: Piece, deaths: Counter[int]) -> None:
+    """Notes the positions that workers died with, since they may be the cause."""
+    deaths.update(piece.items)
+    if any(deaths[item] >= DEATHS for item in piece.items):
+        raise Problem(
+            "workers die repeatedly with the same positions: is there memory for the table of "
+            "each? --table-size gives them less"
+        )
+
+
+def _state(pieces: Pieces, tasks: Tasks[Piece], whole: int) -> str:
+    if not tasks.workers():
+        return f"solving {whole:,} positions: waiting for workers"
+    out = sum(len(piece.items) for piece in tasks.tags())
+    left = pieces.seconds() / tasks.threads()
+    return (
+        f"solving {whole - len(pieces) - out:,}/{whole:,} positions, "
+        f"{counted(len(tasks), 'task')} out, {duration(left)} left"
     )

@@ -1,6 +1,6 @@
-"""Pieces of a long list of positions: each takes about the same time, the hardest first."""
+"""Pieces of a long list of positions: each takes about the same time."""
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
@@ -27,39 +27,6 @@ class Piece:
     limit: float | None
 
 
-class Costs:
-    """Seconds that positions take, by their empty cells, learned from what pieces took."""
-
-    def __init__(self) -> None:
-        self._taken: dict[int, float] = {}
-        self._expected: dict[int, float] = {}
-
-    def of(self, empties: int) -> float:
-        """The expected seconds of a position."""
-        return self._prior(empties) * self._scale(empties)
-
-    def learn(self, empties: Sequence[int], seconds: float) -> None:
-        """Records the time of positions with these empty cells together."""
-        numbers = Counter(empties)
-        shares = {cells: self.of(cells) * number for cells, number in numbers.items()}
-        whole = sum(shares.values())
-        for cells, number in numbers.items():
-            taken = seconds * shares[cells] / whole
-            expected = self._prior(cells) * number
-            self._taken[cells] = self._taken.get(cells, 0) * MEMORY + taken
-            self._expected[cells] = self._expected.get(cells, 0) * MEMORY + expected
-
-    def _prior(self, empties: int) -> float:
-        return PRIOR * GROWTH**empties
-
-    def _scale(self, empties: int) -> float:
-        known = [cells for cells, seconds in self._taken.items() if seconds > 0]
-        if not known:
-            return 1.0
-        nearest = min(known, key=lambda cells: abs(cells - empties))
-        return self._taken[nearest] / self._expected[nearest]
-
-
 class Pieces:
     """The unsolved positions of a list.
 
@@ -68,23 +35,26 @@ class Pieces:
     times the nodes. A worker at the end of its stretch takes half of the longest one.
     """
 
-    def __init__(self, empties: Sequence[int]) -> None:
-        """empties: the empty cells of each position, of the list in the order to solve it."""
-        self._empties = empties
-        order = sorted(range(len(empties)), key=lambda item: -empties[item])
-        self._stretches = [deque(order)]
+    def __init__(self, number: int, empties: int) -> None:
+        """number: the positions of the list, in the order to solve them. empties: the empty cells of each."""
+        self._stretches = [deque(range(number))]
         self._owners: dict[str, deque[int]] = {}
-        self._count = Counter(empties)
         # Positions for which a limit was too short.
         self._hard: deque[int] = deque()
-        self.costs = Costs()
+        self._guess = PRIOR * GROWTH**empties
+        # Seconds that positions took, and their number.
+        self._taken = self._measured = 0.0
 
     def __len__(self) -> int:
         return sum(map(len, self._stretches)) + len(self._hard)
 
+    def cost(self) -> float:
+        """The expected seconds of a position."""
+        return self._taken / self._measured if self._measured else self._guess
+
     def seconds(self) -> float:
         """The expected seconds of all open positions, for one worker."""
-        known = sum(self.costs.of(cells) * number for cells, number in self._count.items())
+        known = sum(map(len, self._stretches)) * self.cost()
         return known + PATIENCE * TARGET * len(self._hard)
 
     def keep(self, workers: Container[str]) -> None:
@@ -92,21 +62,16 @@ class Pieces:
         self._owners = {name: own for name, own in self._owners.items() if name in workers}
 
     def next(self, worker: str, threads: int) -> Piece | None:
-        """The next piece for a worker, given the number of threads; None if nothing is open.
-        """
+        """The next piece for a worker, given the number of threads; None if nothing is open."""
         if self._hard:
             return Piece((self._hard.popleft(),), None)
         stretch = self._stretch(worker)
         if not stretch:
             return None
         budget = max(SHORTEST, min(TARGET, self.seconds() / (2 * threads)))
-        items = [stretch.popleft()]
-        seconds = self._cost(items[0])
-        while stretch and seconds + self._cost(stretch[0]) <= budget:
-            seconds += self._cost(stretch[0])
-            items.append(stretch.popleft())
-        self._count.subtract(self._empties[item] for item in items)
-        return Piece(tuple(items), PATIENCE * TARGET if len(items) > 1 else None)
+        number = min(max(int(budget / self.cost()), 1), len(stretch))
+        items = tuple(stretch.popleft() for _ in range(number))
+        return Piece(items, PATIENCE * TARGET if number > 1 else None)
 
     def _stretch(self, worker: str) -> deque[int]:
         """The stretch of a worker, which is empty only if all are."""
@@ -129,9 +94,9 @@ class Pieces:
         return to the list, the one that was given up as a piece of its own.
         """
         left = piece.items[solved:]
+        self._taken = self._taken * MEMORY + seconds
         # The position that was given up took time as well.
-        counted = piece.items[: solved + 1]
-        self.costs.learn([self._empties[item] for item in counted], seconds)
+        self._measured = self._measured * MEMORY + len(piece.items[: solved + 1])
         self._hard.extend(left[:1])
         self.put_back(left[1:])
 
@@ -139,7 +104,3 @@ class Pieces:
         """Returns unsolved positions to the list."""
         if items:
             self._stretches.append(deque(items))
-            self._count.update(self._empties[item] for item in items)
-
-    def _cost(self, item: int) -> float:
-        return self.costs.of(self._empties[item])

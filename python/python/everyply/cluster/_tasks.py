@@ -6,14 +6,13 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from distributed import get_worker
 
 import everyply as ep
-from everyply._everyply import _answer, _Plan, _prove
+from everyply._everyply import _Plan, _prove
 
 
 class WrongVersion(Exception):
@@ -38,7 +37,7 @@ class Setting:
 class Done:
     """Result of a piece: a result for each of its first positions."""
 
-    results: list[Any]
+    results: list[tuple[int, int | None, int]]
     nodes: int
     seconds: float
 
@@ -82,14 +81,6 @@ def prove(
         solver, keys, outcome_only=outcome_only, seconds=limit, progress=_watch()
     )
     return Done(results, nodes, time.monotonic() - begun)
-
-
-def answer(setting: Setting, lines: list[bytes], detail: str, limit: float | None) -> Done:
-    """Solves lines of a batch."""
-    solver = _solver(setting)
-    begun = time.monotonic()
-    rows, nodes = _answer(solver, lines, detail=detail, seconds=limit, progress=_watch())
-    return Done(rows, nodes, time.monotonic() - begun)
 
 
 def make(setting: PlanSetting, unit: int) -> int | None:
