@@ -13,12 +13,13 @@ that differs from the one in the table ends the script with exit code 3.
 """
 
 import argparse
-import csv
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+
+import tables
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "data" / "connect4-values.csv"
@@ -26,25 +27,16 @@ DOCS = ROOT / "docs" / "boards.md"
 
 
 class Table:
-    """The rows of the file, by board, and the comment above them."""
+    """The rows of the file, by board."""
 
     def __init__(self):
-        lines = DATA.read_text().splitlines(keepends=True)
-        self.comment = "".join(line for line in lines if line.startswith("#"))
-        reader = csv.DictReader(line for line in lines if not line.startswith("#"))
-        self.columns = reader.fieldnames
-        self.rows = {(int(row["width"]), int(row["height"]), int(row["line"])): row for row in reader}
+        self.comment, self.columns, rows = tables.read(DATA)
+        self.rows = {(int(row["width"]), int(row["height"]), int(row["line"])): row for row in rows}
 
     def write(self):
         order = sorted(self.rows, key=lambda board: (board[2] != 4, board[2], board[0] + board[1], board[1]))
         self.rows = {board: self.rows[board] for board in order}
-        new = DATA.with_suffix(".new")
-        with new.open("w", newline="") as file:
-            file.write(self.comment)
-            writer = csv.DictWriter(file, self.columns, lineterminator="\n", restval="")
-            writer.writeheader()
-            writer.writerows(self.rows.values())
-        os.replace(new, DATA)
+        tables.write(DATA, self.comment, self.columns, self.rows.values())
 
 
 def board(text):
@@ -168,12 +160,7 @@ def main():
     parser.add_argument("--work", type=Path, default=ROOT / "target" / "boards", help="folder of checkpoints")
     args = parser.parse_args()
     table = Table()
-    if args.check:
-        if docs(table) != DOCS.read_text():
-            print(f"{DOCS} differs from {DATA}: run tools/boards.py --docs", file=sys.stderr)
-            sys.exit(3)
-        return
-    if not args.docs:
+    if not args.check and not args.docs:
         if not args.analyze.is_file():
             parser.error(f"--analyze {args.analyze} is not there: build it with cargo build --release")
         args.work.mkdir(parents=True, exist_ok=True)
@@ -181,7 +168,7 @@ def main():
         args.version = version.stdout.split()[-1]
         for size in args.boards or [size for size, row in table.rows.items() if not row["nodes"]]:
             run(args, table, size)
-    DOCS.write_text(docs(table))
+    tables.make(DOCS, docs(table), args.check)
 
 
 if __name__ == "__main__":

@@ -21,29 +21,14 @@ import tempfile
 import time
 from pathlib import Path
 
+import tables
+
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "data" / "games.csv"
 DOCS = ROOT / "docs" / "games.md"
 MARK = "<!-- games -->"
 # Solution tables of more positions are not written to look for the longest win.
 MOST_LISTED = 400_000
-
-
-def read():
-    lines = DATA.read_text().splitlines(keepends=True)
-    comment = "".join(line for line in lines if line.startswith("#"))
-    reader = csv.DictReader(line for line in lines if not line.startswith("#"))
-    return comment, reader.fieldnames, list(reader)
-
-
-def write(comment, columns, rows):
-    new = DATA.with_suffix(".new")
-    with new.open("w", newline="") as file:
-        file.write(comment)
-        writer = csv.DictWriter(file, columns, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    os.replace(new, DATA)
 
 
 def run(program, command, *more):
@@ -163,7 +148,7 @@ def main():
     parser.add_argument("--new", action="store_true")
     parser.add_argument("--analyze", default="analyze", metavar="PROGRAM")
     args = parser.parse_args()
-    comment, columns, rows = read()
+    comment, columns, rows = tables.read(DATA)
     if args.measure is not None:
         for row in rows:
             if not row["command"].startswith(args.measure) or (args.new and row["canonical"]):
@@ -171,16 +156,9 @@ def main():
             started = time.monotonic()
             if not measure(row, args.analyze):
                 sys.exit(3)
-            write(comment, columns, rows)
+            tables.write(DATA, comment, columns, rows)
             print(f"{row['command']}: {value_in_words(row)}, {time.monotonic() - started:.1f} s", flush=True)
-    page = DOCS.read_text()
-    made = with_table(page, rows)
-    if args.check:
-        if made != page:
-            print("docs/games.md is not that of data/games.csv: run tools/games.py")
-            sys.exit(3)
-    elif made != page:
-        DOCS.write_text(made)
+    tables.make(DOCS, with_table(DOCS.read_text(), rows), args.check)
 
 
 if __name__ == "__main__":

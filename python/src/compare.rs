@@ -3,16 +3,16 @@
 use std::time::Duration;
 
 use everyply::export::{Comparison, ComparisonError, ComparisonRow};
-use everyply::search::{Evaluation, MoveOrder, SharedTable};
+use everyply::search::{Evaluation, MoveOrder};
 use everyply::statistics::Score;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use crate::choice::named;
-use crate::errors::{stopped, table_error, value_error};
+use crate::errors::{stopped, value_error};
 use crate::position::root_of;
 use crate::run::Pool;
-use crate::search::depth_of;
+use crate::search::{depth_of, plies_left, table_of};
 use crate::table::{Column, Table};
 
 /// Searches a game's start or a position by plain minimax and then with one more idea at a time, to
@@ -51,25 +51,16 @@ pub fn compare(
     let evaluation = named("evaluation", evaluation, &evaluations)?;
     let pool = Pool::new(threads)?;
     let study = &root.state;
-    match study.plies_left() {
-        Some(left) if wanted <= left && study.result().is_none() => {}
-        Some(left) => {
-            return Err(value_error(format!("depth {wanted}: {left} plies are left")));
-        }
-        None => {
-            return Err(value_error(format!(
-                "play of {} may be endless, and searches are for games that end",
-                study.title()
-            )));
-        }
+    let left = plies_left(&**study)?;
+    if wanted > left || study.result().is_some() {
+        return Err(value_error(format!("depth {wanted}: {left} plies are left")));
     }
-    let mib = u64::try_from(table_mib).unwrap_or(0);
     let comparison = Comparison {
         study: &**study,
         depth: wanted,
         order,
         evaluation,
-        table: SharedTable::new(mib, study.key_bits()).map_err(|error| table_error(&error))?,
+        table: table_of(table_mib, &**study)?,
         limit: Duration::from_secs_f64(limit_s),
     };
     let rows = pool.run(py, None, |control| {

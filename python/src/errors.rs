@@ -106,7 +106,7 @@ pub fn storage_error(error: &StorageError) -> PyErr {
     match error {
         StorageError::Memory { .. } => PyMemoryError::new_err(text),
         StorageError::Place(source) => os_error(source, text),
-        _ => PyValueError::new_err(text),
+        _ => PyOSError::new_err(text),
     }
 }
 

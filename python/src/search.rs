@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use everyply::control::Stopped;
+use everyply::registry::Study;
 use everyply::search::{Report as Found, Settings, SharedTable};
 use everyply::statistics::{Iteration, Score, SearchCounters};
 use pyo3::prelude::*;
@@ -57,16 +58,9 @@ pub fn search(
     let root = root_of(position)?;
     let wanted = depth_of(depth)?;
     let pool = Pool::new(threads)?;
-    let mib = u64::try_from(table_mib).unwrap_or(0);
     let study = Arc::clone(&root.state);
-    let Some(left) = study.plies_left() else {
-        return Err(value_error(format!(
-            "play of {} may be endless, and searches are for games that end",
-            study.title()
-        )));
-    };
-    let depth = wanted.min(left);
-    let table = SharedTable::new(mib, study.key_bits()).map_err(|error| table_error(&error))?;
+    let depth = wanted.min(plies_left(&*study)?);
+    let table = table_of(table_mib, &*study)?;
     pool.run(py, None, |control| {
         let found = study.search(&Settings::to_depth(depth), Some(&table), None, control);
         let found = found.expect("play ends");
@@ -79,6 +73,19 @@ pub fn depth_of(depth: i64) -> PyResult<u32> {
         1..=255 => Ok(depth as u32),
         _ => Err(value_error(format!("depth {depth}: from 1 to 255 plies are searched"))),
     }
+}
+
+/// The most plies below a position; an error if play may be endless.
+pub fn plies_left(study: &dyn Study) -> PyResult<u32> {
+    study.plies_left().ok_or_else(|| {
+        let title = study.title();
+        value_error(format!("play of {title} may be endless, and searches are for games that end"))
+    })
+}
+
+pub fn table_of(mib: i64, study: &dyn Study) -> PyResult<SharedTable> {
+    let mib = u64::try_from(mib).unwrap_or(0);
+    SharedTable::new(mib, study.key_bits()).map_err(|error| table_error(&error))
 }
 
 impl Report {
@@ -165,9 +172,5 @@ impl Report {
         ];
         let last = ("elapsed_s", number(&|one| one.elapsed.as_secs_f64()));
         Table::new(first.into_iter().chain(counters).chain([last]))
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<Report of depth {}: score {}, {} nodes>", self.depth, self.score, self.nodes())
     }
 }

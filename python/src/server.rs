@@ -101,8 +101,4 @@ impl Server {
     ) -> PyResult<()> {
         self.stop(py)
     }
-
-    fn __repr__(&self) -> String {
-        format!("<everyply.Server {}>", self.url())
-    }
 }

@@ -1,6 +1,7 @@
 """The explorer."""
 
 import urllib.request
+
 import pytest
 from own_games import NoughtsAndCrosses
 

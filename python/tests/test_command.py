@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+
 COMMAND = [sys.executable, "-c", "from everyply._command import main; main()"]
 
 

@@ -4,6 +4,7 @@ import copy
 import pickle
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 import everyply as ep
@@ -91,6 +92,7 @@ def test_games_are_found_by_name() -> None:
 def test_a_position_of_connect_four() -> None:
     game = ep.ConnectFour()
     position = game.position("4453")
+    assert position == game.position(np.array([4, 4, 5, 3]))
     assert position == game.position([4, 4, 5, 3]) == game.initial.play(4).play(4).play(5).play(3)
     assert str(position) == ".......\n.......\n.......\n.......\n...O...\n..OXX.."
     assert game.from_board(str(position)) == game.from_board(str(position).replace("\n", "/")) == position
@@ -110,13 +112,6 @@ def test_a_position_of_connect_four() -> None:
     assert game.position("1212121").legal_moves == []
     assert position != ep.ConnectFour(7, 7).position("4453")
     assert position != "4453"
-
-
-def test_numpy_integers_are_moves() -> None:
-    import numpy as np
-
-    game = ep.ConnectFour()
-    assert game.position(np.array([4, 4, 5, 3])) == game.position("4453")
 
 
 WRONG: list[tuple[type[Exception], str, Callable[[], object]]] = [
@@ -204,8 +199,6 @@ def test_one_position_reached_by_other_moves_keeps_them() -> None:
 
 
 def test_a_position_as_planes() -> None:
-    import numpy as np
-
     game = ep.ConnectFour(5, 4)
     position = game.position("1123")
     planes = position.planes

@@ -1,7 +1,5 @@
 """Games written in Python: against the library's own, brute force, and wrong rules."""
 
-import contextlib
-import gc
 import signal
 import subprocess
 import sys
@@ -9,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from own_games import Boxes, Circle, Heaps, NoughtsAndCrosses, Symmetric, all_positions
@@ -361,29 +359,6 @@ def test_a_game_without_a_start_is_refused() -> None:
     game.__dict__.pop("initial")
     with pytest.raises(TypeError, match="Unbegun has no `initial`"):
         ep.solve(game)
-
-
-def test_the_length_of_endless_play_takes_no_histories() -> None:
-    class Walk(ep.Game[int, int]):
-        """Positions come back for ever, and histories are without number."""
-
-        initial = 0
-
-        def moves(self, position: int) -> tuple[int, ...]:
-            return (1, 2, 3)
-
-        def play(self, position: int, move: int) -> int:
-            return (position * 3 + move) % 30_011
-
-        def result(self, position: int) -> ep.Outcome | None:
-            return "loss" if position % 97 == 5 else None
-
-        def key(self, position: int) -> int:
-            return position
-
-    solution = ep.solve(Walk())
-    assert len(solution) == solution.totals.positions > 20_000
-    assert f"{len(solution)} positions" in repr(solution)
 
 
 def test_a_solver_takes_the_objects_of_a_game() -> None:
