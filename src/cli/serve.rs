@@ -111,8 +111,7 @@ fn limit(text: &str) -> Result<f64, String> {
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let (session, shown, limits) = args.answering.open(registry)?;
-    let admission =
-        Admission { hosts: args.allow_host.clone(), origins: args.cors.clone() };
+    let admission = Admission { hosts: args.allow_host.clone(), origins: args.cors.clone() };
     let mut said = Ok(());
     let ready = |address: SocketAddr| {
         said = text::print(&format!("everyply is on http://{address}/ (Ctrl-C ends it)\n"));
