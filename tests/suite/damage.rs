@@ -37,7 +37,7 @@ const KINDS: [Kind; 3] = [
     Kind {
         name: "a search with bounds and statistics",
         make: &[
-            "connect4 --size 5x4 --db-plies 6 --threads 1 --db my.db",
+            "connect4 --size 5x4 --threads 1 --db my.db",
             "connect4 --size 5x4 --depth 6 --threads 1 --db my.db",
         ],
         queries: ["3", "33", "54321"],

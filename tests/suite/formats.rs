@@ -1,8 +1,12 @@
 //! Formats of others through the command line: convert, export, verify.
 
+use std::collections::BTreeMap;
+
 use everyply::connect_four::formats::bit_bully::BitBullyBook;
 use everyply::connect_four::formats::uci;
+use everyply::control::Control;
 use everyply::database::{Database, Ending, PositionRow};
+use everyply::exhaustive::{PositionGraph, Solution, SolvedPosition};
 use everyply::game::{
     Game, Key, Keyed, Move, MoveSet, Outcome, PartialValue, Remoteness, Symmetric, Symmetry, Value,
 };
@@ -18,40 +22,19 @@ fn small() -> ConnectFour {
     ConnectFour::new(Size::new(4, 4, 4).unwrap()).unwrap()
 }
 
-/// Every position of a small board with its value, by the plainest recursion there is.
+/// Every position of a small board with its value and best moves.
 fn solved(game: &ConnectFour) -> Vec<PositionRow> {
-    fn value(
-        game: &ConnectFour,
-        position: Stones,
-        known: &mut std::collections::HashMap<Key, PositionRow>,
-    ) -> Value {
-        let key = game.canonical(position).0;
-        if let Some(row) = known.get(&key) {
-            return row.value.exact().unwrap();
-        }
-        let canonical = game.position_of(key).unwrap();
-        let (mut best, mut moves) = (None, MoveSet::EMPTY);
-        if let Some(outcome) = game.result(canonical) {
-            best = Some(Value::new(outcome, Remoteness(0)));
-        } else {
-            for m in game.moves(canonical) {
-                let there = value(game, game.play(canonical, m), known).for_parent();
-                if best.is_none_or(|best| there > best) {
-                    (best, moves) = (Some(there), MoveSet::EMPTY);
-                }
-                if best == Some(there) {
-                    moves = moves.with(m);
-                }
-            }
-        }
-        let best = best.unwrap();
-        let row = PositionRow { key, ply: canonical.ply(), value: best.into(), best: Some(moves) };
-        known.insert(key, row);
-        best
-    }
-    let mut known = std::collections::HashMap::new();
-    value(game, game.initial(), &mut known);
-    known.into_values().collect()
+    let control = Control::default();
+    let graph = PositionGraph::build(*game, game.initial(), &control).unwrap();
+    let solution = Solution::of(graph, &control).unwrap();
+    let entries = solution.tiers().flat_map(|tier| solution.entries(tier));
+    let row = |entry: SolvedPosition<Stones>| {
+        let (key, symmetry) = game.canonical(entry.position);
+        let best = Some(game.image_moves(entry.position, entry.best, symmetry));
+        PositionRow { key, ply: entry.position.ply(), value: entry.value.into(), best }
+    };
+    let rows: BTreeMap<Key, PositionRow> = entries.map(row).map(|row| (row.key, row)).collect();
+    rows.into_values().collect()
 }
 
 fn write<G: LineGame>(place: &Place, name: &str, game: &G, rows: Vec<PositionRow>) {
@@ -64,6 +47,11 @@ fn write<G: LineGame>(place: &Place, name: &str, game: &G, rows: Vec<PositionRow
 fn json(place: &Place, arguments: &str, code: i32) -> serde_json::Value {
     let assert = place.run(&format!("{arguments} --json")).code(code);
     serde_json::from_slice(&assert.get_output().stdout).expect("one JSON document")
+}
+
+fn records(place: &Place, name: &str) -> Vec<csv::StringRecord> {
+    let mut reader = csv::Reader::from_path(place.path(name)).unwrap();
+    reader.records().map(Result::unwrap).collect()
 }
 
 fn sha256(bytes: &[u8]) -> String {
@@ -109,11 +97,9 @@ fn conversions_go_through_files_and_pipes() {
 fn exports_are_the_same_each_time_and_have_a_manifest() {
     let place = Place::new();
     let game = small();
-    let rows = solved(&game);
+    let mut rows = solved(&game);
     write(&place, "a.db", &game, rows.clone());
-    let mut reversed = rows.clone();
-    reversed.reverse();
-    write(&place, "b.db", &game, reversed);
+    write(&place, "b.db", &game, rows.iter().rev().copied().collect());
     for (format, all_moves) in [
         ("csv", ""),
         ("csv", " --all-moves"),
@@ -146,42 +132,26 @@ fn exports_are_the_same_each_time_and_have_a_manifest() {
             assert_eq!(lines, rows + header, "{format}");
         }
     }
-    let names = place.entries();
-    let mut expected = vec!["a", "a.db", "a.manifest.json", "b", "b.db", "b.manifest.json"];
-    expected.sort_unstable();
-    assert_eq!(names, expected);
+    let names = ["a", "a.db", "a.manifest.json", "b", "b.db", "b.manifest.json"];
+    assert_eq!(place.entries(), names);
     // What was written is what was stored.
     place.run("export a.db --format csv --out all.csv").success();
-    let mut reader = csv::Reader::from_path(place.path("all.csv")).unwrap();
-    let written: Vec<(u64, String, u8)> = reader
-        .records()
-        .map(|record| {
-            let record = record.unwrap();
-            (record[0].parse().unwrap(), record[5].to_owned(), record[6].parse().unwrap())
-        })
-        .collect();
-    let mut stored: Vec<_> = rows
+    let written: Vec<(u64, String, u8)> = records(&place, "all.csv")
         .iter()
-        .map(|row| {
-            (row.ply, row.key.0, row.value.outcome.to_string(), row.value.remoteness.unwrap().0)
-        })
+        .map(|row| (row[0].parse().unwrap(), row[5].to_owned(), row[6].parse().unwrap()))
         .collect();
-    stored.sort();
-    let stored: Vec<_> = stored.into_iter().map(|(_, key, outcome, r)| (key, outcome, r)).collect();
-    assert!(written == stored);
+    rows.sort_by_key(|row| (row.ply, row.key));
+    let stored = rows.iter().map(|PositionRow { key, value, .. }| {
+        (key.0, value.outcome.to_string(), value.remoteness.unwrap().0)
+    });
+    assert!(written.into_iter().eq(stored));
     // And the moves lead there.
-    for record in csv::Reader::from_path(place.path("all.csv")).unwrap().records() {
-        let record = record.unwrap();
+    for record in records(&place, "all.csv") {
         let position = parse_moves(&game, &record[2]).unwrap();
         assert_eq!(game.key(position).0.to_string(), record[0]);
     }
     place.run("export a.db --format csv --plies 2-3,5 --out some.csv").success();
-    let some = String::from_utf8(place.read("some.csv")).unwrap();
-    assert!(
-        some.lines()
-            .skip(1)
-            .all(|line| { ["2", "3", "5"].contains(&line.split(',').nth(1).unwrap()) })
-    );
+    assert!(records(&place, "some.csv").iter().all(|row| ["2", "3", "5"].contains(&&row[1])));
 }
 
 /// Read back with the arrow project's own reader.
@@ -239,17 +209,12 @@ fn what_cannot_be_exported_is_refused_and_leaves_nothing() {
         ("--format pons --all-moves", "--all-moves"),
         ("--format excel", "possible values"),
     ] {
-        place
-            .run(&format!("export everyply.db {options}"))
-            .code(2)
-            .stdout("")
-            .stderr(contains(says));
+        let run = place.run(&format!("export everyply.db {options}"));
+        run.code(2).stdout("").stderr(contains(says));
         assert_eq!(place.entries(), before, "{options}");
     }
-    place
-        .run("export everyply.db --format csv --out none/x.csv")
-        .code(1)
-        .stderr(contains("none/x.csv"));
+    let run = place.run("export everyply.db --format csv --out none/x.csv");
+    run.code(1).stderr(contains("none/x.csv"));
     // Who wins alone is no score.
     write(&place, "wins.db", &Standard::fixed(), vec![won("4455", None)]);
     let before = place.entries();

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use everyply::control::Control;
 use everyply::exhaustive::{PositionGraph, Solution, walk};
-use everyply::game::{Game, Key, Keyed, Move, MoveSet, Outcome, Ply, Remoteness, Value, branches};
+use everyply::game::{Game, Key, Keyed, Move, MoveSet, Outcome, Remoteness, Value, branches};
 use everyply::games::line::notation::parse_moves;
 use everyply::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, TicTacToe};
 use everyply::games::{Dots, Hexapawn, Nim};
@@ -175,8 +175,7 @@ fn proofs_are_true<G: LineGame>(game: G, depths: std::ops::RangeInclusive<u32>, 
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let root = random_position(&game, &mut random);
             let found: Mutex<Vec<(Key, ValueWithBest)>> = Mutex::default();
-            let collector =
-                Collector::new(Ply(u8::MAX), most, |batch| found.lock().unwrap().extend(batch));
+            let collector = Collector::new(most, |batch| found.lock().unwrap().extend(batch));
             let table = SharedTable::new(1, game.key_bits()).unwrap();
             let settings = Settings { split_after: 0, ..Settings::to_depth(depth) };
             pool.install(|| {

@@ -10,27 +10,24 @@ use crate::cli::failure::Failure;
 use crate::cli::output::{self, Kept, Run};
 use crate::cli::session::{Session, check_table, fitting_table};
 use crate::cli::{learning, options, text};
-use crate::connect_four::book::{TableEntry, Tier, TierError, collect_table_entries, tiers};
 use crate::connect_four::solver::{
     Analysis, Checkpoint, Goal, Solved, Solver, SolverWord, score_of,
 };
-use crate::control::{Control, Stopped};
+use crate::control::Control;
 use crate::database::{BoundRow, PositionRow};
 use crate::disk::NewFile;
 use crate::export::{ExactDocument, ExactRun};
-use crate::game::{Game, Move, MoveSet, PartialValue, Symmetric, Tiered, Value, ValueBounds};
+use crate::game::{Game, Move, MoveSet, Symmetric, Tiered, Value, ValueBounds};
 use crate::games::line::{ConnectFour, LineGame, Size, Stones, Word};
 use crate::statistics::{RootMove, Score, counted, grouped};
 
-fn table_mib(size: Size, args: &Args) -> u64 {
-    args.table_size
-        .unwrap_or_else(|| fitting_table(Solver::default_table(size, args.running.threads())))
-}
-
 /// A solver with the table asked for.
 fn solver<W: SolverWord>(size: Size, args: &Args) -> Result<Solver<W>, Failure> {
+    let usual = || fitting_table(Solver::default_table(size, args.running.threads()));
+    let mib = args.table_size.unwrap_or_else(usual);
+    check_table(mib)?;
     let solver = if args.no_book { Solver::without_book } else { Solver::new };
-    solver(size, table_mib(size, args)).map_err(Failure::usage)
+    solver(size, mib).map_err(Failure::usage)
 }
 
 impl Args {
@@ -44,42 +41,26 @@ impl Args {
     }
 }
 
+/// The exact value on a board of at most 64 bits.
 pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure> {
     let mut solver = solver(size, args)?;
     if let Some(path) = &args.book {
         learning::read_book(&mut solver, path)?;
     }
-    if let Some(path) = &args.input {
-        return batch::run(&solver, path, args);
-    }
-    solver.count_work();
-    let game = *solver.game();
-    let root = args.position.position(&game)?;
-    let session = Session::start(&args.running)?;
-    let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
-    let opened = output::open(&args.output)?;
-    let tiers = tiers_below(&game, root, args, &session)?;
-    if let Some(database) = &opened.database {
-        learning::learn_around(&mut solver, database, root).map_err(output::failed)?;
-    }
-    let checkpoint = CheckpointFile::open(&args.checkpoint, &mut solver, root)?;
-    let run = Run::begin(opened, &game.game_id(), command, &session)?;
-
-    let (answer, beside) = analyze(&solver, root, args, &session, checkpoint, |control| {
-        collect_table_entries(&solver, &tiers, control)
-    });
-    let beside = beside.unwrap_or_default();
-    let (proved, bounded) = (answer.proved(args), answer.bounded(args));
-    answer.present(args, files, || {
-        run.send(proved);
-        run.send(beside.iter().filter_map(position_row));
+    let begin = |solver: &mut Solver, root: Stones, session: &Session| {
+        let opened = output::open(&args.output)?;
+        if let Some(database) = &opened.database {
+            learning::learn_around(solver, database, root).map_err(output::failed)?;
+        }
+        Run::begin(opened, &solver.game().game_id(), command, session)
+    };
+    solve(solver, args, begin, |run, answer, session| {
+        run.send(answer.proved());
         if let Some(writer) = run.writer() {
             // If the writer has failed, the end of the run reports the error.
-            let mut bounds: Vec<BoundRow> = beside.iter().filter_map(bound_row).collect();
-            bounds.extend(bounded);
-            let _ = writer.bounds(&bounds);
+            let _ = writer.bounds(&answer.bounded());
         }
-        run.finish(&session).map(|summary| output::summary(summary, &args.output))
+        run.finish(session).map(|summary| output::summary(summary, &args.output))
     })
 }
 
@@ -94,23 +75,12 @@ pub(super) fn run_wide(size: Size, args: &Args) -> Result<(), Failure> {
              which nothing is kept: leave out {option}"
         )));
     }
-    check_table(table_mib(size, args))?;
-    let mut solver = solver::<u128>(size, args)?;
-    if let Some(path) = &args.input {
-        return batch::run(&solver, path, args);
-    }
-    solver.count_work();
-    let root = args.position.position(solver.game())?;
-    let session = Session::start(&args.running)?;
-    let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
-    let checkpoint = CheckpointFile::open(&args.checkpoint, &mut solver, root)?;
-    let (answer, _) = analyze(&solver, root, args, &session, checkpoint, |_| Ok(()));
-    let kept = if args.output.no_db {
-        String::new()
-    } else {
-        format!("database   none: {board} does not fit its keys of 64 bits\n")
-    };
-    answer.present(args, files, || Run::unkept().finish(&session).map(|_| kept))
+    let begin = |_: &mut Solver<u128>, _, _: &Session| Ok(Run::unkept());
+    solve(solver(size, args)?, args, begin, |run, _, session| {
+        run.finish(session)?;
+        let line = format!("database   none: {board} does not fit its keys of 64 bits\n");
+        Ok(if args.output.no_db { String::new() } else { line })
+    })
 }
 
 /// The first option given that needs a board of at most 64 bits.
@@ -119,20 +89,38 @@ fn only_on_smaller_boards(args: &Args) -> Option<&'static str> {
         (args.depth.is_some(), "--depth"),
         (args.book.is_some(), "--book"),
         (args.output.db.is_some(), "--db"),
-        (args.db_plies.is_some(), "--db-plies"),
     ];
     options.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
 }
 
-/// Analyzes a position, and then runs `after`, whose result is `None` if the time was too short.
-fn analyze<'s, W: SolverWord, T: Send>(
+/// Solves the position, or the lines of `--input`. `begin` opens the database before the search, and
+/// `keep` stores the answer and returns the line about it.
+fn solve<W: SolverWord>(
+    mut solver: Solver<W>,
+    args: &Args,
+    begin: impl FnOnce(&mut Solver<W>, Stones<W>, &Session) -> Result<Run, Failure>,
+    keep: impl FnOnce(Run, &Answer<'_, W>, &Session) -> Result<String, Failure>,
+) -> Result<(), Failure> {
+    if let Some(path) = &args.input {
+        return batch::run(&solver, path, args);
+    }
+    solver.count_work();
+    let root = args.position.position(solver.game())?;
+    let session = Session::start(&args.running)?;
+    let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
+    let checkpoint = CheckpointFile::open(&args.checkpoint, &mut solver, root)?;
+    let run = begin(&mut solver, root, &session)?;
+    let answer = analyze(&solver, root, args, &session, checkpoint);
+    answer.present(args, files, |answer| keep(run, answer, &session))
+}
+
+fn analyze<'s, W: SolverWord>(
     solver: &'s Solver<W>,
     root: Stones<W>,
     args: &Args,
     session: &Session,
     checkpoint: Option<CheckpointFile<'_>>,
-    after: impl FnOnce(&Control) -> Result<T, Stopped> + Send,
-) -> (Answer<'s, W>, Option<T>) {
+) -> Answer<'s, W> {
     session.control.limit(args.timeout.map(Duration::from_secs_f64));
     let begun = Instant::now();
     let found = Mutex::new(Analysis::default());
@@ -149,12 +137,8 @@ fn analyze<'s, W: SolverWord, T: Send>(
         };
         format!("{known}; table {:.0} % full;", 100.0 * solver.table_fill())
     };
-    let work = || {
-        session.work_with_message(&tell, "nodes", |control| {
-            solver.analyze(root, goal, &found, control)?;
-            after(control)
-        })
-    };
+    let analyze = |control: &Control| solver.analyze(root, goal, &found, control);
+    let work = || session.work_with_message(&tell, "nodes", analyze);
     let (result, unwritten) = match &checkpoint {
         None => (work(), Ok(())),
         Some(checkpoint) => {
@@ -177,7 +161,7 @@ fn analyze<'s, W: SolverWord, T: Send>(
         format!("; the same command continues from {}", checkpoint.path.display())
     });
     let how = ExactRun { stopped: result.is_err(), threads: session.threads, elapsed, earlier };
-    (Answer { solver, root, found, how, goes_on, unwritten }, result.ok())
+    Answer { solver, root, found, how, goes_on, unwritten }
 }
 
 /// The bounds proved of the root.
@@ -212,28 +196,26 @@ impl<W: SolverWord> Answer<'_, W> {
     }
 
     /// Prints the result, which as far as it was proved is true, and fills the files if the work was
-    /// done. `keep` ends the run in the database and gives the line about it.
+    /// done. `keep` ends the run in the database and returns the line about it.
     fn present(
         self,
         args: &Args,
         files: Option<[NewFile; 2]>,
-        keep: impl FnOnce() -> Result<String, Failure>,
+        keep: impl FnOnce(&Self) -> Result<String, Failure>,
     ) -> Result<(), Failure> {
-        let moves = self.root_moves();
-        let Self { solver, root, found, how, goes_on, unwritten } = self;
-        let asked = args.position.asked_moves();
-        let document = ExactDocument::new(solver, root, asked, &found, &how);
-        let stopped = how.stopped;
-        let limit = args.timeout.unwrap_or_default();
-        let text = || in_words(&document, solver.game(), root, &found);
+        let (solver, root, found, how) = (self.solver, self.root, &self.found, &self.how);
+        let document = ExactDocument::new(solver, root, args.position.asked_moves(), found, how);
+        let text = || in_words(&document, solver.game(), root, found);
         let kept = Kept::after(args.running.json, &document, text);
-        let database = keep().map_err(|failure| match failure {
-            Failure::Interrupted(message) => Failure::Interrupted(message + &goes_on),
+        let database = keep(&self).map_err(|failure| match failure {
+            Failure::Interrupted(message) => Failure::Interrupted(message + &self.goes_on),
             failure => failure,
         });
-        let mut kept = kept.and(unwritten.map(|()| String::new())).and(database);
-        if stopped {
-            let message = format!("stopped after --timeout {limit} s{goes_on}");
+        let moves = self.root_moves();
+        let mut kept = kept.and(self.unwritten.map(|()| String::new())).and(database);
+        if self.how.stopped {
+            let limit = args.timeout.unwrap_or_default();
+            let message = format!("stopped after --timeout {limit} s{}", self.goes_on);
             kept = kept.and(Err(Failure::TimedOut(message)));
         } else if let Some(files) = kept.files(files) {
             kept = kept.and(write_csv(files, &[], &moves));
@@ -243,10 +225,9 @@ impl<W: SolverWord> Answer<'_, W> {
 }
 
 impl Answer<'_, u64> {
-    /// The proved positions: root, its moves, and best play, down to the last ply to store.
-    fn proved(&self, args: &Args) -> Vec<PositionRow> {
+    /// The proved positions: root, its moves, and best play.
+    fn proved(&self) -> Vec<PositionRow> {
         let (game, root, found) = (self.solver.game(), self.root, &self.found);
-        let deepest = super::deepest(root.ply(), args);
         let mut rows: Vec<PositionRow> = Vec::new();
         let mut add = |position: Stones, value: Value, best: Option<MoveSet>| {
             let (key, symmetry) = game.canonical(position);
@@ -256,7 +237,7 @@ impl Answer<'_, u64> {
                 value: value.into(),
                 best: best.map(|best| game.image_moves(position, best, symmetry)),
             };
-            if position.ply() <= deepest && rows.iter().all(|other| other.key != key) {
+            if rows.iter().all(|other| other.key != key) {
                 rows.push(row);
             }
         };
@@ -296,10 +277,8 @@ impl Answer<'_, u64> {
     }
 
     /// The bounds of positions without a proved value.
-    fn bounded(&self, args: &Args) -> Vec<BoundRow> {
-        let deepest = super::deepest(self.root.ply(), args);
-        let beside = self.beside_best_play().into_iter();
-        let open = beside.filter(|(p, bounds)| p.ply() <= deepest && bounds.value().is_none());
+    fn bounded(&self) -> Vec<BoundRow> {
+        let open = self.beside_best_play().into_iter().filter(|(_, known)| known.value().is_none());
         let row = |(position, bounds): (Stones, _)| BoundRow {
             key: self.solver.game().canonical(position).0,
             ply: position.ply(),
@@ -394,41 +373,4 @@ fn in_words<W: Word, G: LineGame<W>>(
         );
     }
     text
-}
-
-/// The tiers below the root that --db-plies asks for.
-pub(super) fn tiers_below(
-    game: &ConnectFour,
-    root: Stones,
-    args: &Args,
-    session: &Session,
-) -> Result<Vec<Tier>, Failure> {
-    let Some(plies) = args.db_plies.filter(|_| args.output.database().is_some()) else {
-        return Ok(Vec::new());
-    };
-    session
-        .work("listing positions", "positions", |control| {
-            tiers(game, root, plies, MOST_OF_A_TIER, control)
-        })
-        .map_err(|error| match error {
-            TierError::Stopped(_) => session.interrupted(""),
-            error => Failure::Usage(format!("--db-plies {plies}: {error}; choose fewer plies")),
-        })
-}
-
-/// Positions of a ply that --db-plies looks at.
-const MOST_OF_A_TIER: usize = 4_000_000;
-
-/// The row of a position whose outcome, at least, is proved.
-pub(super) fn position_row(found: &TableEntry) -> Option<PositionRow> {
-    let TableEntry { key, ply, bounds, best } = *found;
-    let known = bounds.value().map(PartialValue::from);
-    let value = known.or(bounds.outcome().map(PartialValue::of_outcome))?;
-    Some(PositionRow { key, ply, value, best })
-}
-
-/// The bounds of a position without a proved value.
-pub(super) fn bound_row(found: &TableEntry) -> Option<BoundRow> {
-    let TableEntry { key, ply, bounds, .. } = *found;
-    bounds.value().is_none().then_some(BoundRow { key, ply, bounds })
 }

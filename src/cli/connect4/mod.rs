@@ -22,7 +22,7 @@ use crate::connect_four::solver::{Solver, score_of};
 use crate::database::PositionRow;
 use crate::disk::NewFile;
 use crate::export::{IterationRow, RootMoveRow, write_iterations, write_root_moves};
-use crate::game::{Key, Move, PartialValue, Ply, ValueRow};
+use crate::game::{Key, Move, PartialValue, ValueRow};
 use crate::games::line::{ConnectFour, Rules, Size, Stones};
 use crate::registry::{Study, study_of};
 use crate::search::{Collector, Report, RootScores, Settings, SharedTable, ValueWithBest};
@@ -44,7 +44,6 @@ use crate::statistics::{Iteration, RootMove, SearchCounters, grouped};
   analyze connect4 --input positions.txt one position a line, as CSV
   analyze connect4 --input - --all-moves the score of every column as well
   analyze connect4 4453 --book book.db   the same from a book, made by analyze book
-  analyze connect4 4453 --db-plies 4     store all results near the position
   analyze connect4 44444326 --depth 14 --all-moves
 docs/glossary.md explains the statistics: probes, hits, stores, cutoffs, window.")]
 pub(super) struct Args {
@@ -85,11 +84,6 @@ pub(super) struct Args {
     /// --depth, else the fastest size measured for the board and the threads]
     #[arg(long, value_name = "MIB", value_parser = number::<u64>(1..))]
     table_size: Option<u64>,
-    /// Store proven positions in the database up to this number of plies below the position, without
-    /// --depth with bounds of those not fully proved [default: all, without --depth best play and the
-    /// moves]
-    #[arg(long, value_name = "N")]
-    db_plies: Option<u8>,
     #[command(flatten)]
     output: OutputOptions,
     #[command(flatten)]
@@ -164,14 +158,13 @@ fn search_to_depth(study: &dyn Study, args: &Args, command: &str) -> Result<(), 
         root_scores: if args.all_moves { RootScores::All } else { RootScores::AllBest },
         ..Settings::to_depth(args.depth.unwrap_or(cells))
     };
-    let deepest = deepest(study.tier(), args);
     let tiers = study.tiers();
     let begun = std::time::Instant::now();
     let keep = |batch: Vec<(Key, ValueWithBest)>| {
         let row = |(key, proven)| Some(PositionRow::new(key, tiers(key)?, proven));
         run.send(batch.into_iter().filter_map(row));
     };
-    let collector = run.writer().map(|_| Collector::new(deepest, Collector::MOST, keep));
+    let collector = run.writer().map(|_| Collector::new(Collector::MOST, keep));
     let report = session.work("searching", "nodes", |control| {
         study.search(&settings, Some(&table), collector.as_ref(), control)
     });
@@ -197,11 +190,6 @@ fn write_csv(
     output::write_file(iterations, |file| write_iterations(file, found))?;
     output::write_file(moves, |file| write_root_moves(file, of_root))?;
     Ok(String::new())
-}
-
-/// The last ply that is stored.
-fn deepest(root: Ply, args: &Args) -> Ply {
-    Ply(root.0.saturating_add(args.db_plies.unwrap_or(u8::MAX)))
 }
 
 /// A score in JSON: Pons' for a proven result of an exact run, else the evaluation's.

@@ -234,19 +234,19 @@ fn the_solver_answers_at_once_from_a_book_and_says_the_same_without() {
 }
 
 #[test]
-fn everything_proved_near_the_root_goes_to_the_database_when_asked() {
+fn everything_kept_of_a_search_is_true() {
     let game = board(5, 4);
     let solution = solution(game);
     let (mut positions, mut bounds, mut open) = (0, 0, 0);
     for command in [
-        "connect4 --size 5x4 --db-plies 6 --table-size 1",
-        "connect4 12 --size 5x4 --db-plies 5 --all-moves --table-size 1 --threads 2",
-        "connect4 --size 5x4 --db-plies 7 --outcome-only --table-size 1",
+        "connect4 --size 5x4 --table-size 1",
+        "connect4 12 --size 5x4 --all-moves --table-size 1 --threads 2",
+        "connect4 31 --size 5x4 --table-size 1",
     ] {
         let place = Place::new();
         place.run(command).success();
         let stored = rows(&place, "everyply.db");
-        assert!(stored.len() > 50, "{command}: {}", stored.len());
+        assert!(stored.len() > 10, "{command}: {}", stored.len());
         positions += stored.len();
         for row in stored {
             let (value, best) = truth(&game, &solution, row.key);
@@ -265,7 +265,7 @@ fn everything_proved_near_the_root_goes_to_the_database_when_asked() {
         });
         visited.unwrap();
     }
-    assert!(positions > 500 && open > 100, "{positions} positions, {open} of {bounds} bounds");
+    assert!(positions > 50 && open > 5, "{positions} positions, {open} of {bounds} bounds");
 }
 
 #[test]

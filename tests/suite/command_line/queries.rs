@@ -159,7 +159,7 @@ fn outcomes_alone_are_told_as_such() {
 #[test]
 fn bounds_are_told_where_there_is_no_value() {
     let place = Place::new();
-    place.run("connect4 --size 5x5 --db-plies 4 --table-size 1 --threads 1").success();
+    place.run("connect4 --size 5x5 --table-size 1 --threads 1").success();
     let connection = rusqlite::Connection::open(place.path("everyply.db")).unwrap();
     let (key, worst): (i64, i64) = connection
         .query_row(
@@ -303,7 +303,7 @@ fn every_game_with_an_engine_is_searched() {
 #[test]
 fn bounds_of_moves_are_told_too() {
     let place = Place::new();
-    place.run("connect4 --size 5x5 --db-plies 4 --table-size 1 --threads 1").success();
+    place.run("connect4 --size 5x5 --table-size 1 --threads 1").success();
     let mut bounded = 0;
     for moves in ["", "1", "3", "33", "333", "31", "32"] {
         let asked = place.run(&format!("query everyply.db {moves} --json"));

@@ -157,7 +157,7 @@ const FLAGS: [(&str, &str); 7] = [
     ),
     (
         "connect4",
-        "[POSITION] --board --size --line --depth --all-moves --table-size --db-plies --threads \
+        "[POSITION] --board --size --line --depth --all-moves --table-size --threads \
          --json --quiet --db --no-db --csv",
     ),
     ("compare", "<GAME> [POSITION] --depth --limit --threads --json --quiet --csv"),

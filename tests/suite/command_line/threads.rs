@@ -115,17 +115,3 @@ fn ttt_keeps_the_value_of_every_canonical_position() {
     assert!(positions.iter().all(|row| row.value.remoteness.is_some() && row.best.is_some()));
     assert_eq!(content.ply_counts[0].iter().filter_map(|c| c.nodes).sum::<u64>(), 549_946);
 }
-
-#[test]
-fn a_depth_limited_search_keeps_only_what_it_proves_down_to_the_ply_asked_for() {
-    let place = Place::new();
-    place.run("connect4 --depth 8").success();
-    let all = content(&place.path("everyply.db"));
-    // The first line can be complete after seven plies.
-    assert!(!all.positions[0].is_empty());
-    let place = Place::new();
-    place.run("connect4 --depth 8 --db-plies 6").success();
-    let some = content(&place.path("everyply.db"));
-    let expected: Vec<_> = all.positions[0].iter().filter(|row| row.ply.0 <= 6).copied().collect();
-    assert!(some.positions.first().map_or(&[][..], |rows| rows) == expected);
-}

@@ -9,5 +9,5 @@ mod solving;
 mod tests;
 mod values;
 
-pub use solving::{TableEntry, collect_table_entries, solve, solve_all};
+pub use solving::{solve, solve_all};
 pub use values::{Book, BookDetail, BookPlan, Tier, TierError, depth_first_order, tiers};

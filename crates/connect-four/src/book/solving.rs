@@ -1,15 +1,10 @@
-//! The solving of many positions, each by one thread, all on one transposition table; and the bounds
-//! that a search has proved on the way, read from that table and backed up.
+//! The solving of many positions, each by one thread, all on one transposition table.
 
 use std::ops::ControlFlow;
 
-use rustc_hash::FxHashMap;
-
-use super::values::{BookDetail, Tier, finished_value, position_of};
+use super::values::{BookDetail, finished_value, position_of};
 use crate::control::{Control, Stopped};
-use crate::game::{
-    Game, Key, MoveSet, Outcome, PartialValue, Ply, Symmetric, Tiered, Value, ValueBounds,
-};
+use crate::game::{Key, PartialValue, Tiered};
 use crate::search::ValueWithBest;
 use crate::search::in_order::each_in_order;
 use crate::solver::Solver;
@@ -63,90 +58,4 @@ pub fn solve_all(
         Ok(())
     };
     each_in_order(threads, control, || keys.next(), work, |_| ControlFlow::Continue(()))
-}
-
-/// The proved bounds of a canonical position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TableEntry {
-    pub key: Key,
-    /// Moves played since the empty board.
-    pub ply: Ply,
-    pub bounds: ValueBounds,
-    /// All best moves, if the value is exact and they are known.
-    pub best: Option<MoveSet>,
-}
-
-/// Collects the bounds that the solver knows of the positions in these tiers, ascending by ply and
-/// key. Each tier must hold the positions after the moves of the one before; their bounds are
-/// backed up.
-pub fn collect_table_entries(
-    solver: &Solver,
-    tiers: &[Tier],
-    control: &Control,
-) -> Result<Vec<TableEntry>, Stopped> {
-    let mut found = Vec::new();
-    let mut below = FxHashMap::default();
-    for tier in tiers.iter().rev() {
-        let mut of_tier = Vec::new();
-        for key in tier {
-            control.check()?;
-            of_tier.extend(table_entry(solver, *key, &below));
-        }
-        below = of_tier.iter().map(|h| (h.key, h.bounds)).collect();
-        of_tier.reverse();
-        found.append(&mut of_tier);
-    }
-    found.reverse();
-    Ok(found)
-}
-
-/// Returns the bounds of a position from the solver and from the bounds of the next tier, `below`.
-fn table_entry(
-    solver: &Solver,
-    key: Key,
-    below: &FxHashMap<Key, ValueBounds>,
-) -> Option<TableEntry> {
-    let game = solver.game();
-    let position = position_of(game, key);
-    let ply = position.ply();
-    let own = solver.known(position);
-    if game.result(position).is_some() {
-        return Some(TableEntry { key, ply, bounds: own?, best: Some(MoveSet::EMPTY) });
-    }
-    let moves: Vec<_> = game
-        .moves(position)
-        .into_iter()
-        .map(|m| {
-            let known = below.get(&game.canonical(game.play(position, m)).0).copied();
-            (m, known.map(ValueBounds::for_parent))
-        })
-        .collect();
-    let left = game.plies_left(position);
-    let nothing = ValueBounds {
-        worst: ValueBounds::on_board(PartialValue::of_outcome(Outcome::Loss), left).worst,
-        best: ValueBounds::on_board(PartialValue::of_outcome(Outcome::Win), left).best,
-    };
-    let mut bounds = own.unwrap_or(nothing);
-    // The best move is at least as good as every move, and no better than the best of their upper
-    // bounds.
-    if let Some(worst) = moves.iter().filter_map(|(_, known)| Some((*known)?.worst)).max() {
-        bounds.worst = bounds.worst.max(worst);
-    }
-    if let Some(most) =
-        moves.iter().map(|(_, known)| Some((*known)?.best)).collect::<Option<Vec<Value>>>()
-        && let Some(best) = most.into_iter().max()
-    {
-        bounds.best = bounds.best.min(best);
-    }
-    if bounds == nothing {
-        return None;
-    }
-    let best = bounds.value().and_then(|value| {
-        moves.iter().try_fold(MoveSet::EMPTY, |best, (m, known)| match (*known)? {
-            known if known.worst == value => Some(best.with(*m)),
-            known if known.best < value => Some(best),
-            _ => None,
-        })
-    });
-    Some(TableEntry { key, ply, bounds, best })
 }

@@ -7,8 +7,8 @@ use super::points::Points;
 use super::table::{Bound, SharedTable, TableEntry};
 use crate::control::{Control, Stopped};
 use crate::game::{
-    Evaluate, Key, Move, MoveSet, Outcome, PartialValue, Ply, Remoteness, Symmetric, Symmetry,
-    Tiered, Value, branches,
+    Evaluate, Key, Move, MoveSet, Outcome, PartialValue, Remoteness, Symmetric, Symmetry, Tiered,
+    Value, branches,
 };
 use crate::statistics::SearchCounters;
 
@@ -69,8 +69,6 @@ pub(super) struct Searcher<'a, G> {
     pub order: MoveOrder,
     pub evaluation: Evaluation,
     pub collector: Option<&'a Collector<'a>>,
-    /// Plies left at the start of the game.
-    pub whole: u32,
     pub control: &'a Control,
     pub counters: SearchCounters,
 }
@@ -251,10 +249,6 @@ impl<G: Searchable> Searcher<'_, G> {
     /// position.
     fn collect(&self, position: G::Position, points: Points, bound: Bound, depth: u32) {
         let Some(collector) = self.collector else { return };
-        let played = self.whole.saturating_sub(self.game.plies_left(position));
-        if !collector.wants(Ply(u8::try_from(played).unwrap_or(u8::MAX))) {
-            return;
-        }
         let Some(proven) = proof(self.game, position, points, bound, depth) else { return };
         collector.add(self.game.canonical(position).0, proven);
     }

@@ -7,7 +7,7 @@ use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
 use rustc_hash::FxBuildHasher;
 
-use crate::game::{Key, MoveSet, PartialValue, Ply};
+use crate::game::{Key, MoveSet, PartialValue};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ValueWithBest {
@@ -27,7 +27,6 @@ pub struct Collector<'a> {
     found: DashMap<Key, ValueWithBest, FxBuildHasher>,
     len: AtomicUsize,
     most: usize,
-    deepest: Ply,
     flushing: Mutex<()>,
     sink: Box<ProofSink<'a>>,
 }
@@ -36,25 +35,15 @@ impl<'a> Collector<'a> {
     /// Positions held before they go to the sink: some hundred megabytes.
     pub const MOST: usize = 1 << 21;
 
-    pub fn new(
-        deepest: Ply,
-        most: usize,
-        sink: impl Fn(Vec<(Key, ValueWithBest)>) + Send + Sync + 'a,
-    ) -> Self {
+    /// A collector that gives its positions to `sink` when it holds `most`.
+    pub fn new(most: usize, sink: impl Fn(Vec<(Key, ValueWithBest)>) + Send + Sync + 'a) -> Self {
         Self {
             found: DashMap::with_hasher(FxBuildHasher),
             len: AtomicUsize::new(0),
             most,
-            deepest,
             flushing: Mutex::new(()),
             sink: Box::new(sink),
         }
-    }
-
-    /// True if the collector takes positions with this many stones.
-    #[inline]
-    pub(super) fn wants(&self, ply: Ply) -> bool {
-        ply <= self.deepest
     }
 
     pub(super) fn add(&self, key: Key, proven: ValueWithBest) {

@@ -9,7 +9,7 @@ use super::root::{Branch, Split, TriedMove, search_root};
 use super::table::{Bound, SharedTable, TableEntry};
 use crate::clock::Instant;
 use crate::control::{Control, Stopped};
-use crate::game::{Move, MoveSet, Outcome, PartialValue, Ply, Remoteness, Value};
+use crate::game::{Move, MoveSet, Outcome, PartialValue, Remoteness, Value};
 use crate::statistics::{Iteration, RootMove, Score, SearchCounters};
 
 #[derive(Clone, Copy, Debug)]
@@ -210,7 +210,6 @@ pub fn search<G: Searchable>(
         order: settings.order,
         evaluation: settings.evaluation,
         collector,
-        whole: game.plies_left(game.initial()).max(left),
         control,
         counters: SearchCounters::default(),
     };
@@ -239,9 +238,7 @@ pub fn search<G: Searchable>(
         let (key, symmetry) = game.canonical(root);
         let best = (settings.root_scores != RootScores::OneBest)
             .then(|| game.image_moves(root, report.best, symmetry));
-        if collector.wants(Ply((searcher.whole - left) as u8)) {
-            collector.add(key, ValueWithBest { value: value.into(), best });
-        }
+        collector.add(key, ValueWithBest { value: value.into(), best });
     }
     if settings.principal_variation && !report.stopped {
         let mut searcher = searcher.fresh();
