@@ -1,6 +1,6 @@
 //! `--checkpoint`: a search that continues after it was stopped or killed.
 
-use std::io::{self, BufReader, ErrorKind};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -45,11 +45,12 @@ impl<'a> CheckpointFile<'a> {
     ) -> Result<Option<Self>, Failure> {
         let Some(path) = options.checkpoint.as_deref() else { return Ok(None) };
         drop(NewFile::create(path).map_err(|error| refused(&error))?);
-        let mut read = |file| solver.read_checkpoint(root, &mut BufReader::new(file));
-        let earlier = match open_regular(path) {
+        let mut bytes = Vec::new();
+        let read = open_regular(path).and_then(|mut file| file.read_to_end(&mut bytes));
+        let earlier = match read {
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(unread(path, &CheckpointError::Io(error))),
-            Ok(file) => Some(read(file).map_err(|error| unread(path, &error))?),
+            Ok(_) => Some(solver.resume(root, &bytes).map_err(|error| unread(path, &error))?),
         };
         interrupt::allow_writing();
         Ok(Some(Self { path, every: Duration::from_secs_f64(options.every), earlier }))
@@ -69,7 +70,7 @@ impl<'a> CheckpointFile<'a> {
         }
         let write = || -> io::Result<()> {
             let mut file = NewFile::create(self.path).map_err(io::Error::other)?;
-            solver.write_checkpoint(root, &so_far, &mut file)?;
+            file.write_all(&solver.checkpoint(root, &so_far))?;
             file.commit().map_err(io::Error::other)
         };
         write().map_err(|error| {

@@ -131,7 +131,7 @@ fn what_is_no_checkpoint_of_the_search_is_refused() {
     std::fs::write(place.path("text"), "4453\n").unwrap();
     refused(&format!("{search} text"), 2, "no checkpoint of a search: choose another file");
     std::fs::write(place.path("cut"), &kept[..kept.len() - 7]).unwrap();
-    refused(&format!("{search} cut"), 1, "damaged (it was cut): remove it");
+    refused(&format!("{search} cut"), 1, "damaged (its checksum is wrong): remove it");
     std::fs::create_dir(place.path("folder")).unwrap();
     refused(&format!("{search} folder"), 2, "directory");
     refused(&format!("{search} missing/c.chk"), 1, "missing/c.chk");

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::score::{Interval, score_of};
+use super::score::{Interval, Score, score_of};
 use super::{Solved, Solver, SolverWord, all_scores};
 use crate::clock::Instant;
 use crate::control::{Control, Stopped};
@@ -142,15 +142,26 @@ impl<W: SolverWord> Solver<W> {
         value: Value,
         control: &Control,
     ) -> Result<MoveSet, Stopped> {
-        let mut best = MoveSet::EMPTY;
+        self.moves_leaving(position, -score_of(value, self.empties(position)), control)
+    }
+
+    /// Returns the moves after which the other side gets at most this score; none if the game is
+    /// over.
+    fn moves_leaving(
+        &self,
+        position: Stones<W>,
+        most: Score,
+        control: &Control,
+    ) -> Result<MoveSet, Stopped> {
+        let mut found = MoveSet::EMPTY;
         if self.game.result(position).is_none() {
             for m in self.game.moves(position) {
-                if self.refutation(position, value, m, control)?.is_none() {
-                    best = best.with(m);
+                if self.is_at_most(self.game.play(position, m), most, control)? {
+                    found = found.with(m);
                 }
             }
         }
-        Ok(best)
+        Ok(found)
     }
 
     /// Returns the move nearest to the middle that attains the known value of a position, `None` if
@@ -166,12 +177,17 @@ impl<W: SolverWord> Solver<W> {
         if self.game.result(position).is_some() {
             return Ok((None, refuted));
         }
+        // No move is better, so the other side scores at least this after it.
+        let least = -score_of(value, self.empties(position));
+        let wanted = Interval { lower: least, upper: least + 1 };
         let moves = self.game.moves(position);
         for &m in self.game.centre_first().iter().filter(|&&m| moves.contains(m)) {
-            match self.refutation(position, value, m, control)? {
-                None => return Ok((Some(m), refuted)),
-                Some(bounds) => refuted.push(RefutedMove { m, bounds }),
+            let next = self.game.play(position, m);
+            let (known, _) = self.prove(next, wanted, control, |_| ())?;
+            if known.upper <= least {
+                return Ok((Some(m), refuted));
             }
+            refuted.push(RefutedMove { m, bounds: known.bounds(self.empties(next)) });
         }
         Ok((None, refuted))
     }
@@ -204,25 +220,16 @@ impl<W: SolverWord> Solver<W> {
         outcome: Outcome,
         control: &Control,
     ) -> Result<MoveSet, Stopped> {
-        let mut best = MoveSet::EMPTY;
-        if self.game.result(position).is_some() {
-            return Ok(best);
-        }
-        // The greatest score of the other side after a move that attains the outcome. In a lost
-        // position every move attains it.
         let most = match outcome {
             Outcome::Win => -1,
             Outcome::Draw => 0,
-            Outcome::Loss => return Ok(self.game.moves(position)),
-        };
-        let wanted = Interval { lower: most, upper: most + 1 };
-        for m in self.game.moves(position) {
-            let next = self.game.play(position, m);
-            if self.prove(next, wanted, control, |_| ())?.0.upper <= most {
-                best = best.with(m);
+            // In a lost position every move attains it.
+            Outcome::Loss if self.game.result(position).is_none() => {
+                return Ok(self.game.moves(position));
             }
-        }
-        Ok(best)
+            Outcome::Loss => return Ok(MoveSet::EMPTY),
+        };
+        self.moves_leaving(position, most, control)
     }
 
     /// Narrows the bounds of all moves together, two plies at a time: after each round it is known of
@@ -259,24 +266,6 @@ impl<W: SolverWord> Solver<W> {
             open.retain(|(.., known)| !known.is_exact());
         }
         Ok(())
-    }
-
-    /// Returns the proved bounds of the position after a move that does not attain the value;
-    /// `None` if the move attains it.
-    fn refutation(
-        &self,
-        position: Stones<W>,
-        value: Value,
-        m: Move,
-        control: &Control,
-    ) -> Result<Option<ValueBounds>, Stopped> {
-        let score = score_of(value, self.empties(position));
-        let next = self.game.play(position, m);
-        // No move is better, so the other side scores at least this after it.
-        let wanted = Interval { lower: -score, upper: -score + 1 };
-        let (known, _) = self.prove(next, wanted, control, |_| ())?;
-        let attains = known.upper <= -score;
-        Ok((!attains).then(|| known.bounds(self.empties(next))))
     }
 
     /// Solves many positions exactly, and calls `consume` with their values in the order of the

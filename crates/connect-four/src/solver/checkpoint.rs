@@ -13,18 +13,15 @@
 //! 32  8  nodes so far
 //! 40  8  milliseconds so far
 //! 48  2  least and greatest score proved of the position, signed, on Pons' scale
-//! 50  2  zeros
-//! 52  4  checksum (CRC-32) of the bytes before it
-//! 56     blocks, the last of which has no entries:
-//!        4  entries, at most 4,096
-//!        for each, the words of its key in as many bytes as the board has bits for, its least and
-//!        greatest score (a byte each, signed), the binary logarithm of the nodes behind it (a byte)
-//!        4  checksum (CRC-32) of all bytes before it
+//! 50     entries of the table, for each: the words of its key in as many bytes as the board has bits
+//!        for, its least and greatest score (a byte each, signed), and the binary logarithm of the
+//!        nodes behind it (a byte)
+//! -4  4  checksum (CRC-32) of all bytes before it
 //! ```
 //!
 //! All numbers are little-endian.
 
-use std::io::{self, Read, Write};
+use std::io;
 use std::time::Duration;
 
 use super::board::{Board, KeyKind, TableKey, key_of};
@@ -40,13 +37,7 @@ const MAGIC: [u8; 8] = *b"everychk";
 /// The version of the layout. A change of [`key_of`] needs a new version too.
 const VERSION: u32 = 1;
 /// Bytes of the header.
-const HEADER: usize = 56;
-/// The offset of the header's checksum.
-const CHECKSUM: usize = 52;
-/// The most entries of a block.
-const BLOCK: usize = 4096;
-/// The most nodes and milliseconds of a search: room enough to add those of all later runs.
-const MOST_COUNTED: u64 = 1 << 62;
+const HEADER: usize = 50;
 /// The most entries of a checkpoint, up to 150 MB. The entries left out have the smallest subtrees,
 /// which take little time to search again.
 const MOST_ENTRIES: u64 = 1 << 22;
@@ -90,109 +81,63 @@ pub enum CheckpointError {
 }
 
 impl<W: SolverWord> Solver<W> {
-    /// Writes a checkpoint, from which another solver can [continue](Self::read_checkpoint) the
-    /// search of a position: the progress, and at most four million entries of the table, those
-    /// that took longest to prove. Searches may continue meanwhile. Returns the number of entries.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn write_checkpoint(
-        &self,
-        position: Stones<W>,
-        so_far: &Checkpoint,
-        out: &mut impl Write,
-    ) -> io::Result<u64> {
+    /// Returns a checkpoint, from which another solver can [continue](Self::resume) the search of a
+    /// position: the progress, and at most four million entries of the table, those that took
+    /// longest to prove. Searches may continue meanwhile.
+    pub fn checkpoint(&self, position: Stones<W>, so_far: &Checkpoint) -> Vec<u8> {
         let (l, table) = (self.engine.layout(), self.engine.table());
         let words = words_of(table.key_kind());
-        let mut out = Checksummed { inner: out, checksum: crc32fast::Hasher::new() };
-        out.write_all(&self.header(position, so_far))?;
-
-        let bytes = l.bits().div_ceil(8) as usize;
-        let (mut block, mut entries, mut all) = (Vec::new(), 0u32, 0);
-        let counts = table.count_by_work();
-        for (key, proved, work) in table.entries(l, least_work(&counts)) {
-            for word in [key.own, key.other].iter().take(words.into()) {
-                block.extend_from_slice(&word.to_u128().to_le_bytes()[..bytes]);
-            }
-            block.extend([proved.lower as i8 as u8, proved.upper as i8 as u8, work as u8]);
-            (entries, all) = (entries + 1, all + 1);
-            if entries as usize == BLOCK {
-                out.block(entries, &block)?;
-                block.clear();
-                entries = 0;
-            }
-        }
-        if entries > 0 {
-            out.block(entries, &block)?;
-        }
-        out.block(0, &[])?;
-        Ok(all)
-    }
-
-    fn header(&self, position: Stones<W>, so_far: &Checkpoint) -> [u8; HEADER] {
         let Size { width, height, line } = self.game.size();
         let empties = self.empties(position);
-        let known = so_far
-            .bounds
-            .map_or(all_scores(empties), |bounds| Interval::of_bounds(bounds, empties));
-        let mut header = [0; HEADER];
-        let mut put = |at: usize, bytes: &[u8]| header[at..at + bytes.len()].copy_from_slice(bytes);
-        put(0, &MAGIC);
-        put(8, &VERSION.to_le_bytes());
-        put(12, &[width, height, line, words_of(self.engine.table().key_kind())]);
-        put(16, &self.game.canonical(position).0.0.to_u128().to_le_bytes());
-        put(32, &so_far.nodes.to_le_bytes());
-        put(40, &u64::try_from(so_far.elapsed.as_millis()).unwrap_or(u64::MAX).to_le_bytes());
-        put(48, &[known.lower as i8 as u8, known.upper as i8 as u8]);
-        let checksum = crc32fast::hash(&header[..CHECKSUM]);
-        header[CHECKSUM..].copy_from_slice(&checksum.to_le_bytes());
-        header
+        let known = so_far.bounds.map(|bounds| Interval::of_bounds(bounds, empties));
+        let known = known.unwrap_or(all_scores(empties));
+        let elapsed = u64::try_from(so_far.elapsed.as_millis()).unwrap_or(u64::MAX);
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend([width, height, line, words]);
+        bytes.extend(self.game.canonical(position).0.0.to_u128().to_le_bytes());
+        bytes.extend([so_far.nodes, elapsed].map(u64::to_le_bytes).concat());
+        bytes.extend([known.lower as i8 as u8, known.upper as i8 as u8]);
+        let word_bytes = l.bits().div_ceil(8) as usize;
+        for (key, proved, work) in table.entries(l, least_work(&table.count_by_work())) {
+            for word in [key.own, key.other].iter().take(words.into()) {
+                bytes.extend_from_slice(&word.to_u128().to_le_bytes()[..word_bytes]);
+            }
+            bytes.extend([proved.lower as i8 as u8, proved.upper as i8 as u8, work as u8]);
+        }
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        bytes
     }
 
-    /// Learns the bounds in a [checkpoint](Self::write_checkpoint) of this position; the table may
-    /// have another size than the one it was written from. Returns the progress of that search.
+    /// Learns the bounds in a [checkpoint](Self::checkpoint) of this position; the table may have
+    /// another size than the one it was made from. Returns the progress of that search.
     ///
     /// # Errors
     /// If the checkpoint is not of this position, or the table has no room for its keys, or it is
-    /// damaged. Entries of blocks before the damage are learnt: their checksums are right.
-    pub fn read_checkpoint(
+    /// damaged. Nothing is learnt then.
+    pub fn resume(
         &mut self,
         position: Stones<W>,
-        input: &mut impl Read,
+        checkpoint: &[u8],
     ) -> Result<Checkpoint, CheckpointError> {
-        let mut input = Checksummed { inner: input, checksum: crc32fast::Hasher::new() };
-        let mut header = Vec::new();
-        input.inner.take(HEADER as u64).read_to_end(&mut header)?;
-        if !header.starts_with(&MAGIC) {
+        if !checkpoint.starts_with(&MAGIC) {
             return Err(CheckpointError::NotACheckpoint);
         }
-        let header: [u8; HEADER] = header.try_into().map_err(|_| CheckpointError::Damaged(CUT))?;
-        input.checksum.update(&header);
-        let (kind, so_far) = self.read_header(position, &header)?;
-        let l = *self.engine.layout();
-        let bytes = l.bits().div_ceil(8) as usize;
-        let words = usize::from(words_of(kind));
-        let mut block = Vec::new();
-        loop {
-            let entries = u32::from_le_bytes(input.array()?) as usize;
-            if entries > BLOCK {
-                return Err(CheckpointError::Damaged("a block is too long"));
-            }
-            block.resize(entries * (words * bytes + 3), 0);
-            input.fill(&mut block)?;
-            let checksum = input.checksum.clone().finalize();
-            if u32::from_le_bytes(input.array()?) != checksum {
-                return Err(CheckpointError::Damaged("its checksum is wrong"));
-            }
-            if entries == 0 {
-                break;
-            }
-            for entry in block.chunks_exact(words * bytes + 3) {
-                self.read_entry(&l, kind, entry)?;
-            }
+        let damaged = || CheckpointError::Damaged("its checksum is wrong");
+        let (header, rest) = checkpoint.split_first_chunk::<HEADER>().ok_or_else(damaged)?;
+        let version = u32::from_le_bytes(std::array::from_fn(|i| header[8 + i]));
+        if version != VERSION {
+            return Err(CheckpointError::OtherVersion(version));
         }
-        if input.inner.read(&mut [0])? > 0 {
-            return Err(CheckpointError::Damaged("it continues after its end"));
+        let (entries, checksum) = rest.split_last_chunk().ok_or_else(damaged)?;
+        if crc32fast::hash(&checkpoint[..HEADER + entries.len()]) != u32::from_le_bytes(*checksum) {
+            return Err(damaged());
+        }
+        let (kind, so_far) = self.read_header(position, header)?;
+        let l = *self.engine.layout();
+        let length = usize::from(words_of(kind)) * l.bits().div_ceil(8) as usize + 3;
+        for entry in entries.chunks(length) {
+            self.read_entry(&l, kind, entry)?;
         }
         if let Some(bounds) = so_far.bounds {
             self.learn(position, bounds);
@@ -206,21 +151,13 @@ impl<W: SolverWord> Solver<W> {
         header: &[u8; HEADER],
     ) -> Result<(KeyKind, Checkpoint), CheckpointError> {
         let number = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| header[at + i]));
-        let version = number(8) as u32;
-        if version != VERSION {
-            return Err(CheckpointError::OtherVersion(version));
-        }
-        if (number(CHECKSUM - 4) >> 32) as u32 != crc32fast::hash(&header[..CHECKSUM]) {
-            return Err(CheckpointError::Damaged("the checksum of its header is wrong"));
-        }
         let size = Size { width: header[12], height: header[13], line: header[14] };
         if size != self.game.size() {
             return Err(CheckpointError::OtherBoard(size));
         }
         let key = u128::from(number(24)) << 64 | u128::from(number(16));
         if key != self.game.canonical(position).0.0.to_u128() {
-            let other = Some(Key(W::narrow(key))).filter(|narrow| narrow.0.to_u128() == key);
-            let other = other.and_then(|key| self.game.position_of(key));
+            let other = self.game.position_of(Key(W::narrow(key)));
             let other = other.map(|other| picture(&self.game, other));
             return Err(other.map_or(
                 CheckpointError::Damaged("its key is of no position of the board"),
@@ -229,25 +166,16 @@ impl<W: SolverWord> Solver<W> {
         }
         let kind = match (header[15], self.engine.table().key_kind()) {
             (1, _) => KeyKind::Narrow,
-            (2, KeyKind::Wide) => KeyKind::Wide,
-            (2, KeyKind::Narrow) => {
-                let least = least_mib(2 * self.engine.layout().bits());
-                return Err(CheckpointError::Table(least));
+            (_, KeyKind::Wide) => KeyKind::Wide,
+            (_, KeyKind::Narrow) => {
+                return Err(CheckpointError::Table(least_mib(2 * self.engine.layout().bits())));
             }
-            _ => return Err(CheckpointError::Damaged("its keys have neither one word nor two")),
         };
-        if header[50..CHECKSUM] != [0; 2] {
-            return Err(CheckpointError::Damaged("its header has more than it can have"));
-        }
         let empties = self.empties(position);
         let known = interval(header[48], header[49], all_scores(empties))?;
         let bounds = (known != all_scores(empties)).then(|| known.bounds(empties));
-        let [nodes, milliseconds] = [number(32), number(40)];
-        if nodes.max(milliseconds) > MOST_COUNTED {
-            return Err(CheckpointError::Damaged("its counts are beyond those of any search"));
-        }
-        let elapsed = Duration::from_millis(milliseconds);
-        Ok((kind, Checkpoint { bounds, nodes, elapsed }))
+        let elapsed = Duration::from_millis(number(40));
+        Ok((kind, Checkpoint { bounds, nodes: number(32), elapsed }))
     }
 
     fn read_entry(
@@ -256,19 +184,21 @@ impl<W: SolverWord> Solver<W> {
         kind: KeyKind,
         entry: &[u8],
     ) -> Result<(), CheckpointError> {
-        let (words, [lower, upper, work]) = entry.split_last_chunk().expect("an entry has them");
-        let mut words = words.chunks_exact(l.bits().div_ceil(8) as usize).map(|word| {
+        let invalid = CheckpointError::Damaged("an entry is invalid");
+        let Some((words, [lower, upper, work])) = entry.split_last_chunk() else {
+            return Err(invalid);
+        };
+        let mut words = words.chunks(l.bits().div_ceil(8) as usize).map(|word| {
             word.iter().rev().fold(0u128, |number, &byte| number << 8 | u128::from(byte))
         });
         let [own, other] = [words.next().unwrap_or(0), words.next().unwrap_or(0)];
         if (own | other) > W::ones(l.bits()).to_u128() || u32::from(*work) > MOST_WORK {
-            return Err(CheckpointError::Damaged("an entry is invalid"));
+            return Err(invalid);
         }
         let key = TableKey { own: W::narrow(own), other: W::narrow(other) };
         let table = self.engine.table();
         let key = match (kind, table.key_kind()) {
-            (KeyKind::Narrow, KeyKind::Wide) => widened(l, key.own)
-                .ok_or(CheckpointError::Damaged("an entry is of no position of the board"))?,
+            (KeyKind::Narrow, KeyKind::Wide) => widened(l, key.own).ok_or(invalid)?,
             _ => key,
         };
         let proved = interval(*lower, *upper, all_scores(l.cells()))?;
@@ -320,44 +250,4 @@ pub(super) fn widened<W: Word>(l: &Layout<W>, narrow: W) -> Option<TableKey<W>> 
     }
     let board = Board::new(l, l.convert_stones(own), l.convert_stones(other));
     Some(key_of(l, KeyKind::Wide, &board))
-}
-
-/// The damage of a file that ends too early.
-const CUT: &str = "it was cut";
-
-/// A reader or writer with a checksum of all bytes so far.
-struct Checksummed<'a, T> {
-    inner: &'a mut T,
-    checksum: crc32fast::Hasher,
-}
-
-impl<T: Write> Checksummed<'_, T> {
-    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.checksum.update(bytes);
-        self.inner.write_all(bytes)
-    }
-
-    fn block(&mut self, entries: u32, bytes: &[u8]) -> io::Result<()> {
-        self.write_all(&entries.to_le_bytes())?;
-        self.write_all(bytes)?;
-        let checksum = self.checksum.clone().finalize();
-        self.write_all(&checksum.to_le_bytes())
-    }
-}
-
-impl<T: Read> Checksummed<'_, T> {
-    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), CheckpointError> {
-        self.inner.read_exact(bytes).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => CheckpointError::Damaged(CUT),
-            _ => CheckpointError::Io(error),
-        })?;
-        self.checksum.update(bytes);
-        Ok(())
-    }
-
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], CheckpointError> {
-        let mut bytes = [0; N];
-        self.fill(&mut bytes)?;
-        Ok(bytes)
-    }
 }

@@ -172,12 +172,6 @@ impl<W: SolverWord> Solver<W> {
         self.engine.work()
     }
 
-    /// Starts a new generation of table entries: entries made so far are replaced before new ones.
-    /// Call it before an unrelated position; values never depend on it.
-    pub fn start_generation(&self) {
-        self.engine.table().start_generation();
-    }
-
     /// Learns bounds of a position that were proved elsewhere: only the open part of its interval
     /// is searched, and searches end at the position if the bounds suffice. Values never depend on
     /// it.
@@ -264,7 +258,6 @@ impl<W: SolverWord> Solver<W> {
     }
 
     /// Returns true if the side to move gets at most this score.
-    #[cfg(feature = "solutions")]
     pub fn is_at_most(
         &self,
         position: Stones<W>,

@@ -1,7 +1,7 @@
 //! The solver's transposition table: fixed size, lock-free, may forget, never confuses two
 //! positions. Slots: the place of a position in it.
 
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
 use bytemuck::Zeroable;
 
@@ -42,7 +42,6 @@ pub struct Table {
     kind: KeyKind,
     /// The number of bits of the mixed word that do not choose the bucket.
     remainder_bits: u32,
-    generation: AtomicU32,
     #[cfg(target_arch = "x86_64")]
     has_avx: bool,
 }
@@ -65,7 +64,6 @@ impl Table {
             buckets: HugePageBuffer::new(1 << bucket_bits).ok_or_else(too_large)?,
             kind: if wide { KeyKind::Wide } else { KeyKind::Narrow },
             remainder_bits,
-            generation: AtomicU32::new(0),
             #[cfg(target_arch = "x86_64")]
             has_avx: is_x86_feature_detected!("avx"),
         })
@@ -92,11 +90,6 @@ impl Table {
             used += u32::from(entry.load(Relaxed) != 0);
         }
         f64::from(used) / f64::from(all)
-    }
-
-    /// Starts a new generation: entries of earlier generations are replaced first.
-    pub fn start_generation(&self) {
-        self.generation.fetch_add(1, Relaxed);
     }
 
     /// Returns the slot of a key. The bits of the layout are a constant on fixed boards.
@@ -155,28 +148,16 @@ impl Table {
     /// Returns the bounds of a position, if the table has an entry for it.
     #[inline(always)]
     pub fn probe(&self, slot: Slot) -> Option<Interval> {
-        self.payload(slot).map(unpack)
-    }
-
-    /// Returns the bounds of a position and their work, the binary logarithm of the nodes.
-    pub fn entry(&self, slot: Slot) -> Option<(Interval, u32)> {
-        self.payload(slot).map(|payload| (unpack(payload), work_of(payload)))
-    }
-
-    #[inline(always)]
-    fn payload(&self, slot: Slot) -> Option<u64> {
         self.buckets[slot.bucket as usize].0.iter().find_map(|word| {
             let word = self.load(word);
-            ((word ^ slot.stored()) & !PAYLOAD == 0).then_some(word as u64)
+            ((word ^ slot.stored()) & !PAYLOAD == 0).then(|| unpack(word as u64))
         })
     }
 
     /// Stores bounds that `nodes` nodes have proved, joined to those of the entry. If the position
-    /// has no entry, it replaces an empty one, else one of an earlier generation, else the one with
-    /// the least work.
+    /// has no entry, it replaces an empty one, else the one with the least work.
     #[inline]
     pub fn store(&self, slot: Slot, mut proved: Interval, nodes: u64) {
-        let generation = self.generation.load(Relaxed) & 3;
         let bucket = &self.buckets[slot.bucket as usize].0;
         let mut victim = (u32::MAX, 0);
         for (i, word) in bucket.iter().enumerate() {
@@ -188,22 +169,13 @@ impl Table {
                 victim = (0, i);
                 break;
             }
-            let payload = word as u64;
-            let stale = payload >> 19 & 3 != u64::from(generation);
-            let worth = if word == 0 {
-                0
-            } else if stale {
-                1
-            } else {
-                2 + work_of(payload)
-            };
+            let worth = if word == 0 { 0 } else { 1 + work_of(word as u64) };
             victim = victim.min((worth, i));
         }
         let work = nodes.max(1).ilog2().min(MOST_WORK);
         let payload = (proved.lower + SCORE_OFFSET) as u64
             | ((proved.upper + SCORE_OFFSET) as u64) << 7
-            | u64::from(work) << 14
-            | u64::from(generation) << 19;
+            | u64::from(work) << 14;
         bucket[victim.1].store(slot.stored() | u128::from(payload), Relaxed);
     }
 
@@ -275,8 +247,8 @@ pub const fn least_mib(bits: u32) -> u64 {
 /// The first bit of the remainder in an entry. An entry is one atomic word:
 ///
 /// ```text
-/// bit 0       7       14     19           21     22            22 + r           128
-///     | lower | upper | work | generation | used | remainder | other     | zero |
+/// bit 0       7       14     19     21     22            22 + r           128
+///     | lower | upper | work | zero | used | remainder | other     | zero |
 /// ```
 ///
 /// `work` is the binary logarithm of the nodes behind the entry, `used` is 1 in every entry. The
@@ -417,9 +389,6 @@ mod tests {
         }
         assert_eq!(table.probe(slots[1]), None);
         assert!([0, 2, 3, 4].into_iter().all(|i| table.probe(slots[i]).is_some()));
-        table.start_generation();
-        table.store(slots[1], at_least(1), 1);
-        assert!(table.probe(slots[1]).is_some(), "entries of old generations go first");
     }
 
     #[test]

@@ -69,9 +69,8 @@ fn every_position_of_small_boards() {
 #[test]
 #[cfg_attr(debug_assertions, ignore = "millions of positions: run with --release")]
 fn random_positions_of_whole_boards() {
-    agree_on_a_share((5, 5, 4), 5000, 2);
-    agree_on_a_share((6, 4, 4), 5000, 8);
-    agree_on_a_share((4, 6, 4), 300, 1);
+    agree_on_a_share((5, 4, 4), 300, 2);
+    agree_on_a_share((4, 6, 4), 300, 8);
 }
 
 #[test]

@@ -182,9 +182,6 @@ fn compare<W: SolverWord>(
             if random.below(8u32) == 0 {
                 teach(solver, position, value, &moves, random);
             }
-            if random.below(8u32) == 0 {
-                solver.start_generation();
-            }
             assert_eq!(SolverAnswer::of(solver, position, goal, value), right, "{name}, {place}");
             count(format!("keys: {:?}", solver.engine.table().key_kind()));
         }
