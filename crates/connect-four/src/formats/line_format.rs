@@ -16,23 +16,13 @@ worded! {
     pub enum LineFormat,
     /// Returns the name.
     name:
-    /// Columns as played, counted from 1: 4453
     Moves1 "moves1",
-    /// Columns as played, counted from 0: 3342
     Moves0 "moves0",
-    /// Rows from the top, separated by /: X (first player), O, and . for empty
     Picture "picture",
-    /// A row of UCI's connect-4.data: 42 cells of x, o and b, a1 to a6 first, then the class for
-    /// the first player where it is known (7x6 only)
     Uci "uci",
-    /// A line of Pons' test sets: columns counted from 1, and the score for the side to move
     Pons "pons",
-    /// OpenSpiel's board text: rows from the top of x (first player), o and ., each ended by \n,
-    /// written as these two characters; six lines a board are read as well
     Openspiel "openspiel",
-    /// A Kaggle ConnectX board: [0,0,1,...] row by row from the top, 1 the first player
     Kaggle "kaggle",
-    /// The key of this program's databases, a decimal number
     Key "key",
 }
 

@@ -17,15 +17,10 @@ worded! {
     pub enum ValueFormat,
     /// Returns the name.
     name:
-    /// UCI's connect-4.data
     Uci "uci",
-    /// Pons' test lines
     Pons "pons",
-    /// BitBully's book_8ply.dat
     BitBully8 "bitbully-8",
-    /// BitBully's book_12ply.dat
     BitBully12 "bitbully-12",
-    /// BitBully's book_12ply_distances.dat
     BitBully12Distances "bitbully-12-distances",
 }
 

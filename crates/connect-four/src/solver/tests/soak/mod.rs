@@ -19,7 +19,7 @@ mod reference;
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, OnceLock};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use reference::{Reference, SolverAnswer, ValuedMove, best, is_about_moves};
@@ -30,7 +30,6 @@ use crate::game::Symmetry;
 use crate::games::line::notation::picture;
 use crate::games::line::{AnySize, Wide, Word};
 use crate::processor::Processor;
-use crate::profiles::{SolutionDetail, SolutionFile};
 
 /// Converts stones to another word.
 fn in_word<V: Word, W: Word>(position: Stones<V>) -> Stones<W> {
@@ -194,18 +193,6 @@ fn compare<W: SolverWord>(
     counts
 }
 
-/// Solves a whole board.
-fn solved(size: Size) -> SolutionFile {
-    let folder = tempfile::tempdir().unwrap();
-    let (board, path) = (profiles::Board::new(size).unwrap(), folder.path().join("values"));
-    let (memory, control) = (profiles::Memory::new(), Control::default());
-    profiles::solve(&board, SolutionDetail::Remoteness, &memory, &path, &control).unwrap();
-    SolutionFile::open(&path).unwrap()
-}
-
-/// A board, and all its values once they are needed.
-type WholeBoard = (Size, OnceLock<SolutionFile>);
-
 /// Boards with an engine of their own, and boards of other forms than the random ones.
 const SPECIAL_BOARDS: [(u8, u8, u8); 10] = [
     (7, 6, 4),
@@ -220,29 +207,20 @@ const SPECIAL_BOARDS: [(u8, u8, u8); 10] = [
     (3, 25, 3),
 ];
 
-/// Runs a batch, which is determined by the seed, the number of positions and the whole boards.
-fn batch(boards: &[WholeBoard], positions: u64, seed: u64) -> Counts {
+/// Runs a batch, which is determined by the seed and the number of positions.
+fn batch(positions: u64, seed: u64) -> Counts {
     let random = &mut Random::new(seed);
     let [width, height, line] =
         [(4, 7), (4, 5), (3, 4)].map(|(least, choices): (u8, u8)| least + random.below(choices));
     let mut size = Size { width, height, line };
-    let reference = match random.below(4u32) {
-        0 => {
-            let (whole, values) = &boards[random.below(boards.len() as u32) as usize];
-            size = *whole;
-            Reference::Profiles(values.get_or_init(|| solved(size)))
-        }
-        1 => {
-            let special =
-                SPECIAL_BOARDS.get(random.below(2 * SPECIAL_BOARDS.len() as u32) as usize);
-            size = special.map_or(size, |&(width, height, line)| Size { width, height, line });
-            Reference::brute_force()
-        }
-        _ => {
-            let processors = Processor::available();
-            let processor = processors[random.below(processors.len() as u32) as usize];
-            Reference::rules_off(size, processor)
-        }
+    let reference = if random.below(3u32) == 0 {
+        let special = SPECIAL_BOARDS.get(random.below(2 * SPECIAL_BOARDS.len() as u32) as usize);
+        size = special.map_or(size, |&(width, height, line)| Size { width, height, line });
+        Reference::brute_force()
+    } else {
+        let processors = Processor::available();
+        let processor = processors[random.below(processors.len() as u32) as usize];
+        Reference::rules_off(size, processor)
     };
     if ConnectFour::new(size).is_ok() && random.below(4u32) > 0 {
         compare::<u64>(size, reference, positions, random)
@@ -253,20 +231,13 @@ fn batch(boards: &[WholeBoard], positions: u64, seed: u64) -> Counts {
 
 /// Runs batches of a number of positions on all threads as long as `more`, called with the number
 /// of batches begun, returns true.
-fn soak(
-    sizes: &[(u8, u8, u8)],
-    positions: u64,
-    first_seed: u64,
-    more: impl Fn(u64) -> bool + Sync,
-) -> Counts {
-    let size = |&(width, height, line)| Size { width, height, line };
-    let boards: Vec<WholeBoard> = sizes.iter().map(|s| (size(s), OnceLock::new())).collect();
+fn soak(positions: u64, first_seed: u64, more: impl Fn(u64) -> bool + Sync) -> Counts {
     let (begun, all) = (AtomicU64::new(0), Mutex::new(Counts::new()));
     let work = || {
         let numbers = std::iter::repeat_with(|| begun.fetch_add(1, Relaxed));
         for number in numbers.take_while(|number| more(*number)) {
             let seed = first_seed.wrapping_add(number);
-            let counts = catch_unwind(AssertUnwindSafe(|| batch(&boards, positions, seed)));
+            let counts = catch_unwind(AssertUnwindSafe(|| batch(positions, seed)));
             for (property, number) in counts.unwrap_or_else(|_| panic!("seed {seed}")) {
                 *all.lock().unwrap().entry(property).or_default() += number;
             }
@@ -285,10 +256,9 @@ fn soak(
 #[test]
 fn a_few_thousand_random_positions() {
     let batches = if cfg!(debug_assertions) { 6 } else { 100 };
-    let counts = soak(&[(4, 4, 3), (4, 4, 4), (4, 4, 5)], 30, 1, |begun| begun < batches);
+    let counts = soak(30, 1, |begun| begun < batches);
     // Rare properties occur among so many positions.
-    let rare =
-        ["profiles", "brute force", "AllMoves", "Narrow", "Wide", "128 bits", "10x8", "12x9"];
+    let rare = ["brute force", "AllMoves", "Narrow", "Wide", "128 bits", "10x8", "12x9"];
     let has = |what: &&str| counts.keys().any(|property| property.ends_with(what));
     assert!(cfg!(debug_assertions) || rare.iter().all(has), "{counts:?}");
     let words = counts.iter().filter(|(property, _)| property.starts_with("word"));
@@ -304,10 +274,8 @@ fn number(name: &str, default: u64) -> u64 {
 #[ignore = "an hour, or EVERYPLY_SOAK_MINUTES: run with --release"]
 fn ten_million_random_positions() {
     let limit = Duration::from_secs(60 * number("EVERYPLY_SOAK_MINUTES", 60));
-    let sizes = [3, 4, 5]
-        .map(|line| [(4, 4), (5, 4), (4, 5), (5, 5)].map(|(width, height)| (width, height, line)));
     let started = Instant::now();
     let more = |begun| begun == 0 || started.elapsed() < limit;
-    let counts = soak(sizes.as_flattened(), 1000, number("EVERYPLY_SOAK_SEED", 1), more);
+    let counts = soak(1000, number("EVERYPLY_SOAK_SEED", 1), more);
     eprintln!("{counts:#?}");
 }

@@ -6,20 +6,16 @@ use super::super::super::engine::{Engine, ResolvedRoot};
 use super::super::super::score::{least_without_loss_at_once, most_without_win_at_once};
 use super::super::super::search::{NODES_PER_CHECK, Searcher};
 use super::super::*;
-use super::in_word;
 use crate::game::PartialValue;
 use crate::games::line::{AnySize, Wide};
 use crate::processor::Processor;
-use crate::profiles::SolutionFile;
 
 /// A source of the values that the solver has to find. All references work in words of 128 bits,
 /// whatever the solver's own word. They return no value if it takes more than some four thousand
 /// positions: ten million values in an hour leave two cores 0.7 ms for each.
-pub enum Reference<'t> {
+pub enum Reference {
     /// The definition of a value, with the values found below the current position.
     BruteForce(FxHashMap<Key<u128>, Value>),
-    /// All values of a board, computed without a search.
-    Profiles(&'t SolutionFile),
     /// The search without static bounds, with a new table for every position. It solves much
     /// earlier positions than brute force.
     RulesOff(Processor, Box<Engine<AnySize<Layout<u128>>>>),
@@ -29,7 +25,7 @@ fn rules_off(size: Size, processor: Processor) -> Engine<AnySize<Layout<u128>>> 
     super::engine(size, 1).with_processor(processor).without_static_bounds()
 }
 
-impl Reference<'_> {
+impl Reference {
     pub fn brute_force() -> Self {
         Self::BruteForce(FxHashMap::default())
     }
@@ -41,7 +37,6 @@ impl Reference<'_> {
     pub const fn name(&self) -> &'static str {
         match self {
             Self::BruteForce(_) => "brute force",
-            Self::Profiles(_) => "profiles",
             Self::RulesOff(..) => "search without static bounds",
         }
     }
@@ -54,7 +49,6 @@ impl Reference<'_> {
     pub fn first_empties(&self, size: Size) -> u32 {
         match self {
             Self::BruteForce(_) => 8,
-            Self::Profiles(_) => size.cells(),
             Self::RulesOff(..) => size.cells().min(18),
         }
     }
@@ -63,7 +57,6 @@ impl Reference<'_> {
     pub fn forget(&mut self) {
         match self {
             Self::BruteForce(known) => known.clear(),
-            Self::Profiles(_) => (),
             Self::RulesOff(processor, engine) => {
                 **engine = rules_off(engine.layout().size, *processor);
             }
@@ -76,7 +69,6 @@ impl Reference<'_> {
             Self::BruteForce(known) => {
                 by_definition(game, position, known, NODES_PER_CHECK as usize)
             }
-            Self::Profiles(file) => file.value(in_word(position)).unwrap(),
             Self::RulesOff(_, engine) => match game.result(position) {
                 Some(outcome) => Some(Value::over(outcome)),
                 None => searched(engine, position),
