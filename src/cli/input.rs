@@ -138,13 +138,10 @@ impl Input {
         if !self.is_empty() || self.ended || self.failed.is_some() {
             return false;
         }
-        match self.chunks.recv_timeout(PAUSE) {
-            Err(RecvTimeoutError::Timeout) => true,
-            received => {
-                self.take(received);
-                false
-            }
-        }
+        !self.receive(PAUSE).unwrap_or_else(|error| {
+            self.failed = Some(error);
+            true
+        })
     }
 
     /// True if all that has arrived so far is used.
@@ -152,28 +149,24 @@ impl Input {
         self.used == self.chunk.len()
     }
 
-    fn take(&mut self, received: Result<io::Result<Vec<u8>>, RecvTimeoutError>) {
-        match received {
-            Ok(Ok(chunk)) => (self.chunk, self.used) = (chunk, 0),
-            Ok(Err(error)) => self.failed = Some(error),
-            Err(_) => self.ended = true,
+    /// Takes the next chunk, which may be empty, or the end; false if nothing arrives in this time.
+    fn receive(&mut self, patience: Duration) -> io::Result<bool> {
+        match self.chunks.recv_timeout(patience) {
+            Ok(chunk) => (self.chunk, self.used) = (chunk?, 0),
+            Err(RecvTimeoutError::Timeout) => return Ok(false),
+            Err(RecvTimeoutError::Disconnected) => self.ended = true,
         }
+        Ok(true)
     }
 
     /// Waits for the next chunk, which may be empty.
     fn fill_buf_once(&mut self) -> io::Result<()> {
-        loop {
-            if self.control.is_asked_to_stop() {
-                return Err(io::Error::other(Stopped));
-            }
-            match self.chunks.recv_timeout(LOOK) {
-                Err(RecvTimeoutError::Timeout) => {}
-                received => {
-                    self.take(received);
-                    return self.failed.take().map_or(Ok(()), Err);
-                }
+        while !self.control.is_asked_to_stop() {
+            if self.receive(LOOK)? {
+                return Ok(());
             }
         }
+        Err(io::Error::other(Stopped))
     }
 }
 

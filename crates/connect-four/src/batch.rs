@@ -17,14 +17,12 @@ const COLUMNS: [&str; 7] =
 /// The last columns of the table.
 const LAST: [&str; 3] = ["error", "line", "expected"];
 
-/// The detail of the answers of a batch.
+/// The detail of the answers of a batch: each includes those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchDetail {
-    /// The value.
     Value,
-    /// The value and the best moves.
     BestMoves,
-    /// The value, the best moves and the score of every move.
+    /// The score of every move.
     AllMoves,
 }
 
@@ -49,9 +47,7 @@ pub struct BatchPosition<W> {
 /// A line that is no position.
 #[derive(Clone, Debug)]
 pub struct BadLine {
-    /// The line.
     pub text: String,
-    /// The reason in words.
     pub why: String,
 }
 
@@ -72,14 +68,9 @@ pub struct BatchAnswer {
 
 impl<W: SolverWord> BatchPosition<W> {
     /// Reads a line: moves, and perhaps the score expected.
-    ///
-    /// # Errors
-    /// If the line is no position.
     pub fn read(game: &impl LineGame<W>, line: &[u8]) -> Result<Self, BadLine> {
-        Self::read_fields(game, line).map_err(|why| {
-            let text = String::from_utf8_lossy(line).into_owned();
-            BadLine { text, why }
-        })
+        let bad = |why| BadLine { text: String::from_utf8_lossy(line).into_owned(), why };
+        Self::read_fields(game, line).map_err(bad)
     }
 
     fn read_fields(game: &impl LineGame<W>, line: &[u8]) -> Result<Self, String> {
@@ -174,21 +165,23 @@ impl BatchTable {
 
     fn cells(&self, answer: &BatchAnswer) -> Vec<String> {
         let BatchAnswer { moves, value, score, best, scores, nodes, elapsed, .. } = answer;
-        let best = (self.detail != BatchDetail::Value)
-            .then(|| csv_list(best.into_iter().map(Move::number)));
+        let best = match self.detail {
+            BatchDetail::Value => String::new(),
+            _ => csv_list(best.into_iter().map(Move::number)),
+        };
+        let score_of = |column: u8| scores.iter().find(|(m, _)| *m == Move(column));
+        let scores = (0..self.columns).map(|column| {
+            score_of(column).map_or_else(String::new, |(_, score)| score.to_string())
+        });
         let found = [
             csv_list(moves.iter().map(|m| m.number())),
             value.outcome.word().to_owned(),
             value.remoteness.to_string(),
             score.to_string(),
-            best.unwrap_or_default(),
+            best,
             nodes.to_string(),
             elapsed.as_micros().to_string(),
         ];
-        let score_of = |column: u8| scores.iter().find(|(m, _)| *m == Move(column));
-        let scores = (0..self.columns).map(|column| {
-            score_of(column).map_or_else(String::new, |(_, score)| score.to_string())
-        });
         found.into_iter().chain(scores).collect()
     }
 }

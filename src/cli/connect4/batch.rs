@@ -1,7 +1,7 @@
 //! `analyze connect4 --input`: one position a line, solved exactly.
 
 use std::collections::VecDeque;
-use std::io::{ErrorKind, Stdout};
+use std::io::{self, ErrorKind, Stdout};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -50,15 +50,15 @@ pub(super) fn run<W: SolverWord>(
     let mut batch = Batch { solver, detail, lines: TextLines::new(input), failed: None };
     rows.begin();
     let solved = batch.solve(&session, &mut rows);
-    if rows.failed.is_some() {
-        return rows.finish();
+    if rows.failed.is_none() {
+        if solved.is_err() || session.control.is_asked_to_stop() {
+            return Err(stopped(&rows));
+        }
+        if let Some(error) = batch.failed {
+            return Err(input::failed(error, &name));
+        }
     }
-    match (solved, batch.failed) {
-        _ if session.control.is_asked_to_stop() => Err(stopped(&rows)),
-        (Err(Stopped), _) => Err(stopped(&rows)),
-        (Ok(()), Some(error)) => Err(input::failed(error, &name)),
-        (Ok(()), None) => rows.finish(),
-    }
+    rows.finish()
 }
 
 struct Batch<'b, W: SolverWord> {
@@ -72,19 +72,17 @@ struct Batch<'b, W: SolverWord> {
 impl<W: SolverWord> Batch<'_, W> {
     fn solve(&mut self, session: &Session, rows: &mut Rows) -> Result<(), Stopped> {
         let (solver, detail) = (self.solver, self.detail);
+        let many = MIN_POSITIONS_PER_THREAD * session.threads;
         loop {
             // The lines at hand decide how work is shared; the rest of a pausing input is not awaited.
             let mut jobs = VecDeque::new();
             let mut ended = false;
-            while jobs.len() < MIN_POSITIONS_PER_THREAD * session.threads && !ended {
-                if !jobs.is_empty() && self.lines.input().pauses() {
-                    break;
-                }
+            while jobs.len() < many && !ended && (jobs.is_empty() || !self.lines.input().pauses()) {
                 let job = self.next();
                 ended = job.is_none();
                 jobs.extend(job);
             }
-            if jobs.len() >= MIN_POSITIONS_PER_THREAD * session.threads {
+            if jobs.len() >= many {
                 // Neighbours of a sorted file share much of their trees: each worker takes one
                 // line at a time, so that all are at work in the same region of the table.
                 return session.work("solving", "positions", |control| {
@@ -132,11 +130,8 @@ fn row<W: SolverWord>(
     (number, position): Job<W>,
     control: &Control,
 ) -> Result<Row, Stopped> {
-    let answer = match position {
-        Ok(position) => Ok(position.solve(solver, detail, control)?),
-        Err(why) => Err(why),
-    };
-    Ok((number, answer))
+    let solved = position.map(|position| position.solve(solver, detail, control));
+    Ok((number, solved.map_or_else(|bad| Ok(Err(bad)), |answer| answer.map(Ok))?))
 }
 
 /// The rows, on their way to stdout.
@@ -148,7 +143,7 @@ struct Rows {
     refused: u64,
     mismatches: u64,
     /// The error of a stdout that takes no more.
-    failed: Option<csv::Error>,
+    failed: Option<io::Error>,
 }
 
 impl Rows {
@@ -160,14 +155,14 @@ impl Rows {
     /// Writes the header.
     fn begin(&mut self) {
         let written = self.to.write_record(self.table.header());
-        self.failed = written.and_then(|()| Ok(self.to.flush()?)).err();
+        self.failed = written.map_err(io::Error::from).and_then(|()| self.to.flush()).err();
     }
 
     /// Writes rows and flushes them; breaks if stdout takes no more.
     fn take(&mut self, rows: Vec<Row>) -> ControlFlow<()> {
         if self.failed.is_none() {
             let written = rows.into_iter().try_for_each(|row| self.write(row));
-            self.failed = written.and_then(|()| Ok(self.to.flush()?)).err();
+            self.failed = written.map_err(io::Error::from).and_then(|()| self.to.flush()).err();
         }
         if self.failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
@@ -190,11 +185,7 @@ impl Rows {
         let lines = |count, what: &str| {
             format!("{} of {} {what}", grouped(count), counted(self.lines, "line"))
         };
-        let failed = self.failed.map(|error| match error.into_kind() {
-            csv::ErrorKind::Io(error) => error,
-            other => std::io::Error::other(format!("{other:?}")),
-        });
-        match failed {
+        match self.failed {
             // A reader that has seen enough is no failure.
             Some(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
             Some(error) => return Err(text::cannot_write(error)),
@@ -203,9 +194,8 @@ impl Rows {
         let refused = (self.refused > 0).then(|| lines(self.refused, "could not be solved"));
         if self.mismatches > 0 {
             let wrong = lines(self.mismatches, "have another score than was found");
-            return Err(Failure::Mismatch(
-                [Some(wrong), refused].into_iter().flatten().collect::<Vec<_>>().join("; "),
-            ));
+            let refused = refused.map_or_else(String::new, |refused| format!("; {refused}"));
+            return Err(Failure::Mismatch(wrong + &refused));
         }
         refused.map_or(Ok(()), |refused| Err(Failure::Runtime(anyhow::anyhow!("{refused}"))))
     }

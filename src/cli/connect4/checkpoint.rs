@@ -45,12 +45,16 @@ impl<'a> CheckpointFile<'a> {
     ) -> Result<Option<Self>, Failure> {
         let Some(path) = options.checkpoint.as_deref() else { return Ok(None) };
         drop(NewFile::create(path).map_err(|error| refused(&error))?);
+        let named =
+            |error: &dyn std::fmt::Display| format!("--checkpoint {}: {error}", path.display());
         let mut bytes = Vec::new();
         let read = open_regular(path).and_then(|mut file| file.read_to_end(&mut bytes));
         let earlier = match read {
+            Ok(_) => {
+                Some(solver.resume(root, &bytes).map_err(|error| unusable(&error, named(&error)))?)
+            }
             Err(error) if error.kind() == ErrorKind::NotFound => None,
-            Err(error) => return Err(unread(path, &CheckpointError::Io(error))),
-            Ok(_) => Some(solver.resume(root, &bytes).map_err(|error| unread(path, &error))?),
+            Err(error) => return Err(Failure::Runtime(anyhow::anyhow!(named(&error)))),
         };
         interrupt::allow_writing();
         Ok(Some(Self { path, every: Duration::from_secs_f64(options.every), earlier }))
@@ -109,15 +113,12 @@ fn refused(error: &FileError) -> Failure {
     }
 }
 
-fn unread(path: &Path, error: &CheckpointError) -> Failure {
-    let message = format!("--checkpoint {}: {error}", path.display());
+fn unusable(error: &CheckpointError, named: String) -> Failure {
     match error {
-        CheckpointError::Damaged(_) | CheckpointError::Io(_) => {
-            Failure::Runtime(anyhow::anyhow!(message))
+        CheckpointError::Damaged(_) => Failure::Runtime(anyhow::anyhow!(named)),
+        CheckpointError::Table(_) => {
+            Failure::Usage(format!("{named}: leave out --table-size, or give as much"))
         }
-        CheckpointError::Table { .. } => {
-            Failure::Usage(format!("{message}: leave out --table-size, or give as much"))
-        }
-        _ => Failure::Usage(message),
+        _ => Failure::Usage(named),
     }
 }

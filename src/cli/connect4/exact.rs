@@ -355,14 +355,6 @@ fn in_words<W: Word, G: LineGame<W>>(
         );
     }
     let stats = &document.stats;
-    if stats.per_thread.len() > 1 {
-        let threads: Vec<String> = stats
-            .per_thread
-            .iter()
-            .map(|t| format!("{} and {:.1} % idle", counted(t.nodes, "node"), 100.0 * t.idle))
-            .collect();
-        let _ = writeln!(text, "threads    {}", threads.join("; "));
-    }
     if let (Some(probes), Some(hits)) = (stats.table_probes, stats.table_hits) {
         let _ = writeln!(
             text,

@@ -311,19 +311,8 @@ impl Document {
         }
         text.push_str(&table.render());
         text.push('\n');
-        let header = [
-            "depth",
-            "score",
-            "nodes",
-            "leaf evals",
-            "probes",
-            "hits",
-            "stores",
-            "cutoffs",
-            "by 1st move",
-            "time",
-        ];
-        let mut table = text::Table::new(&header);
+        let header = "depth,score,nodes,leaf evals,probes,hits,stores,cutoffs,by 1st move,time";
+        let mut table = text::Table::new(&header.split(',').collect::<Vec<_>>());
         for i in &report.iterations {
             let head = [i.depth.to_string(), i.score.to_string()];
             table.row(

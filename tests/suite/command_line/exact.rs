@@ -48,8 +48,6 @@ fn the_value_alone_costs_no_search_for_best_moves() {
     let told = json_alone("connect4 --size 6x4 --threads 1");
     let stats = &told["stats"];
     assert!(stats["nodes_of_value"].as_u64() < stats["nodes"].as_u64());
-    assert_eq!(stats["per_thread"].as_array().unwrap().len(), 1);
-    assert_eq!(stats["per_thread"][0]["nodes"], stats["nodes"]);
     assert!(stats["table_hits"].as_u64() < stats["table_probes"].as_u64());
     let alone = json_alone("connect4 --size 6x4 --threads 1 --value-only");
     assert_eq!(alone["stats"]["nodes"], stats["nodes_of_value"]);
@@ -110,9 +108,7 @@ fn a_time_limit_says_what_is_proved() {
         assert_eq!(told["interrupted"], true);
         assert!(told["value"].is_null());
         assert!(told["bounds"]["worst"]["outcome"].is_string());
-        let work = told["stats"]["per_thread"].as_array().unwrap();
-        let work: u64 = work.iter().map(|thread| thread["nodes"].as_u64().unwrap()).sum();
-        assert_eq!(told["stats"]["nodes"], work, "{threads} threads");
+        assert!(told["stats"]["nodes"].as_u64() > Some(0));
     }
 }
 

@@ -1,10 +1,12 @@
 //! The solver on one layout, with the data that all searches share.
 
+use std::sync::Mutex;
+
 use super::board::{Board, Resolved, key_of};
 use super::bounds::StaticBounds;
 use super::layout::LayoutSource;
 use super::score::{Score, win_at_once};
-use super::shared::{BusyTable, ThreadStatistics};
+use super::shared::{BusyTable, WorkCounts};
 use super::table::{Slot, Table};
 use crate::games::line::Word;
 use crate::processor::Processor;
@@ -35,8 +37,8 @@ pub struct Engine<L: LayoutSource> {
     pub(super) static_bounds: StaticBounds,
     /// The positions that threads of a shared search are at.
     pub(super) busy: BusyTable,
-    /// The work of the threads; `None` if it is not counted.
-    pub(super) thread_statistics: Option<ThreadStatistics>,
+    /// The work of all searches; `None` if it is not counted.
+    pub(super) work: Option<Mutex<WorkCounts>>,
 }
 
 impl<L: LayoutSource> Engine<L> {
@@ -48,7 +50,7 @@ impl<L: LayoutSource> Engine<L> {
             table,
             static_bounds: StaticBounds::On,
             busy: BusyTable::default(),
-            thread_statistics: None,
+            work: None,
         }
     }
 

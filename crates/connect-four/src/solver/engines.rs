@@ -11,11 +11,8 @@ use super::layout::{Layout, LayoutSource};
 use super::ordering::Histories;
 use super::score::{Interval, Prior, Score, least_without_loss_at_once, most_without_win_at_once};
 use super::search::{MIN_EMPTIES_IN_TABLE, Searcher};
-use super::shared::{
-    AbortReason, MIN_EMPTIES_TO_SHARE, SharedSearch, ThreadStatistics, ThreadWork,
-};
+use super::shared::{AbortReason, MIN_EMPTIES_TO_SHARE, SharedSearch, WorkCounts};
 use super::table::Table;
-use crate::clock::Instant;
 use crate::control::{Control, Stopped};
 use crate::games::line::{AnySize, ConnectFour, ConnectFourIn, Fixed, Size, SizeError, Wide, Word};
 use crate::parallel;
@@ -43,11 +40,11 @@ pub trait AnyEngine<W>: Debug + Send + Sync {
         report: &mut dyn FnMut(Interval),
     ) -> Result<(Interval, u64), Stopped>;
 
-    /// Starts to count the work of every thread.
+    /// Starts to count the work of searches.
     fn count_work(&mut self);
 
-    /// Returns the work of every thread; empty if it is not counted.
-    fn work(&self) -> Vec<ThreadWork>;
+    /// Returns the work of all searches; `None` if it is not counted.
+    fn work(&self) -> Option<WorkCounts>;
 
     /// Returns the bounds of a score that are known without a search.
     fn known(&self, root: Root<W>) -> Option<Interval>;
@@ -86,7 +83,6 @@ impl<L: LayoutSource + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
         let prior = Prior::new(self.layout.geometry().size, empties);
         let outward = |known: Interval| if turned { -known } else { known };
         report(outward(known));
-        let begun = self.thread_statistics.as_ref().map(|_| Instant::now());
         let mut threads = SearchThreads::new(self, &quiet, control);
         let mut result = Ok(());
         let mut asked = 0;
@@ -102,19 +98,16 @@ impl<L: LayoutSource + Debug + Send + Sync> AnyEngine<L::Word> for Engine<L> {
             asked += 1;
         }
         let nodes = threads.end();
-        if let (Some(thread_statistics), Some(begun)) = (&self.thread_statistics, begun) {
-            thread_statistics.close(begun.elapsed());
-        }
         result?;
         Ok((outward(known), nodes))
     }
 
     fn count_work(&mut self) {
-        self.thread_statistics = Some(ThreadStatistics::default());
+        self.work = Some(Mutex::default());
     }
 
-    fn work(&self) -> Vec<ThreadWork> {
-        self.thread_statistics.as_ref().map(ThreadStatistics::threads).unwrap_or_default()
+    fn work(&self) -> Option<WorkCounts> {
+        Some(*self.work.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn known(&self, root: Root<L::Word>) -> Option<Interval> {

@@ -32,7 +32,7 @@ pub use engines::SolverWord;
 use layout::Layout;
 use score::Interval;
 pub use score::{Score, score_of, scores, value_of};
-pub use shared::{ThreadWork, WorkCounts};
+pub use shared::WorkCounts;
 use table::Table;
 
 use rustc_hash::FxHashMap;
@@ -162,13 +162,13 @@ impl<W: SolverWord> Solver<W> {
         self.engine.table().fill()
     }
 
-    /// Starts to count the work of every thread, which costs a little time.
+    /// Starts to count the work of searches.
     pub fn count_work(&mut self) {
         self.engine.count_work();
     }
 
-    /// Returns the work of each thread of the pool since [`count_work`](Self::count_work).
-    pub fn work(&self) -> Vec<ThreadWork> {
+    /// Returns the work since [`count_work`](Self::count_work); `None` if it is not counted.
+    pub fn work(&self) -> Option<WorkCounts> {
         self.engine.work()
     }
 

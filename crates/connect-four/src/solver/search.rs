@@ -1,6 +1,7 @@
 //! The null-window search of one thread.
 
 use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
 
 use super::board::{Board, key_of};
 use super::bounds::StaticBounds;
@@ -8,7 +9,7 @@ use super::engine::{Engine, Root};
 use super::layout::LayoutSource;
 use super::ordering::{Histories, Node, OrderingContext, ScoredMove};
 use super::score::{Interval, Score, least_without_loss_at_once, most_without_win_at_once};
-use super::shared::{AbortReason, MIN_EMPTIES_TO_SHARE, SearcherStatistics, SharedSearch};
+use super::shared::{AbortReason, MIN_EMPTIES_TO_SHARE, SharedSearch, WorkCounts};
 use super::table::{Slot, Table};
 use crate::control::Control;
 use crate::processor::{Processor, on_avx2};
@@ -40,8 +41,9 @@ pub struct Searcher<'s, L: LayoutSource> {
     pub control: &'s Control,
     /// Positions searched so far.
     pub nodes: u64,
-    /// Statistics, without nodes.
-    pub(super) statistics: SearcherStatistics<'s>,
+    counts: WorkCounts,
+    /// The work of all searches; `None` if it is not counted.
+    work: Option<&'s Mutex<WorkCounts>>,
     pub(super) histories: Histories,
     /// The number of the cell of the move that led to the node searched next.
     last: u8,
@@ -62,7 +64,7 @@ pub struct Searcher<'s, L: LayoutSource> {
 impl<'s, L: LayoutSource> Searcher<'s, L> {
     /// Creates a search of a single thread.
     pub fn new(engine: &'s Engine<L>, control: &'s Control, can_be_helped: bool) -> Self {
-        let Engine { processor, layout, table, static_bounds, thread_statistics, .. } = engine;
+        let Engine { processor, layout, table, static_bounds, work, .. } = engine;
         Self {
             processor: *processor,
             layout,
@@ -70,7 +72,8 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
             static_bounds: *static_bounds,
             control,
             nodes: 0,
-            statistics: SearcherStatistics::new(thread_statistics.as_ref()),
+            counts: WorkCounts::default(),
+            work: work.as_ref(),
             histories: Histories::EMPTY,
             last: u8::MAX,
             moves: Vec::with_capacity(MOVES_CAPACITY),
@@ -82,11 +85,14 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
         }
     }
 
-    /// Ends the search: reports the remaining nodes to the control, and adds up the statistics.
+    /// Ends the search: reports the remaining nodes to the control, and adds up the work.
     /// Returns the nodes.
     pub fn end(self) -> u64 {
         self.control.advance(self.nodes % NODES_PER_CHECK);
-        self.statistics.close(self.nodes);
+        if let Some(work) = self.work {
+            let mut all = work.lock().unwrap_or_else(PoisonError::into_inner);
+            *all = all.plus(self.counts);
+        }
         self.nodes
     }
 
@@ -233,7 +239,7 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
                 Interval { lower: least_without_loss_at_once(node.empties), upper: best }
             };
             self.table.store(slot, proved, self.nodes - entered_at);
-            self.statistics.counts.stores += 1;
+            self.counts.stores += 1;
         }
     }
 
@@ -244,10 +250,10 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
         if !slot.is_some() {
             return None;
         }
-        self.statistics.counts.probes += 1;
+        self.counts.probes += 1;
         let Interval { lower, upper } = self.table.probe(slot)?;
         if alpha < lower || upper <= alpha {
-            self.statistics.counts.hits += 1;
+            self.counts.hits += 1;
             return Some(if alpha < lower { lower } else { upper });
         }
         None

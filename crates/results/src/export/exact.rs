@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::connect_four::solver::{Analysis, Checkpoint, Solver, SolverWord, WorkCounts, score_of};
+use crate::connect_four::solver::{Analysis, Checkpoint, Solver, SolverWord, score_of};
 use crate::game::{Game, Move, Tiered, ValueRow};
 use crate::games::line::notation::{picture, side_to_move, write_moves};
 use crate::games::line::{LineGame, Stones};
@@ -86,13 +86,6 @@ pub struct MoveRow {
     pub nodes: Option<u64>,
 }
 
-#[derive(JsonSchema, Serialize)]
-pub struct ThreadRow {
-    pub nodes: u64,
-    /// The part of the time, from 0 to 1, in which it had nothing to search.
-    pub idle: f64,
-}
-
 /// The counters of a search; those that the solver does not keep are absent.
 #[derive(JsonSchema, Serialize)]
 pub struct Stats {
@@ -107,8 +100,6 @@ pub struct Stats {
     pub table_fill: f64,
     pub cutoffs: Option<u64>,
     pub first_move_cutoffs: Option<u64>,
-    /// The work of each thread; empty if it was not counted.
-    pub per_thread: Vec<ThreadRow>,
 }
 
 impl ExactDocument {
@@ -139,10 +130,7 @@ impl ExactDocument {
         });
         let nodes = found.all_nodes();
         let is_known = found.value.is_some();
-        let per_thread = solver.work();
-        let counted = !per_thread.is_empty();
-        let work =
-            per_thread.iter().fold(WorkCounts::default(), |all, thread| all.plus(thread.work));
+        let work = solver.work();
         Self {
             game: game.name(),
             board: size.board(),
@@ -175,16 +163,12 @@ impl ExactDocument {
                 nodes,
                 nodes_of_value: is_known.then_some(found.nodes),
                 leaf_evaluations: None,
-                table_probes: counted.then_some(work.probes),
-                table_hits: counted.then_some(work.hits),
-                table_stores: counted.then_some(work.stores),
+                table_probes: work.map(|work| work.probes),
+                table_hits: work.map(|work| work.hits),
+                table_stores: work.map(|work| work.stores),
                 table_fill: solver.table_fill(),
                 cutoffs: None,
                 first_move_cutoffs: None,
-                per_thread: per_thread
-                    .iter()
-                    .map(|thread| ThreadRow { nodes: thread.work.nodes, idle: thread.idle })
-                    .collect(),
             },
         }
     }

@@ -1,5 +1,5 @@
-//! The forms of the solver: windows searched by many threads together, from the first node on; words
-//! of 64 and 128 bits; searches compiled for different processors, and on threads with a small stack.
+//! The forms of the solver: windows searched by many threads together, from the first node on;
+//! searches compiled for different processors, and on threads with a small stack.
 //!
 //! The pool of a caller may have less stack than the 2 MiB of the program's own pool, and a build
 //! without optimisation needs much more. A search that overflows its stack ends the test process.
@@ -12,7 +12,7 @@ use super::super::engines::SearchThreads;
 use super::super::layout::LayoutSource;
 use super::super::score::Interval;
 use super::*;
-use crate::games::line::{AnySize, Fixed, LineGame, Word};
+use crate::games::line::{AnySize, Fixed, Word};
 use crate::processor::Processor;
 
 /// Returns a quiet position after `plies` random moves, and its root.
@@ -155,68 +155,6 @@ fn large_boards_are_searched_with_a_small_stack() {
     begin_to_search(any_layout::<u128>(8, 8));
     begin_to_search(any_layout::<u128>(9, 7));
     begin_to_search(any_layout::<u128>(10, 8));
-}
-
-/// Returns the value of a position by an engine made for any layout, and the nodes it took.
-fn solved_in<W: SolverWord>(size: Size, position: Stones<W>) -> (Interval, u64) {
-    let l = Layout::<W>::new(size);
-    let table = Table::new(&l, 8).unwrap();
-    let board = Board::new(&l, l.convert_stones(position.own), l.convert_stones(position.other));
-    let empties = size.cells() as i32 - i32::from(position.ply().0);
-    let engine = Engine::new(AnySize(l), table);
-    let root = Root { board, empties };
-    // Node counts are those of one thread.
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    let wanted = all_scores(empties);
-    pool.install(|| engine.prove(root, wanted, &Control::default(), &mut |_| ()).unwrap())
-}
-
-/// Solves random positions of boards that fit both words.
-#[test]
-fn the_word_changes_no_node_where_the_layout_is_the_same() {
-    for (size, plies) in [
-        ((4, 4, 4), 0),
-        ((5, 4, 4), 0),
-        ((5, 5, 3), 0),
-        ((5, 5, 4), 4),
-        ((6, 5, 4), 8),
-        ((6, 6, 5), 18),
-        ((7, 6, 4), 18),
-        ((8, 5, 4), 18),
-        ((8, 6, 4), 24),
-        ((8, 7, 4), 32),
-        ((5, 10, 4), 28),
-    ] {
-        let (width, height, line) = size;
-        let game = board(width, height, line);
-        let mut random = Random::new(11);
-        for _ in 0..if cfg!(debug_assertions) { 3 } else { 30 } {
-            let narrow = random_position(&game, plies, &mut random);
-            let wide = Stones { own: narrow.own.to_u128(), other: narrow.other.to_u128() };
-            let [narrow, wide] = [solved_in(game.size(), narrow), solved_in(game.size(), wide)];
-            // Keys are mixed differently, so that larger tables would forget different ones.
-            assert!(narrow.1 < 50_000, "{size:?}: {narrow:?}");
-            assert_eq!(narrow, wide, "{size:?}");
-        }
-    }
-}
-
-#[test]
-fn boards_and_tables_that_are_refused_in_128_bits() {
-    let solver = |width, height, mib| {
-        Solver::<u128>::without_book(Size::new(width, height, 4).unwrap(), mib).map(|_| ())
-    };
-    for (width, height) in [(11, 11), (33, 2), (1, 128), (255, 255)] {
-        assert!(matches!(solver(width, height, 64), Err(SolverError::Size(_))));
-    }
-    for (width, height, mib, least) in [(11, 10, 1, 2), (14, 8, 63, 64), (16, 7, 128, 256)] {
-        let error = solver(width, height, mib).unwrap_err();
-        assert_eq!(error, SolverError::Table(TableError::Key { mib, least }));
-        assert!(error.to_string().contains(&format!("at least {least} MiB")));
-        let size = Size::new(width, height, 4).unwrap();
-        assert_eq!(Solver::default_table(size, 1), least.max(256));
-    }
-    assert!(solver(11, 10, 64).is_ok());
 }
 
 /// Checks that the searches for all processors visit the same tree: they report the same bounds in
