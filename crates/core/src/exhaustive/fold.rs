@@ -59,10 +59,8 @@ impl Fold {
     /// symmetries of the fold divided by the number of those that leave the position unchanged.
     pub fn orbit<G: Symmetric<Key = Key>>(&self, game: &G, position: G::Position) -> u64 {
         let key = game.key(position);
-        let mut still = 0;
-        for &symmetry in &self.symmetries {
-            still += u64::from(game.image_key(position, symmetry) == key);
-        }
-        self.symmetries.len() as u64 / still
+        let is_still = |s: &&Symmetry| game.image_key(position, **s) == key;
+        let still = self.symmetries.iter().filter(is_still).count();
+        (self.symmetries.len() / still) as u64
     }
 }

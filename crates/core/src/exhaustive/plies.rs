@@ -179,12 +179,6 @@ impl Plies {
             sum
         });
         let canonical = if fold.is_whole() { layer.len() } else { canonical.len() };
-        self.push(&sums, canonical, first);
-        Ok(())
-    }
-
-    /// Adds a ply of these sums, which is compiled once for all games.
-    fn push(&mut self, sums: &[LayerSum], canonical: usize, first: Ply) {
         let mut sum = LayerSum::default();
         for part in sums {
             sum.histories += part.histories;
@@ -203,6 +197,7 @@ impl Plies {
             ..PlyCounts::default()
         });
         self.histories.push(sum.histories);
+        Ok(())
     }
 }
 
@@ -223,10 +218,6 @@ pub(super) fn count_outcomes<G: Symmetric<Key = Key>>(
         }
         Some(sums)
     });
-    fill_outcomes(counts, parts);
-}
-
-fn fill_outcomes(counts: &mut PlyCounts, parts: Vec<Option<[u64; 3]>>) {
     let parts: Option<Vec<[u64; 3]>> = parts.into_iter().collect();
     if let Some(parts) = parts {
         let [losses, draws, wins] = [0, 1, 2].map(|i| Some(parts.iter().map(|sums| sums[i]).sum()));

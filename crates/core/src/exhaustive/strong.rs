@@ -175,30 +175,22 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
         let Some(worth) = self.worth(position).filter(|_| game.result(position).is_none()) else {
             return MoveSet::EMPTY;
         };
-        let mut best = MoveSet::EMPTY;
-        for (bit, _, keeps, next) in branches(game, position) {
-            if let Some(there) = self.worth_below(next)
-                && there.one_ply_earlier(keeps).attains(worth)
-            {
-                best.0 |= 1 << bit;
-            }
-        }
-        best
+        let attains = |&(.., keeps, next): &(u32, G::Move, bool, G::Position)| {
+            self.worth_below(next).is_some_and(|there| there.one_ply_earlier(keeps).attains(worth))
+        };
+        let best = branches(game, position).filter(attains);
+        MoveSet(best.fold(0, |set, (bit, ..)| set | 1 << bit))
     }
 
     /// The bit of every move of a position, the move, and its value for the side that makes it, in
     /// move order.
     fn moves(&self, position: G::Position) -> Vec<(u32, G::Move, PartialValue)> {
-        let mut moves = Vec::new();
         if self.game().result(position).is_some() {
-            return moves;
+            return Vec::new();
         }
-        for (bit, m, keeps, next) in branches(self.game(), position) {
-            if let Some(there) = self.worth_below(next) {
-                moves.push((bit, m, there.one_ply_earlier(keeps)));
-            }
-        }
-        moves
+        let valued =
+            |(bit, m, keeps, next)| Some((bit, m, self.worth_below(next)?.one_ply_earlier(keeps)));
+        branches(self.game(), position).filter_map(valued).collect()
     }
 }
 

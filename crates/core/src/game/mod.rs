@@ -190,19 +190,11 @@ pub trait Symmetric: Keyed {
             return moves;
         }
         let image = self.position_of(self.image_key(position, symmetry));
-        let mut wanted = Vec::new();
-        for (bit, m, ..) in branches(self, position) {
-            if moves.has(bit) {
-                wanted.push(self.image_move(m, symmetry));
-            }
-        }
-        let mut images = MoveSet::EMPTY;
-        for (bit, m, ..) in branches(self, image.expect("an image is a position")) {
-            if wanted.contains(&m) {
-                images.0 |= 1 << bit;
-            }
-        }
-        images
+        let moved = branches(self, position).filter(|(bit, ..)| moves.has(*bit));
+        let moved: Vec<_> = moved.map(|(_, m, ..)| self.image_move(m, symmetry)).collect();
+        let images = branches(self, image.expect("an image is a position"));
+        let images = images.filter(|(_, m, ..)| moved.contains(m));
+        MoveSet(images.fold(0, |set, (bit, ..)| set | 1 << bit))
     }
 
     /// The moves of a position whose images are these moves of the position's image: what
@@ -239,11 +231,8 @@ pub trait Symmetric: Keyed {
 
 /// The images of a position, each once and by ascending key, with a symmetry that leads there.
 pub fn images<G: Symmetric>(game: &G, position: G::Position) -> Vec<(G::Key, Symmetry)> {
-    let mut images = Vec::new();
-    for symmetry in (0..game.symmetries()).map(Symmetry) {
-        images.push((game.image_key(position, symmetry), symmetry));
-    }
-    // By the whole pair: a closure would have the sort compiled anew for every game.
+    let symmetries = (0..game.symmetries()).map(Symmetry);
+    let mut images: Vec<_> = symmetries.map(|s| (game.image_key(position, s), s)).collect();
     images.sort_unstable();
     images.dedup_by_key(|(key, _)| *key);
     images
