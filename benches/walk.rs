@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use everyply::control::Control;
-use everyply::exhaustive::{PositionGraph, Solution, count_plies, walk};
+use everyply::exhaustive::{Solution, count_plies, walk};
 use everyply::game::Outcome;
 use everyply::game::Ply;
 use everyply::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, TicTacToe};
@@ -64,8 +64,8 @@ fn connect_four(c: &mut Criterion) {
 /// Distinct positions of a board and the outcome of the empty one, from a whole solution.
 fn solved<G: LineGame>(game: G) -> (u64, Outcome) {
     let control = Control::default();
-    let tree = PositionGraph::build(game, game.initial(), &control).expect("nobody stops it");
-    let solution = Solution::of(tree, &control).expect("nobody stops it");
+    let solution =
+        Solution::within(game, game.initial(), u64::MAX, &control).expect("nobody stops it");
     let positions = solution.counts().iter().filter_map(|ply| ply.positions).sum();
     (positions, solution.entry(game.initial()).expect("the root is solved").value.outcome)
 }

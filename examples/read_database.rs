@@ -9,7 +9,7 @@ use std::path::Path;
 
 use everyply::control::Control;
 use everyply::database::{Database, Ending, PositionRow};
-use everyply::exhaustive::{PositionGraph, Solution, SolvedKey, StrongSolution};
+use everyply::exhaustive::{Solution, SolvedKey, StrongSolution};
 use everyply::game::{Game, Keyed, Notation};
 use everyply::games::line::{LineGame, TicTacToe};
 
@@ -25,8 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Solves the game into a new database; gives how many positions it holds then.
 pub fn write(file: &Path) -> Result<u64, Box<dyn Error>> {
     let (game, control) = (TicTacToe::fixed(), Control::default());
-    let graph = PositionGraph::build(game, game.initial(), &control)?;
-    let solution = Solution::of(graph, &control)?;
+    let solution = Solution::within(game, game.initial(), u64::MAX, &control)?;
 
     // A run writes, and notes its command.
     let database = Database::create_or_open(file)?;

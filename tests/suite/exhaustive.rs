@@ -3,9 +3,7 @@
 use std::collections::HashSet;
 
 use everyply::control::{Control, Stopped};
-use everyply::exhaustive::{
-    Histories, PositionGraph, Solution, SolvedKey, StrongSolution, Subtree, walk,
-};
+use everyply::exhaustive::{Histories, Solution, SolvedKey, StrongSolution, Subtree, walk};
 use everyply::game::{Game, Key, Keyed, Move, PartialValue, Remoteness, Symmetric, Value};
 use everyply::games::line::notation::parse_moves;
 use everyply::games::line::{
@@ -15,7 +13,7 @@ use everyply::statistics::PlyCounts;
 
 fn solve<G: LineGame>(game: G, root: Stones) -> Solution<G> {
     let control = Control::default();
-    Solution::of(PositionGraph::build(game, root, &control).unwrap(), &control).unwrap()
+    Solution::within(game, root, u64::MAX, &control).unwrap()
 }
 
 /// The definition of a value, with nothing remembered.

@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 
 use everyply::connect_four::profiles::{self, Board, Extent, Memory};
 use everyply::control::Control;
-use everyply::exhaustive::{
-    Games, Histories, Plies, PositionGraph, Solution, StrongSolution, count_plies, walk,
-};
+use everyply::exhaustive::{Games, Histories, Plies, Solution, StrongSolution, count_plies, walk};
 use everyply::game::{Game, Keyed, Outcome, Ply, Remoteness, Value};
 use everyply::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones, TicTacToe};
 use everyply::search::{Settings, SharedTable, search};
@@ -36,8 +34,7 @@ fn counted<G: LineGame>(game: G) -> Plies {
 
 fn solved<G: LineGame>(game: G) -> Solution<G> {
     let control = Control::default();
-    let tree = PositionGraph::build(game, game.initial(), &control).unwrap();
-    Solution::of(tree, &control).unwrap()
+    Solution::within(game, game.initial(), u64::MAX, &control).unwrap()
 }
 
 fn root_value<G: LineGame>(solution: &Solution<G>) -> Value {

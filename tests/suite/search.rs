@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use everyply::control::Control;
-use everyply::exhaustive::{PositionGraph, Solution, walk};
+use everyply::exhaustive::{Solution, walk};
 use everyply::game::{Game, Key, Keyed, Move, MoveSet, Outcome, Remoteness, Value, branches};
 use everyply::games::line::notation::parse_moves;
 use everyply::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, TicTacToe};
@@ -166,8 +166,7 @@ fn boards_without_gravity() {
 /// Everything a search hands to its collector equals the whole solution of the board.
 fn proofs_are_true<G: LineGame>(game: G, depths: std::ops::RangeInclusive<u32>, most: usize) {
     let control = Control::default();
-    let tree = PositionGraph::build(game, game.initial(), &control).unwrap();
-    let solution = Solution::of(tree, &control).unwrap();
+    let solution = Solution::within(game, game.initial(), u64::MAX, &control).unwrap();
     let mut random = Rng::with_seed(7);
     let mut exact = 0;
     for depth in depths {

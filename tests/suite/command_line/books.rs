@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use everyply::connect_four::OpeningBook;
 use everyply::control::Control;
 use everyply::database::{Database, PositionRow};
-use everyply::exhaustive::{PositionGraph, Solution};
+use everyply::exhaustive::Solution;
 use everyply::game::GameId;
 use everyply::game::{Game, Key, Keyed, Move, MoveSet, Ply, Symmetric, Value, ValueBounds};
 use everyply::games::line::{ConnectFour, LineGame, Size};
@@ -29,7 +29,7 @@ pub(super) fn rows(place: &Place, name: &str) -> Vec<PositionRow> {
 /// The truth about every position of a board.
 fn solution(game: ConnectFour) -> Solution<ConnectFour> {
     let control = Control::default();
-    Solution::of(PositionGraph::build(game, game.initial(), &control).unwrap(), &control).unwrap()
+    Solution::within(game, game.initial(), u64::MAX, &control).unwrap()
 }
 
 /// Value and best moves of the canonical position with this key.

@@ -3,7 +3,7 @@
 use super::values::{children, count, position_of};
 use super::*;
 use crate::control::Control;
-use crate::exhaustive::{PositionGraph, Solution};
+use crate::exhaustive::Solution;
 use crate::game::{Game, Key, Outcome, PartialValue, Ply, Tiered, ValueBounds};
 use crate::games::line::{ConnectFour, LineGame, Size, Standard};
 use crate::search::ValueWithBest;
@@ -15,7 +15,7 @@ fn board(width: u8, height: u8, line: u8) -> ConnectFour {
 
 fn solution(game: ConnectFour) -> Solution<ConnectFour> {
     let control = Control::default();
-    Solution::of(PositionGraph::build(game, game.initial(), &control).unwrap(), &control).unwrap()
+    Solution::within(game, game.initial(), u64::MAX, &control).unwrap()
 }
 
 #[test]

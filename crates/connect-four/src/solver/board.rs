@@ -187,7 +187,7 @@ mod tests {
 
     use super::*;
     use crate::control::Control;
-    use crate::exhaustive::{PositionGraph, Solution};
+    use crate::exhaustive::Solution;
     use crate::game::Game;
     use crate::game::Value;
 
@@ -198,8 +198,7 @@ mod tests {
         let game = ConnectFour::new(size).unwrap();
         let l = Layout::<u64>::new(size);
         let control = Control::default();
-        let tree = PositionGraph::build(game, game.initial(), &control).unwrap();
-        let solution = Solution::of(tree, &control).unwrap();
+        let solution = Solution::within(game, game.initial(), u64::MAX, &control).unwrap();
         let (mut positions, mut keys) = (0, 0);
         for ply in solution.tiers() {
             let mut seen: HashMap<TableKey, Value> = HashMap::new();

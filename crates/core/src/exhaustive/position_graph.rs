@@ -6,7 +6,7 @@ use super::error::SolveError;
 use super::fold::Fold;
 use super::layer::{Layer, ROOT, ended};
 use super::plies::{Plies, add_children};
-use crate::control::{Control, Stopped};
+use crate::control::Control;
 use crate::game::{Key, MOST_PLIES_LEFT, Ply, Symmetric, Tiered, Unsuited, check_moves};
 
 /// The positions a root leads to, tier by tier, up to the symmetries that leave the root
@@ -44,17 +44,8 @@ impl<G: Symmetric<Key = Key> + Tiered> PositionGraph<G> {
         }
     }
 
-    /// Finds every position. Panics if [`check`](Self::check) refuses the root: on no board of 64 bits.
-    pub fn build(game: G, root: G::Position, control: &Control) -> Result<Self, Stopped> {
-        match Self::build_within(game, root, u64::MAX, control) {
-            Ok(graph) => Ok(graph),
-            Err(SolveError::Stopped(stopped)) => Err(stopped),
-            Err(refused) => panic!("{refused}"),
-        }
-    }
-
     /// Finds every position that the root leads to, `most` of them at most.
-    pub fn build_within(
+    pub(super) fn build(
         game: G,
         root: G::Position,
         most: u64,

@@ -31,8 +31,15 @@ pub struct Solution<G: Symmetric> {
 }
 
 impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
-    /// Fails if the control asks it to stop, or best play from a position takes more than 63 plies.
-    pub fn of(graph: PositionGraph<G>, control: &Control) -> Result<Self, SolveError> {
+    /// Finds every position from a root on, `most` of them at most, and solves them all. Fails if best
+    /// play from a position takes more than 63 plies.
+    pub fn within(
+        game: G,
+        root: G::Position,
+        most: u64,
+        control: &Control,
+    ) -> Result<Self, SolveError> {
+        let graph = PositionGraph::build(game, root, most, control)?;
         let mut best: Vec<HugePageBuffer<AtomicU64>> = Vec::new();
         for tier in &graph.tiers {
             best.push(zeroed(tier.slots()));
@@ -75,17 +82,6 @@ impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
             }
         }
         Ok(Self::counted(graph, best, control)?)
-    }
-
-    /// Finds every position from a root on, `most` of them at most, and solves them all.
-    pub fn within(
-        game: G,
-        root: G::Position,
-        most: u64,
-        control: &Control,
-    ) -> Result<Self, SolveError> {
-        let graph = PositionGraph::build_within(game, root, most, control)?;
-        Self::of(graph, control)
     }
 
     fn counted(

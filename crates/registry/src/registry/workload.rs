@@ -2,7 +2,7 @@
 
 use crate::connect_four::solver::Solver;
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{PositionGraph, Solution, walk};
+use crate::exhaustive::{Solution, walk};
 use crate::game::{Game, Keyed};
 use crate::games::line::notation::parse_moves;
 use crate::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones, TicTacToe};
@@ -63,8 +63,8 @@ fn exact(width: u8, height: u8, positions: &[&str], control: &Control) -> Result
 }
 
 fn positions<G: LineGame>(game: G, control: &Control) -> Result<u64, Stopped> {
-    let tree = PositionGraph::build(game, game.initial(), control)?;
-    let solution = Solution::of(tree, control).map_err(|_| Stopped)?;
+    let solution =
+        Solution::within(game, game.initial(), u64::MAX, control).map_err(|_| Stopped)?;
     Ok(solution.counts().iter().filter_map(|c| c.positions).sum())
 }
 

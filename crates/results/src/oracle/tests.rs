@@ -1,7 +1,7 @@
 use super::*;
 use crate::connect_four::solver::Solver;
 use crate::control::Control;
-use crate::exhaustive::{PositionGraph, Solution, StrongSolution};
+use crate::exhaustive::{Solution, StrongSolution};
 use crate::game::laws::random_positions;
 use crate::game::{Game, Outcome, Remoteness, Value};
 use crate::games::line::notation::parse_moves;
@@ -81,8 +81,7 @@ fn positions_of_any_game_have_the_values_of_the_tree() {
         board(Rules::ConnectFour, 4, 3, 2),
     ] {
         let (oracle, control) = (oracle(), Control::default());
-        let tree = PositionGraph::build(game, game.initial(), &control).unwrap();
-        let solution = Solution::of(tree, &control).unwrap();
+        let solution = Solution::within(game, game.initial(), u64::MAX, &control).unwrap();
         random_positions(&game, 10, |position| {
             let study = study_of(&game, position);
             let study = study.as_ref();
