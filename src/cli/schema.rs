@@ -67,10 +67,7 @@ const COMMANDS: &[(&str, &[Document])] = &[
         &[
             of::<verify::Document>,
             of::<verify::Documents>,
-            of::<verify::SolutionDocument>,
-            of::<verify::Sampled<'_>>,
-            of::<verify::GameSolutionDocument>,
-            of::<verify::BookDocument>,
+            of::<verify::FileDocument>,
             of::<strategy::FileSummary<'_>>,
         ],
     ),

@@ -43,12 +43,15 @@ impl SampleDocument {
         Self { seed, solved, agreements, unsolved }
     }
 
-    /// The end of the line about the sample.
-    pub fn unsolved_words(&self) -> String {
-        match self.unsolved {
+    /// The line about the sample.
+    pub fn line(&self) -> String {
+        let unsolved = match self.unsolved {
             0 => String::new(),
             n => format!("; {} not solved within the time or memory", grouped(n)),
-        }
+        };
+        let (agree, solved) = (grouped(self.agreements), counted(self.solved, "position"));
+        let seed = self.seed;
+        format!("sample     {agree} of {solved} solved anew agree (seed {seed}){unsolved}\n")
     }
 }
 
@@ -72,13 +75,18 @@ impl AgainstDocument {
     }
 }
 
+/// The failure of disagreements, if there are any.
+pub fn verdict(disagreements: &[Disagreement]) -> Result<(), Failure> {
+    match disagreements.len() as u64 {
+        0 => Ok(()),
+        found => Err(Failure::Mismatch(counted(found, "disagreement"))),
+    }
+}
+
 impl Document {
     /// The failure of disagreements, or of nothing to compare.
     pub fn outcome(&self) -> Result<(), Failure> {
-        let found = self.disagreements.len() as u64;
-        if found > 0 {
-            return Err(Failure::Mismatch(counted(found, "disagreement")));
-        }
+        verdict(&self.disagreements)?;
         match &self.against {
             Some(against) if against.compared() == 0 => Err(Failure::Runtime(anyhow::anyhow!(
                 "nothing to compare: none of the {} in {} is stored; --search solves \
@@ -97,19 +105,16 @@ impl Document {
             let _ = write!(
                 text,
                 "rows       {}, {} with their distance\n\
-             children   {} proved by their children, {} bounded by them, {} with none stored, \
-             {} with the game over\n\
-             sample     {} of {} solved anew agree (seed {}){}\n",
+                 children   {} proved by their children, {} bounded by them, {} with none stored, \
+                 {} with the game over\n\
+                 {}",
                 counted(rows.positions, "position"),
                 grouped(rows.with_remoteness),
                 grouped(rows.proved),
                 grouped(rows.bounded),
                 grouped(rows.unchecked),
                 grouped(rows.over),
-                grouped(self.sample.agreements),
-                grouped(self.sample.solved),
-                self.sample.seed,
-                self.sample.unsolved_words(),
+                self.sample.line(),
             );
         }
         if let Some(against) = &self.against {

@@ -1,17 +1,11 @@
 //! `analyze verify`: checks of databases, solution files and strategies.
 
-mod book;
 mod database;
 mod document;
-mod game;
-mod solution;
+mod file;
 mod strategy;
 
-pub(in crate::cli) use {
-    book::Document as BookDocument, database::Documents, document::Document,
-    game::Document as GameSolutionDocument, solution::Document as SolutionDocument,
-    solution::Sampled,
-};
+pub(in crate::cli) use {database::Documents, document::Document, file::FileDocument};
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -148,7 +142,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     }
     // A file that cannot be read is left to the reader of solution files, which gives the reason.
     if OpeningBook::is_book(&args.file).unwrap_or(false) {
-        return book::run(args);
+        return file::book(args);
     }
-    solution::run(args, registry)
+    file::solution(args, registry)
 }
