@@ -12,109 +12,78 @@ use crate::game::{GameId, Ply};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DatabaseError {
-    /// There is no such file to read.
     #[error("{} does not exist: give the database of an earlier run", .0.display())]
     Missing(PathBuf),
-    /// The file to read has no content.
     #[error("{} is empty: give the database of an earlier run", .0.display())]
     Empty(PathBuf),
-    /// A directory.
     #[error("{} is a directory: give the name of a file in it", .0.display())]
     Directory(PathBuf),
-    /// A device, pipe or socket.
     #[error("{} is not a regular file: choose another file", .0.display())]
     NotAFile(PathBuf),
-    /// Some other kind of file. It was not changed.
     #[error("{} is not a database, it was left as it is: choose another file", .0.display())]
     NotADatabase(PathBuf),
-    /// An SQLite database of another program. It was not changed.
     #[error(
         "{} is an SQLite database of another program, it was left as it is: choose another file",
         .0.display()
     )]
     Foreign(PathBuf),
-    /// A database with other tables than this program knows. It was not changed.
     #[error(
         "{} was made by another version of everyply (format {found}, this one knows {known}): use \
          that version, or run the analysis again into another file",
         .path.display()
     )]
     OtherVersion {
-        /// The file.
         path: PathBuf,
-        /// The format of the file.
         found: i32,
-        /// The format this program knows.
         known: i32,
     },
-    /// The file was cut short, or has content that this program never writes.
     #[error(
         "{} is damaged ({reason}): restore it from a copy, or delete it and run the analysis again",
         .path.display()
     )]
     Damaged {
-        /// The file.
         path: PathBuf,
-        /// The fault.
         reason: String,
     },
-    /// The file or its directory may not be written.
     #[error(
         "{} cannot be written: make the file and its directory writable or choose another file",
         .0.display()
     )]
     ReadOnly(PathBuf),
-    /// The operating system refused to open it.
     #[error("{} cannot be opened ({source}): check the path or choose another file", .path.display())]
     Io {
-        /// The file.
         path: PathBuf,
-        /// The operating system's reason.
         source: io::Error,
     },
-    /// Another process holds the write lock.
     #[error("another process is writing to {}: wait for it or choose another file", .0.display())]
     Busy(PathBuf),
-    /// Another process has a long run on it.
     #[error("another process is at work on {}: wait for it or choose another file", .0.display())]
     Locked(PathBuf),
-    /// No space left. Committed rows stay.
     #[error(
         "the disk is full: free some space to continue writing to {}; its content until now is intact",
         .0.display()
     )]
     DiskFull(PathBuf),
-    /// A value contradicts the one that is stored. The stored one stays.
     #[error(transparent)]
     Conflict(Box<Conflict>),
-    /// A position is stored as of another ply than the game has it at.
     #[error(
         "{}: {game}, {position} is stored at ply {}, and the game has it at ply {}: the file is from \
          before the game was changed; solve it again into another file",
         .path.display(), .plies[0], .plies[1]
     )]
     OtherRules {
-        /// The file.
         path: PathBuf,
-        /// The game.
         game: GameId,
-        /// The position as a picture.
         position: String,
-        /// The ply in the file, and that of the game.
         plies: [Ply; 2],
     },
-    /// A count that the database cannot hold.
     #[error("{}: a count per ply above 2^63 - 1 cannot be stored", .0.display())]
     TooLarge(PathBuf),
-    /// The writer's thread ended without an error of its own.
     #[error("the writer of {} stopped unexpectedly: run the analysis again", .0.display())]
     WriterLost(PathBuf),
-    /// Anything else that SQLite reports.
     #[error("{}: {source}; if this stays, choose another file", .path.display())]
     Sqlite {
-        /// The file.
         path: PathBuf,
-        /// SQLite's report.
         source: rusqlite::Error,
     },
 }
@@ -128,13 +97,9 @@ pub enum DatabaseError {
     .path.display(), .stored.key.0
 )]
 pub struct Conflict {
-    /// The file.
     pub path: PathBuf,
-    /// The game.
     pub game: GameId,
-    /// The row that the database holds.
     pub stored: PositionRow,
-    /// The row that was to be written.
     pub offered: PositionRow,
 }
 

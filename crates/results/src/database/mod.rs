@@ -129,7 +129,6 @@ impl Database {
         DatabaseError::of_sqlite(&self.path, error)
     }
 
-    /// The path of the file, as the caller gave it.
     pub fn path(&self) -> &Path {
         &self.path
     }

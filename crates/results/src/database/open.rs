@@ -29,9 +29,6 @@ const HEADER_LENGTH: u64 = 100;
 const SQLITE: &[u8] = b"SQLite format 3\0";
 
 /// True if a file is an SQLite file, by its first bytes. Pipes and devices are errors.
-///
-/// # Errors
-/// If the file cannot be read.
 pub fn is_database(path: &Path) -> io::Result<bool> {
     let mut first = Vec::new();
     open_regular(path)?.take(SQLITE.len() as u64).read_to_end(&mut first)?;

@@ -20,7 +20,6 @@ impl PlyRows {
         self.rows.first().map(|row| row.ply)
     }
 
-    /// The row with this key.
     pub fn get(&self, key: Key) -> Option<&PositionRow> {
         self.rows.binary_search_by_key(&key, |row| row.key).ok().map(|index| &self.rows[index])
     }

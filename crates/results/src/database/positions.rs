@@ -16,9 +16,7 @@ const ROWS_AT_ONCE: usize = 32;
 
 /// The reason why positions were not written.
 pub(super) enum Rejection {
-    /// The stored row contradicts the offered one.
     Conflict { stored: PositionRow, offered: PositionRow },
-    /// SQLite's report.
     Sqlite(rusqlite::Error),
 }
 
@@ -178,7 +176,6 @@ fn is_stored(error: &rusqlite::Error) -> bool {
 /// The columns that [`position_row`] reads.
 pub(super) const COLUMNS: &str = "key, ply, outcome, remoteness, best, sum";
 
-/// The number of these columns.
 const VALUES: usize = 6;
 
 fn insert_statement(rows: usize) -> String {

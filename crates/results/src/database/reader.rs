@@ -16,7 +16,6 @@ impl Database {
         Ok(games)
     }
 
-    /// All runs, the first one first.
     pub fn runs(&self) -> Result<Vec<Run>, DatabaseError> {
         self.rows(
             "SELECT run.id, command, version, started_at, finished_at, threads, status,

@@ -9,7 +9,6 @@ use crate::statistics::counted;
 /// The proven value of one position, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PositionRow {
-    /// The canonical key.
     pub key: Key,
     /// Moves played since the empty board.
     pub ply: Ply,
@@ -31,11 +30,9 @@ impl PositionRow {
 /// Proven bounds of a position without a proven value, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoundRow {
-    /// The canonical key.
     pub key: Key,
     /// Moves played since the empty board.
     pub ply: Ply,
-    /// The bounds.
     pub bounds: ValueBounds,
 }
 
@@ -63,23 +60,18 @@ pub struct RunId(pub i64);
 pub struct Run {
     /// The number; later runs have higher ones.
     pub id: RunId,
-    /// The game it analyzed.
     pub game: GameId,
-    /// The command line.
     pub command: String,
-    /// The version of everyply.
     pub version: String,
     /// The time it started: RFC 3339, UTC, milliseconds.
     pub started_at: String,
     /// The time it ended, likewise; `None` as long as it has not.
     pub finished_at: Option<String>,
-    /// Worker threads.
     pub threads: u64,
     /// The way it ended; `None` while it is running, or if it was killed.
     pub ending: Option<Ending>,
 }
 
-/// The way a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// The run did all its work.

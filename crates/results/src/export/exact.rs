@@ -30,7 +30,6 @@ pub struct Earlier {
 #[derive(JsonSchema, Serialize)]
 pub struct ExactDocument {
     pub game: &'static str,
-    /// The board, columns first: `7x6`.
     pub board: String,
     /// The stones of a line that wins.
     pub line: u8,

@@ -20,11 +20,8 @@ pub struct Manifest {
     pub schema: u32,
     /// The exported file's name, without its directory.
     pub file: String,
-    /// The format's name.
     pub format: &'static str,
-    /// The program.
     pub program: &'static str,
-    /// The program's version.
     pub version: &'static str,
     /// The game's name in the database.
     pub game: String,
@@ -64,9 +61,7 @@ pub struct Manifest {
     pub order: &'static str,
     /// The columns, of formats that name them.
     pub columns: Option<Vec<String>>,
-    /// The length of the file.
     pub bytes: u64,
-    /// The SHA-256 of the file, in hexadecimal.
     pub sha256: String,
 }
 
@@ -88,7 +83,6 @@ pub struct ManifestSample {
     pub positions: u64,
     /// The source of the draw, in words.
     pub from: &'static str,
-    /// The seed.
     pub seed: u64,
     /// True if the same number was drawn of each ply.
     pub per_ply: bool,
@@ -105,15 +99,10 @@ pub struct ManifestSample {
 /// Rows of a ply by outcome, in the file's perspective.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct ManifestPly {
-    /// The ply.
     pub ply: u8,
-    /// Rows.
     pub rows: u64,
-    /// Won ones.
     pub wins: u64,
-    /// Drawn ones.
     pub draws: u64,
-    /// Lost ones.
     pub losses: u64,
 }
 
@@ -138,9 +127,6 @@ impl ManifestedFile {
     }
 
     /// Begins the manifest of a file.
-    ///
-    /// # Errors
-    /// The errors of [`create`](Self::create).
     pub fn of(data: NewFile) -> Result<Self, FileError> {
         Self::on(disk::real(), data)
     }
@@ -152,15 +138,11 @@ impl ManifestedFile {
         Ok(Self { manifest, data, hash: Sha256::new(), bytes: 0 })
     }
 
-    /// The file, as it was given.
     pub fn path(&self) -> &Path {
         self.data.path()
     }
 
     /// Puts both files in their places. File name, length and hash of the manifest are filled in.
-    ///
-    /// # Errors
-    /// If one of them cannot be written whole.
     pub fn commit(mut self, manifest: &mut Manifest) -> Result<(), FileError> {
         let name = self.data.path().file_name().unwrap_or_default();
         manifest.file = name.to_string_lossy().into_owned();

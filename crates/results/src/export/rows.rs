@@ -96,7 +96,6 @@ impl ComparisonRow {
         }
     }
 
-    /// The names of the columns.
     pub const NAMES: [&'static str; 12] = [
         "algorithm",
         "depth",

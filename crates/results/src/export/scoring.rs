@@ -20,17 +20,13 @@ pub enum Scoring {
     InverseDepth,
 }
 
-/// A score under a convention.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ScoringScore {
-    /// A whole number.
     Whole(i32),
-    /// A fraction.
     Fraction(f64),
 }
 
 impl Scoring {
-    /// All conventions.
     pub const ALL: [Self; 4] = [Self::Outcome, Self::Ten, Self::TenMinusDepth, Self::InverseDepth];
 
     /// The name on the command line, in addresses and in outputs.

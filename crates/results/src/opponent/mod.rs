@@ -34,7 +34,6 @@ const LOOK: Duration = Duration::from_millis(500);
 
 /// A move, and how far it can be trusted.
 pub struct Choice {
-    /// The move.
     pub m: Branch,
     /// True if no move is better; levels that do not ask for that give false.
     pub proved: bool,
@@ -44,7 +43,6 @@ impl Level {
     /// All levels, the strongest first.
     pub const ALL: [Self; 4] = [Self::Perfect, Self::Varied, Self::Casual, Self::Beginner];
 
-    /// The word for it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Perfect => "perfect",
@@ -54,7 +52,6 @@ impl Level {
         }
     }
 
-    /// The rule it plays by.
     pub const fn rule(self) -> &'static str {
         match self {
             Self::Perfect => "always a best move, and always the same",

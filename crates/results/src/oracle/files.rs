@@ -61,7 +61,6 @@ impl OracleFiles {
         Self { whole_only: true, ..self }
     }
 
-    /// The files, as they were given.
     pub fn paths(&self) -> &[PathBuf] {
         &self.paths
     }
@@ -78,9 +77,6 @@ impl OracleFiles {
     }
 
     /// The position that leads to all others of a game's solution file; the start without such a file.
-    ///
-    /// # Errors
-    /// If the file was written for other rules.
     pub fn root(&self, start: Box<dyn Study>) -> Result<Box<dyn Study>, OracleError> {
         let id = start.game_id();
         let files = self.solutions.iter().filter(|solution| solution.game_id() == id);

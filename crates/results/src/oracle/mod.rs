@@ -37,38 +37,26 @@ pub use values::{Finding, ValuedMove, best_of_moves};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OracleError {
-    /// Time was up, or the asker went away.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// A database cannot be read.
     #[cfg(feature = "database")]
     #[error(transparent)]
     Database(#[from] DatabaseError),
-    /// A solution file cannot be read.
     #[error(transparent)]
     Solution(#[from] SolutionError),
-    /// An opening book cannot be read.
     #[error("{path}: {source}; give an opening book that `analyze book` wrote")]
     Book {
-        /// The file.
         path: String,
-        /// The reason.
         source: std::io::Error,
     },
-    /// A file cannot be read.
     #[error("{path}: {source}; give a database, a solution file or an opening book")]
     Unreadable {
-        /// The file.
         path: String,
-        /// The error of the system.
         source: std::io::Error,
     },
-    /// There is no memory for an engine.
     #[error("no engine for {board}: {reason}")]
     Engine {
-        /// The board.
         board: String,
-        /// The reason.
         reason: String,
     },
 }
@@ -85,11 +73,8 @@ pub struct SourcedValue {
 /// The source of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// The game is over.
     Rules,
-    /// A database.
     Database,
-    /// A solution file.
     SolutionFile,
     /// The file of an opening book.
     BookFile,
@@ -100,7 +85,6 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// The word in outputs.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Rules => "rules",
@@ -145,7 +129,6 @@ impl Oracle {
         Self { files, engines: Engines::new(mib), cache: Cache::default() }
     }
 
-    /// The files.
     pub const fn files(&self) -> &OracleFiles {
         &self.files
     }

@@ -7,7 +7,6 @@ use crate::search::ValueWithBest;
 
 /// A file of values and best moves of positions, up to symmetry, for any number of games.
 pub(super) trait Store: std::fmt::Debug + Send + Sync {
-    /// The games of the file.
     fn games(&self) -> &[GameId];
 
     /// The row of a position, its best moves those of the canonical one.

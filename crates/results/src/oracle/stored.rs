@@ -7,7 +7,6 @@ use crate::registry::{Branch, Study};
 
 /// A move of a position that files hold, for the side that makes it.
 pub struct StoredMove {
-    /// The move.
     pub branch: Branch,
     /// Its value, as far as it is known.
     pub value: Option<SourcedValue>,

@@ -13,9 +13,7 @@ const LOOK_TABLE: u64 = 4;
 
 /// A move, and the value it leads to for the side that makes it.
 pub struct ValuedMove {
-    /// The move.
     pub branch: Branch,
-    /// Its value.
     pub value: SourcedValue,
 }
 
@@ -99,7 +97,6 @@ impl Oracle {
         }
     }
 
-    /// The value of a position.
     pub fn prove(&self, study: &dyn Study, control: &Control) -> Result<SourcedValue, OracleError> {
         Ok(self.prove_with_progress(study, control, &mut |_| ())?.0)
     }
@@ -251,9 +248,6 @@ impl Oracle {
     }
 
     /// The exact solver of the board of a position; `None` if it is not made for it.
-    ///
-    /// # Errors
-    /// If there is no memory for it.
     pub fn exact_solver<W: SolverWord>(
         &self,
         study: &dyn Study,

@@ -13,9 +13,7 @@ use crate::registry::Study;
 /// The value of a position in a file, with its place there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordedValue {
-    /// The canonical key.
     pub key: Key,
-    /// The value.
     pub value: PartialValue,
     /// The place in the file; the first one, if both images have one.
     pub place: RecordLocation,
@@ -24,9 +22,7 @@ pub struct RecordedValue {
 /// A file of another program, to compare stored values with.
 #[derive(Debug)]
 pub struct Against {
-    /// The file.
     pub file: ValueFile,
-    /// Its name in reports.
     pub name: String,
     /// The rules by which it is read.
     pub game: ConnectFour,
@@ -48,7 +44,6 @@ pub struct AgainstFindings {
 /// Counts of agreements and disagreements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct AgainstCounts {
-    /// Records of the file.
     pub records: u64,
     /// Different positions in it, images counted once.
     pub positions: u64,
@@ -56,7 +51,6 @@ pub struct AgainstCounts {
     pub agreements: u64,
     /// Stored positions whose value the file implies by leaving them out, and the same.
     pub absent_agreements: u64,
-    /// Positions with different values.
     pub disagreements: u64,
     /// Positions of the file that are not stored.
     pub not_stored: u64,

@@ -18,7 +18,6 @@ pub struct BookFindings {
     pub positions: u64,
     /// Positions of these whose values follow from those of their moves: all before the last ply.
     pub proved: u64,
-    /// Everything that disagrees, by ply.
     pub disagreements: Vec<Disagreement>,
 }
 
@@ -27,9 +26,6 @@ type Reached = HashMap<Profile, Vec<u64>>;
 
 /// Checks that a book has the positions that games reach and whose game is not over, no others, and
 /// that their values follow from those of their moves; draws a sample. Counts work in positions.
-///
-/// # Errors
-/// If a stop is asked for.
 pub fn check_book(
     book: &OpeningBook,
     sample: &mut Sample,

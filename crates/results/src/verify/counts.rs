@@ -9,7 +9,6 @@ use crate::statistics::{PlyCounts, counted, grouped};
 /// Counts of a ply: the stored positions, and all that there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct PlyCheck {
-    /// The ply.
     pub ply: u8,
     /// Rows: canonical positions.
     pub stored: u64,
@@ -20,7 +19,6 @@ pub struct PlyCheck {
     /// Positions won by the FIRST player; for the side to move if positions do not say whose turn
     /// it is.
     pub won: u64,
-    /// Positions drawn.
     pub drawn: u64,
     /// Positions lost by the FIRST player, or for the side to move, likewise.
     pub lost: u64,
@@ -122,7 +120,6 @@ impl PlyCheck {
 /// Counts of a ply by outcome for the first player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Published {
-    /// The ply.
     pub ply: Ply,
     won: u64,
     drawn: u64,

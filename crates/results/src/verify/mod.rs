@@ -56,16 +56,12 @@ impl fmt::Display for Disagreement {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
-    /// The database cannot be read.
     #[error(transparent)]
     Database(#[from] DatabaseError),
-    /// There is no engine, or it was stopped.
     #[error(transparent)]
     Oracle(#[from] OracleError),
-    /// The file to compare with cannot be read.
     #[error(transparent)]
     OtherFile(#[from] InterchangeError),
-    /// A stop was asked for.
     #[error(transparent)]
     Stopped(#[from] Stopped),
 }

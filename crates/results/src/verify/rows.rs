@@ -9,7 +9,6 @@ use crate::registry::{PositionOfKey, Study, Successor};
 /// Counts of rows by how far they could be checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct RowCounts {
-    /// Rows.
     pub positions: u64,
     /// Rows with the distance.
     pub with_remoteness: u64,

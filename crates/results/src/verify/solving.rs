@@ -18,7 +18,6 @@ pub struct Resolved {
     pub agreements: u64,
     /// Positions that were left out: the time was up, or there is no engine for them.
     pub unsolved: u64,
-    /// The disagreements.
     pub disagreements: Vec<Disagreement>,
 }
 
@@ -57,9 +56,6 @@ pub fn resolve(
 
 /// Solves positions of another file and reports those with another value there. The controls are
 /// those of [`resolve`].
-///
-/// # Errors
-/// The errors of [`resolve`].
 pub fn resolve_records(
     start: &dyn Study,
     records: &[RecordedValue],

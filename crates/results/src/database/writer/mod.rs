@@ -87,7 +87,6 @@ impl RunWriter {
         Ok(Self { run, path, control, sender, thread: Some(thread) })
     }
 
-    /// The run's number.
     pub fn run_id(&self) -> RunId {
         self.run
     }

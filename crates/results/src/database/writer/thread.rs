@@ -27,7 +27,6 @@ const IDLE: Duration = Duration::from_millis(100);
 /// The most positions that count as few.
 const FEW: usize = 4096;
 
-/// The writer's thread.
 pub(super) struct Writer {
     pub(super) path: PathBuf,
     pub(super) game: GameId,

@@ -18,7 +18,6 @@ use crate::games::line::LineGame;
 use crate::games::line::notation::place_word;
 use crate::registry::Study;
 
-/// The format of a data set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DatasetFormat {
     /// CSV with a header; an unknown value is empty, and a list is in brackets.
@@ -30,7 +29,6 @@ pub enum DatasetFormat {
     Parquet,
 }
 
-/// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Key,
@@ -162,7 +160,6 @@ impl Schema {
         Self { has_ways: false, ..self }
     }
 
-    /// The names of the columns.
     pub fn names(&self) -> Vec<String> {
         self.columns.iter().map(|column| column.name.clone()).collect()
     }
@@ -231,27 +228,20 @@ fn each(
     moves.iter().map(|(_, value)| text(*value)).collect()
 }
 
-/// A column of a data set in memory.
 #[derive(Clone, Debug)]
 pub struct DataColumn {
-    /// The name.
     pub name: String,
-    /// The rows.
     pub data: ColumnData,
 }
 
 /// The rows of a column of a data set in memory; `None` is unknown.
 #[derive(Clone, Debug)]
 pub enum ColumnData {
-    /// Keys.
     Key(Vec<u64>),
-    /// Numbers of 8 bits.
     Number(Vec<Option<i8>>),
-    /// Texts.
     Text(Vec<Option<String>>),
 }
 
-/// A data set in memory, in the making.
 pub(super) struct Columns {
     schema: Schema,
     /// The fields of the last row.
@@ -297,7 +287,6 @@ trait RowWriter {
     fn finish(self: Box<Self>) -> io::Result<()>;
 }
 
-/// A data set in the making.
 pub struct DatasetWriter<'w> {
     schema: Schema,
     /// The fields of the last row.
@@ -306,7 +295,6 @@ pub struct DatasetWriter<'w> {
 }
 
 impl<'w> DatasetWriter<'w> {
-    /// Begins a data set.
     pub fn new<W: Write + Send>(
         format: DatasetFormat,
         schema: Schema,
@@ -321,13 +309,11 @@ impl<'w> DatasetWriter<'w> {
         Ok(Self { schema, fields: Vec::new(), writer })
     }
 
-    /// Writes a row.
     pub fn row(&mut self, known: &KnownPosition) -> io::Result<()> {
         self.schema.fill(&mut self.fields, known);
         self.writer.row(&self.fields)
     }
 
-    /// Writes the rest.
     pub fn finish(self) -> io::Result<()> {
         self.writer.finish()
     }

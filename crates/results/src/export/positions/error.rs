@@ -15,56 +15,40 @@ use crate::statistics::counted;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
-    /// The database cannot be read.
     #[error(transparent)]
     Database(#[from] DatabaseError),
-    /// The solution file cannot be read.
     #[error(transparent)]
     Solution(#[from] SolutionError),
-    /// The file cannot be written.
     #[error(transparent)]
     File(#[from] io::Error),
-    /// The control stopped it.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// A row is not about a position of its game.
     #[error(
         "{}: key {key} at ply {ply} is no position of {game}; `analyze verify` lists the faults; if the \
          rules of the game were changed, solve it again into another file",
         .path.display()
     )]
     NoPosition {
-        /// The database.
         path: PathBuf,
-        /// The key.
         key: u64,
-        /// The ply of the row.
         ply: u8,
-        /// The game.
         game: GameId,
     },
-    /// No way to a position was found.
     #[error(transparent)]
     Way(#[from] Unreached),
-    /// There are fewer positions than are to be drawn, or random games lead to fewer.
     #[error("{}", too_few(*found, *ply, *are_all))]
     TooFew {
-        /// How many were to be drawn.
         wanted: usize,
-        /// How many were found.
         found: usize,
         /// The ply, if so many of each were to be drawn.
         ply: Option<u8>,
         /// True if these are all that there are to draw from.
         are_all: bool,
     },
-    /// The positions to draw from cannot be solved.
     #[error(transparent)]
     Unsolved(#[from] SolveError),
-    /// A value cannot be found.
     #[error(transparent)]
     NoValue(#[from] OracleError),
-    /// A position cannot be written in the format.
     #[error("{0}")]
     Unsuitable(String),
 }

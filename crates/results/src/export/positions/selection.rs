@@ -11,21 +11,15 @@ use crate::registry::Study;
 /// The formats of positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PositionFormat {
-    /// A table with a header.
     Csv,
-    /// A JSON object a line.
     JsonLines,
-    /// Apache Parquet.
     #[cfg(feature = "parquet")]
     Parquet,
-    /// UCI's connect-4.data.
     Uci,
-    /// Pons' test lines: moves and score.
     Pons,
 }
 
 impl PositionFormat {
-    /// All formats.
     pub const ALL: &'static [Self] = &[
         Self::Csv,
         Self::JsonLines,
@@ -147,7 +141,6 @@ impl Selection {
         }
     }
 
-    /// The selection in words.
     pub(super) fn filter(&self) -> Option<ManifestFilter> {
         let words: Vec<&str> = self.outcomes.iter().map(|outcome| outcome.word()).collect();
         let filter = ManifestFilter {

@@ -80,7 +80,6 @@ impl PositionSource {
         self.start.as_ref()
     }
 
-    /// The game.
     pub fn game_id(&self) -> GameId {
         self.start.game_id()
     }

@@ -11,7 +11,6 @@ use crate::registry::{GameLength, RandomGames, Study};
 /// A choice of positions at random.
 #[derive(Clone, Debug)]
 pub struct Draw {
-    /// How many positions.
     pub number: usize,
     /// True for so many of each ply.
     pub per_ply: bool,

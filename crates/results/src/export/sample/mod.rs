@@ -36,7 +36,6 @@ pub struct Sample<'s> {
 /// A file of a sample: all rows, or a random part of them.
 #[derive(Debug)]
 pub struct SampleFile {
-    /// The file in the making.
     pub file: ManifestedFile,
     /// The name of the part, and its share of the positions; the last part has the rest.
     pub part: Option<(&'static str, f64)>,
@@ -104,7 +103,6 @@ impl<'s> Sample<'s> {
         failed.map_or(ended.map(drop).map_err(ExportError::from), Err)
     }
 
-    /// Values a position.
     fn value(
         &self,
         drawn: Drawn,
@@ -207,9 +205,6 @@ impl<'s> Sample<'s> {
 
     /// The positions with their values as columns in memory, by ply and key: a random part of them
     /// with this share, and the rest; without a share, all of them and none.
-    ///
-    /// # Errors
-    /// If values cannot be found, or the control asks it to stop.
     pub fn columns(
         &self,
         share: Option<f64>,

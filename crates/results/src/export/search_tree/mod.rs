@@ -13,7 +13,6 @@ use crate::registry::{Branch, Study};
 use crate::search::MoveOrder;
 use crate::statistics::grouped;
 
-/// A tree to search.
 #[derive(Clone, Copy, Debug)]
 pub struct TreeSettings {
     /// Plies below the root; positions there have their exact values.
@@ -51,7 +50,6 @@ impl fmt::Display for TreeScore {
 /// How much is known of a node's score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Knowledge {
-    /// The score itself.
     Exact,
     /// The score is this one or more: the search of the node ended early.
     AtLeast,
@@ -70,7 +68,6 @@ pub struct TreeNode {
     pub text: Option<String>,
     /// The number of moves that lead here or to an image.
     pub alike: u32,
-    /// The position.
     pub position: String,
     /// True if the first player is to move.
     pub first_to_move: bool,
@@ -83,7 +80,6 @@ pub struct TreeNode {
     pub beta: TreeScore,
     /// The score for the first player; `None` if the node was cut off.
     pub score: Option<TreeScore>,
-    /// How much is known of it.
     pub known: Option<Knowledge>,
 }
 
@@ -109,10 +105,8 @@ impl TreeNode {
 /// The reason why there is no tree.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchTreeError {
-    /// There are too many nodes for a picture.
     #[error("the tree has more than {} nodes", grouped(SearchTree::MOST as u64))]
     TooLarge,
-    /// A leaf's value is not found.
     #[error(transparent)]
     NoValue(#[from] OracleError),
 }
@@ -128,7 +122,6 @@ pub struct SearchTree {
 }
 
 impl SearchTree {
-    /// The most nodes.
     pub const MOST: usize = 2_000;
 
     /// Searches the tree below a position. An oracle values its leaves, and the moves to be ordered.
@@ -189,7 +182,6 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
-    /// Adds a node.
     fn add(&mut self, node: TreeNode) -> Result<usize, SearchTreeError> {
         if self.nodes.len() == SearchTree::MOST {
             return Err(SearchTreeError::TooLarge);
