@@ -2,7 +2,6 @@
 //! undamaged file. A query may also lack rows, since a lost row is one that is not there.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use everyply::database::{Database, DatabaseError, PositionRow};
@@ -135,10 +134,7 @@ pub fn content(database: &Database) -> Result<Content, DatabaseError> {
             rows.push(row);
             Ok::<(), DatabaseError>(())
         })?;
-        database.bounds(game, |bound| {
-            bounds += &format!("{bound:?}");
-            ControlFlow::Continue(())
-        })?;
+        database.bounds(game, |bound| bounds += &format!("{bound:?}"))?;
         let mut lookup = database.lookup(game)?;
         for key in some_of(&rows).flat_map(|row| [row.key, Key(row.key.0 ^ 1)]) {
             found += usize::from(lookup.position(key)?.is_some());

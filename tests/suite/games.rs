@@ -158,7 +158,8 @@ fn a_game_is_counted_solved_and_kept() {
     assert!(games.iter().all(|game| game["disagreements"] == serde_json::json!([])));
     let told = place.run("verify games.db --sample 5").success();
     told.stdout(
-        contains("Pong Hau K'i\nrows").and(contains("sample     5 of 5 positions solved anew agree")),
+        contains("Pong Hau K'i\nrows")
+            .and(contains("sample     5 of 5 positions solved anew agree")),
     );
 }
 

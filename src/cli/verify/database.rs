@@ -125,20 +125,22 @@ fn verified(
         (None, None) => (SAMPLE.0, Some(SAMPLE.1)),
         (None, Some(_)) => (0, None),
     };
-    // First, so that a file that cannot be read is refused before the other checks.
-    let draw = (args.search.unwrap_or(0), args.seed);
-    let compare = |other: &Against| {
-        session.on_this_thread("comparing", "records and positions", |control| {
-            other.compare(database, start, draw, control)
-        })
-    };
-    let mut against = other.map(compare).transpose()?;
     let mut disagreements = Vec::new();
     let mut sample = Sample::new(size, args.seed);
     let mut found = RowFindings::default();
-    if let Some(against) = &mut against {
-        disagreements.append(&mut against.disagreements);
-        found.rows.positions = against.stored;
+    let mut against = None;
+    // First, so that a file that cannot be read is refused before the other checks.
+    if let Some(other) = other {
+        let compared = session.on_this_thread("comparing", "records and positions", |control| {
+            other.compare(database, start, control)
+        })?;
+        disagreements = compared.disagreements;
+        found.rows.positions = compared.stored;
+        against = Some(AgainstDocument {
+            file: other.name.clone(),
+            format: other.file.format().name(),
+            counts: compared.counts,
+        });
     }
     if !args.values_only {
         found = session.on_this_thread("checking rows", "positions", |control| {
@@ -158,28 +160,6 @@ fn verified(
     })?;
     let sample = SampleDocument::new(args.seed, &resolved);
     disagreements.extend(resolved.disagreements);
-    let against = match (against, other) {
-        (Some(against), Some(other)) => {
-            let chosen = &against.not_stored;
-            let mut searched = None;
-            if args.search.is_some() {
-                let count = chosen.len();
-                let found = solved_anew(session, "solving the others", count, None, |controls| {
-                    verify::resolve_records(start, chosen, &other.name, &oracle, controls)
-                })?;
-                searched = Some((found.solved, found.agreements));
-                disagreements.extend(found.disagreements);
-            }
-            Some(AgainstDocument {
-                file: other.name.clone(),
-                format: other.file.format().name(),
-                counts: against.counts,
-                searched: searched.map(|(solved, _)| solved),
-                search_agreements: searched.map(|(_, agreements)| agreements),
-            })
-        }
-        _ => None,
-    };
     Ok(Document {
         file: args.file.display().to_string(),
         game: GameFields::of(start),

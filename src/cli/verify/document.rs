@@ -61,17 +61,13 @@ pub struct AgainstDocument {
     pub format: &'static str,
     #[serde(flatten)]
     pub counts: AgainstCounts,
-    /// Positions that are not stored, solved; `None` without --search.
-    pub searched: Option<u64>,
-    pub search_agreements: Option<u64>,
 }
 
 impl AgainstDocument {
     /// Positions that both sides have.
     fn compared(&self) -> u64 {
         let counts = &self.counts;
-        let stored = counts.agreements + counts.absent_agreements + counts.disagreements;
-        stored + self.searched.unwrap_or(0)
+        counts.agreements + counts.absent_agreements + counts.disagreements
     }
 }
 
@@ -89,8 +85,7 @@ impl Document {
         verdict(&self.disagreements)?;
         match &self.against {
             Some(against) if against.compared() == 0 => Err(Failure::Runtime(anyhow::anyhow!(
-                "nothing to compare: none of the {} in {} is stored; --search solves \
-                 them",
+                "nothing to compare: none of the {} in {} is stored",
                 counted(against.counts.positions, "position"),
                 against.file
             ))),
@@ -138,14 +133,6 @@ impl Document {
                     "           {} contradicts itself: it has several values of {}",
                     against.file,
                     counted(counts.contradictions, "position"),
-                );
-            }
-            if let (Some(searched), Some(agree)) = (against.searched, against.search_agreements) {
-                let _ = writeln!(
-                    text,
-                    "           {} of {} of those solved agree",
-                    grouped(agree),
-                    grouped(searched)
                 );
             }
         }

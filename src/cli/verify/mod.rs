@@ -48,7 +48,6 @@ use crate::verify::Resolved;
   analyze verify everyply.db
   analyze verify book.db --sample 2000 --seed 7
   analyze verify book.db --against connect-4.data
-  analyze verify book.db --against book_12ply.dat --search 300
   analyze verify book.db --against mine.txt --values-only
   analyze verify 5x5.solution
   analyze verify 6x6.solution --sample 10000
@@ -81,10 +80,6 @@ pub(super) struct Args {
     /// The format of that file [default: recognized by its content, if possible]
     #[arg(long, value_parser = one_of::<ValueFormat>(), value_name = "FORMAT", requires = "against")]
     against_format: Option<ValueFormat>,
-    /// Solve the positions of that file that are not stored: all, or N of them drawn at random
-    #[arg(long, value_name = "N", requires = "against", num_args = 0..=1,
-          default_missing_value = "18446744073709551615")]
-    search: Option<u64>,
     #[command(flatten)]
     game: GameFilter,
     #[command(flatten)]

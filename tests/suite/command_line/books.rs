@@ -261,7 +261,6 @@ fn everything_kept_of_a_search_is_true() {
             bounds += 1;
             // Bounds from two moves to one position are joined, and may meet.
             open += usize::from(worst < best);
-            std::ops::ControlFlow::Continue(())
         });
         visited.unwrap();
     }

@@ -1,7 +1,5 @@
 //! The table `bound`: proven bounds of positions without a proven value.
 
-use std::ops::ControlFlow;
-
 use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
 
 use super::ascending::{Ascending, in_table};
@@ -82,11 +80,11 @@ pub(super) fn bound_row(row: &Row<'_>, checksum: Checksum) -> rusqlite::Result<B
 }
 
 impl Database {
-    /// Visits the bounds of a game in the order of the table, until the visitor breaks.
+    /// Visits the bounds of a game in the order of the table.
     pub fn bounds(
         &self,
         game: &GameId,
-        mut visit: impl FnMut(BoundRow) -> ControlFlow<()>,
+        mut visit: impl FnMut(BoundRow),
     ) -> Result<(), DatabaseError> {
         let Some(game_id) = self.number_of(game)? else { return Ok(()) };
         let checksum = Checksum::new(game);
@@ -99,9 +97,7 @@ impl Database {
             while let Some(row) = rows.next()? {
                 let row = bound_row(row, checksum)?;
                 order.check(in_table(row.key), row.key)?;
-                if visit(row).is_break() {
-                    break;
-                }
+                visit(row);
             }
             Ok(())
         };

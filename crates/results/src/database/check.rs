@@ -5,8 +5,6 @@
 //! was never stored, which costs a search but gives no wrong answer. Commands that add rows or
 //! report on all of them check the whole file first: its pages, and the checksums of its runs.
 
-use std::ops::ControlFlow;
-
 use rusqlite::types::Type;
 use rusqlite::{Connection, Transaction};
 
@@ -22,7 +20,7 @@ impl Database {
         self.check_structure()?;
         for game in self.games()? {
             self.scan(&game, |_| Ok::<(), DatabaseError>(()))?;
-            self.bounds(&game, |_| ControlFlow::Continue(()))?;
+            self.bounds(&game, |_| ())?;
         }
         Ok(())
     }

@@ -32,29 +32,19 @@ pub enum DatabaseError {
          that version, or run the analysis again into another file",
         .path.display()
     )]
-    OtherVersion {
-        path: PathBuf,
-        found: i32,
-        known: i32,
-    },
+    OtherVersion { path: PathBuf, found: i32, known: i32 },
     #[error(
         "{} is damaged ({reason}): restore it from a copy, or delete it and run the analysis again",
         .path.display()
     )]
-    Damaged {
-        path: PathBuf,
-        reason: String,
-    },
+    Damaged { path: PathBuf, reason: String },
     #[error(
         "{} cannot be written: make the file and its directory writable or choose another file",
         .0.display()
     )]
     ReadOnly(PathBuf),
     #[error("{} cannot be opened ({source}): check the path or choose another file", .path.display())]
-    Io {
-        path: PathBuf,
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
     #[error("another process is writing to {}: wait for it or choose another file", .0.display())]
     Busy(PathBuf),
     #[error("another process is at work on {}: wait for it or choose another file", .0.display())]
@@ -71,21 +61,13 @@ pub enum DatabaseError {
          before the game was changed; solve it again into another file",
         .path.display(), .plies[0], .plies[1]
     )]
-    OtherRules {
-        path: PathBuf,
-        game: GameId,
-        position: String,
-        plies: [Ply; 2],
-    },
+    OtherRules { path: PathBuf, game: GameId, position: String, plies: [Ply; 2] },
     #[error("{}: a count per ply above 2^63 - 1 cannot be stored", .0.display())]
     TooLarge(PathBuf),
     #[error("the writer of {} stopped unexpectedly: run the analysis again", .0.display())]
     WriterLost(PathBuf),
     #[error("{}: {source}; if this stays, choose another file", .path.display())]
-    Sqlite {
-        path: PathBuf,
-        source: rusqlite::Error,
-    },
+    Sqlite { path: PathBuf, source: rusqlite::Error },
 }
 
 /// A contradiction between two values of one position.

@@ -73,14 +73,7 @@ impl<'c> PositionWriter<'c> {
         self.summary
     }
 
-    /// Restores an earlier summary, after the transaction was rolled back.
-    pub(super) fn roll_back(&mut self, summary: WriteSummary) {
-        self.summary = summary;
-    }
-
     /// Writes rows inside the caller's transaction, or the first of them if the deadline passes.
-    /// After a conflict the rows before the conflicting one are written, in the order of the
-    /// table.
     pub(super) fn write(&mut self, rows: &mut [PositionRow]) -> Result<(), Rejection> {
         // In the order of the table, neighbours share pages. The rows arrive in ascending parts,
         // which a stable sort exploits.

@@ -2,8 +2,9 @@
 
 use std::io::Write;
 
-use super::dataset::{DatasetFormat, DatasetWriter, Schema};
+use super::dataset::{DatasetWriter, Schema};
 use super::known::KnownPosition;
+use super::positions::PositionFormat;
 use crate::registry::{Answers, SolvedRow, Study};
 
 /// Writes every canonical position of a solution with its value, its best moves and the value of
@@ -14,7 +15,7 @@ pub fn write_answers(
     mut to: impl Write + Send,
 ) -> csv::Result<()> {
     let schema = Schema::new(game, true).without_ways();
-    let mut writer = DatasetWriter::new(DatasetFormat::Csv, schema, &mut to)?;
+    let mut writer = DatasetWriter::new(PositionFormat::Csv, schema, &mut to)?;
     let mut result = Ok(());
     answers.rows(&mut |part| {
         for row in part {

@@ -45,20 +45,11 @@ pub enum OracleError {
     #[error(transparent)]
     Solution(#[from] SolutionError),
     #[error("{path}: {source}; give an opening book that `analyze book` wrote")]
-    Book {
-        path: String,
-        source: std::io::Error,
-    },
+    Book { path: String, source: std::io::Error },
     #[error("{path}: {source}; give a database, a solution file or an opening book")]
-    Unreadable {
-        path: String,
-        source: std::io::Error,
-    },
+    Unreadable { path: String, source: std::io::Error },
     #[error("no engine for {board}: {reason}")]
-    Engine {
-        board: String,
-        reason: String,
-    },
+    Engine { board: String, reason: String },
 }
 
 /// A value, as far as it is known, with its origin.

@@ -11,12 +11,13 @@ use crate::random::Random;
 use crate::registry::Study;
 
 /// The value of a position in a file, with its place there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RecordedValue {
-    pub key: Key,
-    pub value: PartialValue,
+#[derive(Clone, Copy, Debug)]
+struct RecordedValue {
+    /// The canonical key.
+    key: Key,
+    value: PartialValue,
     /// The place in the file; the first one, if both images have one.
-    pub place: RecordLocation,
+    place: RecordLocation,
 }
 
 /// A file of another program, to compare stored values with.
@@ -35,8 +36,6 @@ pub struct AgainstFindings {
     pub counts: AgainstCounts,
     /// The stored positions of the game.
     pub stored: u64,
-    /// Records of positions that are not stored, drawn at random, by ascending key.
-    pub not_stored: Vec<RecordedValue>,
     /// Contradictions within the file, and values that differ, a part of the file after the other.
     pub disagreements: Vec<Disagreement>,
 }
@@ -68,8 +67,7 @@ const PART: u64 = 5_000_000;
 impl Against {
     /// Compares the stored positions of a game, given by its start, with the file. A file of more than
     /// five million records is compared in parts of about so many, each with all records of its
-    /// positions: for every part both files are read once. Of the positions that are not stored at
-    /// most `draw` are returned.
+    /// positions: for every part both files are read once.
     ///
     /// # Errors
     /// If a file cannot be read, a line or record of it is wrong, it contradicts itself more than
@@ -78,10 +76,9 @@ impl Against {
         &self,
         database: &Database,
         start: &dyn Study,
-        draw: (u64, u64),
         control: &Control,
     ) -> Result<AgainstFindings, VerifyError> {
-        self.compare_in_parts(PART, database, start, draw, control)
+        self.compare_in_parts(PART, database, start, control)
     }
 
     fn compare_in_parts(
@@ -89,16 +86,9 @@ impl Against {
         size: u64,
         database: &Database,
         start: &dyn Study,
-        (draw, seed): (u64, u64),
         control: &Control,
     ) -> Result<AgainstFindings, VerifyError> {
-        let mut comparison = Comparison {
-            against: self,
-            start,
-            found: AgainstFindings::default(),
-            draw: usize::try_from(draw).unwrap_or(usize::MAX),
-            seed,
-        };
+        let mut comparison = Comparison { against: self, start, found: AgainstFindings::default() };
         let mut records = Vec::new();
         let all = self.read(control, &mut records, |_, kept| kept < size)?;
         let absent = self.file.format().absent();
@@ -111,7 +101,6 @@ impl Against {
             }
             comparison.part(&mut records, has, absent, database, control)?;
         }
-        comparison.found.not_stored.sort_unstable_by_key(|record| record.key);
         Ok(comparison.found)
     }
 
@@ -136,9 +125,6 @@ struct Comparison<'c> {
     against: &'c Against,
     start: &'c dyn Study,
     found: AgainstFindings,
-    /// Records of positions that are not stored to draw at most, and the seed of the draw.
-    draw: usize,
-    seed: u64,
 }
 
 impl Comparison<'_> {
@@ -169,19 +155,7 @@ impl Comparison<'_> {
             }
             Ok::<(), VerifyError>(())
         })?;
-        let mut seen = seen.into_iter();
-        records.retain(|_| seen.next() == Some(false));
-        self.found.counts.not_stored += records.len() as u64;
-        if self.draw > 0 {
-            let drawn = &mut self.found.not_stored;
-            drawn.append(records);
-            if drawn.len() > self.draw {
-                drawn.sort_unstable_by_key(|record| {
-                    (Random::lot(self.seed, record.key.0), record.key)
-                });
-                drawn.truncate(self.draw);
-            }
-        }
+        self.found.counts.not_stored += seen.iter().filter(|seen| !**seen).count() as u64;
         Ok(())
     }
 
@@ -296,20 +270,19 @@ mod tests {
             ValueFile::open(&other, Some(crate::connect_four::formats::ValueFormat::Pons), &game);
         let against = Against { file: file.unwrap(), name: "other".to_owned(), game };
         let compare = |size| {
-            let mut found = against
-                .compare_in_parts(size, &database, start.as_ref(), (2, 1), &control)
-                .unwrap();
+            let mut found =
+                against.compare_in_parts(size, &database, start.as_ref(), &control).unwrap();
             found.disagreements.sort_by_key(ToString::to_string);
             found
         };
         let whole = compare(100);
         assert_eq!((whole.counts.records, whole.counts.positions), (12, 10));
         assert_eq!((whole.counts.disagreements, whole.counts.contradictions), (1, 1));
-        assert_eq!((whole.counts.not_stored, whole.not_stored.len(), whole.stored), (2, 2, 8));
+        assert_eq!((whole.counts.not_stored, whole.stored), (2, 8));
         for size in [1, 3, 5] {
             let parts = compare(size);
             assert_eq!(parts.counts, whole.counts, "{size}");
-            assert_eq!((&parts.not_stored, parts.stored), (&whole.not_stored, 8));
+            assert_eq!(parts.stored, 8);
             assert_eq!(parts.disagreements, whole.disagreements);
         }
     }

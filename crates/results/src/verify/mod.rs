@@ -22,12 +22,12 @@ use crate::game::Key;
 use crate::oracle::OracleError;
 use crate::registry::Study;
 
-pub use against::{Against, AgainstCounts, AgainstFindings, RecordedValue};
+pub use against::{Against, AgainstCounts, AgainstFindings};
 pub use book::{BookFindings, check_book};
 pub use counts::{PlyCheck, compare_counts};
 pub use rows::RowCounts;
 pub use sample::Sample;
-pub use solving::{Resolved, resolve, resolve_records};
+pub use solving::{Resolved, resolve};
 
 /// A disagreement between the database and another side.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]

@@ -1,10 +1,9 @@
-//! Values that are found anew, beside those of a database or of another file.
+//! Values that are found anew, beside those of a file.
 
 use super::rows::{compare, words_of};
-use super::{Disagreement, RecordedValue, name_of};
+use super::{Disagreement, name_of};
 use crate::control::{Control, Stopped};
 use crate::database::PositionRow;
-use crate::game::PartialValue;
 use crate::oracle::{Oracle, OracleError};
 use crate::parallel;
 use crate::registry::Study;
@@ -33,70 +32,15 @@ pub fn resolve(
     oracle: &Oracle,
     [control, searching]: [&Control; 2],
 ) -> Result<Resolved, OracleError> {
-    each(start, rows.len(), oracle, [control, searching], &|i| {
-        let row = &rows[i];
-        let study = start.of_key(row.key).expect("checked before");
-        let solved = find(oracle, &*study, row.value, searching)?;
-        let mut found = Vec::from_iter(compare(start, row, solved, "sample", "the solver"));
-        let is_whole = study.whole(row.value).is_exact() || study.plies_left().is_none();
-        if let (Some(best), [], None, true) = (row.best, &found[..], study.result(), is_whole) {
-            let attaining = oracle.best_moves(&*study, searching)?;
-            if attaining != best {
-                found.push(Disagreement {
-                    check: "sample",
-                    subject: name_of(start, row.key),
-                    stored: Some(format!("best moves {}", words_of(&*study, best))),
-                    other: format!("the solver says {}", words_of(&*study, attaining)),
-                });
-            }
-        }
-        Ok(found)
-    })
-}
-
-/// Solves positions of another file and reports those with another value there. The controls are
-/// those of [`resolve`].
-pub fn resolve_records(
-    start: &dyn Study,
-    records: &[RecordedValue],
-    file: &str,
-    oracle: &Oracle,
-    [control, searching]: [&Control; 2],
-) -> Result<Resolved, OracleError> {
-    each(start, records.len(), oracle, [control, searching], &|i| {
-        let record = &records[i];
-        let study = start.of_key(record.key).expect("read from a position");
-        let solved = find(oracle, &*study, record.value, searching)?;
-        let disagreement = || Disagreement {
-            check: "against",
-            subject: name_of(start, record.key),
-            stored: None,
-            other: format!(
-                "{file}, {} says {}; the position is not stored, and the solver says {solved}",
-                record.place, record.value
-            ),
-        };
-        Ok(Vec::from_iter((!solved.agrees(record.value)).then(disagreement)))
-    })
-}
-
-/// Checks a number of positions, the last one first, and puts the findings in order.
-fn each(
-    start: &dyn Study,
-    count: usize,
-    oracle: &Oracle,
-    [control, searching]: [&Control; 2],
-    check: &(dyn Fn(usize) -> Result<Vec<Disagreement>, OracleError> + Sync),
-) -> Result<Resolved, OracleError> {
-    if count == 0 {
+    if rows.is_empty() {
         return Ok(Resolved::default());
     }
     match oracle.prepare(start, searching) {
         Ok(()) | Err(OracleError::Stopped(_)) => {}
         Err(error) => return Err(error),
     }
-    let found = parallel::map(count, &|i| {
-        let checked = check(count - 1 - i);
+    let found = parallel::map(rows.len(), &|i| {
+        let checked = check(start, &rows[rows.len() - 1 - i], oracle, searching);
         control.advance(1);
         checked
     });
@@ -106,7 +50,7 @@ fn each(
         match found {
             Ok(found) => {
                 resolved.solved += 1;
-                resolved.agreements += u64::from(found.is_empty());
+                resolved.agreements += u64::from(found.is_none());
                 resolved.disagreements.extend(found);
             }
             Err(OracleError::Stopped(Stopped) | OracleError::Engine { .. }) => {
@@ -118,18 +62,31 @@ fn each(
     Ok(resolved)
 }
 
-/// Solves a position anew: with its distance if the value to compare has one.
-fn find(
+/// Solves a row anew: with its distance if the row has one. Its best moves are compared if its value
+/// is the same.
+fn check(
+    start: &dyn Study,
+    row: &PositionRow,
     oracle: &Oracle,
-    study: &dyn Study,
-    told: PartialValue,
     control: &Control,
-) -> Result<PartialValue, OracleError> {
-    let (known, _) = match told.is_exact() {
-        true => oracle.prove_with_progress(study, control, &mut |_| ())?,
-        false => oracle.prove_outcome(study, control)?,
+) -> Result<Option<Disagreement>, OracleError> {
+    let study = start.of_key(row.key).expect("checked before");
+    let (solved, _) = match row.value.is_exact() {
+        true => oracle.prove_with_progress(&*study, control, &mut |_| ())?,
+        false => oracle.prove_outcome(&*study, control)?,
     };
-    Ok(study.whole(known.value))
+    let wrong = compare(start, row, study.whole(solved.value), "sample", "the solver");
+    let is_whole = study.whole(row.value).is_exact() || study.plies_left().is_none();
+    let (Some(best), None, None, true) = (row.best, &wrong, study.result(), is_whole) else {
+        return Ok(wrong);
+    };
+    let attaining = oracle.best_moves(&*study, control)?;
+    Ok((attaining != best).then(|| Disagreement {
+        check: "sample",
+        subject: name_of(start, row.key),
+        stored: Some(format!("best moves {}", words_of(&*study, best))),
+        other: format!("the solver says {}", words_of(&*study, attaining)),
+    }))
 }
 
 #[cfg(test)]

@@ -248,6 +248,8 @@ fn what_was_committed_before_a_contradiction_stays() {
         ..row(3)
     };
     sink.send(vec![row(3)]).unwrap();
+    // Commits.
+    writer.ply_counts(&[]).unwrap();
     sink.send(vec![wrong]).unwrap();
     // The writer stops at the contradiction, and from then on takes nothing.
     while sink.send(vec![row(4)]).is_ok() {}

@@ -46,17 +46,13 @@ impl Writer {
         let result = self.receive(&connection, &receiver, deadline);
         // From here on senders are refused instead of waiting for room.
         drop(receiver);
-        if let Err(error) = &result {
+        if result.is_err() {
             // Both may fail for the same reason as the error itself, which is the one to report.
-            let committed = match error {
-                // The rows before the conflict are right.
-                DatabaseError::Conflict(_) if !connection.is_autocommit() => {
-                    connection.execute_batch("COMMIT")
-                }
-                _ if !connection.is_autocommit() => connection.execute_batch("ROLLBACK"),
-                _ => Ok(()),
+            let rolled_back = match connection.is_autocommit() {
+                true => Ok(()),
+                false => connection.execute_batch("ROLLBACK"),
             };
-            let _ = committed.and_then(|()| {
+            let _ = rolled_back.and_then(|()| {
                 let transaction = connection.unchecked_transaction()?;
                 records::end(&transaction, self.run, Ending::Failed)?;
                 transaction.commit()
@@ -126,21 +122,10 @@ impl Writer {
         and: impl FnOnce(&Connection, &PositionWriter<'_>) -> Result<(), DatabaseError>,
     ) -> Result<(), DatabaseError> {
         let of_sqlite = |error| self.sqlite(error);
-        let batches = gathered.take();
         connection.execute_batch("BEGIN IMMEDIATE").map_err(of_sqlite)?;
-        let before = positions.summary();
         // All together and in the order of the table: every page is touched once.
-        match positions.write(&mut batches.concat()) {
-            Err(Rejection::Conflict { .. }) => {
-                // Written again in the order they came, to keep the rows before the conflict.
-                connection.execute_batch("ROLLBACK; BEGIN IMMEDIATE").map_err(of_sqlite)?;
-                positions.roll_back(before);
-                for mut rows in batches {
-                    positions.write(&mut rows).map_err(|rejection| self.rejected(rejection))?;
-                }
-            }
-            other => other.map_err(|rejection| self.rejected(rejection))?,
-        }
+        let written = positions.write(&mut gathered.take().concat());
+        written.map_err(|rejection| self.rejected(rejection))?;
         and(connection, positions)?;
         connection.execute_batch("COMMIT").map_err(of_sqlite)
     }

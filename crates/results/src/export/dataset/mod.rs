@@ -11,23 +11,13 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::known::KnownPosition;
+use super::positions::PositionFormat;
 use super::tables::of_move;
 use crate::connect_four::solver::score_of;
 use crate::game::{Move, MoveSet, PartialValue, Remoteness, csv_list_of};
 use crate::games::line::LineGame;
 use crate::games::line::notation::place_word;
 use crate::registry::Study;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DatasetFormat {
-    /// CSV with a header; an unknown value is empty, and a list is in brackets.
-    Csv,
-    /// JSON objects, one a line; an unknown value is null.
-    JsonLines,
-    /// Apache Parquet, compressed by zstd; an unknown value is null.
-    #[cfg(feature = "parquet")]
-    Parquet,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
@@ -296,15 +286,16 @@ pub struct DatasetWriter<'w> {
 
 impl<'w> DatasetWriter<'w> {
     pub fn new<W: Write + Send>(
-        format: DatasetFormat,
+        format: PositionFormat,
         schema: Schema,
         to: &'w mut W,
     ) -> io::Result<Self> {
         let writer: Box<dyn RowWriter + 'w> = match format {
-            DatasetFormat::Csv => Box::new(comma_separated::Writer::new(&schema, to)?),
-            DatasetFormat::JsonLines => Box::new(json_lines::Writer::new(&schema, to)),
+            PositionFormat::Csv => Box::new(comma_separated::Writer::new(&schema, to)?),
+            PositionFormat::JsonLines => Box::new(json_lines::Writer::new(&schema, to)),
             #[cfg(feature = "parquet")]
-            DatasetFormat::Parquet => Box::new(parquet::Writer::new(&schema, to)?),
+            PositionFormat::Parquet => Box::new(parquet::Writer::new(&schema, to)?),
+            PositionFormat::Uci | PositionFormat::Pons => unreachable!("it has columns of its own"),
         };
         Ok(Self { schema, fields: Vec::new(), writer })
     }

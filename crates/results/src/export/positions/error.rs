@@ -28,12 +28,7 @@ pub enum ExportError {
          rules of the game were changed, solve it again into another file",
         .path.display()
     )]
-    NoPosition {
-        path: PathBuf,
-        key: u64,
-        ply: u8,
-        game: GameId,
-    },
+    NoPosition { path: PathBuf, key: u64, ply: u8, game: GameId },
     #[error(transparent)]
     Way(#[from] Unreached),
     #[error("{}", too_few(*found, *ply, *are_all))]

@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
-use super::super::manifest::ManifestedFile;
+use super::super::manifest::{Manifest, ManifestedFile};
 use super::error::ExportError;
-use super::job::{Description, Job, RowCounts};
+use super::job::{Job, RowCounts};
 use super::selection::{PositionFormat, columns};
 use super::source::{PositionSource, stones};
 use crate::connect_four::formats::{LineFormat, Record, RecordError, uci};
@@ -19,7 +19,7 @@ pub(super) fn write(
     format: PositionFormat,
     file: &mut ManifestedFile,
     counts: &mut RowCounts,
-) -> Result<Description, ExportError> {
+) -> Result<Manifest, ExportError> {
     let unsuitable = |why: String| ExportError::Unsuitable(why);
     let size = columns(source.start())
         .ok_or_else(|| unsuitable(format!("the format {} is for Connect Four", format.name())))?;
@@ -38,7 +38,7 @@ pub(super) fn write(
         }
         Ok(())
     })?;
-    Ok(Description {
+    Ok(Manifest {
         selection: match job.selection.mirror {
             true => {
                 "stored positions that are not over, both images of each, by the lowest order of \
@@ -50,7 +50,7 @@ pub(super) fn write(
             }
         },
         index_base: Some(1),
-        ..Description::usual(source.order(), job)
+        ..job.manifest(source, format)
     })
 }
 
@@ -61,7 +61,7 @@ fn uci(
     job: &Job<'_>,
     file: &mut ManifestedFile,
     counts: &mut RowCounts,
-) -> Result<Description, ExportError> {
+) -> Result<Manifest, ExportError> {
     let mut complete = true;
     let mut value_of = source.values()?;
     for position in uci::positions() {
@@ -80,7 +80,7 @@ fn uci(
     }
     let column = |c: char| (1..=uci::SIZE.height).map(move |row| format!("{c}{row}"));
     let cells = ('a'..='g').flat_map(column);
-    Ok(Description {
+    Ok(Manifest {
         selection: "positions of ply 8 in which nobody has won and neither side could complete \
                     a line with the next stone, one of each mirrored pair",
         complete: Some(complete),
@@ -88,7 +88,7 @@ fn uci(
                 d, c, e, b, f, a, g",
         columns: Some(cells.chain(["class".to_owned()]).collect()),
         perspective: "first player",
-        ..Description::usual(source.order(), job)
+        ..job.manifest(source, PositionFormat::Uci)
     })
 }
 

@@ -1,9 +1,10 @@
-//! The job of writing positions, the counts of its rows and the description of its file.
+//! The job of writing positions, the counts of its rows and the manifest of its file.
 
-use super::super::manifest::{Manifest, ManifestFilter, ManifestPly, SCHEMA};
+use super::super::manifest::{Manifest, ManifestPly, SCHEMA};
 use super::error::ExportError;
 use super::ranges::Ranges;
 use super::selection::{PositionFormat, Selection};
+use super::source::PositionSource;
 use crate::control::{Control, Stopped};
 use crate::database::{Database, DatabaseError, PositionRow};
 use crate::game::{GameId, Outcome, PartialValue};
@@ -39,71 +40,35 @@ impl RowCounts {
         self.reason.get_or_insert_with(reason);
     }
 
-    pub fn rows(&self) -> u64 {
-        self.plies.iter().map(|ply| ply.rows).sum()
+    /// Puts the counts into a manifest.
+    pub fn fill(self, manifest: &mut Manifest) {
+        manifest.rows = self.plies.iter().map(|ply| ply.rows).sum();
+        manifest.skipped = self.skipped;
+        manifest.plies = self.plies;
     }
 }
 
-/// The description of a file in its manifest, besides its rows.
-pub(in crate::export) struct Description {
-    pub selection: &'static str,
-    pub complete: Option<bool>,
-    pub index_base: Option<u8>,
-    pub order: &'static str,
-    pub columns: Option<Vec<String>>,
-    pub perspective: &'static str,
-}
-
-impl Description {
-    /// The description of a file of unnumbered moves with every selected position, in this order.
-    pub(super) fn usual(order: &'static str, job: &Job<'_>) -> Self {
-        Self {
-            selection: if job.selection.mirror {
-                "stored positions, each in all of its images, by ascending key"
-            } else {
-                "stored positions, each in its canonical image: the one with the lowest key"
-            },
-            complete: None,
-            index_base: None,
-            order,
-            columns: None,
-            perspective: "side to move",
-        }
-    }
-
-    /// The manifest of a file with these rows, without name, length and hash of the file.
-    pub fn manifest(
-        self,
-        start: &dyn Study,
-        format: PositionFormat,
-        counts: RowCounts,
-        filter: Option<ManifestFilter>,
-        mirror: bool,
-    ) -> Manifest {
-        let lines = start.lines().map(|(game, _)| (game.rules(), game.size()));
-        Manifest {
-            schema: SCHEMA,
-            format: format.name(),
-            program: env!("CARGO_PKG_NAME"),
-            version: env!("CARGO_PKG_VERSION"),
-            game: start.name().to_owned(),
-            board: lines.map(|(_, size)| size.board()),
-            line: lines.map(|(_, size)| size.line),
-            parameters: lines.is_none().then(|| start.parameters()),
-            rules: lines.map_or_else(|| start.title(), |(rules, size)| rules.sentence(size.line)),
-            rows: counts.rows(),
-            skipped: counts.skipped,
-            plies: counts.plies,
-            filter,
-            mirror,
-            selection: self.selection,
-            complete: self.complete,
-            perspective: self.perspective,
-            index_base: self.index_base,
-            order: self.order,
-            columns: self.columns,
-            ..Manifest::default()
-        }
+/// The manifest of a file with positions of a game, without its rows, name, length and hash.
+pub(in crate::export) fn manifest(
+    start: &dyn Study,
+    format: PositionFormat,
+    mirror: bool,
+) -> Manifest {
+    let lines = start.lines().map(|(game, _)| (game.rules(), game.size()));
+    Manifest {
+        schema: SCHEMA,
+        format: format.name(),
+        program: env!("CARGO_PKG_NAME"),
+        version: env!("CARGO_PKG_VERSION"),
+        game: start.name().to_owned(),
+        board: lines.map(|(_, size)| size.board()),
+        line: lines.map(|(_, size)| size.line),
+        parameters: lines.is_none().then(|| start.parameters()),
+        rules: lines.map_or_else(|| start.title(), |(rules, size)| rules.sentence(size.line)),
+        mirror,
+        order: "ply, then key of the canonical image as an unsigned number",
+        perspective: "side to move",
+        ..Manifest::default()
     }
 }
 
@@ -150,6 +115,21 @@ impl<'j> Job<'j> {
     ) -> Self {
         let plies = selection.plies.clone().or_else(|| format.usual_plies());
         Self { game, selection, plies, control }
+    }
+
+    /// The manifest of a file with every selected position of a source, without its rows.
+    pub fn manifest(&self, source: &PositionSource, format: PositionFormat) -> Manifest {
+        Manifest {
+            filter: self.selection.filter(),
+            selection: match self.selection.mirror {
+                true => "stored positions, each in all of its images, by ascending key",
+                false => {
+                    "stored positions, each in its canonical image: the one with the lowest key"
+                }
+            },
+            order: source.order(),
+            ..manifest(source.start(), format, self.selection.mirror)
+        }
     }
 
     pub fn wants_ply(&self, ply: u8) -> bool {

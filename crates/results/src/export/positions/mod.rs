@@ -7,14 +7,14 @@ mod ranges;
 mod selection;
 mod source;
 
-use super::dataset::{DatasetFormat, DatasetWriter, Schema};
+use super::dataset::{DatasetWriter, Schema};
 use super::manifest::{Manifest, ManifestedFile};
 use crate::control::Control;
 
 pub use error::ExportError;
 use job::Job;
 pub use job::holds;
-pub(super) use job::{Description, RowCounts};
+pub(super) use job::{RowCounts, manifest};
 pub use ranges::Ranges;
 pub use selection::{Misfit, PositionFormat, Selection};
 pub use source::PositionSource;
@@ -43,13 +43,12 @@ pub fn write_positions(
     let game = source.game_id();
     let job = Job::new(&game, selection, format, control);
     let mut counts = RowCounts::default();
-    let described = match format.dataset() {
-        Some(format) => dataset(source, &job, format, file, &mut counts)?,
-        None => exchange::write(source, &job, format, file, &mut counts)?,
+    let mut manifest = match format.is_exchange() {
+        false => dataset(source, &job, format, file, &mut counts)?,
+        true => exchange::write(source, &job, format, file, &mut counts)?,
     };
     let left_out = counts.reason.take();
-    let manifest =
-        described.manifest(source.start(), format, counts, selection.filter(), selection.mirror);
+    counts.fill(&mut manifest);
     Ok(Exported { manifest, left_out })
 }
 
@@ -57,10 +56,10 @@ pub fn write_positions(
 fn dataset(
     source: &PositionSource,
     job: &Job<'_>,
-    format: DatasetFormat,
+    format: PositionFormat,
     file: &mut ManifestedFile,
     counts: &mut RowCounts,
-) -> Result<Description, ExportError> {
+) -> Result<Manifest, ExportError> {
     let schema = Schema::new(source.start(), job.selection.all_moves);
     let (columns, index_base) = (Some(schema.names()), schema.index_base());
     let mut writer = DatasetWriter::new(format, schema, file)?;
@@ -70,5 +69,5 @@ fn dataset(
         Ok(())
     })?;
     writer.finish()?;
-    Ok(Description { index_base, columns, ..Description::usual(source.order(), job) })
+    Ok(Manifest { index_base, columns, ..job.manifest(source, format) })
 }

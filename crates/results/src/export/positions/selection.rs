@@ -1,6 +1,5 @@
 //! Formats and selections of positions.
 
-use super::super::dataset::DatasetFormat;
 use super::super::manifest::ManifestFilter;
 use super::ranges::Ranges;
 use crate::connect_four::formats::uci;
@@ -52,7 +51,7 @@ impl PositionFormat {
 
     /// True if the format is of Connect Four alone, and has fixed columns.
     pub const fn is_exchange(self) -> bool {
-        self.dataset().is_none()
+        matches!(self, Self::Uci | Self::Pons)
     }
 
     /// True if the format has positions of a game.
@@ -65,17 +64,6 @@ impl PositionFormat {
         match self {
             Self::Uci => Some(Ranges::only(uci::PLY.0)),
             _ => None,
-        }
-    }
-
-    /// The format of the data set, for formats of every game.
-    pub(in crate::export) const fn dataset(self) -> Option<DatasetFormat> {
-        match self {
-            Self::Csv => Some(DatasetFormat::Csv),
-            Self::JsonLines => Some(DatasetFormat::JsonLines),
-            #[cfg(feature = "parquet")]
-            Self::Parquet => Some(DatasetFormat::Parquet),
-            Self::Uci | Self::Pons => None,
         }
     }
 }

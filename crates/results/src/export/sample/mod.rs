@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use super::dataset::{Columns, DataColumn, DatasetWriter, Schema};
 use super::known::KnownPosition;
 use super::manifest::{Manifest, ManifestSample, ManifestedFile};
-use super::positions::{Description, ExportError, PositionFormat, RowCounts};
+use super::positions::{ExportError, PositionFormat, RowCounts, manifest};
 use crate::control::Control;
 use crate::database::PositionRow;
 use crate::game::MoveSet;
@@ -160,10 +160,9 @@ impl<'s> Sample<'s> {
         let (columns, index_base) = (Some(schema.names()), schema.index_base());
         let parts: Vec<_> = files.iter().map(|file| file.part).collect();
         let first = parts.first().copied().flatten().map(|(_, share)| self.part(share));
-        let dataset = format.dataset().expect("the format of a data set, as was checked");
         let mut writers = Vec::new();
         for file in files {
-            writers.push(DatasetWriter::new(dataset, schema.clone(), &mut file.file)?);
+            writers.push(DatasetWriter::new(format, schema.clone(), &mut file.file)?);
         }
         let mut counts: Vec<RowCounts> = parts.iter().map(|_| RowCounts::default()).collect();
         self.value_each(oracle, threads, control, keep, |drawn, known| {
@@ -172,8 +171,8 @@ impl<'s> Sample<'s> {
             Ok(writers[at].row(known)?)
         })?;
         writers.into_iter().try_for_each(DatasetWriter::finish)?;
-        let manifest = |(counts, part): (RowCounts, Option<(&'static str, f64)>)| {
-            let description = Description {
+        let of_part = |(counts, part): (RowCounts, Option<(&'static str, f64)>)| {
+            let mut manifest = Manifest {
                 selection: match self.mirror {
                     true => "random positions that are not over, each in all of its images",
                     false => {
@@ -181,26 +180,24 @@ impl<'s> Sample<'s> {
                               the one with the lowest key"
                     }
                 },
-                complete: None,
                 index_base,
-                order: "ply, then key of the canonical image as an unsigned number",
                 columns: columns.clone(),
-                perspective: "side to move",
+                sample: Some(ManifestSample {
+                    positions: self.drawn.len() as u64,
+                    from: self.from,
+                    seed: self.draw.seed,
+                    per_ply: self.draw.per_ply,
+                    plies: self.draw.plies.as_ref().map(ToString::to_string),
+                    root: (self.root.key() != self.root.start().key()).then(|| self.root.picture()),
+                    part: part.map(|(name, _)| name),
+                    share: part.map(|(_, share)| share),
+                }),
+                ..manifest(self.root, format, self.mirror)
             };
-            let mut manifest = description.manifest(self.root, format, counts, None, self.mirror);
-            manifest.sample = Some(ManifestSample {
-                positions: self.drawn.len() as u64,
-                from: self.from,
-                seed: self.draw.seed,
-                per_ply: self.draw.per_ply,
-                plies: self.draw.plies.as_ref().map(ToString::to_string),
-                root: (self.root.key() != self.root.start().key()).then(|| self.root.picture()),
-                part: part.map(|(name, _)| name),
-                share: part.map(|(_, share)| share),
-            });
+            counts.fill(&mut manifest);
             manifest
         };
-        Ok(counts.into_iter().zip(parts).map(manifest).collect())
+        Ok(counts.into_iter().zip(parts).map(of_part).collect())
     }
 
     /// The positions with their values as columns in memory, by ply and key: a random part of them
