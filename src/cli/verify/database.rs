@@ -76,7 +76,7 @@ fn check_game(
     let session = Session::start(&args.running)?;
     let found = verified(start, database, other.as_ref(), args, &session);
     let document = found.map_err(|error| match error {
-        error if error.is_stop() => session.interrupted(""),
+        _ if session.control.is_asked_to_stop() => session.interrupted(""),
         VerifyError::Database(error) => of_database(error),
         VerifyError::OtherFile(error) => of_other_file(error),
         error => Failure::runtime(error),

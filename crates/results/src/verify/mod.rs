@@ -66,18 +66,6 @@ pub enum VerifyError {
     Stopped(#[from] Stopped),
 }
 
-impl VerifyError {
-    /// True if a stop was asked for.
-    pub const fn is_stop(&self) -> bool {
-        matches!(
-            self,
-            Self::Stopped(_)
-                | Self::Oracle(OracleError::Stopped(_))
-                | Self::OtherFile(InterchangeError::Stopped(_))
-        )
-    }
-}
-
 /// The result of a check of all rows.
 #[derive(Debug, Default)]
 pub struct RowFindings {

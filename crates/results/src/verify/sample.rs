@@ -79,18 +79,21 @@ mod tests {
     use super::*;
     use crate::game::{Key, Outcome, PartialValue, Ply};
 
+    fn drawn(size: usize, plies: usize, seed: u64) -> Vec<PositionRow> {
+        let mut sample = Sample::new(size, seed);
+        for key in 0..1000 {
+            let ply = Ply((key as usize * plies / 1000) as u8);
+            let value = PartialValue::of_outcome(Outcome::Draw);
+            sample.offer(PositionRow { key: Key(key), ply, value, best: None });
+        }
+        sample.drawn()
+    }
+
     #[test]
     fn late_rows_are_drawn_more_often_than_early_ones() {
         let mut times = [0u32; 10];
-        for seed in 0..2000 {
-            let mut sample = Sample::new(20, seed);
-            for key in 0..1000 {
-                let ply = Ply((key / 100) as u8);
-                let value = PartialValue::of_outcome(Outcome::Draw);
-                sample.offer(PositionRow { key: Key(key), ply, value, best: None });
-            }
-            sample.drawn().iter().for_each(|row| times[row.ply.index()] += 1);
-        }
+        let rows = (0..2000).flat_map(|seed| drawn(20, 10, seed));
+        rows.for_each(|row| times[row.ply.index()] += 1);
         // Weights 1, 4, 9, ..., 100 of 385 in all, of 40,000 drawn.
         for (ply, times) in times.into_iter().enumerate().skip(1) {
             let expected = (40_000 * (ply + 1).pow(2) / 385) as f64;
@@ -100,25 +103,13 @@ mod tests {
 
     #[test]
     fn every_row_of_a_ply_is_as_likely_and_the_same_seed_draws_the_same() {
-        let row = |key| PositionRow {
-            key: Key(key),
-            ply: Ply(0),
-            value: PartialValue::of_outcome(Outcome::Draw),
-            best: None,
-        };
-        let drawn = |seed| {
-            let mut sample = Sample::new(10, seed);
-            (0..100).for_each(|key| sample.offer(row(key)));
-            sample.drawn().iter().map(|row| row.key.0 as usize).collect::<Vec<_>>()
-        };
-        assert_eq!(drawn(1), drawn(1));
-        assert_ne!(drawn(1), drawn(2));
-        let mut times = [0u32; 100];
-        (0..2000).flat_map(drawn).for_each(|key| times[key] += 1);
+        assert_eq!(drawn(10, 1, 1), drawn(10, 1, 1));
+        assert_ne!(drawn(10, 1, 1), drawn(10, 1, 2));
+        let mut times = [0u32; 1000];
+        let rows = (0..2000).flat_map(|seed| drawn(100, 1, seed));
+        rows.for_each(|row| times[row.key.0 as usize] += 1);
         // 200 expected, standard deviation 13.4.
         assert!(times.iter().all(|&n| (120..280).contains(&n)), "{times:?}");
-        let mut few = Sample::new(10, 1);
-        (0..3).for_each(|key| few.offer(row(key)));
-        assert_eq!(few.drawn().len(), 3);
+        assert_eq!(drawn(2000, 1, 1).len(), 1000);
     }
 }

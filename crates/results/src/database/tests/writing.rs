@@ -31,8 +31,15 @@ fn rows_come_back_by_ply_and_unsigned_key() {
         assert_eq!(database.position(&game(), row.key).unwrap(), Some(row));
     }
     assert_eq!(database.position(&game(), Key(2)).unwrap(), None);
-    let other = GameId { name: "connect4".to_owned(), ..game() };
+    // The same key of another board.
+    let other = GameId::new("ttt", [3, 3, 2]);
     assert_eq!(database.position(&other, Key(1)).unwrap(), None);
+    let writer = Database::create_or_open(&test.path).unwrap();
+    let writer = writer.begin_run(&other, "analyze", 1).unwrap();
+    let contrary = PositionRow { value: PartialValue::of_outcome(Outcome::Draw), ..row(1) };
+    writer.sink().send(vec![contrary]).unwrap();
+    writer.finish(Ending::Finished).unwrap();
+    assert_eq!(database.position(&other, Key(1)).unwrap(), Some(contrary));
 }
 
 #[test]
@@ -97,27 +104,6 @@ fn a_stopped_run_gives_up_what_is_on_its_way_and_is_marked_as_interrupted() {
 }
 
 #[test]
-fn games_do_not_mix() {
-    let test = TestFile::new();
-    test.write(&[row(5)]).unwrap();
-    let mut other = game();
-    other.parameters[2] = 2;
-    let contrary = PositionRow {
-        value: PartialValue { outcome: -row(5).value.outcome, ..row(5).value },
-        ..row(5)
-    };
-    let writer = Database::create_or_open(&test.path).unwrap();
-    let writer = writer.begin_run(&other, "analyze", 1).unwrap();
-    writer.sink().send(vec![contrary]).unwrap();
-    writer.finish(Ending::Finished).unwrap();
-
-    let database = Database::open(&test.path).unwrap();
-    assert_eq!(database.games().unwrap(), [other.clone(), game()]);
-    assert_eq!(database.position(&game(), Key(5)).unwrap(), Some(row(5)));
-    assert_eq!(database.position(&other, Key(5)).unwrap(), Some(contrary));
-}
-
-#[test]
 fn unknown_values_are_filled_and_known_ones_kept() {
     let test = TestFile::new();
     let full = rows(50);
@@ -150,24 +136,20 @@ fn a_distance_narrows_the_best_moves() {
         best: Some(MoveSet(0b100)),
         ..row(10)
     };
-    let outcome = PositionRow {
-        value: PartialValue::of_outcome(exact.value.outcome),
-        best: Some(MoveSet(0b110)),
-        ..exact
-    };
-    for (first, second) in [(outcome, exact), (exact, outcome)] {
-        let test = TestFile::new();
-        test.write(&[first]).unwrap();
-        test.write(&[second]).unwrap();
-        assert_eq!(test.read(), [exact]);
-    }
+    let value = PartialValue::of_outcome(Outcome::Win);
+    let outcome = PositionRow { value, best: Some(MoveSet(0b110)), ..exact };
     // Moves that attain the outcome say nothing about those that attain it in time.
     let bare = PositionRow { best: None, ..exact };
-    for (first, second) in [(outcome, bare), (bare, outcome)] {
+    for (first, second, merged) in [
+        (outcome, exact, exact),
+        (exact, outcome, exact),
+        (outcome, bare, bare),
+        (bare, outcome, bare),
+    ] {
         let test = TestFile::new();
         test.write(&[first]).unwrap();
         test.write(&[second]).unwrap();
-        assert_eq!(test.read(), [bare]);
+        assert_eq!(test.read(), [merged]);
     }
     let test = TestFile::new();
     test.write(&[outcome]).unwrap();
@@ -261,27 +243,6 @@ fn what_was_committed_before_a_contradiction_stays() {
     expected.sort_by_key(|row| (row.ply, row.key));
     assert_eq!(test.read(), expected);
     assert_eq!(test.runs()[0].ending, Some(Ending::Failed));
-}
-
-#[test]
-fn many_workers_send_to_one_run() {
-    let test = TestFile::new();
-    let writer = test.begin();
-    let all = rows(8000);
-    std::thread::scope(|scope| {
-        for part in all.chunks(1000) {
-            let sink = writer.sink();
-            scope.spawn(move || {
-                for batch in part.chunks(7) {
-                    sink.send(batch.to_vec()).unwrap();
-                }
-            });
-        }
-    });
-    let late = writer.sink();
-    assert_eq!(writer.finish(Ending::Finished).unwrap().added, 8000);
-    assert_eq!(late.send(all.clone()), Err(WriterStopped));
-    assert_eq!(test.read(), all);
 }
 
 #[test]
