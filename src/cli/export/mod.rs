@@ -14,7 +14,7 @@ use super::input;
 use super::options::Running;
 use crate::cli::values::one_of;
 use crate::database::Database;
-use crate::export::{PositionFormat, PositionSource, Ranges, Selection, holds};
+use crate::export::{PositionFormat, PositionSource, Ranges, Selection};
 use crate::game::{GameId, Outcome};
 use crate::registry::{Registry, Study};
 use crate::solutions::AnySolution;
@@ -24,8 +24,7 @@ use crate::solutions::AnySolution;
 /// With --format: the positions and their values, sorted, in one file, byte for byte the same from
 /// the same content; beside it a manifest (FILE.manifest.json) with rows, rules, perspective, index
 /// base and SHA-256. Both appear whole or not at all. If the database holds several games, --game
-/// chooses one; without it, the game that has the format and the wanted positions is taken, and of
-/// its boards the usual one. A solution file gives every position that a game can reach, in little
+/// chooses one; without it, the game that has the format is taken, and of its boards the usual one. A solution file gives every position that a game can reach, in little
 /// memory; an opening book those up to its ply whose game is not over.
 ///
 /// With --csv: how many positions each tier of a solution file has of each value, values.csv; of any
@@ -123,13 +122,9 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     };
     let database = Database::open(&wanted.file).map_err(Failure::runtime)?;
     database.check_structure().map_err(Failure::runtime)?;
-    let selection = wanted.selection();
-    let fit = |id: &GameId, start: &dyn Study| match positions::check(wanted, format, start) {
+    let fit = |_: &GameId, start: &dyn Study| match positions::check(wanted, format, start) {
         Err(_) => Ok(Fit::Not),
-        Ok(()) => {
-            let held = holds(&database, id, &selection, format);
-            Ok(Fit::of(held.map_err(Failure::runtime)?))
-        }
+        Ok(()) => Ok(Fit::of(true)),
     };
     let games = database.games().map_err(Failure::runtime)?;
     let (_, start) = args.game.choose_for(&wanted.file, &games, registry, fit)?;

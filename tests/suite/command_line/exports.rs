@@ -59,14 +59,9 @@ fn what_is_asked_settles_which_game_is_exported() {
     };
     // A format that only one game has.
     assert_eq!(name(&exported("--format pons")), "connect4 \"4x4\"");
-    // Plies and distances that the database holds of only one game.
-    assert_eq!(name(&exported("--format csv --plies 0 --remoteness 16")), "connect4 \"4x4\"");
-    assert_eq!(name(&exported("--format csv --plies 0 --remoteness 9")), "ttt \"3x3\"");
-    assert_eq!(name(&exported("--format csv --plies 1 --outcome win")), "nim null");
     // Of the boards of one game the usual one.
     place.run("connect4 44455554221").success();
     assert_eq!(name(&exported("--format csv --game connect4")), "connect4 \"7x6\"");
-    assert_eq!(name(&exported("--format csv --game connect4 --plies 5")), "connect4 \"4x4\"");
     // Where several are left, they are listed.
     let listed = contains("several games").and(contains("ttt 3x3")).and(contains("nim"));
     place.run("export everyply.db --format csv").code(2).stdout("").stderr(listed);

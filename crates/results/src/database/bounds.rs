@@ -2,8 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
 
-use super::ascending::{Ascending, in_table};
-use super::check::snapshot;
+use super::check::{Ascending, in_table, snapshot};
 use super::checksum::Checksum;
 use super::positions::{check_sum, of_key, outcome};
 use super::{BoundRow, Database, DatabaseError};

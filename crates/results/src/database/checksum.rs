@@ -5,9 +5,6 @@
 //! some twenty bytes, is valid while a run still writes and after one was killed, moves with the
 //! row through `VACUUM` and copies, and other programs can compute it. It cannot show that a row
 //! was lost; `check.rs` looks for the damaged pages that lose rows.
-//!
-//! Rejected: checksums of whole pages, by a layer below SQLite. If another program merely reads a
-//! file while a run writes, and closes it last, it moves pages without checksums into it.
 
 use crc32fast::Hasher;
 

@@ -2,9 +2,8 @@
 
 use rusqlite::{OptionalExtension, Statement, params};
 
-use super::ascending::{Ascending, in_table};
 use super::bounds::{self, bound_row};
-use super::check::snapshot;
+use super::check::{Ascending, in_table, snapshot};
 use super::checksum::Checksum;
 use super::positions::{self, of_key, position_row};
 use super::reader::numbered_games;

@@ -27,7 +27,6 @@
 //! database. A run that has ended without a crash leaves the one file, in a form that can be read
 //! from a read-only medium. After a crash the next opening recovers the committed rows.
 
-mod ascending;
 mod bounds;
 mod check;
 mod checksum;

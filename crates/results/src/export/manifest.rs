@@ -224,15 +224,6 @@ mod tests {
         drop(ManifestedFile::create(&path).unwrap());
     }
 
-    #[test]
-    fn an_export_that_is_given_up_leaves_nothing() {
-        let directory = tempfile::tempdir().unwrap();
-        let mut file = ManifestedFile::create(&directory.path().join("x.csv")).unwrap();
-        file.write_all(b"half").unwrap();
-        drop(file);
-        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
-    }
-
     /// The content of the file, and whether the manifest describes it; `None` if there is no
     /// manifest.
     fn state(disk: &Simulated, path: &Path) -> (Vec<u8>, Option<bool>) {

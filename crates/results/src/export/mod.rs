@@ -38,7 +38,7 @@ pub use manifest::{
 };
 #[cfg(feature = "database")]
 pub use positions::{
-    ExportError, Exported, Misfit, PositionFormat, PositionSource, Ranges, Selection, holds,
+    ExportError, Exported, Misfit, PositionFormat, PositionSource, Ranges, Selection,
     write_positions,
 };
 pub use reasons::{ReasonsDocument, reasons_in_words};

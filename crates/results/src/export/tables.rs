@@ -31,19 +31,16 @@ fn write_rows<W: Write, R: Serialize>(
     Ok(())
 }
 
-/// Writes the counts of every ply.
 pub fn write_plies(to: impl Write, plies: &[PlyCounts]) -> csv::Result<()> {
     write_rows(to, &[&["ply"], &PlyCounts::NAMES[..]].concat(), plies)
 }
 
-/// Writes the iterations of a search.
 pub fn write_iterations(to: impl Write, iterations: &[Iteration]) -> csv::Result<()> {
     let header = [&["depth", "score"], &SearchCounters::NAMES[..], &["elapsed_s"]].concat();
     let row = |i: &Iteration| (i.depth, i.score, i.counters, i.elapsed.as_secs_f64());
     write_rows(to, &header, iterations.iter().map(row))
 }
 
-/// Writes the root moves of a search.
 pub fn write_root_moves(to: impl Write, moves: &[RootMove]) -> csv::Result<()> {
     let header = ["move", "outcome", "remoteness", "score", "nodes"];
     write_rows(to, &header, moves.iter().map(RootMoveRow::from))
@@ -61,10 +58,6 @@ pub fn write_comparison(to: impl Write, game: &str, rows: &[ComparisonRow]) -> c
 }
 
 /// Writes the positions of a solution file counted by tier and value.
-///
-/// Columns: `tier`, `outcome` for the side to move, `remoteness` (plies to the end; empty for endless play) or, in a
-/// game solved for points, `points` (those that the side to move still makes more than the other side),
-/// `positions` (up to symmetry).
 pub fn write_value_counts(
     to: impl Write,
     counts: &[ValueCount<'_>],
@@ -82,16 +75,8 @@ pub fn write_value_counts(
 }
 
 /// Writes every position of a solution, sorted by ply and key, of a game whose moves are the numbers
-/// of columns or cells.
-///
-/// Columns: `key` (as [`Keyed::key`](crate::game::Keyed::key)), `ply`, `board` (a picture), `to_move` (X or O), `outcome`
-/// and `remoteness` for the side to move, `score` under the convention asked for, `best` (all
-/// best moves, as [`csv_list`] writes them), two columns per move with the outcome and remoteness that it
-/// leads to for the side that plays it (empty if it cannot be played), `nodes` (histories from the position, itself
-/// included) and `games` (those of them that end the game).
-///
-/// # Errors
-/// If the file cannot be written.
+/// of columns or cells: the columns of a data set (docs/formats.md), `score` under the convention asked
+/// for, `nodes` (histories from the position, itself included) and `games` (those that end the game).
 ///
 /// # Panics
 /// If moves have no numbers, or play may be endless.

@@ -7,7 +7,6 @@ use crate::control::Control;
 use crate::database::{Database, PositionRow};
 use crate::game::{Key, PartialValue, Ply, Symmetric};
 use crate::games::line::ConnectFour;
-use crate::random::Random;
 use crate::registry::Study;
 
 /// The value of a position in a file, with its place there.
@@ -61,62 +60,35 @@ pub struct AgainstCounts {
 /// values.
 const MOST_CONTRADICTIONS: u64 = 10_000;
 
-/// Records in memory at a time, or about as many; they take 200 MB.
-const PART: u64 = 5_000_000;
+/// The most records of a file; they take 200 MB.
+const MOST_RECORDS: usize = 5_000_000;
 
 impl Against {
-    /// Compares the stored positions of a game, given by its start, with the file. A file of more than
-    /// five million records is compared in parts of about so many, each with all records of its
-    /// positions: for every part both files are read once.
+    /// Compares the stored positions of a game, given by its start, with the file.
     ///
     /// # Errors
-    /// If a file cannot be read, a line or record of it is wrong, it contradicts itself more than
-    /// 10,000 times, or a stop is asked for.
+    /// If a file cannot be read, a line or record of it is wrong, it has more than five million
+    /// records, it contradicts itself more than 10,000 times, or a stop is asked for.
     pub fn compare(
         &self,
         database: &Database,
         start: &dyn Study,
         control: &Control,
     ) -> Result<AgainstFindings, VerifyError> {
-        self.compare_in_parts(PART, database, start, control)
-    }
-
-    fn compare_in_parts(
-        &self,
-        size: u64,
-        database: &Database,
-        start: &dyn Study,
-        control: &Control,
-    ) -> Result<AgainstFindings, VerifyError> {
         let mut comparison = Comparison { against: self, start, found: AgainstFindings::default() };
         let mut records = Vec::new();
-        let all = self.read(control, &mut records, |_, kept| kept < size)?;
-        let absent = self.file.format().absent();
-        let parts = all.div_ceil(size).max(1);
-        for part in 0..parts {
-            let has = |key: Key| Random::lot(0, key.0) % parts == part;
-            if parts > 1 {
-                records.clear();
-                self.read(control, &mut records, |key, _| has(key))?;
-            }
-            comparison.part(&mut records, has, absent, database, control)?;
-        }
-        Ok(comparison.found)
-    }
-
-    /// Adds the records to keep, by key and the number kept so far. Returns the number of all records.
-    fn read(
-        &self,
-        control: &Control,
-        records: &mut Vec<RecordedValue>,
-        keep: impl Fn(Key, u64) -> bool,
-    ) -> Result<u64, InterchangeError> {
-        self.file.visit(&self.game, control, |place, record, value| {
-            let key = self.game.canonical(record.position).0;
-            if keep(key, records.len() as u64) {
+        let all = self.file.visit(&self.game, control, |place, record, value| {
+            if records.len() <= MOST_RECORDS {
+                let key = self.game.canonical(record.position).0;
                 records.push(RecordedValue { key, value, place });
             }
-        })
+        })?;
+        if records.len() > MOST_RECORDS {
+            let reason = "it has more than 5,000,000 records: split it".to_owned();
+            return Err(InterchangeError::Invalid(self.name.clone(), reason).into());
+        }
+        comparison.all(records, self.file.format().absent(all), database, control)?;
+        Ok(comparison.found)
     }
 }
 
@@ -128,34 +100,29 @@ struct Comparison<'c> {
 }
 
 impl Comparison<'_> {
-    /// Compares a part of the file: the records of the positions that it `has`. `absent` is the value
-    /// of the positions of a ply that the file leaves out.
-    fn part(
+    /// Compares the records. `absent` is the value of the positions of a ply that the file leaves out.
+    fn all(
         &mut self,
-        records: &mut Vec<RecordedValue>,
-        has: impl Fn(Key) -> bool,
+        mut records: Vec<RecordedValue>,
         absent: Option<(Ply, PartialValue)>,
         database: &Database,
         control: &Control,
     ) -> Result<(), VerifyError> {
-        self.found.counts.records += records.len() as u64;
+        self.found.counts.records = records.len() as u64;
         // No two records are at one place.
         records.sort_unstable_by_key(|record| (record.key, record.place));
-        self.report_contradictions(records)?;
+        self.report_contradictions(&records)?;
         records.dedup_by_key(|record| record.key);
-        self.found.counts.positions += records.len() as u64;
+        self.found.counts.positions = records.len() as u64;
         let mut seen = vec![false; records.len()];
-        self.found.stored = 0;
         database.positions(&self.start.game_id(), None, |row| {
             control.advance(1);
             control.check()?;
             self.found.stored += 1;
-            if has(row.key) {
-                self.row(&row, records, &mut seen, absent);
-            }
+            self.row(&row, &records, &mut seen, absent);
             Ok::<(), VerifyError>(())
         })?;
-        self.found.counts.not_stored += seen.iter().filter(|seen| !**seen).count() as u64;
+        self.found.counts.not_stored = seen.iter().filter(|seen| !**seen).count() as u64;
         Ok(())
     }
 
@@ -187,7 +154,7 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    /// Compares a stored row with a part of the file.
+    /// Compares a stored row with the file.
     fn row(
         &mut self,
         row: &PositionRow,
@@ -233,7 +200,7 @@ mod tests {
     use crate::registry::study_of;
 
     #[test]
-    fn a_file_is_compared_in_parts_as_in_one() {
+    fn differences_contradictions_and_what_is_not_stored_are_counted() {
         let size = Size::new(4, 4, 4).unwrap();
         let game = ConnectFour::new(size).unwrap();
         let directory = tempfile::tempdir().unwrap();
@@ -269,21 +236,11 @@ mod tests {
         let file =
             ValueFile::open(&other, Some(crate::connect_four::formats::ValueFormat::Pons), &game);
         let against = Against { file: file.unwrap(), name: "other".to_owned(), game };
-        let compare = |size| {
-            let mut found =
-                against.compare_in_parts(size, &database, start.as_ref(), &control).unwrap();
-            found.disagreements.sort_by_key(ToString::to_string);
-            found
-        };
-        let whole = compare(100);
-        assert_eq!((whole.counts.records, whole.counts.positions), (12, 10));
-        assert_eq!((whole.counts.disagreements, whole.counts.contradictions), (1, 1));
-        assert_eq!((whole.counts.not_stored, whole.stored), (2, 8));
-        for size in [1, 3, 5] {
-            let parts = compare(size);
-            assert_eq!(parts.counts, whole.counts, "{size}");
-            assert_eq!(parts.stored, 8);
-            assert_eq!(parts.disagreements, whole.disagreements);
-        }
+        let found = against.compare(&database, start.as_ref(), &control).unwrap();
+        let counts = found.counts;
+        assert_eq!((counts.records, counts.positions), (12, 10));
+        assert_eq!((counts.disagreements, counts.contradictions), (1, 1));
+        assert_eq!((counts.not_stored, found.stored), (2, 8));
+        assert_eq!(found.disagreements.len(), 2);
     }
 }

@@ -81,21 +81,8 @@ impl Field {
     }
 }
 
-/// The columns of a data set.
-///
-/// `key` (as [`Keyed::key`](crate::game::Keyed::key)), `ply` (the tier), `moves` (the lowest of the
-/// shortest ways from the start), `position` (a picture), `outcome` and `remoteness` for the side to
-/// move, `best` (all best moves, separated by spaces); with all moves, `legal_moves`, and in
-/// `legal_outcomes` and `legal_remotenesses` the value of each of them for the side that makes it:
-/// `-` if it is not stored, and for the remoteness also if play is endless. In CSV the columns of
-/// moves are lists in brackets ([`csv_list`](crate::game::csv_list)).
-///
-/// On boards of stones and lines the picture is called `board`; `to_move` (X or O) is added, where
-/// stones fall `pons_score` (for the side to move) too, and every move has columns of its own:
-/// `column_1_outcome`, `column_1_remoteness` and so on (`cell_1_outcome` where stones do not fall).
-///
-/// Values that are not stored are unknown; the remoteness of a draw is always known where all of
-/// them take the same time.
+/// The columns of a data set, as docs/formats.md describes them. Values that are not stored are unknown;
+/// the remoteness of a draw is always known where all of them take the same time.
 #[derive(Clone, Debug)]
 pub struct Schema {
     columns: Vec<Column>,

@@ -6,7 +6,7 @@ use super::ranges::Ranges;
 use super::selection::{PositionFormat, Selection};
 use super::source::PositionSource;
 use crate::control::{Control, Stopped};
-use crate::database::{Database, DatabaseError, PositionRow};
+use crate::database::{Database, PositionRow};
 use crate::game::{GameId, Outcome, PartialValue};
 use crate::games::line::LineGame;
 use crate::registry::Study;
@@ -79,31 +79,6 @@ pub(super) struct Job<'j> {
     /// The plies, if not all are written.
     plies: Option<Ranges>,
     pub control: &'j Control,
-}
-
-/// True if a database holds a selected position of a game.
-///
-/// # Errors
-/// If the file is damaged or cannot be read.
-pub fn holds(
-    database: &Database,
-    game: &GameId,
-    selection: &Selection,
-    format: PositionFormat,
-) -> Result<bool, DatabaseError> {
-    let control = Control::default();
-    let job = Job::new(game, selection, format, &control);
-    let searched = database.scan(game, |row| {
-        if job.wants_ply(row.ply.0) && job.wants_value(row.value) {
-            return Err(ExportError::Stopped(Stopped));
-        }
-        Ok(())
-    });
-    match searched {
-        Ok(()) => Ok(false),
-        Err(ExportError::Database(error)) => Err(error),
-        Err(_) => Ok(true),
-    }
 }
 
 impl<'j> Job<'j> {

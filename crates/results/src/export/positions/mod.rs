@@ -13,7 +13,6 @@ use crate::control::Control;
 
 pub use error::ExportError;
 use job::Job;
-pub use job::holds;
 pub(super) use job::{RowCounts, manifest};
 pub use ranges::Ranges;
 pub use selection::{Misfit, PositionFormat, Selection};
