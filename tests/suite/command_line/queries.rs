@@ -34,14 +34,6 @@ fn a_file_of_another_kind_is_told_from_both_kinds_that_are_asked() {
 }
 
 #[test]
-fn a_board_of_cells_has_their_numbers_and_none_of_columns() {
-    let place = Place::new();
-    place.run("ttt").success();
-    let board = " X | 2 | 3\n---+---+---\n 4 | O | 6\n---+---+---\n 7 | 8 | 9\n";
-    place.run("query everyply.db 15").success().stdout(contains(board));
-}
-
-#[test]
 fn a_database_tells_value_moves_and_best_play_as_far_as_it_reaches() {
     let place = book(5);
     for moves in ["", "1", "12", "3124", "1515", "333"] {
@@ -131,59 +123,6 @@ fn what_is_not_there_is_said_and_the_search_adds_it() {
     assert_eq!(json(&place, "query everyply.db 331 --search"), searched);
     assert!(place.read("everyply.db") == bytes);
     place.run("query everyply.db 3312 --search").success().stdout(contains(" added"));
-}
-
-#[test]
-fn outcomes_alone_are_told_as_such() {
-    let place = Place::new();
-    place
-        .run("book connect4 --size 5x4 --plies 4 --table-size 1 --outcome-only --db o.db")
-        .success();
-    let mut without_distance = 0;
-    for moves in ["1", "2", "11", "3", "115"] {
-        let told = json(&place, &format!("query o.db {moves}"));
-        let solved = json_alone(&format!("connect4 {moves} --size 5x4"));
-        assert_eq!(told["value"]["outcome"], solved["value"]["outcome"]);
-        if told["value"]["remoteness"].is_null() {
-            without_distance += 1;
-            assert_eq!(told["pv"], "");
-            // All moves that keep the outcome.
-            for m in rows(&solved, "best") {
-                assert!(rows(&told, "best").contains(m), "{moves}");
-            }
-        }
-    }
-    assert!(without_distance > 0);
-}
-
-#[test]
-fn bounds_are_told_where_there_is_no_value() {
-    let place = Place::new();
-    place.run("connect4 --size 5x5 --table-size 1 --threads 1").success();
-    let connection = rusqlite::Connection::open(place.path("everyply.db")).unwrap();
-    let (key, worst): (i64, i64) = connection
-        .query_row(
-            "SELECT key, worst_outcome FROM bound
-             WHERE key NOT IN (SELECT key FROM position) ORDER BY ply, key LIMIT 1",
-            [],
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )
-        .expect("a position with bounds only");
-    let game =
-        everyply::games::line::ConnectFour::new(everyply::games::line::Size::new(5, 5, 4).unwrap());
-    let game = game.unwrap();
-    let position =
-        everyply::game::Keyed::position_of(&game, everyply::game::Key(key.cast_unsigned()));
-    let picture = everyply::games::line::notation::picture(&game, position.unwrap());
-    drop(connection);
-    let told = json(&place, &format!("query everyply.db --board {picture}"));
-    assert!(told["value"].is_null());
-    let word = ["loss", "draw", "win"][usize::try_from(worst + 1).unwrap()];
-    assert_eq!(told["bounds"][0]["outcome"], word);
-    place
-        .run(&format!("query everyply.db --board {picture}"))
-        .success()
-        .stdout(contains("value      not known; proved: ").and(contains("between").not()));
 }
 
 #[test]
@@ -301,9 +240,28 @@ fn every_game_with_an_engine_is_searched() {
 }
 
 #[test]
-fn bounds_of_moves_are_told_too() {
+fn bounds_of_positions_and_moves_hold() {
     let place = Place::new();
     place.run("connect4 --size 5x5 --table-size 1 --threads 1").success();
+    // The places of a value among loss, draw and win.
+    let rank = |outcome: &Value| ["loss", "draw", "win"].iter().position(|word| outcome == word);
+    let holds = |bounds: &Value, value: &Value, turned: bool| {
+        let value = rank(&value["outcome"]).unwrap();
+        let value = if turned { 2 - value } else { value };
+        let [worst, best] = [0, 1].map(|i| rank(&bounds[i]["outcome"]).unwrap());
+        assert!((worst..=best).contains(&value), "{bounds}: {value}");
+    };
+    let query = "SELECT board(game_id, key) FROM bound WHERE key NOT IN (SELECT key FROM position)
+                 ORDER BY ply, key LIMIT 1";
+    let picture = place.analyze().args(["sql", "everyply.db", query]).assert().success();
+    let picture = String::from_utf8(picture.get_output().stdout.clone()).unwrap();
+    let query = format!("query everyply.db --board {}", picture.lines().last().unwrap());
+    let told = json(&place, &query);
+    assert!(told["value"].is_null(), "{told}");
+    let solved = query.replace("query everyply.db", "connect4 --size 5x5");
+    holds(&told["bounds"], &json_alone(&solved)["value"], false);
+    let text = contains("value      not known; proved: ").and(contains("between").not());
+    place.run(&query).success().stdout(text);
     let mut bounded = 0;
     for moves in ["", "1", "3", "33", "333", "31", "32"] {
         let asked = place.run(&format!("query everyply.db {moves} --json"));
@@ -313,14 +271,9 @@ fn bounds_of_moves_are_told_too() {
         for m in rows(&told, "values").iter().filter(|m| m["bounds"].is_array()) {
             bounded += 1;
             assert!(m["outcome"].is_null(), "{told}");
-            let solved = json_alone(&format!("connect4 {moves}{} --size 5x5", m["move"]));
             // What is bounded is the value for the side that makes the move.
-            let sign = |outcome: &Value| {
-                ["loss", "draw", "win"].iter().position(|word| outcome == word).unwrap()
-            };
-            let value = 2 - sign(&solved["value"]["outcome"]);
-            let [worst, best] = [0, 1].map(|i| sign(&m["bounds"][i]["outcome"]));
-            assert!((worst..=best).contains(&value), "{moves}: {m}");
+            let solved = json_alone(&format!("connect4 {moves}{} --size 5x5", m["move"]));
+            holds(&m["bounds"], &solved["value"], true);
         }
     }
     assert!(bounded > 0);
