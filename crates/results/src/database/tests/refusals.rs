@@ -75,7 +75,7 @@ fn a_file_of_the_wrong_length_is_refused() {
     test.write(&rows(2000)).unwrap();
     let whole = fs::read(&test.path).unwrap();
     assert!(whole.len() > 40_000, "{}", whole.len());
-    for length in (1..whole.len()).step_by(997).chain([99, 100, 512, 4095, 4096, 4097]) {
+    for length in [1, 99, 100, 512, 4095, 4096, 4097, 40_000] {
         let is_cut = |e: &DatabaseError| {
             matches!(e, DatabaseError::NotADatabase(_) | DatabaseError::Damaged { .. })
         };
@@ -132,59 +132,6 @@ fn a_free_page_that_is_in_use() {
     test.write(&rows(3000)).unwrap();
     assert_eq!(test.read(), rows(3000));
     Database::open(&test.path).unwrap().check().unwrap();
-}
-
-/// The pages of the table of positions, counted from 0, that hold its rows.
-fn leaves(bytes: &[u8]) -> Vec<usize> {
-    // The kind of a page, and its number of cells (file format, 1.6). Rows take fewer than 50 bytes.
-    let is_full = |page: &usize| bytes[page * 4096] == 0x0a && cells(bytes, *page) > 80;
-    (1..bytes.len() / 4096).filter(is_full).collect()
-}
-
-fn cells(bytes: &[u8], page: usize) -> usize {
-    usize::from(u16::from_be_bytes([bytes[page * 4096 + 3], bytes[page * 4096 + 4]]))
-}
-
-/// Rows in pages of sound structure, each with its right checksum, that are exchanged or repeated.
-#[test]
-fn rows_in_the_wrong_order_are_refused_and_no_key_comes_twice() {
-    let test = TestFile::new();
-    test.write(&rows(2000)).unwrap();
-    let sound = fs::read(&test.path).unwrap();
-    let leaves = leaves(&sound);
-    assert!(leaves.len() > 10, "{leaves:?}");
-    let (page, other) = (leaves[3] * 4096, leaves[7] * 4096);
-    let pointer = |n: usize| page + 8 + 2 * n;
-    type Change<'c> = (&'c str, &'c dyn Fn(&mut [u8]));
-    let changes: [Change<'_>; 4] = [
-        ("two rows of a page", &|bytes| {
-            let (left, right) = (pointer(20), pointer(60));
-            (0..2).for_each(|i| bytes.swap(left + i, right + i));
-        }),
-        ("two pages", &|bytes| (0..4096).for_each(|i| bytes.swap(page + i, other + i))),
-        ("a row twice", &|bytes| bytes.copy_within(pointer(20)..pointer(21), pointer(60))),
-        ("a page twice", &|bytes| bytes.copy_within(page..page + 4096, other)),
-    ];
-    for (what, change) in changes {
-        let mut bytes = sound.clone();
-        change(&mut bytes);
-        let test = with_content(&bytes);
-        let damaged = |error| matches!(error, Err(DatabaseError::Damaged { .. }));
-        assert!(damaged(Database::create_or_open(&test.path).map(drop)), "{what}: opened to write");
-        assert_eq!(fs::read(&test.path).unwrap(), bytes);
-        let database = Database::open(&test.path).unwrap();
-        assert!(damaged(database.check_structure()), "{what}: checked");
-        // Without the check: in the order of the table, and sorted.
-        let scanned = database.scan(&game(), |_| Ok::<(), DatabaseError>(()));
-        assert!(damaged(scanned), "{what}: scanned");
-        let mut keys = Vec::new();
-        let visited = database.positions(&game(), None, |row| {
-            keys.push((row.ply, row.key));
-            Ok::<(), DatabaseError>(())
-        });
-        assert_eq!(damaged(visited), what.ends_with("twice"), "{what}: sorted");
-        assert!(keys.windows(2).all(|pair| pair[0] < pair[1]), "{what}: a key came twice");
-    }
 }
 
 #[test]
