@@ -118,15 +118,18 @@ fn open(path: &Path) -> Result<Database, Failure> {
 
 /// Writes the rows of a statement to stdout. The inner result is that of writing.
 fn write_rows(statement: &mut Statement<'_>) -> rusqlite::Result<io::Result<()>> {
-    let mut csv = csv::Writer::from_writer(io::stdout().lock());
-    let mut written = csv.write_record(statement.column_names());
-    let columns = statement.column_count();
+    let names: Vec<String> = statement.column_names().into_iter().map(String::from).collect();
     let mut rows = statement.query([])?;
+    // An error of the first row comes before the header.
+    let mut row = rows.next()?;
+    let mut csv = csv::Writer::from_writer(io::stdout().lock());
+    let mut written = csv.write_record(&names);
     while written.is_ok()
-        && let Some(row) = rows.next()?
+        && let Some(values) = row
     {
-        let fields = (0..columns).map(|column| Ok(text_of(row.get_ref(column)?)));
+        let fields = (0..names.len()).map(|column| Ok(text_of(values.get_ref(column)?)));
         written = csv.write_record(fields.collect::<rusqlite::Result<Vec<String>>>()?);
+        row = rows.next()?;
     }
     Ok(written.map_err(io::Error::from).and_then(|()| csv.flush()))
 }

@@ -118,13 +118,10 @@ SELECT
     END
 FROM game CROSS JOIN position ON position.game_id = game.id";
 
-/// Makes the view and the tables and signs the header, inside the caller's transaction.
-///
-/// The view comes first: SQLite's check of all pages leaves out the list of free pages if the last
-/// object of its schema has no root page (`aRoot[0] == 0` in `sqlite3BtreeIntegrityCheck`).
+/// Makes the tables and the view and signs the header, inside the caller's transaction.
 pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute_batch(VIEW)?;
     connection.execute_batch(SQL)?;
+    connection.execute_batch(VIEW)?;
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;
     connection.pragma_update(None, "user_version", VERSION)
 }

@@ -52,8 +52,12 @@ fn a_changed_row_names_itself_and_no_run_builds_on_it() {
         if !sql.contains("= 2") {
             assert!(error.to_string().contains("fails its checksum"), "{sql}: {error}");
         }
-        let error = test.write(&rows(5)).unwrap_err();
-        assert!(matches!(error, DatabaseError::Damaged { .. }), "{sql}: {error}");
+        let written = Database::create_or_open(&test.path).and_then(|database| {
+            let writer = database.begin_run(&game(), "analyze", 1)?;
+            let _ = writer.sink().send(rows(5));
+            writer.finish(Ending::Finished)
+        });
+        assert!(matches!(written, Err(DatabaseError::Damaged { .. })), "{sql}: {written:?}");
     }
 }
 
