@@ -57,20 +57,28 @@ pub(super) fn fault(connection: &Connection) -> rusqlite::Result<Option<String>>
 
 /// Returns the first finding of SQLite's check of all pages, in words.
 fn integrity(connection: &Connection) -> rusqlite::Result<Option<String>> {
+    let check = || {
+        let mut finding = String::new();
+        connection.pragma(None, "integrity_check", 1, |row| {
+            finding = row.get(0)?;
+            Ok(())
+        })?;
+        Ok((finding != "ok").then_some(finding))
+    };
+    let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    if number("freelist_count")? == 0 {
+        return check();
+    }
     // SQLite leaves out the list of free pages if the first object of its schema in memory has no
     // root page (`aRoot[0] == 0` in `sqlite3BtreeIntegrityCheck`), as a view has none.
-    let only: bool = connection.pragma_query_value(None, "query_only", |row| row.get(0))?;
-    connection.pragma_update(None, "query_only", false)?;
+    let only = number("query_only")?;
+    connection.pragma_update(None, "query_only", 0)?;
     // This fails on a file that cannot be written to; no new rows go into its free pages then.
     let _ = connection.execute_batch("SAVEPOINT without_view; DROP VIEW IF EXISTS main.solution");
-    let mut finding = String::new();
-    let checked = connection.pragma(None, "integrity_check", 1, |row| {
-        finding = row.get(0)?;
-        Ok(())
-    });
+    let finding = check();
     connection.execute_batch("ROLLBACK TO without_view; RELEASE without_view")?;
     connection.pragma_update(None, "query_only", only)?;
-    checked.map(|()| (finding != "ok").then_some(finding))
+    finding
 }
 
 /// Begins a transaction for reading, in which the file does not change, unless there is one.
