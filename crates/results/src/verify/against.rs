@@ -12,7 +12,6 @@ use crate::registry::Study;
 /// The value of a position in a file, with its place there.
 #[derive(Clone, Copy, Debug)]
 struct RecordedValue {
-    /// The canonical key.
     key: Key,
     value: PartialValue,
     /// The place in the file; the first one, if both images have one.
