@@ -100,7 +100,10 @@ const EXCEPTIONS: [(&str, &str); 10] = [
     ("export/positions/exchange.rs", "writes the formats of a single game"),
     ("export/positions/selection.rs", "says which boards the formats of a single game are for"),
     ("cli/verify/database.rs", "compares with files of others, all of which are of one game"),
-    ("database/schema.rs", "has SQL for other programs, which cannot ask a game what its moves are"),
+    (
+        "database/schema.rs",
+        "has SQL for other programs, which cannot ask a game what its moves are",
+    ),
     ("verify/against.rs", "compares with files of others, all of which are of one game"),
 ];
 

@@ -18,7 +18,7 @@ use crate::connect_four::profiles::{SolutionError, SolutionFile};
 use crate::control::Control;
 use crate::database::PositionRow;
 use crate::export::GameFields;
-use crate::game::{Game, Keyed, Tiered};
+use crate::game::{Game, Keyed};
 use crate::games::line::{AnyGame, LineGame, Stones};
 use crate::oracle::OracleError;
 use crate::registry::{Registry, Study, study_of};
@@ -170,7 +170,7 @@ fn of_board(args: &Args, solution: &SolutionFile) -> Result<(), Failure> {
         document.chunks = Some(chunks);
         let row = |position: Stones| {
             let value = solution.partial_value(position)?.expect("a position that a game leads to");
-            Ok(PositionRow { key: game.key(position), ply: game.tier(position), value, best: None })
+            Ok(PositionRow { key: game.key(position), ply: position.ply(), value, best: None })
         };
         let drawn = Sample::of_games(&game, args.sample.unwrap_or_default(), args.seed);
         let rows: Result<Vec<_>, _> = drawn.into_iter().map(row).collect();
