@@ -140,7 +140,6 @@ pub fn _restore_stored_game(
     to_python(py, of_id(&GameId::new(name, parameters.into()))?)
 }
 
-/// One of several values, by its name.
 pub fn named<T: Copy>(argument: &str, name: &str, all: &[(&'static str, T)]) -> PyResult<T> {
     let found = all.iter().find(|(known, _)| *known == name);
     found.map(|(_, value)| *value).ok_or_else(|| {

@@ -16,7 +16,6 @@ use pyo3::exceptions::{
 };
 use pyo3::prelude::*;
 
-/// An exception for wrong input.
 pub fn value_error(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }

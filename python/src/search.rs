@@ -111,7 +111,7 @@ impl Report {
         Self {
             depth: found.depth,
             score: found.score,
-            value: found.value.map(|value| Value::exact(value, empties)),
+            value: found.value.map(|value| Value::of(value.into(), empties)),
             best_moves,
             variation,
             moves,

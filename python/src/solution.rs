@@ -301,7 +301,6 @@ impl Store {
         Ok(self.plies.get_or_init(|| plies))
     }
 
-    /// The counts of all positions.
     fn all(&self, py: Python<'_>) -> PyResult<&Totals> {
         if let Some(totals) = self.totals.get() {
             return Ok(totals);

@@ -54,12 +54,6 @@ impl Solver {
         to_python(py, Arc::clone(&self.rules))
     }
 
-    /// The number of threads.
-    #[getter]
-    fn threads(&self) -> usize {
-        self.pool.threads
-    }
-
     /// The exact value of a position, for the side to move.
     ///
     /// position: a Position of the game, or the moves that lead to it.

@@ -209,8 +209,4 @@ impl Strategy {
     fn __len__(&self) -> usize {
         self.follower.strategy().positions.len()
     }
-
-    fn __repr__(&self) -> String {
-        format!("<Strategy: {}, {} positions>", self.follower.strategy().title(), self.__len__())
-    }
 }

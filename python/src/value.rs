@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use everyply::game::{Outcome, PartialValue, Remoteness, Value as Exact};
+use everyply::game::{Outcome, PartialValue, Remoteness};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -37,10 +37,6 @@ impl Value {
         };
         let score = empties.and_then(|empties| Some(value.exact()?.pons_score(empties)));
         Self { value, score }
-    }
-
-    pub fn exact(value: Exact, empties: Option<u32>) -> Self {
-        Self::of(value.into(), empties)
     }
 }
 

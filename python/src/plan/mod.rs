@@ -59,18 +59,16 @@ impl Plan {
         let start = chosen(game, &options)?;
         let pool = Pool::new(threads)?;
         let falls = LineRules::of(start.name()).is_some_and(LineRules::stones_fall);
-        let refusal = if falls {
-            None
-        } else if start.ranked_tiers().is_empty() {
+        let refusal = if !falls && start.ranked_tiers().is_empty() {
             Some(format!(
                 "{} has no tiers that workers could share: `analyze solve {game}{} --out FILE` solves it \
                  in memory",
                 start.title(),
                 words(&options)
             ))
-        } else if unit_bytes.is_some() {
+        } else if !falls && unit_bytes.is_some() {
             Some(format!("--unit-size: the units of {game} are its tiers; leave it out"))
-        } else if outcome_only {
+        } else if !falls && outcome_only {
             Some(format!(
                 "--outcome-only: the values of {game} are kept whole, since they prove each other; leave \
                  it out"
