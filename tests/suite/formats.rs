@@ -6,7 +6,7 @@ use everyply::connect_four::formats::bit_bully::BitBullyBook;
 use everyply::connect_four::formats::uci;
 use everyply::control::Control;
 use everyply::database::{Database, Ending, PositionRow};
-use everyply::exhaustive::{PositionGraph, Solution, SolvedPosition};
+use everyply::exhaustive::{Solution, SolvedPosition};
 use everyply::game::{
     Game, Key, Keyed, Move, MoveSet, Outcome, PartialValue, Remoteness, Symmetric, Symmetry, Value,
 };
@@ -25,8 +25,7 @@ fn small() -> ConnectFour {
 /// Every position of a small board with its value and best moves.
 fn solved(game: &ConnectFour) -> Vec<PositionRow> {
     let control = Control::default();
-    let graph = PositionGraph::build(*game, game.initial(), &control).unwrap();
-    let solution = Solution::of(graph, &control).unwrap();
+    let solution = Solution::within(*game, game.initial(), u64::MAX, &control).unwrap();
     let entries = solution.tiers().flat_map(|tier| solution.entries(tier));
     let row = |entry: SolvedPosition<Stones>| {
         let (key, symmetry) = game.canonical(entry.position);
