@@ -34,7 +34,6 @@ pub(crate) fn picture(name: &str, view: [f64; 4], inside: &Markup) -> String {
     picture.into_string() + "\n"
 }
 
-/// Draws text.
 pub(crate) fn text([x, y]: [f64; 2], font: Font, fill: &str, text: &str) -> Markup {
     html! {
         text x=(decimal(x)) y=(decimal(y)) font-size=(font.size) text-anchor=(font.anchor)
@@ -42,7 +41,6 @@ pub(crate) fn text([x, y]: [f64; 2], font: Font, fill: &str, text: &str) -> Mark
     }
 }
 
-/// Draws a filled rectangle.
 pub(crate) fn rectangle([x, y]: [f64; 2], [width, height]: [f64; 2], fill: &str) -> Markup {
     html! {
         rect x=(decimal(x)) y=(decimal(y)) width=(decimal(width)) height=(decimal(height))
@@ -50,7 +48,6 @@ pub(crate) fn rectangle([x, y]: [f64; 2], [width, height]: [f64; 2], fill: &str)
     }
 }
 
-/// Draws a disc.
 pub(crate) fn disc([x, y]: [f64; 2], radius: f64, fill: &str, stroke: &str) -> Markup {
     html! {
         circle cx=(decimal(x)) cy=(decimal(y)) r=(decimal(radius)) fill=(fill) stroke=(stroke) {}
@@ -79,7 +76,6 @@ pub enum Numbers {
     Columns,
     /// In the empty cells, row by row.
     Cells,
-    /// None.
     None,
 }
 

@@ -40,7 +40,6 @@ pub const GROUND: Colour = colour("#FFFFFF", "#14181C");
 pub const INK: &str = "#000000";
 pub const RULE: &str = "#BBBBBB";
 
-/// Iterates over all colours.
 pub fn all() -> impl Iterator<Item = Colour> {
     OUTCOMES.map(of_outcome).into_iter().chain(LINES).chain([GROUND])
 }

@@ -6,22 +6,18 @@ use super::colour::INK;
 use super::plot::{HEIGHT, LETTERS, Plot, WIDTH};
 use crate::svg::{Font, picture, text};
 
-/// A table of texts and numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DataTable {
-    /// Names of the columns.
     pub header: Vec<String>,
     /// Cells as text; empty where a number is unknown.
     pub rows: Vec<Vec<String>>,
 }
 
 impl DataTable {
-    /// A table without rows.
     pub fn new(header: &[&str]) -> Self {
         Self { header: header.iter().map(ToString::to_string).collect(), rows: Vec::new() }
     }
 
-    /// Returns the table as CSV.
     pub fn csv(&self) -> String {
         let mut writer = csv::Writer::from_writer(Vec::new());
         // Writing to memory cannot fail, and all rows are as long as the header.
@@ -43,7 +39,6 @@ pub struct Figure {
     pub note: String,
     /// The chart; `None` if the table is enough.
     pub(super) chart: Option<Markup>,
-    /// The numbers of the chart.
     pub table: DataTable,
 }
 
@@ -86,7 +81,6 @@ pub struct Section {
     pub source: String,
     /// The beginning of the file names of its figures.
     pub stem: String,
-    /// The name of the game.
     pub game: String,
     /// The title, which states the result.
     pub title: String,

@@ -24,7 +24,6 @@ use crate::solutions::AnySolution;
 pub use figure::{DataTable, Figure, Section};
 pub use page::page;
 
-/// Errors of [`gather`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReportError {

@@ -7,7 +7,6 @@ use super::colour::{Colour, INK, LINES, OUTCOMES, RULE, of_outcome};
 use crate::game::Outcome;
 use crate::svg::{Font, decimal, disc, text};
 
-/// A line of a plot.
 #[derive(Clone, Debug)]
 pub struct Series {
     pub name: String,
@@ -47,7 +46,6 @@ const TOP: f64 = 36.0;
 const BOTTOM: f64 = HEIGHT - 52.0;
 /// Between the ruled area and the name of a line, for the marker.
 const NAME: f64 = 38.0;
-/// Height of a name.
 const NAME_HEIGHT: f64 = 20.0;
 
 const fn font(anchor: &'static str) -> Font {
@@ -63,7 +61,6 @@ struct Look {
 }
 
 impl Look {
-    /// Returns the look of each line.
     fn all(series: &[Series]) -> Vec<Self> {
         let mut others = 0..;
         let look = |series: &Series| match series.outcome {

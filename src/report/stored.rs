@@ -96,7 +96,6 @@ fn section(
     })
 }
 
-/// Counts a stored position.
 fn add(plies: &mut Vec<PlyCounts>, ply: Ply, outcome: Outcome) {
     while plies.len() <= ply.index() {
         let ply = Ply(plies.len() as u8);

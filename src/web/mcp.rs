@@ -64,10 +64,8 @@ async fn answer(tools: Tools) -> Result<(), ServeError> {
     }
 }
 
-/// The tools, and the explorer that answers.
 struct Tools(Shared);
 
-/// The tools in the order of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Question {
     Games,

@@ -41,7 +41,6 @@ pub use server::{Limits, ServeError, serve};
 /// The values, games and strategies that a server shows.
 #[derive(Debug)]
 pub struct Shown {
-    /// The source of values.
     pub oracle: Oracle,
     /// The games beside the boards of lines.
     pub registry: Registry,
@@ -49,7 +48,6 @@ pub struct Shown {
     pub strategies: Vec<Follower>,
 }
 
-/// State that all requests share.
 #[derive(Debug)]
 struct Explorer {
     oracle: Oracle,

@@ -72,9 +72,7 @@ impl std::str::FromStr for HostName {
 /// An origin as browsers send it (`https://everyply.example`), or all origins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PageOrigin {
-    /// `*`.
     Any,
-    /// A single origin.
     One(String),
 }
 
@@ -95,10 +93,8 @@ impl std::str::FromStr for PageOrigin {
     }
 }
 
-/// Reasons to refuse a request.
 #[derive(Debug, PartialEq, Eq)]
 enum Refusal {
-    /// Not valid HTTP.
     Malformed(&'static str),
     /// A host that is not this server's.
     Foreign(String),

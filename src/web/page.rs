@@ -17,16 +17,13 @@ use super::{Explorer, Shown, api, routes};
 #[derive(Debug)]
 pub struct Page(Router);
 
-/// An answer of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The status, as of HTTP.
     pub status: u16,
-    /// The content type.
     pub kind: String,
     /// The address that has the answer, if it is another one.
     pub location: Option<String>,
-    /// The content.
     pub body: Vec<u8>,
 }
 

@@ -13,7 +13,6 @@ impl From<Unreadable> for BadRequest {
     }
 }
 
-/// The first or the second side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     First,
@@ -29,7 +28,6 @@ impl Side {
         Self::of(matches!(self, Self::First))
     }
 
-    /// The style class of the side.
     pub const fn class(self) -> &'static str {
         match self {
             Self::First => "x",
@@ -149,22 +147,18 @@ impl GameRecord {
         Ok(Self { entry: entry.clone(), parameters: Vec::new(), course })
     }
 
-    /// The start.
     pub fn start(&self) -> &dyn Study {
         self.course.start()
     }
 
-    /// The moves played.
     pub fn moves(&self) -> Vec<&str> {
         self.course.moves().collect()
     }
 
-    /// The number of moves played.
     pub fn length(&self) -> usize {
         self.course.moves().len()
     }
 
-    /// The game from the same start with other moves.
     pub fn replayed(&self, input: &PositionInput) -> Result<Course, BadRequest> {
         let start = self.start();
         let is_initial = start.identity() == start.start().identity();
@@ -189,7 +183,6 @@ impl GameRecord {
         Ok(course)
     }
 
-    /// The position after moves from the start.
     pub fn study_after(&self, moves: &str) -> Result<Box<dyn Study>, BadRequest> {
         let start = self.start();
         if start.identity() != start.start().identity() {
@@ -199,7 +192,6 @@ impl GameRecord {
         start.after_line(moves).map_err(refused)
     }
 
-    /// The position of a key.
     pub fn study_of_key(&self, key: Key) -> Result<Box<dyn Study>, BadRequest> {
         let refused = |why| BadRequest(format!("key {}: {why}", key.0));
         let found = self.start().look_at_key(key, &mut Vec::new());
@@ -236,7 +228,6 @@ impl GameRecord {
         }
     }
 
-    /// True if play may be endless.
     pub fn is_endless(&self) -> bool {
         self.start().plies_left().is_none()
     }
@@ -257,7 +248,6 @@ impl GameRecord {
         text
     }
 
-    /// The query of this game with other moves.
     pub fn query(&self, moves: &[&str]) -> Vec<(String, String)> {
         let mut pairs = self.parameters.clone();
         if !moves.is_empty() {

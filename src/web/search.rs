@@ -65,7 +65,6 @@ impl Searches {
         Self { runner: Runner::Here(lines), longest }
     }
 
-    /// Threads of a search.
     pub const fn threads(&self) -> usize {
         match &self.runner {
             Runner::Here(_) => 1,

@@ -25,19 +25,15 @@ use super::pages::asset;
 use super::search::Searches;
 use super::{Explorer, Shown, pages, routes};
 
-/// Limits of a server.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Searches at a time.
     pub searches: usize,
-    /// Threads of a search.
     pub threads: usize,
     /// The most time for a search, the wait for its start included.
     pub longest: Duration,
 }
 
 impl Limits {
-    /// The searches within the limits.
     pub(super) fn searches(&self) -> Searches {
         Searches::aside(self.searches, self.threads, self.longest)
     }
@@ -47,21 +43,13 @@ impl Limits {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
-    /// The address is not available.
     #[error(
         "cannot listen on {address} ({source}): choose another address or port, or end the program \
          that uses it"
     )]
-    Address {
-        /// The address.
-        address: SocketAddr,
-        /// The system's error.
-        source: std::io::Error,
-    },
-    /// The client of a protocol does not keep to it.
+    Address { address: SocketAddr, source: std::io::Error },
     #[error("the client does not speak the Model Context Protocol: {0}")]
     Protocol(String),
-    /// No runtime.
     #[error("cannot start the server: {0}")]
     Start(#[from] std::io::Error),
 }
@@ -202,7 +190,6 @@ async fn connection(stream: TcpStream, routes: Router, http: Builder) {
     let _ = http.serve_connection(TokioIo::new(stream), service).await;
 }
 
-/// Waits until `stop` returns true, which is asked ten times a second.
 pub async fn stopped(stop: impl Fn() -> bool) {
     while !stop() {
         tokio::time::sleep(Duration::from_millis(100)).await;

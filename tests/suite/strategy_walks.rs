@@ -91,8 +91,7 @@ fn a_game_that_leaves_the_strategy_is_named() {
     // The strategy begins with one of these moves, or its mirror image.
     let pages = ["11", "22", "33"].map(|moves| server.get(&format!("/strategy/{moves}")).1);
     let outside = |page: &&String| page.contains("X to move, outside the strategy: ");
-    let page = pages.iter().find(outside).expect("one move is not the strategy's");
-    assert!(page.contains("Strategies</h2>") && page.contains("href=\"/strategy?number=2\""));
+    assert!(pages.iter().any(|page| outside(&page)), "one move is not the strategy's");
     let (_, page) = server.get("/strategy?number=2");
     assert!(page.contains("<h1>The second player does not lose on 5x4 after 33 "), "{page}");
     assert!(page.contains("href=\"/strategy/33") && page.contains("?number=2\""), "{page}");

@@ -24,10 +24,8 @@ use crate::web::Shared;
 use crate::web::record::{GameRecord, GameRequest};
 use crate::web::request::{BadRequest, Query};
 
-/// Positions of a request at most.
 pub const MOST_POSITIONS: usize = 10_000;
 
-/// Bytes of the body of a request at most.
 pub const MOST_BYTES: usize = 1 << 20;
 
 /// The positions of a request.
@@ -48,7 +46,6 @@ enum Given {
     Key(u64),
 }
 
-/// The detail of the answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
     Value,
@@ -77,7 +74,6 @@ pub struct PositionLine {
     pub error: Option<String>,
 }
 
-/// `POST /api/v1/positions`.
 pub async fn positions(
     explorer: Shared,
     RawQuery(query): RawQuery,
@@ -107,7 +103,6 @@ pub async fn positions(
 }
 
 impl Positions {
-    /// Reads a list of positions within the limits.
     pub fn read(body: &[u8]) -> Result<Self, BadRequest> {
         let positions: Self = serde_json::from_slice(body).map_err(|error| {
             BadRequest(format!(
@@ -169,7 +164,6 @@ impl Batch<'_> {
         (done..number).for_each(|at| take(self.line(at, control)));
     }
 
-    /// The answer for the first position.
     #[cfg(feature = "mcp")]
     pub fn one(&self, control: &Control) -> PositionLine {
         self.line(0, control)

@@ -60,7 +60,6 @@ pub enum PositionDocument {
     Values(ValuesDocument),
 }
 
-/// A request for the document of a position.
 struct Asked {
     record: Arc<GameRecord>,
     /// The moves as the client wrote them; `None` for a picture.
@@ -69,7 +68,6 @@ struct Asked {
     begun: Instant,
 }
 
-/// The document of a position.
 pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
     let begun = Instant::now();
     let mut query = Query::new(query.as_deref())?;

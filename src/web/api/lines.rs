@@ -24,7 +24,6 @@ impl Lines {
         (self.0)(text.as_bytes());
     }
 
-    /// Sends an error as a line.
     pub fn fail(&self, error: &ApiError) {
         self.send(&ErrorDocument { error: error.text().to_owned() });
     }

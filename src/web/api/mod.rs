@@ -48,7 +48,6 @@ pub use watch::watch;
 pub use why::answer_why;
 pub use why::{Explained, Why, reason, why};
 
-/// Errors in place of an answer.
 #[derive(Debug)]
 pub enum ApiError {
     /// The client's input is wrong.
@@ -58,13 +57,11 @@ pub enum ApiError {
 }
 
 impl ApiError {
-    /// The message.
     pub fn text(&self) -> &str {
         let (Self::Refused(BadRequest(error)) | Self::Failed(error)) = self;
         error
     }
 
-    /// The status of the answer, and the error.
     pub fn parts(self) -> (StatusCode, String) {
         match self {
             Self::Refused(BadRequest(error)) => (StatusCode::BAD_REQUEST, error),
@@ -120,12 +117,10 @@ pub fn json(document: &impl Serialize) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], text).into_response()
 }
 
-/// The document of an error.
 pub fn error_document(error: String) -> Response {
     json(&ErrorDocument { error })
 }
 
-/// The answer for an unknown address.
 pub fn not_found() -> Response {
     let error = "there is no such page; the explorer is at /, the description of the API at \
                  /api/v1/openapi.json"
@@ -139,7 +134,6 @@ pub async fn wrong_method(method: Method) -> Response {
     (StatusCode::METHOD_NOT_ALLOWED, error_document(error)).into_response()
 }
 
-/// `GET /api/v1/games`.
 pub async fn games(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
     Query::new(query.as_deref())?.done()?;
     Ok(json(&GamesDocument::new(&explorer.registry).map_err(BadRequest::from)?))
@@ -243,7 +237,6 @@ pub async fn reply(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respon
     Ok(json(&answer_reply(&explorer, Query::new(query.as_deref())?).await?))
 }
 
-/// The document of the machine's move.
 pub async fn answer_reply(explorer: &Shared, mut query: Query) -> Result<Reply, ApiError> {
     let request = GameRequest::read(&explorer.registry, &mut query)?;
     let level = level(&mut query)?.unwrap_or_default();
@@ -283,7 +276,6 @@ pub async fn choose(
     Ok(explorer.searches.run(None, work).await??)
 }
 
-/// The parameter `level`.
 pub fn level(query: &mut Query) -> Result<Option<Level>, BadRequest> {
     let Some(name) = query.take("level").filter(|name| !name.is_empty()) else { return Ok(None) };
     let level = Level::ALL.into_iter().find(|level| level.name() == name);

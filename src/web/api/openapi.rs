@@ -2,9 +2,9 @@
 
 use axum::extract::RawQuery;
 use axum::response::Response;
+use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
-use schemars::{JsonSchema, Schema};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::batch::{MOST_POSITIONS, PositionLine, Positions};
 use super::document::PositionDocument;
@@ -19,7 +19,6 @@ use crate::registry::Registry;
 use crate::web::Shared;
 use crate::web::request::Query;
 
-/// A parameter of a request.
 pub struct Described {
     pub name: String,
     pub about: String,
@@ -44,22 +43,15 @@ impl Described {
         Self::new(name, about, json!({"type": "boolean"}))
     }
 
-    /// The time limit.
     pub fn timeout() -> Self {
         let seconds = json!({"type": "number", "minimum": 0.001, "maximum": 1e9});
         Self::new("timeout", "Time limit in seconds, if it is shorter than the server's", seconds)
     }
 
-    /// The level of the machine.
     pub fn level() -> Self {
         let names = json!({"type": "string", "enum": Level::ALL.map(Level::name)});
         let level = Self::new("level", "The level of the machine; usually the first", names);
         Self { may_be_empty: true, ..level }
-    }
-
-    /// The flag for all moves of a batch.
-    fn all_moves() -> Self {
-        Self::flag("all-moves", "With the value of every move")
     }
 }
 
@@ -131,59 +123,45 @@ pub fn parameters_of_positions(registry: &Registry) -> Vec<Described> {
     all
 }
 
-/// An address of the API.
-struct Address {
-    path: &'static str,
-    about: &'static str,
+/// The description of a method of an address. Of an answer that comes in lines the schema is that of
+/// each line.
+fn method<A: JsonSchema>(
+    about: &str,
     parameters: Vec<Described>,
-    /// The schema of the answer, or of each of its lines.
-    answer: Schema,
     is_in_lines: bool,
-}
-
-impl Address {
-    fn new<A: JsonSchema>(
-        path: &'static str,
-        about: &'static str,
-        parameters: Vec<Described>,
-        schemas: &mut SchemaGenerator,
-    ) -> Self {
-        let answer = schemas.subschema_for::<A>();
-        Self { path, about, parameters, answer, is_in_lines: false }
-    }
-
-    fn described(self, schemas: &mut SchemaGenerator) -> Value {
-        let kind = if self.is_in_lines { "application/x-ndjson" } else { "application/json" };
-        let error = |about: &str, schemas: &mut SchemaGenerator| {
-            let schema = schemas.subschema_for::<ErrorDocument>();
-            json!({"description": about, "content": {"application/json": {"schema": schema}}})
-        };
-        let parameters = self.parameters.into_iter().map(|parameter| {
-            let Described { name, about, mut schema, is_required, may_be_empty } = parameter;
-            if may_be_empty {
-                schema = json!({"anyOf": [schema, {"const": ""}]});
-            }
-            json!({
-                "name": name,
-                "in": "query",
-                "description": about,
-                "required": is_required,
-                "schema": schema,
-            })
-        });
+    schemas: &mut SchemaGenerator,
+) -> Value {
+    let (kind, answer) = match is_in_lines {
+        true => ("application/x-ndjson", "One document a line"),
+        false => ("application/json", "Answer"),
+    };
+    let error = schemas.subschema_for::<ErrorDocument>();
+    let error = |about: &str| json!({"description": about, "content": {"application/json": {"schema": error}}});
+    let parameters = parameters.into_iter().map(|parameter| {
+        let Described { name, about, mut schema, is_required, may_be_empty } = parameter;
+        if may_be_empty {
+            schema = json!({"anyOf": [schema, {"const": ""}]});
+        }
         json!({
-            "summary": self.about,
-            "parameters": parameters.collect::<Vec<_>>(),
-            "responses": {
-                "200": {
-                    "description": if self.is_in_lines { "One document a line" } else { "Answer" },
-                    "content": {kind: {"schema": self.answer}},
-                },
-                "400": error("The request is wrong; the error says where", schemas),
-                "default": error("Another error", schemas),
-            },
+            "name": name,
+            "in": "query",
+            "description": about,
+            "required": is_required,
+            "schema": schema,
         })
-    }
+    });
+    json!({
+        "summary": about,
+        "parameters": parameters.collect::<Vec<_>>(),
+        "responses": {
+            "200": {
+                "description": answer,
+                "content": {kind: {"schema": schemas.subschema_for::<A>()}},
+            },
+            "400": error("The request is wrong; the error says where"),
+            "default": error("Another error"),
+        },
+    })
 }
 
 /// The description of the API of a server with these games.
@@ -191,93 +169,76 @@ fn description(registry: &Registry) -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
     });
-    let mut schemas = settings.into_generator();
-    let positions = |more: Vec<Described>| -> Vec<Described> {
+    let schemas = &mut settings.into_generator();
+    let position = |more: Vec<Described>| -> Vec<Described> {
         parameters_of_positions(registry).into_iter().chain(more).collect()
     };
-    let pos = json!({"type": "string", "pattern": "^[1-7]*$"});
-    let addresses = [
-        Address::new::<GamesDocument>("/api/v1/games", "The games", vec![], &mut schemas),
-        Address::new::<PositionDocument>(
-            "/api/v1/position",
-            "The value of a position, as the command line prints it",
-            positions(vec![
-                Described::timeout(),
-                Described::all_moves(),
-                Described::flag("outcome-only", "Win, draw or loss alone"),
-                Described::new(
-                    "scoring",
-                    "The convention that makes a score of a value",
-                    json!({"type": "string", "enum": Scoring::ALL.map(Scoring::name)}),
-                ),
-            ]),
-            &mut schemas,
-        ),
-        Address {
-            is_in_lines: true,
-            ..Address::new::<Message>(
-                "/api/v1/watch",
-                "The values of the moves of a position as they are found",
-                positions(vec![Described::timeout()]),
-                &mut schemas,
-            )
-        },
-        Address::new::<WhyDocument>(
-            "/api/v1/why",
-            "The reasons for the value of a position",
-            positions(vec![Described::timeout()]),
-            &mut schemas,
-        ),
-        Address::new::<GameDocument>(
-            "/api/v1/game",
-            "The value of every position of a game, and its mistakes",
-            positions(vec![]),
-            &mut schemas,
-        ),
-        Address::new::<Reply>(
-            "/api/v1/reply",
-            "The machine's move",
-            positions(vec![Described::level()]),
-            &mut schemas,
-        ),
-        Address::new::<Scores>(
-            "/solve",
-            "The scores of all columns of the usual board, 100 for one that is full",
-            vec![Described::new("pos", "Moves played, as 4453", pos)],
-            &mut schemas,
+    let timed = || position(vec![Described::timeout()]);
+    let all_moves = || Described::flag("all-moves", "With the value of every move");
+    let of_position = vec![
+        Described::timeout(),
+        all_moves(),
+        Described::flag("outcome-only", "Win, draw or loss alone"),
+        Described::new(
+            "scoring",
+            "The convention that makes a score of a value",
+            json!({"type": "string", "enum": Scoring::ALL.map(Scoring::name)}),
         ),
     ];
-    let mut paths = Map::new();
-    for address in addresses {
-        let path = address.path.to_owned();
-        paths.insert(path, json!({"get": address.described(&mut schemas)}));
-    }
-    let batch = Address {
-        is_in_lines: true,
-        ..Address::new::<PositionLine>(
-            "/api/v1/positions",
-            "The values of many positions",
-            of_games(registry)
-                .into_iter()
-                .chain([
-                    Described::timeout(),
-                    Described::flag("best", "With the best moves"),
-                    Described::all_moves(),
-                ])
-                .collect(),
-            &mut schemas,
-        )
-    };
-    let path = batch.path.to_owned();
-    let mut post = batch.described(&mut schemas);
-    let about = format!("At most {MOST_POSITIONS} positions, by their moves or their keys");
-    let body = schemas.subschema_for::<Positions>();
-    post["requestBody"] = json!({
-        "description": about,
-        "required": true,
-        "content": {"application/json": {"schema": body}},
+    let pos = json!({"type": "string", "pattern": "^[1-7]*$"});
+    let pos = vec![Described::new("pos", "Moves played, as 4453", pos)];
+    let mut paths = json!({
+        "/api/v1/games": {"get": method::<GamesDocument>("The games", vec![], false, schemas)},
+        "/api/v1/position": {"get": method::<PositionDocument>(
+            "The value of a position, as the command line prints it",
+            position(of_position),
+            false,
+            schemas,
+        )},
+        "/api/v1/watch": {"get": method::<Message>(
+            "The values of the moves of a position as they are found",
+            timed(),
+            true,
+            schemas,
+        )},
+        "/api/v1/why": {"get": method::<WhyDocument>(
+            "The reasons for the value of a position",
+            timed(),
+            false,
+            schemas,
+        )},
+        "/api/v1/game": {"get": method::<GameDocument>(
+            "The value of every position of a game, and its mistakes",
+            position(vec![]),
+            false,
+            schemas,
+        )},
+        "/api/v1/reply": {"get": method::<Reply>(
+            "The machine's move",
+            position(vec![Described::level()]),
+            false,
+            schemas,
+        )},
+        "/solve": {"get": method::<Scores>(
+            "The scores of all columns of the usual board, 100 for one that is full",
+            pos,
+            false,
+            schemas,
+        )},
     });
-    paths.insert(path, json!({"post": post}));
+    let mut of_batch = of_games(registry);
+    of_batch.extend([
+        Described::timeout(),
+        Described::flag("best", "With the best moves"),
+        all_moves(),
+    ]);
+    let mut batch = method::<PositionLine>("The values of many positions", of_batch, true, schemas);
+    batch["requestBody"] = json!({
+        "description": format!("At most {MOST_POSITIONS} positions, by their moves or their keys"),
+        "required": true,
+        "content": {"application/json": {"schema": schemas.subschema_for::<Positions>()}},
+    });
+    paths["/api/v1/positions"] = json!({"post": batch});
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -291,7 +252,6 @@ fn description(registry: &Registry) -> Value {
     })
 }
 
-/// `GET /api/v1/openapi.json`.
 pub async fn openapi(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
     Query::new(query.as_deref())?.done()?;
     Ok(super::json(&description(&explorer.registry)))

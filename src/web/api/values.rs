@@ -14,9 +14,7 @@ use crate::web::record::GameRecord;
 /// The reason for which values of moves are missing.
 #[derive(Clone, Debug)]
 pub enum Lack {
-    /// There was no search.
     Unsearched,
-    /// The time limit was reached.
     Time,
     /// No engine takes the game.
     Size(String),
@@ -32,7 +30,6 @@ pub struct MoveValues {
 }
 
 impl MoveValues {
-    /// The value of a move, if it is known.
     pub fn value(&self, branch: &Branch) -> Option<SourcedValue> {
         self.values.iter().find(|(bit, _)| *bit == branch.bit).map(|(_, value)| *value)
     }

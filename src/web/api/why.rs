@@ -23,13 +23,11 @@ use crate::web::request::{BadRequest, Query};
 /// Most positions that are solved for a request; Connect Four has plans instead.
 const MOST: u64 = 2_000_000;
 
-/// The reason for the value of a position.
 pub enum Why {
     /// A plan, which needs no search.
     Planned(Box<Explained>),
     /// All positions that can follow.
     Solved(Box<ReasonsDocument>),
-    /// The time limit was reached.
     Unknown,
 }
 
@@ -43,12 +41,10 @@ pub enum WhyDocument {
 
 /// An explanation by plans.
 pub struct Explained {
-    /// The engine of the board.
     pub solver: SharedEngine<u64>,
     pub explanation: Explanation,
 }
 
-/// `GET /api/v1/why`.
 pub async fn why(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
     Ok(json(&answer_why(&explorer, Query::new(query.as_deref())?).await?))
 }
@@ -78,7 +74,6 @@ pub async fn answer_why(explorer: &Shared, mut query: Query) -> Result<WhyDocume
     }
 }
 
-/// The reason for the value of a position.
 pub async fn reason(
     explorer: &Shared,
     study: &dyn Study,

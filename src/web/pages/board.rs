@@ -35,7 +35,6 @@ struct Drawing<'d> {
     last: Option<Cell>,
 }
 
-/// The board of a page.
 pub fn board(scene: &Scene) -> Markup {
     let view = &scene.view;
     let study = view.study();
@@ -148,7 +147,6 @@ fn width_of(board: &ShownBoard) -> usize {
     board.rows[0].len()
 }
 
-/// A drawing as lines of text.
 fn text_of(board: &ShownBoard) -> String {
     let rows: Vec<String> = board.rows.iter().map(String::from_iter).collect();
     rows.join("\n")
@@ -160,7 +158,6 @@ fn side_of(mark: char) -> Option<Side> {
     mark.is_ascii_alphabetic().then(|| Side::of(is_second))
 }
 
-/// The cell where the last move landed.
 fn last_cell(view: &View) -> Option<Cell> {
     let before = view.record.course.study_at(view.at.checked_sub(1)?);
     let text = *view.played().last()?;
@@ -191,7 +188,6 @@ fn cells_of_lines<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> Vec
 }
 
 impl Drawing<'_> {
-    /// The picture as text.
     fn picture(&self) -> Markup {
         let picture = text_of(&self.board).replace('\n', "/");
         html! {
@@ -266,7 +262,6 @@ impl Drawing<'_> {
         mark == ' ' || (!self.look.lines.is_empty() && !is_joined())
     }
 
-    /// The branch of the move that lands on a cell.
     fn landing(&self, cell: Cell) -> Option<&Branch> {
         let lands = |(_, cells): &&(u32, Vec<Cell>)| cells.last() == Some(&cell);
         let (bit, _) = self.board.moves.iter().find(lands)?;
@@ -378,7 +373,6 @@ impl Drawing<'_> {
         }
     }
 
-    /// The columns to drop a stone in.
     fn columns(&self) -> Markup {
         let numbers = (1..=self.board.rows[0].len()).map(|number| number.to_string());
         html! {

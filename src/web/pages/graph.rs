@@ -44,7 +44,7 @@ pub async fn graph(
     Ok(Some(panel(view, &known)))
 }
 
-/// The graph with its table and the list of errors.
+/// The graph and the list of errors.
 fn panel(view: &View, known: &[Option<PartialValue>]) -> Markup {
     let move_errors = move_errors(known, |at| view.record.keeps_turn(at));
     let annotations: Vec<Annotation> = known.iter().copied().zip(move_errors).collect();

@@ -21,7 +21,6 @@ use crate::web::api::{ApiError, known_values, scored_game};
 use crate::web::record::GameRecord;
 use crate::web::request::Query;
 
-/// The page `/`.
 pub async fn home(explorer: Shared, headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
     let made = Query::new(query.as_deref()).and_then(Query::done).map_err(ApiError::from);
     let made = made.and_then(|()| main(&explorer));
@@ -151,7 +150,6 @@ fn fields(row: &str) -> Vec<&str> {
     fields.map(|field| field.trim_matches('"')).chain([""; 6]).collect()
 }
 
-/// A level that is not perfect.
 fn level(start: &dyn Study) -> &'static str {
     match start.plies_left() {
         Some(_) => Level::Casual.name(),

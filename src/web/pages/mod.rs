@@ -40,7 +40,6 @@ pub const STYLE: &str = include_str!("../assets/explorer.css");
 #[cfg(feature = "web")]
 pub const ICON: &str = include_str!("../assets/icon.svg");
 
-/// A file of the explorer.
 #[cfg(feature = "web")]
 pub fn asset(kind: &'static str, text: &'static str) -> MethodRouter<Arc<Explorer>> {
     // Small and local; requested again after an hour, so that a new version is seen.
@@ -87,7 +86,6 @@ fn whole(title: &str, main: &Markup) -> Markup {
     }
 }
 
-/// A page with the error of a request.
 fn error_page(headers: &HeaderMap, error: ApiError) -> Response {
     let (status, error) = error.parts();
     let main = html! {
@@ -124,7 +122,6 @@ fn see_other(url: &str) -> Response {
     (StatusCode::SEE_OTHER, [(header::LOCATION, url)]).into_response()
 }
 
-/// `/game/NAME`.
 pub async fn game(
     explorer: Shared,
     Path(name): Path<String>,
@@ -134,7 +131,6 @@ pub async fn game(
     named(&explorer, &name, &headers, query.as_deref()).await
 }
 
-/// The page of a game.
 pub async fn named(
     explorer: &Shared,
     name: &str,
@@ -168,7 +164,6 @@ pub async fn named(
     made.await.unwrap_or_else(|error| error_page(headers, error))
 }
 
-/// The moves of a pasted text.
 async fn paste(explorer: &Shared, view: &View, text: &str) -> Result<Vec<String>, ApiError> {
     let (record, input) = (view.record.clone(), PositionInput::pasted(text));
     let work = move |_: &crate::control::Control| record.replayed(&input);

@@ -21,7 +21,6 @@ pub struct Content<'c> {
     pub refused: Option<(&'c str, &'c str)>,
 }
 
-/// The main part of a page.
 pub fn main(scene: &Scene, content: &Content<'_>) -> Markup {
     let view = &scene.view;
     let machine = view.machine_moves_now();
@@ -122,7 +121,6 @@ pub fn waiting(url: &str) -> String {
     format!("{url}{}wait=true", if url.contains('?') { '&' } else { '?' })
 }
 
-/// A link for browsers without scripts.
 fn without_scripts(url: &str, label: &str) -> Markup {
     html! { noscript { p { a.button href=(url) { (label) } } } }
 }

@@ -10,7 +10,6 @@ use crate::web::text::{NO_TIME, THINKING, sentence, situation};
 pub struct Scene {
     pub view: View,
     pub found: MoveValues,
-    /// The moves of the position.
     pub branches: Vec<Branch>,
 }
 

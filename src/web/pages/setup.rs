@@ -37,7 +37,6 @@ pub fn panel(view: &View, refused: Option<(&str, &str)>) -> Markup {
     }
 }
 
-/// The form of another start of the game.
 fn parameters(view: &View) -> Markup {
     let entry = &view.record.entry;
     let current = |name: &str| view.record.parameter(name).unwrap_or_default().to_owned();

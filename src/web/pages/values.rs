@@ -19,7 +19,6 @@ struct ResultRow {
     score: Option<i32>,
 }
 
-/// The panel of a view with these values.
 pub fn values(view: &View, found: &MoveValues) -> Markup {
     let study = view.study();
     let best = found.marked();
@@ -39,7 +38,6 @@ pub fn values(view: &View, found: &MoveValues) -> Markup {
     table(view, rows.collect())
 }
 
-/// The panel of all moves of a position.
 fn table(view: &View, rows: Vec<ResultRow>) -> Markup {
     let is_over = rows.is_empty();
     let (mut known, open): (Vec<ResultRow>, Vec<ResultRow>) =

@@ -17,11 +17,9 @@ use crate::web::{api, text};
 pub struct View {
     /// The game with all moves, those taken back included.
     pub record: Arc<GameRecord>,
-    /// The number of moves on the board.
     pub at: usize,
     /// True if the visitor plays the second side.
     pub second: bool,
-    /// True if values are shown.
     pub hints: bool,
     /// The machine's level; `None` if it plays neither side.
     pub level: Option<Level>,
@@ -59,17 +57,14 @@ impl View {
         Ok(view)
     }
 
-    /// The game at its start.
     pub fn start(&self) -> &dyn Study {
         self.record.start()
     }
 
-    /// The position that is shown.
     pub fn study(&self) -> &dyn Study {
         self.record.course.study_at(self.at)
     }
 
-    /// The moves on the board.
     pub fn played(&self) -> Vec<&str> {
         self.record.course.moves().take(self.at).collect()
     }
@@ -79,14 +74,12 @@ impl View {
         self.record.write(&self.played())
     }
 
-    /// The title of the page.
     pub fn title(&self) -> String {
         let moves = self.move_string();
         let moves = if moves.is_empty() { "start" } else { &moves[..] };
         format!("{}: {moves}", self.start().title())
     }
 
-    /// The side to move.
     pub fn side_to_move(&self) -> Side {
         self.record.side_at(self.at)
     }
@@ -96,7 +89,6 @@ impl View {
         Side::of(self.second)
     }
 
-    /// The name of a side in sentences.
     pub fn name(&self, side: Side) -> &'static str {
         self.record.side_names()[side as usize]
     }
@@ -116,7 +108,6 @@ impl View {
         text::is_endless_draw(value, self.record.has_endless_draws())
     }
 
-    /// A value of a side in words.
     pub fn words(&self, value: PartialValue, side: Side) -> String {
         text::value(value, self.name(side), self.record.has_endless_draws())
     }
@@ -150,7 +141,6 @@ impl View {
         (self.at + 1..=last).find(|&at| at == last || !self.is_machines_turn_at(at))
     }
 
-    /// The path of the game's page.
     pub fn path(&self) -> String {
         path_of(&self.record.entry)
     }
@@ -192,7 +182,6 @@ impl View {
         format!("{}{separator}{query}", self.path())
     }
 
-    /// The address of the page.
     pub fn url(&self) -> String {
         self.url_at(self.at)
     }
@@ -213,12 +202,10 @@ impl View {
         self.url_with(&played.chain(more.iter().map(AsRef::as_ref)).collect::<Vec<_>>())
     }
 
-    /// The query of a part of the page.
     pub fn part_query(&self) -> String {
         self.query_of(self.pairs(&self.record.moves(), self.at))
     }
 
-    /// The query of an API request about the position on the board.
     pub fn api_query(&self) -> String {
         self.query_of(self.record.query(&self.played()))
     }
@@ -229,7 +216,6 @@ impl View {
     }
 }
 
-/// The path of a game's page.
 pub fn path_of(entry: &Entry) -> String {
     match Rules::of(entry.name) {
         Some(rules) => format!("/{}", rules.word()),
@@ -237,7 +223,6 @@ pub fn path_of(entry: &Entry) -> String {
     }
 }
 
-/// A query of these parameters.
 fn encoded(pairs: &[(String, String)]) -> String {
     form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
 }

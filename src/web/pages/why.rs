@@ -18,68 +18,38 @@ use crate::web::text::sentence;
 /// Time limit of reasons on a page whose visitor has not asked for them.
 pub const UNASKED: Duration = Duration::from_secs(5);
 
-/// The panel of a view.
 pub async fn why(
     explorer: &Shared,
     view: &View,
     limit: Option<Duration>,
 ) -> Result<Markup, ApiError> {
-    let found = reason(explorer, view.study(), limit).await;
-    // A link to the plan, unless the machine plays.
-    let there = |route: &RouteToPlan| {
-        let moves: Vec<String> = route.moves.iter().map(|m| m.number().to_string()).collect();
-        (view.level.is_none() && !moves.is_empty()).then(|| view.url_after(&moves))
-    };
-    let to_move = view.record.side_at(view.at);
-    panel(found, &view.url(), [to_move, to_move.other()], view, |explained| {
-        html! {
-            p { (explained.explanation.moves_sentence(explained.solver.game())) }
-            @for route in &explained.explanation.routes {
-                p { (route.sentence(explained.solver.game(), explained.explanation.position)) }
-                @if let Some(url) = there(route) { p { a href=(url) { "Go to that position" } } }
-                @if let Some((description, sentences)) = route.plan_sentences() {
-                    (drawn(description))
-                    ul.reasons { @for sentence in &sentences { li { (sentence) } } }
-                }
-            }
-        }
-    })
-}
-
-fn panel(
-    found: Result<Why, ApiError>,
-    url: &str,
-    sides: [Side; 2],
-    view: &View,
-    plans: impl Fn(&Explained) -> Markup,
-) -> Result<Markup, ApiError> {
-    let inside = match found {
+    let inside = match reason(explorer, view.study(), limit).await {
         Ok(Why::Planned(explained)) if explained.explanation.routes.is_empty() => {
             html! { p { "The game is over." } }
         }
-        Ok(Why::Planned(explained)) => plans(&explained),
+        Ok(Why::Planned(explained)) => planned(view, &explained),
         Ok(Why::Solved(document)) => html! {
             @for sentence in &document.told().sentences { p { (sentence) } }
             @if document.told().tree.is_some() {
                 @let reasons = document.reasons();
-                @let [mover, other] = sides;
+                @let mover = view.side_to_move();
                 @let wins = reasons.win.first().is_some_and(|step| step.is_winners);
                 h3 { "The shortest win" }
                 // Stones of a board show whose colours these are.
                 @if view.start().to_move().is_none() {
                     p aria-hidden="true" {
                         @for side in [Side::First, Side::Second] {
-                            span class={ "turn " (side.class()) } { (view.record.side_names()[side as usize]) } " "
+                            span class={ "turn " (side.class()) } { (view.name(side)) } " "
                         }
                     }
                 }
-                (tree(&reasons.win, if wins { [other, mover] } else { [mover, other] }, view))
+                (tree(&reasons.win, if wins { [mover.other(), mover] } else { [mover, mover.other()] }, view))
                 @if reasons.is_cut { p.help { "The tree is larger: this is its beginning." } }
             }
         },
         Ok(Why::Unknown) => html! {
             p { "No reason was found within the time limit." }
-            p { a.button href=(waiting(url)) { "Look for longer" } }
+            p { a.button href=(waiting(&view.url())) { "Look for longer" } }
         },
         Err(ApiError::Refused(BadRequest(error))) => html! { p { (sentence(&error)) "." } },
         Err(error) => return Err(error),
@@ -87,16 +57,36 @@ fn panel(
     Ok(html! { h2 { "Why" } (inside) })
 }
 
+/// Best play up to the first plans, and these drawn and in words.
+fn planned(view: &View, explained: &Explained) -> Markup {
+    let (game, explanation) = (explained.solver.game(), &explained.explanation);
+    // A link to the plan, unless the machine plays.
+    let there = |route: &RouteToPlan| {
+        let moves: Vec<String> = route.moves.iter().map(|m| m.number().to_string()).collect();
+        (view.level.is_none() && !moves.is_empty()).then(|| view.url_after(&moves))
+    };
+    html! {
+        p { (explanation.moves_sentence(game)) }
+        @for route in &explanation.routes {
+            p { (route.sentence(game, explanation.position)) }
+            @if let Some(url) = there(route) { p { a href=(url) { "Go to that position" } } }
+            @if let Some((description, sentences)) = route.plan_sentences() {
+                (drawn(description))
+                ul.reasons { @for sentence in &sentences { li { (sentence) } } }
+            }
+        }
+    }
+}
+
 /// The tree of a win, drawn; the sides are the loser and the winner.
 fn tree(steps: &[WinStep], sides: [Side; 2], view: &View) -> Markup {
-    let name = |is_winners: bool| view.record.side_names()[sides[usize::from(is_winners)] as usize];
     html! {
         ul.branching {
             @for line in steps.iter().map(WinStep::line) {
                 li {
                     @for (is_winners, moves) in &line.turns {
                         span class={ "turn " (sides[usize::from(*is_winners)].class()) } {
-                            span.spoken { (name(*is_winners)) " " } (moves)
+                            span.spoken { (view.name(sides[usize::from(*is_winners)])) " " } (moves)
                         }
                         " "
                     }
@@ -111,7 +101,6 @@ fn tree(steps: &[WinStep], sides: [Side; 2], view: &View) -> Markup {
     }
 }
 
-/// The plan's roles of the empty cells, drawn.
 fn drawn(description: &Description) -> Markup {
     let rows = description.rows();
     let height = rows.len();

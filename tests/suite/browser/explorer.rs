@@ -1,10 +1,5 @@
 //! Visits to the explorer.
 
-use everyply::control::Control;
-use everyply::game::{Game, Move};
-use everyply::games::line::notation::{parse_moves, write_moves};
-use everyply::games::line::{AnyGame, Rules};
-use everyply::oracle::{Oracle, OracleFiles};
 use serde_json::json;
 
 use super::driver::{Browser, browser};
@@ -68,68 +63,6 @@ fn a_registered_game_is_played_move_by_move() {
     page.until("document.querySelectorAll('.branches .v-draw').length === 2");
     page.press("4");
     page.until("location.href.endsWith('/game/pong?moves=4')");
-}
-
-#[test]
-fn values_on_the_board_are_those_of_the_library() {
-    let Some(page) = browser() else { return };
-    let oracle = Oracle::new(OracleFiles::default(), 8);
-    let mut random = fastrand::Rng::with_seed(6);
-    for (rules, path, fewest, most) in
-        [(Rules::Mnk, "/ttt", 0, 8), (Rules::ConnectFour, "/connect4", 14, 36)]
-    {
-        let game = AnyGame::new(rules, None, None).unwrap();
-        let mut seen = 0;
-        while seen < 50 {
-            let length = random.usize(fewest..=most);
-            let mut position = game.initial();
-            let mut moves = Vec::new();
-            while moves.len() < length && game.result(position).is_none() {
-                let m: Move = random.choice(game.moves(position)).unwrap();
-                position = game.play(position, m);
-                moves.push(m);
-            }
-            if game.result(position).is_some() {
-                continue;
-            }
-            seen += 1;
-            let moves = write_moves(&game, &moves);
-            page.open_url(&page.url(&format!("{path}?moves={moves}")));
-            // The graph of the whole game, which takes longer, is not waited for.
-            page.until("document.querySelector('#state[data-valued]')");
-            let shown = page.script(
-                "return [...document.querySelectorAll('a[data-move]')].map(place => \
-                 [Number(place.dataset.move), place.textContent.trim(), place.classList.contains('best')])",
-                vec![],
-            );
-            assert_eq!(parse_moves(&game, &moves), Ok(position));
-            let study = everyply::registry::study_of(&game, position);
-            let results =
-                oracle.prove_moves(study.as_ref(), &Control::default(), &mut |_| ()).unwrap();
-            let (_, best) = everyply::oracle::best_of_moves(&results).unwrap();
-            let bit = |known: &everyply::oracle::ValuedMove| Move(known.branch.bit as u8);
-            let is_marked =
-                results.len() == 1 || results.iter().any(|known| !best.contains(bit(known)));
-            let place = if rules == Rules::Mnk { "cell" } else { "column" };
-            let expected: Vec<_> = results
-                .iter()
-                .map(|known| {
-                    let (m, value) = (Move(known.branch.bit as u8), known.value.value);
-                    let r = value.remoteness.unwrap().0;
-                    let unit = if r == 1 { "ply" } else { "plies" };
-                    let is_best = is_marked && best.contains(m);
-                    let label = format!(
-                        "{place} {}: {} in {r} {unit}{}",
-                        m.number(),
-                        value.outcome,
-                        if is_best { ", best" } else { "" }
-                    );
-                    json!([m.number(), label, is_best])
-                })
-                .collect();
-            assert_eq!(shown, json!(expected), "{path} {moves}");
-        }
-    }
 }
 
 #[test]
@@ -289,17 +222,9 @@ fn positions_are_set_up_on_the_board() {
 }
 
 #[test]
-fn mistakes_are_marked_and_values_can_be_hidden() {
+fn values_can_be_hidden() {
     let Some(page) = browser() else { return };
     page.open("/ttt?moves=1524");
-    assert_eq!(
-        page.script("return document.querySelector('#mistakes').dataset.mistakes", vec![]),
-        json!("1")
-    );
-    assert_eq!(
-        page.script("return document.querySelectorAll('#graph circle.mistake').length", vec![]),
-        json!(1)
-    );
     page.script(
         "const hints = document.querySelector('select[name=hints]'); hints.value = 'off';\
          hints.dispatchEvent(new Event('change', { bubbles: true }))",

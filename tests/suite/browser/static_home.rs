@@ -31,26 +31,18 @@ const ABORT: &str = "const [long, short, done] = arguments; (async () => {\
 fn addresses() -> Vec<String> {
     let mut all: Vec<String> = [
         "/",
-        "/ttt",
-        "/connect4",
         "/nothing",
         "/api/v1/nothing",
         "/api/v1/games",
         "/strategy",
         "/connect4?moves=9",
         "/connect4?size=9x7&hints=off",
-        "/connect4?size=5x4&moves=1",
-        "/ttt?size=4x4&line=4&hints=off",
         "/ttt?paste=1524",
         "/ttt?paste=11",
-        "/part/values?game=ttt&size=4x3&line=3",
         "/part/values?game=connect4&size=6x5&moves=3",
         "/part/nothing",
-        "/api/v1/position?game=ttt",
         "/api/v1/position?game=connect4&board=XX",
-        "/api/v1/reply?game=ttt&moves=1524&level=perfect",
         "/solve?pos=44",
-        "/solve?pos=9",
     ]
     .map(str::to_owned)
     .to_vec();
@@ -61,7 +53,7 @@ fn addresses() -> Vec<String> {
             all.push(format!("/part/{part}?game={game}"));
         }
     }
-    for moves in ["", "5", "15", "152", "1524", "15247"] {
+    for moves in ["", "15", "1524", "15247"] {
         for part in ["values", "line", "graph", "why"] {
             all.push(format!("/part/{part}?game=ttt&moves={moves}"));
         }
@@ -118,7 +110,7 @@ fn answers_are_those_of_the_server() {
     let Some(page) = browser_of_site() else { return };
     page.open("/");
     let addresses = addresses();
-    assert!(addresses.len() > 100, "{}", addresses.len());
+    assert!(addresses.len() > 90, "{}", addresses.len());
     for address in addresses {
         let (mut status, mut body) = page.server.get(&address);
         if status == 303 {

@@ -94,7 +94,6 @@ fn is_drawn(walk: &Walk<'_>, active: ActivePlan) -> bool {
     walk.exits(active).len() < walk.columns().len()
 }
 
-/// The meanings of the signs in empty cells.
 pub fn legend(walk: &Walk<'_>) -> Markup {
     let side = walk.follower.strategy().claim.side;
     let (own, other) = (side.stone(), side.opponent().stone());

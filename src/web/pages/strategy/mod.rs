@@ -31,17 +31,11 @@ pub async fn walk(
     }
     let moves = moves.as_ref().map(|Path(moves)| &moves[..]);
     match Walk::read(&explorer.strategies, query.as_deref(), moves) {
-        Ok(walk) => page(
-            &headers,
-            StatusCode::OK,
-            &title(walk.follower),
-            &main(&walk, &explorer.strategies),
-        ),
+        Ok(walk) => page(&headers, StatusCode::OK, &title(walk.follower), &main(&walk)),
         Err(refused) => error_page(&headers, refused.into()),
     }
 }
 
-/// Reads the number of a strategy, from 1.
 fn number(query: &mut Query, strategies: &[Follower]) -> Result<usize, BadRequest> {
     match query.take("number").filter(|number| !number.is_empty()) {
         None => Ok(1),
@@ -59,7 +53,6 @@ fn number(query: &mut Query, strategies: &[Follower]) -> Result<usize, BadReques
 /// A game against the follower of a strategy.
 struct Walk<'s> {
     follower: &'s Follower,
-    /// The number of the strategy, from 1.
     number: usize,
     moves: Vec<Move>,
     standings: Vec<FollowedPosition>,
@@ -99,7 +92,6 @@ impl<'s> Walk<'s> {
         })
     }
 
-    /// Returns the address of the game after these moves.
     fn url(&self, moves: &[Move]) -> String {
         let number =
             if self.number > 1 { format!("?number={}", self.number) } else { String::new() };
@@ -138,7 +130,7 @@ impl<'s> Walk<'s> {
     }
 }
 
-fn main(walk: &Walk<'_>, strategies: &[Follower]) -> Markup {
+fn main(walk: &Walk<'_>) -> Markup {
     let follower = walk.follower;
     let size = follower.game().size();
     let explored = format!(
@@ -173,7 +165,6 @@ fn main(walk: &Walk<'_>, strategies: &[Follower]) -> Markup {
             div.side {
                 (replies(walk))
                 (record(walk))
-                (others(walk, strategies))
             }
         }
     }
@@ -186,7 +177,6 @@ fn before(walk: &Walk<'_>) -> Option<Vec<Move>> {
     Some(walk.moves[..at].to_vec()).filter(|moves| !moves.is_empty())
 }
 
-/// The title, capitalised.
 fn title(follower: &Follower) -> String {
     sentence(&follower.strategy().title())
 }
@@ -249,25 +239,6 @@ fn record(walk: &Walk<'_>) -> Markup {
     }
 }
 
-fn others(walk: &Walk<'_>, strategies: &[Follower]) -> Markup {
-    html! {
-        @if strategies.len() > 1 {
-            section.panel {
-                h2 { "Strategies" }
-                ul {
-                    @for (i, follower) in strategies.iter().enumerate() {
-                        li {
-                            @if i + 1 == walk.number { (title(follower)) }
-                            @else { a href={ "/strategy?number=" (i + 1) } { (title(follower)) } }
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Every move of the attacker with the follower's reply.
 fn replies(walk: &Walk<'_>) -> Markup {
     if walk.here().turn != Turn::Attacker {
         return html! {};
