@@ -29,7 +29,7 @@ site *args:
 
 # The static files in a browser: just site, then this; needs chromium and chromedriver
 test-site:
-    EVERYPLY_BROWSER_TESTS=1 EVERYPLY_SITE=target/site cargo test --release --test suite browser::
+    EVERYPLY_SITE=target/site cargo test --release --test suite browser::static_home
 
 # The tests of the Python package, in an environment of its own: just python -k solver
 python *args:

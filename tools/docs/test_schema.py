@@ -65,7 +65,7 @@ COMMANDS = {
     "games": ["games"],
     "prove": ["prove connect4 --size 4x4 --improve 0 --out p.proof"],
     "query": ["query t.db --game ttt", "query t.db --game nim", "query c.db 12"],
-    "report": ["report t.db --out r.html --svg pictures", "report s.strategy --out r.svg"],
+    "report": ["report t.db --out r.html"],
     "sample": [
         "sample ttt --number 20 --out sample",
         "sample dots --size 2x1 --number 3 --per-ply --plies 1-2 --split 0.5 --no-db --out split",
