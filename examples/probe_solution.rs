@@ -7,7 +7,7 @@
 use std::error::Error;
 use std::path::Path;
 
-use everyply::connect_four::profiles::{Board, Memory, SolutionDetail, SolutionFile, solve};
+use everyply::connect_four::profiles::{Board, Memory, SolutionFile, solve};
 use everyply::control::Control;
 use everyply::game::Notation;
 use everyply::games::line::Size;
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Solves 5x4 into a file; gives the number of its positions.
 pub fn write(file: &Path) -> Result<u64, Box<dyn Error>> {
     let (board, control) = (Board::new(Size::new(5, 4, 4)?)?, Control::default());
-    let written = solve(&board, SolutionDetail::Remoteness, &Memory::new(), file, &control)?;
+    let written = solve(&board, &Memory::new(), file, &control)?;
     Ok(written.counts.plies.iter().filter_map(|ply| ply.positions).sum())
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use everyply::cli::available_memory;
 use everyply::connect_four::profiles::{
-    Board, Counts, Extent, Folder, Memory, Objects, SolutionDetail, SolutionFile, Storage,
+    Board, Counts, Extent, Folder, Memory, Objects, SolutionFile, Storage,
     UNIT_BYTES, count, solve,
 };
 use everyply::control::Control;
@@ -42,7 +42,6 @@ impl BoardSolution {
     /// folder, so that an interrupted run continues.
     pub fn solve(
         board: &Board,
-        detail: SolutionDetail,
         work: Option<&str>,
         path: &Path,
         control: &Control,
@@ -56,7 +55,7 @@ impl BoardSolution {
                 Box::new(units.map_err(|error| storage_error(&error))?)
             }
         };
-        let written = solve(board, detail, &*storage, path, control);
+        let written = solve(board, &*storage, path, control);
         let written = written.map_err(|error| solution_error(&error))?;
         let solution = SolutionFile::open(path).map_err(|error| solution_error(&error))?;
         let solution = Self::of(solution);
@@ -64,12 +63,9 @@ impl BoardSolution {
         Ok(solution)
     }
 
-    pub fn is_outcome_only(&self) -> bool {
-        self.file.detail() == SolutionDetail::Outcome
-    }
-
     pub fn value(&self, stones: Stones) -> PyResult<Option<PartialValue>> {
-        self.file.partial_value(stones).map_err(|error| solution_error(&error))
+        let found = self.file.value(stones).map_err(|error| solution_error(&error))?;
+        Ok(found.map(PartialValue::from))
     }
 
     /// The values of many positions, handed over in their order.
@@ -81,9 +77,10 @@ impl BoardSolution {
     ) -> PyResult<()> {
         for part in all.chunks(PART) {
             control.check().map_err(stopped)?;
-            let values = self.file.partial_values(part);
+            let values = self.file.values(part);
             let values = values.map_err(|error| solution_error(&error))?;
-            values.into_iter().zip(part).for_each(|(value, stones)| see(value, *stones));
+            let known = values.into_iter().map(|value| value.map(PartialValue::from));
+            known.zip(part).for_each(|(value, stones)| see(value, *stones));
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use everyply::cli::available_memory;
-use everyply::connect_four::profiles::{Board, Folder, SolutionDetail};
+use everyply::connect_four::profiles::{Board, Folder};
 use everyply::control::{Control, Stopped};
 use everyply::database::{Database, DatabaseError, Ending, PositionRow};
 use everyply::disk::NewFile;
@@ -59,14 +59,13 @@ enum Source {
 /// Solves every position that a game, or one of its positions, leads to, into a file at `path` if there
 /// is one. A whole Connect Four board is always solved into a file, a temporary one without a path.
 #[pyfunction]
-#[pyo3(signature = (game, path, work, outcome_only, threads, memory_mib, progress))]
+#[pyo3(signature = (game, path, work, threads, memory_mib, progress))]
 #[expect(clippy::too_many_arguments, reason = "each is an argument in Python")]
 pub fn _solve(
     py: Python<'_>,
     game: &Bound<'_, PyAny>,
     path: Option<PathBuf>,
     work: Option<String>,
-    outcome_only: bool,
     threads: Option<i64>,
     memory_mib: Option<i64>,
     progress: Option<&Bound<'_, PyAny>>,
@@ -86,22 +85,17 @@ pub fn _solve(
             check_memory(&board, available, "solving")?;
         }
         let progress = Progress::of(progress, 0, "profiles")?;
-        let detail =
-            if outcome_only { SolutionDetail::Outcome } else { SolutionDetail::Remoteness };
         // Without a path the file stays open after its folder is removed.
         let folder = tempfile::tempdir()?;
         let place = path.clone().unwrap_or_else(|| folder.path().join("board.solution"));
         let solution = pool.run(py, progress.as_ref(), |control| {
-            BoardSolution::solve(&board, detail, work.as_deref(), &place, control)
+            BoardSolution::solve(&board, work.as_deref(), &place, control)
         })?;
         let source = Source::Board(Box::new(solution));
         return Ok(Store::new(root, source, path, pool));
     }
     let title = rules.title();
     let refuse = |why: String| Err(value_error(why));
-    if outcome_only {
-        return refuse(format!("outcome_only: {title} is no whole Connect Four board"));
-    }
     if work.is_some() && (study.ranked_tiers().is_empty() || path.is_none()) {
         return refuse(format!(
             "work: a folder holds whole Connect Four boards, and the tiers of games that number their \
@@ -320,12 +314,6 @@ impl Store {
     #[getter]
     fn title(&self) -> String {
         self.root.rules.title()
-    }
-
-    /// True if win, draw and loss are known without distances.
-    #[getter]
-    fn outcome_only(&self) -> bool {
-        matches!(&self.source, Source::Board(board) if board.is_outcome_only())
     }
 
     /// The value of a position; None if the root does not lead to it.

@@ -25,18 +25,16 @@ def made(work: Path) -> int:
     return len(list(work.glob("*.summary")))
 
 
-@pytest.mark.parametrize("outcome_only", [False, True])
-def test_a_board_is_that_of_one_process(outcome_only: bool, tmp_path: Path) -> None:
+def test_a_board_is_that_of_one_process(tmp_path: Path) -> None:
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
-    ep.solve(ep.ConnectFour(6, 4), path=theirs, outcome_only=outcome_only)
-    options = ["--outcome-only"] if outcome_only else []
-    words = ["solve", "connect4", "--size", "6x4", *options, "--workers", 2]
+    ep.solve(ep.ConnectFour(6, 4), path=theirs)
+    words = ["solve", "connect4", "--size", "6x4", "--workers", 2]
     done = run(CLUSTER, *words, "--work", tmp_path / "work", "--out", ours)
     assert ours.read_bytes() == theirs.read_bytes()
     assert f"value      {ep.Solution(ours).value}" in done.stdout
     # Only the results and the summaries are left.
     left = {file.name.split("-")[0] for file in (tmp_path / "work").glob("*-*[0-9]")}
-    assert left == {"outcomes" if outcome_only else "packed"}
+    assert left == {"packed"}
 
 
 def test_lost_workers_and_damaged_units_leave_the_bytes(expected: bytes, tmp_path: Path) -> None:

@@ -142,8 +142,6 @@ def test_games_and_options_that_do_not_fit_are_refused(expected: bytes, tmp_path
     for game, options, why in cases:
         with pytest.raises(TypeError, match=why):
             _Plan(game, options, work)
-    with pytest.raises(TypeError, match="--outcome-only: the values of morris"):
-        _Plan("morris", [], work, outcome_only=True)
     with pytest.raises(TypeError, match="--unit-size: the units of morris are its tiers"):
         _Plan("morris", [], work, unit_bytes=1)
     assert not work.exists()

@@ -130,7 +130,7 @@ def test_a_solution_of_a_position_knows_what_follows_only() -> None:
 
 def test_a_file_has_the_values_of_the_solver(small_file: Whole) -> None:
     game, rng = small_file.table, random.Random(1)
-    assert game == small_file.game == ep.ConnectFour(5, 4) and not small_file.outcome_only
+    assert game == small_file.game == ep.ConnectFour(5, 4)
     solver = ep.Solver(game)
     positions = []
     for _ in range(300):
@@ -151,15 +151,6 @@ def test_a_file_has_the_values_of_the_solver(small_file: Whole) -> None:
         assert small_file.best_moves(position) == solver.best_moves(position)
 
 
-def test_a_file_of_outcomes(small_file: Whole, tmp_path: Path) -> None:
-    path = tmp_path / "outcomes"
-    outcomes = ep.solve(small_file.table, path=path, outcome_only=True)
-    assert outcomes.outcome_only and outcomes.path == path
-    assert outcomes["12"].outcome == small_file["12"].outcome
-    values = outcomes.values(["12", "3", ""])
-    assert values.outcome.tolist() == small_file.values(["12", "3", ""]).outcome.tolist()
-
-
 WRONG: list[tuple[type[Exception], str, Callable[[], object]]] = [
     (ValueError, "choose one of", lambda: ep.solve("tttt")),
     (TypeError, "a game, its name or a position", lambda: ep.solve(3)),  # type: ignore[call-overload]
@@ -175,7 +166,6 @@ WRONG: list[tuple[type[Exception], str, Callable[[], object]]] = [
     (MemoryError, "count 5 plies at most", lambda: ep.count(ep.ConnectFour(), 40, memory_mib=1)),
     (MemoryError, "plies at most", lambda: ep.count(ep.game("teeko"), 40, memory_mib=1)),
     (ValueError, "memory_mib 0", lambda: ep.count(ep.TicTacToe(), memory_mib=0)),
-    (ValueError, "no whole Connect Four board", lambda: ep.solve(ep.TicTacToe(), path="x", outcome_only=True)),
     (MemoryError, "GiB", lambda: ep.solve(ep.ConnectFour())),
     (FileNotFoundError, "no-such", lambda: Whole("no-such")),
     (OSError, "not a solution", lambda: Whole(__file__)),
@@ -268,8 +258,6 @@ def test_any_game_is_solved_into_a_file(name: str, tmp_path: Path) -> None:
         assert opened[position] == memory[position]
         assert opened.moves(position) == memory.moves(position)
     assert len(opened) == len(memory)
-    with pytest.raises(ValueError, match="no whole Connect Four board"):
-        ep.solve(name, path=path, outcome_only=True)
 
 
 @pytest.mark.parametrize("name", ["morris", "awari"])

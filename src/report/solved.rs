@@ -5,7 +5,7 @@ use std::path::Path;
 use super::counts::{ByRemoteness, by_ply, totals};
 use super::figure::Section;
 use super::{ReportError, headline, stem};
-use crate::connect_four::profiles::{Extent, Memory, SolutionDetail, SolutionFile, count};
+use crate::connect_four::profiles::{Extent, Memory, SolutionFile, count};
 use crate::control::Control;
 use crate::game::{Game, Outcome};
 use crate::games::line::{AnyGame, LineGame};
@@ -25,13 +25,10 @@ pub fn of_board(
 ) -> Result<Section, ReportError> {
     let game = AnyGame::from(*solution.board().game());
     let size = game.size();
-    let detail = match solution.detail() {
-        SolutionDetail::Remoteness => "outcome and remoteness of every reachable position",
-        SolutionDetail::Outcome => "outcome of every reachable position",
-    };
+    let detail = "outcome and remoteness of every reachable position";
     let start = game.initial();
     let study = study_of(&game, start);
-    let value = solution.partial_value(start)?;
+    let value = solution.value(start)?.map(Into::into);
     let mut section = Section {
         source: format!("Solution {name}"),
         stem: stem(name),

@@ -294,12 +294,12 @@ fn a_solution_file_is_exported_as_a_database_of_all_its_positions() {
         run.code(2).stdout("").stderr(contains(says));
     }
     // Of outcomes alone no distance is made up.
-    place.run("solve connect4 --size 4x4 --outcome-only --out o.solution").success();
-    place.run("export o.solution --format csv --plies 2 --out o.csv").success();
+    place.run("book connect4 --size 4x4 --plies 8 --outcome-only --db o.db").success();
+    place.run("export o.db --game connect4 --format csv --plies 2 --out o.csv").success();
     let line = |name: &str| String::from_utf8(place.read(name)).unwrap();
     assert!(line("o.csv").contains(",draw,14,0,"), "{}", line("o.csv"));
     place
-        .run("export o.solution --format pons --plies 6-10 --out o.txt")
+        .run("export o.db --game connect4 --format pons --plies 6-8 --out o.txt")
         .success()
         .stderr(contains("left out").and(contains("not how soon")));
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use everyply::connect_four::profiles::{
-    Board, Counts, Extent, Memory, Processor, SolutionDetail, SolutionFile, count, solve,
+    Board, Counts, Extent, Memory, Processor, SolutionFile, count, solve,
 };
 use everyply::control::Control;
 use everyply::game::{Game, Key, Keyed, Outcome, Ply, Remoteness, Symmetric, Value};
@@ -22,7 +22,7 @@ fn solved(board: &Board) -> (SolutionFile, Counts) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("values");
     let (memory, control) = (Memory::new(), Control::default());
-    let written = solve(board, SolutionDetail::Remoteness, &memory, &path, &control).unwrap();
+    let written = solve(board, &memory, &path, &control).unwrap();
     (SolutionFile::open(&path).unwrap(), written.counts)
 }
 
@@ -72,6 +72,8 @@ fn compare(width: u8, height: u8, line: u8) {
     let tiers = oracle(game);
     let (file, counts) = solved(&board);
     let values = counts.values.as_ref().unwrap();
+    let verified = file.verify(&Memory::new(), &Control::default()).unwrap();
+    assert_eq!(verified.positions, total(&counts));
     let mut branching = (0, 0);
     for (ply, counts) in counts.plies.iter().enumerate() {
         let empty = HashMap::new();

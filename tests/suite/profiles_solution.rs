@@ -1,24 +1,20 @@
 //! Solution files: every value, every byte, every kind of damage.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use everyply::connect_four::profiles::{
-    Board, Memory, SolutionDetail, SolutionError, SolutionFile, solve,
-};
+use everyply::connect_four::profiles::{Board, Memory, SolutionError, SolutionFile, solve};
 use everyply::control::Control;
-use everyply::game::{Game, Key, Keyed, Outcome, Value};
+use everyply::game::{Game, Key, Keyed, Outcome};
 use everyply::games::line::{LineGame, Size};
-
-use crate::profiles::oracle;
 
 fn board(width: u8, height: u8, line: u8) -> Board {
     Board::new(Size::new(width, height, line).unwrap()).unwrap()
 }
 
-fn write(board: &Board, detail: SolutionDetail, path: &Path) {
-    let solved = solve(board, detail, &Memory::new(), path, &Control::default()).unwrap();
+fn write(board: &Board, path: &Path) {
+    let solved = solve(board, &Memory::new(), path, &Control::default()).unwrap();
     assert_eq!(solved.bytes, fs::metadata(path).unwrap().len());
 }
 
@@ -39,41 +35,10 @@ fn reachable(board: &Board) -> HashSet<Key> {
 }
 
 #[test]
-fn every_position_has_its_outcome_in_a_file_of_outcomes() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("solution");
-    let mut sizes =
-        vec![(1, 1, 1), (2, 2, 2), (3, 3, 3), (4, 3, 4), (3, 4, 3), (6, 2, 4), (1, 9, 4)];
-    if !cfg!(debug_assertions) {
-        sizes.extend([(4, 4, 4), (3, 6, 4), (6, 3, 3)]);
-    }
-    for (width, height, line) in sizes {
-        let board = board(width, height, line);
-        let game = board.game();
-        let positions: HashMap<Key, Value> = oracle(game).into_iter().flatten().collect();
-        let detail = SolutionDetail::Outcome;
-        write(&board, detail, &path);
-        let solution = SolutionFile::open(&path).unwrap();
-        assert_eq!((solution.board().size(), solution.detail()), (board.size(), detail));
-        for (&key, &value) in &positions {
-            let position = game.position_of(key).unwrap();
-            let partial = solution.partial_value(position).unwrap();
-            assert_eq!(partial.map(|value| value.outcome), Some(value.outcome));
-            match solution.value(position) {
-                Ok(found) => assert_eq!(found, Some(value), "{}: {key:?}", board.size()),
-                Err(error) => assert!(matches!(error, SolutionError::NoRemoteness { .. })),
-            }
-        }
-        let verified = solution.verify(&Memory::new(), &Control::default()).unwrap();
-        assert_eq!(verified.positions, positions.len() as u64);
-    }
-}
-
-#[test]
 fn a_flipped_bit_anywhere_is_found() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("solution");
-    write(&board(2, 3, 3), SolutionDetail::Remoteness, &path);
+    write(&board(2, 3, 3), &path);
     let bytes = fs::read(&path).unwrap();
     for bit in 0..8 * bytes.len() {
         let mut flipped = bytes.clone();
@@ -101,7 +66,7 @@ fn other_files_are_refused_with_the_remedy() {
         refused(b"a text file that is longer than the header, which has 64 bytes......")
             .contains("is not a solution file: write one with")
     );
-    write(&board(2, 2, 2), SolutionDetail::Remoteness, &path);
+    write(&board(2, 2, 2), &path);
     let mut newer = fs::read(&path).unwrap();
     newer[8] = 2;
     assert!(refused(&newer).contains("has version 2 of the format"));
@@ -112,8 +77,7 @@ fn other_files_are_refused_with_the_remedy() {
     assert!(matches!(missing, Err(SolutionError::File { .. })));
     let nowhere = folder.path().join("no folder/solution");
     let board = board(2, 2, 2);
-    let nowhere =
-        solve(&board, SolutionDetail::Outcome, &Memory::new(), &nowhere, &Control::default());
+    let nowhere = solve(&board, &Memory::new(), &nowhere, &Control::default());
     assert!(matches!(nowhere, Err(SolutionError::Output(_))), "{nowhere:?}");
 }
 
@@ -130,7 +94,7 @@ fn sign(file: &mut [u8]) {
 fn numbers_beyond_the_limits_under_right_checksums_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("solution");
-    write(&board(4, 3, 4), SolutionDetail::Remoteness, &path);
+    write(&board(4, 3, 4), &path);
     let whole = fs::read(&path).unwrap();
     let refusal = |change: &dyn Fn(&mut [u8])| {
         let mut bytes = whole.clone();
@@ -172,7 +136,7 @@ fn a_file_that_is_cut_or_changed_while_it_is_open_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("solution");
     let board = board(4, 4, 4);
-    write(&board, SolutionDetail::Remoteness, &path);
+    write(&board, &path);
     let whole = fs::read(&path).unwrap();
     let game = board.game();
     let wrong = |solution: &SolutionFile| {
@@ -287,7 +251,7 @@ fn a_reader_made_from_the_document_finds_the_same_values() {
     for (width, height, line) in [(4u8, 3u8, 4), (3, 4, 3), (2, 5, 4), (6, 2, 4)] {
         let board = board(width, height, line);
         let game = board.game();
-        write(&board, SolutionDetail::Remoteness, &path);
+        write(&board, &path);
         let (solution, document) = (SolutionFile::open(&path).unwrap(), ByTheDocument::open(&path));
         let mut stored = 0;
         for key in reachable(&board) {
@@ -318,7 +282,7 @@ fn a_wrong_value_under_right_checksums_is_found() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("solution");
     let board = board(4, 3, 4);
-    write(&board, SolutionDetail::Remoteness, &path);
+    write(&board, &path);
     let document = ByTheDocument::open(&path);
     // The first block has one rank, the empty board: turn its draw into a loss, and rewrite the
     // file around it.
@@ -349,7 +313,7 @@ fn a_wrong_value_under_right_checksums_is_found() {
 
     let solution = SolutionFile::open(&path).unwrap();
     let game = board.game();
-    let start = solution.partial_value(game.initial()).unwrap().unwrap();
+    let start = solution.value(game.initial()).unwrap().unwrap();
     assert_eq!(start.outcome, Outcome::Loss);
     let error = solution.verify(&Memory::new(), &Control::default()).unwrap_err();
     assert!(error.to_string().contains("block 0 (ply 0, profile 0)"), "{error}");

@@ -202,7 +202,6 @@ fn damage_and_what_a_file_cannot_hold_are_refused() {
     std::fs::write(place.path("newer"), &bytes).unwrap();
     place.run("query newer").code(1).stderr(contains("version 9 of the format"));
     for (arguments, says) in [
-        ("ttt --outcome-only --out x", "hold distances"),
         ("ttt --work w --out x", "in memory"),
         ("connect4 44 --out x", "empty board"),
         ("connect4 --size 12x12 --out x", "too large"),

@@ -72,7 +72,6 @@ COMMANDS = {
     ],
     "solve": [
         "solve connect4 --size 4x3 --out x.solution",
-        "solve connect4 --size 4x3 --outcome-only --out y.solution",
         "solve connect4 --size 5x4 --plan",
     ],
     "strategy": ["strategy connect4 --size 4x4 --for second --claim draw --out t.strategy"],

@@ -208,7 +208,6 @@ class _Plan:
         work: str | PathLike[str],
         *,
         unit_bytes: int | None = None,
-        outcome_only: bool = False,
         threads: int | None = None,
     ) -> Self: ...
     @property
@@ -285,8 +284,6 @@ class _Store:
     def title(self) -> str: ...
     @property
     def path(self) -> Path | None: ...
-    @property
-    def outcome_only(self) -> bool: ...
     def value(self, position: PositionLike) -> Value | None: ...
     def points(self, position: PositionLike) -> int | None: ...
     def values(self, positions: npt.NDArray[np.uint64] | Iterable[PositionLike]) -> Values: ...
@@ -428,7 +425,6 @@ def _solve(
     game: BuiltinGame | Position | str,
     path: str | PathLike[str] | None,
     work: str | None,
-    outcome_only: bool,
     threads: int | None,
     memory_mib: int | None,
     progress: Progress,

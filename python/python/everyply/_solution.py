@@ -95,11 +95,6 @@ class Solution(Generic[P, M]):
         return self._store.path
 
     @property
-    def outcome_only(self) -> bool:
-        """True if the file holds win, draw and loss without distances."""
-        return self._store.outcome_only
-
-    @property
     def table(self) -> BuiltinGame:
         """The game in a form that the whole package accepts: that of a game written in Python has
         positions and moves by their texts."""
@@ -294,7 +289,6 @@ def solve(
     *,
     path: str | PathLike[str] | None = None,
     work: str | PathLike[str] | None = None,
-    outcome_only: bool = False,
     threads: int | None = None,
     memory_mib: int | None = None,
     progress: Progress = None,
@@ -304,7 +298,6 @@ def solve(
     *,
     path: str | PathLike[str] | None = None,
     work: str | PathLike[str] | None = None,
-    outcome_only: bool = False,
     threads: int | None = None,
     memory_mib: int | None = None,
     progress: Progress = None,
@@ -316,8 +309,6 @@ def solve(
     path: a solution file to write; it appears whole or not at all.
     work: a folder for what is done so far, of a whole Connect Four board, or
         with path of a game that numbers its positions: less memory, and an interrupted run continues.
-    outcome_only: find win, draw and loss only of a whole Connect Four board, which makes a much smaller
-        file.
     threads: the number of threads; None uses all of the machine. Rules in Python run in the thread
         of the caller.
     memory_mib: the limit in MiB, all available memory for None.
@@ -328,11 +319,11 @@ def solve(
     """
     if not isinstance(game, Game):
         work = None if work is None else str(work)
-        solved = _solve(game, path, work, outcome_only, threads, memory_mib, progress)
+        solved = _solve(game, path, work, threads, memory_mib, progress)
         return Solution._of(solved)
-    if path is not None or work is not None or outcome_only:
+    if path is not None or work is not None:
         raise ValueError(
-            "path, work, outcome_only: solution files are of games that the package has, and "
+            "path, work: solution files are of games that the package has, and "
             f"{type(game).__name__} is none"
         )
     table = _find(game, memory_mib, progress)

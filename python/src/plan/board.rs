@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use everyply::connect_four::profiles::{
-    Board, Content, Objects, PassError, Plan, SolutionDetail, SolutionError, Storage, StorageError,
+    Board, Content, Objects, PassError, Plan, SolutionError, Storage, StorageError,
     Store, Unit, finish, make,
 };
 use everyply::control::Control;
@@ -22,7 +22,6 @@ pub struct BoardUnits {
     numbers: HashMap<Unit, usize>,
     store: Arc<dyn Store>,
     storage: Objects,
-    detail: SolutionDetail,
 }
 
 impl BoardUnits {
@@ -31,7 +30,6 @@ impl BoardUnits {
         size: Size,
         store: Arc<dyn Store>,
         unit_bytes: u64,
-        outcome_only: bool,
     ) -> PyResult<Self> {
         let board = Board::new(size).map_err(|error| PyTypeError::new_err(error.to_string()))?;
         let opened = Objects::open(Arc::clone(&store), board.size(), unit_bytes);
@@ -39,13 +37,9 @@ impl BoardUnits {
         // A process has one plan, or a few, until it ends; and a board is small.
         let board: &'static Board = Box::leak(Box::new(board));
         let plan = Plan::new(board, storage.cut(), usize::MAX);
-        let (detail, packed) = match outcome_only {
-            false => (SolutionDetail::Remoteness, Content::Packed),
-            true => (SolutionDetail::Outcome, Content::PackedOutcomes),
-        };
-        let units: Vec<Unit> = plan.of_solution(packed).collect();
+        let units: Vec<Unit> = plan.of_solution().collect();
         let numbers = units.iter().copied().zip(0..).collect();
-        Ok(Self { plan, units, numbers, store, storage, detail })
+        Ok(Self { plan, units, numbers, store, storage })
     }
 
     /// The unit that an error is about, if making it again helps.
@@ -111,7 +105,7 @@ impl Units for BoardUnits {
     }
 
     fn finish(&self, out: &Path, control: &Arc<Control>) -> Result<FinishedPlan, WriteError> {
-        let written = match finish(&self.plan, self.detail, &self.storage, out, control) {
+        let written = match finish(&self.plan, &self.storage, out, control) {
             Ok(written) => written,
             Err(SolutionError::Pass(error)) => return self.lost(error).map(FinishedPlan::Missing),
             Err(error) => return Err(error.into()),

@@ -46,14 +46,13 @@ impl Plan {
     ///
     /// Raises TypeError for a game without units, or with an option that does not fit it.
     #[new]
-    #[pyo3(signature = (game, options, work, *, unit_bytes=None, outcome_only=false, threads=None))]
+    #[pyo3(signature = (game, options, work, *, unit_bytes=None, threads=None))]
     fn new(
         py: Python<'_>,
         game: &str,
         options: Vec<(String, Option<String>)>,
         work: PathBuf,
         unit_bytes: Option<u64>,
-        outcome_only: bool,
         threads: Option<i64>,
     ) -> PyResult<Self> {
         let start = chosen(game, &options)?;
@@ -68,11 +67,6 @@ impl Plan {
             ))
         } else if !falls && unit_bytes.is_some() {
             Some(format!("--unit-size: the units of {game} are its tiers; leave it out"))
-        } else if !falls && outcome_only {
-            Some(format!(
-                "--outcome-only: the values of {game} are kept whole, since they prove each other; leave \
-                 it out"
-            ))
         } else {
             None
         };
@@ -84,7 +78,7 @@ impl Plan {
         let units: Box<dyn Units> = if falls {
             let size = Size::of_parameters(start.parameters());
             let bytes = unit_bytes.unwrap_or(SCHEDULED_UNIT_BYTES);
-            Box::new(py.detach(|| BoardUnits::open(size, store, bytes, outcome_only))?)
+            Box::new(py.detach(|| BoardUnits::open(size, store, bytes))?)
         } else {
             let start = start.boxed().into();
             let opened = py.detach(|| TierPlan::open(start, store));

@@ -10,7 +10,7 @@ use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::text;
 use crate::cli::work_folder::failed_solution;
-use crate::connect_four::profiles::{self, Board, SolutionDetail};
+use crate::connect_four::profiles::{self, Board};
 use crate::game::ValueRow;
 use crate::games::line::{LineGame, Size};
 use crate::registry::Study;
@@ -44,11 +44,8 @@ pub(super) fn run(args: &Args, study: &dyn Study, size: Size) -> Result<(), Fail
     let need = board.estimate(usize::MAX);
     let storage = args.room.storage(size, need.solve, &need)?;
     let session = Session::start(&args.running)?;
-    let detail =
-        if args.outcome_only { SolutionDetail::Outcome } else { SolutionDetail::Remoteness };
-    let solved = session.work("solving", "profiles", |control| {
-        profiles::solve(&board, detail, &*storage, out, control)
-    });
+    let solved = session
+        .work("solving", "profiles", |control| profiles::solve(&board, &*storage, out, control));
     let solved = solved.map_err(|error| {
         failed_solution(error).unwrap_or_else(|| session.interrupted(&args.room.kept()))
     })?;

@@ -42,16 +42,6 @@ struct FileDocument {
 }
 
 pub(super) fn run(args: &Args, study: &dyn Study) -> Result<(), Failure> {
-    if args.outcome_only {
-        return Err(Failure::Usage(format!(
-            "--outcome-only: solution files of {} hold {}; leave it out",
-            study.name(),
-            match study.lead() {
-                Some(_) => "points",
-                None => "distances, which prove the values",
-            },
-        )));
-    }
     study.check().map_err(Failure::usage)?;
     let is_ranked = !study.ranked_tiers().is_empty();
     let memory = if is_ranked { args.room.memory() } else { args.room.memory_alone()? } as u64;

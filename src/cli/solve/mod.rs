@@ -54,9 +54,6 @@ pub(super) struct Args {
     /// --plan lists them
     #[arg(long, value_name = "NAME")]
     tier: Option<String>,
-    /// Keep win, draw and loss only: a much smaller file; Connect Four
-    #[arg(long)]
-    outcome_only: bool,
     #[command(flatten)]
     room: WorkOptions,
     #[command(flatten)]

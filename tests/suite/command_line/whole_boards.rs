@@ -112,17 +112,6 @@ fn the_plan_of_the_usual_board_tells_its_size() {
 }
 
 #[test]
-fn outcomes_alone_take_less_room() {
-    let place = Place::new();
-    place.run("solve connect4 --size 4x4 --out whole").success();
-    place.run("solve connect4 --size 4x4 --out short --outcome-only").success();
-    assert!(place.read("short").len() < place.read("whole").len());
-    let asked = json(&place, "query short");
-    assert_eq!(asked["value"]["outcome"], "draw");
-    assert!(asked["value"]["remoteness"].is_null());
-}
-
-#[test]
 fn a_damaged_or_foreign_solution_is_refused_by_name() {
     let place = Place::new();
     place.run("solve connect4 --size 4x3 --out good").success();

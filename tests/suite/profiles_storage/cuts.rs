@@ -4,13 +4,12 @@ use std::fs;
 use std::sync::Arc;
 
 use everyply::connect_four::profiles::{
-    Board, Content, Cut, Extent, Folder, Memory, Objects, Plan, SolutionDetail, SolutionFile,
-    Storage,
+    Board, Content, Cut, Extent, Folder, Memory, Objects, Plan, SolutionFile, Storage,
 };
 use everyply::control::Control;
 use everyply::game::Ply;
 
-use super::{Shelf, assert_same, board, counted, folder, in_memory, objects, solved, solved_as};
+use super::{Shelf, assert_same, board, counted, folder, in_memory, objects, solved};
 
 /// Boards with more cells than a block has bits, so that profiles can be cut: even and odd widths,
 /// other lines, high and flat ones.
@@ -71,19 +70,17 @@ fn random_boards_in_random_units_on_any_number_of_threads_give_the_same() {
         // Small units are as frequent as large ones.
         let most = 1 << random.u32(0..8);
         let cut = Cut { lanes: random.usize(most / 2..=most).max(1), profiles: random.bool() };
-        let details = [SolutionDetail::Remoteness, SolutionDetail::Outcome];
-        let detail = details[random.usize(..2)];
         let threads = random.usize(1..=8);
         let what = format!("run {run}: {} in {cut:?}, {threads} threads", board.size());
         let control = Control::default();
-        let expected = solved_as(&board, detail, &Memory::new(), &control).unwrap();
+        let expected = solved(&board, &Memory::new()).unwrap();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let memory = Memory::with_cut(cut);
-            assert_same(&solved_as(&board, detail, &memory, &control).unwrap(), &expected, &what);
+            assert_same(&solved(&board, &memory).unwrap(), &expected, &what);
             let store = Arc::new(Shelf::default());
             let objects = objects(&store, &board, 64 * cut.lanes as u64);
-            assert_same(&solved_as(&board, detail, &objects, &control).unwrap(), &expected, &what);
+            assert_same(&solved(&board, &objects).unwrap(), &expected, &what);
             let path = tempfile::NamedTempFile::new().unwrap().into_temp_path();
             fs::write(&path, &expected.file).unwrap();
             let solution = SolutionFile::open(&path).unwrap();

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use everyply::connect_four::profiles::{
-    Board, Extent, Objects, PassError, SolutionDetail, SolutionError, Storage, StorageError, Store,
+    Board, Extent, Objects, PassError, SolutionError, Storage, StorageError, Store,
 };
 use everyply::control::Control;
 
 use super::{
     Shelf, Solved, Watched, assert_same, board, counted, full_after, in_memory, objects, solved,
-    solved_as, writes_of,
+    solved_with, writes_of,
 };
 
 fn is_full<T>(result: &Result<T, SolutionError>) -> bool {
@@ -63,7 +63,7 @@ fn a_run_that_is_stopped_anywhere_continues() {
             Ok(())
         });
         let storage = objects(&store, &board, unit_bytes);
-        let stopped = solved_as(&board, SolutionDetail::Remoteness, &storage, &control);
+        let stopped = solved_with(&board, &storage, &control);
         assert!(matches!(stopped, Err(SolutionError::Pass(PassError::Stopped(_)))), "{writes}");
         let continued = solved(&board, &objects(&shelf, &board, unit_bytes)).unwrap();
         assert_same(&continued, &expected, &format!("stopped after {writes} writes"));
@@ -107,16 +107,6 @@ fn a_store_of_another_purpose_costs_one_run_more() {
     let once = writes_of(&Arc::new(Shelf::default()), |store| {
         solved(&board, &objects(store, &board, 128)).unwrap();
     });
-    let shelf = Arc::new(Shelf::default());
-    let storage = objects(&shelf, &board, 128);
-    let control = Control::default();
-    solved_as(&board, SolutionDetail::Outcome, &storage, &control).unwrap();
-    let again = writes_of(&shelf, |store| {
-        let found = solved(&board, &objects(store, &board, 128)).unwrap();
-        assert_same(&found, &expected, "after outcomes alone");
-    });
-    assert!(again <= once, "{again} writes after {once}");
-
     let shelf = Arc::new(Shelf::default());
     counted(&board, Extent::WholeWithValues, &objects(&shelf, &board, 128)).unwrap();
     let again = writes_of(&shelf, |store| {

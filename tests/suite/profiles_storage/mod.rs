@@ -17,8 +17,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use everyply::connect_four::profiles::{
-    Board, Counts, Extent, Memory, Objects, PassError, SolutionDetail, SolutionError, Storage,
-    Store, count, solve,
+    Board, Counts, Extent, Memory, Objects, PassError, SolutionError, Storage, Store, count, solve,
 };
 use everyply::control::Control;
 use everyply::games::line::Size;
@@ -204,22 +203,21 @@ struct Solved {
     file: Vec<u8>,
 }
 
-fn solved_as(
+fn solved_with(
     board: &Board,
-    detail: SolutionDetail,
     storage: &dyn Storage,
     control: &Control,
 ) -> Result<Solved, SolutionError> {
     let folder = folder();
     let path = folder.path().join("solution");
-    let written = solve(board, detail, storage, &path, control)?;
+    let written = solve(board, storage, &path, control)?;
     let file = fs::read(&path).unwrap();
     assert_eq!(written.bytes, file.len() as u64);
     Ok(Solved { counts: written.counts, file })
 }
 
 fn solved(board: &Board, storage: &dyn Storage) -> Result<Solved, SolutionError> {
-    solved_as(board, SolutionDetail::Remoteness, storage, &Control::default())
+    solved_with(board, storage, &Control::default())
 }
 
 /// Compares results without printing whole files.

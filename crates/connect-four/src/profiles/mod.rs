@@ -63,9 +63,7 @@ pub use lanes::{Lanes, Pool};
 pub use objects::{Objects, SCHEDULED_UNIT_BYTES, UNIT_BYTES, read_sealed};
 pub use plan::Plan;
 #[cfg(feature = "solutions")]
-pub use solution::{
-    SolutionDetail, SolutionError, SolutionFile, Verified, WrittenSolution, finish, make, solve,
-};
+pub use solution::{SolutionError, SolutionFile, Verified, WrittenSolution, finish, make, solve};
 pub use storage::Memory;
 pub use storage::Storage;
 pub use store::{Folder, Identity, Store, seal};

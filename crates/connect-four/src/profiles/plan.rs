@@ -44,12 +44,12 @@ impl<'a> Plan<'a> {
 
     /// The units of a solution file, each after its inputs: the positions of all plies, then from
     /// the last ply to the first the values and their packed blocks.
-    pub fn of_solution(&self, packed: Content) -> impl Iterator<Item = Unit> {
+    pub fn of_solution(&self) -> impl Iterator<Item = Unit> {
         let plies = || (0..self.tiers.len()).map(|ply| Ply(ply as u8));
         let forward = plies().flat_map(|ply| self.units(Content::NonTerminal, ply));
-        let backward = plies()
-            .rev()
-            .flat_map(move |ply| self.units(Content::Values, ply).chain(self.units(packed, ply)));
+        let backward = plies().rev().flat_map(|ply| {
+            self.units(Content::Values, ply).chain(self.units(Content::Packed, ply))
+        });
         forward.chain(backward)
     }
 
@@ -95,7 +95,7 @@ impl<'a> Plan<'a> {
                     inputs.extend(neighbours(Content::Values, Direction::After, ply + 1));
                 }
             }
-            Content::Packed | Content::PackedOutcomes | Content::Verified => {
+            Content::Packed | Content::Verified => {
                 let lanes = self.packed_lanes(unit);
                 if !lanes.is_empty() {
                     let numbers = self.tiers[ply].units_of(&lanes);

@@ -18,8 +18,6 @@ worded! {
     Values "values",
     /// Compressed blocks of a solution file.
     Packed "packed",
-    /// Compressed blocks of a solution file of outcomes alone.
-    PackedOutcomes "outcomes",
     /// A mark that the blocks of a solution file were right.
     Verified "checked",
 }

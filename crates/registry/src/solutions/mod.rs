@@ -72,7 +72,7 @@ impl AnySolution {
     /// the position.
     pub fn value(&self, study: &dyn Study) -> Result<Option<PartialValue>, SolutionError> {
         match (self, study.position().downcast_ref()) {
-            (Self::Board(file), Some(&stones)) => file.partial_value(stones),
+            (Self::Board(file), Some(&stones)) => Ok(file.value(stones)?.map(PartialValue::from)),
             (Self::Board(_), None) => Ok(None),
             (Self::Game(file), _) => file.value(study),
         }

@@ -79,11 +79,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     solve.add_argument("--out", required=True, metavar="FILE", help="the solution file to write")
     solve.add_argument(
-        "--outcome-only",
-        action="store_true",
-        help="win, draw or loss only: a smaller file (connect4)",
-    )
-    solve.add_argument(
         "--unit-size",
         type=_positive,
         metavar="MIB",

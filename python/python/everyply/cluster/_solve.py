@@ -29,7 +29,7 @@ def run(args: Namespace, progress: Progress) -> None:
         raise Problem(f"--out {args.out}: {folder} is no folder that can be written to")
     unit_bytes = args.unit_size and args.unit_size << 20
     setting = _tasks.PlanSetting(
-        ep.__version__, args.game, args.options, args.work, unit_bytes, args.outcome_only
+        ep.__version__, args.game, args.options, args.work, unit_bytes
     )
     try:
         plan = setting.open()

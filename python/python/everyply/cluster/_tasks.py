@@ -51,7 +51,6 @@ class PlanSetting:
     options: tuple[tuple[str, str | None], ...]
     work: str
     unit_bytes: int | None
-    outcome_only: bool
 
     def open(self, threads: int | None = None) -> _Plan:
         """Opens the plan in this process."""
@@ -60,7 +59,6 @@ class PlanSetting:
             self.options,
             self.work,
             unit_bytes=self.unit_bytes,
-            outcome_only=self.outcome_only,
             threads=threads,
         )
 

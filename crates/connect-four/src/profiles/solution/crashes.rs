@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::write::solve_into;
-use super::{SolutionDetail, SolutionError, SolutionFile};
+use super::{SolutionError, SolutionFile};
 use crate::control::Control;
 use crate::disk::NewFile;
 use crate::disk::simulated::{Simulated, Trouble};
@@ -19,7 +19,7 @@ fn solve(disk: &Simulated, board: &Board) -> Result<(), SolutionError> {
     let folder = Folder::open_on(Arc::new(disk.clone()), Path::new("/work"))
         .map_err(|error| PassError::from(StorageError::from(error)))?;
     let objects = Objects::open(Arc::new(folder), board.size(), 64).map_err(PassError::from)?;
-    solve_into(board, SolutionDetail::Remoteness, &objects, file, &Control::default()).map(drop)
+    solve_into(board, &objects, file, &Control::default()).map(drop)
 }
 
 /// Continues from the files of a failed run, with the same result whatever these files are.

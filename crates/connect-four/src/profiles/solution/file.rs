@@ -11,9 +11,9 @@ use zstd::bulk::Decompressor;
 use super::super::board::{Board, Profile};
 use super::super::code::Codes;
 use super::super::plan::BLOCK_RANKS;
-use super::layout::{Layout, ProfileEntry, SolutionDetail, SolutionError};
+use super::layout::{Layout, ProfileEntry, SolutionError};
 use crate::disk::{self, Disk, DiskFile, Kind, OpenMode};
-use crate::game::{Game, Keyed, Move, Outcome, PartialValue, Ply, Remoteness, Value};
+use crate::game::{Game, Keyed, Move, Outcome, Ply, Remoteness, Value};
 use crate::games::line::{ConnectFour, LineGame, Stones};
 
 /// The number of cached unpacked blocks.
@@ -62,42 +62,13 @@ impl SolutionFile {
         &self.board
     }
 
-    pub const fn detail(&self) -> SolutionDetail {
-        self.layout.detail
-    }
-
     /// The value of a reachable position; `None` if the stones are no position of the board. For a
     /// position that no game reaches, the value is meaningless.
     ///
     /// # Errors
-    /// If the file is damaged, or holds no remoteness.
-    pub fn value(&self, position: Stones) -> Result<Option<Value>, SolutionError> {
-        let found = self.read(self.locate(position)?)?;
-        let exact = |value: PartialValue| {
-            value.exact().ok_or_else(|| SolutionError::NoRemoteness(self.path.clone()))
-        };
-        found.map(exact).transpose()
-    }
-
-    /// The value of a reachable position, as far as the file holds it.
-    ///
-    /// # Errors
     /// If the file is damaged.
-    pub fn partial_value(&self, position: Stones) -> Result<Option<PartialValue>, SolutionError> {
-        self.partial_value_at(self.locate(position)?)
-    }
-
-    /// The value at a location. Values that the rules give have no remoteness here either if the
-    /// file holds outcomes.
-    pub(super) fn partial_value_at(
-        &self,
-        location: Location,
-    ) -> Result<Option<PartialValue>, SolutionError> {
-        let found = self.read(location)?;
-        Ok(found.map(|value| match self.detail() {
-            SolutionDetail::Remoteness => value,
-            SolutionDetail::Outcome => PartialValue::of_outcome(value.outcome),
-        }))
+    pub fn value(&self, position: Stones) -> Result<Option<Value>, SolutionError> {
+        self.value_at(self.locate(position)?)
     }
 
     pub(super) fn locate(&self, position: Stones) -> Result<Location, SolutionError> {
@@ -113,20 +84,15 @@ impl SolutionFile {
         Ok(Location::In { block, at: (rank % BLOCK_RANKS as u64) as usize, ply: position.ply() })
     }
 
-    fn read(&self, location: Location) -> Result<Option<PartialValue>, SolutionError> {
+    fn value_at(&self, location: Location) -> Result<Option<Value>, SolutionError> {
         let (block, at, ply) = match location {
             Location::Nowhere => return Ok(None),
-            Location::Known(value) => return Ok(Some(value.into())),
+            Location::Known(value) => return Ok(Some(value)),
             Location::In { block, at, ply } => (block, at, ply),
         };
-        let byte = self.block(block)?.get(at).copied();
-        let byte = byte.ok_or_else(|| self.damaged("a block is too short".into()))?;
-        Ok(Some(match (self.detail(), byte) {
-            (SolutionDetail::Remoteness, code) => self.codes.value(ply, code).into(),
-            (SolutionDetail::Outcome, 0) => PartialValue::of_outcome(Outcome::Loss),
-            (SolutionDetail::Outcome, 1) => PartialValue::of_outcome(Outcome::Draw),
-            (SolutionDetail::Outcome, _) => PartialValue::of_outcome(Outcome::Win),
-        }))
+        let code = self.block(block)?.get(at).copied();
+        let code = code.ok_or_else(|| self.damaged("a block is too short".into()))?;
+        Ok(Some(self.codes.value(ply, code)))
     }
 
     pub(super) fn damaged(&self, what: String) -> SolutionError {
@@ -175,26 +141,22 @@ impl SolutionFile {
             .map_err(|error| self.damaged(format!("block {number} cannot be unpacked: {error}")))
     }
 
-    /// The values of many reachable positions, in their order, as
-    /// [`partial_value`](Self::partial_value) gives them one by one. It is much faster for
-    /// scattered positions, since each block is unpacked about once. It runs on the current rayon
-    /// pool.
+    /// The values of many reachable positions, in their order, as [`value`](Self::value) gives them
+    /// one by one. It is much faster for scattered positions, since each block is unpacked about
+    /// once. It runs on the current rayon pool.
     ///
     /// # Errors
     /// If the file is damaged.
-    pub fn partial_values(
-        &self,
-        positions: &[Stones],
-    ) -> Result<Vec<Option<PartialValue>>, SolutionError> {
+    pub fn values(&self, positions: &[Stones]) -> Result<Vec<Option<Value>>, SolutionError> {
         let numbered = positions.par_iter().enumerate().with_min_len(STRETCH);
         let mut order: Vec<(Location, usize)> = numbered
             .map(|(i, position)| Ok((self.locate(*position)?, i)))
             .collect::<Result<_, SolutionError>>()?;
         order.par_sort_unstable_by_key(|(location, _)| location.block());
-        let found: Vec<(usize, Option<PartialValue>)> = order
+        let found: Vec<(usize, Option<Value>)> = order
             .par_iter()
             .with_min_len(STRETCH)
-            .map(|&(location, i)| Ok((i, self.partial_value_at(location)?)))
+            .map(|&(location, i)| Ok((i, self.value_at(location)?)))
             .collect::<Result<_, SolutionError>>()?;
         let mut values = vec![None; positions.len()];
         found.into_iter().for_each(|(i, value)| values[i] = value);
@@ -272,7 +234,7 @@ mod tests {
     use crate::control::Control;
     use crate::game::{Game, MoveSet};
     use crate::games::line::{Size, Stones};
-    use crate::profiles::{Board, Memory, SolutionDetail, SolutionFile, solve};
+    use crate::profiles::{Board, Memory, SolutionFile, solve};
     use crate::random::Random;
 
     #[test]
@@ -293,15 +255,13 @@ mod tests {
         // Stones of one side on every bit are no position.
         positions.push(Stones { own: u64::MAX, other: 0 });
         let folder = tempfile::tempdir().unwrap();
-        for detail in [SolutionDetail::Remoteness, SolutionDetail::Outcome] {
-            let path = folder.path().join(format!("{detail:?}"));
-            solve(&board, detail, &Memory::new(), &path, &Control::default()).unwrap();
-            let file = SolutionFile::open(&path).unwrap();
-            let values = file.partial_values(&positions).unwrap();
-            assert_eq!(values.last(), Some(&None));
-            for (position, value) in positions.iter().zip(&values) {
-                assert_eq!(file.partial_value(*position).unwrap(), *value, "{position:?}");
-            }
+        let path = folder.path().join("solution");
+        solve(&board, &Memory::new(), &path, &Control::default()).unwrap();
+        let file = SolutionFile::open(&path).unwrap();
+        let values = file.values(&positions).unwrap();
+        assert_eq!(values.last(), Some(&None));
+        for (position, value) in positions.iter().zip(&values) {
+            assert_eq!(file.value(*position).unwrap(), *value, "{position:?}");
         }
     }
 }

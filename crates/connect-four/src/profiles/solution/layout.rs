@@ -6,27 +6,10 @@ use std::path::{Path, PathBuf};
 
 use super::super::board::Profile;
 use super::super::plan::BLOCK_RANKS;
-use super::super::unit::{Content, PassError};
+use super::super::unit::PassError;
 use crate::disk::{DiskFile, FileError};
 use crate::game::GameId;
 use crate::games::line::{ConnectFour, Size};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum SolutionDetail {
-    Remoteness = 0,
-    Outcome = 1,
-}
-
-impl SolutionDetail {
-    /// The content of the packed units of such a file.
-    pub const fn content(self) -> Content {
-        match self {
-            Self::Remoteness => Content::Packed,
-            Self::Outcome => Content::PackedOutcomes,
-        }
-    }
-}
 
 /// The plies to the end within which the rules alone give values, which are not stored: a win by a
 /// move that completes a line, a loss to two such moves, a win by making two of them.
@@ -65,7 +48,6 @@ const TABLE_PIECE: usize = 4096;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     pub(super) size: Size,
-    pub(super) detail: SolutionDetail,
     pub(super) profiles: Vec<ProfileEntry>,
     pub(super) blocks: Vec<BlockEntry>,
 }
@@ -83,8 +65,8 @@ fn u32_at(bytes: &[u8], at: usize) -> u32 {
 }
 
 impl Layout {
-    pub(super) const fn new(size: Size, detail: SolutionDetail) -> Self {
-        Self { size, detail, profiles: Vec::new(), blocks: Vec::new() }
+    pub(super) const fn new(size: Size) -> Self {
+        Self { size, profiles: Vec::new(), blocks: Vec::new() }
     }
 
     /// Appends a block, given by its summary.
@@ -133,7 +115,7 @@ impl Layout {
         let mut put = |at: usize, bytes: &[u8]| header[at..at + bytes.len()].copy_from_slice(bytes);
         put(0, &MAGIC);
         put(8, &VERSION.to_le_bytes());
-        put(16, &[width, height, line, self.detail as u8]);
+        put(16, &[width, height, line]);
         put(20, &(BLOCK_RANKS as u32).to_le_bytes());
         put(24, &(self.profiles.len() as u64).to_le_bytes());
         put(32, &(self.blocks.len() as u64).to_le_bytes());
@@ -178,11 +160,6 @@ impl Layout {
         if let Err(error) = board {
             return damaged(&error.to_string());
         }
-        let detail = match header[19] {
-            0 => SolutionDetail::Remoteness,
-            1 => SolutionDetail::Outcome,
-            _ => return damaged("the header asks for an unknown detail"),
-        };
         let (profiles, blocks, tables) =
             (u64_at(&header, 24), u64_at(&header, 32), u64_at(&header, 40));
         let entries = length.checked_sub(tables).filter(|bytes| bytes % ENTRY as u64 == 0);
@@ -192,7 +169,7 @@ impl Layout {
         if profiles.checked_add(blocks) != Some(entries) {
             return damaged("the tables are not of their full length");
         }
-        let mut layout = Self::new(size, detail);
+        let mut layout = Self::new(size);
         let mut checksum = crc32fast::Hasher::new();
         let mut buffer = vec![0; TABLE_PIECE * ENTRY];
         let mut at = 0;
@@ -299,6 +276,4 @@ pub enum SolutionError {
          solve the game again", .0.display(), .1
     )]
     OtherRules(PathBuf, GameId),
-    #[error("{} holds outcomes without remoteness: solve the board again with remoteness", .0.display())]
-    NoRemoteness(PathBuf),
 }

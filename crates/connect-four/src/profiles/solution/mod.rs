@@ -11,6 +11,6 @@ mod verify;
 mod write;
 
 pub use file::SolutionFile;
-pub use layout::{SolutionDetail, SolutionError};
+pub use layout::SolutionError;
 pub use verify::Verified;
 pub use write::{WrittenSolution, finish, make, solve};

@@ -85,7 +85,7 @@ impl Consumer for Checking<'_> {
 
     fn make(&self, maker: &Maker<'_>, unit: Unit) -> Result<(), PassError> {
         let file = self.file;
-        each_block(maker, unit, file.detail(), &|profile, i, expected| {
+        each_block(maker, unit, &|profile, i, expected| {
             let first =
                 file.first_block(profile, unit.ply).map_err(|error| self.wrong(0, error))?;
             let number = first + i;

@@ -23,10 +23,10 @@ use super::super::plan::{BLOCK_RANKS, Packed, Plan};
 use super::super::run::{Consumer, Run};
 use super::super::storage::Storage;
 use super::super::unit::{Content, PassError, StorageError, Unit};
-use super::layout::{BlockEntry, Layout, NEAR_END, ProfileEntry, SolutionDetail, SolutionError};
+use super::layout::{BlockEntry, Layout, NEAR_END, ProfileEntry, SolutionError};
 use crate::control::Control;
 use crate::disk::{FileError, NewFile};
-use crate::game::{Outcome, Ply};
+use crate::game::Ply;
 
 /// The level of the compressor: a higher level gains little on this data and takes much longer.
 const LEVEL: i32 = 3;
@@ -46,19 +46,17 @@ pub struct WrittenSolution {
 /// If the control asks to stop, or the storage or the file cannot be written.
 pub fn solve(
     board: &Board,
-    detail: SolutionDetail,
     storage: &dyn Storage,
     path: &Path,
     control: &Control,
 ) -> Result<WrittenSolution, SolutionError> {
     // The file is created before any work, so that an unwritable path is refused at once.
-    solve_into(board, detail, storage, NewFile::create(path)?, control)
+    solve_into(board, storage, NewFile::create(path)?, control)
 }
 
 /// Solves a board like [`solve`], into a file in the making.
 pub(super) fn solve_into(
     board: &Board,
-    detail: SolutionDetail,
     storage: &dyn Storage,
     file: NewFile,
     control: &Control,
@@ -66,9 +64,9 @@ pub(super) fn solve_into(
     let extent = Extent::WholeWithValues;
     let plan = extent.plan(board, storage);
     let maker = Maker::new(&plan, storage, control);
-    let run = Run { maker, consumer: Some(&Packing(detail)) };
+    let run = Run { maker, consumer: Some(&Packing) };
     run_plan(&run, extent)?;
-    finish_into(&run.maker, detail, file)
+    finish_into(&run.maker, file)
 }
 
 /// Makes one unit of a plan unless it exists, and returns its summary, which only [`finish`]
@@ -93,8 +91,7 @@ pub fn make(
     }
     match unit.content {
         Content::NonTerminal | Content::Values => maker.make(unit)?,
-        Content::Packed => Packing(SolutionDetail::Remoteness).make(&maker, unit)?,
-        Content::PackedOutcomes => Packing(SolutionDetail::Outcome).make(&maker, unit)?,
+        Content::Packed => Packing.make(&maker, unit)?,
         Content::Verified => unreachable!("only a file that is verified has such units"),
     }
     storage.settle()?;
@@ -107,37 +104,32 @@ pub fn make(
 /// If a unit is not made, or the storage or the file cannot be read or written.
 pub fn finish(
     plan: &Plan<'_>,
-    detail: SolutionDetail,
     storage: &dyn Storage,
     path: &Path,
     control: &Control,
 ) -> Result<WrittenSolution, SolutionError> {
-    finish_into(&Maker::new(plan, storage, control), detail, NewFile::create(path)?)
+    finish_into(&Maker::new(plan, storage, control), NewFile::create(path)?)
 }
 
-fn finish_into(
-    maker: &Maker<'_>,
-    detail: SolutionDetail,
-    mut file: NewFile,
-) -> Result<WrittenSolution, SolutionError> {
+fn finish_into(maker: &Maker<'_>, mut file: NewFile) -> Result<WrittenSolution, SolutionError> {
     // The tables of the file take memory as well.
     maker.storage.free_spare();
     let counts = gather(maker, true)?;
-    let bytes = write(maker, detail, &mut file)?;
+    let bytes = write(maker, &mut file)?;
     file.commit()?;
     Ok(WrittenSolution { counts, bytes })
 }
 
 /// A consumer that compresses the blocks packed with a unit.
-pub(super) struct Packing(pub(super) SolutionDetail);
+pub(super) struct Packing;
 
 impl Consumer for Packing {
     fn content(&self) -> Content {
-        self.0.content()
+        Content::Packed
     }
 
     fn make(&self, maker: &Maker<'_>, unit: Unit) -> Result<(), PassError> {
-        let blocks = each_block(maker, unit, self.0, &|_, _, bytes| {
+        let blocks = each_block(maker, unit, &|_, _, bytes| {
             compressed(bytes)
                 .map_err(|source| PassError::from(StorageError::Memory(bytes.len(), source)))
         })?;
@@ -153,7 +145,6 @@ type WithBlock<'a, R> = dyn Fn(Profile, u64, &[u8]) -> Result<R, PassError> + Sy
 pub(super) fn each_block<R: Send>(
     maker: &Maker<'_>,
     unit: Unit,
-    detail: SolutionDetail,
     work: &WithBlock<'_, R>,
 ) -> Result<Vec<R>, PassError> {
     let Maker { plan, storage, control, .. } = *maker;
@@ -167,7 +158,7 @@ pub(super) fn each_block<R: Send>(
     let blocks = packed.par_iter().map(|packed| {
         let lanes = lanes(packed);
         let (codes, non_terminal) = (codes.lanes(&lanes), non_terminal.lanes(&lanes));
-        let ranked = RankedCodes::new(plan.board, detail, packed, codes, non_terminal);
+        let ranked = RankedCodes::new(plan.board, packed, codes, non_terminal);
         let blocks =
             packed.ranks.start / BLOCK_RANKS as u64..packed.ranks.end.div_ceil(BLOCK_RANKS as u64);
         let block = |block: u64| {
@@ -216,13 +207,9 @@ fn failed(file: &NewFile, source: &io::Error) -> SolutionError {
 }
 
 /// Concatenates the packed units, with header and tables.
-fn write(
-    maker: &Maker<'_>,
-    detail: SolutionDetail,
-    out: &mut NewFile,
-) -> Result<u64, SolutionError> {
+fn write(maker: &Maker<'_>, out: &mut NewFile) -> Result<u64, SolutionError> {
     let Maker { plan, storage, .. } = *maker;
-    let mut layout = Layout::new(plan.board.size(), detail);
+    let mut layout = Layout::new(plan.board.size());
     put(out, &layout.header())?;
     for (ply, tier) in plan.tiers.iter().enumerate() {
         let ply = Ply(ply as u8);
@@ -230,7 +217,7 @@ fn write(
         let first = layout.blocks.len() as u64;
         let entry = |(profile, i)| ProfileEntry { profile, block: first + i * blocks };
         layout.profiles.extend(tier.profiles.iter().copied().zip(0..).map(entry));
-        for unit in plan.units(detail.content(), ply) {
+        for unit in plan.units(Content::Packed, ply) {
             let (summary, bytes) = packed(storage, unit)?;
             summary.into_iter().for_each(|block| layout.push(block));
             put(out, &bytes)?;
@@ -248,8 +235,8 @@ pub(super) struct RankedCodes<'a> {
     codes: &'a [Lane],
     non_terminal: &'a [Lane],
     planes: usize,
-    /// The byte stored for each code, and true if it must be stored.
-    stored: [(u8, bool); 1 << MAX_PLANES],
+    /// Marks the codes that need not be stored.
+    nearest: [bool; 1 << MAX_PLANES],
     /// The first rank and first lane of every block that has some of the ranks, and of the next
     /// block.
     blocks: Vec<(u64, usize)>,
@@ -260,7 +247,6 @@ impl<'a> RankedCodes<'a> {
     /// The codes of packed ranks, from the lanes of their profile that hold them.
     pub(super) fn new(
         board: &Board,
-        detail: SolutionDetail,
         packed: &Packed,
         codes: &'a [Lane],
         non_terminal: &'a [Lane],
@@ -268,26 +254,13 @@ impl<'a> RankedCodes<'a> {
         let Packed { profile, ref ranks } = *packed;
         let geometry = Geometry::new(board, profile);
         let values = Codes::new(board.size());
-        let ply = Ply(geometry.n as u8);
-        let nearest = values.nearest(ply, NEAR_END);
-        let stored = std::array::from_fn(|code| {
-            let byte = match detail {
-                SolutionDetail::Remoteness => code as u8,
-                SolutionDetail::Outcome if code >> values.planes() > 0 => 0,
-                SolutionDetail::Outcome => match values.value(ply, code as u8).outcome {
-                    Outcome::Loss => 0,
-                    Outcome::Draw => 1,
-                    Outcome::Win => 2,
-                },
-            };
-            (byte, !nearest[code])
-        });
+        let nearest = values.nearest(Ply(geometry.n as u8), NEAR_END);
         let mut list = List { board, geometry: &geometry, ranks, blocks: Vec::new() };
         let end = list.node(geometry.n, geometry.ones(), (0, 0));
         list.blocks.push(end);
         let (blocks, ranks) = (list.blocks, ranks.clone());
         let first = packed.lanes(board).start;
-        Self { first, codes, non_terminal, planes: values.planes(), stored, blocks, ranks }
+        Self { first, codes, non_terminal, planes: values.planes(), nearest, blocks, ranks }
     }
 
     /// The bytes of at most `most` ranks from `first` on. A rank whose value need not be stored
@@ -315,8 +288,9 @@ impl<'a> RankedCodes<'a> {
                 while non_terminal != 0 {
                     let i = u64::from(non_terminal.trailing_zeros());
                     non_terminal &= non_terminal - 1;
-                    let (byte, needed) = self.stored[self.code(lane, word, bit + i)];
-                    if needed {
+                    let code = self.code(lane, word, bit + i);
+                    if !self.nearest[code] {
+                        let byte = code as u8;
                         let at = (rank + i - first) as usize;
                         if filled < at {
                             bytes[filled..at].fill(last.unwrap_or(byte));

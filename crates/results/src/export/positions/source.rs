@@ -108,7 +108,7 @@ impl PositionSource {
                 })
             }
             PositionStore::Board(solution) => {
-                Box::new(|study| Ok(solution.partial_value(stones(study))?))
+                Box::new(|study| Ok(solution.value(stones(study))?.map(PartialValue::from)))
             }
             PositionStore::Game(solution) => Box::new(|study| Ok(solution.value(study)?)),
             PositionStore::Book(book) => {
@@ -136,7 +136,7 @@ impl PositionSource {
             PositionStore::Database(database) => of_rows(self.start(), job, database, each),
             PositionStore::Game(solution) => of_keys(self.start(), job, solution, each),
             PositionStore::Board(solution) => {
-                let value = |position| Ok(solution.partial_value(position)?);
+                let value = |position| Ok(solution.value(position)?.map(PartialValue::from));
                 let last = solution.board().last_ply();
                 of_profiles(self.start(), job, solution.board(), last, &value, each)
             }
