@@ -5,8 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use everyply::cli::available_memory;
 use everyply::connect_four::profiles::{
-    Board, Counts, Extent, Folder, Memory, Objects, SolutionFile, Storage,
-    UNIT_BYTES, count, solve,
+    Board, Counts, Extent, Folder, Memory, Objects, SolutionFile, Storage, UNIT_BYTES, count, solve,
 };
 use everyply::control::Control;
 use everyply::database::PositionRow;

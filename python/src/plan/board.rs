@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use everyply::connect_four::profiles::{
-    Board, Content, Objects, PassError, Plan, SolutionError, Storage, StorageError,
-    Store, Unit, finish, make,
+    Board, Content, Objects, PassError, Plan, SolutionError, Storage, StorageError, Store, Unit,
+    finish, make,
 };
 use everyply::control::Control;
 use everyply::games::line::Size;
@@ -26,11 +26,7 @@ pub struct BoardUnits {
 
 impl BoardUnits {
     /// Opens a store for units of at most this many bytes, for one of the bits of a value.
-    pub fn open(
-        size: Size,
-        store: Arc<dyn Store>,
-        unit_bytes: u64,
-    ) -> PyResult<Self> {
+    pub fn open(size: Size, store: Arc<dyn Store>, unit_bytes: u64) -> PyResult<Self> {
         let board = Board::new(size).map_err(|error| PyTypeError::new_err(error.to_string()))?;
         let opened = Objects::open(Arc::clone(&store), board.size(), unit_bytes);
         let storage = opened.map_err(|error| storage_error(&error))?;
@@ -62,7 +58,7 @@ impl Units for BoardUnits {
                 name: unit.to_string(),
                 bytes: self.plan.bytes(*unit),
                 inputs,
-                is_result: matches!(unit.content, Content::Packed | Content::PackedOutcomes),
+                is_result: unit.content == Content::Packed,
             }
         };
         self.units.iter().map(planned).collect()

@@ -16,7 +16,7 @@ use super::session::{Session, available_memory};
 use crate::cli::values::one_of;
 use crate::connect_four::solver::{Solver, score_of};
 use crate::connect_four::strategy::{
-    Claim, MakeError, MakeOptions, Progress, Side, Strategy, check, make, write,
+    Claim, MakeError, MakeOptions, Side, Strategy, check, make, write,
 };
 use crate::control::{Control, Stopped};
 use crate::disk::NewFile;
@@ -182,16 +182,9 @@ impl Start {
             memory: (available_memory() * 0.6) as u64,
         };
         let stage = Mutex::new(String::from("looking for plans"));
-        let see = |progress: Progress| {
+        let see = |positions| {
             *stage.lock().expect("no thread panics while it holds the lock") =
-                match progress.positions {
-                    Some(positions) => format!("improving: {} left,", grouped(positions)),
-                    None => format!(
-                        "looking for plans: {} positions looked into, some {:.0} wanted,",
-                        grouped(progress.expanded),
-                        progress.cost
-                    ),
-                };
+                format!("improving: {} left,", grouped(positions as u64));
         };
         let tell = || stage.lock().expect("no thread panics while it holds the lock").clone();
         self.session

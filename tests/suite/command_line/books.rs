@@ -153,23 +153,6 @@ fn a_finished_book_is_left_as_it_is() {
 }
 
 #[test]
-fn a_book_with_a_flipped_bit_is_refused() {
-    let place = Place::new();
-    let command = "book connect4 --size 5x4 --plies 4 --table-size 1";
-    place.run(command).success();
-    let sql = "UPDATE position SET outcome = -outcome, ply = ply
-               WHERE key = (SELECT max(key) FROM position WHERE outcome <> 0)";
-    rusqlite::Connection::open(place.path("everyply.db")).unwrap().execute_batch(sql).unwrap();
-    for command in [command, "connect4 --size 5x4 --book everyply.db --no-db"] {
-        place
-            .run(command)
-            .code(1)
-            .stdout("")
-            .stderr(contains("fails its checksum").and(contains("restore it from a copy")));
-    }
-}
-
-#[test]
 fn what_makes_no_book_is_refused_before_any_work() {
     for (arguments, said) in [
         ("book connect4", "--plies"),

@@ -1,7 +1,5 @@
 //! Strategies and proofs: made, checked, damaged, refused.
 
-use std::io::Write;
-
 use predicates::str::contains;
 
 use super::json;
@@ -132,20 +130,6 @@ fn what_cannot_be_claimed_is_refused() {
     refused(&format!("{first} --improve soon"), 2, "0 for no improvement");
     refused("strategy connect4 44455554221 --for first --out folder", 1, "folder");
     refused("strategy connect4 --out a", 2, "--for");
-}
-
-#[test]
-fn damaged_files_are_named_with_the_line() {
-    let place = Place::new();
-    json(&place, "strategy connect4 --size 5x5 --for first --improve 0 --out a");
-    let whole = place.read("a");
-    rewrite(&place, "a", |text| text.replace("side first", "side both"));
-    let failed = place.run("verify a").code(1);
-    let said = String::from_utf8(failed.get_output().stderr.clone()).unwrap();
-    assert!(said.contains("a cannot be read: line 4"), "{said}");
-    let mut cut = std::fs::File::create(place.path("a")).unwrap();
-    cut.write_all(&whole[..whole.len() - 5]).unwrap();
-    place.run("verify a").code(1);
 }
 
 /// The files that the independent checker is tested with are right here too.

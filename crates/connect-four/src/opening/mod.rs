@@ -51,21 +51,6 @@ pub enum OpeningError {
 static INSTALLED: RwLock<Option<&'static OpeningBook>> = RwLock::new(None);
 
 /// The exact values of all positions of a board up to a ply.
-///
-/// ```
-/// # #[cfg(feature = "book")] {
-/// # mod everyply {
-/// #     pub use everyply_connect_four as connect_four;
-/// #     pub use everyply_core::*;
-/// # }
-/// use everyply::connect_four::OpeningBook;
-/// use everyply::game::Outcome;
-/// use everyply::games::line::{Size, Standard, notation::parse_moves};
-/// let book = OpeningBook::builtin(Size::new(7, 6, 4).unwrap()).unwrap();
-/// let position = parse_moves(&Standard::fixed(), "4").unwrap();
-/// assert_eq!(book.value(position).unwrap().outcome, Outcome::Loss);
-/// # }
-/// ```
 pub struct OpeningBook {
     board: Board,
     plies: Ply,

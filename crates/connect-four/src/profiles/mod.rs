@@ -13,21 +13,6 @@
 //! so the parts of a tier, which are profiles and ranges of large profiles ([`Plan`]), are computed
 //! in parallel without communication. The engine neither searches nor hashes: a position costs a
 //! few bit operations.
-//!
-//! ```
-//! # mod everyply {
-//! #     pub use everyply_connect_four as connect_four;
-//! #     pub use everyply_core::*;
-//! # }
-//! use everyply::control::Control;
-//! use everyply::connect_four::profiles::{Board, Extent, Memory, count};
-//! use everyply::games::line::Size;
-//!
-//! let board = Board::new(Size::new(4, 4, 4)?)?;
-//! let counts = count(&board, Extent::Whole, &Memory::new(), &Control::default())?;
-//! assert_eq!(counts.plies.iter().filter_map(|ply| ply.positions).sum::<u64>(), 161_029);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
 
 mod backward;
 mod board;

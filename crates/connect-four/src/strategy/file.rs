@@ -269,8 +269,13 @@ impl<R: io::Read> Lines<R> {
             if line <= last {
                 return Err(self.expected("positions in order"));
             }
-            let position = read_position(&grid, &line, side);
-            read.push(position.map_err(|expected| self.expected(expected))?);
+            let position = read_position(&grid, &line, side).ok_or_else(|| {
+                self.expected(
+                    "a position: its columns of x and o, divided by `/`; its exits, or `-`; and \
+                     answers such as d3e to empty cells, in order and without those on top",
+                )
+            })?;
+            read.push(position);
             last = line;
         }
         read.sort_unstable_by_key(|p: &PlannedPosition| (p.position.other, p.position.own));
@@ -285,38 +290,23 @@ fn plain<N: FromStr>(text: &str) -> Option<N> {
     text.parse().ok().filter(|_| is_plain)
 }
 
-/// Reads the line of a position; the error describes a valid one.
-fn read_position(grid: &Grid, line: &str, side: Side) -> Result<PlannedPosition, &'static str> {
+/// Reads the line of a position; `None` unless [`position_line`] writes the same line.
+fn read_position(grid: &Grid, line: &str, side: Side) -> Option<PlannedPosition> {
     let mut words = line.split(' ');
-    let position = stones_of(grid, words.next().unwrap_or(""), side)
-        .ok_or("a position: columns of x and o, divided by `/`")?;
-    let exits = words.next().unwrap_or("");
+    let position = stones_of(grid, words.next()?, side)?;
     let mut plan = Plan::default();
-    if exits != "-" {
-        let mut least = 0;
-        if exits.is_empty() {
-            return Err("exits, or `-`");
-        }
-        for byte in exits.bytes() {
-            let column = column_of(grid, byte).filter(|c| *c >= least);
-            let column = column.ok_or("exits: ascending columns from a, or `-`")?;
-            least = column + 1;
-            plan.exits |= 1 << column;
-        }
+    for letter in words.next()?.bytes().filter(|letter| *letter != b'-') {
+        plan.exits |= 1 << column_of(grid, letter)?;
     }
-    let mut least = 0;
     for word in words {
-        let (cell, column) = answer_of(grid, word).ok_or("a cell and a column, such as d3e")?;
-        if cell < least || grid.column_of(cell) == column {
-            return Err("answers in the order of their cells, without those on top");
+        let (cell, column) = answer_of(grid, word)?;
+        if grid.column_of(cell) == column || position.occupied() >> cell & 1 == 1 {
+            return None;
         }
-        if position.occupied() >> cell & 1 == 1 {
-            return Err("an answer to a cell that is empty");
-        }
-        least = cell + 1;
         plan.set(cell, column);
     }
-    Ok(PlannedPosition { position, plan })
+    let planned = PlannedPosition { position, plan };
+    (position_line(grid, &planned) == line).then_some(planned)
 }
 
 fn stones_of(grid: &Grid, text: &str, side: Side) -> Option<Stones> {
@@ -349,7 +339,9 @@ fn column_of(grid: &Grid, letter: u8) -> Option<u32> {
 fn answer_of(grid: &Grid, word: &str) -> Option<(u32, u32)> {
     let (&from, rest) = word.as_bytes().split_first()?;
     let (&to, row) = rest.split_last()?;
-    let row = std::str::from_utf8(row).ok().filter(|row| !row.starts_with(['0', '+']))?;
-    let row: u32 = row.parse().ok().filter(|row| (1..=grid.height).contains(row))?;
+    let row: u32 = std::str::from_utf8(row).ok()?.parse().ok()?;
+    if !(1..=grid.height).contains(&row) {
+        return None;
+    }
     Some((column_of(grid, from)? * grid.stride + row - 1, column_of(grid, to)?))
 }

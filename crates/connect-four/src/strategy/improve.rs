@@ -41,7 +41,7 @@ impl Choices {
         last_conflicts: u32,
         control: &Control,
         is_over: &(impl Fn(&AndOrGraph<'_>) -> bool + Sync),
-        mut report: impl FnMut(usize),
+        report: &mut impl FnMut(usize),
     ) {
         // The graph may have more nodes than before.
         self.rebuild(graph);

@@ -35,17 +35,6 @@ impl MakeOptions {
     }
 }
 
-/// Progress of [`make`].
-#[derive(Clone, Copy, Debug)]
-pub struct Progress {
-    /// Positions expanded.
-    pub expanded: u64,
-    /// Estimated positions of the cheapest strategy.
-    pub cost: f64,
-    /// The positions of the strategy, once there is one.
-    pub positions: Option<u64>,
-}
-
 /// Errors of [`make`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -91,11 +80,14 @@ const LAST_CONFLICTS_OF_BASES: u32 = 2000;
 /// # Errors
 /// If the claim does not hold, the board or the moves do not fit, or the control asks it to stop
 /// before there is a strategy. A later stop ends the improvement, without an error.
+///
+/// The control counts the positions expanded. `report` receives the number of positions of the
+/// strategy, once there is one, and after every improvement.
 pub fn make(
     solver: &Solver,
     options: &MakeOptions,
     control: &Control,
-    report: impl FnMut(Progress),
+    report: impl FnMut(usize),
 ) -> Result<Strategy, MakeError> {
     make_in(SearchParameters::of(solver.game().size().cells()), solver, options, control, report)
 }
@@ -105,7 +97,7 @@ pub(super) fn make_in(
     solver: &Solver,
     options: &MakeOptions,
     control: &Control,
-    mut report: impl FnMut(Progress),
+    mut report: impl FnMut(usize),
 ) -> Result<Strategy, MakeError> {
     let size = solver.game().size();
     let grid = Grid::new(size)?;
@@ -134,32 +126,24 @@ pub(super) fn make_in(
     };
     let mut expanded = 0;
     while !graph.ors[root as usize].is_solved {
-        let cost = graph.ors[root as usize].cost;
-        if cost.is_infinite() {
+        if graph.ors[root as usize].cost.is_infinite() {
             return Err(MakeError::DoesNotHold(claim.side));
         }
         expanded += expand(&mut graph, root, control)?;
         if graph.bytes() > memory {
             return Err(MakeError::Memory(expanded, memory));
         }
-        report(Progress { expanded, cost, positions: None });
     }
     let begun = Instant::now();
     let mut choices = Choices::new(&graph, root);
-    let mut report_improved = |positions: usize, expanded| {
-        let positions = positions as u64;
-        report(Progress { expanded, cost: positions as f64, positions: Some(positions) });
-    };
+    report(choices.count);
     if parameters.is_quick {
         let deadline = improve_for.map(|limit| begun + limit / 2);
         let is_over = |graph: &AndOrGraph<'_>| {
             deadline.is_some_and(|at| Instant::now() >= at) || graph.bytes() > memory
         };
-        let mut report_refined = |positions, more| {
-            expanded += more;
-            report_improved(positions, expanded);
-        };
-        choices = refine(&mut graph, root, choices, &is_over, control, &mut report_refined);
+        choices = refine(&mut graph, root, choices, &is_over, control);
+        report(choices.count);
     }
     let deadline = improve_for.map(|limit| begun + limit);
     let is_over = |graph: &AndOrGraph<'_>| {
@@ -168,9 +152,7 @@ pub(super) fn make_in(
             || graph.bytes() > memory
     };
     let mut improve = |graph: &mut AndOrGraph<'_>, last_conflicts| {
-        choices.improve(graph, last_conflicts, control, &is_over, |positions| {
-            report_improved(positions, expanded);
-        });
+        choices.improve(graph, last_conflicts, control, &is_over, &mut report);
     };
     improve(&mut graph, LAST_CONFLICTS_OF_BASES);
     graph.allow_any_answers();
@@ -189,14 +171,12 @@ fn expand(graph: &mut AndOrGraph<'_>, root: OrId, control: &Control) -> Result<u
 }
 
 /// Searches for a strategy smaller than a quick first one, and returns the smallest found.
-/// `report` receives the number of its positions and of the positions newly expanded.
 fn refine(
     graph: &mut AndOrGraph<'_>,
     root: OrId,
     mut choices: Choices,
     is_over: &dyn Fn(&AndOrGraph<'_>) -> bool,
     control: &Control,
-    report: &mut dyn FnMut(usize, u64),
 ) -> Choices {
     for factor in COST_FACTORS {
         if is_over(graph) {
@@ -204,8 +184,9 @@ fn refine(
         }
         graph.reestimate(factor);
         while !graph.ors[root as usize].is_solved && !is_over(graph) {
-            let Ok(more) = expand(graph, root, control) else { break };
-            report(choices.count, more);
+            if expand(graph, root, control).is_err() {
+                break;
+            }
         }
         graph.recompute_costs(true);
         let others = Choices::new(graph, root);

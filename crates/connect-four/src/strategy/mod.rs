@@ -42,7 +42,7 @@ pub use document::ExplanationDocument;
 pub use explain::{ExplainError, Explanation, RouteEnd, RouteToPlan, explain};
 pub use file::{FileError, cell_name, column_letter, is_strategy, open, read, write};
 pub use follow::{ActivePlan, AnswerRule, Cell, FollowedPosition, Follower, Reason, Reply, Turn};
-pub use make::{MakeError, MakeOptions, Progress, make};
+pub use make::{MakeError, MakeOptions, make};
 pub use plan::{Claim, Plan, Side};
 pub use sentences::{cell_names, lettered};
 
