@@ -169,7 +169,7 @@ fn of_board(args: &Args, solution: &SolutionFile) -> Result<(), Failure> {
         let chunks = chunks.map_err(|error| failed(error, &session, ""))?;
         document.chunks = Some(chunks);
         let row = |position: Stones| {
-            let value = solution.partial_value(position)?.expect("a position that a game leads to");
+            let value = solution.value(position)?.expect("a position that a game leads to").into();
             Ok(PositionRow { key: game.key(position), ply: position.ply(), value, best: None })
         };
         let drawn = Sample::of_games(&game, args.sample.unwrap_or_default(), args.seed);
