@@ -33,7 +33,6 @@ struct Args {
     running: Running,
 }
 
-/// The option of games whose solution table has scores.
 #[derive(Debug, clap::Args)]
 struct ScoringOption {
     /// The score column of the solution table
@@ -87,7 +86,6 @@ fn after_two_moves(start: &dyn Study) -> Option<String> {
     [second.to.picture(), moves].into_iter().find(leads_there)
 }
 
-/// Runs the command of a game.
 pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<(), Failure> {
     let args = Args::from_arg_matches(matches).map_err(Failure::usage)?;
     let scoring = has_numbered_moves(entry)

@@ -15,7 +15,6 @@ fn chain(error: &anyhow::Error) -> String {
     })
 }
 
-/// The failure of a command.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// The input is wrong or asks for too much: exit code 2.

@@ -19,12 +19,10 @@ pub(super) struct GameFilter {
 }
 
 impl GameFilter {
-    /// True if any of the options is given.
     pub fn is_given(&self) -> bool {
         self.game.is_some() || self.parameters.are_given()
     }
 
-    /// True if a game fits the options.
     pub fn fits(&self, game: &GameId, registry: &Registry) -> bool {
         let parameters = &self.parameters;
         self.game.as_ref().is_none_or(|name| *name == game.name)
@@ -108,7 +106,6 @@ pub(super) enum Fit {
 }
 
 impl Fit {
-    /// The fit of a game that can be meant.
     pub const fn of(is_held: bool) -> Self {
         if is_held { Self::Held } else { Self::Possible }
     }
@@ -132,13 +129,11 @@ fn ambiguous(file: &Path, games: &[GameId], registry: &Registry) -> Failure {
     ))
 }
 
-/// A stored game at its start.
 pub(super) fn stored(id: &GameId, registry: &Registry) -> Result<Box<dyn Study>, Failure> {
     let start = registry.start_of(id).ok_or_else(|| unknown(id))?;
     start.map_err(Failure::usage)
 }
 
-/// True if a stored game is one that the program has.
 pub(super) fn is_known(game: &GameId, registry: &Registry) -> bool {
     registry.find(&game.name).is_some()
 }

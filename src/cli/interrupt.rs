@@ -77,7 +77,6 @@ fn is_hangup_ignored() -> bool {
 #[cfg(not(unix))]
 fn ignore_hangup() {}
 
-/// The control that a signal stops.
 pub(super) fn control() -> Arc<Control> {
     let mut control = CONTROL.lock().unwrap_or_else(PoisonError::into_inner);
     Arc::clone(control.get_or_insert_default())
@@ -88,7 +87,6 @@ pub(super) fn allow_writing() {
     WRITES.store(true, Relaxed);
 }
 
-/// Handles a signal.
 fn asked() {
     // Held while the process ends: a command that is about to ask for the control waits, and
     // begins nothing.

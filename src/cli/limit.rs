@@ -6,7 +6,6 @@ use super::text;
 
 /// Refuses threads for which the limit leaves no room.
 pub(super) fn check_threads(threads: usize) -> Result<(), Failure> {
-    /// The stack of a thread.
     const STACK: f64 = (2 << 20) as f64;
     /// Room for the other threads of a command, the database, and the smallest tables.
     const LEAST: f64 = (24 << 20) as f64;

@@ -132,7 +132,6 @@ fn completions(args: &Completions, registry: &Registry) -> Result<(), Failure> {
     text::print(&String::from_utf8_lossy(&script))
 }
 
-/// Reads the arguments of a command.
 fn read<A: FromArgMatches>(matches: &ArgMatches) -> Result<A, Failure> {
     A::from_arg_matches(matches).map_err(Failure::usage)
 }
@@ -197,7 +196,6 @@ fn run_with(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> Ex
     interrupt::listen().and_then(|()| run()).map_or_else(Failure::report, |()| ExitCode::SUCCESS)
 }
 
-/// The command line without commands.
 fn root() -> clap::Command {
     program::with_name(Cli::command())
 }
@@ -325,7 +323,6 @@ fn of_a_number(error: clap::Error) -> clap::Error {
     clap::Error::raw(Misuse::ValueValidation, said)
 }
 
-/// The text of a command line without arguments.
 fn things_to_try(registry: &Registry, program: &str) -> String {
     let first = registry.entries()[0].name;
     let mut text = "The whole truth about small games. Four things to try:\n".to_owned();

@@ -86,13 +86,11 @@ pub(super) fn run(args: &Args, definition: &clap::Command) -> Result<(), Failure
     ))
 }
 
-/// True if a folder is a copy of everyply's source.
 fn is_source(folder: &Path) -> bool {
     folder.join("crates/core/Cargo.toml").is_file()
         && folder.join("examples/your_game/rules.rs").is_file()
 }
 
-/// The manifest of the crate.
 fn manifest(game: &str, path: Option<&Path>) -> Result<String, Failure> {
     let version = env!("CARGO_PKG_VERSION");
     let source = match path {

@@ -21,12 +21,10 @@ pub(super) fn number<T: TryFrom<i64> + Clone + Send + Sync>(
     RangedI64ValueParser::new().range(range)
 }
 
-/// A number of threads from 1 to 1024.
 pub(super) fn threads() -> RangedI64ValueParser<usize> {
     number(1..=1024)
 }
 
-/// The options for running and printing.
 #[derive(Debug, Default, clap::Args)]
 pub(super) struct Running {
     /// Worker threads [default: all]
@@ -49,13 +47,11 @@ impl Running {
         (!self.quiet).then_some(self.progress)
     }
 
-    /// The number of worker threads.
     pub fn threads(&self) -> usize {
         self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into))
     }
 }
 
-/// The options for stored results.
 #[derive(Debug, clap::Args)]
 pub(super) struct OutputOptions {
     /// Solved-position database to write to; made if it is missing [default: everyply.db]
@@ -75,7 +71,6 @@ impl OutputOptions {
     }
 }
 
-/// The board options.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct BoardOptions {
     /// Columns x rows [default: 3x3 for ttt, 7x6 for connect4]
@@ -86,7 +81,6 @@ pub(super) struct BoardOptions {
     pub line: Option<u8>,
 }
 
-/// The position to start from.
 #[derive(Debug, clap::Args)]
 pub(super) struct PositionOptions {
     /// Moves played, counted from 1: columns (4453) or cells row by row from the top left (159),
@@ -173,7 +167,6 @@ pub(super) fn check_keys(study: &dyn Study) -> Result<(), Failure> {
     }
 }
 
-/// The failure of an invalid board size.
 pub(super) fn refused_size(error: SizeError) -> Failure {
     match &error {
         SizeError::TooLarge { board, .. } => Failure::Usage(format!("--size {board}: {error}")),
@@ -181,7 +174,6 @@ pub(super) fn refused_size(error: SizeError) -> Failure {
     }
 }
 
-/// A time limit in seconds.
 pub(super) fn seconds(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(seconds) if (0.001..=1e9).contains(&seconds) => Ok(seconds),

@@ -16,7 +16,6 @@ use crate::disk::{NewFile, in_directory};
 use crate::game::GameId;
 use crate::statistics::{counted, grouped};
 
-/// The command line as typed by the user.
 pub(super) fn command_line(args: &[OsString]) -> String {
     let args = args.iter().skip(1).map(|arg| arg.to_string_lossy());
     let words: Vec<_> = std::iter::once(program::name().into()).chain(args).collect();
@@ -99,7 +98,6 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// Prints the result.
     pub fn after(json: bool, document: &impl Serialize, text: impl FnOnce() -> String) -> Self {
         Self { json, failed: text::print_result(json, document, text) }
     }
@@ -116,7 +114,6 @@ impl Kept {
         files.filter(|_| !matches!(self.failed, Err(Failure::Mismatch(_))))
     }
 
-    /// Ends the command.
     pub fn end(self) -> Result<(), Failure> {
         self.failed
     }
@@ -135,7 +132,6 @@ pub(super) struct Run {
 const BATCH: usize = 8192;
 
 impl Run {
-    /// A run that stores nothing.
     pub const fn unkept() -> Self {
         Self { writer: None, unkept: Ok(()), failed }
     }
@@ -170,7 +166,6 @@ impl Run {
         Ok(Self { writer: Some(writer), unkept: Ok(()), failed })
     }
 
-    /// The writer, if there is one.
     pub fn writer(&self) -> Option<&RunWriter> {
         self.writer.as_ref()
     }

@@ -22,7 +22,6 @@ const TICK: Duration = Duration::from_millis(100);
 /// A rate of a shorter time than this says nothing.
 const SHORTEST: Duration = Duration::from_secs(1);
 
-/// The form of the progress on stderr.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum ProgressForm {
     /// A bar on a terminal, elsewhere a line a minute
@@ -34,7 +33,6 @@ pub(super) enum ProgressForm {
     Json,
 }
 
-/// The way progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shown {
     Nothing,
@@ -146,7 +144,6 @@ impl Pace {
     }
 }
 
-/// A line of progress.
 #[derive(Serialize)]
 struct Line<'u> {
     message: String,

@@ -29,7 +29,6 @@ fn of<T: JsonSchema>(schemas: &mut SchemaGenerator) -> Schema {
     schemas.subschema_for::<T>()
 }
 
-/// A document of a command.
 type Document = fn(&mut SchemaGenerator) -> Schema;
 
 /// The name in the list of every game that is solved whole.

@@ -70,7 +70,6 @@ impl Session {
         self.watched(&|| label.to_owned(), unit, || work(&self.control))
     }
 
-    /// Runs work beside a progress bar.
     fn watched<T>(
         &self,
         message: &(dyn Fn() -> String + Sync),
@@ -94,7 +93,6 @@ impl Session {
         })
     }
 
-    /// The failure of work that the user stopped.
     pub fn interrupted(&self, kept: &str) -> Failure {
         Failure::Interrupted(format!(
             "interrupted after {}{kept}",
@@ -132,7 +130,6 @@ pub fn available_memory() -> f64 {
     system.cgroup_limits().map_or(available, |limits| available.min(limits.free_memory as f64))
 }
 
-/// The memory of the system, if it reports it.
 pub(super) fn memory() -> Option<System> {
     let ram = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     System::new_with_specifics(ram).ok()

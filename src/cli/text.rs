@@ -38,7 +38,6 @@ pub(super) fn print_result(
     if json { print_json(document) } else { print(&program::named(&text())) }
 }
 
-/// Writes one JSON document to stdout.
 pub(super) fn print_json(document: &impl Serialize) -> Result<(), Failure> {
     let mut text =
         serde_json::to_string_pretty(document).context("JSON").map_err(Failure::Runtime)?;
@@ -191,7 +190,6 @@ pub(super) fn sides(study: &dyn Study) -> [&'static str; 2] {
     if study.lines().is_some() { ["X", "O"] } else { ["side to move", "other side"] }
 }
 
-/// A count, or a dash where it is unknown.
 pub(super) fn count(number: Option<u64>) -> String {
     number.map_or_else(|| "-".to_owned(), grouped)
 }
@@ -248,7 +246,6 @@ pub(super) fn seconds(time: Duration) -> String {
     }
 }
 
-/// An amount of memory.
 pub(super) fn bytes(bytes: f64) -> String {
     const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     if bytes < 1024.0 {

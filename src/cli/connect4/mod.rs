@@ -21,7 +21,7 @@ use super::text;
 use crate::connect_four::solver::{Solver, score_of};
 use crate::database::PositionRow;
 use crate::disk::NewFile;
-use crate::export::{IterationRow, RootMoveRow, write_iterations, write_root_moves};
+use crate::export::{GameFields, IterationRow, RootMoveRow, write_iterations, write_root_moves};
 use crate::game::{Key, Move, PartialValue, ValueRow};
 use crate::games::line::{ConnectFour, Rules, Size, Stones};
 use crate::registry::{Study, study_of};
@@ -202,9 +202,8 @@ enum AnyScore {
 
 #[derive(JsonSchema, Serialize)]
 pub(super) struct Document {
-    game: &'static str,
-    board: String,
-    line: u8,
+    #[serde(flatten)]
+    game: GameFields,
     moves: Option<String>,
     position: String,
     to_move: Option<char>,
@@ -237,7 +236,6 @@ impl Document {
         session: &Session,
         elapsed: Duration,
     ) -> Self {
-        let size = Size::of_parameters(study.parameters());
         let stats = report.counters();
         let nodes = stats.nodes + report.variation_counters.nodes;
         let pv = report.principal_variation.iter().map(|m| m.number().to_string());
@@ -250,9 +248,7 @@ impl Document {
             None => AnyScore::Evaluation(report.score),
         };
         Self {
-            game: study.name(),
-            board: size.board(),
-            line: size.line,
+            game: GameFields::of(study),
             moves: args.position.asked_moves(),
             position: study.picture(),
             to_move: study.to_move(),

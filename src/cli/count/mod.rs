@@ -55,7 +55,6 @@ pub(super) struct Args {
     running: Running,
 }
 
-/// A method of counting.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, schemars::JsonSchema, serde::Serialize,
 )]
@@ -75,7 +74,6 @@ enum Method {
 /// Histories are counted beside profiles up to this number of positions in two neighbouring plies.
 const FEW: f64 = 6e6;
 
-/// The CSV file of a run.
 pub(super) const CSV_FILES: [&str; 1] = ["count-plies.csv"];
 
 /// The most plies that a database keeps counts of.
@@ -94,7 +92,6 @@ struct Counted {
     divided: Option<Vec<Divided>>,
 }
 
-/// The nodes of the last ply below a move.
 #[derive(Clone, Debug, schemars::JsonSchema, serde::Serialize)]
 struct Divided {
     #[serde(rename = "move")]
@@ -102,7 +99,6 @@ struct Divided {
     nodes: u64,
 }
 
-/// A position, and how it is counted.
 struct CountTask {
     study: Box<dyn Study>,
     lines: Option<(AnyGame, Stones)>,
@@ -188,7 +184,6 @@ fn plies_to_count(study: &dyn Study, args: &Args) -> Result<u32, Failure> {
     Ok(plies)
 }
 
-/// The method for a root.
 fn choose(lines: Option<&(AnyGame, Stones)>, args: &Args) -> Result<Method, Failure> {
     let possible = lines.is_some_and(|(game, root)| Board::serves(game) && *root == game.initial());
     match args.method {
@@ -270,7 +265,6 @@ fn with_profiles(
     Ok(Counted { plies: merged, histories, profiles: Some(counts), complete, divided: None })
 }
 
-/// Counts by the positions of each ply.
 fn by_positions(
     task: &CountTask,
     args: &Args,

@@ -11,13 +11,11 @@ use crate::opponent::Level;
 use crate::oracle::{Finding, Oracle, OracleError, SourcedValue};
 use crate::registry::{Course, Study};
 
-/// A game in progress.
 pub(super) struct GameInProgress {
     course: Course,
     oracle: Oracle,
 }
 
-/// The machine's move.
 pub(super) struct Reply {
     pub text: String,
     /// True if no move is better.
@@ -90,7 +88,6 @@ impl GameInProgress {
         }
     }
 
-    /// Lets the machine move.
     pub fn reply(&mut self, level: Level, control: &Control) -> Result<Reply, Failure> {
         let choice = level.reply(&self.oracle, self.course.study(), control);
         let choice = choice.map_err(Failure::runtime)?.expect("the game is not over");
@@ -99,13 +96,11 @@ impl GameInProgress {
         Ok(Reply { text, proved: choice.proved })
     }
 
-    /// Undoes the last move.
     pub fn undo(&mut self) {
         let before = self.course.moves().len().saturating_sub(1);
         self.course.truncate(before);
     }
 
-    /// The best moves.
     pub fn best(&self, control: &Control) -> Result<Vec<String>, OracleError> {
         Ok(self.study().texts(self.oracle.best_moves(self.study(), control)?))
     }
@@ -128,7 +123,6 @@ impl GameInProgress {
         (said, found.map(drop))
     }
 
-    /// The moves played.
     pub fn played(&self) -> String {
         self.course.moves().collect::<Vec<_>>().join(self.study().separator())
     }

@@ -104,7 +104,6 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     Err(Failure::Interrupted(format!("interrupted after {time}")))
 }
 
-/// A game against the machine.
 struct AtTheBoard {
     game: GameInProgress,
     level: Level,
@@ -112,7 +111,6 @@ struct AtTheBoard {
     think: Duration,
     /// For every move that can be undone, whether the visitor made it.
     by_visitor: Vec<bool>,
-    /// The control that a signal stops.
     control: Arc<Control>,
 }
 

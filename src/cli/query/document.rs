@@ -48,7 +48,6 @@ struct MoveRow {
     /// The final points that the move leads to, for the side that makes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     points: Option<i32>,
-    /// The source of the value.
     source: Option<&'static str>,
 }
 

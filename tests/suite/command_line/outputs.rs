@@ -145,39 +145,3 @@ fn the_next_run_removes_what_a_killed_one_left() {
     place.run("solve connect4 --size 3x3 --out small.solution").success();
     assert!(temporary(&place).is_empty());
 }
-
-/// `cargo test --release --test suite fifty_kills_of_solve -- --ignored --nocapture`
-#[test]
-#[ignore = "50 killed runs, about a minute"]
-fn fifty_kills_of_solve_end_with_the_same_bytes() {
-    const KILLS: u32 = 50;
-    let arguments = "solve connect4 --size 5x4 --out board.solution --work work";
-    let alone = Place::new();
-    let began = Instant::now();
-    alone.run(arguments).success();
-    let whole = began.elapsed();
-    let mut random = fastrand::Rng::with_seed(50);
-    let (mut kills, mut ends) = (0, 0);
-    while kills < KILLS {
-        let place = Place::new();
-        let mut child = start(&place, arguments);
-        loop {
-            std::thread::sleep(whole.mul_f64(random.f64()));
-            if place.path("board.solution").exists() {
-                assert!(place.read("board.solution") == alone.read("board.solution"));
-            }
-            if let Some(status) = child.try_wait().unwrap() {
-                assert!(status.success(), "{status} after {kills} kills");
-                break;
-            }
-            child.kill().unwrap();
-            child.wait().unwrap();
-            kills += 1;
-            child = start(&place, arguments);
-        }
-        assert!(place.read("board.solution") == alone.read("board.solution"));
-        assert_eq!(place.entries(), ["board.solution", "work"]);
-        ends += 1;
-    }
-    eprintln!("{kills} kills, {ends} runs to the end, each with the same bytes");
-}
