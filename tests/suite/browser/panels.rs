@@ -66,7 +66,7 @@ fn the_graph_says_who_erred_and_leads_there() {
     page.open("/ttt?moves=15247");
     assert_eq!(
         page.script("return document.querySelectorAll('#graph circle.mistake').length", vec![]),
-        json!(1)
+        json!(2)
     );
     assert_eq!(
         page.text("#errors li.mistake"),
