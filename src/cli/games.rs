@@ -50,15 +50,10 @@ pub(super) fn run(args: &Args, registry: &Registry, line: &clap::Command) -> Res
     let mut text = String::new();
     for entry in registry.entries() {
         let _ = writeln!(text, "{}: {}", entry.name, entry.about);
-        let option = |parameter: &Parameter| {
-            let Parameter { name, help, kind } = parameter;
-            match kind {
-                ParameterKind::Size(width, height) => {
-                    format!("--{name} WxH (usual: {width}x{height})")
-                }
-                ParameterKind::Number { usual, .. } => format!("--{name} K (usual: {usual})"),
-                ParameterKind::Rule => format!("--{name} ({help})"),
-            }
+        let option = |Parameter { name, help, kind }: &Parameter| match kind {
+            ParameterKind::Size(w, h) => format!("--{name} WxH (usual: {w}x{h})"),
+            ParameterKind::Number { usual, .. } => format!("--{name} K (usual: {usual})"),
+            ParameterKind::Rule => format!("--{name} ({help})"),
         };
         let options: Vec<String> = entry.parameters.iter().map(option).collect();
         let options = if options.is_empty() { "none".to_owned() } else { options.join(", ") };

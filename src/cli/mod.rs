@@ -163,26 +163,9 @@ fn run_with(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> Ex
         let tried = text::print(&things_to_try(registry, program::name()));
         return tried.map_or_else(Failure::report, |()| ExitCode::SUCCESS);
     }
-    let asked = args[1..].iter().find(|word| *word != "help").and_then(|word| word.to_str());
-    let asked = asked.and_then(|word| name_of(registry, word));
-    // The command asked for alone: it takes a tenth of the time of all of them, which help and tips need.
-    let alone = asked.iter().fold(root(), |line, name| line.subcommand(command(registry, name)));
-    let matches = match alone.try_get_matches_from(&args) {
-        Err(error) if error.kind() == Misuse::DisplayVersion => return printed_by_clap(&error),
-        Err(_) => {
-            let examples = |name: &str| Some(name) == asked;
-            let mut line = with_examples(definition(registry), registry, examples);
-            match line.try_get_matches_from_mut(&args) {
-                Ok(matches) => matches,
-                Err(error) => match of_another_word(registry, &error) {
-                    Some(failure) => return failure.report(),
-                    None => {
-                        return printed_by_clap(&with_fitting_tips(of_a_number(error), &line));
-                    }
-                },
-            }
-        }
+    let matches = match parsed(registry, &args) {
         Ok(matches) => matches,
+        Err(code) => return code,
     };
     let line = output::command_line(&args);
     let (name, matches) = matches.subcommand().expect("the parser requires a command");
@@ -194,6 +177,25 @@ fn run_with(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> Ex
         }
     };
     interrupt::listen().and_then(|()| run()).map_or_else(Failure::report, |()| ExitCode::SUCCESS)
+}
+
+/// Parses a command line; prints what is not a command to run, and returns its exit code.
+fn parsed(registry: &Registry, args: &[OsString]) -> Result<ArgMatches, ExitCode> {
+    let asked = args[1..].iter().find(|word| *word != "help").and_then(|word| word.to_str());
+    let asked = asked.and_then(|word| name_of(registry, word));
+    // The command asked for alone: it takes a tenth of the time of all of them, which help and tips need.
+    let alone = asked.iter().fold(root(), |line, name| line.subcommand(command(registry, name)));
+    alone.try_get_matches_from(args).or_else(|error| {
+        if error.kind() == Misuse::DisplayVersion {
+            return Err(printed_by_clap(&error));
+        }
+        let mut line = with_examples(definition(registry), registry, |name| Some(name) == asked);
+        let again = line.try_get_matches_from_mut(args);
+        again.map_err(|error| match of_another_word(registry, &error) {
+            Some(failure) => failure.report(),
+            None => printed_by_clap(&with_fitting_tips(of_a_number(error), &line)),
+        })
+    })
 }
 
 fn root() -> clap::Command {

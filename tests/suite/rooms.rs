@@ -166,24 +166,15 @@ fn room_of(file: &str) -> &str {
     file.split('/').next().unwrap_or_default().trim_end_matches(".rs")
 }
 
-/// The modules of the crate that is one room.
-const IN_CONNECT_FOUR: [&str; 9] = [
-    "batch",
-    "book",
-    "formats",
-    "opening",
-    "processor",
-    "profiles",
-    "published",
-    "solver",
-    "strategy",
-];
-
 /// The arrows between rooms in the code, each with a file that has it.
 fn arrows_of_code() -> BTreeMap<(String, String), String> {
     let mut arrows = BTreeMap::new();
-    for (file, code) in code() {
-        for path in code.split("crate::").skip(1) {
+    let code = code();
+    // One room is a crate, whose modules name each other from its root.
+    let connect_four = code.iter().filter_map(|(file, _)| file.strip_prefix("connect_four/"));
+    let in_connect_four: BTreeSet<&str> = connect_four.map(room_of).collect();
+    for (file, text) in &code {
+        for path in text.split("crate::").skip(1) {
             let names = match path.strip_prefix('{') {
                 Some(group) => group.split('}').next().unwrap_or_default(),
                 None => path,
@@ -192,10 +183,10 @@ fn arrows_of_code() -> BTreeMap<(String, String), String> {
             for name in names.split(',').take(if is_group { usize::MAX } else { 1 }) {
                 let is_part = |c: char| c.is_lowercase() || c == '_';
                 let name: String = name.trim_start().chars().take_while(|c| is_part(*c)).collect();
-                let is_own = room_of(&file) == name
-                    || file.starts_with("connect_four/") && IN_CONNECT_FOUR.contains(&&*name);
+                let is_own = room_of(file) == name
+                    || file.starts_with("connect_four/") && in_connect_four.contains(&*name);
                 if !name.is_empty() && !is_own {
-                    arrows.entry((room_of(&file).to_owned(), name)).or_insert(file.clone());
+                    arrows.entry((room_of(file).to_owned(), name)).or_insert(file.clone());
                 }
             }
         }

@@ -19,7 +19,6 @@ const LONGEST: usize = 10;
 /// The bits of a code above those of its distance.
 const OUTCOME: u32 = 14;
 
-/// The code of a value.
 pub(super) const fn code_of(value: PartialValue) -> Code {
     match value.remoteness {
         Some(Remoteness(plies)) => Code::new(value.outcome, plies as u16),
@@ -136,7 +135,6 @@ pub(super) fn unpack(
     Ok(Unpacked { keys, codes: (0..count).map(code).collect() })
 }
 
-/// Reads a number of [`put_number`].
 fn take_number(from: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for shift in (0..7 * LONGEST as u32).step_by(7) {

@@ -13,12 +13,10 @@ use crate::registry::Study;
 /// The positions of a tier that have one value, up to symmetry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ValueCount<'f> {
-    /// The tier.
     pub tier: &'f Tier,
     /// The value for the side to move: its distance or, in a [scored](GameSolution::is_scored) file, the
     /// points still to be made.
     pub code: Code,
-    /// The number of positions.
     pub positions: u64,
 }
 

@@ -17,7 +17,6 @@ use crate::registry::Study;
 /// The number of cached unpacked chunks, of at most 640 KiB each.
 const CACHED: usize = 32;
 
-/// A chunk's number and its positions.
 type Cached = Mutex<Option<(usize, Arc<Unpacked>)>>;
 
 /// An open solution file of any game, for look-ups from any number of threads.
@@ -63,7 +62,6 @@ impl GameSolution {
         &self.path
     }
 
-    /// The tiers, with the counts of their positions.
     pub fn tiers(&self) -> &[Tier] {
         &self.layout.description.tiers
     }
@@ -257,7 +255,6 @@ impl GameSolution {
         Ok(unpacked)
     }
 
-    /// The error of a key that the file holds and that is of no position of its game.
     pub fn no_position(&self, key: Key) -> SolutionError {
         self.damaged(format!("the key {} is of no position", key.0))
     }
@@ -267,7 +264,6 @@ impl GameSolution {
     }
 }
 
-/// The tier of a chunk, and its first rank.
 pub(super) fn tier_of(chunks: &[Range<usize>], chunk: usize) -> (TierId, u64) {
     let tier = chunks.iter().position(|of_tier| of_tier.contains(&chunk));
     let tier = tier.expect("every chunk is of a tier");

@@ -19,7 +19,6 @@ pub(super) const VERSION: u32 = 2;
 /// The length of the header; the chunks follow it.
 pub(super) const HEADER: u64 = 64;
 
-/// The length of an entry of the directory.
 const ENTRY: u64 = 32;
 
 /// The longest description that is read: enough for 100,000 tiers.
@@ -40,7 +39,6 @@ pub(super) enum Numbering {
 }
 
 impl Numbering {
-    /// True if the rules number the positions.
     pub const fn is_ranked(self) -> bool {
         matches!(self, Self::Ranked | Self::Scored)
     }
@@ -67,7 +65,6 @@ pub struct Tier {
 }
 
 impl Tier {
-    /// Counts an entry.
     pub(super) fn count(&mut self, code: Code) {
         self.entries += 1;
         match code.outcome() {
@@ -79,7 +76,6 @@ impl Tier {
         self.longest = self.longest.max(code.plies().into());
     }
 
-    /// Adds the counts of a part.
     pub(super) fn add(&mut self, part: &Self) {
         self.entries += part.entries;
         self.wins += part.wins;
@@ -96,13 +92,11 @@ impl Tier {
         drawn.saturating_add(self.wins).saturating_add(self.losses)
     }
 
-    /// The number of chunks.
     pub(super) const fn chunks(&self) -> u64 {
         self.entries.div_ceil(CHUNK as u64)
     }
 }
 
-/// The description of the game and of the tiers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Description {
     pub game: String,
@@ -114,7 +108,6 @@ pub(super) struct Description {
     pub tiers: Vec<Tier>,
 }
 
-/// The place of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ChunkEntry {
     pub offset: u64,
@@ -126,7 +119,6 @@ pub(super) struct ChunkEntry {
 }
 
 impl ChunkEntry {
-    /// The length of all streams.
     pub fn bytes(&self) -> u64 {
         self.lengths.iter().map(|length| u64::from(*length)).sum()
     }
@@ -175,7 +167,6 @@ impl Layout {
         Self { id, fingerprint, description, chunks: Vec::new() }
     }
 
-    /// The offset of the next chunk.
     pub fn chunks_end(&self) -> u64 {
         self.chunks.last().map_or(HEADER, |chunk| chunk.offset + chunk.bytes())
     }
@@ -210,7 +201,6 @@ impl Layout {
         header
     }
 
-    /// The number of positions in each chunk.
     pub fn counts(&self) -> impl Iterator<Item = usize> {
         self.description.tiers.iter().flat_map(|tier| {
             let chunk = |i: u64| (tier.entries - i * CHUNK as u64).min(CHUNK as u64) as usize;

@@ -36,9 +36,7 @@ pub use write::{WriteError, WrittenGame};
 /// A solution file of a Connect Four board or of any other game.
 #[derive(Debug)]
 pub enum AnySolution {
-    /// A board that was solved by profiles.
     Board(Box<SolutionFile>),
-    /// Any other game.
     Game(Box<GameSolution>),
 }
 
@@ -60,7 +58,6 @@ impl AnySolution {
         }
     }
 
-    /// The file of a game that is no Connect Four board.
     pub fn as_game(&self) -> Option<&GameSolution> {
         match self {
             Self::Board(_) => None,

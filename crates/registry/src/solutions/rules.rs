@@ -26,10 +26,8 @@ pub(super) fn fingerprint_of_game(root: &dyn Study) -> Result<u64, Unsuited> {
     Ok(fingerprint(canonical(&*root.start())?.1.as_ref()))
 }
 
-/// Positions of the walk.
 const STEPS: u32 = 1000;
 
-/// The most plies of a game of the walk.
 const LONGEST: u32 = 100;
 
 /// A hash of the rules as a walk of games from a root meets them: the keys and ranks of positions, the

@@ -1,15 +1,6 @@
 //! Checks of a whole solution file of any game.
 //!
-//! # The proof
-//! Every position is compared with its children: its value has to be the best of theirs, one ply
-//! earlier, and every child has to be in the file, unless the file leaves out those that the rules decide. That proves all values, because they have
-//! distances. A win or a loss hangs on values of a smaller distance, down to the results of the rules,
-//! so those are right by induction on the distance. If a position called drawn were won or lost, take
-//! one of the least true distance: the values that decide it are wins and losses called rightly, so
-//! that its own would have failed. Distances of draws hang on each other in the same way, and a draw
-//! called endless has a move to another such draw.
-//!
-//! Points have no distances, and endless play could make several values follow from each other: the
+//! `docs/solution-format.md` has the proof that comparing every position with its children proves all values. Points have no distances, and endless play could make several values follow from each other: the
 //! tiers of a game for points are solved anew and compared.
 
 use std::ops::Range;
@@ -63,9 +54,6 @@ impl GameSolution {
     }
 
     /// Checks that every chunk has the right checksum and can be unpacked; returns the number of chunks.
-    ///
-    /// # Errors
-    /// The first damaged chunk; or if the control asks to stop.
     pub fn check(&self, control: &Control) -> Result<u64, SolutionError> {
         self.each_chunk(0..self.chunks(), control, &|_, _| (), &mut |()| ())?;
         Ok(self.chunks() as u64)
@@ -92,7 +80,6 @@ impl GameSolution {
         Ok(())
     }
 
-    /// The codes of all ranks of a tier.
     fn codes(&self, chunks: Range<usize>, control: &Control) -> Result<Vec<Code>, SolutionError> {
         let mut all = Vec::with_capacity(chunks.len() * CHUNK);
         self.each_chunk(chunks, control, &|_, chunk| chunk.codes, &mut |codes| all.extend(codes))?;
@@ -102,9 +89,6 @@ impl GameSolution {
     /// Checks every checksum and the counts of tiers, and proves every value by those of its children:
     /// see the proof in `docs/solution-format.md`. Memory holds all positions of a file with keys, else a
     /// tier and those below that it or a later one leads to.
-    ///
-    /// # Errors
-    /// The first fault, with its place; or if the rules are others, or the control asks to stop.
     pub fn verify(&self, game: &dyn Study, control: &Control) -> Result<Proved, SolutionError> {
         let root = self.root(game)?;
         control.start(self.entries());
@@ -276,14 +260,12 @@ fn fault(found: Code, follows: Option<Code>) -> String {
     }
 }
 
-/// All positions of a file.
 #[derive(Default)]
 struct Positions {
     keys: Vec<u64>,
     codes: Vec<Code>,
     /// The first position of every range of keys with the same upper bits, and the end.
     starts: Vec<u32>,
-    /// The number of lower bits.
     shift: u32,
 }
 

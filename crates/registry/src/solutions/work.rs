@@ -29,16 +29,12 @@ use crate::registry::Study;
 /// The name of the object that holds the title of the game.
 const PLAN: &str = "plan";
 
-/// The begin of the names of a tier's objects.
 const PREFIX: &str = "tier-";
 
-/// The end of the name of a tier's summary.
 const SUMMARY: &str = ".summary";
 
-/// The chunks of an object.
 const CHUNKS: usize = 1024;
 
-/// The ranks of an object.
 const RANKS: u64 = (CHUNKS * CHUNK) as u64;
 
 /// The times that a tier is solved anew because its objects are damaged or missing.
@@ -55,7 +51,6 @@ pub(super) enum Solves {
     Only(Option<TierId>),
 }
 
-/// Tiers of a game in a store.
 pub(super) struct Work<'a> {
     root: &'a dyn Study,
     store: &'a dyn Store,
@@ -64,7 +59,6 @@ pub(super) struct Work<'a> {
     solves: Solves,
     /// The lost tier that ended the work.
     pub missing: Option<TierId>,
-    /// The times that each tier was lost.
     lost: HashMap<TierId, u32>,
     /// The error that asked the engine to stop.
     failed: Option<SolutionError>,
@@ -74,7 +68,6 @@ fn failure(error: impl Into<StorageError>) -> SolutionError {
     PassError::Storage(error.into()).into()
 }
 
-/// The name of an object with chunks of a tier.
 fn part_name(TierId(tier): TierId, part: u64) -> String {
     format!("{PREFIX}{tier:04}-{part:05}")
 }
@@ -83,13 +76,11 @@ fn summary_name(TierId(tier): TierId) -> String {
     format!("{PREFIX}{tier:04}{SUMMARY}")
 }
 
-/// The number of objects with chunks of a tier.
 const fn parts(ranks: u64) -> u64 {
     ranks.div_ceil(RANKS)
 }
 
 impl<'a> Work<'a> {
-    /// The store of a game with these rules.
     pub fn new(
         root: &'a dyn Study,
         store: &'a dyn Store,
@@ -101,7 +92,6 @@ impl<'a> Work<'a> {
         Self { root, store, control, fingerprint, solves, missing, lost, failed }
     }
 
-    /// Writes the plan of a new store.
     pub fn begin(&self) -> Result<(), SolutionError> {
         let store = self.store;
         let identity = self.identity([0, 0]);
@@ -184,7 +174,6 @@ impl<'a> Work<'a> {
         Ok(value)
     }
 
-    /// Solves the tiers that are not kept.
     pub fn solve(&mut self) -> Result<(), WriteError> {
         let (root, control) = (self.root, self.control);
         let solved = root.solve_tiers(control, self);
@@ -201,7 +190,6 @@ impl<'a> Work<'a> {
         Err(SolveError::from(Stopped).into())
     }
 
-    /// True if all objects of a tier exist.
     pub fn exists(&self, id: TierId, ranks: u64) -> Result<bool, SolutionError> {
         let parts = (0..parts(ranks)).map(|part| part_name(id, part));
         for name in parts.chain([summary_name(id)]) {
@@ -212,7 +200,6 @@ impl<'a> Work<'a> {
         Ok(true)
     }
 
-    /// The tiers with a summary.
     pub fn kept(&self) -> Result<HashSet<TierId>, SolutionError> {
         let names = self.store.list(PREFIX).map_err(failure)?;
         let tiers = names.iter().filter_map(|name| {
@@ -412,7 +399,6 @@ mod tests {
         disk.contents()[Path::new(OUT)].clone()
     }
 
-    /// The objects of the folder.
     fn objects(disk: &Simulated) -> Vec<String> {
         let paths = disk.contents().into_keys();
         let names = paths.filter_map(|path| {

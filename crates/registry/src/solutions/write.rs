@@ -13,34 +13,23 @@ use crate::game::{PartialValue, Unsuited};
 use crate::parallel;
 use crate::registry::Study;
 
-/// A written solution file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenGame {
-    /// The value of the root.
     pub value: PartialValue,
-    /// The tiers, with the counts of their positions.
     pub tiers: Vec<Tier>,
-    /// The length of the file.
     pub bytes: u64,
 }
 
 /// The reason why a game is not in a file.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// The game cannot be solved.
     #[error(transparent)]
     Solve(#[from] SolveError),
-    /// The file cannot be written.
     #[error(transparent)]
     File(#[from] SolutionError),
     /// The game is solved, and the file cannot be finished.
     #[error("{source}")]
-    Unfinished {
-        /// The value of the root.
-        value: PartialValue,
-        /// The reason.
-        source: SolutionError,
-    },
+    Unfinished { value: PartialValue, source: SolutionError },
 }
 
 impl From<Unsuited> for WriteError {
@@ -78,13 +67,11 @@ pub(super) fn pack_ranks(
 
 pub(super) struct Writer<'f> {
     pub layout: Layout,
-    /// The open tier.
     tier: Tier,
     /// Positions that are not in a written chunk yet.
     keys: Vec<u64>,
     codes: Vec<Code>,
     file: &'f mut NewFile,
-    /// The error that ended the writing.
     failed: Option<SolutionError>,
 }
 
@@ -153,7 +140,6 @@ impl<'f> Writer<'f> {
         Ok(())
     }
 
-    /// Writes a tier by rank.
     pub fn tier(
         &mut self,
         name: &str,
