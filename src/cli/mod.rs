@@ -327,13 +327,15 @@ fn of_a_number(error: clap::Error) -> clap::Error {
 
 fn things_to_try(registry: &Registry, program: &str) -> String {
     let first = registry.entries()[0].name;
-    let mut text = "The whole truth about small games. Four things to try:\n".to_owned();
-    for (command, what) in [
+    let (number, things) = if cfg!(feature = "web") { ("Four", 4) } else { ("Three", 3) };
+    let mut text = format!("The whole truth about small games. {number} things to try:\n");
+    let all = [
         (first, "every position of a game, counted and solved"),
         ("connect4 4453", "the exact value of a position of Connect Four, by the columns played"),
         (&format!("play {first}"), "a game against the machine"),
         ("serve --open", "all of it in a browser"),
-    ] {
+    ];
+    for (command, what) in all.into_iter().take(things) {
         let _ = writeln!(text, "  {:<24}{what}", format!("{program} {command}"));
     }
     let _ = writeln!(text, "All commands: {program} --help");

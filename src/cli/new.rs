@@ -117,8 +117,8 @@ edition = "2024"
 publish = false
 
 [dependencies]
-# The command line and the explorer; with "report", "parquet" and "book" it has everything, and builds longer.
-everyply = {{ {source}, default-features = false, features = ["cli", "web"] }}
+# The command line; "web" adds the explorer (serve), "report", "parquet" and "book" the rest, for a longer build.
+everyply = {{ {source}, default-features = false, features = ["cli"] }}
 
 # A shorter build, as fast: no loop over positions is compiled here.
 [profile.release.package]
