@@ -51,7 +51,6 @@ pub struct BadLine {
     pub why: String,
 }
 
-/// The answer for a solved position.
 #[derive(Clone, Debug)]
 pub struct BatchAnswer {
     text: String,
@@ -92,7 +91,6 @@ impl<W: SolverWord> BatchPosition<W> {
         Ok(Self { text: text.to_owned(), moves, root, expected })
     }
 
-    /// Solves the position.
     pub fn solve(
         self,
         solver: &Solver<W>,
@@ -136,12 +134,10 @@ impl BatchTable {
         Self { detail, columns: if detail == BatchDetail::AllMoves { columns } else { 0 } }
     }
 
-    /// Returns the detail of the answers.
     pub const fn detail(&self) -> BatchDetail {
         self.detail
     }
 
-    /// Returns the names of the columns.
     pub fn header(&self) -> Vec<String> {
         let scores = (1..=self.columns).map(|column| format!("score_{column}"));
         let header = COLUMNS.map(str::to_owned).into_iter().chain(scores);

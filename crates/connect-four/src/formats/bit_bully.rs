@@ -29,7 +29,6 @@ use crate::game::{
 use crate::games::line::notation::some_moves_to;
 use crate::games::line::{ConnectFour, LineGame, Stones};
 
-/// A book of BitBully.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BitBullyBook {
     /// All positions of 8 plies, outcomes.
@@ -40,14 +39,11 @@ pub enum BitBullyBook {
     Ply12Distances,
 }
 
-/// The bits of a two-bit value.
 const VALUE_BITS: u32 = 0b11;
 
 impl BitBullyBook {
-    /// All books.
     pub const ALL: [Self; 3] = [Self::Ply8, Self::Ply12, Self::Ply12Distances];
 
-    /// Returns the number of bytes of a record.
     pub const fn record(self) -> usize {
         match self {
             Self::Ply8 => 3,
@@ -56,7 +52,6 @@ impl BitBullyBook {
         }
     }
 
-    /// Returns the ply of the book's positions.
     pub const fn ply(self) -> Ply {
         match self {
             Self::Ply8 => Ply(8),
@@ -166,7 +161,6 @@ impl BitBullyBook {
         Ok(Stones::from_players(first, second))
     }
 
-    /// Returns the code of a position of the book's ply.
     fn code(self, game: &ConnectFour, position: Stones) -> u32 {
         let (_, second) = position.by_player();
         let mut code = 0;

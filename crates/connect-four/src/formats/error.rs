@@ -20,11 +20,8 @@ pub enum RecordError {
     /// A missing value that the format needs.
     #[error("{needs}, {has}: {remedy}")]
     NoValue {
-        /// The need of the format in words.
         needs: &'static str,
-        /// The knowledge about the position in words.
         has: &'static str,
-        /// The remedy.
         remedy: &'static str,
     },
 }
@@ -33,22 +30,15 @@ pub enum RecordError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InterchangeError {
-    /// An error of the operating system.
     #[error("{0} cannot be read ({1})")]
     Io(String, #[source] io::Error),
-    /// A wrong line or record.
     #[error("{name}, {unit} {number}: {source}")]
     Record {
-        /// The file.
         name: String,
-        /// `line` or `record`.
         unit: &'static str,
-        /// Counted from 1.
         number: u64,
-        /// The error in it.
         source: Box<RecordError>,
     },
-    /// A line that is longer than any valid line.
     #[error("{0}, line {1}: {TOO_LONG}")]
     TooLong(String, u64),
     /// A file that is invalid as a whole; the reason and the remedy.
@@ -57,7 +47,6 @@ pub enum InterchangeError {
     /// A file whose content fits more than one format, or none; the reason and the remedy.
     #[error("{0}: {1}")]
     Ambiguous(String, String),
-    /// A stop that was asked for.
     #[error(transparent)]
     Stopped(#[from] crate::control::Stopped),
 }

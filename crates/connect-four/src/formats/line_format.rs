@@ -14,7 +14,6 @@ use crate::reading::{TextLines, text_of};
 worded! {
     /// A format of one Connect Four position on a line.
     pub enum LineFormat,
-    /// Returns the name.
     name:
     Moves1 "moves1",
     Moves0 "moves0",
@@ -119,7 +118,6 @@ impl<'g, R: BufRead> Records<'g, R> {
         Self { game, format, name: name.into(), lines: TextLines::new(input), ended: false }
     }
 
-    /// Returns the input.
     pub const fn input(&mut self) -> &mut R {
         self.lines.input()
     }

@@ -44,7 +44,6 @@ pub(super) fn mark_of(
     marks[player]
 }
 
-/// Returns the numbers of columns and rows of a board.
 pub(super) fn dimensions(game: &ConnectFour) -> (usize, usize) {
     let size = game.size();
     (usize::from(size.width), usize::from(size.height))
@@ -53,11 +52,9 @@ pub(super) fn dimensions(game: &ConnectFour) -> (usize, usize) {
 /// A position that was read, perhaps with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// The position.
     pub position: Stones,
     /// The moves as played if the format has them; otherwise one order that leads to the position.
     pub moves: Vec<Move>,
-    /// The value, if the format has one.
     pub value: Option<PartialValue>,
 }
 

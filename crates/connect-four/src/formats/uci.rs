@@ -14,13 +14,11 @@ use super::{Record, RecordError};
 use crate::game::{Game, Move, Outcome, PartialValue, Ply, Symmetric};
 use crate::games::line::{ConnectFour, LineGame, Rules, Size, Stones};
 
-/// The board of the data set.
 pub const SIZE: Size = Rules::ConnectFour.usual();
 
 /// The plies played in every position of the data set.
 pub const PLY: Ply = Ply(8);
 
-/// Rows of the data set.
 pub(super) const ROWS: usize = 67_557;
 
 const MARKS: Marks = ["b", "x", "o"];

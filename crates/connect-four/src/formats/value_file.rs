@@ -13,9 +13,7 @@ use crate::games::line::{ConnectFour, LineGame};
 use crate::reading::open_regular;
 
 worded! {
-    /// A format of value files.
     pub enum ValueFormat,
-    /// Returns the name.
     name:
     Uci "uci",
     Pons "pons",
@@ -24,7 +22,6 @@ worded! {
     BitBully12Distances "bitbully-12-distances",
 }
 
-/// The encoding of a value format.
 enum Encoding {
     Lines(LineFormat),
     Book(BitBullyBook),
@@ -66,7 +63,6 @@ impl fmt::Display for RecordLocation {
     }
 }
 
-/// A file of values.
 #[derive(Clone, Debug)]
 pub struct ValueFile {
     path: PathBuf,
@@ -98,7 +94,6 @@ impl ValueFile {
         Ok(Self { path: path.to_owned(), format })
     }
 
-    /// Returns the format.
     pub const fn format(&self) -> ValueFormat {
         self.format
     }
@@ -158,7 +153,6 @@ fn ambiguous(path: &Path, reason: impl Into<String>) -> InterchangeError {
     InterchangeError::Ambiguous(path.display().to_string(), reason.into())
 }
 
-/// Detects the format from the content.
 fn detect(path: &Path, game: &ConnectFour) -> Result<ValueFormat, InterchangeError> {
     let fail = |source| InterchangeError::Io(path.display().to_string(), source);
     let mut start = Vec::new();

@@ -27,9 +27,7 @@ const NEVER_DEFERRED: usize = 2;
 /// The limit of the moving average of the root side's successes, in both directions.
 const SUCCESS_LIMIT: i32 = 1 << 12;
 
-/// The status of a move of a shared node.
 enum MoveStatus<'s> {
-    /// A move with a known score.
     Settled(Score),
     /// A move that another thread is searching, and that may wait.
     Deferred,
@@ -111,7 +109,6 @@ impl<L: LayoutSource> Searcher<'_, L> {
         self.moves[base..].sort_by_key(|scored| Reverse((scored.ordering_score, scored.column)));
     }
 
-    /// Returns the status of a move of a shared node.
     #[inline(never)]
     fn probe_move<'s>(
         &mut self,

@@ -11,13 +11,9 @@ use crate::games::line::Word;
 /// move only the mover's threats are computed anew; the other side's lose the cell that was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board<W = u64> {
-    /// Stones of the side to move.
     pub own: W,
-    /// Stones of the side that moved last.
     pub other: W,
-    /// Threats of the side to move.
     pub own_threats: W,
-    /// Threats of the side that moved last.
     pub other_threats: W,
 }
 
@@ -32,7 +28,6 @@ pub enum Resolved<W = u64> {
 }
 
 impl<W: Word> Board<W> {
-    /// Creates the position with these stones.
     pub fn new(l: &Layout<W>, own: W, other: W) -> Self {
         let empty = l.board & !(own | other);
         Self {
@@ -43,7 +38,6 @@ impl<W: Word> Board<W> {
         }
     }
 
-    /// Returns the occupied cells.
     #[inline(always)]
     pub fn occupied(&self) -> W {
         self.own | self.other
@@ -116,7 +110,6 @@ pub struct TableKey<W = u64> {
     pub other: W,
 }
 
-/// The kind of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyKind {
     /// A single word: the stones of the side to move under a guard on top of every column.

@@ -14,21 +14,17 @@ use crate::processor::Processor;
 /// A position whose game is not over, in the solver's layout.
 #[derive(Clone, Copy, Debug)]
 pub struct Root<W = u64> {
-    /// The position.
     pub board: Board<W>,
-    /// The number of empties.
     pub empties: i32,
 }
 
 /// A root after its forced replies.
 pub enum ResolvedRoot<W> {
-    /// A decided game, with its score.
     Decided(Score),
     /// A position with a choice and its empties; `turned` if the other side is to move in it.
     Quiet { board: Board<W>, empties: i32, turned: bool },
 }
 
-/// The solver on one layout.
 #[derive(Debug)]
 pub struct Engine<L: LayoutSource> {
     pub(super) processor: Processor,
@@ -66,7 +62,6 @@ impl<L: LayoutSource> Engine<L> {
         Self { processor, ..self }
     }
 
-    /// Plays the forced replies of a root.
     pub(super) fn resolve_root(&self, root: Root<L::Word>) -> ResolvedRoot<L::Word> {
         let l = self.layout.geometry();
         let Root { board, empties } = root;
@@ -83,7 +78,6 @@ impl<L: LayoutSource> Engine<L> {
         }
     }
 
-    /// Returns the slot of a position in the table.
     pub(super) fn slot(&self, board: &Board<L::Word>) -> Slot {
         let l = self.layout.geometry();
         self.table.slot(l, key_of(l, self.table.key_kind(), board))

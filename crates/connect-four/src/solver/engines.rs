@@ -23,10 +23,8 @@ const WORK_OF_LEARNT_VALUE: u64 = 1 << 20;
 
 /// An [`Engine`] behind a trait object: only the engine is compiled for each layout.
 pub trait AnyEngine<W>: Debug + Send + Sync {
-    /// Returns the layout.
     fn layout(&self) -> &Layout<W>;
 
-    /// Returns the table.
     fn table(&self) -> &Table;
 
     /// Narrows the interval of a score until it is exact or decided within `wanted`: forced replies
@@ -40,7 +38,6 @@ pub trait AnyEngine<W>: Debug + Send + Sync {
         report: &mut dyn FnMut(Interval),
     ) -> Result<(Interval, u64), Stopped>;
 
-    /// Starts to count the work of searches.
     fn count_work(&mut self);
 
     /// Returns the work of all searches; `None` if it is not counted.
@@ -49,7 +46,6 @@ pub trait AnyEngine<W>: Debug + Send + Sync {
     /// Returns the bounds of a score that are known without a search.
     fn known(&self, root: Root<W>) -> Option<Interval>;
 
-    /// Stores bounds of a score that were proved elsewhere.
     fn learn(&self, root: Root<W>, known: Interval);
 }
 
@@ -223,7 +219,6 @@ pub struct SearchThreads<'s, L: LayoutSource> {
 }
 
 impl<'s, L: LayoutSource> SearchThreads<'s, L> {
-    /// Creates search threads that have not begun.
     pub fn new(engine: &'s Engine<L>, root: &'s Root<L::Word>, control: &'s Control) -> Self {
         let alone = Some(Searcher::new(engine, control, may_be_helped(root.empties)));
         Self { engine, root, control, alone, histories_by_thread: Vec::new(), nodes: 0 }

@@ -22,7 +22,6 @@ use crate::games::line::{AnySize, Fixed, Shape, Size, Word, completing_fours, sh
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout<W = u64> {
-    /// The dimensions.
     pub size: Size,
     /// Bits from one column to the next.
     pub stride: u32,
@@ -30,7 +29,6 @@ pub struct Layout<W = u64> {
     spare: u32,
     /// The lowest cell of every column.
     pub bottom: W,
-    /// All cells.
     pub board: W,
     /// The rows at an even distance from the top, the top row included: the playable cell of a
     /// column lies in one of them exactly if the column has an odd number of empty cells.
@@ -121,13 +119,11 @@ impl<W: Word> Layout<W> {
         }
     }
 
-    /// Returns the number of cells.
     #[inline(always)]
     pub const fn cells(&self) -> i32 {
         self.size.width as i32 * self.size.height as i32
     }
 
-    /// Returns the cells of one column.
     #[inline(always)]
     pub fn column(&self, column: u32) -> W {
         W::ones(u32::from(self.size.height)) << (column * self.stride)
@@ -260,7 +256,6 @@ impl<W: Word> Layout<W> {
         cells & self.board & !stones
     }
 
-    /// Returns the mirror image of a mask.
     #[inline(always)]
     pub fn mirror(&self, mask: W) -> W {
         let width = u32::from(self.size.width);
@@ -293,13 +288,11 @@ impl<W: Word> Layout<W> {
         self.size.width as u32 * (self.stride - self.spare)
     }
 
-    /// Returns the column a cell lies in.
     #[inline(always)]
     pub fn column_of(&self, cell: W) -> u32 {
         cell.trailing_zeros() / self.stride
     }
 
-    /// Returns true if the cells hold a line.
     #[inline(always)]
     pub fn has_line(&self, cells: W) -> bool {
         let [a, b, c, d] = self.line_starts(cells);
@@ -324,7 +317,6 @@ fn close_gaps<W: Word>(word: W, still: u128, by: u32) -> W {
 
 /// The source of an engine's layout: a constant or a value at run time.
 pub trait LayoutSource: Shape<Layout<<Self as LayoutSource>::Word>> {
-    /// The type of word that holds a board.
     type Word: Word;
 }
 

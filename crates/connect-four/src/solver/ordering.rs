@@ -15,7 +15,6 @@ pub struct Weights {
     pub turn_after: i32,
     /// Any threat that is not right above one of the other side's.
     pub threat: i32,
-    /// A reply that is forced.
     pub forced: i32,
     /// The right to move again after the forced replies.
     pub again: i32,
@@ -126,7 +125,6 @@ impl<W: Word> OpenLines<W> {
     }
 }
 
-/// The move scorer of a node.
 #[derive(Clone, Copy, Debug)]
 pub struct MoveScorer<W> {
     own: OpenLines<W>,
@@ -134,21 +132,16 @@ pub struct MoveScorer<W> {
     context: OrderingContext,
 }
 
-/// A move to be scored.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate<'a, W> {
-    /// The number of the cell that the move takes.
     pub cell: u8,
-    /// The column of the move.
     pub column: u32,
     /// The position after the move and the replies it forces.
     pub after: &'a Board<W>,
-    /// The number of forced replies.
     pub forced: u32,
 }
 
 impl<W: Word> MoveScorer<W> {
-    /// Creates the scorer of a node.
     #[inline(always)]
     pub fn new(l: &Layout<W>, board: &Board<W>, context: OrderingContext) -> Self {
         Self {
@@ -226,13 +219,11 @@ const HISTORY_MAX: i32 = 512;
 /// The ordering context of a node: the index of its histories.
 #[derive(Clone, Copy, Debug)]
 pub struct OrderingContext {
-    /// The number of empties.
     pub empties: i32,
     /// The number of the cell of the move that led to the node.
     pub last: u8,
 }
 
-/// The histories of one move.
 struct MoveHistory {
     is_killer: bool,
     history: i32,
@@ -256,7 +247,6 @@ pub struct Histories {
 }
 
 impl Histories {
-    /// Empty histories.
     pub const EMPTY: Self = Self {
         killers: [u8::MAX; 2 * CELLS],
         history: [[0; CELLS]; 2],
@@ -300,18 +290,14 @@ pub struct ScoredMove<W> {
     pub slot: Slot,
     /// The rank of the move: higher scores are searched earlier.
     pub ordering_score: i32,
-    /// The number of the cell that the move takes.
     pub cell: u8,
     /// Plies from the node to `board`, at least 1.
     pub plies: u8,
-    /// The column of the move.
     pub column: u8,
 }
 
-/// A node that is being searched.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
-    /// The number of empties.
     pub empties: i32,
     /// The score in question: is the node's score above alpha?
     pub alpha: Score,

@@ -88,9 +88,7 @@ impl Prior {
 /// An interval in which a score is proved to lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
-    /// The least possible score.
     pub lower: Score,
-    /// The greatest possible score.
     pub upper: Score,
 }
 
@@ -107,7 +105,6 @@ impl Interval {
         ValueBounds { worst: value_of(self.lower, empties), best: value_of(self.upper, empties) }
     }
 
-    /// Returns true if the score is known.
     pub const fn is_exact(self) -> bool {
         self.lower == self.upper
     }
@@ -148,7 +145,6 @@ impl Interval {
         first.or_else(|| outcome.into_iter().find_map(inside)).or(Some(nearer))
     }
 
-    /// Returns the scores that both intervals allow.
     pub fn and(self, other: Self) -> Self {
         Self { lower: self.lower.max(other.lower), upper: self.upper.min(other.upper) }
     }

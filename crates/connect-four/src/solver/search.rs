@@ -31,7 +31,6 @@ const FIRST_NODES: u64 = 1 << 16;
 /// Nodes between two checks of the control. A longer search is worth the help of other threads.
 pub const NODES_PER_CHECK: u64 = 1 << 12;
 
-/// A search of one thread.
 #[derive(Debug)]
 pub struct Searcher<'s, L: LayoutSource> {
     pub(super) processor: Processor,
@@ -39,7 +38,6 @@ pub struct Searcher<'s, L: LayoutSource> {
     pub(super) table: &'s Table,
     pub(super) static_bounds: StaticBounds,
     pub control: &'s Control,
-    /// Positions searched so far.
     pub nodes: u64,
     counts: WorkCounts,
     /// The work of all searches; `None` if it is not counted.
@@ -55,14 +53,12 @@ pub struct Searcher<'s, L: LayoutSource> {
     pub(super) shared: Option<&'s SharedSearch<'s>>,
     /// The shared nodes on the path from the root, with the alpha of each.
     pub(super) path: Vec<(Slot, Score)>,
-    /// The alpha of the root.
     pub(super) root_alpha: Score,
     /// Moving average of the root side's successes in shared nodes: above 0 if most succeed.
     pub(super) root_success: i32,
 }
 
 impl<'s, L: LayoutSource> Searcher<'s, L> {
-    /// Creates a search of a single thread.
     pub fn new(engine: &'s Engine<L>, control: &'s Control, can_be_helped: bool) -> Self {
         let Engine { processor, layout, table, static_bounds, work, .. } = engine;
         Self {
@@ -154,7 +150,6 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
         Ok(best)
     }
 
-    /// Creates the node after the last move.
     #[inline(always)]
     fn node(&self, empties: i32, alpha: Score) -> Node {
         let context = OrderingContext { empties, last: self.last };

@@ -13,7 +13,6 @@ pub const MIN_EMPTIES_TO_SHARE: i32 = 20;
 /// The number of entries of a busy table, a power of two. A thread is at about twenty positions.
 const BUSY_ENTRIES: usize = 1 << 14;
 
-/// The reason why a search ends without a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AbortReason {
     /// A stop that was asked for.
@@ -24,7 +23,6 @@ pub enum AbortReason {
     Settled {
         /// The number of shared nodes above the ancestor.
         depth: u8,
-        /// The ancestor's result.
         score: i8,
     },
 }
@@ -62,12 +60,10 @@ impl BusyTable {
     }
 }
 
-/// The entry of a position in the busy table.
 #[derive(Clone, Copy, Debug)]
 pub struct BusyEntry<'b>(&'b AtomicU8);
 
 impl<'b> BusyEntry<'b> {
-    /// Returns true if a thread is at the position.
     pub fn is_busy(self) -> bool {
         self.0.load(Relaxed) > 0
     }
@@ -100,7 +96,6 @@ pub struct SharedSearch<'j> {
 const UNKNOWN: Score = Score::MAX;
 
 impl<'j> SharedSearch<'j> {
-    /// Creates a shared search without a result.
     pub const fn new(busy: &'j BusyTable) -> Self {
         Self { busy, result: AtomicI32::new(UNKNOWN) }
     }

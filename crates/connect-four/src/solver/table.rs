@@ -69,13 +69,11 @@ impl Table {
         })
     }
 
-    /// Returns the kind of key that fits the entries.
     #[inline(always)]
     pub fn key_kind(&self) -> KeyKind {
         self.kind
     }
 
-    /// Returns the size in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val::<[Bucket]>(&self.buckets)
     }
@@ -105,7 +103,6 @@ impl Table {
         Slot { bucket, low: stored as u64, high: (stored >> 64) as u64 }
     }
 
-    /// Prefetches a bucket.
     #[inline(always)]
     pub fn prefetch(&self, bucket: u64) {
         #[cfg(target_arch = "x86_64")]
@@ -119,7 +116,6 @@ impl Table {
         let _ = bucket;
     }
 
-    /// Loads an entry.
     #[inline(always)]
     fn load(&self, entry: &AtomicU128) -> u128 {
         #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -221,7 +217,6 @@ impl Table {
 /// The bits of an entry that are not part of the key; the `used` bit counts as part of the key.
 const PAYLOAD: u128 = (1 << (OWN_AT - 1)) - 1;
 
-/// The greatest work of an entry.
 pub const MOST_WORK: u32 = 31;
 
 #[inline(always)]
@@ -262,7 +257,6 @@ pub struct Slot {
     /// The lower half of the stored key; 0 in [`NONE`](Self::NONE), since the `used` bit is set in
     /// all other slots.
     pub low: u64,
-    /// The upper half of the stored key.
     pub high: u64,
 }
 
@@ -270,7 +264,6 @@ impl Slot {
     /// No slot: for positions that are not kept in the table.
     pub const NONE: Self = Self { bucket: 0, low: 0, high: 0 };
 
-    /// Returns true if this is a slot of the table.
     #[inline(always)]
     pub const fn is_some(self) -> bool {
         self.low != 0

@@ -8,7 +8,6 @@ use super::aftereven::{is_any_in_time, late_starts};
 use super::switch::{self, OtherColumns};
 use crate::games::line::Word;
 
-/// The work that a bound may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
     /// A few dozen operations: answers right above every stone, and a single baseinverse.

@@ -21,9 +21,7 @@ pub use claimeven::{Effort, claimeven_bound};
 /// A switch for static bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StaticBounds {
-    /// Static bounds end searches early.
     On,
-    /// No static bounds: every position is searched.
     #[cfg(test)]
     Off,
 }

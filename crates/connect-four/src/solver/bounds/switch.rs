@@ -11,9 +11,7 @@ use crate::games::line::Word;
 /// The cells that a plan makes certain outside the two columns, and the follower's threats.
 #[derive(Clone, Copy, Debug)]
 pub struct OtherColumns<W> {
-    /// The attacker's stones and cells.
     pub attacker: W,
-    /// The follower's stones and cells.
     pub follower: W,
     /// The follower's threats, on the whole board.
     pub threats: W,
