@@ -408,72 +408,49 @@ fn a_whole_database_is_verified() {
 fn planted_errors_are_found() {
     let game = small();
     let sound = solved(&game);
-    let find = |moves: &str| {
-        let key = game.canonical(parse_moves(&game, moves).unwrap()).0;
-        sound.iter().position(|row| row.key == key).unwrap()
+    let find = |wanted: &dyn Fn(&PositionRow) -> bool| sound.iter().position(wanted).unwrap();
+    let at = |ply: u8, plies: u8| {
+        find(&|row| row.ply.0 == ply && row.value.remoteness == Some(Remoteness(plies)))
     };
-    let index = find("1122");
-    let row = sound[index];
-    assert_eq!(row.value.outcome, Outcome::Draw);
-    let over = sound
-        .iter()
-        .position(|r| r.value.remoteness == Some(Remoteness(0)) && r.ply.0 == 8)
-        .unwrap();
-    let won = |r: &PositionRow| r.value.remoteness == Some(Remoteness(3)) && r.ply.0 == 9;
-    let won = sound.iter().position(won).unwrap();
+    let key = game.canonical(parse_moves(&game, "1122").unwrap()).0;
+    let (drawn, over, won) = (find(&|row| row.key == key), at(8, 0), at(9, 3));
+    let image = |row: &PositionRow| game.image_key(game.position_of(row.key).unwrap(), Symmetry(1));
+    let mirrored = find(&|row| row.ply.0 == 3 && image(row) != row.key);
+    let other = PositionRow { key: image(&sound[mirrored]), ..sound[mirrored] };
+    let valued = |index: usize, outcome, plies| {
+        let value = Value::new(outcome, Remoteness(plies)).into();
+        (index, PositionRow { value, ..sound[index] })
+    };
+    let only = |column: u8| Some(MoveSet::EMPTY.with(Move(column)));
+    let best = if sound[won].best == only(1) { only(2) } else { only(1) };
+    let ply = everyply::game::Ply(5);
     let place = Place::new();
-    let check = |name: &str, rows: Vec<PositionRow>, says: &[&str]| {
-        let name = format!("{name}.db");
+    let check = |rows: Vec<PositionRow>, says: &[&str]| {
+        let name = format!("{}.db", place.entries().len());
         write(&place, &name, &game, rows);
         let assert = place.run(&format!("verify {name} --sample 0")).code(3);
         let said = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
-        assert!(says.iter().all(|says| said.contains(says)), "{name}: {said}");
+        assert!(says.iter().all(|says| said.contains(says)), "{says:?}: {said}");
     };
-    let with = |index: usize, row: PositionRow| {
+    for ((index, wrong), says) in [
+        (valued(drawn, Outcome::Win, 5), &["stored a win at ply 4", "no move is better"][..]),
+        (valued(drawn, Outcome::Loss, 4), &["children:", "stored a loss at ply 4", "is a draw"]),
+        (valued(won, Outcome::Win, 5), &["children:", "5 plies from the end", "is a win in 3"]),
+        (valued(won, Outcome::Win, 4), &["row:", "no win can be so far"]),
+        ((won, PositionRow { best, ..sound[won] }), &["children:", "move "]),
+        (valued(over, Outcome::Draw, 0), &["row:", "none; loss, the game is over"]),
+        ((drawn, PositionRow { ply, ..sound[drawn] }), &["row:", "the position belongs to ply 4"]),
+        ((drawn, PositionRow { key: Key(1), ..sound[drawn] }), &["row: key 1", "has this key"]),
+        ((mirrored, other), &["row:", "another image"]),
+    ] {
         let mut rows = sound.clone();
-        rows[index] = row;
-        rows
-    };
-    let win = PositionRow { value: Value::new(Outcome::Win, Remoteness(5)).into(), ..row };
-    check(
-        "outcome",
-        with(index, win),
-        &["children:", "stored a win at ply 4", "no move is better"],
-    );
-    let loss = PositionRow { value: Value::new(Outcome::Loss, Remoteness(4)).into(), ..row };
-    check("worse", with(index, loss), &["children:", "stored a loss at ply 4", "is a draw"]);
-    let late = PositionRow { value: Value::new(Outcome::Win, Remoteness(5)).into(), ..sound[won] };
-    check("distance", with(won, late), &["children:", "5 plies from the end", "is a win in 3"]);
-    let even = PositionRow { value: Value::new(Outcome::Win, Remoteness(4)).into(), ..sound[won] };
-    check("parity", with(won, even), &["row:", "no win can be so far"]);
-    // The rows come in no order, so that any move may be the best one of this row.
-    let only = |column: u8| Some(MoveSet::EMPTY.with(Move(column)));
-    let wrong = if sound[won].best == only(1) { only(2) } else { only(1) };
-    let best = PositionRow { best: wrong, ..sound[won] };
-    check("best", with(won, best), &["children:", "move "]);
-    let drawn = PositionRow {
-        value: PartialValue { outcome: Outcome::Draw, ..sound[over].value },
-        ..sound[over]
-    };
-    check("over", with(over, drawn), &["row:", "none; loss, the game is over"]);
-    let ply = PositionRow { ply: everyply::game::Ply(5), ..row };
-    check("ply", with(index, ply), &["row:", "the position belongs to ply 4"]);
-    let nothing = PositionRow { key: Key(1), ..row };
-    check("key", with(index, nothing), &["row: key 1", "has this key"]);
-    let mirrored = sound.iter().position(|r| {
-        let position = game.position_of(r.key).unwrap();
-        r.ply.0 == 3 && game.image_key(position, Symmetry(1)) != r.key
-    });
-    let mirrored = mirrored.unwrap();
-    let image = game.image_key(game.position_of(sound[mirrored].key).unwrap(), Symmetry(1));
-    let other = PositionRow { key: image, ..sound[mirrored] };
-    check("image", with(mirrored, other), &["row:", "another image"]);
+        rows[index] = wrong;
+        check(rows, says);
+    }
     // Too many rows of a ply can only come from such images; too few are no error.
-    let mut more = sound.clone();
-    more.push(other);
-    check("more", more, &["count: ply 3", "there are only"]);
+    check([&sound[..], &[other]].concat(), &["count: ply 3", "there are only"]);
     let mut fewer = sound.clone();
-    fewer.remove(index);
+    fewer.remove(drawn);
     write(&place, "fewer.db", &game, fewer);
     place.run("verify fewer.db --sample 10").success();
 }

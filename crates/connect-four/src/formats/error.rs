@@ -19,11 +19,7 @@ pub enum RecordError {
     Invalid(String),
     /// A missing value that the format needs.
     #[error("{needs}, {has}: {remedy}")]
-    NoValue {
-        needs: &'static str,
-        has: &'static str,
-        remedy: &'static str,
-    },
+    NoValue { needs: &'static str, has: &'static str, remedy: &'static str },
 }
 
 /// The reason why a file cannot be read.
@@ -33,12 +29,7 @@ pub enum InterchangeError {
     #[error("{0} cannot be read ({1})")]
     Io(String, #[source] io::Error),
     #[error("{name}, {unit} {number}: {source}")]
-    Record {
-        name: String,
-        unit: &'static str,
-        number: u64,
-        source: Box<RecordError>,
-    },
+    Record { name: String, unit: &'static str, number: u64, source: Box<RecordError> },
     #[error("{0}, line {1}: {TOO_LONG}")]
     TooLong(String, u64),
     /// A file that is invalid as a whole; the reason and the remedy.

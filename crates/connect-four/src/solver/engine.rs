@@ -22,7 +22,11 @@ pub struct Root<W = u64> {
 pub enum ResolvedRoot<W> {
     Decided(Score),
     /// A position with a choice and its empties; `turned` if the other side is to move in it.
-    Quiet { board: Board<W>, empties: i32, turned: bool },
+    Quiet {
+        board: Board<W>,
+        empties: i32,
+        turned: bool,
+    },
 }
 
 #[derive(Debug)]
