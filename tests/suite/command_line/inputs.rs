@@ -103,12 +103,9 @@ fn files_without_end_are_refused_by_every_command() {
     place.run("report /dev/zero").code(1).stderr(contains("it is a pipe or a device"));
     let header = "algorithm,depth,threads,score,nodes,leaf_evaluations,\
                   effective_branching_factor,saved_factor,elapsed_s,skipped\n";
-    let rows = (0..20_000).map(|row| format!("{row},1,1,,,,,,,\n")).collect::<String>();
-    let open_quote = format!("\"{}", "x".repeat(3 << 20));
-    for (rows, said) in [(rows, "more than 2000 rows"), (open_quote, "larger than 1 MiB")] {
-        std::fs::write(place.path("rows.csv"), header.to_owned() + &rows).unwrap();
-        place.run("report rows.csv").code(1).stderr(contains(said));
-    }
+    let open_quote = format!("{header}\"{}", "x".repeat(3 << 20));
+    std::fs::write(place.path("quote.csv"), open_quote).unwrap();
+    place.run("report quote.csv").code(1).stderr(contains("larger than 1 MiB"));
 }
 
 #[cfg(target_os = "linux")]
