@@ -25,6 +25,7 @@ mod report;
 mod rooms;
 mod search;
 mod server;
+mod site_tool;
 mod solutions;
 mod strategy_checkers;
 mod strategy_walks;
