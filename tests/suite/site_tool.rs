@@ -62,3 +62,10 @@ fn an_incomplete_folder_of_an_earlier_run_is_fetched_anew() {
     let said = fetch(&place, &[RUST, LISTS, ("apt-get", "exit 100")]);
     assert!(said.contains(CANNOT), "{said}");
 }
+
+#[test]
+fn what_ci_cannot_check_is_no_silence() {
+    let script = include_str!("../../.ci/run");
+    assert!(!script.contains("|| true"), "say it with `skip`, which repeats it at the end");
+    assert!(script.trim_end().ends_with("printf '  %s\\n' \"${unchecked[@]}\"\nfi"));
+}
