@@ -61,10 +61,6 @@ sbom:
 timings:
     cargo build --release --timings --target-dir target/timings
 
-# The released form of the program, optimised across crates; takes minutes
-dist:
-    cargo build --profile dist --locked
-
 # Tests of code with manual memory access, under AddressSanitizer; needs a nightly toolchain
 asan:
     RUSTFLAGS=-Zsanitizer=address CARGO_PROFILE_DEV_OPT_LEVEL=1 CARGO_PROFILE_DEV_DEBUG=0 \
@@ -103,7 +99,7 @@ instructions *args:
 
 # Statistics for single engines
 criterion *args:
-    cargo bench {{args}}
+    cargo bench -p everyply-benches {{args}}
 
 # Fuzz targets of the test suite, some seconds each
 fuzz seconds="60":
