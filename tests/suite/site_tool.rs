@@ -3,7 +3,7 @@
 
 #![cfg(unix)]
 
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::PermissionsExt;
 
 use crate::support::Place;
 
