@@ -118,7 +118,7 @@ fn open(path: &Path) -> Result<Database, Failure> {
 
 /// Writes the rows of a statement to stdout. The inner result is that of writing.
 fn write_rows(statement: &mut Statement<'_>) -> rusqlite::Result<io::Result<()>> {
-    let names: Vec<String> = statement.column_names().into_iter().map(String::from).collect();
+    let names: Vec<String> = statement.column_names().map(String::from).collect();
     let mut rows = statement.query([])?;
     // An error of the first row comes before the header.
     let mut row = rows.next()?;

@@ -57,7 +57,7 @@ pub struct MoveRow {
 pub enum PositionDocument {
     Exact(Box<SourcedDocument>),
     Tree(Box<TreeDocument>),
-    Values(ValuesDocument),
+    Values(Box<ValuesDocument>),
 }
 
 struct Asked {
@@ -128,7 +128,7 @@ async fn values(explorer: &Shared, asked: Asked) -> Result<PositionDocument, Api
     let name = |branch: &Branch| MoveName::new(study, &branch.text);
     let row =
         |branch: &Branch| Some(MoveRow { m: name(branch), value: found.value(branch)?.into() });
-    Ok(PositionDocument::Values(ValuesDocument {
+    Ok(PositionDocument::Values(Box::new(ValuesDocument {
         game: GameFields::of(study),
         moves,
         position: study.picture(),
@@ -139,7 +139,7 @@ async fn values(explorer: &Shared, asked: Asked) -> Result<PositionDocument, Api
         value: value.or(of_moves).map(KnownRow::from),
         best: branches.iter().filter(|branch| best.has(branch.bit)).map(name).collect(),
         values: branches.iter().filter_map(row).collect(),
-    }))
+    })))
 }
 
 fn scoring(query: &mut Query) -> Result<Scoring, BadRequest> {

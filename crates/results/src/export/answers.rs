@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use super::dataset::{DatasetWriter, Schema};
+use super::format::PositionFormat;
 use super::known::KnownPosition;
-use super::positions::PositionFormat;
 use crate::registry::{Answers, SolvedRow, Study};
 
 /// Writes every canonical position of a solution with its value, its best moves and the value of

@@ -7,6 +7,8 @@ mod comparison;
 #[cfg(feature = "database")]
 mod dataset;
 mod exact;
+#[cfg(feature = "database")]
+mod format;
 mod games;
 #[cfg(feature = "database")]
 mod known;
@@ -31,6 +33,8 @@ pub use comparison::{Comparison, ComparisonError};
 #[cfg(feature = "database")]
 pub use dataset::{ColumnData, DataColumn};
 pub use exact::{ExactDocument, ExactRun};
+#[cfg(feature = "database")]
+pub use format::PositionFormat;
 pub use games::GamesDocument;
 #[cfg(feature = "database")]
 pub use manifest::{
@@ -38,8 +42,7 @@ pub use manifest::{
 };
 #[cfg(feature = "database")]
 pub use positions::{
-    ExportError, Exported, Misfit, PositionFormat, PositionSource, Ranges, Selection,
-    write_positions,
+    ExportError, Exported, Misfit, PositionSource, Ranges, Selection, write_positions,
 };
 pub use reasons::{ReasonsDocument, reasons_in_words};
 pub use rows::{ComparisonRow, IterationRow, RootMoveRow};

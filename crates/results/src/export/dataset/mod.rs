@@ -10,8 +10,8 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use super::format::PositionFormat;
 use super::known::KnownPosition;
-use super::positions::PositionFormat;
 use super::tables::of_move;
 use crate::connect_four::solver::score_of;
 use crate::game::{Move, MoveSet, PartialValue, Remoteness, csv_list_of};

@@ -2,10 +2,11 @@
 
 use std::io::Write;
 
+use super::super::format::PositionFormat;
 use super::super::manifest::{Manifest, ManifestedFile};
 use super::error::ExportError;
 use super::job::{Job, RowCounts};
-use super::selection::{PositionFormat, columns};
+use super::selection::columns;
 use super::source::{PositionSource, stones};
 use crate::connect_four::formats::{LineFormat, Record, RecordError, uci};
 use crate::game::PartialValue;

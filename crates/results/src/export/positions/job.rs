@@ -1,9 +1,10 @@
 //! The job of writing positions, the counts of its rows and the manifest of its file.
 
+use super::super::format::PositionFormat;
 use super::super::manifest::{Manifest, ManifestPly, SCHEMA};
 use super::error::ExportError;
 use super::ranges::Ranges;
-use super::selection::{PositionFormat, Selection};
+use super::selection::Selection;
 use super::source::PositionSource;
 use crate::control::{Control, Stopped};
 use crate::database::{Database, PositionRow};

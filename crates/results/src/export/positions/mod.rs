@@ -8,6 +8,7 @@ mod selection;
 mod source;
 
 use super::dataset::{DatasetWriter, Schema};
+use super::format::PositionFormat;
 use super::manifest::{Manifest, ManifestedFile};
 use crate::control::Control;
 
@@ -15,7 +16,7 @@ pub use error::ExportError;
 use job::Job;
 pub(super) use job::{RowCounts, manifest};
 pub use ranges::Ranges;
-pub use selection::{Misfit, PositionFormat, Selection};
+pub use selection::{Misfit, Selection};
 pub use source::PositionSource;
 
 /// An export of positions.

@@ -1,5 +1,6 @@
 //! Formats and selections of positions.
 
+use super::super::format::PositionFormat;
 use super::super::manifest::ManifestFilter;
 use super::ranges::Ranges;
 use crate::connect_four::formats::uci;
@@ -7,53 +8,7 @@ use crate::game::Outcome;
 use crate::games::line::{LineGame, Size};
 use crate::registry::Study;
 
-/// The formats of positions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PositionFormat {
-    Csv,
-    JsonLines,
-    #[cfg(feature = "parquet")]
-    Parquet,
-    Uci,
-    Pons,
-}
-
 impl PositionFormat {
-    pub const ALL: &'static [Self] = &[
-        Self::Csv,
-        Self::JsonLines,
-        #[cfg(feature = "parquet")]
-        Self::Parquet,
-        Self::Uci,
-        Self::Pons,
-    ];
-
-    /// The name on the command line and in manifests.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Csv => "csv",
-            Self::JsonLines => "jsonl",
-            #[cfg(feature = "parquet")]
-            Self::Parquet => "parquet",
-            Self::Uci => "uci",
-            Self::Pons => "pons",
-        }
-    }
-
-    /// The usual ending of a file's name.
-    pub const fn ending(self) -> &'static str {
-        match self {
-            Self::Uci => "uci.data",
-            Self::Pons => "pons.txt",
-            other => other.name(),
-        }
-    }
-
-    /// True if the format is of Connect Four alone, and has fixed columns.
-    pub const fn is_exchange(self) -> bool {
-        matches!(self, Self::Uci | Self::Pons)
-    }
-
     /// True if the format has positions of a game.
     pub fn suits(self, game: &dyn Study) -> bool {
         !self.is_exchange() || columns(game).is_some()
@@ -67,7 +22,6 @@ impl PositionFormat {
         }
     }
 }
-
 /// The size of a board on which stones fall, if the game is played on one.
 pub(super) fn columns(game: &dyn Study) -> Option<Size> {
     let (game, _) = game.lines()?;

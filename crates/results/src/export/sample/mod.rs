@@ -6,9 +6,10 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use super::dataset::{Columns, DataColumn, DatasetWriter, Schema};
+use super::format::PositionFormat;
 use super::known::KnownPosition;
 use super::manifest::{Manifest, ManifestSample, ManifestedFile};
-use super::positions::{ExportError, PositionFormat, RowCounts, manifest};
+use super::positions::{ExportError, RowCounts, manifest};
 use crate::control::Control;
 use crate::database::PositionRow;
 use crate::game::MoveSet;

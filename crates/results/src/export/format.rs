@@ -1,0 +1,49 @@
+//! The formats of positions.
+
+/// The formats of positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PositionFormat {
+    Csv,
+    JsonLines,
+    #[cfg(feature = "parquet")]
+    Parquet,
+    Uci,
+    Pons,
+}
+
+impl PositionFormat {
+    pub const ALL: &'static [Self] = &[
+        Self::Csv,
+        Self::JsonLines,
+        #[cfg(feature = "parquet")]
+        Self::Parquet,
+        Self::Uci,
+        Self::Pons,
+    ];
+
+    /// The name on the command line and in manifests.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::JsonLines => "jsonl",
+            #[cfg(feature = "parquet")]
+            Self::Parquet => "parquet",
+            Self::Uci => "uci",
+            Self::Pons => "pons",
+        }
+    }
+
+    /// The usual ending of a file's name.
+    pub const fn ending(self) -> &'static str {
+        match self {
+            Self::Uci => "uci.data",
+            Self::Pons => "pons.txt",
+            other => other.name(),
+        }
+    }
+
+    /// True if the format is of Connect Four alone, and has fixed columns.
+    pub const fn is_exchange(self) -> bool {
+        matches!(self, Self::Uci | Self::Pons)
+    }
+}
