@@ -50,18 +50,18 @@ fn for_parent(points: Points, keeps_turn: bool) -> Points {
 
 /// Searches `positions` random positions in every way, and compares score, best moves, the score
 /// of every move and the end of the principal variation with the oracle's.
-fn agree<G: Searchable>(game: G, positions: u32, deepest: u32) {
+fn agree<G: Searchable>(game: &G, positions: u32, deepest: u32) {
     let tables = [1, 3, 64].map(|mib| SharedTable::new(mib, game.key_bits()).unwrap());
     let pools = [1, 2, 8].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
     let mut random = Rng::with_seed(u64::from(game.plies_left(game.initial()) + deepest));
     for i in 0..positions {
-        let root = random_position(&game, &mut random);
+        let root = random_position(game, &mut random);
         let depth = random.u32(1..=deepest).min(game.plies_left(root));
-        let true_points = oracle(&game, root, depth);
+        let true_points = oracle(game, root, depth);
         let below = |(bit, _, keeps, next)| {
-            (Move(bit as u8), for_parent(oracle(&game, next, depth - 1), keeps))
+            (Move(bit as u8), for_parent(oracle(game, next, depth - 1), keeps))
         };
-        let true_moves: Vec<_> = branches(&game, root).map(below).collect();
+        let true_moves: Vec<_> = branches(game, root).map(below).collect();
         let true_best = true_moves.iter().filter(|(_, p)| *p == true_points).map(|(m, _)| *m);
         let true_best: MoveSet = true_best.collect();
         let discount = game.discount(game.plies_left(root) - depth);
@@ -75,9 +75,9 @@ fn agree<G: Searchable>(game: G, positions: u32, deepest: u32) {
                 if i % 4 == 3 {
                     let order = [MoveOrder::Natural, MoveOrder::Worst][i as usize / 8 % 2];
                     let plain = Settings { order, deepening: i % 8 == 3, ..settings };
-                    search(&game, root, &plain, None, None, &control, &mut |_| ())
+                    search(game, root, &plain, None, None, &control, &mut |_| ())
                 } else {
-                    search(&game, root, &settings, Some(table), None, &control, &mut |_| ())
+                    search(game, root, &settings, Some(table), None, &control, &mut |_| ())
                 }
             });
             assert!(!report.stopped);
@@ -103,7 +103,7 @@ fn agree<G: Searchable>(game: G, positions: u32, deepest: u32) {
                     assert_eq!(value.exact(), points.decided());
                 }
             }
-            check_variation(&game, root, &report);
+            check_variation(game, root, &report);
         }
     }
 }
@@ -129,38 +129,38 @@ fn check_variation<G: Searchable>(game: &G, root: G::Position, report: &Report) 
 
 #[test]
 fn games_that_keep_the_turn_or_that_the_last_move_loses() {
-    agree(Nim::new(&[1, 3, 4], false).unwrap(), 60, 8);
-    agree(Nim::new(&[1, 3, 4], true).unwrap(), 60, 8);
-    agree(Hexapawn::new(3, 3).unwrap(), 60, 12);
-    agree(Dots::new(2, 2).unwrap(), 60, 6);
+    agree(&Nim::new(&[1, 3, 4], false).unwrap(), 60, 8);
+    agree(&Nim::new(&[1, 3, 4], true).unwrap(), 60, 8);
+    agree(&Hexapawn::new(3, 3).unwrap(), 60, 12);
+    agree(&Dots::new(2, 2).unwrap(), 60, 6);
 }
 
 #[test]
 fn small_boards() {
-    agree(connect_four(4, 4, 4), 400, 6);
-    agree(connect_four(4, 5, 3), 300, 6);
-    agree(connect_four(5, 4, 4), 400, 6);
-    agree(connect_four(1, 7, 2), 60, 6);
+    agree(&connect_four(4, 4, 4), 400, 6);
+    agree(&connect_four(4, 5, 3), 300, 6);
+    agree(&connect_four(5, 4, 4), 400, 6);
+    agree(&connect_four(1, 7, 2), 60, 6);
 }
 
 #[test]
 fn larger_boards() {
-    agree(connect_four(5, 5, 4), 300, 6);
-    agree(connect_four(6, 5, 4), 300, 5);
-    agree(connect_four(6, 6, 5), 150, 5);
-    agree(connect_four(8, 7, 4), 60, 4);
+    agree(&connect_four(5, 5, 4), 300, 6);
+    agree(&connect_four(6, 5, 4), 300, 5);
+    agree(&connect_four(6, 6, 5), 150, 5);
+    agree(&connect_four(8, 7, 4), 60, 4);
 }
 
 #[test]
 fn the_standard_board() {
-    agree(Standard::fixed(), 600, 6);
+    agree(&Standard::fixed(), 600, 6);
 }
 
 #[test]
 fn boards_without_gravity() {
-    agree(mnk(3, 3, 3), 300, 6);
-    agree(mnk(4, 3, 3), 200, 5);
-    agree(mnk(5, 4, 4), 60, 4);
+    agree(&mnk(3, 3, 3), 300, 6);
+    agree(&mnk(4, 3, 3), 200, 5);
+    agree(&mnk(5, 4, 4), 60, 4);
 }
 
 /// Everything a search hands to its collector equals the whole solution of the board.
