@@ -23,7 +23,7 @@ EXPECTED = {
     r"solver::search::Searcher<L>::search$": r"Searcher<L>::(search|check_whether_to_continue|expand_\w+)|"
     r"share_moves|Table::store|atomic_load",
     # Move generation, then bounds by rules; the list of nodes grows a few times in a search.
-    r"solver::search::Searcher<L>::expand_on_avx2": r"apply_static_bounds_on_avx2|grow_one|atomic_load",
+    r"solver::search::Searcher<L>::expand_on_avx2": r"apply_static_bounds_on_avx2|grow_one|atomic_load|\*%r[a-z]x",
     r"apply_static_bounds_on_avx2": r"^$",
     # A block of many positions: copies and fills of the whole.
     r"(Forward|Backward<_>) as .*::block::avx2": r"copy_from_slice|spec_fill|resize|Zip|memcpy",

@@ -363,7 +363,7 @@ fn reports_show_every_game() {
         "Dots and boxes, 2x1 boxes",
         "Pong Hau K'i",
         "Three men's morris",
-        "Stored positions, ply by ply",
+        "Positions, ply by ply",
     ] {
         assert!(page.contains(said), "{said}");
     }

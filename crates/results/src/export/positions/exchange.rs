@@ -51,7 +51,7 @@ pub(super) fn write(
             }
         },
         index_base: Some(1),
-        ..job.manifest(source, format)
+        ..job.manifest(source.start(), source.order(), format)
     })
 }
 
@@ -89,7 +89,7 @@ fn uci(
                 d, c, e, b, f, a, g",
         columns: Some(cells.chain(["class".to_owned()]).collect()),
         perspective: "first player",
-        ..job.manifest(source, PositionFormat::Uci)
+        ..job.manifest(source.start(), source.order(), PositionFormat::Uci)
     })
 }
 

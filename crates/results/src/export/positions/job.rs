@@ -5,7 +5,6 @@ use super::super::manifest::{Manifest, ManifestPly, SCHEMA};
 use super::error::ExportError;
 use super::ranges::Ranges;
 use super::selection::Selection;
-use super::source::PositionSource;
 use crate::control::{Control, Stopped};
 use crate::database::{Database, PositionRow};
 use crate::game::{GameId, Outcome, PartialValue};
@@ -93,8 +92,13 @@ impl<'j> Job<'j> {
         Self { game, selection, plies, control }
     }
 
-    /// The manifest of a file with every selected position of a source, without its rows.
-    pub fn manifest(&self, source: &PositionSource, format: PositionFormat) -> Manifest {
+    /// The manifest of a file with every selected position of a game in this order, without its rows.
+    pub fn manifest(
+        &self,
+        start: &dyn Study,
+        order: &'static str,
+        format: PositionFormat,
+    ) -> Manifest {
         Manifest {
             filter: self.selection.filter(),
             selection: match self.selection.mirror {
@@ -103,8 +107,8 @@ impl<'j> Job<'j> {
                     "stored positions, each in its canonical image: the one with the lowest key"
                 }
             },
-            order: source.order(),
-            ..manifest(source.start(), format, self.selection.mirror)
+            order,
+            ..manifest(start, format, self.selection.mirror)
         }
     }
 

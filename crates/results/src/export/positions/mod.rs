@@ -69,5 +69,5 @@ fn dataset(
         Ok(())
     })?;
     writer.finish()?;
-    Ok(Manifest { index_base, columns, ..job.manifest(source, format) })
+    Ok(Manifest { index_base, columns, ..job.manifest(source.start(), source.order(), format) })
 }
