@@ -64,7 +64,6 @@ impl<'c> BoundWriter<'c> {
 pub(super) const COLUMNS: &str =
     "key, ply, worst_outcome, worst_remoteness, best_outcome, best_remoteness, sum";
 
-/// The row in these [`COLUMNS`].
 pub(super) fn bound_row(row: &Row<'_>, checksum: Checksum) -> rusqlite::Result<BoundRow> {
     let value = |column| -> rusqlite::Result<Value> {
         Ok(Value::new(outcome(row.get(column)?, column)?, Remoteness(row.get(column + 1)?)))

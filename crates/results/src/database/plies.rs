@@ -10,7 +10,6 @@ pub struct PlyRows {
 }
 
 impl PlyRows {
-    /// The rows, by ascending key.
     pub fn rows(&self) -> &[PositionRow] {
         &self.rows
     }

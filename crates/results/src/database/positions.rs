@@ -68,7 +68,6 @@ impl<'c> PositionWriter<'c> {
         })
     }
 
-    /// Returns the counts of all rows so far.
     pub(super) fn summary(&self) -> WriteSummary {
         self.summary
     }
@@ -182,10 +181,8 @@ fn insert_statement(rows: usize) -> String {
     format!("INSERT OR FAIL INTO position (game_id, {COLUMNS}) VALUES {}", values.join(", "))
 }
 
-/// Two rows about one position contradict each other.
 struct Contradiction;
 
-/// Merges two rows about one position.
 fn merge(stored: PositionRow, offered: PositionRow) -> Result<PositionRow, Contradiction> {
     if (stored.ply, stored.value.outcome) != (offered.ply, offered.value.outcome) {
         return Err(Contradiction);

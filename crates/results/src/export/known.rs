@@ -3,7 +3,6 @@
 use crate::game::{MoveSet, PartialValue};
 use crate::registry::Study;
 
-/// A position of any game with its values.
 pub(super) struct KnownPosition {
     pub study: Box<dyn Study>,
     /// The moves that lead to it from the start, the lowest of the shortest ways; `None` if none

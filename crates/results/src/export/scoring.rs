@@ -39,7 +39,6 @@ impl Scoring {
         }
     }
 
-    /// The convention of this name.
     pub fn of(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scoring| scoring.name() == name)
     }

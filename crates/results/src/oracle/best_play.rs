@@ -10,7 +10,6 @@ use crate::control::Control;
 use crate::game::{MoveSet, PartialValue, Value};
 use crate::registry::{Branch, Engine, Study};
 
-/// Best play from a position.
 pub struct BestPlay {
     /// The moves as text, each with whether its side moves again after it.
     pub moves: Vec<(String, bool)>,
@@ -43,7 +42,6 @@ impl BestPlay {
         Ok(play)
     }
 
-    /// The moves as text.
     pub fn texts(&self) -> Vec<String> {
         self.moves.iter().map(|(text, _)| text.clone()).collect()
     }
@@ -64,7 +62,6 @@ fn attaining(
     Ok(None)
 }
 
-/// The engine of a board, and the exact value of a position.
 type EngineAndValue = (Arc<dyn Engine>, Value);
 
 impl Oracle {
@@ -128,7 +125,6 @@ impl Oracle {
         }
     }
 
-    /// The engine of a board, and the exact value of a position.
     fn engine_and_value(
         &self,
         study: &dyn Study,

@@ -19,7 +19,6 @@ const MOST_LARGE: usize = 8;
 /// MiB of the table of an engine beyond that number.
 const SMALL: u64 = 4;
 
-/// The engines of an oracle.
 pub(super) struct Engines {
     /// The most recent last.
     kept: Mutex<Vec<(GameId, Arc<dyn Engine>)>>,

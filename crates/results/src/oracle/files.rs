@@ -65,7 +65,6 @@ impl OracleFiles {
         &self.paths
     }
 
-    /// The games that the databases hold.
     pub fn games(&self) -> impl Iterator<Item = &GameId> {
         self.databases.iter().flat_map(|database| database.games())
     }
@@ -86,13 +85,11 @@ impl OracleFiles {
         }
     }
 
-    /// The databases that hold a game.
     pub(super) fn databases_of(&self, id: &GameId) -> impl Iterator<Item = &dyn Store> {
         let databases = self.databases.iter().map(AsRef::as_ref);
         databases.filter(move |database| database.games().contains(id))
     }
 
-    /// True if a file holds the value of a position.
     pub fn holds(&self, study: &dyn Study) -> Result<bool, OracleError> {
         Ok(self.find(study)?.is_some())
     }

@@ -57,17 +57,14 @@ pub enum OracleError {
 pub struct SourcedValue {
     /// The value, for the side to move.
     pub value: PartialValue,
-    /// The source of the value.
     pub origin: Origin,
 }
 
-/// The source of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     Rules,
     Database,
     SolutionFile,
-    /// The file of an opening book.
     BookFile,
     /// The opening book in the program.
     OpeningBook,

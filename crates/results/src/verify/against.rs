@@ -27,7 +27,6 @@ pub struct Against {
     pub game: ConnectFour,
 }
 
-/// The result of a comparison.
 #[derive(Debug, Default)]
 pub struct AgainstFindings {
     /// Counts of agreements and disagreements.
@@ -91,7 +90,6 @@ impl Against {
     }
 }
 
-/// A comparison on its way.
 struct Comparison<'c> {
     against: &'c Against,
     start: &'c dyn Study,
@@ -153,7 +151,6 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    /// Compares a stored row with the file.
     fn row(
         &mut self,
         row: &PositionRow,

@@ -22,7 +22,6 @@ pub struct RowCounts {
     pub unchecked: u64,
 }
 
-/// The checks of the rows of a game.
 pub(super) struct RowChecks<'d> {
     start: &'d dyn Study,
     lookup: Lookup<'d>,
@@ -107,7 +106,6 @@ impl<'d> RowChecks<'d> {
         Ok(())
     }
 
-    /// Checks a row against the values of its moves.
     fn check_children(&mut self, row: &PositionRow, ends: Ends) {
         let known = std::mem::take(&mut self.known);
         let all = known.len() == self.moves.len();

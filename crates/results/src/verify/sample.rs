@@ -23,7 +23,6 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// A sample of `size` rows.
     pub const fn new(size: usize, seed: u64) -> Self {
         Self { size, random: Random::new(seed), offered: 0, rows: Vec::new() }
     }

@@ -95,7 +95,6 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// The columns for a game.
     pub fn new(game: &dyn Study, all_moves: bool) -> Self {
         let places =
             game.lines().map(|(game, _)| (place_word(game.rules()), game.centre_first().len()));

@@ -19,7 +19,6 @@ pub use ranges::Ranges;
 pub use selection::{Misfit, Selection};
 pub use source::PositionSource;
 
-/// An export of positions.
 #[derive(Debug)]
 pub struct Exported {
     /// The manifest, without name, length and hash of the file.
@@ -52,7 +51,6 @@ pub fn write_positions(
     Ok(Exported { manifest, left_out })
 }
 
-/// Writes a data set.
 fn dataset(
     source: &PositionSource,
     job: &Job<'_>,

@@ -11,12 +11,10 @@ pub struct Ranges(Vec<(u8, u8)>);
 const MOST: u8 = 64;
 
 impl Ranges {
-    /// The range of one number.
     pub fn only(number: u8) -> Self {
         Self(vec![(number, number)])
     }
 
-    /// True if a number is in one of the ranges.
     pub fn contains(&self, number: u8) -> bool {
         self.0.iter().any(|&(first, last)| (first..=last).contains(&number))
     }

@@ -67,7 +67,6 @@ impl PositionSource {
         Self { start, store: PositionStore::Game(solution) }
     }
 
-    /// The positions of an opening book.
     #[must_use]
     pub fn of_book(book: OpeningBook) -> Self {
         let game = AnyGame::from(*book.board().game());
@@ -75,7 +74,6 @@ impl PositionSource {
         Self { start, store: PositionStore::Book(Box::new(book)) }
     }
 
-    /// The start of the game.
     pub fn start(&self) -> &dyn Study {
         self.start.as_ref()
     }
@@ -220,7 +218,6 @@ fn of_key(
     Ok(KnownPosition { study, way, value, best, moves })
 }
 
-/// Visits selected positions of a database.
 fn of_rows(
     start: &dyn Study,
     job: &Job<'_>,
