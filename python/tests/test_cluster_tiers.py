@@ -152,7 +152,7 @@ def test_games_and_options_that_do_not_fit_are_refused(expected: bytes, tmp_path
 
 
 def test_a_worker_of_another_version_makes_nothing(tmp_path: Path) -> None:
-    setting = _tasks.PlanSetting("0.0", "morris", (), str(tmp_path / "work"), None, False)
+    setting = _tasks.PlanSetting("0.0", "morris", (), str(tmp_path / "work"), None)
     with pytest.raises(_tasks.WrongVersion, match="the driver 0.0"):
         _tasks.make(setting, 0)
     assert not any(tmp_path.iterdir())
