@@ -47,10 +47,17 @@ impl<'a> CheckpointFile<'a> {
         drop(NewFile::create(path).map_err(|error| refused(&error))?);
         let named =
             |error: &dyn std::fmt::Display| format!("--checkpoint {}: {error}", path.display());
-        let mut bytes = Vec::new();
-        let read = open_regular(path).and_then(|mut file| file.read_to_end(&mut bytes));
-        let earlier = match read {
-            Ok(_) => {
+        let read = || -> io::Result<Vec<u8>> {
+            let mut file = open_regular(path)?;
+            let mut bytes = Vec::new();
+            if file.metadata()?.len() <= Checkpoint::MOST_BYTES {
+                file.read_to_end(&mut bytes)?;
+            }
+            Ok(bytes)
+        };
+        let earlier = match read() {
+            // A larger file is none, as an empty one.
+            Ok(bytes) => {
                 Some(solver.resume(root, &bytes).map_err(|error| unusable(&error, named(&error)))?)
             }
             Err(error) if error.kind() == ErrorKind::NotFound => None,

@@ -69,7 +69,7 @@ fn fed(place: &Place, arguments: &str, feed: Vec<u8>) -> (u64, Option<i32>) {
 #[cfg(target_os = "linux")]
 const MOST_MIB: u64 = 200;
 
-/// What is read more than once, or at any place, has to be a file, and of a size that it can have.
+/// A file that is read more than once, or at any place, is a regular file of a possible size.
 #[cfg(target_os = "linux")]
 #[test]
 fn files_without_end_are_refused_by_every_command() {
@@ -88,6 +88,7 @@ fn files_without_end_are_refused_by_every_command() {
         ("serve {}", &["/dev/zero", "fifo"]),
         ("connect4 4455 --book {}", &["/dev/zero", "fifo"]),
         ("connect4 4455 --db {}", &["/dev/zero", "fifo"]),
+        ("connect4 --size 4x4 --no-db --checkpoint {}", &["/dev/zero", "fifo", "sparse"]),
         ("connect4 --input {}", &["/dev/zero", "sparse"]),
         ("connect4 --size 8x7 --table-size 8 --input {}", &["/dev/zero"]),
         ("convert --from openspiel --to moves0 {}", &["/dev/zero", "sparse"]),

@@ -105,7 +105,7 @@ fn ended(place: &Place, arguments: &str, stdout: Stdio) -> (Option<i32>, String)
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// As `analyze ... | head -0` does it, and a full disk, as far as a test can have one.
+/// Closed readers (`analyze ... | head -0`) and a full disk, as far as a test can have one.
 #[test]
 fn a_reader_that_has_seen_enough_is_no_error_but_a_full_disk_is() {
     let place = Place::new();

@@ -80,6 +80,11 @@ pub enum CheckpointError {
     Io(#[from] io::Error),
 }
 
+impl Checkpoint {
+    /// The most bytes of a file: those of the most entries, with two words of 128 bits each.
+    pub const MOST_BYTES: u64 = HEADER as u64 + MOST_ENTRIES * (2 * 16 + 3) + 4;
+}
+
 impl<W: SolverWord> Solver<W> {
     /// Returns a checkpoint, from which another solver can [continue](Self::resume) the search of a
     /// position: the progress, and at most four million entries of the table, those that took
