@@ -57,7 +57,11 @@ impl Session {
         unit: &str,
         work: impl FnOnce(&Control) -> T + Send,
     ) -> T {
-        self.watched(message, unit, || self.pool.install(|| work(&self.control)))
+        let mut result = None;
+        // Boxed, so that threads are compiled once, not for each kind of work.
+        let work: Box<dyn FnOnce() + Send + '_> = Box::new(|| result = Some(work(&self.control)));
+        self.watched(message, unit, Box::new(|| self.pool.install(work)));
+        result.expect("the work has ended")
     }
 
     /// Like [`work`](Self::work), for work that cannot leave the thread it is on.
@@ -67,15 +71,18 @@ impl Session {
         unit: &str,
         work: impl FnOnce(&Control) -> T,
     ) -> T {
-        self.watched(&|| label.to_owned(), unit, || work(&self.control))
+        let mut result = None;
+        let work = || result = Some(work(&self.control));
+        self.watched(&|| label.to_owned(), unit, Box::new(work));
+        result.expect("the work has ended")
     }
 
-    fn watched<T>(
+    fn watched(
         &self,
         message: &(dyn Fn() -> String + Sync),
         unit: &str,
-        work: impl FnOnce() -> T,
-    ) -> T {
+        work: Box<dyn FnOnce() + '_>,
+    ) {
         // What is shown is never that of the work before.
         self.control.start(0);
         if !self.progress.is_shown() {
@@ -86,11 +93,10 @@ impl Session {
             let watch = || self.progress.watch(message, unit, &self.control, &done);
             // If the system refuses a thread, the work is done without a bar.
             let watcher = std::thread::Builder::new().spawn_scoped(scope, watch);
-            let result = work();
+            work();
             done.store(true, Relaxed);
             watcher.iter().for_each(|watcher| watcher.thread().unpark());
-            result
-        })
+        });
     }
 
     pub fn interrupted(&self, kept: &str) -> Failure {

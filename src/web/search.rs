@@ -93,7 +93,11 @@ impl Searches {
             Runner::Here(_) => Ok(work(&control)),
             #[cfg(feature = "web")]
             Runner::Aside { permits, threads } => {
-                aside(Arc::clone(permits), *threads, limit, control, work).await
+                // Threads and their wait are compiled once, not for each kind of work.
+                let (sender, result) = tokio::sync::oneshot::channel();
+                let work = move |control: &Control| drop(sender.send(work(control)));
+                aside(Arc::clone(permits), *threads, limit, control, Box::new(work)).await;
+                result.await.map_err(|_| SearchFailed)
             }
         }
     }
@@ -101,24 +105,25 @@ impl Searches {
 
 /// Runs work on threads of its own when there is a permit, at the latest when its time is up.
 #[cfg(feature = "web")]
-async fn aside<T: Send + 'static>(
+async fn aside(
     permits: Arc<Semaphore>,
     threads: usize,
     limit: Duration,
     control: Arc<Control>,
-    work: impl FnOnce(&Control) -> T + Send + 'static,
-) -> Result<T, SearchFailed> {
+    work: Box<dyn FnOnce(&Control) + Send>,
+) {
     let _guard = StopOnDrop(Arc::clone(&control));
     let permit = tokio::time::timeout(limit, permits.acquire_owned()).await;
     // A pool for each search: searches in a shared one would wait for each other.
     let done = tokio::task::spawn_blocking(move || {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()?;
-        let done = pool.install(|| work(&control));
+        if let Ok(pool) = rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+            pool.install(|| work(&control));
+        }
         // Held until the search has ended, also if its client left before.
         drop(permit);
-        Some(done)
     });
-    done.await.ok().flatten().ok_or(SearchFailed)
+    // Work that panicked sent no result.
+    let _ = done.await;
 }
 
 #[cfg(feature = "web")]
