@@ -69,7 +69,7 @@ pub fn search_tree(tree: &SearchTree, start: &dyn Study) -> String {
 fn words(tree: &SearchTree, start: &dyn Study) -> Vec<String> {
     let first = &tree.first;
     let score = tree.nodes[0].label().unwrap_or_default();
-    let nodes = counted(tree.nodes.len() as u64, "node");
+    let nodes = counted(tree.visited_before(tree.nodes.len()) as u64, "node");
     let mut words = vec![
         format!("{}: score {score} for {first}", start.title()),
         format!("{nodes}; scores are for {first}, pale numbers the order of the search"),
@@ -235,7 +235,7 @@ impl<'t> Drawing<'t> {
             }
             (score(node, [sign_left, y], sign))
             g opacity="0.6" {
-                (text([sign_left + sign + ROOM[0], y + 5.0], START, TEXT, &number.to_string()))
+                (text([sign_left + sign + ROOM[0], y + 5.0], START, TEXT, &self.tree.visited_before(number).to_string()))
             }
         };
         self.drawn.push(part);

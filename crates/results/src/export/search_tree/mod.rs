@@ -165,10 +165,16 @@ impl SearchTree {
         (of..self.nodes.len()).filter(move |&node| self.nodes[node].parent == Some(of))
     }
 
-    /// The number of nodes that were cut off.
+    /// The number of nodes that the search visited before this one; of `nodes.len()`, of all.
+    #[must_use]
+    pub fn visited_before(&self, node: usize) -> usize {
+        self.nodes[..node].iter().filter(|node| node.score.is_some()).count()
+    }
+
+    /// The number of nodes that were cut off: the search did not visit them.
     #[must_use]
     pub fn cut(&self) -> usize {
-        self.nodes.iter().filter(|node| node.score.is_none()).count()
+        self.nodes.len() - self.visited_before(self.nodes.len())
     }
 }
 

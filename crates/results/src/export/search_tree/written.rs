@@ -20,7 +20,7 @@ impl SearchTree {
             let over = if node.over && node.score.is_some() { ", the game is over" } else { "" };
             text += &format!("{indent}{name}{window}  {score}{over}\n");
         }
-        let visited = counted((self.nodes.len() - self.cut()) as u64, "node");
+        let visited = counted(self.visited_before(self.nodes.len()) as u64, "node");
         let cut = match self.cut() {
             0 => String::new(),
             cut => format!(", {} cut off", counted(cut as u64, "branch")),
