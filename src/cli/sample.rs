@@ -103,6 +103,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     check(args, root)?;
     let session = Session::start(&args.running)?;
     let out = args.out.clone().unwrap_or_else(|| format!("{}-sample", root.name()).into());
+    check_folder(&out)?;
     let draw = Draw {
         number: args.number,
         per_ply: args.per_ply,
@@ -176,6 +177,23 @@ fn check(args: &Args, root: &dyn Study) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Refuses a folder with the files of another sample: those that this one would not replace would be
+/// taken for its own.
+fn check_folder(out: &Path) -> Result<(), Failure> {
+    let files = out.read_dir().into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let of_a_sample = |name: &std::ffi::OsString| {
+        let stem = name.to_str().and_then(|name| name.split('.').next());
+        matches!(stem, Some("positions" | "train" | "test"))
+    };
+    files.filter(of_a_sample).min().map_or(Ok(()), |name| {
+        Err(Failure::Usage(format!(
+            "{}: a sample is there already ({}); choose another directory (--out DIR), or remove it",
+            out.display(),
+            name.display()
+        )))
+    })
 }
 
 /// Begins the files of a sample, so that a place that cannot be written is refused before the work.

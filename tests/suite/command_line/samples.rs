@@ -124,10 +124,16 @@ fn a_sample_of_any_game_is_written_in_every_format() {
         for format in ["csv", "jsonl", "parquet"] {
             let uniform = if game == "pong" { "--uniform" } else { "" };
             let run = format!("sample {game} --number 15 {uniform} --all-moves --format {format}");
-            let document = json(&place, &format!("{run} --out {format}"));
+            let out = format!("{}-{format}", &game[..3]);
+            let document = json(&place, &format!("{run} --out {out}"));
             assert_eq!(document["files"][0]["rows"], 15, "{run}");
+            // Files of another sample would be taken for its own.
+            let again =
+                place.run(&format!("sample nim --number 5 --format csv --out {out}")).code(2);
+            again.stderr(contains(format!("a sample is there already (positions.{format})")));
         }
-        let text = String::from_utf8(place.read("jsonl/positions.jsonl")).unwrap();
+        let text = String::from_utf8(place.read(&format!("{}-jsonl/positions.jsonl", &game[..3])))
+            .unwrap();
         for line in text.lines() {
             let row: serde_json::Value = serde_json::from_str(line).unwrap();
             assert!(row["best"].as_str().is_some_and(|best| !best.is_empty()), "{game}: {row}");
