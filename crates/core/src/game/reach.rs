@@ -1,10 +1,12 @@
 //! The moves that lead to a position.
 
+use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
 use rustc_hash::FxHasher;
 
 use super::{Keyed, branches};
+use crate::control::{Control, Stopped};
 
 /// The moves by which the start leads to a position: the shortest way, and of those of one length
 /// the one whose first moves are lowest.
@@ -32,6 +34,56 @@ pub fn shortest_moves<G: Keyed>(game: &G, to: G::Position) -> Result<Vec<G::Move
         plies += 1;
     }
     Ok(search.way)
+}
+
+/// The ways to all positions of a game.
+pub struct Ways<G: Keyed> {
+    /// The position before the last move of the way to each, and that move; by key.
+    last: HashMap<G::Key, (G::Key, G::Move), BuildHasherDefault<FxHasher>>,
+}
+
+impl<G: Keyed> Ways<G> {
+    /// The ways of [`shortest_moves`] to all positions that the start leads to: less work for many of
+    /// them than a search for each. `None` if there are more than `most` positions.
+    ///
+    /// # Errors
+    /// If the control asks to stop.
+    pub fn of(game: &G, most: usize, control: &Control) -> Result<Option<Self>, Stopped> {
+        // Ply by ply, and within a ply in the order of the ways before: the first way to a position is
+        // the lowest of the shortest.
+        let start = game.initial();
+        let (mut last, mut layer) = (HashMap::default(), vec![start]);
+        while !layer.is_empty() {
+            control.check()?;
+            let mut next = Vec::new();
+            for &from in layer.iter().filter(|from| game.result(**from).is_none()) {
+                for (_, m, _, to) in branches(game, from) {
+                    if to != start && !last.contains_key(&game.key(to)) {
+                        last.insert(game.key(to), (game.key(from), m));
+                        next.push(to);
+                    }
+                }
+            }
+            if last.len() > most {
+                return Ok(None);
+            }
+            layer = next;
+        }
+        Ok(Some(Self { last }))
+    }
+
+    /// The moves by which the start leads to a position; `None` if there is no way.
+    pub fn to(&self, game: &G, position: G::Position) -> Option<Vec<G::Move>> {
+        let (start, mut key) = (game.key(game.initial()), game.key(position));
+        let mut way = Vec::new();
+        while key != start {
+            let (before, m) = *self.last.get(&key)?;
+            way.push(m);
+            key = before;
+        }
+        way.reverse();
+        Some(way)
+    }
 }
 
 /// The reason why no moves lead to a position.
@@ -94,41 +146,22 @@ impl<G: Keyed> Search<'_, G> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::{HashMap, VecDeque};
-
     use super::*;
-    use crate::game::{Game, Key, laws};
+    use crate::game::{Key, laws};
     use crate::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones};
     use crate::games::{Breakthrough, Dots, Hexapawn, Nim, Pong};
 
-    /// Positions with the moves that lead to them, by key.
-    type Ways<G> = HashMap<<G as Keyed>::Key, (<G as Game>::Position, Vec<<G as Game>::Move>)>;
-
-    /// The ways to all positions, found from the start on: ply by ply, and within a ply in the order
-    /// of the ways before. The first way to a position is the lowest of the shortest.
-    fn all_ways<G: Keyed>(game: &G) -> Ways<G> {
-        let start = game.initial();
-        let mut ways = HashMap::from([(game.key(start), (start, Vec::new()))]);
-        let mut queue = VecDeque::from([start]);
-        while let Some(position) = queue.pop_front() {
-            if game.result(position).is_some() {
-                continue;
-            }
-            let way = ways[&game.key(position)].1.clone();
-            for (_, m, _, next) in branches(game, position) {
-                ways.entry(game.key(next)).or_insert_with(|| {
-                    queue.push_back(next);
-                    (next, way.iter().copied().chain([m]).collect())
-                });
-            }
-        }
-        ways
-    }
-
+    /// Both searches find the same way to every position.
     fn agrees<G: Keyed>(game: &G) {
-        for (position, way) in all_ways(game).into_values() {
+        let ways = Ways::of(game, usize::MAX, &Control::default()).unwrap().unwrap();
+        for key in ways.last.keys() {
+            let position = game.position_of(*key).unwrap();
+            let way = ways.to(game, position).unwrap();
+            let played = way.iter().fold(game.initial(), |p, m| game.play(p, *m));
+            assert_eq!(played, position);
             assert_eq!(shortest_moves(game, position), Ok(way), "{position:?}");
         }
+        assert!(Ways::of(game, ways.last.len() - 1, &Control::default()).unwrap().is_none());
     }
 
     fn size(width: u8, height: u8, line: u8) -> Size {

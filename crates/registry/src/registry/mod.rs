@@ -40,7 +40,9 @@ pub use method::Points;
 pub use random_games::{GameLength, RandomGames};
 pub use reasons::{Fork, Reasons, Step, Values, valued_branches};
 pub use solved::{Answers, ListedRow, SolvedRow};
-pub use study::{Attempt, Branch, Capability, PositionOfKey, ShownBoard, Study, Successor};
+pub use study::{
+    Attempt, Branch, Capability, PositionOfKey, ShownBoard, Study, Successor, WayOfKey,
+};
 #[cfg(not(test))]
 pub use workload::WORKLOAD;
 

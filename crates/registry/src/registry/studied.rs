@@ -7,13 +7,14 @@ use super::engine::{Engine, EngineError, EngineLimits};
 use super::method::{Engines, Method, Points, Search};
 use super::ranks::Ranks;
 use super::{
-    Answers, Attempt, Branch, Capability, PositionOfKey, ShownBoard, Study, Successor, counts,
+    Answers, Attempt, Branch, Capability, PositionOfKey, ShownBoard, Study, Successor, WayOfKey,
+    counts,
 };
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Histories, Plies, SolveError, ValuedKey};
 use crate::game::{
     Chosen, GameKey, Key, Look, MoveSet, Outcome, PartialValue, Ply, Registered, Remoteness,
-    Symmetry, Unreadable, Unsuited, Value, branches, check_moves, images, shortest_moves,
+    Symmetry, Unreadable, Unsuited, Value, Ways, branches, check_moves, images, shortest_moves,
 };
 use crate::random::Random;
 use crate::search::{Collector, Evaluation, Report, Settings, SharedTable};
@@ -297,6 +298,17 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
     fn moves_to(&self) -> Option<String> {
         let moves = shortest_moves(&self.game, self.position).ok()?;
         Some(self.game.write_line(&moves))
+    }
+
+    fn ways(&self, most: usize, control: &Control) -> Result<Option<WayOfKey<'_>>, Stopped> {
+        not_in_a_page();
+        let ways = Ways::of(&self.game, most, control)?;
+        Ok(ways.map(|ways| -> WayOfKey<'_> {
+            Box::new(move |key| {
+                let position = self.game.position_of(G::Key::of_stored(key)?)?;
+                Some(self.game.write_line(&ways.to(&self.game, position)?))
+            })
+        }))
     }
 
     fn key(&self) -> Option<Key> {

@@ -55,6 +55,9 @@ pub struct Branch {
     pub to: Box<dyn Study>,
 }
 
+/// A function that gives the moves to the position of a key as text; `None` if there is no way.
+pub type WayOfKey<'s> = Box<dyn Fn(Key) -> Option<String> + Send + Sync + 's>;
+
 /// A move, and the name of the position it leads to: what a look-up of that position needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Successor {
@@ -223,6 +226,10 @@ pub trait Study: Send + Sync {
     /// The [shortest way](crate::game::shortest_moves) from the start to here, as text; `None` if none
     /// was found.
     fn moves_to(&self) -> Option<String>;
+
+    /// The [moves](Self::moves_to) to every position, by key, found for all of them at once; `None` if
+    /// the start leads to more than `most` positions.
+    fn ways(&self, most: usize, control: &Control) -> Result<Option<WayOfKey<'_>>, Stopped>;
 
     /// The key; `None` if keys of the game do not fit 64 bits.
     fn key(&self) -> Option<Key>;

@@ -18,8 +18,8 @@ pub(super) struct KnownPosition {
 }
 
 impl KnownPosition {
-    /// All images of the position, each once and by ascending key.
-    pub fn images(&self) -> Vec<Self> {
+    /// All images of the position, each once and by ascending key; `way` gives the ways to them.
+    pub fn images(&self, way: &mut dyn FnMut(&dyn Study) -> Option<String>) -> Vec<Self> {
         let image = |(key, symmetry)| {
             let study = self.study.of_key(key).expect("an image is a position");
             let of = |moves| self.study.image_moves(moves, symmetry);
@@ -29,7 +29,7 @@ impl KnownPosition {
             moves.sort_unstable_by_key(|(bit, _)| *bit);
             Self {
                 // The image of the lowest way may not be the lowest.
-                way: self.way.as_ref().and_then(|_| study.moves_to()),
+                way: self.way.as_ref().and_then(|_| way(&*study)),
                 value: self.value,
                 best: self.best.map(of),
                 moves,

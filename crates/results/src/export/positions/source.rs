@@ -1,11 +1,13 @@
 //! Sources of positions: a database or a solution file of any game, or the opening book of a board.
 
+use std::cell::{Cell, RefCell};
+
 use super::super::known::KnownPosition;
 use super::error::ExportError;
 use super::job::Job;
 use crate::connect_four::OpeningBook;
 use crate::connect_four::profiles::{Board, SolutionFile};
-use crate::control::Control;
+use crate::control::{Control, Stopped};
 use crate::database::{Database, Lookup, PlyRows, PositionRow};
 use crate::game::{
     Game, GameId, Key, Keyed, MoveSet, PartialValue, Ply, Symmetric, Unreached, Value,
@@ -14,7 +16,7 @@ use crate::game::{
 use crate::games::line::notation::write_moves;
 use crate::games::line::{AnyGame, Stones};
 use crate::parallel::map_parts;
-use crate::registry::{Study, Successor, study_of};
+use crate::registry::{Study, Successor, WayOfKey, study_of};
 use crate::solutions::GameSolution;
 
 /// A game, given by its start, with the file that holds its positions.
@@ -123,16 +125,22 @@ impl PositionSource {
         job: &Job<'_>,
         each: &mut Consumer<'_>,
     ) -> Result<(), ExportError> {
+        let first = match &self.store {
+            PositionStore::Game(solution) => solution.positions(),
+            _ => 0,
+        };
+        let ways = WayFinder::new(self.start(), first, job.control)?;
         let each = &mut |known: &KnownPosition| {
             if job.selection.mirror {
-                known.images().iter().try_for_each(&mut *each)
+                let images = known.images(&mut |study| ways.to(study).ok().flatten());
+                images.iter().try_for_each(&mut *each)
             } else {
                 each(known)
             }
         };
         match &self.store {
-            PositionStore::Database(database) => of_rows(self.start(), job, database, each),
-            PositionStore::Game(solution) => of_keys(self.start(), job, solution, each),
+            PositionStore::Database(database) => of_rows(&ways, job, database, each),
+            PositionStore::Game(solution) => of_keys(&ways, job, solution, each),
             PositionStore::Board(solution) => {
                 let value = |position| Ok(solution.value(position)?.map(PartialValue::from));
                 let last = solution.board().last_ply();
@@ -143,6 +151,56 @@ impl PositionSource {
                 of_profiles(self.start(), job, book.board(), book.plies(), &value, each)
             }
         }
+    }
+}
+
+/// The ways to positions. A search for each is little work on boards of stones and lines, and where
+/// there are few; else all are found at once.
+struct WayFinder<'s> {
+    start: &'s dyn Study,
+    control: &'s Control,
+    /// The positions asked for so far.
+    asked: Cell<u64>,
+    all: RefCell<Option<WayOfKey<'s>>>,
+}
+
+impl<'s> WayFinder<'s> {
+    /// The most positions with ways that are kept, some 32 bytes each.
+    const MOST: u64 = 1 << 24;
+
+    /// Finds the ways in a game from its start. `positions` is the number of rows, if it is known.
+    fn new(start: &'s dyn Study, positions: u64, control: &'s Control) -> Result<Self, Stopped> {
+        let finder = Self { start, control, asked: Cell::new(0), all: RefCell::default() };
+        if positions > 0 {
+            // A row stands for its images, and finished games may have none.
+            finder.find(16 * positions + (1 << 16))?;
+        }
+        Ok(finder)
+    }
+
+    fn find(&self, most: u64) -> Result<(), Stopped> {
+        let most = most.min(Self::MOST) as usize;
+        self.all.replace(self.start.ways(most, self.control)?);
+        Ok(())
+    }
+
+    /// True if the ways to all positions are known.
+    fn has_all(&self) -> bool {
+        self.all.borrow().is_some()
+    }
+
+    fn to(&self, study: &dyn Study) -> Result<Option<String>, Stopped> {
+        let asked = self.asked.get() + 1;
+        self.asked.set(asked);
+        // Now and then, with work in proportion to what is asked for.
+        let is_time = asked >= 256 && asked.is_power_of_two() && !self.has_all();
+        if is_time && study.lines().is_none() {
+            self.find(1024 * asked)?;
+        }
+        Ok(match &*self.all.borrow() {
+            Some(way) => study.key().and_then(way),
+            None => study.moves_to(),
+        })
     }
 }
 
@@ -166,11 +224,12 @@ fn visit(
 
 /// Visits selected positions of a solution file of any game: the whole file once for every ply.
 fn of_keys(
-    start: &dyn Study,
+    ways: &WayFinder<'_>,
     job: &Job<'_>,
     solution: &GameSolution,
     each: &mut Consumer<'_>,
 ) -> Result<(), ExportError> {
+    let start = ways.start;
     let mut plies = [false; 256];
     visit(start, solution, job.control, &mut |ply, _, _| {
         plies[ply.index()] = true;
@@ -183,7 +242,7 @@ fn of_keys(
             }
             job.advance()?;
             match job.wants_value(value) {
-                true => each(&of_key(start, solution, key, value)?),
+                true => each(&of_key(ways, solution, key, value)?),
                 false => Ok(()),
             }
         })?;
@@ -193,12 +252,12 @@ fn of_keys(
 
 /// A position of a solution file of any game.
 fn of_key(
-    start: &dyn Study,
+    ways: &WayFinder<'_>,
     solution: &GameSolution,
     key: Key,
     value: PartialValue,
 ) -> Result<KnownPosition, ExportError> {
-    let study = start.of_key(key).ok_or_else(|| solution.no_position(key))?;
+    let study = ways.start.of_key(key).ok_or_else(|| solution.no_position(key))?;
     let mut moves = Vec::new();
     for m in study.successors() {
         let child = m.canonical.and_then(|key| study.of_key(key));
@@ -213,13 +272,14 @@ fn of_key(
     let best = moves.iter().filter(|(_, there)| attains(there));
     let best = Some(MoveSet(best.fold(0, |set, (bit, _)| set | 1 << bit)));
     // A game that numbers its positions numbers some that no play reaches: the search for a way to one
-    // visits all positions.
-    let way = if solution.is_ranked() { None } else { study.moves_to() };
+    // would visit all positions.
+    let is_quick = ways.has_all() || !solution.is_ranked();
+    let way = if is_quick { ways.to(&*study)? } else { None };
     Ok(KnownPosition { study, way, value, best, moves })
 }
 
 fn of_rows(
-    start: &dyn Study,
+    ways: &WayFinder<'_>,
     job: &Job<'_>,
     database: &Database,
     each: &mut Consumer<'_>,
@@ -230,9 +290,9 @@ fn of_rows(
             if !job.wants_ply(row.ply.0) || !job.wants_value(row.value) {
                 return Ok(());
             }
-            let study = start.of_key(row.key).filter(|study| study.tier() == row.ply);
+            let study = ways.start.of_key(row.key).filter(|study| study.tier() == row.ply);
             let study = study.ok_or_else(|| job.no_position(database, row))?;
-            let (way, moves) = (study.moves_to(), moves(study.as_ref())?);
+            let (way, moves) = (ways.to(&*study)?, moves(study.as_ref())?);
             each(&KnownPosition { study, way, value: row.value, best: row.best, moves })
         };
     if !job.selection.all_moves {

@@ -89,7 +89,11 @@ impl<'s> Sample<'s> {
             let mut take = |(drawn, valued): (Drawn, Result<Valued, OracleError>)| {
                 let (known, rows) = valued?;
                 keep(rows);
-                let images = if self.mirror { known.images() } else { vec![known] };
+                let images = if self.mirror {
+                    known.images(&mut |study| study.moves_to())
+                } else {
+                    vec![known]
+                };
                 images.iter().try_for_each(|known| each(drawn, known))
             };
             match valued.into_iter().try_for_each(&mut take) {
