@@ -34,7 +34,7 @@ const THREADS: Settings = Settings { split_after: 0, ..TABLE };
 
 fn score(root: Stones, settings: &Settings, table: Option<&SharedTable>) -> Score {
     let control = Control::default();
-    search(&Standard::fixed(), root, settings, table, None, &control, &mut |_| ()).score
+    search(&Standard::fixed(), root, settings, table, &control, &mut |_| ()).score
 }
 
 /// An empty table like that of a run of `analyze compare`.

@@ -55,22 +55,18 @@ pub fn compare(
     if wanted > left || study.result().is_some() {
         return Err(value_error(format!("depth {wanted}: {left} plies are left")));
     }
-    let comparison = Comparison {
-        study: &**study,
-        depth: wanted,
-        order,
-        evaluation,
-        table: table_of(table_mib, &**study)?,
-        limit: Duration::from_secs_f64(limit_s),
-    };
-    let rows = pool.run(py, None, |control| {
-        comparison.rows(control, &|_, _| ()).map_err(|error| match error {
+    let (memory, limit) = (table_of(table_mib, &**study)?, Duration::from_secs_f64(limit_s));
+    let mut comparison = Comparison::new(&**study, wanted, (order, evaluation), memory, limit);
+    pool.run(py, None, |control| {
+        let mut searches = comparison.searches();
+        let done = searches.try_for_each(|(rung, n)| comparison.search(rung, n, control).map(drop));
+        done.map_err(|error| match error {
             ComparisonError::Stopped(error) => stopped(error),
             error @ ComparisonError::Different { .. } => PyRuntimeError::new_err(error.to_string()),
         })
     })?;
-    let rows: Vec<ComparisonRow> = rows.into_iter().filter(|row| row.score.is_some()).collect();
-    Ok(table(&rows))
+    let rows = comparison.rows().iter().filter(|row| row.score.is_some());
+    Ok(table(&rows.cloned().collect::<Vec<ComparisonRow>>()))
 }
 
 fn table(rows: &[ComparisonRow]) -> Table {

@@ -62,7 +62,7 @@ pub fn search(
     let depth = wanted.min(plies_left(&*study)?);
     let table = table_of(table_mib, &*study)?;
     pool.run(py, None, |control| {
-        let found = study.search(&Settings::to_depth(depth), Some(&table), None, control);
+        let found = study.search(&Settings::to_depth(depth), Some(&table), control);
         let found = found.expect("play ends");
         if found.stopped { Err(stopped(Stopped)) } else { Ok(Report::new(root, found)) }
     })

@@ -1,7 +1,5 @@
 //! `analyze compare`: the savings of each idea in the search, depth by depth.
 
-use std::fmt::Write;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -54,6 +52,9 @@ pub(super) struct Args {
     /// Skip rows that would take longer
     #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = seconds)]
     limit: f64,
+    /// Stop after this number of seconds: the rows found stay, and the exit code is 124
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    timeout: Option<f64>,
     /// Size of the transposition table
     #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = number::<u64>(1..=65536))]
     table_size: u64,
@@ -76,6 +77,8 @@ pub(super) struct Document<'a> {
     limit_s: f64,
     order: &'static str,
     evaluation: &'static str,
+    /// True if it was stopped before all rows were found.
+    interrupted: bool,
     rows: &'a [ComparisonRow],
 }
 
@@ -107,28 +110,12 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.csv.as_deref(), ["compare.csv"])?;
     let memory = SharedTable::new(args.table_size, study.key_bits()).map_err(Failure::usage)?;
-    let comparison = Comparison {
-        study,
-        depth: args.depth,
-        order: args.order,
-        evaluation: args.evaluation,
-        table: memory,
-        limit: Duration::from_secs_f64(args.limit),
-    };
-    let label = Mutex::new(String::new());
-    let begin = |algorithm: Algorithm, depth: u32| {
-        *label.lock().unwrap_or_else(PoisonError::into_inner) =
-            format!("{} to depth {depth}", comparison.name(algorithm));
-    };
-    let message = || label.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let rows = session
-        .work_with_message(&message, "nodes", |control| comparison.rows(control, &begin))
-        .map_err(|error| match error {
-            ComparisonError::Stopped(_) => session.interrupted(""),
-            different @ ComparisonError::Different { .. } => {
-                Failure::Mismatch(different.to_string())
-            }
-        })?;
+    let (ways, limit) = ((args.order, args.evaluation), Duration::from_secs_f64(args.limit));
+    let mut comparison = Comparison::new(study, args.depth, ways, memory, limit);
+    let shown = Shown { json: args.running.json, threads: session.threads };
+    shown.print(&format!("{}\n", text::heading(study)))?;
+    let ended = run_all(&mut comparison, args, &session, &shown);
+    let rows = comparison.rows();
     let document = Document {
         game: GameFields::of(study),
         position: study.picture(),
@@ -136,64 +123,114 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         limit_s: args.limit,
         order: args.order.name(),
         evaluation: args.evaluation.name(),
-        rows: &rows,
+        interrupted: ended.is_err(),
+        rows,
     };
-    let kept = Kept::after(args.running.json, &document, || table(&comparison, &rows, &session));
+    let kept = Kept::after(args.running.json, &document, || {
+        "\n(score: for the first player; saved: nodes of plain minimax over nodes of the row)\n"
+            .to_owned()
+    });
+    // Rows that were found stay, however the command ends.
     let written = kept.files(files).map_or(Ok(()), |[file]| {
-        output::write_file(file, |file| write_comparison(file, &study.title(), &rows))
+        output::write_file(file, |file| write_comparison(file, &study.title(), rows))
     });
     let name =
         |dir: &std::path::PathBuf| format!("CSV        {}\n", dir.join("compare.csv").display());
-    kept.and(written.map(|()| args.csv.as_ref().map_or_else(String::new, name))).end()
+    let line = written.map(|()| args.csv.as_ref().map_or_else(String::new, name));
+    kept.and(line).and(ended.map(|()| String::new())).end()
 }
 
-/// The rows for people, rung by rung.
-fn table(comparison: &Comparison<'_>, rows: &[ComparisonRow], session: &Session) -> String {
-    let mut text = format!("{}\n", text::heading(comparison.study));
-    for algorithm in Algorithm::ALL {
+/// Runs all searches, and prints each row when it is found.
+fn run_all(
+    comparison: &mut Comparison<'_>,
+    args: &Args,
+    session: &Session,
+    shown: &Shown,
+) -> Result<(), Failure> {
+    let left = || match args.timeout {
+        Some(most) => most - session.started.elapsed().as_secs_f64(),
+        None => f64::INFINITY,
+    };
+    for (algorithm, depth) in comparison.searches() {
         let name = comparison.name(algorithm);
-        let rows: Vec<_> = rows.iter().filter(|row| row.algorithm == name).collect();
-        let _ = match (algorithm, rows.first()) {
-            (Algorithm::Threads, Some(first)) => {
-                writeln!(text, "\n{name} ({}) from depth {} on", session.threads, first.depth)
+        let is_first = comparison.rows_of(algorithm).next().is_none();
+        comparison.limit = Duration::from_secs_f64(args.limit.min(left().max(0.001)));
+        let label = format!("{name} to depth {depth}");
+        let found =
+            session.work(&label, "nodes", |control| comparison.search(algorithm, depth, control));
+        let row = found.map_err(|error| match error {
+            ComparisonError::Stopped(_) => session.interrupted("; the rows found stay"),
+            different @ ComparisonError::Different { .. } => {
+                Failure::Mismatch(different.to_string())
             }
-            (_, Some(_)) => writeln!(text, "\n{name}"),
-            (Algorithm::Threads, None) => {
-                let _ = writeln!(text, "\n{name}: up to this depth all do what one does");
-                continue;
+        })?;
+        let is_over = left() <= 0.0;
+        match &row {
+            // Stopped by the end of all, not by the limit of its own.
+            Some(row) if is_over && row.skipped.is_some() => comparison.take_back(),
+            Some(row) => shown.row(algorithm, name, is_first, row)?,
+            None if algorithm == Algorithm::Threads && is_first && depth == args.depth => {
+                shown.print(&format!("\n{name}: up to this depth all do what one does\n"))?;
             }
-            (_, None) => continue,
-        };
-        let header = ["depth", "score", "nodes", "leaf evals", "branching", "saved", "time"];
-        let mut table = text::Table::new(&header);
-        let mut skipped = Vec::new();
-        for row in rows {
-            let (Some(score), Some(nodes), Some(elapsed)) =
-                (row.first_player_score, row.nodes, row.elapsed_s)
-            else {
-                skipped.push(format!(
-                    "depth {} skipped: {}\n",
-                    row.depth,
-                    row.skipped.as_deref().unwrap_or("-")
-                ));
-                continue;
-            };
-            let dash = || "-".to_owned();
-            table.row([
-                row.depth.to_string(),
-                score.to_string(),
-                grouped(nodes),
-                row.leaf_evaluations.map_or_else(dash, grouped),
-                row.effective_branching_factor.map_or_else(dash, |b| format!("{b:.2}")),
-                row.saved_factor.map_or_else(dash, |f| format!("{f:.1}x")),
-                text::seconds(Duration::from_secs_f64(elapsed)),
-            ]);
+            None => {}
         }
-        text.push_str(&table.render());
-        text.push_str(&skipped.concat());
+        if is_over {
+            let limit = args.timeout.unwrap_or_default();
+            let message = format!("stopped after --timeout {limit} s; the rows found stay");
+            return Err(Failure::TimedOut(message));
+        }
     }
-    text.push_str(
-        "\n(score: for the first player; saved: nodes of plain minimax over nodes of the row)\n",
-    );
-    text
+    Ok(())
+}
+
+/// The rows for people.
+struct Shown {
+    json: bool,
+    threads: usize,
+}
+
+impl Shown {
+    fn print(&self, text: &str) -> Result<(), Failure> {
+        if self.json { Ok(()) } else { text::print(text) }
+    }
+
+    /// Prints a row, the first of a rung below its name.
+    fn row(
+        &self,
+        algorithm: Algorithm,
+        name: &str,
+        is_first: bool,
+        row: &ComparisonRow,
+    ) -> Result<(), Failure> {
+        let line = |cells: [String; 7]| {
+            let [depth, score, nodes, leaves, branching, saved, time] = cells;
+            format!(
+                "{depth:>5}  {score:>16}  {nodes:>14}  {leaves:>14}  {branching:>9}  {saved:>8}  {time:>7}\n"
+            )
+        };
+        if is_first {
+            let header = ["depth", "score", "nodes", "leaf evals", "branching", "saved", "time"];
+            let of_threads = match algorithm {
+                Algorithm::Threads => format!(" ({}) from depth {} on", self.threads, row.depth),
+                _ => String::new(),
+            };
+            self.print(&format!("\n{name}{of_threads}\n{}", line(header.map(str::to_owned))))?;
+        }
+        let (Some(score), Some(nodes), Some(elapsed)) =
+            (row.first_player_score, row.nodes, row.elapsed_s)
+        else {
+            let why = row.skipped.as_deref().unwrap_or("-");
+            return self.print(&format!("{:>5}  skipped: {why}\n", row.depth));
+        };
+        let dash = || "-".to_owned();
+        self.print(&line([
+            row.depth.to_string(),
+            score.to_string(),
+            grouped(nodes),
+            row.leaf_evaluations.map_or_else(dash, grouped),
+            row.effective_branching_factor.map_or_else(dash, |b| format!("{b:.2}")),
+            row.saved_factor.map_or_else(dash, |f| format!("{f:.1}x")),
+            text::seconds(Duration::from_secs_f64(elapsed)),
+        ]))
+    }
 }

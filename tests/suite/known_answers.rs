@@ -397,8 +397,7 @@ fn connect_four_boards_searched_to_the_end_have_the_known_values() {
         let table = SharedTable::new(256, game.key_bits()).unwrap();
         let settings = Settings::to_depth(game.size().cells());
         let control = Control::default();
-        let report =
-            search(&game, game.initial(), &settings, Some(&table), None, &control, &mut |_| ());
+        let report = search(&game, game.initial(), &settings, Some(&table), &control, &mut |_| ());
         let value = report.value.unwrap_or_else(|| panic!("{} is not proven", game.size()));
         assert_eq!(value.outcome.word(), row.outcome, "{}", game.size());
         assert_eq!(value.remoteness, Remoteness(row.plies), "{}", game.size());

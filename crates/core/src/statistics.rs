@@ -6,7 +6,7 @@ use std::iter::Sum;
 use std::ops::Neg;
 use std::time::Duration;
 
-use crate::game::{Move, Outcome, PartialValue, Ply, Value};
+use crate::game::{Move, Outcome, PartialValue, Ply, Remoteness, Value};
 
 /// Defines a struct of counts and everything that lists its columns, from one list of columns.
 macro_rules! counts {
@@ -107,7 +107,8 @@ impl Sum for SearchCounters {
 
 /// The score of a depth-limited search for the side to move, in hundredths of the evaluation's
 /// unit, so that it is exact. A proven win in r plies is 1,000,000 - r, a proven loss the
-/// negative of that, a draw 0.
+/// negative of that, a draw 0; as text a proven result stands in words, in tables and JSON it is no
+/// score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Score(pub i32);
 
@@ -122,6 +123,19 @@ impl Score {
             Outcome::Draw => Self(0),
             Outcome::Loss => Self(-win),
         }
+    }
+
+    /// The win or loss that the score proves, with the plies to its end.
+    pub fn value(self) -> Option<Value> {
+        let plies = (WON - self.0.abs()) / 100;
+        let outcome = if self.0 > 0 { Outcome::Win } else { Outcome::Loss };
+        let remoteness = u8::try_from(plies).ok().map(Remoteness)?;
+        Some(Value::new(outcome, remoteness))
+    }
+
+    /// The points of an evaluation; `None` for a proven win or loss.
+    pub fn points(self) -> Option<f64> {
+        self.value().is_none().then(|| self.as_f64())
     }
 
     /// The score as a decimal with two places, exactly.
@@ -144,6 +158,9 @@ impl Neg for Score {
 
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(value) = self.value() {
+            return f.pad(&value.to_string());
+        }
         let sign = if self.0 < 0 { "-" } else { "" };
         let hundredths = self.0.unsigned_abs();
         f.pad(&format!("{sign}{}.{:02}", hundredths / 100, hundredths % 100))
@@ -153,7 +170,7 @@ impl fmt::Display for Score {
 #[cfg(feature = "serde")]
 impl serde::Serialize for Score {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_f64(self.as_f64())
+        self.points().serialize(serializer)
     }
 }
 
@@ -219,8 +236,6 @@ fn plural(thing: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Remoteness;
-
     #[test]
     fn one_thing_has_no_plural() {
         let texts = [0, 1, 1000].map(|number| counted(number, "node"));
@@ -238,8 +253,11 @@ mod tests {
             assert_eq!(Score::from_f64(Score(hundredths).as_f64()), Score(hundredths));
         }
         let win = Score::of_value(Value::new(Outcome::Win, Remoteness(7)));
-        assert_eq!(win.to_string(), "999993.00");
-        assert_eq!(Score::from_f64(win.as_f64()), win);
+        assert_eq!(
+            (win.to_string(), (-win).to_string()),
+            ("win in 7 plies".into(), "loss in 7 plies".into())
+        );
+        assert_eq!((win.points(), Score(-5).points()), (None, Some(-0.05)));
     }
 
     #[test]

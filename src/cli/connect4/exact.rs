@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::checkpoint::CheckpointFile;
-use super::{Args, CSV_FILES, batch, write_csv};
+use super::{Args, batch};
 use crate::cli::failure::Failure;
 use crate::cli::output::{self, Kept, Run};
 use crate::cli::session::{Session, check_table, fitting_table};
@@ -16,10 +16,13 @@ use crate::connect_four::solver::{
 use crate::control::Control;
 use crate::database::{BoundRow, PositionRow};
 use crate::disk::NewFile;
-use crate::export::{ExactDocument, ExactRun};
+use crate::export::{ExactDocument, ExactRun, write_exact, write_root_moves};
 use crate::game::{Game, Move, MoveSet, Symmetric, Tiered, Value, ValueBounds};
 use crate::games::line::{ConnectFour, LineGame, Size, Stones, Word};
 use crate::statistics::{RootMove, Score, counted, grouped};
+
+/// The CSV files of a run; the second one holds the values of all moves, if they were asked for.
+const CSV_FILES: [&str; 2] = ["connect4-value.csv", "connect4-root-moves.csv"];
 
 /// A solver with the table asked for.
 fn solver<W: SolverWord>(size: Size, args: &Args) -> Result<Solver<W>, Failure> {
@@ -218,10 +221,25 @@ impl<W: SolverWord> Answer<'_, W> {
             let message = format!("stopped after --timeout {limit} s{}", self.goes_on);
             kept = kept.and(Err(Failure::TimedOut(message)));
         } else if let Some(files) = kept.files(files) {
-            kept = kept.and(write_csv(files, &[], &moves));
+            let names = &CSV_FILES[..if moves.is_empty() { 1 } else { 2 }];
+            let written = write_csv(files, &document, &moves);
+            kept = kept.and(written.map(|()| output::csv_line(&args.output, names)));
         }
         kept.end()
     }
+}
+
+/// Fills the CSV files of a run; without moves the second one does not appear.
+fn write_csv(
+    [value, of_root]: [NewFile; 2],
+    document: &ExactDocument,
+    moves: &[RootMove],
+) -> Result<(), Failure> {
+    output::write_file(value, |file| write_exact(file, document))?;
+    if moves.is_empty() {
+        return Ok(());
+    }
+    output::write_file(of_root, |file| write_root_moves(file, moves))
 }
 
 impl Answer<'_, u64> {

@@ -22,10 +22,10 @@ use crate::connect_four::solver::{Solver, score_of};
 use crate::database::PositionRow;
 use crate::disk::NewFile;
 use crate::export::{GameFields, IterationRow, RootMoveRow, write_iterations, write_root_moves};
-use crate::game::{Key, Move, PartialValue, ValueRow};
+use crate::game::{Move, MoveSet, PartialValue, ValueRow};
 use crate::games::line::{ConnectFour, Rules, Size, Stones};
 use crate::registry::{Study, study_of};
-use crate::search::{Collector, Report, RootScores, Settings, SharedTable, ValueWithBest};
+use crate::search::{Report, RootScores, Settings, SharedTable};
 use crate::statistics::{Iteration, RootMove, SearchCounters, grouped};
 
 /// Connect Four: the exact value of a position, or a search to a depth
@@ -91,9 +91,9 @@ pub(super) struct Args {
 }
 
 /// The CSV files of a run.
-pub(super) const CSV_FILES: [&str; 2] = ["connect4-iterations.csv", "connect4-root-moves.csv"];
+const CSV_FILES: [&str; 2] = ["connect4-iterations.csv", "connect4-root-moves.csv"];
 
-/// MiB of the table of a depth-limited search.
+/// MiB of the table of a deep search; half as many for each ply less, down to one for eight plies.
 const TABLE: u64 = 64;
 
 /// The game of the commands that have an engine for Connect Four alone.
@@ -147,7 +147,8 @@ fn search_to_depth(study: &dyn Study, args: &Args, command: &str) -> Result<(), 
             Size::of_parameters(study.parameters()).board()
         )));
     }
-    let mib = args.table_size.unwrap_or(TABLE);
+    let depth = args.depth.unwrap_or(cells);
+    let mib = args.table_size.unwrap_or_else(|| TABLE.min(1 << depth.saturating_sub(8).min(63)));
     let table = SharedTable::new(mib, study.key_bits()).map_err(Failure::usage)?;
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
@@ -156,29 +157,41 @@ fn search_to_depth(study: &dyn Study, args: &Args, command: &str) -> Result<(), 
 
     let settings = Settings {
         root_scores: if args.all_moves { RootScores::All } else { RootScores::AllBest },
-        ..Settings::to_depth(args.depth.unwrap_or(cells))
+        ..Settings::to_depth(depth)
     };
-    let tiers = study.tiers();
+    // The first touch of memory is no work of the search.
+    table.clear();
     let begun = std::time::Instant::now();
-    let keep = |batch: Vec<(Key, ValueWithBest)>| {
-        let row = |(key, proven)| Some(PositionRow::new(key, tiers(key)?, proven));
-        run.send(batch.into_iter().filter_map(row));
-    };
-    let collector = run.writer().map(|_| Collector::new(Collector::MOST, keep));
-    let report = session.work("searching", "nodes", |control| {
-        study.search(&settings, Some(&table), collector.as_ref(), control)
-    });
+    let report = session
+        .work("searching", "nodes", |control| study.search(&settings, Some(&table), control));
     let report = report.expect("play of this game ends");
     // Without all iterations, the completed ones are valid results.
     let document = Document::new(study, args, &report, &table, &session, begun.elapsed());
     let kept = Kept::after(args.running.json, &document, || document.text(study, &report));
-    collector.into_iter().for_each(Collector::finish);
+    run.send(proved(study, &report));
     let summary = run.finish(&session);
     let mut kept = kept.and(summary.map(|summary| output::summary(summary, &args.output)));
     if let Some(files) = kept.files(files).filter(|_| !report.stopped) {
-        kept = kept.and(write_csv(files, &report.iterations, &report.root_moves));
+        let written = write_csv(files, &report.iterations, &report.root_moves);
+        kept = kept.and(written.map(|()| output::csv_line(&args.output, &CSV_FILES)));
     }
     kept.end()
+}
+
+/// The proven values of a search: those of the root and of its moves.
+fn proved(study: &dyn Study, report: &Report) -> Vec<PositionRow> {
+    let row = |at: &dyn Study, value, best: Option<MoveSet>| {
+        let (key, symmetry) = at.canonical().expect("keys have 64 bits");
+        let best = best.map(|best| at.image_moves(best, symmetry));
+        PositionRow { key, ply: at.tier(), value, best }
+    };
+    let root = report.value.map(|value| row(study, value.into(), Some(report.best)));
+    let moves = study.branches().into_iter().filter_map(|branch| {
+        let tried = report.root_moves.iter().find(|tried| u32::from(tried.m.0) == branch.bit)?;
+        let value = tried.value?.exact()?.after_best_move().into();
+        Some(row(&*branch.to, value, branch.to.result().map(|_| MoveSet::EMPTY)))
+    });
+    root.into_iter().chain(moves).collect()
 }
 
 /// Fills the CSV files of a run.
@@ -186,18 +199,19 @@ fn write_csv(
     [iterations, moves]: [NewFile; 2],
     found: &[Iteration],
     of_root: &[RootMove],
-) -> Result<String, Failure> {
+) -> Result<(), Failure> {
     output::write_file(iterations, |file| write_iterations(file, found))?;
     output::write_file(moves, |file| write_root_moves(file, of_root))?;
-    Ok(String::new())
+    Ok(())
 }
 
-/// A score in JSON: Pons' for a proven result of an exact run, else the evaluation's.
+/// A score in JSON: Pons' for a proven result of an exact run, else the evaluation's, `null` for a
+/// win or loss that a search to a depth proves.
 #[derive(JsonSchema, Serialize)]
 #[serde(untagged)]
 enum AnyScore {
     Exact(i32),
-    Evaluation(#[schemars(with = "f64")] crate::statistics::Score),
+    Evaluation(#[schemars(with = "Option<f64>")] crate::statistics::Score),
 }
 
 #[derive(JsonSchema, Serialize)]
@@ -281,6 +295,7 @@ impl Document {
         };
         let _ = match &self.score {
             AnyScore::Exact(score) => writeln!(text, "score      {score} (Pons)"),
+            AnyScore::Evaluation(score) if score.value().is_some() => Ok(()),
             AnyScore::Evaluation(score) => {
                 writeln!(text, "score      {score} for {side} at depth {}", self.depth)
             }

@@ -95,7 +95,7 @@ fn a_remoteness_that_is_missing_is_filled_and_one_that_is_wrong_is_a_mismatch() 
 fn several_analyses_share_a_database() {
     let place = Place::new();
     let database = place.path("everyply.db");
-    for arguments in ["ttt", "ttt --size 3x2", "connect4 --depth 7", "connect4 --size 4x4"] {
+    for arguments in ["ttt", "ttt --size 3x2", "connect4 121212 --depth 7", "connect4 --size 4x4"] {
         place.run(arguments).success();
     }
     let content = content(&database);

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use super::values::{BookDetail, finished_value, position_of};
 use crate::control::{Control, Stopped};
+use crate::game::ValueWithBest;
 use crate::game::{Key, PartialValue, Tiered};
-use crate::search::ValueWithBest;
 use crate::search::in_order::each_in_order;
 use crate::solver::Solver;
 

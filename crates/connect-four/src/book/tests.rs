@@ -4,9 +4,9 @@ use super::values::{children, count, position_of};
 use super::*;
 use crate::control::Control;
 use crate::exhaustive::Solution;
+use crate::game::ValueWithBest;
 use crate::game::{Game, Key, Outcome, PartialValue, Ply, Tiered, ValueBounds};
 use crate::games::line::{ConnectFour, LineGame, Size, Standard};
-use crate::search::ValueWithBest;
 use crate::solver::Solver;
 
 fn board(width: u8, height: u8, line: u8) -> ConnectFour {

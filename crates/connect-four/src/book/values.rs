@@ -5,9 +5,9 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::control::{Control, Stopped};
+use crate::game::ValueWithBest;
 use crate::game::{Game, Key, Keyed, MoveSet, Ply, Symmetric, Value, best_of};
 use crate::games::line::{ConnectFour, LineGame, Size, Stones};
-use crate::search::ValueWithBest;
 use crate::statistics::PlyCounts;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

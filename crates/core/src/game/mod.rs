@@ -48,7 +48,9 @@ pub use reach::{Unreached, Ways, shortest_moves};
 pub use registered::{Chosen, GameKey, Parameter, ParameterKind, Registered};
 #[cfg(feature = "serde")]
 pub use value::ValueRow;
-pub use value::{Outcome, PartialValue, Ply, Remoteness, Value, ValueBounds, best_of};
+pub use value::{
+    Outcome, PartialValue, Ply, Remoteness, Value, ValueBounds, ValueWithBest, best_of,
+};
 pub use word::Word;
 
 use std::fmt::Debug;

@@ -465,7 +465,7 @@ fn qubic_is_won_in_seven_plies() {
     let control = Control::default();
     let (start, table) = (game.initial(), SharedTable::new(4, game.key_bits()).unwrap());
     let settings = Settings::to_depth(7);
-    let found = search(&game, start, &settings, Some(&table), None, &control, &mut |_| ());
+    let found = search(&game, start, &settings, Some(&table), &control, &mut |_| ());
     assert_eq!(found.value, Some(Value::new(Outcome::Win, Remoteness(7))));
 }
 

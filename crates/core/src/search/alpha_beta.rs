@@ -1,15 +1,11 @@
 //! Depth-limited alpha-beta below one position.
 
-use super::collect::{Collector, ValueWithBest};
 use super::evaluation::Evaluation;
 use super::minimax::over;
 use super::points::Points;
 use super::table::{Bound, SharedTable, TableEntry};
 use crate::control::{Control, Stopped};
-use crate::game::{
-    Evaluate, Key, Move, MoveSet, Outcome, PartialValue, Remoteness, Symmetric, Symmetry, Tiered,
-    Value, branches,
-};
+use crate::game::{Evaluate, Key, Move, MoveSet, Symmetric, Symmetry, Tiered, branches};
 use crate::statistics::SearchCounters;
 
 /// A game that can be searched: it has an end, an evaluation, and keys for the table.
@@ -68,7 +64,6 @@ pub(super) struct Searcher<'a, G> {
     pub table_use: TableUse,
     pub order: MoveOrder,
     pub evaluation: Evaluation,
-    pub collector: Option<&'a Collector<'a>>,
     pub control: &'a Control,
     pub counters: SearchCounters,
 }
@@ -116,7 +111,6 @@ impl<G: Searchable> Searcher<'_, G> {
             self.control.check()?;
         }
         if let Some(outcome) = self.game.result(position) {
-            self.collect(position, Points::ZERO, Bound::Exact, 0);
             return Ok(over(outcome, from_root));
         }
         if depth == 0 {
@@ -160,7 +154,6 @@ impl<G: Searchable> Searcher<'_, G> {
             _ => Bound::Exact,
         };
         let points = best.seen_from_below(from_root);
-        self.collect(position, points, bound, depth);
         if let Some((table, (key, symmetry))) = table {
             self.counters.table_stores += 1;
             let best = table_move_of(self.game, position, bit, symmetry);
@@ -244,14 +237,6 @@ impl<G: Searchable> Searcher<'_, G> {
             Ok(-self.search(next, depth - 1, from_root + 1, -beta, -alpha)?)
         }
     }
-
-    /// Gives a position to the collector if its outcome is proven. `points` are counted from the
-    /// position.
-    fn collect(&self, position: G::Position, points: Points, bound: Bound, depth: u32) {
-        let Some(collector) = self.collector else { return };
-        let Some(proven) = proof(self.game, position, points, bound, depth) else { return };
-        collector.add(self.game.canonical(position).0, proven);
-    }
 }
 
 /// The move stored in the table: its bit in the canonical position.
@@ -264,39 +249,4 @@ pub(super) fn table_move_of<G: Symmetric>(
 ) -> Move {
     let image = game.image_moves(position, MoveSet(1 << bit), symmetry);
     Move(image.0.trailing_zeros() as u8)
-}
-
-/// The proof that a score of a position at a depth gives, if any.
-fn proof<G: Searchable>(
-    game: &G,
-    position: G::Position,
-    points: Points,
-    bound: Bound,
-    depth: u32,
-) -> Option<ValueWithBest> {
-    if let Some(outcome) = game.result(position) {
-        let value = Value::over(outcome).into();
-        return Some(ValueWithBest { value, best: Some(MoveSet::EMPTY) });
-    }
-    let Some(value) = points.decided() else {
-        // If every end of the game is within the depth, a score neither won nor lost is a draw.
-        let drawn = bound == Bound::Exact && depth >= game.plies_left(position);
-        let remoteness = game.plies_to_draw(position).map(|plies| Remoteness(plies as u8));
-        let value = PartialValue { outcome: Outcome::Draw, remoteness };
-        return drawn.then_some(ValueWithBest { value, best: None });
-    };
-    // The distance of a win found is an upper bound, and so is that of a loss found (the loser
-    // could not delay longer). The distance is exact inside the window, and if it is the least
-    // possible: a move, or for a loss a move and its answer, if some move does not end the game.
-    let (on_side, least) = match value.outcome {
-        Outcome::Win => (bound != Bound::Upper, value.remoteness.0 == 1),
-        _ => {
-            let continues = |next| game.result(next).is_none();
-            let answered = || branches(game, position).any(|(.., next)| continues(next));
-            (bound != Bound::Lower, value.remoteness.0 == 2 && answered())
-        }
-    };
-    let exact = bound == Bound::Exact || least;
-    let value = if exact { value.into() } else { PartialValue::of_outcome(value.outcome) };
-    on_side.then_some(ValueWithBest { value, best: None })
 }

@@ -2,7 +2,6 @@
 
 use super::RootScores;
 use super::alpha_beta::{MoveOrder, Searchable, Searcher, TableUse, natural, table_move_of};
-use super::collect::{Collector, ValueWithBest};
 use super::evaluation::Evaluation;
 use super::points::Points;
 use super::root::{Branch, Split, TriedMove, search_root};
@@ -183,6 +182,9 @@ impl Report {
 
 /// Searches a position.
 ///
+/// # Panics
+/// If the table was made for keys of fewer bits than those of the game: it would confuse positions.
+///
 /// If the control asks to stop, the result is that of the last iteration completed. The result does
 /// not depend on threads or table (none: no position is looked up); node counts depend on both.
 ///
@@ -193,11 +195,15 @@ pub fn search<G: Searchable>(
     root: G::Position,
     settings: &Settings,
     table: Option<&SharedTable>,
-    collector: Option<&Collector<'_>>,
     control: &Control,
     on_iteration: &mut dyn FnMut(&Iteration),
 ) -> Report {
     assert!(game.most_moves() <= 64, "sets of moves hold 64");
+    assert!(
+        table.is_none_or(|table| table.serves(game)),
+        "the table tells fewer keys apart than the game has: make it for {} bits of key",
+        game.key_bits()
+    );
     let mut report = Report::before_searching(game, root, settings.evaluation);
     if game.result(root).is_some() {
         return report;
@@ -209,7 +215,6 @@ pub fn search<G: Searchable>(
         table_use: settings.table_use,
         order: settings.order,
         evaluation: settings.evaluation,
-        collector,
         control,
         counters: SearchCounters::default(),
     };
@@ -234,12 +239,6 @@ pub fn search<G: Searchable>(
     let tried = report.deepen(&within, &moves, &attempt, &keep, on_iteration);
     let drawn = game.plies_to_draw(root).filter(|_| report.depth == left);
     report.conclude(settings, drawn, game.discount(left - report.depth), tried);
-    if let (Some(collector), Some(value)) = (collector, report.value) {
-        let (key, symmetry) = game.canonical(root);
-        let best = (settings.root_scores != RootScores::OneBest)
-            .then(|| game.image_moves(root, report.best, symmetry));
-        collector.add(key, ValueWithBest { value: value.into(), best });
-    }
     if settings.principal_variation && !report.stopped {
         let mut searcher = searcher.fresh();
         match variation(&mut searcher, root, &report) {

@@ -6,7 +6,6 @@
 //! and threads change how many nodes that takes, never the value.
 
 mod alpha_beta;
-mod collect;
 mod deepening;
 mod evaluation;
 pub mod in_order;
@@ -19,7 +18,6 @@ mod table;
 mod wide;
 
 pub use alpha_beta::{MoveOrder, Searchable, TableUse};
-pub use collect::{Collector, ValueWithBest};
 pub use deepening::{Report, Settings, search};
 pub use evaluation::Evaluation;
 pub use ladder::{Algorithm, effective_branching_factor, may_share};

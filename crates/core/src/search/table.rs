@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use super::mixer::mix;
 use super::points::Points;
 use super::wide::AtomicU128;
-use crate::game::{Key, Move};
+use crate::game::{Key, Keyed, Move};
 use crate::huge_pages::{HugePageBuffer, prefetch};
 
 /// The relation of a stored score to the true score.
@@ -129,6 +129,11 @@ impl SharedTable {
             Words::Wide(std::iter::repeat_with(AtomicU128::default).take(count).collect())
         };
         Ok(Self { words, key_bits, rest_bits })
+    }
+
+    /// True if entries tell the positions of a game apart.
+    pub fn serves(&self, game: &impl Keyed<Key = Key>) -> bool {
+        game.key_bits() <= self.key_bits
     }
 
     pub fn bytes(&self) -> usize {

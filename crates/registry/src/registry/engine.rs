@@ -171,7 +171,7 @@ impl<G: Registered<Position: 'static> + Searchable> AlphaBeta<G> {
             principal_variation: false,
             ..Settings::to_depth(self.game.plies_left(root))
         };
-        search(&self.game, root, &settings, Some(&self.table), None, control, &mut |_| ())
+        search(&self.game, root, &settings, Some(&self.table), control, &mut |_| ())
     }
 }
 
@@ -233,7 +233,7 @@ pub fn look_ahead(
             split_after,
             ..Settings::to_depth(depth)
         };
-        let report = study.search(&settings, Some(table), None, control);
+        let report = study.search(&settings, Some(table), control);
         let Some(report) = report.filter(|report| !report.stopped) else { return };
         if report.counters().nodes >= Settings::SPLIT_AFTER {
             split_after = 0;

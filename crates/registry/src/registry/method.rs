@@ -14,7 +14,7 @@ use crate::game::{
     Game, Key, PartialValue, Ply, Ranked, Registered, Symmetric, Tiered, Unsuited, Value, branches,
     check_moves,
 };
-use crate::search::{Collector, Evaluation, Report, Settings, SharedTable, minimax, search};
+use crate::search::{Evaluation, Report, Settings, SharedTable, minimax, search};
 use crate::statistics::{PlyCounts, SearchCounters};
 
 /// The values of all positions, or the reason why there are none.
@@ -128,7 +128,6 @@ pub struct Points {
 pub struct Search<'a> {
     pub settings: &'a Settings,
     pub table: Option<&'a SharedTable>,
-    pub collector: Option<&'a Collector<'a>>,
     pub control: &'a Control,
 }
 
@@ -242,11 +241,9 @@ impl<G: Registered + Symmetric<Key = Key> + Tiered> Method<G> for Ending {
     fn search(
         game: &G,
         root: G::Position,
-        &Search { settings, table, collector, control }: &Search<'_>,
+        &Search { settings, table, control }: &Search<'_>,
     ) -> Option<Report> {
-        // A page shows no trees of this search: less to load.
-        let collector = collector.filter(|_| !cfg!(everyply_page));
-        Some(search(game, root, settings, table, collector, control, &mut |_| ()))
+        Some(search(game, root, settings, table, control, &mut |_| ()))
     }
 }
 

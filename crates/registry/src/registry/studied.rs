@@ -17,7 +17,7 @@ use crate::game::{
     Symmetry, Unreadable, Unsuited, Value, Ways, branches, check_moves, images, shortest_moves,
 };
 use crate::random::Random;
-use crate::search::{Collector, Evaluation, Report, Settings, SharedTable};
+use crate::search::{Evaluation, Report, Settings, SharedTable};
 use crate::statistics::PlyCounts;
 
 /// The tiers of a game as the database counts them: from the start of the game that its parameters
@@ -423,10 +423,9 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         &self,
         settings: &Settings,
         table: Option<&SharedTable>,
-        collector: Option<&Collector<'_>>,
         control: &Control,
     ) -> Option<Report> {
-        let search = Search { settings, table, collector, control };
+        let search = Search { settings, table, control };
         M::search(&self.game, self.position, &search)
     }
 

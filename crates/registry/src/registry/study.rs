@@ -13,7 +13,7 @@ use crate::game::{
     Value,
 };
 use crate::random::Random;
-use crate::search::{Collector, Evaluation, Report, Settings, SharedTable};
+use crate::search::{Evaluation, Report, Settings, SharedTable};
 use crate::statistics::{PlyCounts, Score, SearchCounters};
 
 /// Something that a game can or cannot do.
@@ -322,7 +322,6 @@ pub trait Study: Send + Sync {
         &self,
         settings: &Settings,
         table: Option<&SharedTable>,
-        collector: Option<&Collector<'_>>,
         control: &Control,
     ) -> Option<Report>;
 

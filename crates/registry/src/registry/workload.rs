@@ -76,9 +76,9 @@ fn alpha_beta(
 ) -> Result<u64, Stopped> {
     let settings = Settings { split_after: u64::MAX, ..Settings::to_depth(depth) };
     let table = SharedTable::new(16, game.key_bits()).expect("16 MiB are available");
-    let report = search(game, root, &settings, Some(&table), None, control, &mut |_| ());
+    let report = search(game, root, &settings, Some(&table), control, &mut |_| ());
     let bare = Settings { principal_variation: false, ..Settings::to_depth(depth - 4) };
-    let plain = search(game, root, &bare, None, None, control, &mut |_| ());
+    let plain = search(game, root, &bare, None, control, &mut |_| ());
     if report.stopped || plain.stopped {
         return Err(Stopped);
     }

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use crate::game::ValueWithBest;
 use crate::game::{GameId, Key, MoveSet, PartialValue, Ply, ValueBounds};
-use crate::search::ValueWithBest;
 use crate::statistics::counted;
 
 /// The proven value of one position, for the side to move.

@@ -19,14 +19,18 @@ const ROOM: u64 = 1 << 30;
 
 /// A position, and the searches of it to compare.
 pub struct Comparison<'s> {
-    pub study: &'s dyn Study,
-    pub depth: u32,
+    study: &'s dyn Study,
+    depth: u32,
     /// The order of moves from [`Algorithm::Ordering`] on.
-    pub order: MoveOrder,
-    pub evaluation: Evaluation,
+    order: MoveOrder,
+    evaluation: Evaluation,
     /// The table, emptied before every search.
-    pub table: SharedTable,
+    table: SharedTable,
+    /// The time of a search.
     pub limit: Duration,
+    rows: Vec<ComparisonRow>,
+    /// The nodes of minimax by depth, as far as they are known.
+    minimax_nodes: Vec<Option<u64>>,
 }
 
 /// The reason why a comparison has no result.
@@ -41,7 +45,19 @@ pub enum ComparisonError {
     Different { depth: u32, rows: Box<[ComparisonRow; 2]> },
 }
 
-impl Comparison<'_> {
+impl<'s> Comparison<'s> {
+    /// A comparison of searches of a position to a depth, each within a limit of time.
+    pub fn new(
+        study: &'s dyn Study,
+        depth: u32,
+        (order, evaluation): (MoveOrder, Evaluation),
+        table: SharedTable,
+        limit: Duration,
+    ) -> Self {
+        let (rows, minimax_nodes) = (Vec::new(), Vec::new());
+        Self { study, depth, order, evaluation, table, limit, rows, minimax_nodes }
+    }
+
     /// The name of a rung in the outputs.
     #[must_use]
     pub fn name(&self, algorithm: Algorithm) -> &'static str {
@@ -54,85 +70,95 @@ impl Comparison<'_> {
         if self.study.to_move() == self.study.start().to_move() { 1 } else { -1 }
     }
 
-    /// Runs every rung to every depth, on the threads of the current pool. `begin` is called before
-    /// each search. A search that would take longer than the limit has a row without results; one
-    /// that is the same as on the rung below has none.
-    ///
-    /// # Errors
-    /// If the control asks to stop, or two searches to one depth give different scores.
-    pub fn rows(
-        &self,
-        control: &Control,
-        begin: &(dyn Fn(Algorithm, u32) + Sync),
-    ) -> Result<Vec<ComparisonRow>, ComparisonError> {
-        let mut rows: Vec<ComparisonRow> = Vec::new();
-        let mut minimax_nodes = Vec::new();
-        let mut nodes: Vec<u64> = Vec::new();
-        for algorithm in Algorithm::ALL {
-            let below = std::mem::take(&mut nodes);
-            let mut last = Duration::ZERO;
-            let mut skipped = None;
-            for depth in 1..=self.depth {
-                begin(algorithm, depth);
-                let Some(threads) = self.threads(algorithm, depth, &below) else { continue };
-                let mut row = ComparisonRow {
-                    threads,
-                    skipped: skipped.clone(),
-                    ..ComparisonRow::of(self.name(algorithm), depth)
-                };
-                let predicted = self.predict(last, &nodes);
-                if skipped.is_none() && predicted > self.limit.as_secs_f64() {
-                    row.skipped = Some(format!("would take about {predicted:.0} s"));
-                }
-                if row.skipped.is_none() {
-                    match self.run(algorithm, depth, control) {
-                        Ok((elapsed, score, counters)) => {
-                            last = elapsed;
-                            nodes.push(counters.nodes);
-                            row.score = Some(score);
-                            row.first_player_score = Some(Score(self.sign() * score.0));
-                            row.nodes = Some(counters.nodes);
-                            row.leaf_evaluations = Some(counters.leaf_evaluations);
-                            row.effective_branching_factor =
-                                Some(effective_branching_factor(counters.nodes, depth));
-                            row.elapsed_s = Some(last.as_secs_f64());
-                        }
-                        Err(stopped) if control.is_asked_to_stop() => return Err(stopped.into()),
-                        Err(Stopped) => {
-                            let limit = self.limit.as_secs_f64();
-                            row.skipped = Some(format!("took more than {limit} s"));
-                        }
-                    }
-                }
-                skipped =
-                    skipped.or_else(|| row.skipped.clone().map(|_| "after a skipped depth".into()));
-                if algorithm == Algorithm::Minimax {
-                    minimax_nodes.push(row.nodes.or_else(|| self.histories(depth, control)));
-                }
-                row.saved_factor = minimax_nodes[depth as usize - 1]
-                    .zip(row.nodes)
-                    .map(|(all, visited)| all as f64 / visited as f64);
-                let same = |other: &&ComparisonRow| other.depth == depth && other.score.is_some();
-                if let Some(other) = rows.iter().find(same)
-                    && row.score.is_some_and(|score| Some(score) != other.score)
-                {
-                    let rows = Box::new([other.clone(), row]);
-                    return Err(ComparisonError::Different { depth, rows });
-                }
-                rows.push(row);
-            }
-        }
-        Ok(rows)
+    /// Every search there may be, rung by rung.
+    pub fn searches(&self) -> impl Iterator<Item = (Algorithm, u32)> + use<> {
+        let depths = 1..=self.depth;
+        Algorithm::ALL.into_iter().flat_map(move |rung| depths.clone().map(move |n| (rung, n)))
     }
 
-    /// The threads of a search; `None` if it is the same as on the rung below. `below` are the nodes
-    /// of that rung.
-    fn threads(&self, algorithm: Algorithm, depth: u32, below: &[u64]) -> Option<usize> {
+    /// The rows found so far.
+    pub fn rows(&self) -> &[ComparisonRow] {
+        &self.rows
+    }
+
+    /// The rows of a rung found so far.
+    pub fn rows_of(&self, algorithm: Algorithm) -> impl Iterator<Item = &ComparisonRow> {
+        let name = self.name(algorithm);
+        self.rows.iter().filter(move |row| row.algorithm == name)
+    }
+
+    /// Takes the last row back.
+    pub fn take_back(&mut self) {
+        self.rows.pop();
+    }
+
+    /// Runs the next of the [searches](Self::searches), on the threads of the current pool, and returns
+    /// its row. A search that would take longer than the limit has a row without results; one that is
+    /// the same as on the rung below has none.
+    ///
+    /// # Errors
+    /// If the control asks to stop, or a search before gave another score at this depth.
+    pub fn search(
+        &mut self,
+        algorithm: Algorithm,
+        depth: u32,
+        control: &Control,
+    ) -> Result<Option<ComparisonRow>, ComparisonError> {
+        let Some(threads) = self.threads(algorithm, depth) else { return Ok(None) };
+        let mut row = ComparisonRow { threads, ..ComparisonRow::of(self.name(algorithm), depth) };
+        let predicted = self.predict(algorithm);
+        row.skipped = if self.rows_of(algorithm).any(|row| row.skipped.is_some()) {
+            Some("after a skipped depth".to_owned())
+        } else if predicted > self.limit.as_secs_f64() {
+            Some(format!("would take about {predicted:.0} s"))
+        } else {
+            match self.run(algorithm, depth, control) {
+                Ok((elapsed, score, counters)) => {
+                    row.score = Some(score);
+                    row.outcome = score.value().map(|value| value.outcome.word().into());
+                    row.remoteness = score.value().map(|value| value.remoteness.0);
+                    row.first_player_score = Some(Score(self.sign() * score.0));
+                    row.nodes = Some(counters.nodes);
+                    row.leaf_evaluations = Some(counters.leaf_evaluations);
+                    row.effective_branching_factor =
+                        Some(effective_branching_factor(counters.nodes, depth));
+                    row.elapsed_s = Some(elapsed.as_secs_f64());
+                    None
+                }
+                Err(stopped) if control.is_asked_to_stop() => return Err(stopped.into()),
+                Err(Stopped) => Some(format!("took more than {} s", self.limit.as_secs_f64())),
+            }
+        };
+        if algorithm == Algorithm::Minimax {
+            self.minimax_nodes.push(row.nodes.or_else(|| self.histories(depth, control)));
+        }
+        row.saved_factor = self.minimax_nodes[depth as usize - 1]
+            .zip(row.nodes)
+            .map(|(all, visited)| all as f64 / visited as f64);
+        let same = |other: &&ComparisonRow| other.depth == depth && other.score.is_some();
+        if let Some(other) = self.rows.iter().find(same)
+            && row.score.is_some_and(|score| Some(score) != other.score)
+        {
+            let rows = Box::new([other.clone(), row]);
+            return Err(ComparisonError::Different { depth, rows });
+        }
+        self.rows.push(row.clone());
+        Ok(Some(row))
+    }
+
+    /// The nodes of the searches of a rung, by depth.
+    fn nodes(&self, algorithm: Algorithm) -> Vec<u64> {
+        self.rows_of(algorithm).filter_map(|row| row.nodes).collect()
+    }
+
+    /// The threads of a search; `None` if it is the same as on the rung below.
+    fn threads(&self, algorithm: Algorithm, depth: u32) -> Option<usize> {
         match algorithm {
             Algorithm::Ordering if self.order == MoveOrder::Natural => None,
             Algorithm::Threads => {
                 let threads = rayon::current_num_threads();
-                let before = below.get(..depth as usize - 1).unwrap_or(below);
+                let below = self.nodes(Algorithm::Table);
+                let before = below.get(..depth as usize - 1).unwrap_or(&below);
                 (threads > 1 && may_share(before)).then_some(threads)
             }
             _ => Some(1),
@@ -169,7 +195,7 @@ impl Comparison<'_> {
             return self.study.minimax(depth, self.evaluation, control);
         }
         let settings = algorithm.settings(depth, self.order, self.evaluation);
-        let report = self.study.search(&settings, table, None, control)?;
+        let report = self.study.search(&settings, table, control)?;
         Some(if report.stopped { Err(Stopped) } else { Ok((report.score, report.counters())) })
     }
 
@@ -181,12 +207,14 @@ impl Comparison<'_> {
         Some(counted.ok()?.histories.nodes())
     }
 
-    /// Seconds that a depth will take, from those of the depth before and the growth so far.
-    fn predict(&self, last: Duration, nodes: &[u64]) -> f64 {
-        let growth = match nodes {
-            [.., before, last] => *last as f64 / *before as f64,
+    /// Seconds that the next depth of a rung will take, from those of the depth before and the growth
+    /// so far.
+    fn predict(&self, algorithm: Algorithm) -> f64 {
+        let growth = match self.nodes(algorithm)[..] {
+            [.., before, last] => last as f64 / before as f64,
             _ => self.study.branches().len() as f64,
         };
-        last.as_secs_f64() * growth.max(1.0)
+        let last = self.rows_of(algorithm).last().and_then(|row| row.elapsed_s);
+        last.unwrap_or_default() * growth.max(1.0)
     }
 }

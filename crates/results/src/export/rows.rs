@@ -9,8 +9,12 @@ use crate::statistics::{Iteration, RootMove, Score, SearchCounters};
 #[derive(Clone, Copy, Debug, Serialize, schemars::JsonSchema)]
 pub struct IterationRow {
     depth: u32,
-    #[schemars(with = "f64")]
+    /// The evaluation's, for the side to move; none of a proven win or loss.
+    #[schemars(with = "Option<f64>")]
     score: Score,
+    /// The proven win or loss of the side to move.
+    outcome: Option<&'static str>,
+    remoteness: Option<u8>,
     #[serde(flatten)]
     counters: SearchCounters,
     elapsed_s: f64,
@@ -18,9 +22,12 @@ pub struct IterationRow {
 
 impl From<&Iteration> for IterationRow {
     fn from(i: &Iteration) -> Self {
+        let proven = i.score.value();
         Self {
             depth: i.depth,
             score: i.score,
+            outcome: proven.map(|value| value.outcome.word()),
+            remoteness: proven.map(|value| value.remoteness.0),
             counters: i.counters,
             elapsed_s: i.elapsed.as_secs_f64(),
         }
@@ -56,8 +63,12 @@ pub struct ComparisonRow {
     pub algorithm: Cow<'static, str>,
     pub depth: u32,
     pub threads: usize,
+    /// The evaluation's, for the side to move; none of a proven win or loss.
     #[schemars(with = "Option<f64>")]
     pub score: Option<Score>,
+    /// The proven win or loss of the side to move.
+    pub outcome: Option<Cow<'static, str>>,
+    pub remoteness: Option<u8>,
     pub nodes: Option<u64>,
     /// Positions evaluated at the horizon.
     pub leaf_evaluations: Option<u64>,
@@ -85,6 +96,8 @@ impl ComparisonRow {
             depth,
             threads: 1,
             score: None,
+            outcome: None,
+            remoteness: None,
             nodes: None,
             leaf_evaluations: None,
             effective_branching_factor: None,
@@ -96,11 +109,13 @@ impl ComparisonRow {
         }
     }
 
-    pub const NAMES: [&'static str; 12] = [
+    pub const NAMES: [&'static str; 14] = [
         "algorithm",
         "depth",
         "threads",
         "score",
+        "outcome",
+        "remoteness",
         "nodes",
         "leaf_evaluations",
         "effective_branching_factor",

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use serde::Serialize;
 
+use super::exact::ExactDocument;
 use super::rows::{ComparisonRow, RootMoveRow};
 use super::scoring::{Scoring, ScoringScore};
 use crate::game::{Move, Outcome, csv_list};
@@ -36,14 +37,45 @@ pub fn write_plies(to: impl Write, plies: &[PlyCounts]) -> csv::Result<()> {
 }
 
 pub fn write_iterations(to: impl Write, iterations: &[Iteration]) -> csv::Result<()> {
-    let header = [&["depth", "score"], &SearchCounters::NAMES[..], &["elapsed_s"]].concat();
-    let row = |i: &Iteration| (i.depth, i.score, i.counters, i.elapsed.as_secs_f64());
+    let values = ["depth", "score", "outcome", "remoteness"];
+    let header = [&values, &SearchCounters::NAMES[..], &["elapsed_s"]].concat();
+    let row = |i: &Iteration| {
+        let proven = i.score.value().map(|value| (value.outcome.word(), value.remoteness.0));
+        let (outcome, remoteness) = proven.unzip();
+        (i.depth, i.score, outcome, remoteness, i.counters, i.elapsed.as_secs_f64())
+    };
     write_rows(to, &header, iterations.iter().map(row))
 }
 
 pub fn write_root_moves(to: impl Write, moves: &[RootMove]) -> csv::Result<()> {
     let header = ["move", "outcome", "remoteness", "score", "nodes"];
     write_rows(to, &header, moves.iter().map(RootMoveRow::from))
+}
+
+/// Writes the value of a position that the exact solver found, as one row.
+pub fn write_exact(to: impl Write, found: &ExactDocument) -> csv::Result<()> {
+    let header = [
+        "game",
+        "size",
+        "line",
+        "moves",
+        "board",
+        "to_move",
+        "outcome",
+        "remoteness",
+        "score",
+        "best",
+        "pv",
+        "nodes",
+        "elapsed_s",
+        "threads",
+    ];
+    let row = (
+        (found.game, &found.board, found.line, &found.moves, &found.position, found.to_move),
+        (found.value, found.score, csv_list(found.best.iter().copied()), &found.pv),
+        (found.stats.nodes, found.elapsed_s, found.threads),
+    );
+    write_rows(to, &header, [row])
 }
 
 /// Writes the searches of a comparison of a game.

@@ -113,7 +113,7 @@ fn look_ahead(study: &dyn Study, plies: u32) -> Option<Branch> {
                 principal_variation: false,
                 ..Settings::to_depth(depth)
             };
-            let score = match branch.to.search(&settings, None, None, &control) {
+            let score = match branch.to.search(&settings, None, &control) {
                 Some(report) => (!report.stopped).then_some(report.score),
                 None => branch
                     .to

@@ -6,10 +6,10 @@ use super::store::Store;
 use super::values::is_settled;
 use super::{OracleError, Origin, SourcedValue};
 use crate::connect_four::OpeningBook;
+use crate::game::ValueWithBest;
 use crate::game::{GameId, MoveSet};
 use crate::games::line::LineGame;
 use crate::registry::Study;
-use crate::search::ValueWithBest;
 use crate::solutions::AnySolution;
 
 /// Databases, solution files and opening books, open for reading. Every question fails if a file

@@ -1,9 +1,9 @@
 //! Files of values, as the oracle asks them.
 
 use super::OracleError;
+use crate::game::ValueWithBest;
 use crate::game::{GameId, ValueBounds};
 use crate::registry::Study;
-use crate::search::ValueWithBest;
 
 /// A file of values and best moves of positions, up to symmetry, for any number of games.
 pub(super) trait Store: std::fmt::Debug + Send + Sync {

@@ -6,7 +6,7 @@ mod partial;
 mod row;
 
 pub use bounds::ValueBounds;
-pub use partial::{PartialValue, best_of};
+pub use partial::{PartialValue, ValueWithBest, best_of};
 #[cfg(feature = "serde")]
 pub use row::ValueRow;
 

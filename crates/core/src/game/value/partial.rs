@@ -27,6 +27,15 @@ pub struct PartialValue {
     pub remoteness: Option<Remoteness>,
 }
 
+/// The value of a position, with its best moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ValueWithBest {
+    /// The value.
+    pub value: PartialValue,
+    /// All best moves of the canonical position, if known.
+    pub best: Option<MoveSet>,
+}
+
 impl PartialValue {
     /// A value of which the outcome alone is known.
     pub const fn of_outcome(outcome: Outcome) -> Self {
