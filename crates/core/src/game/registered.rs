@@ -75,16 +75,26 @@ impl Chosen {
         self.numbers.iter().find(|(given, _)| given == name).map(|(_, number)| *number)
     }
 
-    /// The first three numbers of the choices: columns and rows of a size, a number, 2 for a rule that
-    /// was chosen and 1 for another, in the order of the parameters; then 1.
+    /// The first three numbers of the choices: columns and rows of a size, a number, and for all rules
+    /// together 1 more than a bit for each that was chosen, in the order of the parameters; then 1.
     pub(crate) fn parameters(&self, all: &[Parameter]) -> [u8; 3] {
-        let mut numbers = all.iter().flat_map(|parameter| match parameter.kind {
-            ParameterKind::Size(w, h) => <[u8; 2]>::from(self.size.unwrap_or((w, h))).to_vec(),
-            ParameterKind::Number { usual, .. } => {
-                vec![self.number(parameter.name).unwrap_or(usual)]
+        let mut numbers: Vec<u8> = Vec::new();
+        let (mut rules, mut bit) = (1, 1);
+        for parameter in all {
+            match parameter.kind {
+                ParameterKind::Size(w, h) => {
+                    numbers.extend(<[u8; 2]>::from(self.size.unwrap_or((w, h))));
+                }
+                ParameterKind::Number { usual, .. } => {
+                    numbers.push(self.number(parameter.name).unwrap_or(usual));
+                }
+                ParameterKind::Rule => {
+                    rules += if self.has(parameter.name) { bit } else { 0 };
+                    bit *= 2;
+                }
             }
-            ParameterKind::Rule => vec![1 + u8::from(self.has(parameter.name))],
-        });
+        }
+        let mut numbers = numbers.into_iter().chain([rules]);
         [(); 3].map(|()| numbers.next().unwrap_or(1))
     }
 
@@ -93,12 +103,16 @@ impl Chosen {
         let mut numbers = parameters.into_iter();
         let mut next = || numbers.next().unwrap_or(1);
         let mut chosen = Self::default();
+        let mut rules: Option<u8> = None;
         for Parameter { name, kind, .. } in all {
             match kind {
                 ParameterKind::Size(..) => chosen.size = Some((next(), next())),
                 ParameterKind::Number { .. } => chosen.numbers.push(((*name).to_owned(), next())),
-                ParameterKind::Rule if next() == 2 => chosen.rules.push((*name).to_owned()),
-                ParameterKind::Rule => {}
+                ParameterKind::Rule => {
+                    let left = rules.unwrap_or_else(|| next().wrapping_sub(1));
+                    chosen.rules.extend((left & 1 == 1).then(|| (*name).to_owned()));
+                    rules = Some(left >> 1);
+                }
             }
         }
         chosen
@@ -163,7 +177,7 @@ pub trait Registered: Notation + Symmetric<Key: GameKey> + Evaluate + 'static {
 
     /// The game chosen; of what is left out the usual one. By default the
     /// [parameters](Notation::parameters) are the numbers of the choices in their order: columns and
-    /// rows of a size, a number, 2 for a rule that was chosen and 1 for another.
+    /// rows of a size, a number, and for all rules together 1 more than a bit for each that was chosen.
     ///
     /// # Errors
     /// If there is no such game: the rule, and what is possible.

@@ -573,7 +573,7 @@ fn othello_has_the_values_of_a_brute_force() {
 /// Kalah: the first player's pits and store, the second player's, then the turn.
 struct Sowing {
     pits: usize,
-    empty: bool,
+    rules: [bool; 2],
 }
 
 impl Sowing {
@@ -589,7 +589,8 @@ impl TextRules for Sowing {
         let turn = p[p.len() - 1];
         let (own, other) = if turn == 0 { (first, second) } else { (second, first) };
         let sum = |side: &[u8]| i64::from(side.iter().sum::<u8>());
-        let is_over = own[..self.pits].iter().all(|&seeds| seeds == 0);
+        let has_none = |side: &[u8]| side[..self.pits].iter().all(|&seeds| seeds == 0);
+        let is_over = has_none(own) || (self.rules[1] && has_none(other));
         Outcome::from_sign((sum(own) - sum(other)).signum()).filter(|_| is_over)
     }
 
@@ -607,7 +608,7 @@ impl TextRules for Sowing {
                 hand -= 1;
             }
             let opposite = (2 * self.pits).wrapping_sub(at);
-            if at < self.pits && holes[at] == 1 && (self.empty || holes[opposite] > 0) {
+            if at < self.pits && holes[at] == 1 && (self.rules[0] || holes[opposite] > 0) {
                 holes[self.pits] += 1 + holes[opposite];
                 (holes[at], holes[opposite]) = (0, 0);
             }
@@ -623,27 +624,27 @@ impl TextRules for Sowing {
 #[test]
 fn kalah_has_the_values_of_a_brute_force() {
     for (pits, seeds) in [(1, 1), (1, 5), (2, 1), (2, 2), (2, 4), (3, 1), (3, 2), (4, 1)] {
-        for empty in [false, true] {
-            let rules = Sowing { pits: pits.into(), empty };
-            let game = Kalah::new(pits, seeds, empty).unwrap();
+        for rules in [[false, false], [true, false], [false, true], [true, true]] {
+            let game = Kalah::new(pits, seeds, rules).unwrap();
+            let rules = Sowing { pits: pits.into(), rules };
             ends_as(&game, &rules, rules.start(seeds));
         }
     }
     for (pits, seeds) in [(5, 2), (6, 4), (3, 9), (1, 29)] {
-        let game = Kalah::new(pits, seeds, false).unwrap();
+        let game = Kalah::new(pits, seeds, [false; 2]).unwrap();
         every_law(&game);
         laws::tiered(&game);
     }
     for (pits, seeds) in [(0, 1), (1, 0), (7, 1), (6, 5), (1, 30)] {
-        assert!(Kalah::new(pits, seeds, false).is_err(), "{pits}, {seeds}");
+        assert!(Kalah::new(pits, seeds, [false; 2]).is_err(), "{pits}, {seeds}");
     }
 }
 
-/// Points of the first player, whose signs are those of the table of G. Irving, J. Donkers and
-/// J. Uiterwijk.
-fn kalah_points(cases: &[(u8, u8, i32)]) {
+/// Points of the first player under our usual rules, or under those of the program of G. Irving, J.
+/// Donkers and J. Uiterwijk, which are in their table.
+fn kalah_points(published: bool, cases: &[(u8, u8, i32)]) {
     for &(pits, seeds, expected) in cases {
-        let game = Kalah::new(pits, seeds, false).unwrap();
+        let game = Kalah::new(pits, seeds, [published; 2]).unwrap();
         let mut points = BestPoints::of(game.clone(), u64::MAX).unwrap();
         let best = points.best(game.initial(), &Control::default()).unwrap();
         assert_eq!(best, expected, "kalah({pits},{seeds})");
@@ -652,14 +653,16 @@ fn kalah_points(cases: &[(u8, u8, i32)]) {
 
 #[test]
 fn kalah_has_its_published_winners() {
-    kalah_points(&[(3, 1, 0), (3, 2, 4), (3, 3, 2), (4, 1, 2)]);
-    assert_eq!(points(&Kalah::new(3, 2, false).unwrap()), 4);
+    kalah_points(false, &[(1, 5, 0), (2, 2, -2), (3, 1, 0), (3, 2, 4), (3, 3, 2), (4, 1, 2)]);
+    kalah_points(true, &[(1, 5, 2), (2, 2, -2), (5, 2, 0)]);
+    assert_eq!(points(&Kalah::new(3, 2, [false; 2]).unwrap()), 4);
 }
 
 #[test]
 #[ignore = "looks at millions of positions: half a minute"]
 fn larger_kalah_has_its_published_winners() {
-    kalah_points(&[(3, 4, 2), (3, 5, 6), (3, 6, -8), (4, 2, 6), (4, 3, 6)]);
+    kalah_points(false, &[(3, 4, 2), (3, 5, 6), (3, 6, -8), (4, 2, 6), (4, 3, 6)]);
+    kalah_points(true, &[(3, 4, 2), (3, 6, -10), (4, 3, 8)]);
 }
 
 /// Moves of awari: the seeds captured, and the pits as the other side then sees them, from its first.
@@ -879,7 +882,7 @@ fn points_are_for_games_that_count_them_and_stop_when_asked() {
     let mut few = BestPoints::of(game.clone(), 100).unwrap();
     assert_eq!(few.best(game.initial(), &control), Err(SolveError::Positions(100)));
     control.stop();
-    let game = Kalah::new(4, 2, false).unwrap();
+    let game = Kalah::new(4, 2, [false; 2]).unwrap();
     let mut stopped = BestPoints::of(game.clone(), u64::MAX).unwrap();
     assert!(matches!(stopped.best(game.initial(), &control), Err(SolveError::Stopped(_))));
 }

@@ -3,9 +3,11 @@
 //! no seed to sow ends the game, in which the other keeps the seeds on its side; more seeds win.
 //!
 //! Kalah(m,n) has m pits a side with n seeds each. A last seed opposite an empty pit stays there,
-//! unless the rule `empty` lets it capture itself.
+//! unless the rule `empty` lets it capture itself. The side to move ends the game if it has no seed to
+//! sow; under the rule `either` so does the other side.
 //!
-//! Source: G. Irving, J. Donkers and J. Uiterwijk, Solving Kalah, ICGA Journal 23 (2000).
+//! Source: G. Irving, J. Donkers and J. Uiterwijk, Solving Kalah, ICGA Journal 23 (2000). The program
+//! of that paper (github.com/girving/kalah, rules.c) plays by both rules.
 
 use std::sync::Arc;
 
@@ -21,15 +23,17 @@ pub struct Kalah {
     seeds: u8,
     /// True if a last seed captures itself where the pit opposite is empty.
     empty: bool,
+    /// True if the game ends when either side has no seeds in its pits.
+    either: bool,
     /// Bounds of the plies left by the number of seeds, if all of them lie in last pits.
     plies: Arc<[u32]>,
 }
 
 impl Kalah {
-    pub fn new(pits: u8, seeds: u8, empty: bool) -> Result<Self, Unreadable> {
+    pub fn new(pits: u8, seeds: u8, [empty, either]: [bool; 2]) -> Result<Self, Unreadable> {
         Holes::check("kalah", pits, seeds)?;
         let (pits, all) = (usize::from(pits), 2 * usize::from(pits) * usize::from(seeds));
-        Ok(Self { pits, seeds, empty, plies: Self::plies(pits, all).into() })
+        Ok(Self { pits, seeds, empty, either, plies: Self::plies(pits, all).into() })
     }
 
     /// Makes these bounds.
@@ -55,7 +59,8 @@ impl Kalah {
     }
 
     fn is_over(&self, p: Holes) -> bool {
-        p.sides[p.turn][..self.pits].iter().all(|&seeds| seeds == 0)
+        let is_empty = |side: usize| p.sides[side][..self.pits].iter().all(|&seeds| seeds == 0);
+        is_empty(p.turn) || self.either && is_empty(1 - p.turn)
     }
 
     /// Seeds of the side to move minus the other side's, those in pits with them.
@@ -173,12 +178,13 @@ impl Notation for Kalah {
         "the pits sown, separated by commas: each side counts its own from 1 towards its store";
 
     fn parameters(&self) -> [u8; 3] {
-        [self.pits as u8, self.seeds, 1 + u8::from(self.empty)]
+        [self.pits as u8, self.seeds, 1 + u8::from(self.empty) + 2 * u8::from(self.either)]
     }
 
     fn title(&self) -> String {
-        let rule = if self.empty { ", last seeds capture themselves" } else { "" };
-        format!("Kalah({},{}){rule}", self.pits, self.seeds)
+        let empty = if self.empty { ", last seeds capture themselves" } else { "" };
+        let either = if self.either { ", either side's empty pits end it" } else { "" };
+        format!("Kalah({},{}){empty}{either}", self.pits, self.seeds)
     }
 
     /// The number of the pit, from 1, the one before the store last.
@@ -210,9 +216,10 @@ impl Registered for Kalah {
         holes::PITS,
         holes::seeds(3),
         Parameter::rule("empty", "A last seed opposite an empty pit captures itself"),
+        Parameter::rule("either", "The game ends when either side has no seeds in its pits"),
     ];
 
-    fn of_parameters([pits, seeds, empty]: [u8; 3]) -> Result<Self, Unreadable> {
-        Self::new(pits, seeds, empty == 2)
+    fn of_parameters([pits, seeds, rules]: [u8; 3]) -> Result<Self, Unreadable> {
+        Self::new(pits, seeds, [1, 2].map(|bit| rules.wrapping_sub(1) & bit != 0))
     }
 }
