@@ -10,7 +10,7 @@ use crate::support::Place;
 /// Files of every kind, and the report of them.
 pub fn written(place: &Place) {
     place.run("ttt --db all.db").success();
-    place.run("book connect4 --plies 3 --db all.db").success();
+    place.run("connect4 4455 --all-moves --db all.db --threads 1").success();
     place.run("compare connect4 --depth 5 --threads 2 --csv tables").success();
     place.run("solve connect4 --size 4x4 --out 4x4.solution").success();
     place.run("report all.db 4x4.solution tables/compare.csv -o report.html").success().stderr("");

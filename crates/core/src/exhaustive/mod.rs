@@ -27,6 +27,7 @@ mod solution;
 mod strong;
 mod subtrees;
 mod walk;
+mod ways;
 
 pub use code::Code;
 pub use error::SolveError;
@@ -41,3 +42,4 @@ pub use solution::Solution;
 pub use strong::{SolvedKey, SolvedPosition, StrongSolution, Subtree, Totals, ValuedKey};
 pub use subtrees::Subtrees;
 pub use walk::walk;
+pub use ways::Ways;

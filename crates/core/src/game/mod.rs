@@ -44,7 +44,7 @@ pub use notation::{
 };
 pub use perft::{Continuations, Perft};
 pub use ranked::{Ranked, Tier, TierId, tiers_below};
-pub use reach::{Unreached, Ways, shortest_moves};
+pub use reach::{Unreached, shortest_moves};
 pub use registered::{Chosen, GameKey, Parameter, ParameterKind, Registered};
 #[cfg(feature = "serde")]
 pub use value::ValueRow;

@@ -1,12 +1,10 @@
 //! The moves that lead to a position.
 
-use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
 use rustc_hash::FxHasher;
 
 use super::{Keyed, branches};
-use crate::control::{Control, Stopped};
 
 /// The moves by which the start leads to a position: the shortest way, and of those of one length
 /// the one whose first moves are lowest.
@@ -34,56 +32,6 @@ pub fn shortest_moves<G: Keyed>(game: &G, to: G::Position) -> Result<Vec<G::Move
         plies += 1;
     }
     Ok(search.way)
-}
-
-/// The ways to all positions of a game.
-pub struct Ways<G: Keyed> {
-    /// The position before the last move of the way to each, and that move; by key.
-    last: HashMap<G::Key, (G::Key, G::Move), BuildHasherDefault<FxHasher>>,
-}
-
-impl<G: Keyed> Ways<G> {
-    /// The ways of [`shortest_moves`] to all positions that the start leads to: less work for many of
-    /// them than a search for each. `None` if there are more than `most` positions.
-    ///
-    /// # Errors
-    /// If the control asks to stop.
-    pub fn of(game: &G, most: usize, control: &Control) -> Result<Option<Self>, Stopped> {
-        // Ply by ply, and within a ply in the order of the ways before: the first way to a position is
-        // the lowest of the shortest.
-        let start = game.initial();
-        let (mut last, mut layer) = (HashMap::default(), vec![start]);
-        while !layer.is_empty() {
-            control.check()?;
-            let mut next = Vec::new();
-            for &from in layer.iter().filter(|from| game.result(**from).is_none()) {
-                for (_, m, _, to) in branches(game, from) {
-                    if to != start && !last.contains_key(&game.key(to)) {
-                        last.insert(game.key(to), (game.key(from), m));
-                        next.push(to);
-                    }
-                }
-            }
-            if last.len() > most {
-                return Ok(None);
-            }
-            layer = next;
-        }
-        Ok(Some(Self { last }))
-    }
-
-    /// The moves by which the start leads to a position; `None` if there is no way.
-    pub fn to(&self, game: &G, position: G::Position) -> Option<Vec<G::Move>> {
-        let (start, mut key) = (game.key(game.initial()), game.key(position));
-        let mut way = Vec::new();
-        while key != start {
-            let (before, m) = *self.last.get(&key)?;
-            way.push(m);
-            key = before;
-        }
-        way.reverse();
-        Some(way)
-    }
 }
 
 /// The reason why no moves lead to a position.
@@ -148,36 +96,11 @@ impl<G: Keyed> Search<'_, G> {
 mod tests {
     use super::*;
     use crate::game::{Key, laws};
+    use crate::games::Hexapawn;
     use crate::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones};
-    use crate::games::{Breakthrough, Dots, Hexapawn, Nim, Pong};
-
-    /// Both searches find the same way to every position.
-    fn agrees<G: Keyed>(game: &G) {
-        let ways = Ways::of(game, usize::MAX, &Control::default()).unwrap().unwrap();
-        for key in ways.last.keys() {
-            let position = game.position_of(*key).unwrap();
-            let way = ways.to(game, position).unwrap();
-            let played = way.iter().fold(game.initial(), |p, m| game.play(p, *m));
-            assert_eq!(played, position);
-            assert_eq!(shortest_moves(game, position), Ok(way), "{position:?}");
-        }
-        assert!(Ways::of(game, ways.last.len() - 1, &Control::default()).unwrap().is_none());
-    }
 
     fn size(width: u8, height: u8, line: u8) -> Size {
         Size::new(width, height, line).unwrap()
-    }
-
-    #[test]
-    fn every_position_is_reached_by_the_lowest_of_the_shortest_ways() {
-        agrees(&Mnk::new(size(3, 3, 3)).unwrap());
-        agrees(&Mnk::new(size(4, 3, 2)).unwrap());
-        agrees(&ConnectFour::new(size(4, 3, 3)).unwrap());
-        agrees(&Nim::new(&[3, 3, 3], true).unwrap());
-        agrees(&Dots::new(2, 1).unwrap());
-        agrees(&Hexapawn::new(3, 3).unwrap());
-        agrees(&Breakthrough::new(2, 4).unwrap());
-        agrees(&Pong);
     }
 
     #[test]

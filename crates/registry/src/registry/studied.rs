@@ -11,10 +11,10 @@ use super::{
     counts,
 };
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{Histories, Plies, SolveError, ValuedKey};
+use crate::exhaustive::{Histories, Plies, SolveError, ValuedKey, Ways};
 use crate::game::{
     Chosen, GameKey, Key, Look, MoveSet, Outcome, PartialValue, Ply, Registered, Remoteness,
-    Symmetry, Unreadable, Unsuited, Value, Ways, branches, check_moves, images, shortest_moves,
+    Symmetry, Unreadable, Unsuited, Value, branches, check_moves, images, shortest_moves,
 };
 use crate::random::Random;
 use crate::search::{Evaluation, Report, Settings, SharedTable};
