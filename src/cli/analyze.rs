@@ -14,7 +14,8 @@ use super::values::one_of;
 use crate::database::PositionRow;
 use crate::exhaustive::SolveError;
 use crate::export::{
-    Scoring, ScoringScore, SolvedTree, TreeDocument, write_answers, write_plies, write_solution,
+    Scoring, ScoringScore, SolvedMove, SolvedTree, TreeDocument, write_answers, write_plies,
+    write_solution,
 };
 use crate::game::Chosen;
 use crate::games::line::Rules;
@@ -157,12 +158,12 @@ fn row(row: SolvedRow) -> PositionRow {
 fn in_words(study: &dyn Study, solved: &SolvedTree, document: &TreeDocument) -> String {
     let c = &document.counts;
     let mut text = format!("{}\n\n", text::heading(study));
-    let moves = solved.answers.moves();
+    let moves = solved.moves();
     let worth = solved.answers.worth();
     let is_drawn = study.move_word() == "cell";
     if is_drawn {
         text.push_str(&text::board_with(study, |bit| {
-            let (.., worth, _) = moves.iter().find(|(m, ..)| m.parse() == Ok(bit + 1))?;
+            let SolvedMove { worth, .. } = moves.iter().find(|m| m.text.parse() == Ok(bit + 1))?;
             let plies = worth.remoteness.map(|r| r.to_string()).unwrap_or_default();
             Some(format!("{} {plies}", worth.outcome))
         }));
@@ -180,9 +181,18 @@ fn in_words(study: &dyn Study, solved: &SolvedTree, document: &TreeDocument) -> 
     if let Some(points) = &solved.points {
         let _ = writeln!(text, "{}", text::points(points.best));
     }
-    let best: Vec<&str> = moves.iter().filter(|(.., best)| *best).map(|m| &m.0[..]).collect();
+    let those = |is: fn(&SolvedMove) -> bool| {
+        moves.iter().filter(|m| is(m)).map(|m| &m.text[..]).collect::<Vec<_>>().join(" ")
+    };
+    let (best, soonest) = (those(|m| m.is_best), those(|m| m.is_soonest));
     if !best.is_empty() {
-        let _ = writeln!(text, "best       {}", best.join(" "));
+        let _ = writeln!(text, "best       {best}");
+    }
+    if best != soonest {
+        let _ = writeln!(
+            text,
+            "soonest    {soonest} (the same outcome in the fewest plies, or a loss in the most)"
+        );
     }
     if solved.plies.complete {
         text.push_str(&text::tree_line(
@@ -224,24 +234,21 @@ fn in_words(study: &dyn Study, solved: &SolvedTree, document: &TreeDocument) -> 
     if !document.plies.is_empty() {
         text.push_str(&text::ply_table(&document.plies));
         text.push_str(
-            "(nodes and games: move sequences; the rest: distinct positions of each ply, one that \
-             comes at several plies at each of them, wins and losses for the side to move)\n\n",
+            "(nodes and games: move sequences; the rest: distinct positions, won, drawn or lost for \
+             the side to move)\n\n",
         );
     }
     if !is_drawn && !moves.is_empty() {
-        let points = solved.points.as_ref().map(|points| &points.moves[..]);
-        let mut table = match points {
+        let mut table = match solved.points {
             Some(_) => Table::new(&["move", "leads to", "points", ""]),
             None => Table::new(&["move", "leads to", ""]),
         };
-        for (i, (m, worth, best)) in moves.into_iter().enumerate() {
+        for m in moves {
             // In a column of its own, so that values stay in line.
-            let best = if best { "best" } else { "" }.to_owned();
-            let value = study.value_in_words(worth);
-            match points {
-                Some(points) => table.row([m, value, format!("{:+}", points[i].1), best]),
-                None => table.row([m, value, best]),
-            }
+            let best = if m.is_best { "best" } else { "" }.to_owned();
+            let points = m.points.map(|points| format!("{points:+}"));
+            let cells = [m.text, study.value_in_words(m.worth)].into_iter().chain(points);
+            table.row(cells.chain([best]));
         }
         let _ = writeln!(text, "{}", table.render());
     }

@@ -13,7 +13,7 @@ use super::session::Session;
 use super::text;
 use super::values::one_of;
 use crate::export::{Comparison, ComparisonError, ComparisonRow, GameFields, write_comparison};
-use crate::registry::{Capability, Registry};
+use crate::registry::Registry;
 use crate::search::{Algorithm, Evaluation, MoveOrder, SharedTable};
 use crate::statistics::grouped;
 
@@ -87,10 +87,8 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let study = study.as_ref();
     let Some(left) = study.plies_left() else {
         return Err(Failure::Usage(format!(
-            "{} is not {}, which depth-limited searches need: `analyze {}` solves it by retrograde \
-             analysis",
-            study.name(),
-            Capability::Tiered,
+            "play of {0} may be endless, so that it has no searches to a depth: `analyze {0}` solves it by \
+             retrograde analysis",
             study.name()
         )));
     };

@@ -61,9 +61,11 @@ pub(super) fn run(args: &Args, registry: &Registry, line: &clap::Command) -> Res
         let usual = entry.choose(&Chosen::default()).map_err(Failure::usage)?;
         let _ = writeln!(text, "  position  {}", entry.position_help);
         let capabilities = usual.capabilities();
-        let can: Vec<String> = capabilities.iter().map(ToString::to_string).collect();
-        let can = if can.is_empty() { "rules and keys alone".to_owned() } else { can.join(", ") };
-        let _ = writeln!(text, "  can       {can}");
+        let ends = match capabilities.contains(&Capability::Tiered) {
+            true => "always",
+            false => "not always",
+        };
+        let _ = writeln!(text, "  ends      {ends}");
         let commands = commands_of(line, entry.name, |one| capabilities.contains(&one));
         let _ = writeln!(text, "  commands  {}\n", commands.join(", "));
     }

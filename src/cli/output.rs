@@ -255,7 +255,7 @@ pub(super) fn counts_line(
 pub(super) fn summary_of(summary: WriteSummary, database: &Path) -> String {
     let WriteSummary { added, refined, unchanged, .. } = summary;
     format!(
-        "database   {}: {} added, {} refined, {} already there\n",
+        "database   {}: {} added up to symmetry, {} refined, {} already there\n",
         database.display(),
         counted(added, "position"),
         grouped(refined),

@@ -39,7 +39,7 @@ pub fn situation(
         0 => format!("{to_move}: {value}."),
         1 => format!("{to_move}: {value}; best is {}.", best[0]),
         n if n == branches.len() => format!("{to_move}: {value} with every move."),
-        _ => format!("{to_move}: {value}; the best moves are {}.", best.join(" ")),
+        _ => format!("{to_move}: {value}; the best moves are {}.", best.join(", ")),
     }
 }
 

@@ -108,7 +108,7 @@ fn a_game_is_counted_solved_and_kept() {
     place
         .run("nim 3,5,7 --db games.db")
         .success()
-        .stdout(contains("0 positions added, 0 refined, 192 already there"));
+        .stdout(contains("0 positions added up to symmetry, 0 refined, 192 already there"));
     // Another start on the same board shares its positions.
     place.run("nim 1,5,7 --db games.db").success().stdout(contains("0 positions added"));
     let misere = json(&place, "nim 1,1,1 --misere --no-db --json");
@@ -218,7 +218,7 @@ fn plies_of_any_game_are_counted() {
     place
         .run("count pong --no-db")
         .code(2)
-        .stderr(contains("pong is not tiered (play always ends): say with --plies N"));
+        .stderr(contains("play of pong may be endless: say with --plies N"));
     place
         .run("count nim --line 3 --no-db")
         .code(2)
@@ -241,7 +241,7 @@ fn searches_of_any_game_that_ends_are_compared() {
             assert_eq!(row["score"], minimax["score"], "{game}");
         }
     }
-    place.run("compare pong --depth 3").code(2).stderr(contains("pong is not tiered"));
+    place.run("compare pong --depth 3").code(2).stderr(contains("play of pong may be endless"));
 }
 
 #[test]

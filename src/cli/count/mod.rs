@@ -16,7 +16,7 @@ use crate::exhaustive::{Histories, Plies, SolveError};
 use crate::export::write_plies;
 use crate::game::{Game, Ply};
 use crate::games::line::{AnyGame, GraphEstimate, LineGame, Stones};
-use crate::registry::{Branch, Capability, Registry, Study};
+use crate::registry::{Branch, Registry, Study};
 use crate::statistics::PlyCounts;
 pub(super) use report::Document;
 
@@ -168,9 +168,8 @@ fn plies_to_count(study: &dyn Study, args: &Args) -> Result<u32, Failure> {
     let left = study.plies_left();
     let Some(plies) = args.plies.into_iter().chain(left).min() else {
         return Err(Failure::Usage(format!(
-            "{} is not {}: say with --plies N how many plies to count",
-            study.name(),
-            Capability::Tiered
+            "play of {} may be endless: say with --plies N how many plies to count",
+            study.name()
         )));
     };
     if plies > MOST {

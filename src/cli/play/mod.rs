@@ -23,7 +23,7 @@ use crate::games::line::LineGame;
 use crate::opponent::Level;
 use crate::oracle::{Oracle, OracleError, OracleFiles};
 use crate::reading::{LineError, TextLines};
-use crate::registry::{Capability, Registry};
+use crate::registry::Registry;
 use game::GameInProgress;
 
 /// Game against the machine in the terminal
@@ -68,10 +68,9 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let study = course.study();
     if args.level.looks_ahead() && study.plies_left().is_none() {
         return Err(Failure::Usage(format!(
-            "--level {}: {} is not {}, which looking ahead needs; choose another level",
+            "--level {}: play of {} may be endless, so that there is no looking ahead; choose another level",
             args.level.name(),
-            study.name(),
-            Capability::Tiered
+            study.name()
         )));
     }
     match (study.lines(), study.wide_lines()) {

@@ -24,7 +24,7 @@ pub(in crate::cli) struct Document {
     /// negative if the other side gets more.
     #[serde(skip_serializing_if = "Option::is_none")]
     points: Option<i32>,
-    /// The best moves, as far as they are known.
+    /// The moves that attain the points or, in other games, the value, as far as they are known.
     best: Vec<MoveName>,
     /// True if those are all.
     best_complete: bool,
@@ -76,17 +76,28 @@ impl Document {
                 points: there.map(|points| if m.branch.keeps_turn { points } else { -points }),
             })
         };
-        let is_best = |m: &&StoredMove| best.has(m.branch.bit);
+        let points = files.points(study).map_err(Failure::runtime)?;
         let values = found.moves.iter().map(row).collect::<Result<Vec<MoveRow>, Failure>>()?;
+        // In a game that is solved for points, they decide.
+        let is_best = |(m, row): &(&StoredMove, &MoveRow)| match points {
+            Some(points) => row.points == Some(points),
+            None => best.has(m.branch.bit),
+        };
         Ok(Self {
             game: GameFields::of(study),
             position: study.picture(),
             to_move: study.to_move(),
             value: found.value.map(ValueRow::from),
             bounds: found.bounds.map(rows),
-            points: files.points(study).map_err(Failure::runtime)?,
-            best: found.moves.iter().filter(is_best).map(|m| name(&m.branch.text)).collect(),
-            best_complete: found.best.is_some(),
+            best: found
+                .moves
+                .iter()
+                .zip(&values)
+                .filter(is_best)
+                .map(|(_, row)| row.m.clone())
+                .collect(),
+            best_complete: found.best.is_some() || points.is_some(),
+            points,
             pv: Vec::from_iter(play.iter().map(|branch| &branch.text[..])).join(study.separator()),
             pv_complete: end.result().is_some(),
             values,
@@ -118,9 +129,9 @@ impl Document {
         let texts = |moves: &mut dyn Iterator<Item = &StoredMove>| {
             moves.map(|m| &m.branch.text[..]).collect::<Vec<_>>().join(" ")
         };
-        let best = found.known_best(study);
-        let best = texts(&mut found.moves.iter().filter(|m| best.has(m.branch.bit)));
-        if found.best.is_some() {
+        let best: Vec<String> = self.best.iter().map(ToString::to_string).collect();
+        let best = best.join(" ");
+        if self.best_complete {
             let _ = writeln!(said, "best       {best}");
         } else if !best.is_empty() {
             let missing = texts(&mut found.moves.iter().filter(|m| m.value.is_none()));

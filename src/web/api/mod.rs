@@ -30,7 +30,7 @@ use crate::export::{GamesDocument, MoveName};
 use crate::games::line::Rules;
 use crate::opponent::{Choice, Level};
 use crate::oracle::{OracleError, SourcedValue};
-use crate::registry::{Capability, Entry};
+use crate::registry::Entry;
 
 #[cfg(feature = "web")]
 pub use batch::positions;
@@ -263,10 +263,9 @@ pub async fn choose(
 ) -> Result<Option<Choice>, ApiError> {
     if level.looks_ahead() && record.is_endless() {
         return Err(BadRequest(format!(
-            "level {}: {} is not {}, which looking ahead needs",
+            "level {}: play of {} may be endless, so that there is no looking ahead",
             level.name(),
-            record.entry.name,
-            Capability::Tiered
+            record.entry.name
         ))
         .into());
     }

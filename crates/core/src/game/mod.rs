@@ -330,8 +330,8 @@ pub enum Unsuited {
     Unranked,
     /// Positions are kept by the plies that may be left, up to [`MOST_PLIES_LEFT`].
     #[error(
-        "a game from here may take up to {0} plies, and bounds of plies go up to 255: give a closer \
-         bound (plies_left), or take a smaller board or a later position"
+        "a game from here may take up to {0} plies, and bounds of plies go up to 255: take a smaller \
+         board or a later position"
     )]
     Plies(u32),
     /// A remoteness has eight bits, a code fourteen for its distance.

@@ -1,7 +1,6 @@
 //! A position of a game that is known by name only.
 
 use std::any::Any;
-use std::fmt;
 
 use super::engine::{Engine, EngineError, EngineLimits};
 use super::ranks::Ranks;
@@ -33,13 +32,6 @@ impl Capability {
             Self::Tiered => "tiered",
             Self::Symmetric => "symmetric",
         }
-    }
-}
-
-impl fmt::Display for Capability {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())?;
-        f.write_str(if *self == Self::Tiered { " (play always ends)" } else { "" })
     }
 }
 

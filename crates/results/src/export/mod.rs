@@ -56,4 +56,4 @@ pub use tables::{
     write_comparison, write_exact, write_iterations, write_plies, write_root_moves, write_solution,
     write_value_counts,
 };
-pub use tree::{GameFields, MoveName, SolvedTree, TreeDocument};
+pub use tree::{GameFields, MoveName, SolvedMove, SolvedTree, TreeDocument};

@@ -1,5 +1,6 @@
 //! The JSON document of a complete tree, on the command line and over HTTP.
 
+use std::fmt;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -49,6 +50,15 @@ pub enum MoveName {
     Text(String),
 }
 
+impl fmt::Display for MoveName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => number.fmt(f),
+            Self::Text(text) => f.write_str(text),
+        }
+    }
+}
+
 impl MoveName {
     /// The name of a move that the game writes as this text.
     pub fn new(study: &dyn Study, text: &str) -> Self {
@@ -78,8 +88,11 @@ pub struct TreeDocument {
     /// side has more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<i32>,
-    /// The moves that attain the value.
+    /// The moves that attain the points or, in games without points, the value.
     pub best: Vec<MoveName>,
+    /// The moves that attain the value, in games that count points.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub soonest: Option<Vec<MoveName>>,
     pub threads: usize,
     pub elapsed_s: f64,
     pub counts: Counts,
@@ -159,6 +172,37 @@ impl SolvedTree {
         }
         Ok(Self { answers, points, plies })
     }
+
+    /// The moves of the root, ascending.
+    pub fn moves(&self) -> Vec<SolvedMove> {
+        let moves = self.answers.moves().into_iter().enumerate();
+        let row = |(i, (text, worth, is_soonest)): (usize, _)| {
+            let played_for = self.points.as_ref().map(|points| (points.best, points.moves[i].1));
+            let is_best = played_for.map_or(is_soonest, |(best, there)| there == best);
+            SolvedMove {
+                text,
+                worth,
+                points: played_for.map(|(_, there)| there),
+                is_best,
+                is_soonest,
+            }
+        };
+        moves.map(row).collect()
+    }
+}
+
+/// A move of the root of a solved tree.
+pub struct SolvedMove {
+    pub text: String,
+    /// The value for the side that makes the move.
+    pub worth: PartialValue,
+    /// The final points for it, in games that count them.
+    pub points: Option<i32>,
+    /// True if it attains the points of the root or, in games without points, its value.
+    pub is_best: bool,
+    /// True if it attains the value of the root: the outcome, with the fewest plies to a win and the
+    /// most to a loss.
+    pub is_soonest: bool,
 }
 
 impl TreeDocument {
@@ -171,7 +215,7 @@ impl TreeDocument {
         elapsed: Duration,
     ) -> Self {
         let SolvedTree { answers, points, plies } = solved;
-        let (worth, moves) = (answers.worth(), answers.moves());
+        let (worth, moves) = (answers.worth(), solved.moves());
         let Totals { positions, canonical, terminal, wins, draws, endless, losses } =
             answers.totals();
         let lines = study.lines();
@@ -185,11 +229,10 @@ impl TreeDocument {
             let cells = study.start().plies_left()?;
             Some(Scored { scoring, score: scoring.score(worth.exact()?, cells) })
         };
-        let points_of = |i: usize| points.as_ref().map(|points| points.moves[i].1);
-        let value = |(i, (text, worth, _)): (usize, &(String, PartialValue, bool))| MoveRow {
-            m: name(text),
-            value: (*worth).into(),
-            points: points_of(i),
+        let value =
+            |m: &SolvedMove| MoveRow { m: name(&m.text), value: m.worth.into(), points: m.points };
+        let those = |is: fn(&SolvedMove) -> bool| -> Vec<MoveName> {
+            moves.iter().filter(|m| is(m)).map(|m| name(&m.text)).collect()
         };
         let Games { games, first_player_wins, second_player_wins, draws: drawn } = games;
         Self {
@@ -200,7 +243,8 @@ impl TreeDocument {
             endless: worth == PartialValue::ENDLESS && study.has_endless_draws(),
             scored: scoring.and_then(score),
             points: points.as_ref().map(|points| points.best),
-            best: moves.iter().filter(|(.., best)| *best).map(|m| name(&m.0)).collect(),
+            best: those(|m| m.is_best),
+            soonest: points.as_ref().map(|_| those(|m| m.is_soonest)),
             threads,
             elapsed_s: elapsed.as_secs_f64(),
             counts: Counts {
@@ -223,7 +267,7 @@ impl TreeDocument {
                 lost_positions: losses,
             },
             plies: plies.counts.clone(),
-            values: moves.iter().enumerate().map(value).collect(),
+            values: moves.iter().map(value).collect(),
         }
     }
 }
