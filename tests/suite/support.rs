@@ -1,11 +1,21 @@
-//! What the tests of the command line share: a directory to work in, and the program.
+//! What the tests share: a directory to work in, the program, small boards, and their values.
 
 #![allow(dead_code, reason = "every test file takes what it needs")]
 
 use std::path::{Path, PathBuf};
+use std::process::{Child, Output, Stdio};
 use std::time::Duration;
 
 use assert_cmd::Command;
+use assert_cmd::assert::Assert;
+use everyply::control::Control;
+use everyply::database::{Database, DatabaseError, PositionRow};
+use everyply::exhaustive::Solution;
+use everyply::game::{Game, GameId, Value};
+use everyply::games::line::{ConnectFour, LineGame, Mnk, Size};
+use predicates::str::contains;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_analyze");
 
 /// A directory that goes away with the test; the program runs in it.
 pub struct Place {
@@ -29,6 +39,10 @@ impl Place {
         std::fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
+    pub fn text(&self, name: &str) -> String {
+        String::from_utf8(self.read(name)).unwrap()
+    }
+
     /// The names in the directory, in order.
     pub fn entries(&self) -> Vec<String> {
         let mut names: Vec<String> = std::fs::read_dir(self.directory())
@@ -41,22 +55,128 @@ impl Place {
 
     /// The program, about to run here. It is killed where it hangs.
     pub fn analyze(&self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_analyze"));
+        let mut command = Command::new(PROGRAM);
         command.current_dir(self.directory()).timeout(Duration::from_secs(300));
         command
     }
 
     /// The program with arguments separated by spaces.
-    pub fn run(&self, arguments: &str) -> assert_cmd::assert::Assert {
+    pub fn run(&self, arguments: &str) -> Assert {
         self.analyze().args(arguments.split_whitespace()).assert()
     }
+
+    /// The stdout of a command that succeeds.
+    pub fn output(&self, arguments: &str) -> String {
+        stdout(&self.run(arguments).success())
+    }
+
+    /// The JSON document of a command that succeeds and writes nothing to stderr.
+    pub fn json(&self, arguments: &str) -> serde_json::Value {
+        document(&self.run(&format!("{arguments} --json")).success().stderr(""))
+    }
+
+    /// Runs a command that fails with this exit code and message, and writes nothing to stdout.
+    pub fn refuses(&self, arguments: &str, code: i32, message: &str) {
+        self.run(arguments).code(code).stdout("").stderr(contains(message));
+    }
+
+    /// The program with arguments separated by spaces, about to start in the background with pipes
+    /// for all streams.
+    pub fn background(&self, arguments: &str) -> std::process::Command {
+        let mut command = std::process::Command::new(PROGRAM);
+        command.args(arguments.split(' ')).current_dir(self.directory());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // Tests that a script started in the background ignore SIGINT, and so would the program
+        // until it has a handler.
+        // SAFETY: `signal` may be called between fork and exec.
+        #[cfg(unix)]
+        unsafe {
+            std::os::unix::process::CommandExt::pre_exec(&mut command, || {
+                libc::signal(libc::SIGINT, libc::SIG_DFL);
+                Ok(())
+            });
+        }
+        command
+    }
+
+    pub fn start(&self, arguments: &str) -> Child {
+        self.background(arguments).spawn().unwrap()
+    }
+
+    /// Runs the program in a shell after a command that sets a limit, such as `ulimit`.
+    pub fn limited(&self, limit: &str, arguments: &str) -> Output {
+        let script = format!("{limit}; exec \"$0\" {arguments}");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &script, PROGRAM]).current_dir(self.directory());
+        shell.timeout(Duration::from_secs(60)).output().unwrap()
+    }
+
+    /// Runs statements on a database behind the program's back.
+    pub fn tamper(&self, name: &str, sql: &str) {
+        rusqlite::Connection::open(self.path(name)).unwrap().execute_batch(sql).unwrap();
+    }
+
+    /// Changes positions so that they pass for written by a run.
+    pub fn forge(&self, name: &str, sql: &str) {
+        self.tamper(name, sql);
+        sign_positions(&self.path(name));
+    }
+}
+
+pub fn stdout(run: &Assert) -> String {
+    String::from_utf8(run.get_output().stdout.clone()).unwrap()
+}
+
+pub fn stderr(run: &Assert) -> String {
+    String::from_utf8(run.get_output().stderr.clone()).unwrap()
+}
+
+/// The JSON document that a command wrote to stdout, and no more.
+pub fn document(run: &Assert) -> serde_json::Value {
+    serde_json::from_slice(&run.get_output().stdout).expect("one JSON document and no more")
+}
+
+/// Sends a signal by its option of `kill`.
+pub fn signal(child: &Child, option: &str) {
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args([option, &id]).status().unwrap().success());
+}
+
+pub fn positions(database: &Database, game: &GameId) -> Result<Vec<PositionRow>, DatabaseError> {
+    let mut rows = Vec::new();
+    database.positions(game, None, |row| {
+        rows.push(row);
+        Ok::<(), DatabaseError>(())
+    })?;
+    Ok(rows)
+}
+
+pub fn connect_four(width: u8, height: u8, line: u8) -> ConnectFour {
+    ConnectFour::new(Size::new(width, height, line).unwrap()).unwrap()
+}
+
+pub fn mnk(width: u8, height: u8, line: u8) -> Mnk {
+    Mnk::new(Size::new(width, height, line).unwrap()).unwrap()
+}
+
+/// The solution of a whole board by visiting every position.
+pub fn solution<G: LineGame>(game: G) -> Solution<G> {
+    let root = game.initial();
+    Solution::within(game, root, u64::MAX, &Control::default()).unwrap()
+}
+
+/// The definition of a value, with nothing remembered.
+pub fn value<G: Game>(game: &G, position: G::Position) -> Value {
+    if let Some(outcome) = game.result(position) {
+        return Value::over(outcome);
+    }
+    let moves = game.moves(position).into_iter();
+    moves.map(|m| value(game, game.play(position, m)).for_parent()).max().unwrap()
 }
 
 /// Gives all positions of a database the checksum of their present content: what a test changed
 /// then passes for written.
 pub fn sign_positions(path: &Path) {
-    use everyply::database::PositionRow;
-    use everyply::game::GameId;
     use everyply::game::{Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
     let connection = rusqlite::Connection::open(path).unwrap();
     connection.execute_batch("BEGIN").unwrap();
