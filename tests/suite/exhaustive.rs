@@ -2,27 +2,18 @@
 
 use std::collections::HashSet;
 
-use everyply::control::{Control, Stopped};
+use everyply::control::Control;
 use everyply::exhaustive::{Histories, Solution, SolvedKey, StrongSolution, Subtree, walk};
-use everyply::game::{Game, Key, Keyed, Move, PartialValue, Remoteness, Symmetric, Value};
+use everyply::game::{Game, Key, Keyed, Move, PartialValue, Symmetric};
 use everyply::games::line::notation::parse_moves;
-use everyply::games::line::{
-    ConnectFour, GraphEstimate, LineGame, Mnk, Size, Standard, Stones, TicTacToe,
-};
+use everyply::games::line::{GraphEstimate, LineGame, Standard, Stones, TicTacToe};
 use everyply::statistics::PlyCounts;
+
+use crate::support::{connect_four, mnk, value};
 
 fn solve<G: LineGame>(game: G, root: Stones) -> Solution<G> {
     let control = Control::default();
     Solution::within(game, root, u64::MAX, &control).unwrap()
-}
-
-/// The definition of a value, with nothing remembered.
-fn oracle<G: LineGame>(game: &G, position: Stones) -> Value {
-    if let Some(outcome) = game.result(position) {
-        return Value::new(outcome, Remoteness(0));
-    }
-    let moves = game.moves(position).into_iter();
-    moves.map(|m| oracle(game, game.play(position, m)).for_parent()).max().unwrap()
 }
 
 fn totals(counts: &[PlyCounts]) -> [u64; 3] {
@@ -36,7 +27,7 @@ fn every_position_has_the_value_its_tree_gives_it() {
         let solution = solve(game, root);
         for ply in solution.tiers() {
             for entry in solution.entries(ply) {
-                assert_eq!(entry.value, oracle(&game, entry.position));
+                assert_eq!(entry.value, value(&game, entry.position));
                 let best = solution.moves(entry.position);
                 let best = best.iter().filter(|(.., value)| *value == entry.value.into());
                 assert_eq!(entry.best, best.map(|(_, m, _)| *m).collect());
@@ -59,7 +50,7 @@ fn every_position_has_the_value_its_tree_gives_it() {
     let whole = solve(game, game.initial()).subtrees().below(game.initial());
     assert_eq!(whole, Some(Subtree { nodes: 549_946, games: 255_168 }));
     check(game, parse_moves(&game, "12").unwrap());
-    let game = ConnectFour::new(Size::new(3, 3, 3).unwrap()).unwrap();
+    let game = connect_four(3, 3, 3);
     check(game, game.initial());
     check(game, game.play(game.initial(), Move(0)));
 }
@@ -91,7 +82,7 @@ fn a_root_inside_the_game_counts_only_what_it_leads_to() {
 
 #[test]
 fn estimates_are_upper_bounds_and_not_far_off() {
-    let game = Mnk::new(Size::new(4, 3, 4).unwrap()).unwrap();
+    let game = mnk(4, 3, 4);
     let solution = solve(game, game.initial());
     let found = totals(solution.counts())[1] as f64;
     let estimate = GraphEstimate::of_graph(&game, game.initial()).positions;
@@ -116,24 +107,4 @@ fn a_walk_from_inside_a_game_ends_where_the_game_ends() {
     assert_eq!(walk_all(&game, full).games().draws, 1);
     let last = parse_moves(&game, "12354687").unwrap();
     assert_eq!(walk_all(&game, last).nodes(), 2);
-}
-
-#[test]
-fn the_number_of_threads_changes_nothing() {
-    let game = Mnk::new(Size::new(5, 2, 3).unwrap()).unwrap();
-    let counted = [1, 2, 8].map(|threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| walk_all(&game, game.initial()))
-    });
-    assert_eq!(counted[0].nodes(), 6_499_037);
-    assert_eq!(counted[0].games().games, 2_748_168);
-    assert!(counted.iter().all(|c| *c == counted[0]));
-}
-
-#[test]
-fn a_stopped_walk_says_so() {
-    let game = Standard::fixed();
-    let control = Control::default();
-    control.stop();
-    assert_eq!(walk(&game, game.initial(), 9, &control), Err(Stopped));
 }

@@ -7,12 +7,14 @@ use everyply::connect_four::profiles::{self, Board, Extent, Memory};
 use everyply::control::Control;
 use everyply::exhaustive::{Games, Histories, Plies, Solution, StrongSolution, count_plies, walk};
 use everyply::game::{Game, Keyed, Outcome, Ply, Remoteness, Value};
-use everyply::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones, TicTacToe};
+use everyply::games::line::{ConnectFour, LineGame, Size, Standard, Stones, TicTacToe};
 use everyply::search::{Settings, SharedTable, search};
 use everyply::statistics::{PlyCounts, grouped};
 
+use crate::support::{connect_four, mnk, solution};
+
 /// The rows below the header, by the names in it.
-fn rows<T: serde::de::DeserializeOwned>(name: &str) -> Vec<T> {
+pub fn rows<T: serde::de::DeserializeOwned>(name: &str) -> Vec<T> {
     let path = format!("{}/data/{name}", env!("CARGO_MANIFEST_DIR"));
     let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_path(&path).unwrap();
     let rows: Vec<T> = reader.deserialize().map(|row| row.unwrap()).collect();
@@ -32,21 +34,8 @@ fn counted<G: LineGame>(game: G) -> Plies {
     count_plies(&game, game.initial(), Ply(0), u32::MAX, &|_| None, &Control::default()).unwrap()
 }
 
-fn solved<G: LineGame>(game: G) -> Solution<G> {
-    let control = Control::default();
-    Solution::within(game, game.initial(), u64::MAX, &control).unwrap()
-}
-
 fn root_value<G: LineGame>(solution: &Solution<G>) -> Value {
     solution.entry(Stones::default()).unwrap().value
-}
-
-fn mnk(width: u8, height: u8, line: u8) -> Mnk {
-    Mnk::new(Size { width, height, line }).unwrap()
-}
-
-fn connect_four(width: u8, height: u8) -> ConnectFour {
-    ConnectFour::new(Size { width, height, line: 4 }).unwrap()
 }
 
 #[derive(serde::Deserialize)]
@@ -72,10 +61,12 @@ fn check_mnk<G: LineGame>(game: G, row: &MnkCounts) {
         second_player_wins: row.second_player_wins,
         draws: row.draws,
     };
-    let solution = solved(game);
+    let solution = solution(game);
     let size = game.size();
     let counted = solution.plies(u32::MAX, &Control::default()).unwrap();
-    for histories in [walked(&game, u32::MAX), counted.histories] {
+    // A walk over more histories takes seconds.
+    let walk = (row.nodes < 500_000_000).then(|| walked(&game, u32::MAX));
+    for histories in walk.into_iter().chain([counted.histories]) {
         assert_eq!(histories.nodes(), row.nodes, "{size}");
         assert_eq!(histories.games(), games, "{size}");
     }
@@ -98,24 +89,16 @@ fn mnk_boards_have_the_known_numbers_of_nodes_games_and_positions() {
     check_mnk(TicTacToe::fixed(), classic);
 }
 
-#[derive(serde::Deserialize)]
-struct TttPly {
-    ply: u8,
-    positions: u64,
-    games: u64,
-}
-
 #[test]
 fn tic_tac_toe_has_the_known_numbers_at_every_ply_and_is_a_draw() {
-    let solution = solved(TicTacToe::fixed());
+    let solution = solution(TicTacToe::fixed());
     let histories = walked(&TicTacToe::fixed(), u32::MAX);
-    let rows: Vec<TttPly> = rows("ttt-plies.csv");
+    let rows: Vec<(u8, u64, u64)> = rows("ttt-plies.csv");
     assert_eq!(solution.counts().len(), rows.len());
-    for ((row, counts), walked) in rows.iter().zip(solution.counts()).zip(histories.plies()) {
-        assert_eq!(counts.ply.0, row.ply);
-        assert_eq!(counts.positions, Some(row.positions), "ply {}", row.ply);
-        assert_eq!(counts.games, Some(row.games), "ply {}", row.ply);
-        assert_eq!(walked.games.games, row.games, "ply {}", row.ply);
+    let known = rows.into_iter().zip(solution.counts()).zip(histories.plies());
+    for (((ply, positions, games), counts), walked) in known {
+        assert_eq!((counts.ply.0, counts.positions), (ply, Some(positions)));
+        assert_eq!((counts.games, walked.games.games), (Some(games), games), "ply {ply}");
     }
     assert_eq!(root_value(&solution), Value::new(Outcome::Draw, Remoteness(9)));
 }
@@ -137,27 +120,6 @@ struct ConnectFourPly {
 }
 
 #[test]
-fn connect_four_has_the_known_positions_to_ply_11() {
-    let game = Standard::fixed();
-    let tree =
-        count_plies(&game, game.initial(), Ply(0), 11, &|_| None, &Control::default()).unwrap();
-    let rows: Vec<ConnectFourPly> = rows("connect4-plies.csv");
-    assert_eq!(tree.counts.len(), rows.len());
-    for (row, counts) in rows.iter().zip(&tree.counts) {
-        let expected = PlyCounts {
-            positions: Some(row.positions),
-            canonical: Some(row.canonical),
-            terminal: Some(row.terminal),
-            nodes: Some(row.nodes),
-            games: counts.games,
-            ply: everyply::game::Ply(row.ply),
-            ..PlyCounts::default()
-        };
-        assert_eq!(*counts, expected);
-    }
-}
-
-#[test]
 fn connect_four_has_the_known_perft_to_ply_11() {
     let rows: Vec<ConnectFourPly> = rows("connect4-plies.csv");
     let expected: Vec<u64> = rows.iter().map(|row| row.nodes).collect();
@@ -167,18 +129,11 @@ fn connect_four_has_the_known_perft_to_ply_11() {
     assert_eq!(perft(walked(&Standard::fixed(), 11)), expected);
     // The board with its size known only at run time, less deep; and every depth by itself,
     // because a walker counts its last plies in another way than those above.
-    assert_eq!(perft(walked(&connect_four(7, 6), 9)), expected[..10]);
+    assert_eq!(perft(walked(&connect_four(7, 6, 4), 9)), expected[..10]);
     for plies in 0..9 {
         let shorter = perft(walked(&Standard::fixed(), plies));
         assert_eq!(shorter, expected[..=plies as usize], "to ply {plies}");
     }
-}
-
-#[derive(serde::Deserialize)]
-struct Perft {
-    ply: u8,
-    nodes: u64,
-    games: u64,
 }
 
 #[derive(serde::Deserialize)]
@@ -193,7 +148,7 @@ struct GamesOfBoard {
 }
 
 #[test]
-fn connect_four_has_the_counted_games() {
+fn connect_four_has_the_known_positions_and_games() {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/numbers.md");
     let page = std::fs::read_to_string(page).unwrap();
     let shown = |numbers: &[u64]| {
@@ -203,13 +158,27 @@ fn connect_four_has_the_counted_games() {
     };
     let game = Standard::fixed();
     let walk = walked(&game, 9);
-    let of_plies = count_plies(&game, game.initial(), Ply(0), 12, &|_| None, &Control::default());
-    let by_positions = of_plies.unwrap().histories;
-    for row in rows::<Perft>("connect4-perft.csv") {
-        shown(&[row.ply.into(), row.nodes, row.games]);
+    let tree = count_plies(&game, game.initial(), Ply(0), 12, &|_| None, &Control::default());
+    let Plies { counts, histories: by_positions, .. } = tree.unwrap();
+    let rows_of_plies: Vec<ConnectFourPly> = rows("connect4-plies.csv");
+    assert_eq!(counts.len(), rows_of_plies.len() + 1);
+    for (row, counts) in rows_of_plies.iter().zip(&counts) {
+        let expected = PlyCounts {
+            positions: Some(row.positions),
+            canonical: Some(row.canonical),
+            terminal: Some(row.terminal),
+            nodes: Some(row.nodes),
+            games: counts.games,
+            ply: Ply(row.ply),
+            ..PlyCounts::default()
+        };
+        assert_eq!(*counts, expected);
+    }
+    for (ply, nodes, games) in rows::<(u8, u64, u64)>("connect4-perft.csv") {
+        shown(&[ply.into(), nodes, games]);
         for histories in [&walk, &by_positions] {
-            let Some(ply) = histories.plies().get(usize::from(row.ply)) else { continue };
-            assert_eq!((ply.nodes, ply.games.games), (row.nodes, row.games), "ply {}", row.ply);
+            let Some(counts) = histories.plies().get(usize::from(ply)) else { continue };
+            assert_eq!((counts.nodes, counts.games.games), (nodes, games), "ply {ply}");
         }
     }
     for row in rows::<GamesOfBoard>("connect4-games.csv") {
@@ -223,7 +192,7 @@ fn connect_four_has_the_counted_games() {
         assert_eq!(games.games, row.first_player_wins + row.second_player_wins + row.draws);
         // The others take longer.
         let cells = row.width * row.height;
-        let board = connect_four(row.width, row.height);
+        let board = connect_four(row.width, row.height, 4);
         if cells == 16 {
             let histories = walked(&board, 16);
             assert_eq!((histories.nodes(), histories.games()), (row.nodes, games));
@@ -235,27 +204,19 @@ fn connect_four_has_the_counted_games() {
     }
 }
 
-#[derive(serde::Deserialize)]
-struct WholeBoard {
-    width: u8,
-    height: u8,
-    positions: u64,
-}
-
 #[test]
 fn whole_connect_four_boards_have_the_known_numbers_of_positions() {
-    /// More than that is for the engine of whole boards.
-    const MOST: u64 = 10_000_000;
-    let mut rows: Vec<WholeBoard> = rows("connect4-positions.csv");
-    rows.retain(|row| {
-        row.positions <= MOST && u32::from(row.width) * (u32::from(row.height) + 1) <= 64
-    });
-    assert!(rows.len() > 50, "{} boards", rows.len());
-    for row in rows {
-        let counted = counted(connect_four(row.width, row.height));
-        let positions = sum(&counted.counts, |c| c.positions);
-        assert_eq!(positions, row.positions, "{}x{}", row.width, row.height);
+    /// More than that is for the engine of whole boards (`profiles`).
+    const MOST: u64 = 3_000_000;
+    let mut boards = 0;
+    for (width, height, positions) in rows::<(u8, u8, u64)>("connect4-positions.csv") {
+        if positions <= MOST && u32::from(width) * (u32::from(height) + 1) <= 64 {
+            let counted = counted(connect_four(width, height, 4));
+            assert_eq!(sum(&counted.counts, |c| c.positions), positions, "{width}x{height}");
+            boards += 1;
+        }
     }
+    assert!(boards > 40, "{boards}");
 }
 
 #[derive(serde::Deserialize)]
@@ -287,7 +248,7 @@ fn small_connect_four_boards_have_the_known_values() {
     assert!(small.len() >= 3);
     for row in small {
         let game = row.game();
-        let value = root_value(&solved(game));
+        let value = root_value(&solution(game));
         assert_eq!(value.outcome.word(), row.outcome, "{}", game.size());
         assert_eq!(value.remoteness, Remoteness(row.plies), "{}", game.size());
     }
@@ -353,13 +314,13 @@ fn valued(width: u8, height: u8) -> Vec<PositionsByValue> {
 
 #[test]
 fn positions_by_value_are_the_known_ones() {
-    let totals: Vec<WholeBoard> = rows("connect4-positions.csv");
+    let totals: Vec<(u8, u8, u64)> = rows("connect4-positions.csv");
     let values: Vec<BoardValue> = rows("connect4-values.csv");
     let boards = by_value();
     assert!(boards.contains_key(&(5, 5)) && boards.contains_key(&(6, 6)));
     for ((width, height), rows) in boards {
-        let total = totals.iter().find(|row| (row.width, row.height) == (width, height)).unwrap();
-        assert_eq!(rows.iter().map(|row| row.positions).sum::<u64>(), total.positions);
+        let &(.., total) = totals.iter().find(|row| (row.0, row.1) == (width, height)).unwrap();
+        assert_eq!(rows.iter().map(|row| row.positions).sum::<u64>(), total);
         let empty: Vec<_> = rows.iter().filter(|row| row.ply == 0).collect();
         let [PositionsByValue { outcome, remoteness, positions: 1, .. }] = &empty[..] else {
             panic!("{empty:?}")
@@ -375,16 +336,18 @@ fn positions_by_value_are_the_known_ones() {
             };
             assert!(fits, "{row:?}");
         }
-        if total.positions <= 4_000_000 || (width, height) == (5, 5) {
+        if total <= 4_000_000 || [(5, 5), (4, 6), (6, 4)].contains(&(width, height)) {
             assert_eq!(valued(width, height), rows, "{width}x{height}");
         }
     }
 }
 
 #[test]
-#[ignore = "boards of more than a second; those beyond memory are solved by hand"]
-fn positions_by_value_of_a_larger_board_are_the_known_ones() {
-    assert_eq!(valued(6, 5), by_value()[&(6, 5)]);
+#[ignore = "a minute and gigabytes; boards beyond memory are solved by hand"]
+fn positions_by_value_of_larger_boards_are_the_known_ones() {
+    for (width, height) in [(6, 5), (5, 6), (7, 4)] {
+        assert_eq!(valued(width, height), by_value()[&(width, height)]);
+    }
 }
 
 /// By search, which also has to prove it: `cargo test --release -- --ignored`.

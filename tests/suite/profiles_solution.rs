@@ -1,37 +1,18 @@
 //! Solution files: every value, every byte, every kind of damage.
 
-use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
 use everyply::connect_four::profiles::{Board, Memory, SolutionError, SolutionFile, solve};
 use everyply::control::Control;
-use everyply::game::{Game, Key, Keyed, Outcome};
-use everyply::games::line::{LineGame, Size};
+use everyply::game::{Game, Keyed, Outcome};
+use everyply::games::line::LineGame;
 
-fn board(width: u8, height: u8, line: u8) -> Board {
-    Board::new(Size::new(width, height, line).unwrap()).unwrap()
-}
+use crate::profiles::{board, oracle};
 
 fn write(board: &Board, path: &Path) {
     let solved = solve(board, &Memory::new(), path, &Control::default()).unwrap();
     assert_eq!(solved.bytes, fs::metadata(path).unwrap().len());
-}
-
-fn reachable(board: &Board) -> HashSet<Key> {
-    let game = board.game();
-    let mut seen = HashSet::from([game.key(game.initial())]);
-    let mut stack = vec![game.initial()];
-    while let Some(position) = stack.pop() {
-        if game.result(position).is_none() {
-            for child in game.moves(position).into_iter().map(|m| game.play(position, m)) {
-                if seen.insert(game.key(child)) {
-                    stack.push(child);
-                }
-            }
-        }
-    }
-    seen
 }
 
 #[test]
@@ -82,7 +63,7 @@ fn other_files_are_refused_with_the_remedy() {
 }
 
 /// Gives header and tables the checksums of their present content.
-fn sign(file: &mut [u8]) {
+pub fn sign(file: &mut [u8]) {
     let tables = number(file, 40, 8) as usize;
     let checksum = crc32fast::hash(file.get(tables..).unwrap_or_default());
     file[56..60].copy_from_slice(&checksum.to_le_bytes());
@@ -254,9 +235,9 @@ fn a_reader_made_from_the_document_finds_the_same_values() {
         write(&board, &path);
         let (solution, document) = (SolutionFile::open(&path).unwrap(), ByTheDocument::open(&path));
         let mut stored = 0;
-        for key in reachable(&board) {
+        for (key, value) in oracle(game).into_iter().flatten() {
             let position = game.position_of(key).unwrap();
-            let value = solution.value(position).unwrap().unwrap();
+            assert_eq!(solution.value(position).unwrap(), Some(value), "{key:?}");
             if value.remoteness.0 <= 3 && value.outcome != Outcome::Draw
                 || game.result(position).is_some()
             {

@@ -1,25 +1,18 @@
 //! Fast searches against plain minimax, and their proofs against whole solutions.
 
 use everyply::control::Control;
-use everyply::exhaustive::walk;
 use everyply::game::{Game, Keyed, Move, MoveSet, Outcome, Remoteness, Value, branches};
 use everyply::games::line::notation::parse_moves;
-use everyply::games::line::{ConnectFour, Mnk, Size, Standard, TicTacToe};
+use everyply::games::line::{Standard, TicTacToe};
 use everyply::games::{Dots, Hexapawn, Nim};
 use everyply::search::{
     Evaluation, MoveOrder, Points, Report, RootScores, Searchable, Settings, SharedTable, minimax,
     search,
 };
-use everyply::statistics::{Score, SearchCounters};
+use everyply::statistics::{Iteration, Score, SearchCounters};
 use fastrand::Rng;
 
-fn connect_four(width: u8, height: u8, line: u8) -> ConnectFour {
-    ConnectFour::new(Size::new(width, height, line).unwrap()).unwrap()
-}
-
-fn mnk(width: u8, height: u8, line: u8) -> Mnk {
-    Mnk::new(Size::new(width, height, line).unwrap()).unwrap()
-}
+use crate::support::{connect_four, mnk, solution};
 
 fn random_position<G: Searchable>(game: &G, random: &mut Rng) -> G::Position {
     let mut position = game.initial();
@@ -134,19 +127,19 @@ fn games_that_keep_the_turn_or_that_the_last_move_loses() {
 }
 
 #[test]
-fn small_boards() {
-    agree(&connect_four(4, 4, 4), 400, 6);
-    agree(&connect_four(4, 5, 3), 300, 6);
-    agree(&connect_four(5, 4, 4), 400, 6);
-    agree(&connect_four(1, 7, 2), 60, 6);
-}
-
-#[test]
-fn larger_boards() {
-    agree(&connect_four(5, 5, 4), 300, 6);
-    agree(&connect_four(6, 5, 4), 300, 5);
-    agree(&connect_four(6, 6, 5), 150, 5);
-    agree(&connect_four(8, 7, 4), 60, 4);
+fn boards_with_gravity() {
+    for (width, height, line, positions, deepest) in [
+        (4, 4, 4, 300, 6),
+        (4, 5, 3, 200, 6),
+        (5, 4, 4, 300, 6),
+        (1, 7, 2, 60, 6),
+        (5, 5, 4, 200, 6),
+        (6, 5, 4, 200, 5),
+        (6, 6, 5, 150, 5),
+        (8, 7, 4, 60, 4),
+    ] {
+        agree(&connect_four(width, height, line), positions, deepest);
+    }
 }
 
 #[test]
@@ -159,25 +152,6 @@ fn boards_without_gravity() {
     agree(&mnk(3, 3, 3), 300, 6);
     agree(&mnk(4, 3, 3), 200, 5);
     agree(&mnk(5, 4, 4), 60, 4);
-}
-
-#[test]
-fn one_thread_counts_the_same_nodes_every_time() {
-    let game = Standard::fixed();
-    let counted = [(); 2].map(|()| {
-        let table = SharedTable::new(4, game.key_bits()).unwrap();
-        let settings = Settings { split_after: u64::MAX, ..Settings::to_depth(9) };
-        let report = search(
-            &game,
-            game.initial(),
-            &settings,
-            Some(&table),
-            &Control::default(),
-            &mut |_| (),
-        );
-        (report.counters(), report.variation_counters)
-    });
-    assert_eq!(counted[0], counted[1]);
 }
 
 /// Keys that it cannot tell apart would give wrong scores.
@@ -204,24 +178,16 @@ fn a_stopped_search_reports_what_it_has() {
     let game = Standard::fixed();
     let control = Control::default();
     let table = SharedTable::new(4, game.key_bits()).unwrap();
-    let report =
-        search(&game, game.initial(), &Settings::to_depth(42), Some(&table), &control, &mut |i| {
-            if i.depth == 9 {
-                control.stop();
-            }
-        });
+    let (root, settings) = (game.initial(), Settings::to_depth(42));
+    let mut stop = |i: &Iteration| {
+        if i.depth == 9 {
+            control.stop();
+        }
+    };
+    let report = search(&game, root, &settings, Some(&table), &control, &mut stop);
     assert!(report.stopped);
     assert_eq!(report.iterations.len() as u32, report.depth);
     assert!(report.depth >= 9 && report.depth < 42);
-}
-
-#[test]
-fn minimax_visits_every_history() {
-    let game = Standard::fixed();
-    let mut counters = SearchCounters::default();
-    minimax(&game, game.initial(), 7, Evaluation::Own, &Control::default(), &mut counters).unwrap();
-    let histories = walk(&game, game.initial(), 7, &Control::default()).unwrap();
-    assert_eq!(counters.nodes, histories.nodes());
 }
 
 #[test]

@@ -2,17 +2,13 @@
 
 use std::fs;
 
-use everyply::connect_four::profiles::{Board, Memory, SolutionFile, solve};
+use everyply::connect_four::profiles::{Memory, SolutionFile, solve};
 use everyply::control::Control;
 use everyply::game::{Key, Keyed, Value};
-use everyply::games::line::Size;
 
 use super::fuzz;
-use crate::profiles::oracle;
-
-fn board() -> Board {
-    Board::new(Size::new(2, 3, 3).unwrap()).unwrap()
-}
+use crate::profiles::{board, oracle};
+use crate::profiles_solution::sign;
 
 /// Corrects the checksums of a mutated file, so that its other fields are tested as well.
 fn mend(bytes: &mut [u8]) {
@@ -21,20 +17,14 @@ fn mend(bytes: &mut [u8]) {
     }
     let length = (bytes.len() as u64).to_le_bytes();
     bytes[48..56].copy_from_slice(&length);
-    let tables = u64::from_le_bytes(std::array::from_fn(|i| bytes[40 + i]));
-    if let Some(tables) = usize::try_from(tables).ok().and_then(|at| bytes.get(at..)) {
-        let checksum = crc32fast::hash(tables).to_le_bytes();
-        bytes[56..60].copy_from_slice(&checksum);
-    }
-    let checksum = crc32fast::hash(&bytes[16..64]).to_le_bytes();
-    bytes[12..16].copy_from_slice(&checksum);
+    sign(bytes);
 }
 
 #[test]
 fn solution_fuzz_target() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("solution");
-    let (board, control) = (board(), Control::default());
+    let (board, control) = (board(2, 3, 3), Control::default());
     let game = board.game();
     let positions: Vec<(Key, Value)> = oracle(game).into_iter().flatten().collect();
     solve(&board, &Memory::new(), &path, &control).unwrap();

@@ -13,8 +13,8 @@ use super::{Shelf, assert_same, board, counted, folder, in_memory, objects, solv
 
 /// Boards with more cells than a block has bits, so that profiles can be cut: even and odd widths,
 /// other lines, high and flat ones.
-const BOARDS: [(u8, u8, u8); 8] =
-    [(4, 4, 4), (5, 3, 4), (3, 5, 3), (3, 6, 4), (2, 8, 4), (8, 2, 4), (6, 3, 3), (5, 4, 4)];
+const BOARDS: [(u8, u8, u8); 6] =
+    [(4, 4, 4), (5, 3, 4), (3, 5, 3), (2, 8, 4), (8, 2, 4), (6, 3, 3)];
 
 fn boards() -> &'static [(u8, u8, u8)] {
     if cfg!(debug_assertions) { &BOARDS[1..3] } else { &BOARDS }
@@ -58,7 +58,7 @@ fn every_cut_gives_the_same_counts_and_bytes() {
 #[test]
 fn random_boards_in_random_units_on_any_number_of_threads_give_the_same() {
     let mut random = fastrand::Rng::with_seed(17);
-    let runs = if cfg!(debug_assertions) { 2 } else { 40 };
+    let runs = if cfg!(debug_assertions) { 2 } else { 12 };
     for run in 0..runs {
         let (width, height) = loop {
             let (width, height) = (random.u8(1..=8), random.u8(1..=8));

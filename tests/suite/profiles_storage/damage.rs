@@ -9,8 +9,8 @@ use everyply::connect_four::profiles::{
 };
 
 use super::{
-    Contents, Shelf, Solved, Watched, assert_same, board, counted, folder, full_after, in_memory,
-    objects, solved,
+    Contents, Shelf, Solved, Watched, alone, assert_same, board, counted, folder, full_after,
+    in_memory, objects, solved,
 };
 
 const UNIT_BYTES: u64 = 64;
@@ -50,7 +50,7 @@ fn damages(bytes: &[u8], other: &[u8], random: &mut fastrand::Rng) -> Vec<Option
 
 #[test]
 fn whatever_is_damaged_is_made_again() {
-    damage_every_object(4);
+    damage_every_object(8);
 }
 
 #[test]
@@ -63,8 +63,7 @@ fn whatever_is_damaged_in_any_way_is_made_again() {
 /// every kind is damaged in every way, whatever a run on several threads had written.
 fn damage_every_object(one_of: usize) {
     let board = board(3, 3, 3);
-    let (expected, whole) = continued(&board, &Contents::new());
-    let expected = expected.unwrap();
+    let (expected, whole) = alone(&board, UNIT_BYTES);
     let mut random = fastrand::Rng::with_seed(3);
     let mut turns = BTreeMap::<_, usize>::new();
     let mut kinds = BTreeSet::new();
@@ -102,8 +101,7 @@ fn damage_every_object(one_of: usize) {
 #[test]
 fn much_damage_at_once_is_made_again() {
     let board = board(4, 3, 4);
-    let (expected, whole) = continued(&board, &Contents::new());
-    let expected = expected.unwrap();
+    let (expected, whole) = alone(&board, UNIT_BYTES);
     let mut random = fastrand::Rng::with_seed(4);
     for run in 0..60 {
         let mut contents =

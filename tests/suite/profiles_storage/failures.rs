@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use everyply::connect_four::profiles::{
-    Board, Extent, Objects, PassError, SolutionError, Storage, StorageError, Store,
+    Extent, Objects, PassError, SolutionError, Storage, StorageError, Store,
 };
 use everyply::control::Control;
 
 use super::{
-    Shelf, Solved, Watched, assert_same, board, counted, full_after, in_memory, objects, solved,
+    Shelf, Watched, alone, assert_same, board, counted, full_after, in_memory, objects, solved,
     solved_with, writes_of,
 };
 
@@ -22,13 +22,6 @@ fn is_full<T>(result: &Result<T, SolutionError>) -> bool {
     )
 }
 
-/// The result of an undisturbed run, and the final content of its store.
-fn alone(board: &Board, unit_bytes: u64) -> (Solved, super::Contents) {
-    let shelf = Arc::new(Shelf::default());
-    let solved = solved(board, &objects(&shelf, board, unit_bytes)).unwrap();
-    (solved, shelf.contents())
-}
-
 #[test]
 fn a_run_cut_off_anywhere_continues_and_ends_with_the_same_bytes() {
     let (board, unit_bytes) = (board(4, 3, 4), 64);
@@ -38,7 +31,7 @@ fn a_run_cut_off_anywhere_continues_and_ends_with_the_same_bytes() {
         solved(&board, &objects(store, &board, unit_bytes)).unwrap();
     });
     assert!(writes > 300, "{writes}");
-    for at in (1..writes).step_by(7) {
+    for at in (1..writes).step_by(23) {
         let shelf = Arc::new(Shelf::default());
         let cut_off = solved(&board, &objects(&full_after(&shelf, at), &board, unit_bytes));
         assert!(is_full(&cut_off), "{at} of {writes}: {cut_off:?}");

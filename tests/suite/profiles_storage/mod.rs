@@ -20,7 +20,8 @@ use everyply::connect_four::profiles::{
     Board, Counts, Extent, Memory, Objects, PassError, SolutionError, Storage, Store, count, solve,
 };
 use everyply::control::Control;
-use everyply::games::line::Size;
+
+use crate::profiles::board;
 
 type Contents = BTreeMap<String, Vec<u8>>;
 
@@ -174,10 +175,6 @@ fn writes_of(shelf: &Arc<Shelf>, run: impl FnOnce(&Arc<Watched>)) -> u32 {
     writes.load(Ordering::Relaxed)
 }
 
-fn board(width: u8, height: u8, line: u8) -> Board {
-    Board::new(Size::new(width, height, line).unwrap()).unwrap()
-}
-
 fn objects(store: &Arc<impl Store + 'static>, board: &Board, unit_bytes: u64) -> Objects {
     Objects::open(Arc::clone(store) as Arc<dyn Store>, board.size(), unit_bytes).unwrap()
 }
@@ -218,6 +215,13 @@ fn solved_with(
 
 fn solved(board: &Board, storage: &dyn Storage) -> Result<Solved, SolutionError> {
     solved_with(board, storage, &Control::default())
+}
+
+/// The result of an undisturbed run, and the final content of its store.
+fn alone(board: &Board, unit_bytes: u64) -> (Solved, Contents) {
+    let shelf = Arc::new(Shelf::default());
+    let solved = solved(board, &objects(&shelf, board, unit_bytes)).unwrap();
+    (solved, shelf.contents())
 }
 
 /// Compares results without printing whole files.

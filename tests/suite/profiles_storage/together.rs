@@ -7,7 +7,8 @@ use std::thread;
 use everyply::connect_four::profiles::{Extent, Folder, Memory};
 
 use super::{
-    Shelf, Watched, assert_same, board, counted, folder, in_memory, objects, solved, writes_of,
+    Shelf, Watched, alone, assert_same, board, counted, folder, in_memory, objects, solved,
+    writes_of,
 };
 
 #[test]
@@ -38,12 +39,10 @@ fn runs_of_several_purposes_share_a_folder() {
 #[test]
 fn a_run_joined_anywhere_gives_the_same_and_does_little_twice() {
     let board = board(5, 3, 4);
-    let alone = Arc::new(Shelf::default());
-    let mut expected = None;
-    let whole = writes_of(&alone, |store| {
-        expected = Some(solved(&board, &objects(store, &board, 128)).unwrap());
+    let (expected, contents) = alone(&board, 128);
+    let whole = writes_of(&Arc::new(Shelf::default()), |store| {
+        solved(&board, &objects(store, &board, 128)).unwrap();
     });
-    let expected = expected.unwrap();
     let mut most = 0;
     for tenth in 0..10 {
         let at = whole * tenth / 10;
@@ -64,7 +63,7 @@ fn a_run_joined_anywhere_gives_the_same_and_does_little_twice() {
             assert_same(&second, &expected, &format!("joined after {at} writes"));
             assert_same(&first.join().unwrap(), &expected, "the first");
         });
-        assert!(shelf.contents() == alone.contents());
+        assert!(shelf.contents() == contents);
         most = most.max(counted.load(Ordering::Relaxed));
     }
     eprintln!("{whole} writes and removals alone, at most {most} of two runs together");
