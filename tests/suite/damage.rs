@@ -8,7 +8,7 @@ use everyply::database::{Database, DatabaseError, PositionRow};
 use everyply::game::{GameId, Key};
 use serde_json::Value;
 
-use crate::support::Place;
+use crate::support::{self, Place};
 
 /// A kind of database, the commands that make it, and how it is asked.
 struct Kind {
@@ -129,11 +129,7 @@ pub fn content(database: &Database) -> Result<Content, DatabaseError> {
     }
     let (mut positions, mut bounds, mut found) = (Vec::new(), String::new(), 0);
     for game in &games {
-        let mut rows = Vec::new();
-        database.positions(game, None, |row| {
-            rows.push(row);
-            Ok::<(), DatabaseError>(())
-        })?;
+        let rows = support::positions(database, game)?;
         database.bounds(game, |bound| bounds += &format!("{bound:?}"))?;
         let mut lookup = database.lookup(game)?;
         for key in some_of(&rows).flat_map(|row| [row.key, Key(row.key.0 ^ 1)]) {

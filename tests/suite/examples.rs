@@ -1,18 +1,15 @@
 //! The examples say what they are to say.
 
-#[allow(dead_code, reason = "its main is for whoever runs the example")]
+#![allow(dead_code, reason = "the examples have a main of their own")]
+
 #[path = "../../examples/all_moves.rs"]
 mod all_moves;
-#[allow(dead_code, reason = "its main is for whoever runs the example")]
 #[path = "../../examples/batch.rs"]
 mod batch;
-#[allow(dead_code, reason = "its main is for whoever runs the example")]
 #[path = "../../examples/probe_solution.rs"]
 mod probe_solution;
-#[allow(dead_code, reason = "its main is for whoever runs the example")]
 #[path = "../../examples/read_database.rs"]
 mod read_database;
-#[allow(dead_code, reason = "its main is for whoever runs the example")]
 #[path = "../../examples/solve.rs"]
 mod solve;
 

@@ -4,28 +4,26 @@ use std::collections::BTreeMap;
 
 use everyply::connect_four::formats::bit_bully::BitBullyBook;
 use everyply::connect_four::formats::uci;
-use everyply::control::Control;
 use everyply::database::{Database, Ending, PositionRow};
-use everyply::exhaustive::{Solution, SolvedPosition};
+use everyply::exhaustive::SolvedPosition;
 use everyply::game::{
-    Game, Key, Keyed, Move, MoveSet, Outcome, PartialValue, Remoteness, Symmetric, Symmetry, Value,
+    Key, Keyed, Move, MoveSet, Outcome, PartialValue, Remoteness, Symmetric, Symmetry, Value,
 };
 use everyply::games::line::notation::parse_moves;
-use everyply::games::line::{ConnectFour, LineGame, Size, Standard, Stones};
+use everyply::games::line::{ConnectFour, LineGame, Standard, Stones};
 use predicates::prelude::*;
 use predicates::str::contains;
 use sha2::{Digest, Sha256};
 
-use crate::support::Place;
+use crate::support::{Place, connect_four, document, solution, stdout};
 
 fn small() -> ConnectFour {
-    ConnectFour::new(Size::new(4, 4, 4).unwrap()).unwrap()
+    connect_four(4, 4, 4)
 }
 
 /// Every position of a small board with its value and best moves.
 fn solved(game: &ConnectFour) -> Vec<PositionRow> {
-    let control = Control::default();
-    let solution = Solution::within(*game, game.initial(), u64::MAX, &control).unwrap();
+    let solution = solution(*game);
     let entries = solution.tiers().flat_map(|tier| solution.entries(tier));
     let row = |entry: SolvedPosition<Stones>| {
         let (key, symmetry) = game.canonical(entry.position);
@@ -43,9 +41,9 @@ fn write<G: LineGame>(place: &Place, name: &str, game: &G, rows: Vec<PositionRow
     writer.finish(Ending::Finished).unwrap();
 }
 
-fn json(place: &Place, arguments: &str, code: i32) -> serde_json::Value {
-    let assert = place.run(&format!("{arguments} --json")).code(code);
-    serde_json::from_slice(&assert.get_output().stdout).expect("one JSON document")
+/// The JSON document of a verification that finds mismatches.
+fn mismatches(place: &Place, arguments: &str) -> serde_json::Value {
+    document(&place.run(&format!("{arguments} --json")).code(3))
 }
 
 fn records(place: &Place, name: &str) -> Vec<csv::StringRecord> {
@@ -87,15 +85,15 @@ fn conversions_go_through_files_and_pipes() {
         .run("convert --from moves --to key in.txt")
         .code(2)
         .stderr(contains("moves1").and(contains("moves0")));
-    place.run("convert --from moves1 --to uci --size 5x4 in.txt").code(2).stderr(contains("7x6"));
-    place.run("convert --from moves1 --to pons in.txt").code(2).stderr(contains("no values"));
-    place.run("convert --from moves1 --to key none.txt").code(1).stderr(contains("none.txt"));
+    place.refuses("convert --from moves1 --to uci --size 5x4 in.txt", 2, "7x6");
+    place.refuses("convert --from moves1 --to pons in.txt", 2, "no values");
+    place.refuses("convert --from moves1 --to key none.txt", 1, "none.txt");
 }
 
 #[test]
 fn exports_are_the_same_each_time_and_have_a_manifest() {
     let place = Place::new();
-    let game = small();
+    let game = connect_four(4, 3, 4);
     let mut rows = solved(&game);
     write(&place, "a.db", &game, rows.clone());
     write(&place, "b.db", &game, rows.iter().rev().copied().collect());
@@ -120,7 +118,7 @@ fn exports_are_the_same_each_time_and_have_a_manifest() {
         assert_eq!(of_a["sha256"], sha256(&a), "{format}");
         assert_eq!(of_a["sha256"], of_b["sha256"]);
         assert_eq!(of_a["bytes"], a.len());
-        assert_eq!(of_a["board"], "4x4");
+        assert_eq!(of_a["board"], "4x3");
         let rows = of_a["rows"].as_u64().unwrap() as usize;
         let plies = of_a["plies"].as_array().unwrap();
         let sum: u64 = plies.iter().map(|ply| ply["rows"].as_u64().unwrap()).sum();
@@ -217,7 +215,7 @@ fn what_cannot_be_exported_is_refused_and_leaves_nothing() {
     // Who wins alone is no score.
     write(&place, "wins.db", &Standard::fixed(), vec![won("4455", None)]);
     let before = place.entries();
-    place.run("export wins.db --format pons").code(2).stderr(contains("not how soon"));
+    place.refuses("export wins.db --format pons", 2, "not how soon");
     assert_eq!(place.entries(), before);
 }
 
@@ -227,7 +225,13 @@ fn won(moves: &str, remoteness: Option<u8>) -> PositionRow {
     let position = parse_moves(&game, moves).unwrap();
     let remoteness = remoteness.map(Remoteness);
     let value = PartialValue { outcome: Outcome::Win, remoteness };
-    PositionRow { key: game.canonical(position).0, ply: position.ply(), value, best: None }
+    row(&game, position, value)
+}
+
+/// A row of a position without its best moves.
+fn row<G: LineGame>(game: &G, position: Stones, value: impl Into<PartialValue>) -> PositionRow {
+    let (key, ply) = (game.canonical(position).0, position.ply());
+    PositionRow { key, ply, value: value.into(), best: None }
 }
 
 #[test]
@@ -235,16 +239,16 @@ fn positions_that_a_format_has_no_place_for_are_left_out_and_counted() {
     let place = Place::new();
     let rows = vec![won("4455", Some(3)), won("44556", None), won("1122", None)];
     write(&place, "wins.db", &Standard::fixed(), rows);
-    let assert = place.run("export wins.db --format pons --out out --json").success();
-    let assert = assert.stderr(contains("2 positions were").and(contains("not how soon")));
-    let manifest: serde_json::Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
+    let run = place.run("export wins.db --format pons --out out --json").success();
+    let run = run.stderr(contains("2 positions were").and(contains("not how soon")));
+    let manifest = document(&run);
     assert_eq!((&manifest["skipped"], &manifest["rows"]), (&2.into(), &1.into()));
     assert_eq!(manifest["schema"], 3);
 }
 
 /// The lines of a file, sorted.
-fn sorted_lines(place: &Place, name: &str) -> Vec<String> {
-    let text = String::from_utf8(place.read(name)).unwrap();
+pub fn sorted_lines(place: &Place, name: &str) -> Vec<String> {
+    let text = place.text(name);
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     lines.sort_unstable();
     lines
@@ -270,11 +274,11 @@ fn a_solution_file_is_exported_as_a_database_of_all_its_positions() {
         assert!(a == b && a.len() > 20, "{options}: {} and {} lines", a.len(), b.len());
     }
     // As many as OEIS counts, with both images of each.
-    let whole = json(&place, "export 4x4.solution --format csv --mirror --out all.csv", 0);
+    let whole = place.json("export 4x4.solution --format csv --mirror --out all.csv");
     assert_eq!(whole["rows"], 161_029);
     assert_eq!(whole["mirror"], true);
     let some = "export 4x4.solution --format csv --outcome win --remoteness 3 --out some.csv";
-    let some = json(&place, some, 0);
+    let some = place.json(some);
     assert_eq!(some["filter"]["outcome"], "win");
     assert_eq!(some["filter"]["remoteness"], "3");
     // The same whatever the threads.
@@ -296,8 +300,8 @@ fn a_solution_file_is_exported_as_a_database_of_all_its_positions() {
     // Of outcomes alone no distance is made up.
     place.run("book connect4 --size 4x4 --plies 8 --outcome-only --db o.db").success();
     place.run("export o.db --game connect4 --format csv --plies 2 --out o.csv").success();
-    let line = |name: &str| String::from_utf8(place.read(name)).unwrap();
-    assert!(line("o.csv").contains(",draw,14,0,"), "{}", line("o.csv"));
+    let text = place.text("o.csv");
+    assert!(text.contains(",draw,14,0,"), "{text}");
     place
         .run("export o.db --game connect4 --format pons --plies 6-8 --out o.txt")
         .success()
@@ -310,10 +314,10 @@ fn every_image_is_written_with_its_own_moves() {
     place.run("ttt").success();
     place.run("nim 1,2,2").success();
     place.run("hexapawn --size 3x3 --db pawns.db").success();
-    let manifest = json(&place, "export everyply.db --game ttt --format jsonl --mirror --out t", 0);
+    let manifest = place.json("export everyply.db --game ttt --format jsonl --mirror --out t");
     // Every reachable position of tic-tac-toe.
     assert_eq!(manifest["rows"], 5_478);
-    let text = String::from_utf8(place.read("t")).unwrap();
+    let text = place.text("t");
     let rows: Vec<serde_json::Value> =
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     // The one reply that draws against a stone in a corner, in each of the four images.
@@ -325,8 +329,8 @@ fn every_image_is_written_with_its_own_moves() {
     for board in ["X../.../...", "..X/.../...", ".../.../X..", ".../.../..X"] {
         assert!(boards.contains(&board), "{board} of {boards:?}");
     }
-    let plain = json(&place, "export pawns.db --format csv --all-moves --out plain.csv", 0);
-    let all = json(&place, "export pawns.db --format csv --all-moves --mirror --out all.csv", 0);
+    let plain = place.json("export pawns.db --format csv --all-moves --out plain.csv");
+    let all = place.json("export pawns.db --format csv --all-moves --mirror --out all.csv");
     assert!(all["rows"].as_u64() > plain["rows"].as_u64());
     let mut reader = csv::Reader::from_path(place.path("all.csv")).unwrap();
     let header = reader.headers().unwrap().clone();
@@ -344,39 +348,31 @@ fn every_image_is_written_with_its_own_moves() {
     }
 }
 
-/// Some positions of ply 8 through the whole chain: solved, stored, exported as UCI's rows, and
-/// those read back against the database.
 #[test]
 fn rows_of_the_data_set_come_from_their_positions() {
     let place = Place::new();
     let game = Standard::fixed();
-    let all = uci::positions();
-    let row = |position: &Stones| PositionRow {
-        key: game.canonical(*position).0,
-        ply: position.ply(),
-        value: PartialValue::of_outcome(Outcome::Draw),
-        best: None,
-    };
+    let (all, draw) = (uci::positions(), PartialValue::of_outcome(Outcome::Draw));
     // The mirror images are stored under the same key; positions that are not quiet stay out.
-    let mut rows: Vec<PositionRow> = all.iter().step_by(1000).map(row).collect();
+    let mut rows: Vec<PositionRow> =
+        all.iter().step_by(1000).map(|position| row(&game, *position, draw)).collect();
     let loud = parse_moves(&game, "11223354").unwrap();
-    rows.push(PositionRow { value: PartialValue::of_outcome(Outcome::Win), ..row(&loud) });
+    rows.push(row(&game, loud, PartialValue::of_outcome(Outcome::Win)));
     write(&place, "some.db", &game, rows);
-    let manifest = json(&place, "export some.db --format uci --out uci.data", 0);
+    let manifest = place.json("export some.db --format uci --out uci.data");
     assert_eq!((&manifest["rows"], &manifest["complete"]), (&68.into(), &false.into()));
-    let text = String::from_utf8(place.read("uci.data")).unwrap();
+    let text = place.text("uci.data");
     assert_eq!(text.lines().count(), 68);
     let first =
         "b,b,b,b,b,b,b,b,b,b,b,b,x,o,b,b,b,b,x,o,x,o,x,o,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,b,draw";
     assert_eq!(text.lines().next(), Some(first));
-    let verified = json(&place, "verify some.db --sample 0 --against uci.data", 0);
+    let verified = place.json("verify some.db --sample 0 --against uci.data");
     assert_eq!(verified["against"]["format"], "uci");
     assert_eq!(verified["against"]["agreements"], 68);
     // A row that says otherwise is found, with its line and both sides.
     std::fs::write(place.path("wrong.data"), text.replacen(",draw", ",loss", 1)).unwrap();
-    let assert = place.run("verify some.db --sample 0 --against wrong.data").code(3);
-    let said = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
-    assert!(said.contains("stored draw; wrong.data, line 1 says loss"), "{said}");
+    let said = contains("stored draw; wrong.data, line 1 says loss");
+    place.run("verify some.db --sample 0 --against wrong.data").code(3).stdout(said);
 }
 
 #[test]
@@ -384,7 +380,7 @@ fn a_whole_database_is_verified() {
     let place = Place::new();
     let game = small();
     write(&place, "a.db", &game, solved(&game));
-    let report = json(&place, "verify a.db --sample 300 --seed 5", 0);
+    let report = place.json("verify a.db --sample 300 --seed 5");
     assert_eq!(report["sample"]["agreements"], 300);
     assert_eq!(report["rows"]["unchecked"], 0);
     assert_eq!(report["rows"]["bounded"], 0);
@@ -394,16 +390,21 @@ fn a_whole_database_is_verified() {
     // Its own lines agree, and so does the file's other perspective.
     place.run("export a.db --format pons --out pons.txt").success();
     let against = "verify a.db --sample 0 --against pons.txt --against-format pons";
-    let report = json(&place, against, 0);
+    let report = place.json(against);
     assert_eq!(report["against"]["not_stored"], 0);
     assert_eq!(report["against"]["records"], report["against"]["agreements"]);
-    // What is not stored is not compared.
-    write(&place, "few.db", &game, solved(&game).into_iter().filter(|r| r.ply.0 == 16).collect());
-    let command = against.replace("a.db", "few.db");
-    place.run(&command).code(1).stderr(contains("nothing to compare"));
+    // What is not stored is counted, and a file without anything stored is refused.
+    let later = |ply: u8| solved(&game).into_iter().filter(|row| row.ply.0 >= ply).collect();
+    write(&place, "late.db", &game, later(8));
+    let report = place.json(&against.replace("a.db", "late.db"));
+    let count = |name: &str| report["against"][name].as_u64().unwrap();
+    assert_eq!(count("agreements") + count("not_stored"), count("positions"));
+    assert!(count("agreements") > 0 && count("not_stored") > 0, "{report}");
+    write(&place, "few.db", &game, later(16));
+    let refused = place.run(&against.replace("a.db", "few.db")).code(1);
+    refused.stderr(contains("nothing to compare"));
 }
 
-/// Every kind of error, planted alone into a sound database.
 #[test]
 fn planted_errors_are_found() {
     let game = small();
@@ -428,8 +429,7 @@ fn planted_errors_are_found() {
     let check = |rows: Vec<PositionRow>, says: &[&str]| {
         let name = format!("{}.db", place.entries().len());
         write(&place, &name, &game, rows);
-        let assert = place.run(&format!("verify {name} --sample 0")).code(3);
-        let said = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
+        let said = stdout(&place.run(&format!("verify {name} --sample 0")).code(3));
         assert!(says.iter().all(|says| said.contains(says)), "{says:?}: {said}");
     };
     for ((index, wrong), says) in [
@@ -469,58 +469,52 @@ fn a_sample_finds_what_children_cannot() {
     let count = rows.len();
     write(&place, "wrong.db", &game, rows);
     place.run("verify wrong.db --sample 0").success();
-    let report = json(&place, "verify wrong.db --sample 5 --seed 3", 3);
+    let report = mismatches(&place, "verify wrong.db --sample 5 --seed 3");
     let found = report["disagreements"].as_array().unwrap();
     assert_eq!(found.len(), 5);
     assert!(found.iter().all(|found| found["check"] == "sample"));
     assert_eq!(
-        json(&place, "verify wrong.db --sample 5 --seed 3", 3)["disagreements"],
+        mismatches(&place, "verify wrong.db --sample 5 --seed 3")["disagreements"],
         report["disagreements"]
     );
-    let all = json(&place, "verify wrong.db --sample 1000000", 3);
+    let all = mismatches(&place, "verify wrong.db --sample 1000000");
     assert_eq!(all["disagreements"].as_array().unwrap().len(), count);
 }
 
 #[test]
 fn books_of_others_are_compared_by_what_is_there_and_what_is_not() {
     let place = Place::new();
-    let game = ConnectFour::new(uci::SIZE).unwrap();
+    let game = connect_four(7, 6, 4);
     let positions: Vec<Stones> = uci::positions().into_iter().step_by(5000).collect();
     let value = |i: usize| match i % 3 {
         0 => Value::new(Outcome::Win, Remoteness(33)),
         1 => Value::new(Outcome::Draw, Remoteness(34)),
         _ => Value::new(Outcome::Loss, Remoteness(32)),
     };
-    let row = |i: usize, position: &Stones| PositionRow {
-        key: game.canonical(*position).0,
-        ply: position.ply(),
-        value: value(i).into(),
-        best: None,
-    };
-    let rows: Vec<_> = positions.iter().enumerate().map(|(i, p)| row(i, p)).collect();
-    write(&place, "a.db", &game, rows.clone());
     let valued = positions.iter().enumerate().map(|(i, p)| (*p, value(i)));
+    let rows = valued.clone().map(|(position, value)| row(&game, position, value));
+    write(&place, "a.db", &game, rows.collect());
     std::fs::write(place.path("b.dat"), BitBullyBook::Ply8.encode(&game, valued.clone())).unwrap();
     let verify = "verify a.db --sample 0 --against b.dat --against-format bitbully-8";
-    let against = json(&place, verify, 0)["against"].clone();
+    let against = place.json(verify)["against"].clone();
     let wins = positions.len().div_ceil(3);
     assert_eq!(against["absent_agreements"], wins);
     assert_eq!(against["agreements"], positions.len() - wins);
     // A loss left out is said to be won.
-    let without: Vec<_> =
-        valued.clone().enumerate().filter(|(i, _)| *i != 2).map(|(_, v)| v).collect();
+    let without = valued.enumerate().filter(|(i, _)| *i != 2).map(|(_, valued)| valued);
     std::fs::write(place.path("b.dat"), BitBullyBook::Ply8.encode(&game, without)).unwrap();
-    let report = json(&place, verify, 3);
+    let report = mismatches(&place, verify);
     assert_eq!(report["disagreements"].as_array().unwrap().len(), 1);
     assert!(report["disagreements"][0]["other"].as_str().unwrap().contains("leaving it out"));
     // Lines of no known format are refused, with the remedy.
     std::fs::write(place.path("open.txt"), "44: 1\n").unwrap();
-    place.run("verify a.db --against open.txt").code(2).stderr(contains("--against-format"));
+    place.refuses("verify a.db --against open.txt", 2, "--against-format");
     std::fs::write(place.path("cut.dat"), b"\x05\x5c").unwrap();
-    place
-        .run("verify a.db --sample 0 --against cut.dat --against-format bitbully-8")
-        .code(2)
-        .stderr(contains("cut.dat: it has 2 bytes"));
+    place.refuses(
+        "verify a.db --sample 0 --against cut.dat --against-format bitbully-8",
+        2,
+        "cut.dat: it has 2 bytes",
+    );
 }
 
 #[test]
@@ -529,8 +523,10 @@ fn a_file_that_contradicts_itself_is_told_in_sentences() {
     place.run("connect4 --size 4x4 --db a.db").success();
     std::fs::write(place.path("two.txt"), "1 0\n4 1\n12 0\n").unwrap();
     let verify = "verify a.db --against two.txt --against-format pons";
-    let report = json(&place, verify, 3);
-    assert_eq!(report["against"]["contradictions"], 1);
+    let report = mismatches(&place, verify);
+    let counts = &report["against"];
+    assert_eq!([&counts["records"], &counts["positions"]], [3, 2]);
+    assert_eq!([&counts["contradictions"], &counts["disagreements"]], [1, 0]);
     let found = &report["disagreements"][0];
     assert_eq!((&found["check"], &found["stored"]), (&"against".into(), &serde_json::Value::Null));
     let other = found["other"].as_str().unwrap();
@@ -541,14 +537,14 @@ fn a_file_that_contradicts_itself_is_told_in_sentences() {
     told.stdout(said.and(contains(other)));
     // A comparison solves no sample unless that is asked for.
     assert_eq!(report["sample"]["solved"], 0);
-    assert_eq!(json(&place, &format!("{verify} --sample 3"), 3)["sample"]["solved"], 3);
+    assert_eq!(mismatches(&place, &format!("{verify} --sample 3"))["sample"]["solved"], 3);
 }
 
 #[test]
 fn options_for_databases_are_refused_for_solution_files() {
     let place = Place::new();
     place.run("solve connect4 --size 4x4 --out s.solution").success();
-    place.run("verify s.solution --against s.solution").code(2).stderr(contains("--against"));
+    place.refuses("verify s.solution --against s.solution", 2, "--against");
     place.run("verify s.solution").success();
     let sampled = place.run("verify s.solution --sample 50 --seed 3").success();
     sampled.stdout(contains("sample     50 of 50 positions solved anew agree (seed 3)"));

@@ -116,6 +116,10 @@ fn refused(case: &Case) -> Result<(), String> {
     if !output.stdout.is_empty() {
         return Err(format!("{} bytes on stdout", output.stdout.len()));
     }
+    nothing_left(&place)
+}
+
+fn nothing_left(place: &Place) -> Result<(), String> {
     match place.entries() {
         left if left.is_empty() => Ok(()),
         left => Err(format!("left behind: {left:?}")),
@@ -150,9 +154,6 @@ fn odd_but_valid_input_is_understood() {
         if document["position"] != *case.expected {
             return Err(format!("understood as {}, not {}", document["position"], case.expected));
         }
-        match place.entries() {
-            left if left.is_empty() => Ok(()),
-            left => Err(format!("left behind: {left:?}")),
-        }
+        nothing_left(&place)
     });
 }

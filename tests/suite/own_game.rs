@@ -66,7 +66,7 @@ fn known_games_beside_an_unknown_one_are_served() {
     place.run("nim 1,2 --db both.db").success();
     place.run("query both.db 1,2 --game nim").success().stdout(contains("win in 3 plies"));
     place.run("report both.db").success();
-    let page = String::from_utf8(place.read("report.html")).unwrap();
+    let page = place.text("report.html");
     assert!(page.contains("Nim, the last stone wins") && !page.contains("reblecross"));
 }
 

@@ -3,16 +3,16 @@
 use predicates::prelude::*;
 use predicates::str::contains;
 
-use crate::support::Place;
+use crate::support::{Place, stderr, stdout};
 
 fn played(arguments: &str, input: &str) -> String {
     let place = Place::new();
     let run = place.analyze().args(arguments.split_whitespace()).write_stdin(input).assert();
-    let output = run.success().get_output().clone();
-    let said = String::from_utf8(output.stderr).unwrap();
+    let run = run.success();
+    let said = stderr(&run);
     assert!(said.lines().all(|line| line == "thinking ..."), "{said}");
     assert!(place.entries().is_empty());
-    String::from_utf8(output.stdout).unwrap()
+    stdout(&run)
 }
 
 #[test]
@@ -45,8 +45,7 @@ fn what_cannot_be_played_is_refused_with_the_reason() {
     }
     // Four refusals, and the help.
     assert_eq!(told.matches("the number of a cell from 1 to 9").count(), 5, "{told}");
-    let full = "1\n".repeat(8);
-    let told = played("play connect4 --size 2x3 --line 3", &full);
+    let told = played("play connect4 --size 2x3 --line 3", &"1\n".repeat(8));
     assert!(told.contains("column 1 is full"), "{told}");
 }
 
@@ -79,10 +78,8 @@ fn who_wins_a_box_moves_again() {
 
 #[test]
 fn what_a_game_cannot_do_is_named() {
-    let place = Place::new();
-    let refused = place.run("play pong --level casual").code(2);
-    let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
-    assert!(said.contains("play of pong may be endless"), "{said}");
+    let message = "play of pong may be endless";
+    Place::new().refuses("play pong --level casual", 2, message);
     for level in ["perfect", "varied", "beginner"] {
         let told = played(&format!("play pong --second --level {level}"), "");
         assert!(told.contains("the machine plays "), "{told}");
@@ -95,8 +92,7 @@ fn a_game_may_begin_at_any_position() {
     assert!(told.contains("column 4 is full"), "{told}");
     assert!(told.contains("there is no move of yours to take back"), "{told}");
     assert!(told.ends_with("moves   444444\n"), "{told}");
-    let place = Place::new();
-    place.analyze().args(["play", "ttt", "11"]).assert().code(2);
+    Place::new().run("play ttt 11").code(2);
 }
 
 #[test]
@@ -131,7 +127,7 @@ fn values_come_from_the_books() {
     let refused = "play nim 3,5,7 --book no.db";
     place.run(refused).code(1).stderr(contains("--book").and(contains("no.db")));
     std::fs::write(place.path("text.db"), "some text").unwrap();
-    place.run("play connect4 --book text.db").code(1).stderr(contains("text.db"));
+    place.refuses("play connect4 --book text.db", 1, "text.db");
 }
 
 #[test]
@@ -144,6 +140,5 @@ fn boards_of_128_bits_are_played() {
     let told = played("play connect4 --size 9x7 415161", "hint\n3\n");
     assert!(told.contains("the best moves are 3 7\n"), "{told}");
     assert!(told.ends_with("result  you win\nmoves   4151613\n"), "{told}");
-    let refused = Place::new().run("play connect4 --size 8x8 --line 7").code(2);
-    refused.stderr(contains("lines of 3 to 6"));
+    Place::new().refuses("play connect4 --size 8x8 --line 7", 2, "lines of 3 to 6");
 }

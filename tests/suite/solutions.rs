@@ -8,11 +8,6 @@ use serde_json::Value;
 
 use crate::support::Place;
 
-fn json(place: &Place, arguments: &str) -> Value {
-    let output = place.run(&format!("{arguments} --json --quiet")).success();
-    serde_json::from_slice(&output.get_output().stdout).unwrap()
-}
-
 #[test]
 fn a_game_is_solved_into_a_file_that_other_commands_read() {
     let place = Place::new();
@@ -23,52 +18,43 @@ fn a_game_is_solved_into_a_file_that_other_commands_read() {
         ("dao", "", None, "draw"),
         ("awari", "", None, "win"),
     ] {
-        let solved = json(&place, &format!("solve {game} {options} --out {game}.solution"));
+        let solved = place.json(&format!("solve {game} {options} --out {game}.solution"));
         assert_eq!(solved["value"]["outcome"], value, "{game}");
         let positions = solved["positions"].as_u64().unwrap();
         assert!(canonical.is_none_or(|canonical| canonical == positions), "{game}: {positions}");
         let bytes = std::fs::metadata(place.path(&format!("{game}.solution"))).unwrap().len();
         assert_eq!(solved["bytes"], bytes);
-        let plan = json(&place, &format!("solve {game} {options} --plan"));
+        let plan = place.json(&format!("solve {game} {options} --plan"));
         assert_eq!(plan["complete"], true);
         let number = |name: &str| plan[name].as_u64().unwrap();
         assert!(number("positions") >= positions, "{plan}");
         assert!(canonical.is_none_or(|canonical| canonical == number("positions")), "{plan}");
         assert!((2 * positions..1 << 30).contains(&number("memory")), "{plan}");
-        assert!(
-            (bytes / 10..10 * bytes).contains(&(number("file") + 500)),
-            "{plan}: {bytes} bytes"
-        );
+        let file = number("file") + 500;
+        assert!((bytes / 10..10 * bytes).contains(&file), "{plan}: {bytes} bytes");
 
-        let found = json(&place, &format!("query {game}.solution"));
+        let found = place.json(&format!("query {game}.solution"));
         assert_eq!(found["value"], solved["value"], "{game}");
         assert_eq!(found["best_complete"], true);
-        let verified = json(&place, &format!("verify {game}.solution"));
+        let verified = place.json(&format!("verify {game}.solution"));
         assert_eq!(verified["proved"], positions);
-        let sampled = json(&place, &format!("verify {game}.solution --sample 40"));
+        let sampled = place.json(&format!("verify {game}.solution --sample 40"));
         assert_eq!(sampled["sample"]["agreements"], sampled["sample"]["solved"]);
         assert_eq!(sampled["sample"]["solved"], positions.min(40));
-        let rows = json(&place, &format!("export {game}.solution --format jsonl --out {game}"));
+        let rows = place.json(&format!("export {game}.solution --format jsonl --out {game}"));
         assert_eq!(rows["rows"], positions);
         values_are_counted(&place, game, &solved);
         let page = format!("report {game}.solution -o {game}.html");
         place.run(&page).success().stdout(contains("1 figure\n"));
     }
     // Those of `analyze awari`, which a brute force knows.
-    let points = |text: &Value| {
-        (
-            text["points"].as_i64(),
-            text["values"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|m| m["points"].as_i64())
-                .collect::<Vec<_>>(),
-        )
+    let points = |told: &Value| {
+        let moves = told["values"].as_array().unwrap().iter();
+        (told["points"].as_i64(), moves.map(|m| m["points"].as_i64()).collect::<Vec<_>>())
     };
-    let found = points(&json(&place, "query awari.solution"));
+    let found = points(&place.json("query awari.solution"));
     assert_eq!(found, (Some(3), vec![Some(-2), Some(3), Some(0)]));
-    assert_eq!(points(&json(&place, "awari --no-db")), found);
+    assert_eq!(points(&place.json("awari --no-db")), found);
     let shown = contains("points     +3 for the side to move").and(contains("  points\n"));
     place.run("query awari.solution").success().stdout(shown);
     let proved = contains("10,479 positions have the points that solving them anew finds");
@@ -82,19 +68,15 @@ fn a_game_is_solved_into_a_file_that_other_commands_read() {
     place.run("export all.db --format csv --all-moves --out a.csv").success();
     place.run("export ttt.solution --format csv --all-moves --out b.csv").success();
     assert!(place.read("a.csv") == place.read("b.csv"));
-    place
-        .analyze()
-        .args(["play", "ttt", "--book", "ttt.solution", "--level", "perfect"])
-        .write_stdin("hint\nquit\n")
-        .assert()
-        .success()
-        .stdout(contains("the best moves are 1 2 3"));
+    let mut play = place.analyze();
+    play.args(["play", "ttt", "--book", "ttt.solution"]).write_stdin("hint\nquit\n");
+    play.assert().success().stdout(contains("the best moves are 1 2 3"));
 }
 
 /// Counts the positions of a file by value and compares them with the counts of its tiers.
 fn values_are_counted(place: &Place, game: &str, solved: &Value) {
     place.run(&format!("export {game}.solution --csv {game}-tables")).success();
-    let text = String::from_utf8(place.read(&format!("{game}-tables/values.csv"))).unwrap();
+    let text = place.text(&format!("{game}-tables/values.csv"));
     let (header, rows) = text.split_once('\n').unwrap();
     let distance = if game == "awari" { "points" } else { "remoteness" };
     assert_eq!(header, format!("tier,outcome,{distance},positions"));
@@ -144,15 +126,15 @@ fn tiers_solved_alone_are_kept_for_the_whole_game() {
 fn a_game_with_more_moves_than_sets_hold_is_solved_by_tiers() {
     let place = Place::new();
     let solve = "solve morris --men 9 --flying --tier 3-3 --out nine.solution";
-    let solved = json(&place, &format!("{solve} --work work"));
+    let solved = place.json(&format!("{solve} --work work"));
     let tier = solved["tiers"].as_array().unwrap().iter().find(|tier| tier["name"] == "3-3");
     let number = |name: &str| tier.unwrap()[name].as_u64().unwrap();
     let drawn = number("draws") + number("endless");
     let found = [number("wins"), drawn, number("losses"), number("longest")];
     assert_eq!(found, [140_621, 269, 28_736, 26]);
-    let verified = json(&place, "verify nine.solution");
+    let verified = place.json("verify nine.solution");
     assert_eq!(verified["proved"], solved["positions"]);
-    let found = json(&place, "query nine.solution");
+    let found = place.json("query nine.solution");
     assert_eq!(found["value"], solved["value"]);
     assert_eq!(found["best_complete"], true);
     place.run("report nine.solution -o nine.html").success();
@@ -160,7 +142,7 @@ fn a_game_with_more_moves_than_sets_hold_is_solved_by_tiers() {
     refused.stderr(contains("up to 95 moves, and sets of moves hold 64"));
     let refused = place.run("morris --men 9").code(2);
     refused.stderr(contains("sets of moves hold 64: take a smaller board, or solve its tiers"));
-    place.run("solve morris --men 8 --plan").code(2).stderr(contains("3 to 7 or 9 a side"));
+    place.refuses("solve morris --men 8 --plan", 2, "3 to 7 or 9 a side");
 }
 
 /// `data/morris-9-positions-by-value.csv`: the small tiers counted anew, and the number of all positions.
@@ -177,7 +159,7 @@ fn nine_men_by_value_are_the_known_ones() {
     let place = Place::new();
     place.run("solve morris --men 9 --tier 4-4 --out nine --quiet").success();
     place.run("export nine --csv tables").success();
-    let anew = String::from_utf8(place.read("tables/values.csv")).unwrap();
+    let anew = place.text("tables/values.csv");
     let anew: Vec<&str> = anew.lines().collect();
     let tiers: Vec<&str> = anew.iter().map(|row| row.split(',').next().unwrap()).collect();
     let of_tiers = |row: &&&str| tiers.contains(&row.split(',').next().unwrap());
@@ -195,11 +177,11 @@ fn damage_and_what_a_file_cannot_hold_are_refused() {
     let mut bytes = place.read("nim.solution");
     bytes[70] ^= 4;
     std::fs::write(place.path("damaged"), &bytes).unwrap();
-    place.run("query damaged 1,2,0").code(1).stderr(contains("is damaged: chunk 0 at byte 64"));
+    place.refuses("query damaged 1,2,0", 1, "is damaged: chunk 0 at byte 64");
     place.run("verify damaged").code(3).stderr(contains("wrong checksum"));
     bytes[8] = 9;
     std::fs::write(place.path("newer"), &bytes).unwrap();
-    place.run("query newer").code(1).stderr(contains("version 9 of the format"));
+    place.refuses("query newer", 1, "version 9 of the format");
     for (arguments, says) in [
         ("ttt --work w --out x", "in memory"),
         ("connect4 44 --out x", "empty board"),
@@ -211,16 +193,13 @@ fn damage_and_what_a_file_cannot_hold_are_refused() {
         ("ttt --men 3 --out x", "no such option"),
         ("ttt", "--out"),
     ] {
-        place.run(&format!("solve {arguments}")).code(2).stderr(contains(says));
+        place.refuses(&format!("solve {arguments}"), 2, says);
     }
-    place.run("solve ttt --out no/where").code(1).stderr(contains("cannot write"));
+    place.refuses("solve ttt --out no/where", 1, "cannot write");
     place.run("solve connect4 --size 3x3 --out board --quiet").success();
-    place.run("export board --csv tables").code(2).stderr(contains("no tables"));
-    place
-        .run("export nim.solution --csv tables --game ttt")
-        .code(2)
-        .stderr(contains("nothing else"));
-    place.run("export damaged --csv tables").code(1).stderr(contains("wrong checksum"));
+    place.refuses("export board --csv tables", 2, "no tables");
+    place.refuses("export nim.solution --csv tables --game ttt", 2, "nothing else");
+    place.refuses("export damaged --csv tables", 1, "wrong checksum");
     let expected = ["board", "damaged", "newer", "nim.solution"];
     assert_eq!(place.entries(), expected);
 }

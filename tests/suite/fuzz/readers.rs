@@ -218,7 +218,6 @@ fn comparison_fuzz_target() {
     });
 }
 
-/// Through the program: every line gets its row, whatever is in it.
 #[test]
 fn batch_fuzz_target() {
     let place = Place::new();
