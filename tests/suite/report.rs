@@ -1,11 +1,12 @@
 //! The page of `analyze report`: well-formed, alone in the world, and true to its files.
 
-use everyply::database::{Database, DatabaseError};
+use everyply::database::Database;
 use everyply::game::Outcome;
 use everyply::games::line::{LineGame, Standard, TicTacToe};
+use predicates::str::contains;
 use roxmltree::{Document, Node, ParsingOptions};
 
-use crate::support::Place;
+use crate::support::{Place, positions};
 
 /// Files of every kind, and the report of them.
 pub fn written(place: &Place) {
@@ -41,7 +42,7 @@ fn the_page_is_well_formed_and_needs_nothing_else() {
     written(&place);
     // The same file twice has figures of its own.
     place.run("report all.db all.db 4x4.solution tables/compare.csv -o report.html").success();
-    let text = String::from_utf8(place.read("report.html")).unwrap();
+    let text = place.text("report.html");
     let page = parsed(&text);
     for node in page.descendants() {
         for attribute in node.attributes() {
@@ -103,7 +104,7 @@ fn decoded(text: &str) -> Vec<u8> {
 fn the_numbers_are_those_of_the_database() {
     let place = Place::new();
     written(&place);
-    let text = String::from_utf8(place.read("report.html")).unwrap();
+    let text = place.text("report.html");
     let page = parsed(&text);
     let database = Database::open(&place.path("all.db")).unwrap();
     let runs = database.runs().unwrap();
@@ -126,14 +127,11 @@ fn the_numbers_are_those_of_the_database() {
         (Standard::fixed().game_id(), "all-connect4-7x6-4"),
     ] {
         let mut by_remoteness = std::collections::BTreeMap::<Option<u8>, [u64; 3]>::new();
-        let read = database.positions(&game, None, |row| {
-            let at = [Outcome::Win, Outcome::Draw, Outcome::Loss]
-                .iter()
-                .position(|o| *o == row.value.outcome);
-            by_remoteness.entry(row.value.remoteness.map(|r| r.0)).or_default()[at.unwrap()] += 1;
-            Ok::<(), DatabaseError>(())
-        });
-        read.unwrap();
+        for row in positions(&database, &game).unwrap() {
+            let outcomes = [Outcome::Win, Outcome::Draw, Outcome::Loss];
+            let at = outcomes.iter().position(|outcome| *outcome == row.value.outcome).unwrap();
+            by_remoteness.entry(row.value.remoteness.map(|r| r.0)).or_default()[at] += 1;
+        }
         let expected: Vec<Vec<String>> = by_remoteness
             .iter()
             .map(|(r, n)| {
@@ -167,10 +165,8 @@ fn text_of(page: &Document<'_>, name: &str, term: Option<&str>) -> String {
     found.text().unwrap().to_owned()
 }
 
-/// Files of solutions of every kind have a report that states the result and counts every position
-/// once.
 #[test]
-fn every_game_has_a_report_of_its_solution() {
+fn every_game_has_a_report_of_its_solution_and_of_its_database() {
     for (game, result, positions) in [
         ("ttt", "Tic-tac-toe (3x3, 3 in a row) is a draw in 9 plies", 765),
         (
@@ -186,7 +182,7 @@ fn every_game_has_a_report_of_its_solution() {
         let place = Place::new();
         place.run(&format!("solve {game} --out game.solution")).success();
         place.run("report game.solution").success();
-        let text = String::from_utf8(place.read("report.html")).unwrap();
+        let text = place.text("report.html");
         let page = parsed(&text);
         let title = text_of(&page, "h1", None);
         assert!(title.starts_with(result), "{title}");
@@ -195,16 +191,20 @@ fn every_game_has_a_report_of_its_solution() {
             counts.iter().flat_map(|row| &row[1..]).map(|n| n.parse::<u64>().unwrap()).sum();
         let said = text_of(&page, "dt", Some("positions up to symmetry")).replace(',', "");
         assert_eq!((said, sum), (sum.to_string(), positions), "{game}");
+        place.run(&format!("{game} --db game.db")).success();
+        place.run("report game.db").success();
+        let text = place.text("report.html");
+        assert!(text_of(&parsed(&text), "h1", None).starts_with(&title[..5]), "{text}");
+        assert!(text.contains("Positions, ply by ply"), "{text}");
     }
 }
 
-/// Every line of a figure that is about an outcome has its colour.
 #[test]
 fn an_outcome_has_one_colour_in_all_charts() {
     let place = Place::new();
     place.run("ttt --db all.db").success();
     place.run("report all.db").success();
-    let text = String::from_utf8(place.read("report.html")).unwrap();
+    let text = place.text("report.html");
     let page = parsed(&text);
     let colours = |id: &str| -> std::collections::BTreeSet<&str> {
         let figure = page.descendants().find(|node| node.attribute("id") == Some(id)).unwrap();
@@ -234,8 +234,7 @@ fn other_files_are_refused_and_no_page_is_left() {
         ("nowhere", "nowhere: "),
     ] {
         let told = place.run(&format!("report {file} -o page.html")).code(1);
-        let told = String::from_utf8_lossy(&told.get_output().stderr).into_owned();
-        assert!(told.contains(said) && told.contains(file), "{told}");
+        told.stderr(contains(said)).stderr(contains(file));
     }
     assert_eq!(place.entries(), ["empty", "text.csv"]);
     place.run("report").code(2);

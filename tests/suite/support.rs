@@ -176,7 +176,7 @@ pub fn value<G: Game>(game: &G, position: G::Position) -> Value {
 
 /// Gives all positions of a database the checksum of their present content: what a test changed
 /// then passes for written.
-pub fn sign_positions(path: &Path) {
+fn sign_positions(path: &Path) {
     use everyply::game::{Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
     let connection = rusqlite::Connection::open(path).unwrap();
     connection.execute_batch("BEGIN").unwrap();

@@ -1,6 +1,5 @@
 //! Runs of a book that are killed, interrupted, or not alone.
 
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use everyply::database::{Database, Ending};
@@ -9,8 +8,7 @@ use predicates::str::contains;
 
 use super::books::rows;
 use super::endings;
-use super::interrupts::start;
-use crate::support::Place;
+use crate::support::{Place, positions, signal};
 
 /// A board on which a book takes a second or two.
 const WORK: &str = "book connect4 --size 6x5 --plies 5 --table-size 8";
@@ -33,7 +31,7 @@ fn killed_over_and_over(work: &str, kills: u32, reach: f64) -> Place {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         let share = f64::from((random >> 40) as u32) / f64::from(1 << 24);
         let moment = undisturbed.mul_f64(share * reach);
-        let mut child = start(&place, &format!("{work} --threads {}", 1 + killed % 4));
+        let mut child = place.start(&format!("{work} --threads {}", 1 + killed % 4));
         std::thread::sleep(moment);
         child.kill().unwrap();
         if child.wait().unwrap().success() {
@@ -46,11 +44,8 @@ fn killed_over_and_over(work: &str, kills: u32, reach: f64) -> Place {
         killed += 1;
         if let Ok(database) = Database::open(&place.path("everyply.db")) {
             database.check().unwrap();
-            let holds = database
-                .games()
-                .unwrap()
-                .first()
-                .map_or(0, |game| super::positions(&database, game).len());
+            let games = database.games().unwrap();
+            let holds = games.first().map_or(0, |game| positions(&database, game).unwrap().len());
             assert!(holds >= held, "{holds} positions, {held} before");
             grown += u32::from(holds > held);
             held = holds;
@@ -81,13 +76,12 @@ fn a_tree_that_is_killed_fifty_times_ends_like_one_that_is_left_alone() {
 fn an_interrupted_book_says_how_to_go_on() {
     let place = Place::new();
     let command = "book connect4 --plies 7 --table-size 1 --no-book";
-    let child = start(&place, command);
+    let child = place.start(command);
     while !place.path("everyply.db").exists() {
         std::thread::sleep(Duration::from_millis(5));
     }
     std::thread::sleep(Duration::from_millis(500));
-    let id = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    signal(&child, "-INT");
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{said}");
@@ -100,16 +94,13 @@ fn an_interrupted_book_says_how_to_go_on() {
 fn a_second_process_at_the_same_book_is_refused() {
     let place = Place::new();
     // Solving this takes minutes, so the second comes while the first is at work.
-    let mut first = start(&place, "book connect4 --plies 8 --table-size 1 --threads 1 --no-book");
+    let mut first = place.start("book connect4 --plies 8 --table-size 1 --threads 1 --no-book");
     while !place.path("everyply.db-lock").exists() {
         assert!(first.try_wait().unwrap().is_none(), "the first has ended");
         std::thread::sleep(Duration::from_millis(5));
     }
-    place
-        .run("book connect4 --plies 1 --table-size 1")
-        .code(1)
-        .stdout("")
-        .stderr(contains("another process is at work on everyply.db").and(contains("--db")));
+    let said = contains("another process is at work on everyply.db").and(contains("--db"));
+    place.run("book connect4 --plies 1 --table-size 1").code(1).stdout("").stderr(said);
     // Others that write share it by turns, and anyone can read.
     place.run("connect4 44444432").success();
     place.run("query everyply.db 44444432").success();

@@ -1,35 +1,27 @@
 //! Books: what they hold, that they survive everything, and that the solver uses them.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use everyply::connect_four::OpeningBook;
-use everyply::control::Control;
 use everyply::database::{Database, PositionRow};
 use everyply::exhaustive::Solution;
-use everyply::game::GameId;
-use everyply::game::{Game, Key, Keyed, Move, MoveSet, Ply, Symmetric, Value, ValueBounds};
+use everyply::game::{
+    Game, GameId, Key, Keyed, Move, MoveSet, Outcome, Ply, Remoteness, Symmetric, Value,
+    ValueBounds,
+};
 use everyply::games::line::{ConnectFour, LineGame, Size};
 use predicates::prelude::*;
 use predicates::str::contains;
 
-use super::{json, json_alone, runs};
-use crate::support::Place;
-
-fn board(width: u8, height: u8) -> ConnectFour {
-    ConnectFour::new(Size::new(width, height, 4).unwrap()).unwrap()
-}
+use super::{json_alone, runs};
+use crate::formats::sorted_lines;
+use crate::support::{Place, connect_four, positions, solution};
 
 /// The positions of a database with one game.
 pub(super) fn rows(place: &Place, name: &str) -> Vec<PositionRow> {
     let database = Database::open(&place.path(name)).unwrap();
     let [game]: [GameId; 1] = database.games().unwrap().try_into().unwrap();
-    super::positions(&database, &game)
-}
-
-/// The truth about every position of a board.
-fn solution(game: ConnectFour) -> Solution<ConnectFour> {
-    let control = Control::default();
-    Solution::within(game, game.initial(), u64::MAX, &control).unwrap()
+    positions(&database, &game).unwrap()
 }
 
 /// Value and best moves of the canonical position with this key.
@@ -61,7 +53,7 @@ fn attaining(game: &ConnectFour, solution: &Solution<ConnectFour>, key: Key) -> 
 #[test]
 fn a_book_agrees_with_the_exhaustive_engine_on_every_position() {
     for (width, height, plies) in [(4, 4, 0), (4, 4, 16), (5, 3, 6)] {
-        let game = board(width, height);
+        let game = connect_four(width, height, 4);
         let solution = solution(game);
         let place = Place::new();
         let command = format!("book connect4 --size {width}x{height} --plies {plies}");
@@ -107,7 +99,7 @@ fn outcomes_are_refined_by_an_exact_run() {
 #[test]
 fn counts_per_ply_are_the_known_ones() {
     let place = Place::new();
-    let told = json(&place, "book connect4 --plies 8 --size 4x4 --table-size 1");
+    let told = place.json("book connect4 --plies 8 --size 4x4 --table-size 1");
     let counted = json_alone("count connect4 --size 4x4 --values");
     for (ply, counts) in told["plies"].as_array().unwrap().iter().enumerate() {
         for field in ["positions", "canonical", "terminal", "wins", "draws", "losses"] {
@@ -125,7 +117,7 @@ fn counts_per_ply_are_the_known_ones() {
 /// Wins, draws and losses of ply 8 are the published ones (docs/opening-book.md).
 #[test]
 fn what_the_own_book_knows_is_not_searched() {
-    let told = json(&Place::new(), "book connect4 --plies 8");
+    let told = Place::new().json("book connect4 --plies 8");
     let last = &told["plies"][8];
     assert_eq!(told["nodes"], 0);
     assert_eq!([&last["wins"], &last["draws"], &last["losses"]], [124_624, 14_676, 44_975]);
@@ -138,7 +130,7 @@ fn a_finished_book_is_left_as_it_is() {
     place.run(command).success();
     let bytes = place.read("everyply.db");
     for threads in [1, 3] {
-        let told = json(&place, &format!("{command} --threads {threads}"));
+        let told = place.json(&format!("{command} --threads {threads}"));
         assert_eq!(told["was_finished"], true);
         assert!(told["database"].is_null());
         let again = place.run(&format!("{command} --threads {threads}")).success();
@@ -148,7 +140,7 @@ fn a_finished_book_is_left_as_it_is() {
     assert_eq!(place.entries(), ["everyply.db"]);
     // A shorter one is finished with it; a longer one continues from it.
     place.run("book connect4 --size 5x4 --plies 3").success().stdout(contains("nothing to do"));
-    let told = json(&place, "book connect4 --size 5x4 --plies 7 --table-size 1");
+    let told = place.json("book connect4 --size 5x4 --plies 7 --table-size 1");
     assert_eq!(told["found"], 2411);
 }
 
@@ -168,13 +160,13 @@ fn what_makes_no_book_is_refused_before_any_work() {
     ] {
         let place = Place::new();
         std::fs::write(place.path("in.txt"), "12\n1111111\n").unwrap();
-        place.run(arguments).code(2).stdout("").stderr(contains(said));
+        place.refuses(arguments, 2, said);
         assert!(!place.path("everyply.db-lock").exists());
     }
     let place = Place::new();
-    place.run("connect4 --book nowhere.db").code(1).stderr(contains("nowhere.db does not exist"));
+    place.refuses("connect4 --book nowhere.db", 1, "nowhere.db does not exist");
     std::fs::write(place.path("text.db"), "It was a dark and stormy night. ".repeat(9)).unwrap();
-    place.run("book connect4 --plies 1 --db text.db").code(1).stderr(contains("not a database"));
+    place.refuses("book connect4 --plies 1 --db text.db", 1, "not a database");
     let said = contains("text.db is neither a database nor an opening book");
     place.run("connect4 --book text.db").code(1).stderr(said);
     place.run("ttt --db ttt.db").success();
@@ -190,9 +182,9 @@ fn the_solver_answers_at_once_from_a_book_and_says_the_same_without() {
     place.run(&format!("{book} --db book.db")).success();
     place.run(&format!("{book} --db o.db --outcome-only")).success();
     for moves in ["", "3", "33", "1234", "33333", "3334", "44444", "32414431", "555444222"] {
-        let alone = json(&place, &format!("connect4 {moves} {base} --all-moves"));
+        let alone = place.json(&format!("connect4 {moves} {base} --all-moves"));
         for book in ["book.db", "o.db"] {
-            let told = json(&place, &format!("connect4 {moves} {base} --all-moves --book {book}"));
+            let told = place.json(&format!("connect4 {moves} {base} --all-moves --book {book}"));
             for field in ["value", "score", "best", "pv"] {
                 assert_eq!(told[field], alone[field], "{moves} {field}");
             }
@@ -208,7 +200,7 @@ fn the_solver_answers_at_once_from_a_book_and_says_the_same_without() {
                 assert_eq!(told["stats"]["nodes_of_value"], 0, "{moves} is in the book");
             }
         }
-        let outcome = json(&place, &format!("connect4 {moves} {base} --outcome-only --book o.db"));
+        let outcome = place.json(&format!("connect4 {moves} {base} --outcome-only --book o.db"));
         assert_eq!(outcome["value"]["outcome"], alone["value"]["outcome"]);
         if moves.len() <= 6 {
             assert_eq!(outcome["stats"]["nodes"], 0, "{moves}");
@@ -218,7 +210,7 @@ fn the_solver_answers_at_once_from_a_book_and_says_the_same_without() {
 
 #[test]
 fn everything_kept_of_a_search_is_true() {
-    let game = board(5, 4);
+    let game = connect_four(5, 4, 4);
     let solution = solution(game);
     let (mut positions, mut bounds, mut open) = (0, 0, 0);
     for command in [
@@ -254,7 +246,7 @@ fn everything_kept_of_a_search_is_true() {
 fn a_book_is_written_in_its_dense_form_too() {
     let place = Place::new();
     place.run("book connect4 --plies 6 --size 4x4 --db my.db --out 4x4.book").success();
-    let game = board(4, 4);
+    let game = connect_four(4, 4, 4);
     let solution = solution(game);
     let known = |key| {
         let open = game.result(game.position_of(key).unwrap()).is_none();
@@ -292,24 +284,11 @@ fn openings_are_answered_without_a_search() {
     assert!(solved["stats"]["nodes"].as_u64().unwrap() > 0);
 }
 
-#[test]
-fn what_an_analysis_has_stored_is_not_searched_again() {
-    let place = Place::new();
-    for flags in ["", "--all-moves"] {
-        let command = format!("connect4 21 --size 6x5 --threads 1 --db my.db {flags}");
-        let (first, second) = (json(&place, &command), json(&place, &command));
-        for field in ["value", "best", "pv"] {
-            assert_eq!(first[field], second[field], "{command}");
-        }
-        let nodes = |told: &serde_json::Value| told["stats"]["nodes"].as_u64().unwrap();
-        // Of best play only that moves nearer to the middle are worse is proved anew.
-        assert!(nodes(&second) < nodes(&first), "{second}");
-        assert_eq!(second["stats"]["nodes_of_value"], 0);
-        let of_moves = second["values"].as_array().unwrap().iter();
-        assert_eq!(of_moves.map(|row| row["nodes"].as_u64().unwrap_or(0)).sum::<u64>(), 0);
-    }
-    let anew = json(&place, "connect4 21 --size 6x5 --threads 1 --no-db");
-    assert!(anew["stats"]["nodes"].as_u64().unwrap() > 1000);
+/// Writes a copy whose checksum is wrong.
+fn damage(place: &Place, name: &str) {
+    let mut bytes = place.read(name);
+    *bytes.last_mut().unwrap() ^= 1;
+    std::fs::write(place.path("damaged.book"), bytes).unwrap();
 }
 
 #[test]
@@ -318,39 +297,31 @@ fn a_book_file_is_read_by_every_command_that_reads_values() {
     let book = "book connect4 --size 4x4 --plies 5 --table-size 1 --db b.db --out 4x4.book";
     place.run(book).success();
     for position in ["", "1", "12", "1234"] {
-        let of = |file: &str| json(&place, &format!("query {file} {position} --size 4x4"));
+        let of = |file: &str| place.json(&format!("query {file} {position} --size 4x4"));
         let (file, database) = (of("4x4.book"), of("b.db"));
         for field in ["value", "best", "values"] {
             assert_eq!(file[field], database[field], "{position}: {field}");
         }
     }
-    let told = json(&place, "connect4 12 --size 4x4 --book 4x4.book --no-db");
-    let alone = json(&place, "connect4 12 --size 4x4 --no-db");
+    let told = place.json("connect4 12 --size 4x4 --book 4x4.book --no-db");
+    let alone = place.json("connect4 12 --size 4x4 --no-db");
     assert_eq!((&told["value"], &told["best"]), (&alone["value"], &alone["best"]));
     assert_eq!(told["stats"]["nodes_of_value"], 0);
-    place
-        .run("connect4 --size 5x4 --book 4x4.book --no-db")
-        .code(1)
-        .stderr(contains("--book 4x4.book: it holds no position of connect4 5x4"));
+    place.refuses(
+        "connect4 --size 5x4 --book 4x4.book --no-db",
+        1,
+        "--book 4x4.book: it holds no position of connect4 5x4",
+    );
 
     place.run("export 4x4.book --format csv --plies 0-4 --all-moves --out file.csv").success();
     let export = "export b.db --game connect4 --format csv --plies 0-4 --all-moves --out base.csv";
     place.run(export).success();
-    let rows = |name: &str| {
-        let text = String::from_utf8(place.read(name)).unwrap();
-        let mut rows: Vec<String> = text.lines().skip(1).map(String::from).collect();
-        rows.sort();
-        rows
-    };
-    let (file, base) = (rows("file.csv"), rows("base.csv"));
-    assert!(!file.is_empty() && file == base);
-    place.run("export 4x4.book --csv tables").code(2).stderr(contains("is an opening book"));
-    place.run("query 4x4.book 1 --search").code(2).stderr(contains("leave out --search"));
+    let (file, base) = (sorted_lines(&place, "file.csv"), sorted_lines(&place, "base.csv"));
+    assert!(file.len() > 1 && file == base);
+    place.refuses("export 4x4.book --csv tables", 2, "is an opening book");
+    place.refuses("query 4x4.book 1 --search", 2, "leave out --search");
 
-    let mut bytes = place.read("4x4.book");
-    let last = bytes.len() - 1;
-    bytes[last] ^= 1;
-    std::fs::write(place.path("damaged.book"), bytes).unwrap();
+    damage(&place, "4x4.book");
     for command in
         ["query damaged.book 1", "export damaged.book --format csv", "serve damaged.book"]
     {
@@ -379,40 +350,33 @@ fn an_export_asks_the_book_of_the_program_for_moves_beyond_the_last_ply() {
 fn a_book_is_verified_by_its_moves_and_a_sample() {
     let place = Place::new();
     place.run("book connect4 --plies 5 --size 5x4 --db my.db --out 5x4.book").success();
-    let whole = json(&place, "verify 5x4.book --sample 30");
+    let whole = place.json("verify 5x4.book --sample 30");
     assert_eq!(whole["disagreements"], serde_json::json!([]));
     assert_eq!(whole["sample"]["agreements"], 30);
-    let positions = whole["positions"].as_u64().unwrap();
-    assert_eq!(positions, place_rows(&place));
-    assert!(whole["proved"].as_u64().unwrap() > 50 && whole["plies"] == 5);
+    let open = |row: &PositionRow| row.value.remoteness > Some(Remoteness(0));
+    let stored = rows(&place, "my.db").into_iter().filter(open).count();
+    assert_eq!(whole["positions"], stored);
+    let before_the_last =
+        rows(&place, "my.db").into_iter().filter(|row| open(row) && row.ply.0 < 5);
+    assert_eq!((&whole["proved"], &whole["plies"]), (&before_the_last.count().into(), &5.into()));
     place.run("verify 5x4.book").success().stdout(contains("100 of 100 positions solved anew"));
-    place.run("verify 5x4.book --against my.db").code(2).stderr(contains("is no database"));
+    place.refuses("verify 5x4.book --against my.db", 2, "is no database");
 
     // A value that a file has with the right checksum.
-    let mut book = everyply::connect_four::OpeningBook::open(&place.path("5x4.book")).unwrap();
-    let values: std::collections::HashMap<_, _> = book.iter().collect();
+    let book = OpeningBook::open(&place.path("5x4.book")).unwrap();
+    let values: HashMap<Key, Value> = book.iter().collect();
     let changed = *values.iter().find(|(_, value)| value.remoteness.0 == 20).unwrap().0;
-    let wrong =
-        everyply::game::Value::new(everyply::game::Outcome::Win, everyply::game::Remoteness(3));
-    book = everyply::connect_four::OpeningBook::new(book.size(), book.plies(), |key| {
-        if key == changed { Some(wrong) } else { values.get(&key).copied() }
-    })
-    .unwrap();
-    std::fs::write(place.path("wrong.book"), book.to_bytes().unwrap()).unwrap();
-    let refused = place.run("verify wrong.book --sample 0").code(3);
-    refused.stdout(contains("its moves lead to")).stderr(contains("disagreement"));
+    let won = Value::new(Outcome::Win, Remoteness(3));
+    for (wrong, message) in
+        [(Some(won), "its moves lead to"), (None, "it has no value, and a game leads to it")]
+    {
+        let value = |key| if key == changed { wrong } else { values.get(&key).copied() };
+        let book = OpeningBook::new(book.size(), book.plies(), value).unwrap();
+        std::fs::write(place.path("wrong.book"), book.to_bytes().unwrap()).unwrap();
+        let refused = place.run("verify wrong.book --sample 0").code(3);
+        refused.stdout(contains(message)).stderr(contains("disagreement"));
+    }
 
-    let mut bytes = place.read("5x4.book");
-    let last = bytes.len() - 1;
-    bytes[last] ^= 1;
-    std::fs::write(place.path("damaged.book"), bytes).unwrap();
+    damage(&place, "5x4.book");
     place.run("verify damaged.book").code(3).stderr(contains("its checksum is wrong"));
-}
-
-/// The positions of the database of the test before, whose game goes on.
-fn place_rows(place: &Place) -> u64 {
-    let count = "SELECT count(*) FROM position WHERE remoteness > 0";
-    let rows = place.analyze().args(["sql", "my.db", count]).output().unwrap();
-    let rows = String::from_utf8(rows.stdout).unwrap();
-    rows.lines().last().unwrap().parse().unwrap()
 }

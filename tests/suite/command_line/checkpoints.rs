@@ -1,24 +1,12 @@
 //! Searches that are killed, and go on.
 
-use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use predicates::prelude::*;
 use predicates::str::contains;
 
-use super::{json, json_alone};
-use crate::support::Place;
-
-/// Starts a search that writes checkpoints.
-fn start(place: &Place, arguments: &str) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_analyze"))
-        .args(arguments.split(' '))
-        .current_dir(place.directory())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
-}
+use super::json_alone;
+use crate::support::{Place, signal};
 
 /// The checkpoint as it is now; empty if there is none.
 fn checkpoint(place: &Place) -> Vec<u8> {
@@ -32,7 +20,7 @@ fn killed_again_and_again(place: &Place, arguments: &str, most: usize) -> usize 
         let (threads, mib) = (1 + kill % 2, [8, 2, 32][kill % 3]);
         let before = checkpoint(place);
         let how = format!("--threads {threads} --table-size {mib} --every 0.1");
-        let mut child = start(place, &format!("{arguments} {how}"));
+        let mut child = place.start(&format!("{arguments} {how}"));
         let done = loop {
             if child.try_wait().unwrap().is_some() {
                 break true;
@@ -64,7 +52,7 @@ fn survives(size: &str, kills: usize) {
     let arguments = format!("{search} --no-db --quiet --checkpoint c.chk");
     let killed = killed_again_and_again(&place, &arguments, kills);
     assert!(killed > 1, "a board that takes longer is needed");
-    let found = json(&place, &arguments);
+    let found = place.json(&arguments);
     assert_eq!(answer(&found), answer(&expected));
     assert!(found["earlier"]["nodes"].as_u64() > Some(0));
     // What killed runs were at is swept away by the next.
@@ -73,7 +61,7 @@ fn survives(size: &str, kills: usize) {
 
 #[test]
 fn a_killed_search_goes_on() {
-    survives("6x7", 12);
+    survives("6x7", 6);
 }
 
 #[test]
@@ -88,7 +76,7 @@ fn a_search_of_a_large_board_goes_on() {
     let search = "connect4 544444446655332243682185 --size 8x8 --value-only";
     let kept = format!("{search} --no-db --checkpoint c.chk");
     place.run(&format!("{kept} --timeout 0.2")).code(predicate::in_iter([0, 124]));
-    let document = json(&place, &kept);
+    let document = place.json(&kept);
     assert_eq!(answer(&document), answer(&json_alone(search)));
     assert!(document["earlier"]["nodes"].is_u64());
 }
@@ -97,7 +85,8 @@ fn a_search_of_a_large_board_goes_on() {
 fn a_timeout_writes_a_checkpoint_and_the_next_run_says_what_came_before() {
     let place = Place::new();
     let search = "connect4 --size 8x6 --no-db --checkpoint c.chk --timeout 0.3";
-    place.run(search).code(124).stderr(contains("; the same command continues from c.chk"));
+    let stopped = place.run(search).code(124);
+    stopped.stderr(contains("; the same command continues from c.chk"));
     let first = checkpoint(&place);
     place.run(search).code(124).stdout(contains("before that"));
     assert_ne!(checkpoint(&place), first);
@@ -107,10 +96,9 @@ fn a_timeout_writes_a_checkpoint_and_the_next_run_says_what_came_before() {
 #[test]
 fn an_interrupt_writes_a_checkpoint() {
     let place = Place::new();
-    let mut child = start(&place, "connect4 --size 8x6 --no-db --quiet --checkpoint c.chk");
+    let mut child = place.start("connect4 --size 8x6 --no-db --quiet --checkpoint c.chk");
     std::thread::sleep(Duration::from_millis(500));
-    let id = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    signal(&child, "-INT");
     if child.wait().unwrap().code() == Some(130) {
         assert_eq!(place.entries(), ["c.chk"]);
     }
@@ -123,7 +111,7 @@ fn what_is_no_checkpoint_of_the_search_is_refused() {
     place.run(&format!("{search} c.chk")).success();
     let kept = checkpoint(&place);
     let refused = |arguments: &str, code: i32, what: &str| {
-        place.run(arguments).code(code).stdout("").stderr(contains(what));
+        place.refuses(arguments, code, what);
         assert!(checkpoint(&place) == kept);
     };
     refused("connect4 --size 5x4 --no-db --checkpoint c.chk", 2, "it is of 4x4");
@@ -146,8 +134,8 @@ fn what_is_no_checkpoint_of_the_search_is_refused() {
 fn a_checkpoint_that_cannot_be_written_at_the_end_is_told() {
     let place = Place::new();
     std::fs::create_dir(place.path("folder")).unwrap();
-    let mut child =
-        start(&place, "connect4 --size 8x6 --no-db --timeout 1.5 --checkpoint folder/c.chk");
+    let search = "connect4 --size 8x6 --no-db --timeout 1.5 --checkpoint folder/c.chk";
+    let mut child = place.start(search);
     std::thread::sleep(Duration::from_millis(700));
     assert!(child.try_wait().unwrap().is_none());
     std::fs::remove_dir_all(place.path("folder")).unwrap();

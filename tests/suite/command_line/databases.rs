@@ -1,27 +1,16 @@
 //! Databases that are not ours, damaged, of another version, or that contradict a run.
 
 use std::fs;
-use std::path::Path;
 
 use predicates::prelude::*;
 use predicates::str::contains;
 
 use super::{content, endings};
-use crate::support::{Place, sign_positions};
+use crate::support::Place;
 use everyply::database::Ending;
 
 const WRITERS: [&str; 3] =
     ["ttt --csv out", "connect4 --depth 30 --csv out", "count ttt --csv out"];
-
-fn tamper(path: &Path, sql: &str) {
-    rusqlite::Connection::open(path).unwrap().execute_batch(sql).unwrap();
-}
-
-/// Changes positions so that they pass for written by a run.
-fn forge(path: &Path, sql: &str) {
-    tamper(path, sql);
-    sign_positions(path);
-}
 
 /// All commands refuse `my.db`, saying why, and leave it as it is.
 fn refused(place: &Place, reason: &str, remedy: &str) {
@@ -48,12 +37,12 @@ fn files_that_are_no_database_of_this_version_are_refused_and_left_alone() {
     refused(&place, "is not a database", "another file");
     let place = Place::new();
     let other = "CREATE TABLE position (x); PRAGMA user_version = 1;";
-    tamper(&place.path("my.db"), other);
+    place.tamper("my.db", other);
     refused(&place, "of another program", "another file");
     let place = Place::new();
     place.run("ttt --db my.db").success();
     let whole = place.read("my.db");
-    tamper(&place.path("my.db"), "PRAGMA user_version = 1");
+    place.tamper("my.db", "PRAGMA user_version = 1");
     refused(&place, "another version of everyply", "another file");
     fs::write(place.path("my.db"), &whole[..whole.len() / 2]).unwrap();
     refused(&place, "is damaged", "restore it from a copy");
@@ -65,7 +54,7 @@ fn a_value_that_contradicts_the_stored_one_is_a_mismatch_that_names_the_position
     let database = place.path("everyply.db");
     place.run("ttt").success();
     // The empty board of tic-tac-toe, whose key is 0, as a win.
-    forge(&database, "UPDATE position SET outcome = 1 WHERE key = 0");
+    place.forge("everyply.db", "UPDATE position SET outcome = 1 WHERE key = 0");
     let before = content(&database).positions;
     place
         .run("ttt --csv out")
@@ -75,31 +64,4 @@ fn a_value_that_contradicts_the_stored_one_is_a_mismatch_that_names_the_position
     assert_eq!(content(&database).positions, before, "never an overwrite");
     assert_eq!(endings(&database), [Some(Ending::Finished), Some(Ending::Failed)]);
     assert_eq!(place.entries(), ["everyply.db"], "a folder without a file is removed");
-}
-
-#[test]
-fn a_remoteness_that_is_missing_is_filled_and_one_that_is_wrong_is_a_mismatch() {
-    let place = Place::new();
-    let database = place.path("everyply.db");
-    place.run("ttt").success();
-    let whole = content(&database).positions;
-    forge(&database, "UPDATE position SET remoteness = NULL, best = NULL WHERE ply < 4");
-    assert!(content(&database).positions != whole);
-    place.run("ttt").success();
-    assert_eq!(content(&database).positions, whole);
-    forge(&database, "UPDATE position SET remoteness = 7 WHERE key = 0");
-    place.run("ttt").code(3).stderr(contains("position with key 0"));
-}
-
-#[test]
-fn several_analyses_share_a_database() {
-    let place = Place::new();
-    let database = place.path("everyply.db");
-    for arguments in ["ttt", "ttt --size 3x2", "connect4 121212 --depth 7", "connect4 --size 4x4"] {
-        place.run(arguments).success();
-    }
-    let content = content(&database);
-    assert_eq!(content.games.len(), 4);
-    assert!(content.positions.iter().all(|rows| !rows.is_empty()), "{:?}", content.games);
-    assert_eq!(endings(&database), [Some(Ending::Finished); 4]);
 }

@@ -1,9 +1,7 @@
 //! The commands that an author of an engine checks it by.
 
-use predicates::prelude::*;
 use predicates::str::contains;
 
-use super::json;
 use crate::support::Place;
 
 #[test]
@@ -18,7 +16,7 @@ fn a_count_is_divided_by_the_first_move() {
         ("dots --size 2x1 --plies 4", "auto"),
         ("pong --plies 6", "auto"),
     ] {
-        let counted = json(&place, &format!("count {count} --method {method} --divide --no-db"));
+        let counted = place.json(&format!("count {count} --method {method} --divide --no-db"));
         let last = counted["plies"].as_array().unwrap().last().unwrap()["nodes"].as_u64().unwrap();
         let divided = counted["divide"].as_array().unwrap();
         assert!(divided.len() > 1 && divided[0]["move"].is_string(), "{count}: {divided:?}");
@@ -26,7 +24,7 @@ fn a_count_is_divided_by_the_first_move() {
         assert!(sum == last && sum > 0, "{count}: {sum} and {last}");
     }
     place.run("count ttt --plies 2 --divide --no-db").success().stdout(contains("below each move"));
-    place.run("count ttt --divide").code(2).stderr(contains("--plies"));
+    place.refuses("count ttt --divide", 2, "--plies");
     place.run("count ttt --plies 0 --divide --no-db").success();
 }
 
@@ -36,12 +34,12 @@ fn values_are_compared_without_the_other_checks() {
     place.run("book connect4 --size 4x4 --plies 7 --db book.db").success();
     place.run("export book.db --format pons --out book.txt").success();
     let verify = "verify book.db --against book.txt --values-only";
-    let found = json(&place, verify);
+    let found = place.json(verify);
     assert!(found["against"]["agreements"].as_u64() > Some(1_000), "{found}");
     assert_eq!(found["plies"], serde_json::json!([]));
-    let text = place.run(verify).success().stdout(contains("against    book.txt (pons)"));
-    text.stdout(contains("children").not());
+    let text = place.output(verify);
+    assert!(text.contains("against    book.txt (pons)") && !text.contains("children"), "{text}");
     std::fs::write(place.path("wrong.txt"), "1 1\n").unwrap();
     place.run("verify book.db --against wrong.txt --values-only").code(3);
-    place.run("verify book.db --values-only").code(2).stderr(contains("--against"));
+    place.refuses("verify book.db --values-only", 2, "--against");
 }

@@ -3,8 +3,8 @@
 use predicates::prelude::*;
 use predicates::str::contains;
 
-use super::{json, json_alone};
-use crate::support::Place;
+use super::json_alone;
+use crate::support::{Place, document, stdout};
 
 #[test]
 fn the_exact_value_comes_with_best_moves_and_best_play() {
@@ -57,8 +57,7 @@ fn the_value_alone_costs_no_search_for_best_moves() {
     assert_eq!((&alone["best"], &alone["pv"]), (&serde_json::json!([]), &"".into()));
     let place = Place::new();
     std::fs::write(place.path("in.txt"), "4455 18\n").unwrap();
-    let told = place.run("connect4 --input in.txt --value-only").success();
-    let row = String::from_utf8_lossy(&told.get_output().stdout).into_owned();
+    let row = place.output("connect4 --input in.txt --value-only");
     assert!(row.contains("\n[4 4 5 5],win,3,18,,"), "{row}");
     place.run("connect4 4455 --value-only --all-moves").code(2);
 }
@@ -70,9 +69,8 @@ fn a_batch_answers_line_by_line_and_checks_expected_scores() {
     std::fs::write(place.path("in.txt"), lines).unwrap();
     for threads in [1, 2, 8] {
         let told = place.run(&format!("connect4 --input in.txt --threads {threads}")).code(1);
-        let output = told.get_output();
-        let rows: Vec<String> =
-            String::from_utf8_lossy(&output.stdout).lines().map(String::from).collect();
+        let text = stdout(&told);
+        let rows: Vec<&str> = text.lines().collect();
         assert_eq!(rows.len(), 7);
         assert_eq!(
             rows[0],
@@ -83,67 +81,69 @@ fn a_batch_answers_line_by_line_and_checks_expected_scores() {
         // The empty board is a known one.
         assert!(rows[4].starts_with("[],win,41,1,[4],"), "{}", rows[4]);
         assert!(rows[1].ends_with(",,1,18") && rows[6].ends_with(",,6,"), "{rows:?}");
-        for (row, text, line) in [(&rows[3], "4444444,,,,,,,", 3), (&rows[5], "4453x,,,,,,,", 5)] {
+        for (row, text, line) in [(rows[3], "4444444,,,,,,,", 3), (rows[5], "4453x,,,,,,,", 5)] {
             let why = row.strip_prefix(text).and_then(|row| row.strip_suffix(&format!(",{line},")));
             assert!(why.is_some_and(|why| !why.is_empty()), "{row}");
         }
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(said.contains("line 3: move 7 ('4', character 7): column 4 is full"), "{said}");
-        assert!(said.contains("line 5: character 5 ('x')"), "{said}");
+        told.stderr(contains("line 3: move 7 ('4', character 7): column 4 is full"))
+            .stderr(contains("line 5: character 5 ('x')"));
     }
     std::fs::write(place.path("wrong.txt"), "4455 17\n").unwrap();
     let told = place.run("connect4 --input wrong.txt").code(3);
-    assert!(String::from_utf8_lossy(&told.get_output().stderr).contains("has score 18, not 17"));
+    told.stderr(contains("has score 18, not 17"));
     place.run("connect4 --input nowhere").code(1);
 }
 
 #[test]
 fn a_time_limit_says_what_is_proved() {
-    let place = Place::new();
-    for threads in [1, 2] {
-        let arguments =
-            format!("connect4 --size 8x7 --timeout 0.2 --no-db --json --threads {threads}");
-        let told = place.run(&arguments).code(124);
-        let told: serde_json::Value = serde_json::from_slice(&told.get_output().stdout).unwrap();
-        assert_eq!(told["interrupted"], true);
-        assert!(told["value"].is_null());
-        assert!(told["bounds"]["worst"]["outcome"].is_string());
-        assert!(told["stats"]["nodes"].as_u64() > Some(0));
+    for search in ["--size 8x7 --no-db", "--size 10x8 --table-size 8"] {
+        for threads in [1, 2] {
+            let place = Place::new();
+            let command = format!("connect4 {search} --timeout 0.2 --json --threads {threads}");
+            let told = document(&place.run(&command).code(124));
+            assert_eq!(told["interrupted"], true, "{command}");
+            assert!(told["value"].is_null(), "{command}");
+            assert!(told["bounds"]["worst"]["outcome"].is_string(), "{command}");
+            assert!(told["stats"]["nodes"].as_u64() > Some(0), "{command}");
+            assert!(place.entries().is_empty(), "{command}");
+        }
     }
 }
 
 #[test]
 fn proven_positions_go_to_the_database() {
     let place = Place::new();
-    let told = json(&place, "connect4 4455 --db solved.db");
-    let stored = super::positions(
-        &everyply::database::Database::open(&place.path("solved.db")).unwrap(),
-        &everyply::games::line::LineGame::game_id(&everyply::games::line::Standard::fixed()),
-    );
+    let told = place.json("connect4 4455 --db solved.db");
+    let stored = super::books::rows(&place, "solved.db");
     // Best play to its end, and here and there what was tried beside it.
     for ply in 4..=4 + told["pv"].as_str().unwrap().len() {
         assert!(stored.iter().any(|row| usize::from(row.ply.0) == ply), "ply {ply}");
     }
-    json(&place, "connect4 4455 --depth 8 --db solved.db");
+    place.json("connect4 4455 --depth 8 --db solved.db");
 }
 
 #[test]
 fn what_was_found_is_not_searched_again() {
     for (run, least) in [
         ("connect4 21 --size 6x5 --threads 1", 100_000),
+        ("connect4 21 --size 6x5 --threads 1 --all-moves", 100_000),
         // Several moves are best there, and their values are all kept.
         ("connect4 4453 --all-moves --threads 1", 10_000),
     ] {
         let place = Place::new();
         let nodes = |told: &serde_json::Value| told["stats"]["nodes"].as_u64().unwrap();
-        let first = json(&place, run);
+        let first = place.json(run);
         assert!(nodes(&first) > least, "{first}");
-        let second = json(&place, run);
+        let second = place.json(run);
         for field in ["value", "best", "pv"] {
             assert_eq!(first[field], second[field], "{field}");
         }
+        // Of best play only that moves nearer to the middle are worse is proved anew.
         assert!(nodes(&second) < 1_000, "{run}: {} nodes", nodes(&second));
-        assert!(nodes(&json(&place, &format!("{run} --no-db"))) > least);
+        assert_eq!(second["stats"]["nodes_of_value"], 0, "{run}");
+        let mut of_moves = second["values"].as_array().unwrap().iter();
+        assert!(of_moves.all(|row| row["nodes"].as_u64().unwrap_or(0) == 0), "{run}");
+        assert!(nodes(&place.json(&format!("{run} --no-db"))) > least);
     }
 }
 

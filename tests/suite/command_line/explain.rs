@@ -8,9 +8,9 @@ use crate::support::Place;
 
 fn told(arguments: &str) -> String {
     let place = Place::new();
-    let run = place.run(&format!("explain {arguments}")).success();
+    let text = place.output(&format!("explain {arguments}"));
     assert!(place.entries().is_empty(), "nothing is written");
-    String::from_utf8(run.get_output().stdout.clone()).unwrap()
+    text
 }
 
 fn document(arguments: &str) -> Value {
@@ -86,18 +86,14 @@ fn forks_forced_moves_and_wins_of_small_games() {
     assert!(fork.contains("\n\nX wins with 4 or 7; no other move wins.\n\nvalue"), "{fork}");
     assert!(fork.contains("4 is a fork: it threatens 6 and 7.\n"), "{fork}");
     assert!(fork.contains("7 is a fork: it threatens 4 and 3.\n"), "{fork}");
-    assert!(
-        fork.contains("The shortest win:\n  X 4\n    O 3 or 7 or 8, X 6 wins\n    O 6, X 7 wins\n"),
-        "{fork}"
-    );
+    let shortest = "The shortest win:\n  X 4\n    O 3 or 7 or 8, X 6 wins\n    O 6, X 7 wins\n";
+    assert!(fork.contains(shortest), "{fork}");
     assert!(told("ttt 152").contains("\nO draws with 3; every other move loses.\n"));
     assert!(told("ttt 1").contains("\nO draws with 5; every other move loses.\n"));
     let nim = told("nim 1,1");
     assert!(nim.contains("The side to move loses with every move.\n"), "{nim}");
-    assert!(
-        nim.contains("The shortest win:\n  the side to move 1-1, the other side 2-1 wins\n"),
-        "{nim}"
-    );
+    let shortest = "The shortest win:\n  the side to move 1-1, the other side 2-1 wins\n";
+    assert!(nim.contains(shortest), "{nim}");
     let told = document("ttt 1259");
     assert_eq!(told["forks"][0], json!({"move": "4", "threats": ["6", "7"]}));
     assert_eq!(told["win"][0]["plies"], 3);
@@ -114,17 +110,17 @@ fn what_cannot_be_explained_is_refused() {
         ("nim 1,2 --line 3", "--line: nim has no such option"),
         ("chess", "invalid value 'chess'"),
     ] {
-        place.run(&format!("explain {arguments}")).code(2).stderr(contains(said));
+        place.refuses(&format!("explain {arguments}"), 2, said);
     }
 }
 
 #[test]
 fn a_time_limit_ends_an_explanation() {
     let place = Place::new();
-    let stopped = contains("stopped after --timeout 0.2 s, without a reason");
-    place.run("explain connect4 --size 9x6 --timeout 0.2").code(124).stdout("").stderr(stopped);
-    let stopped = contains("stopped after --timeout 0.001 s");
-    place.run("explain ttt --size 4x4 --timeout 0.001").code(124).stderr(stopped);
+    let stopped = "stopped after --timeout 0.2 s, without a reason";
+    place.refuses("explain connect4 --size 9x6 --timeout 0.2", 124, stopped);
+    let stopped = "stopped after --timeout 0.001 s";
+    place.refuses("explain ttt --size 4x4 --timeout 0.001", 124, stopped);
     place.run("explain ttt 152 --timeout 60").success();
 }
 
@@ -135,8 +131,8 @@ fn values_of_a_solution_file_give_the_same_reasons_as_a_search() {
     place.run("solve nim 1,2,3 --out n.solution").success();
     for explained in ["morris", "morris a1,b2,c3", "nim 1,2,3", "nim 0,2,3"] {
         let file = if explained.starts_with("nim") { "n.solution" } else { "m.solution" };
-        let mut searched = super::json(&place, &format!("explain {explained}"));
-        let mut stored = super::json(&place, &format!("explain {explained} --book {file}"));
+        let mut searched = place.json(&format!("explain {explained}"));
+        let mut stored = place.json(&format!("explain {explained} --book {file}"));
         searched["elapsed_s"] = serde_json::Value::Null;
         stored["elapsed_s"] = serde_json::Value::Null;
         assert_eq!(stored, searched, "{explained}");
@@ -146,13 +142,9 @@ fn values_of_a_solution_file_give_the_same_reasons_as_a_search() {
         ("morris --flying --book m.solution", "do not hold the position"),
         ("connect4 4 --book m.solution", "take values from no file"),
     ] {
-        place.run(&format!("explain {refused}")).code(2).stderr(contains(said));
+        place.refuses(&format!("explain {refused}"), 2, said);
     }
-    place.run("explain morris --book none").code(1).stderr(contains("--book: none"));
-    place
-        .analyze()
-        .args(["sql", "m.solution", "SELECT 1"])
-        .assert()
-        .code(2)
-        .stderr(contains("is a solution file").and(contains("analyze export m.solution --format")));
+    place.refuses("explain morris --book none", 1, "--book: none");
+    let said = contains("is a solution file").and(contains("analyze export m.solution --format"));
+    place.analyze().args(["sql", "m.solution", "SELECT 1"]).assert().code(2).stderr(said);
 }

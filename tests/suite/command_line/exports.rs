@@ -8,25 +8,29 @@ use crate::support::Place;
 #[test]
 fn every_option_of_a_game_chooses_among_its_games() {
     let place = Place::new();
-    place.run("morris --men 3 --db m.db").success();
-    place.run("morris --men 3 --flying --db m.db").success();
-    place.run("misere4 --size 3x3 --line 3 --db m.db").success();
-    place.run("popout --size 3x3 --line 3 --db m.db").success();
-    place.run("popout --size 3x3 --line 3 --misere --db m.db").success();
+    for game in [
+        "morris --men 3",
+        "morris --men 3 --flying",
+        "misere4 --size 3x3 --line 3",
+        "popout --size 3x3 --line 3",
+        "popout --size 3x3 --line 3 --misere",
+    ] {
+        place.run(&format!("{game} --db m.db")).success();
+    }
     for (options, game) in [
         ("--flying", "Three men's morris, flying"),
         ("--misere", "PopOut 3x3, 3 in a row, a line loses"),
         ("--game popout --misere --line 3", "PopOut 3x3, 3 in a row, a line loses"),
     ] {
-        let checked = place.run(&format!("verify m.db --sample 0 {options}")).success();
-        let text = String::from_utf8_lossy(&checked.get_output().stdout).into_owned();
+        let text = place.output(&format!("verify m.db --sample 0 {options}"));
         assert!(text.contains(game) && text.matches("rows").count() < 4, "{options}: {text}");
     }
     let out = "--out m.csv --format csv";
-    place
-        .run(&format!("export m.db {out} --game popout"))
-        .code(2)
-        .stderr(contains("popout 3x3, 131: --game popout --size 3x3 --line 3 --misere"));
+    place.refuses(
+        &format!("export m.db {out} --game popout"),
+        2,
+        "popout 3x3, 131: --game popout --size 3x3 --line 3 --misere",
+    );
     place.run(&format!("export m.db {out} --game popout --misere")).success();
     place.run(&format!("export m.db {out} --game popout --flying")).code(2);
 }
@@ -34,13 +38,13 @@ fn every_option_of_a_game_chooses_among_its_games() {
 #[test]
 fn a_database_that_is_missing_or_damaged_is_not_exported() {
     let place = Place::new();
-    place.run("export none.db --format csv").code(1).stdout("").stderr(contains("none.db"));
+    place.refuses("export none.db --format csv", 1, "none.db");
     place.run("ttt 15").success();
     let change = "UPDATE position SET outcome = -1 WHERE ply = 2";
-    rusqlite::Connection::open(place.path("everyply.db")).unwrap().execute_batch(change).unwrap();
+    place.tamper("everyply.db", change);
     let refused = contains("everyply.db").and(contains("fails its checksum"));
     place.run("export everyply.db --format csv").code(1).stdout("").stderr(refused);
-    place.run("export everyply.db --csv out").code(2).stdout("").stderr(contains("`analyze sql`"));
+    place.refuses("export everyply.db --csv out", 2, "`analyze sql`");
     assert_eq!(place.entries(), ["everyply.db"]);
 }
 
@@ -50,18 +54,15 @@ fn what_is_asked_settles_which_game_is_exported() {
     place.run("ttt").success();
     place.run("book connect4 --size 4x4 --plies 9 --table-size 1").success();
     place.run("nim 3,4").success();
-    let exported = |arguments: &str| -> serde_json::Value {
-        let run = place.run(&format!("export everyply.db {arguments} --json")).success();
-        serde_json::from_slice(&run.get_output().stdout).unwrap()
-    };
-    let name = |document: &serde_json::Value| {
+    let exported = |arguments: &str| {
+        let document = place.json(&format!("export everyply.db {arguments}"));
         format!("{} {}", document["game"].as_str().unwrap(), document["board"])
     };
     // A format that only one game has.
-    assert_eq!(name(&exported("--format pons")), "connect4 \"4x4\"");
+    assert_eq!(exported("--format pons"), "connect4 \"4x4\"");
     // Of the boards of one game the usual one.
     place.run("connect4 44455554221").success();
-    assert_eq!(name(&exported("--format csv --game connect4")), "connect4 \"7x6\"");
+    assert_eq!(exported("--format csv --game connect4"), "connect4 \"7x6\"");
     // Where several are left, they are listed.
     let listed = contains("several games").and(contains("ttt 3x3")).and(contains("nim"));
     place.run("export everyply.db --format csv").code(2).stdout("").stderr(listed);

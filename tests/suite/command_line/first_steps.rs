@@ -3,13 +3,12 @@
 use predicates::prelude::*;
 use predicates::str::contains;
 
-use crate::support::Place;
+use crate::support::{Place, stdout};
 
 #[test]
 fn alone_it_names_four_things_to_try() {
     let place = Place::new();
-    let said = place.run("").success().stderr("");
-    let said = String::from_utf8(said.get_output().stdout.clone()).unwrap();
+    let said = stdout(&place.run("").success().stderr(""));
     let commands: Vec<&str> = said.lines().filter(|line| line.starts_with("  analyze ")).collect();
     assert_eq!(commands.len(), 4, "{said}");
     for command in &commands[..2] {
@@ -54,9 +53,9 @@ fn a_position_in_the_place_of_a_command_is_led_to_one() {
         let said = format!("error: {position} is a position, not a command: ");
         place.run(position).code(2).stdout("").stderr(contains(said)).stderr(contains(games));
     }
-    place.run("nonsense").code(2).stderr(contains("unrecognized subcommand 'nonsense'"));
+    place.refuses("nonsense", 2, "unrecognized subcommand 'nonsense'");
     #[cfg(not(feature = "mcp"))]
-    place.run("mcp").code(2).stdout("").stderr(contains("which this program was built without"));
+    place.refuses("mcp", 2, "which this program was built without");
 }
 
 #[test]
@@ -67,7 +66,7 @@ fn a_crate_for_a_game_of_ones_own_is_written() {
     place.run(&new).success().stdout(contains("cargo run --release -- my-game --size 7x1"));
     place.run("new my-game b").success();
     for name in ["deep/crate/Cargo.toml", "b/Cargo.toml"] {
-        let manifest = String::from_utf8(place.read(name)).unwrap();
+        let manifest = place.text(name);
         let expected = format!("everyply = {{ path = \"{source}\", ");
         assert!(manifest.contains(&expected), "{manifest}");
     }
@@ -81,7 +80,7 @@ fn a_crate_for_a_game_of_ones_own_is_written() {
         ("new chomp c --path .", 2, "no copy of everyply's source"),
         ("new chomp file", 1, "is not a directory"),
     ] {
-        place.run(arguments).code(code).stderr(contains(said));
+        place.refuses(arguments, code, said);
     }
     assert_eq!(place.entries(), ["b", "deep", "file"]);
 }

@@ -2,7 +2,7 @@
 
 use everyply::game::Game;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -11,18 +11,6 @@ use predicates::prelude::*;
 use predicates::str::contains;
 
 use crate::support::Place;
-
-/// The program with these arguments, all its streams piped.
-pub(super) fn piped(place: &Place, arguments: &str) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_analyze"))
-        .args(arguments.split(' '))
-        .current_dir(place.directory())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
-}
 
 /// Reads a stream to its end, on a thread of its own, and forgets it.
 fn drain(stream: impl std::io::Read + Send + 'static) -> std::thread::JoinHandle<u64> {
@@ -45,7 +33,7 @@ fn most_memory(child: &Child) -> Option<u64> {
 #[cfg(target_os = "linux")]
 fn fed(place: &Place, arguments: &str, feed: Vec<u8>) -> (u64, Option<i32>) {
     let while_fed = if feed.is_empty() { LONG } else { Duration::from_millis(350) };
-    let mut child = piped(place, arguments);
+    let mut child = place.start(arguments);
     let mut stdin = child.stdin.take().unwrap();
     let feeder =
         std::thread::spawn(move || while !feed.is_empty() && stdin.write_all(&feed).is_ok() {});
@@ -101,12 +89,12 @@ fn files_without_end_are_refused_by_every_command() {
         }
     }
     place.run("connect4 --input /dev/zero").code(1).stderr(contains("line 1: it is longer than"));
-    place.run("report /dev/zero").code(1).stderr(contains("it is a pipe or a device"));
+    place.refuses("report /dev/zero", 1, "it is a pipe or a device");
     let header = "algorithm,depth,threads,score,nodes,leaf_evaluations,\
                   effective_branching_factor,saved_factor,elapsed_s,skipped\n";
     let open_quote = format!("{header}\"{}", "x".repeat(3 << 20));
     std::fs::write(place.path("quote.csv"), open_quote).unwrap();
-    place.run("report quote.csv").code(1).stderr(contains("larger than 1 MiB"));
+    place.refuses("report quote.csv", 1, "larger than 1 MiB");
 }
 
 #[cfg(target_os = "linux")]
@@ -220,7 +208,6 @@ pub(super) fn lines_of(stream: impl std::io::Read + Send + 'static) -> mpsc::Rec
     lines
 }
 
-/// A column for each move, as the run of one position tells it.
 #[test]
 fn a_batch_tells_the_score_of_every_move() {
     let place = Place::new();
@@ -240,9 +227,8 @@ fn a_batch_tells_the_score_of_every_move() {
         assert_eq!((&rows[3][0], &rows[3][13]), ("9", "4"));
         for row in rows.iter().filter(|row| row[12].is_empty()) {
             let moves = row[0].replace(['[', ' ', ']'], "");
-            let single = format!("connect4 --size 5x4 --all-moves --no-db --json {moves}");
-            let run = place.run(&single).success();
-            let told: serde_json::Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
+            let single = format!("connect4 --size 5x4 --all-moves --no-db {moves}");
+            let told = place.json(&single);
             let moves = told["values"].as_array().unwrap();
             let mut expected = vec![String::new(); 5];
             for m in moves {
@@ -270,7 +256,7 @@ fn rows_come_while_the_input_is_still_open() {
         ("connect4 --size 4x4 --all-moves --input -", ["[1 2 3 4 1 2 3],", "[1 2],"]),
         ("convert --size 4x4 --from moves1 --to moves0", ["0123012", "01"]),
     ] {
-        let mut child = piped(&place, command);
+        let mut child = place.start(command);
         let mut stdin = child.stdin.take().unwrap();
         let rows = lines_of(child.stdout.take().unwrap());
         if command.starts_with("connect4") {
@@ -286,19 +272,18 @@ fn rows_come_while_the_input_is_still_open() {
     }
 }
 
-/// As `analyze ... | head -1` does it, on an input without end.
 #[test]
 fn a_reader_that_has_seen_enough_ends_a_batch() {
     let place = Place::new();
     for command in ["connect4 --size 4x4 --input -", "convert --from moves1 --to moves0"] {
-        let mut child = piped(&place, command);
+        let mut child = place.start(command);
         let mut stdin = child.stdin.take().unwrap();
         drop(child.stdout.take());
         let feeder = std::thread::spawn(move || while stdin.write_all(b"1234123\n").is_ok() {});
         let output = child.wait_with_output().unwrap();
         feeder.join().unwrap();
-        assert!(output.status.success(), "{command}: {}", output.status);
-        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{command}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), &*said), (Some(0), ""), "{command}");
     }
 }
 

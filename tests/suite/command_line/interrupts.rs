@@ -1,48 +1,23 @@
 //! Runs that are stopped from outside at any moment leave a database that opens.
 #![cfg(unix)]
 
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::Output;
 use std::time::Duration;
 
 use everyply::database::{Database, Ending};
 
-use super::{content, endings, json, runs};
-use crate::support::Place;
+use super::{content, endings, runs};
+use crate::support::{Place, signal};
 
 /// Milliseconds from the start to the signal: before the first line of the program, while files
 /// are opened, while work continues.
-const MOMENTS: [u64; 9] = [0, 1, 3, 7, 13, 29, 71, 173, 419];
-
-/// Starts a command in the background.
-pub(super) fn start(place: &Place, arguments: &str) -> Child {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_analyze"));
-    command
-        .args(arguments.split(' '))
-        .current_dir(place.directory())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    // Tests that a script started in the background ignore SIGINT, and so would the program until it
-    // has a handler.
-    // SAFETY: `signal` may be called between fork and exec.
-    let listens = unsafe {
-        command.pre_exec(|| {
-            libc::signal(libc::SIGINT, libc::SIG_DFL);
-            Ok(())
-        })
-    };
-    listens.spawn().unwrap()
-}
-
-fn signal(child: &Child, name: &str) {
-    let id = child.id().to_string();
-    assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
-}
+const MOMENTS: [u64; 6] = [0, 3, 13, 71, 173, 419];
 
 /// Starts a command and interrupts it after a while.
 fn interrupt(place: &Place, arguments: &str, name: &str, after: Duration) -> Output {
-    let child = start(place, arguments);
+    let child = place.start(arguments);
     std::thread::sleep(after);
     signal(&child, name);
     child.wait_with_output().unwrap()
@@ -195,13 +170,13 @@ fn an_interrupted_run_leaves_none_of_the_folders_that_it_made() {
         "connect4 --depth 40 --no-db --csv a/b",
     ] {
         let place = Place::new();
-        let output = interrupt(&place, arguments, "-INT", Duration::from_millis(1500));
+        let output = interrupt(&place, arguments, "-INT", Duration::from_millis(800));
         assert_eq!(output.status.code(), Some(130), "{arguments}");
         assert_eq!(place.entries(), Vec::<String>::new(), "{arguments}");
     }
 }
 
-/// An interrupt ends the improvement of a strategy alone: what was found by then is checked and written.
+/// An interrupt ends only the improvement: the strategy found by then is checked and written.
 #[test]
 fn an_interrupt_writes_the_strategy() {
     let place = Place::new();
@@ -216,6 +191,6 @@ fn an_interrupt_writes_the_strategy() {
     });
     assert!(is_written);
     assert_eq!(place.entries(), ["a.strategy"]);
-    let told = json(&place, "verify a.strategy");
+    let told = place.json("verify a.strategy");
     assert!(told["strategies"][0]["positions"].as_u64() > Some(0), "{told}");
 }

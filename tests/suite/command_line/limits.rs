@@ -1,16 +1,10 @@
 //! Commands under a limit of their address space.
 
-use assert_cmd::Command;
-
 use super::Place;
 
-/// The exit code and the messages of a command line whose process may take this many KiB of address
-/// space.
+/// The exit code and the messages of a command that may take this many KiB of address space.
 fn limited(place: &Place, kib: u32, arguments: &str) -> (Option<i32>, String) {
-    let script = format!("ulimit -v {kib}; exec \"$0\" {arguments}");
-    let mut shell = Command::new("sh");
-    shell.args(["-c", &script, env!("CARGO_BIN_EXE_analyze")]).current_dir(place.directory());
-    let ended = shell.timeout(std::time::Duration::from_secs(60)).output().unwrap();
+    let ended = place.limited(&format!("ulimit -v {kib}"), arguments);
     (ended.status.code(), String::from_utf8_lossy(&ended.stderr).into_owned())
 }
 
@@ -25,6 +19,8 @@ fn what_needs_too_much_memory_says_so() {
         ("count awari 1 --plies 30 --memory 0.001 --no-db", 2, "(--plies 11)"),
         ("count awari 1 --plies 11 --memory 0.001 --no-db", 0, ""),
         ("count teeko --plies 3 --work x --no-db", 2, "--work"),
+        // The table takes a quarter of the available memory, if the system gives it.
+        ("prove connect4 --size 7x7 --timeout 0.5 --out x --threads 1", 124, "stopped after"),
         ("sample breakthrough --size 5x5 --number 3", 2, "it leads to more than"),
         ("sample breakthrough --size 5x5 --plies 3-6 --number 3", 2, "--plies: "),
     ] {

@@ -30,25 +30,26 @@ mod work_folders;
 
 use std::path::Path;
 
-use everyply::database::{Database, DatabaseError, Ending, PositionRow, Run};
+use everyply::database::{Database, Ending, PositionRow, Run};
 use everyply::game::GameId;
 use everyply::statistics::PlyCounts;
 use serde_json::Value;
 
-use crate::support::Place;
+use crate::support::{Place, positions};
 
-/// Runs a command that succeeds, says nothing on stderr and exactly one JSON document on stdout.
-fn json(place: &Place, arguments: &str) -> Value {
-    let assert = place.run(&format!("{arguments} --json")).success().stderr("");
-    serde_json::from_slice(&assert.get_output().stdout).expect("one JSON document and no more")
-}
-
-/// The same in a directory of its own, where nothing is written.
+/// The JSON document of a command in a directory of its own, where nothing is written.
 fn json_alone(arguments: &str) -> Value {
     let place = Place::new();
-    let document = json(&place, &format!("{arguments} --no-db"));
+    let document = place.json(&format!("{arguments} --no-db"));
     assert!(place.entries().is_empty(), "{:?}", place.entries());
     document
+}
+
+/// The moves of a document with their outcomes and distances, as text.
+pub fn valued_moves(document: &Value) -> Vec<[String; 3]> {
+    let text = |value: &Value| value.to_string().replace('"', "");
+    let moves = document["values"].as_array().unwrap().iter();
+    moves.map(|m| ["move", "outcome", "remoteness"].map(|field| text(&m[field]))).collect()
 }
 
 /// All that a database holds, the times and numbers of its runs aside.
@@ -64,20 +65,10 @@ fn content(path: &Path) -> Content {
     let games = database.games().unwrap();
     let runs = database.runs().unwrap();
     Content {
-        positions: games.iter().map(|game| positions(&database, game)).collect(),
+        positions: games.iter().map(|game| positions(&database, game).unwrap()).collect(),
         ply_counts: runs.iter().map(|run| database.ply_counts(run.id).unwrap()).collect(),
         games,
     }
-}
-
-fn positions(database: &Database, game: &GameId) -> Vec<PositionRow> {
-    let mut rows = Vec::new();
-    let read = database.positions(game, None, |row| {
-        rows.push(row);
-        Ok::<(), DatabaseError>(())
-    });
-    read.unwrap();
-    rows
 }
 
 fn runs(path: &Path) -> Vec<Run> {

@@ -7,10 +7,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
 use std::time::{Duration, Instant};
 
-use predicates::prelude::*;
 use predicates::str::contains;
 
-use super::interrupts::start;
 use crate::support::Place;
 
 /// The commands that write a file, and the option's value left out.
@@ -34,9 +32,8 @@ fn what_is_no_regular_file_is_refused_and_left_as_it_is() {
     let before = place.entries();
     for writer in WRITERS {
         for target in ["socket", "link"] {
-            let refused = place.run(&format!("{writer} {target}")).code(1);
-            let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
-            assert!(said.contains(&format!("{target} is not a regular file")), "{writer}: {said}");
+            let said = format!("{target} is not a regular file");
+            place.refuses(&format!("{writer} {target}"), 1, &said);
         }
         place.run(&format!("{writer} tables")).code(1);
     }
@@ -68,15 +65,6 @@ fn links_are_followed_and_permissions_are_those_of_any_new_file() {
     assert!(place.entries().iter().all(|name| !name.starts_with('.')), "{:?}", place.entries());
 }
 
-/// A run whose files may have this number of blocks of 512 bytes: as on a full disk, files can be
-/// made, but not written.
-fn on_a_full_disk(place: &Place, blocks: u32, arguments: &str) -> std::process::Output {
-    let limited = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" {arguments}");
-    let mut shell = std::process::Command::new("sh");
-    shell.args(["-c", &limited, env!("CARGO_BIN_EXE_analyze")]).current_dir(place.directory());
-    shell.output().unwrap()
-}
-
 #[test]
 fn results_are_printed_where_the_disk_is_full() {
     for (arguments, result) in [
@@ -93,7 +81,8 @@ fn results_are_printed_where_the_disk_is_full() {
     ] {
         for blocks in [0, 16] {
             let place = Place::new();
-            let ended = on_a_full_disk(&place, blocks, arguments);
+            // As on a full disk, files can be made, but hold no more than blocks of 512 bytes.
+            let ended = place.limited(&format!("trap '' XFSZ; ulimit -f {blocks}"), arguments);
             let stdout = String::from_utf8_lossy(&ended.stdout).into_owned();
             let stderr = String::from_utf8_lossy(&ended.stderr).into_owned();
             // A file that was asked for and cannot be begun is refused before the work.
@@ -111,17 +100,16 @@ fn results_are_printed_where_the_disk_is_full() {
 fn a_count_names_its_files() {
     let place = Place::new();
     let counted = place.run("count ttt --csv tables").success();
-    counted.stdout(
-        contains("database   everyply.db: counts of 10 plies\n")
-            .and(contains("CSV        tables/count-plies.csv\n")),
-    );
+    counted
+        .stdout(contains("database   everyply.db: counts of 10 plies\n"))
+        .stdout(contains("CSV        tables/count-plies.csv\n"));
 }
 
 #[test]
 fn the_next_run_removes_what_a_killed_one_left() {
     let place = Place::new();
     let arguments = "solve connect4 --size 6x5 --out board.solution --threads 1 --work work";
-    let mut child = start(&place, arguments);
+    let mut child = place.start(arguments);
     let temporary = |place: &Place| {
         let is_ours = |name: &String| name.starts_with(".everyply-");
         place.entries().into_iter().filter(is_ours).collect::<Vec<_>>()

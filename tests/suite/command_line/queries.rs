@@ -4,7 +4,8 @@ use predicates::prelude::*;
 use predicates::str::contains;
 use serde_json::Value;
 
-use super::{json, json_alone};
+use super::sql::rows as sql_rows;
+use super::{json_alone, valued_moves};
 use crate::support::Place;
 
 /// A database with a book of 5x4.
@@ -37,17 +38,11 @@ fn a_file_of_another_kind_is_told_from_both_kinds_that_are_asked() {
 fn a_database_tells_value_moves_and_best_play_as_far_as_it_reaches() {
     let place = book(5);
     for moves in ["", "1", "12", "3124", "1515", "333"] {
-        let told = json(&place, &format!("query everyply.db {moves}"));
+        let told = place.json(&format!("query everyply.db {moves}"));
         let solved = json_alone(&format!("connect4 {moves} --size 5x4 --all-moves"));
         assert_eq!(told["value"], solved["value"], "{moves}");
         assert_eq!(told["best"], solved["best"], "{moves}");
-        let (moves_told, moves_solved) = (rows(&told, "values"), rows(&solved, "values"));
-        assert_eq!(moves_told.len(), moves_solved.len());
-        for (a, b) in moves_told.iter().zip(moves_solved) {
-            for field in ["move", "outcome", "remoteness"] {
-                assert_eq!(a[field], b[field], "{moves}: {a}");
-            }
-        }
+        assert_eq!(valued_moves(&told), valued_moves(&solved), "{moves}");
         // Best play continues with the best moves of the last ply.
         let (pv, whole) = (told["pv"].as_str().unwrap(), solved["pv"].as_str().unwrap());
         assert!(whole.starts_with(pv), "{moves}: {pv}, {whole}");
@@ -63,21 +58,20 @@ fn rows<'v>(document: &'v Value, field: &str) -> &'v Vec<Value> {
 #[test]
 fn mirror_images_and_pictures_are_the_same_position() {
     let place = book(4);
-    let one = json(&place, "query everyply.db 112");
-    let other = json(&place, "query everyply.db 554");
+    let one = place.json("query everyply.db 112");
+    let other = place.json("query everyply.db 554");
     assert_eq!(one["value"], other["value"]);
     let mirrored: Vec<u64> =
         rows(&one, "best").iter().rev().map(|m| 6 - m.as_u64().unwrap()).collect();
     assert_eq!(other["best"], serde_json::json!(mirrored));
-    let drawn = json(&place, "query everyply.db --board ...../...../O..../XX...");
+    let drawn = place.json("query everyply.db --board ...../...../O..../XX...");
     assert_eq!(drawn, one);
 }
 
 #[test]
 fn the_text_is_for_people() {
     let place = book(4);
-    let told = place.run("query everyply.db 3333").success();
-    let text = String::from_utf8(told.get_output().stdout.clone()).unwrap();
+    let text = place.output("query everyply.db 3333");
     insta::assert_snapshot!(text, @r"
     Connect Four 5x4, 4 in a row, 4 stones, X to move
 
@@ -102,15 +96,15 @@ fn the_text_is_for_people() {
 #[test]
 fn what_is_not_there_is_said_and_the_search_adds_it() {
     let place = book(3);
-    place
-        .run("query everyply.db 12345123")
-        .code(1)
-        .stdout("")
-        .stderr(contains("everyply.db does not hold the position: --search solves it"));
+    place.refuses(
+        "query everyply.db 12345123",
+        1,
+        "everyply.db does not hold the position: --search solves it",
+    );
     // On the last ply the best moves are known, the others are not.
-    let told = json(&place, "query everyply.db 331");
+    let told = place.json("query everyply.db 331");
     assert!(rows(&told, "values").iter().any(|m| m["outcome"].is_null()), "{told}");
-    let searched = json(&place, "query everyply.db 331 --search");
+    let searched = place.json("query everyply.db 331 --search");
     let solved = json_alone("connect4 331 --size 5x4 --all-moves");
     for field in ["value", "best", "pv"] {
         assert_eq!(searched[field], solved[field], "{field}");
@@ -119,8 +113,8 @@ fn what_is_not_there_is_said_and_the_search_adds_it() {
     assert!(rows(&searched, "values").iter().all(|m| m["outcome"].is_string()));
     // From now on it is known, and nothing is written again.
     let bytes = place.read("everyply.db");
-    assert_eq!(json(&place, "query everyply.db 331"), searched);
-    assert_eq!(json(&place, "query everyply.db 331 --search"), searched);
+    assert_eq!(place.json("query everyply.db 331"), searched);
+    assert_eq!(place.json("query everyply.db 331 --search"), searched);
     assert!(place.read("everyply.db") == bytes);
     place.run("query everyply.db 3312 --search").success().stdout(contains(" added"));
 }
@@ -128,17 +122,15 @@ fn what_is_not_there_is_said_and_the_search_adds_it() {
 #[test]
 fn best_moves_are_named_as_far_as_they_are_stored() {
     let place = Place::new();
-    let solved = json(&place, "connect4 33 --size 5x4");
+    let solved = place.json("connect4 33 --size 5x4");
     // Of a position of best play only the value and the next position are kept.
     let next = &solved["pv"].as_str().unwrap()[..2];
-    let told = json(&place, &format!("query everyply.db 33{}", &next[..1]));
+    let told = place.json(&format!("query everyply.db 33{}", &next[..1]));
     assert_eq!(told["best"], serde_json::json!([next[1..].parse::<u64>().unwrap()]));
     assert_eq!(told["best_complete"], false);
-    place
-        .run(&format!("query everyply.db 33{}", &next[..1]))
-        .success()
-        .stdout(contains(format!("best       {} at least; not stored: ", &next[1..])));
-    let whole = json(&place, &format!("query everyply.db 33{} --search", &next[..1]));
+    let text = place.output(&format!("query everyply.db 33{}", &next[..1]));
+    assert!(text.contains(&format!("best       {} at least; not stored: ", &next[1..])), "{text}");
+    let whole = place.json(&format!("query everyply.db 33{} --search", &next[..1]));
     assert_eq!(whole["best_complete"], true);
 }
 
@@ -146,17 +138,15 @@ fn best_moves_are_named_as_far_as_they_are_stored() {
 fn what_the_opening_book_knows_of_moves_is_told() {
     let place = Place::new();
     place.run("connect4 4453").success();
-    let told = json(&place, "query everyply.db 4453");
+    let told = place.json("query everyply.db 4453");
     let solved = json_alone("connect4 4453 --all-moves");
-    for (a, b) in rows(&told, "values").iter().zip(rows(&solved, "values")) {
-        assert_eq!((&a["outcome"], &a["remoteness"]), (&b["outcome"], &b["remoteness"]));
-    }
+    assert_eq!(valued_moves(&told), valued_moves(&solved));
     let sources: Vec<_> = rows(&told, "values").iter().map(|m| m["source"].clone()).collect();
     assert!(sources.contains(&"file".into()) && sources.contains(&"opening book".into()));
     let said = contains("not stored: from the opening book of this program");
     place.run("query everyply.db 4453").success().stdout(said);
     // The book does not speak for a database that knows nothing.
-    place.run("query everyply.db 1212").code(1).stderr(contains("does not hold the position"));
+    place.refuses("query everyply.db 1212", 1, "does not hold the position");
 }
 
 #[test]
@@ -172,32 +162,32 @@ fn an_error_of_a_search_names_no_option_that_query_lacks() {
 fn other_games_are_asked_about_too() {
     let place = Place::new();
     place.run("ttt").success();
-    let told = json(&place, "query everyply.db 12");
+    let told = place.json("query everyply.db 12");
     assert_eq!(told["value"], serde_json::json!({"outcome": "win", "remoteness": 5}));
     assert_eq!(told["best"], serde_json::json!([4, 5, 7]));
     assert_eq!(told["pv_complete"], true);
-    let over = json(&place, "query everyply.db 14253");
+    let over = place.json("query everyply.db 14253");
     assert_eq!(over["value"], serde_json::json!({"outcome": "loss", "remoteness": 0}));
     place.run("query everyply.db 12 --search").success();
 
     place.run("ttt --size 3x2").success();
     // The usual board is meant, unless only another one has the position.
-    let told = json(&place, "query everyply.db 12");
+    let told = place.json("query everyply.db 12");
     assert_eq!(told["board"], "3x3");
-    let drawn = json(&place, "query everyply.db --board XO./...");
+    let drawn = place.json("query everyply.db --board XO./...");
     assert_eq!(drawn["board"], "3x2");
     place.run("connect4 12").success();
     let said = contains("choose one of its games").and(contains("connect4 7x6, 4"));
     place.run("query everyply.db 12").code(2).stdout("").stderr(said);
     // Only Connect Four holds this position, and only 3x3 has this one.
     place.run("connect4 7766").success();
-    assert_eq!(json(&place, "query everyply.db 7766")["board"], "7x6");
-    assert_eq!(json(&place, "query everyply.db 789")["board"], "3x3");
-    let told = json(&place, "query everyply.db 12 --size 3x2");
+    assert_eq!(place.json("query everyply.db 7766")["board"], "7x6");
+    assert_eq!(place.json("query everyply.db 789")["board"], "3x3");
+    let told = place.json("query everyply.db 12 --size 3x2");
     assert_eq!(told["board"], "3x2");
-    let told = json(&place, "query everyply.db 12 --game connect4");
+    let told = place.json("query everyply.db 12 --game connect4");
     assert_eq!(told["board"], "7x6");
-    place.run("query everyply.db 12 --size 4x4").code(2).stderr(contains("ttt 3x3"));
+    place.refuses("query everyply.db 12 --size 4x4", 2, "ttt 3x3");
 }
 
 #[test]
@@ -211,30 +201,23 @@ fn every_game_with_an_engine_is_searched() {
     ] {
         let place = Place::new();
         let name = game.split(' ').next().unwrap();
-        let whole = json(&place, &format!("{below} --db whole.db"));
+        let whole = place.json(&format!("{below} --db whole.db"));
         // One row is left, so that the game is still known.
         place.run(&format!("{game} --db few.db")).success();
-        let few = rusqlite::Connection::open(place.path("few.db")).unwrap();
-        few.execute("DELETE FROM position WHERE key <> (SELECT min(key) FROM position)", [])
-            .unwrap();
-        drop(few);
+        let others = "key <> (SELECT min(key) FROM position)";
+        place.tamper("few.db", &format!("DELETE FROM position WHERE {others}"));
         let query = format!("query few.db {position}");
-        let found = json(&place, &format!("{query} --search"));
+        let found = place.json(&format!("{query} --search"));
         assert_eq!(found["game"], name);
         assert_eq!(found["value"], whole["value"], "{game}");
         assert_eq!((&found["best_complete"], &found["bounds"]), (&true.into(), &Value::Null));
         if !found["value"]["remoteness"].is_null() {
             assert_eq!(found["pv_complete"], true, "{game}: {found}");
         }
-        for (a, b) in rows(&found, "values").iter().zip(rows(&whole, "values")) {
-            for field in ["move", "outcome", "remoteness"] {
-                let text = |v: &Value| v.to_string().replace('"', "");
-                assert_eq!(text(&a[field]), text(&b[field]), "{game}: {a}");
-            }
-        }
+        assert_eq!(valued_moves(&found), valued_moves(&whole), "{game}");
         // It is kept, and agrees with the rules.
-        assert_eq!(json(&place, &query), found, "{game}");
-        assert_eq!(json(&place, &format!("{query} --search")), found, "{game}");
+        assert_eq!(place.json(&query), found, "{game}");
+        assert_eq!(place.json(&format!("{query} --search")), found, "{game}");
         place.run("verify few.db").success();
     }
 }
@@ -253,10 +236,8 @@ fn bounds_of_positions_and_moves_hold() {
     };
     let query = "SELECT board(game_id, key) FROM bound WHERE key NOT IN (SELECT key FROM position)
                  ORDER BY ply, key LIMIT 1";
-    let picture = place.analyze().args(["sql", "everyply.db", query]).assert().success();
-    let picture = String::from_utf8(picture.get_output().stdout.clone()).unwrap();
-    let query = format!("query everyply.db --board {}", picture.lines().last().unwrap());
-    let told = json(&place, &query);
+    let query = format!("query everyply.db --board {}", sql_rows(&place, query)[1][0]);
+    let told = place.json(&query);
     assert!(told["value"].is_null(), "{told}");
     let solved = query.replace("query everyply.db", "connect4 --size 5x5");
     holds(&told["bounds"], &json_alone(&solved)["value"], false);
@@ -264,12 +245,10 @@ fn bounds_of_positions_and_moves_hold() {
     place.run(&query).success().stdout(text);
     let mut bounded = 0;
     let query = "SELECT DISTINCT moves(game_id, key) FROM bound LIMIT 200";
-    let lines = place.analyze().args(["sql", "everyply.db", query]).assert().success();
-    let lines = String::from_utf8(lines.get_output().stdout.clone()).unwrap();
+    let lines = sql_rows(&place, query);
     // The positions before those that have bounds.
-    let before =
-        |line: &str| line.split_at_checked(line.len() - 1).map(|(line, _)| line.to_owned());
-    let before: std::collections::BTreeSet<_> = lines.lines().skip(1).filter_map(before).collect();
+    let before: std::collections::BTreeSet<_> =
+        lines[1..].iter().map(|row| &row[0][..row[0].len().saturating_sub(1)]).collect();
     for moves in before {
         let asked = place.run(&format!("query everyply.db {moves} --json"));
         let Ok(told) = serde_json::from_slice::<Value>(&asked.get_output().stdout) else {
@@ -300,10 +279,10 @@ fn wrong_questions_are_refused() {
         ("query 4x4.solution 1 --size 5x4", 2, "holds connect4 4x4"),
         ("query 4x4.solution 1 --game ttt", 2, "holds connect4 4x4"),
     ] {
-        place.run(arguments).code(code).stdout("").stderr(contains(said));
+        place.refuses(arguments, code, said);
     }
     // A row that was changed is not an answer.
     let sql = "UPDATE position SET sum = sum + 1 WHERE ply = 2";
-    rusqlite::Connection::open(place.path("everyply.db")).unwrap().execute_batch(sql).unwrap();
-    place.run("query everyply.db 12").code(1).stdout("").stderr(contains("checksum"));
+    place.tamper("everyply.db", sql);
+    place.refuses("query everyply.db 12", 1, "checksum");
 }

@@ -128,7 +128,7 @@ fn a_csv_file_that_is_there_is_replaced_whole() {
     fs::create_dir(place.path("out")).unwrap();
     fs::write(place.path("out/ttt-plies.csv"), "old ".repeat(10_000)).unwrap();
     place.run("ttt --csv out --no-db").success();
-    let plies = String::from_utf8(place.read("out/ttt-plies.csv")).unwrap();
+    let plies = place.text("out/ttt-plies.csv");
     assert!(plies.starts_with("ply,nodes,games,"), "{plies}");
     assert_eq!(plies.lines().count(), 11);
     assert_eq!(fs::read_dir(place.path("out")).unwrap().count(), 2);

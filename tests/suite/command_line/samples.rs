@@ -7,9 +7,7 @@ use everyply::database::Database;
 use predicates::prelude::*;
 use predicates::str::contains;
 
-use super::interrupts::start;
-use super::json;
-use crate::support::Place;
+use crate::support::{Place, positions};
 
 /// The files of a folder with their content.
 fn folder(place: &Place, name: &str) -> BTreeMap<String, Vec<u8>> {
@@ -100,10 +98,11 @@ fn the_number_can_be_of_each_ply_and_the_draw_uniform() {
     assert_eq!(plies.into_values().collect::<Vec<_>>(), [1, 3, 12, 38, 108, 153, 183, 95, 34]);
     let one_more = contains("--number 628: there are only 627 positions to draw from");
     place.run("sample ttt --number 628 --uniform --no-db --out more").code(2).stderr(one_more);
-    place
-        .run("sample ttt --number 4 --uniform --per-ply --plies 1-2 --no-db --out more")
-        .code(2)
-        .stderr(contains("there are only 3 positions of ply 1 to draw from"));
+    place.refuses(
+        "sample ttt --number 4 --uniform --per-ply --plies 1-2 --no-db --out more",
+        2,
+        "there are only 3 positions of ply 1 to draw from",
+    );
     let plies =
         contains("--plies 9-12: positions from here on that are not over have plies 0 to 8");
     place.run("sample ttt --number 1 --plies 9-12 --no-db --out more").code(2).stderr(plies);
@@ -125,15 +124,14 @@ fn a_sample_of_any_game_is_written_in_every_format() {
             let uniform = if game == "pong" { "--uniform" } else { "" };
             let run = format!("sample {game} --number 15 {uniform} --all-moves --format {format}");
             let out = format!("{}-{format}", &game[..3]);
-            let document = json(&place, &format!("{run} --out {out}"));
+            let document = place.json(&format!("{run} --out {out}"));
             assert_eq!(document["files"][0]["rows"], 15, "{run}");
             // Files of another sample would be taken for its own.
             let again =
                 place.run(&format!("sample nim --number 5 --format csv --out {out}")).code(2);
             again.stderr(contains(format!("a sample is there already (positions.{format})")));
         }
-        let text = String::from_utf8(place.read(&format!("{}-jsonl/positions.jsonl", &game[..3])))
-            .unwrap();
+        let text = place.text(&format!("{}-jsonl/positions.jsonl", &game[..3]));
         for line in text.lines() {
             let row: serde_json::Value = serde_json::from_str(line).unwrap();
             assert!(row["best"].as_str().is_some_and(|best| !best.is_empty()), "{game}: {row}");
@@ -154,11 +152,11 @@ fn a_sample_that_is_killed_over_and_over_ends_like_one_that_is_left_alone() {
     let held = || {
         let database = Database::open(&place.path("everyply.db")).ok()?;
         let games = database.games().ok()?;
-        Some(super::positions(&database, games.first()?).len())
+        Some(positions(&database, games.first()?).ok()?.len())
     };
     let (mut before, mut kills) = (0, 0);
     for threads in 1..=3 {
-        let mut child = start(&place, &format!("{sample} --threads {threads}"));
+        let mut child = place.start(&format!("{sample} --threads {threads}"));
         // Until it has kept something more, or is done.
         while child.try_wait().unwrap().is_none() && held().is_none_or(|now| now <= before) {
             std::thread::sleep(Duration::from_millis(20));

@@ -3,15 +3,14 @@
 use predicates::str::contains;
 use serde_json::{Value, json};
 
-use super::json;
-use crate::support::Place;
+use crate::support::{Place, signal};
 
 fn sql(place: &Place, query: &str) -> assert_cmd::assert::Assert {
     place.analyze().args(["sql", "everyply.db", query]).assert()
 }
 
 /// The rows of an answer, the header first.
-fn rows(place: &Place, query: &str) -> Vec<Vec<String>> {
+pub(super) fn rows(place: &Place, query: &str) -> Vec<Vec<String>> {
     let answer = sql(place, query).success().stderr("");
     let mut csv =
         csv::ReaderBuilder::new().has_headers(false).from_reader(&answer.get_output().stdout[..]);
@@ -67,7 +66,7 @@ fn keys_become_readable_by_the_rules_of_their_game() {
         );
         for row in &rows(&place, &query)[1..] {
             let text = if game == "nim" { &row[1] } else { &row[0] };
-            let answer = json(&place, &format!("query everyply.db {text} --game {game}"));
+            let answer = place.json(&format!("query everyply.db {text} --game {game}"));
             let name = |m: &Value| m.to_string().replace('"', "");
             let best: Vec<String> = answer["best"].as_array().unwrap().iter().map(name).collect();
             assert_eq!(row[3], best.join(" "), "{game} {text}");
@@ -116,7 +115,7 @@ fn a_damaged_file_does_not_answer() {
     let place = Place::new();
     place.run("ttt").success();
     let change = "UPDATE position SET outcome = 1 WHERE key = 0";
-    rusqlite::Connection::open(place.path("everyply.db")).unwrap().execute_batch(change).unwrap();
+    place.tamper("everyply.db", change);
     let query = "SELECT count(*) FROM solution";
     sql(&place, query).code(3).stdout("").stderr(contains("is damaged"));
     let unchecked = place.analyze().args(["sql", "everyply.db", query, "--unchecked"]).assert();
@@ -130,16 +129,10 @@ fn a_long_query_is_broken_off_by_a_signal_and_by_a_reader_that_has_seen_enough()
     let place = Place::new();
     place.run("ttt").success();
     let query = "SELECT count(*) FROM position a, position b, position c, position d";
-    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_analyze"))
-        .args(["sql", "everyply.db", query])
-        .current_dir(place.directory())
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = place.background("sql everyply.db").arg(query).spawn().unwrap();
     std::thread::sleep(Duration::from_millis(700));
     let asked = Instant::now();
-    // SAFETY: the process is ours and not yet waited for.
-    unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
+    signal(&child, "-INT");
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
 

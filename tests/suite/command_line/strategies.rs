@@ -1,8 +1,8 @@
 //! Strategies and proofs: made, checked, damaged, refused.
 
-use predicates::str::contains;
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::{contains, starts_with};
 
-use super::json;
 use crate::support::Place;
 
 /// Rewrites a file of strategies as if its text had been another.
@@ -15,32 +15,28 @@ fn rewrite(place: &Place, name: &str, change: impl Fn(&str) -> String) {
 #[test]
 fn a_strategy_is_made_and_checked() {
     let place = Place::new();
-    let made =
-        json(&place, "strategy connect4 --size 5x5 --for first --improve 0 --out a.strategy");
-    let checked = json(&place, "verify a.strategy");
+    let made = place.json("strategy connect4 --size 5x5 --for first --improve 0 --out a.strategy");
+    let checked = place.json("verify a.strategy");
     let [made, checked] = [&made, &checked].map(|document| &document["strategies"][0]);
     for key in ["board", "side", "score", "positions", "settled", "played"] {
         assert_eq!(made[key], checked[key], "{key}");
     }
     assert_eq!((&made["side"], &made["score"]), (&"first".into(), &0.into()));
-    let text = place.run("verify a.strategy").success();
-    let text = String::from_utf8(text.get_output().stdout.clone()).unwrap();
+    let text = place.output("verify a.strategy");
     assert!(text.starts_with("Connect Four: the first player does not lose on 5x5\n"));
 }
 
 #[test]
 fn a_proof_has_both_halves() {
     let place = Place::new();
-    let proof = json(&place, "prove connect4 44455554221 --improve 0 --out a.proof");
+    let proof = place.json("prove connect4 44455554221 --improve 0 --out a.proof");
     let halves = proof["strategies"].as_array().unwrap();
     let claims: Vec<_> = halves.iter().map(|half| (&half["side"], &half["score"])).collect();
     assert_eq!(claims, [(&"second".into(), &(-15).into()), (&"first".into(), &15.into())]);
-    let text = place.run("verify a.proof").success();
-    let text = String::from_utf8(text.get_output().stdout.clone()).unwrap();
-    assert!(
-        text.contains("the first player wins with stone 13 at the latest on 7x6 after 44455554221")
-    );
-    assert!(text.contains("the second player does not lose before stone 13"));
+    let text = place.output("verify a.proof");
+    let first = "the first player wins with stone 13 at the latest on 7x6 after 44455554221";
+    assert!(text.contains(first), "{text}");
+    assert!(text.contains("the second player does not lose before stone 13"), "{text}");
     // Neither half claims more.
     let made = place.read("a.proof");
     for (side, score) in [("second", "-14"), ("first", "16")] {
@@ -56,58 +52,36 @@ fn a_proof_has_both_halves() {
     }
 }
 
-/// On large boards the table takes a quarter of the available memory, if the system gives it.
-#[cfg(unix)]
-#[test]
-fn a_process_with_a_limit_of_memory_takes_a_smaller_table() {
-    let place = Place::new();
-    let prove = "prove connect4 --size 7x7 --timeout 0.5 --out a.proof --threads 1";
-    let limited = format!("ulimit -v 700000; exec \"$0\" {prove}");
-    let stopped = assert_cmd::Command::new("sh")
-        .args(["-c", &limited, env!("CARGO_BIN_EXE_analyze")])
-        .current_dir(place.directory())
-        .assert();
-    stopped.code(124).stderr(contains("stopped after --timeout"));
-}
-
 #[test]
 fn a_win_at_once_is_a_strategy_without_positions() {
     let place = Place::new();
-    let made = json(&place, "strategy connect4 112233 --for first --out a");
+    let made = place.json("strategy connect4 112233 --for first --out a");
     assert_eq!(made["strategies"][0]["positions"], 0);
     place.run("verify a").success();
     rewrite(&place, "a", |text| text.replace("112233", "1122"));
-    let failed = place.run("verify a").code(3);
-    let said = String::from_utf8(failed.get_output().stderr.clone()).unwrap();
-    assert!(said.contains("the starting position"), "{said}");
+    place.run("verify a").code(3).stderr(contains("the starting position"));
 }
 
 #[test]
 fn wrong_strategies_are_mismatches_with_the_line_that_shows_it() {
     let place = Place::new();
-    json(&place, "strategy connect4 --size 5x5 --for second --improve 0 --out a");
+    place.json("strategy connect4 --size 5x5 --for second --improve 0 --out a");
     let made = place.read("a");
+    let claim_more = |text: &str| text.replace("score 0", "score 1");
+    let leave_out_the_last = |text: &str| {
+        let last = text.trim_end().rfind('\n').unwrap();
+        let lines = text.lines().count() - 8;
+        text[..=last].replace(&format!("positions {}", lines + 1), &format!("positions {lines}"))
+    };
+    type Change<'c> = &'c dyn Fn(&str) -> String;
     for (change, message) in [
-        (
-            Box::new(|text: &str| text.replace("score 0", "score 1"))
-                as Box<dyn Fn(&str) -> String>,
-            "the plan allows",
-        ),
-        (
-            Box::new(|text: &str| {
-                let last = text.trim_end().rfind('\n').unwrap();
-                let lines = text.lines().count() - 8;
-                text[..=last]
-                    .replace(&format!("positions {}", lines + 1), &format!("positions {lines}"))
-            }),
-            "there is no move to a position of the strategy",
-        ),
+        (&claim_more as Change<'_>, "the plan allows"),
+        (&leave_out_the_last, "there is no move to a position of the strategy"),
     ] {
         std::fs::write(place.path("a"), &made).unwrap();
         rewrite(&place, "a", change);
-        let failed = place.run("verify a").code(3);
-        let said = String::from_utf8(failed.get_output().stderr.clone()).unwrap();
-        assert!(said.starts_with("mismatch: a: ") && said.contains(message), "{said}");
+        let said = starts_with("mismatch: a: ").and(contains(message));
+        place.run("verify a").code(3).stderr(said);
     }
 }
 
@@ -115,9 +89,7 @@ fn wrong_strategies_are_mismatches_with_the_line_that_shows_it() {
 fn what_cannot_be_claimed_is_refused() {
     let place = Place::new();
     let refused = |arguments: &str, code: i32, message: &str| {
-        let failed = place.run(arguments).code(code);
-        let said = String::from_utf8(failed.get_output().stderr.clone()).unwrap();
-        assert!(said.contains(message), "{arguments}: {said}");
+        place.refuses(arguments, code, message);
         assert_eq!(place.entries(), ["folder"], "{arguments}");
     };
     std::fs::create_dir(place.path("folder")).unwrap();
@@ -132,7 +104,6 @@ fn what_cannot_be_claimed_is_refused() {
     refused("strategy connect4 --out a", 2, "--for");
 }
 
-/// The files that the independent checker is tested with are right here too.
 #[test]
 fn samples_of_the_independent_checker() {
     let samples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("python/tests/data");

@@ -1,11 +1,11 @@
 //! What goes to stdout and what to stderr, and the texts that help.
 
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use predicates::prelude::*;
 use predicates::str::contains;
 
-use crate::support::Place;
+use crate::support::{Place, stderr};
 
 #[test]
 fn stderr_is_empty_where_it_is_no_terminal() {
@@ -80,24 +80,15 @@ fn the_help_of_a_game_names_its_own_board() {
     let both = contains("3x3 for ttt").and(contains("7x6 for connect4"));
     place.run("count --help").success().stdout(both);
     // An option that games share has the help of each.
-    let help = place.run("compare -h").success();
-    let help = String::from_utf8_lossy(&help.get_output().stdout).into_owned();
+    let help = place.output("compare -h");
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(
-        help.contains("The last stone loses (nim)") && help.contains("A row loses (wild"),
-        "{help}"
-    );
+    for part in ["The last stone loses (nim)", "A row loses (wild"] {
+        assert!(help.contains(part), "{help}");
+    }
 }
 
 fn ended(place: &Place, arguments: &str, stdout: Stdio) -> (Option<i32>, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_analyze"))
-        .args(arguments.split(' '))
-        .current_dir(place.directory())
-        .stdin(Stdio::piped())
-        .stdout(stdout)
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = place.background(arguments).stdout(stdout).spawn().unwrap();
     drop(child.stdout.take());
     // Nothing where there is nothing to read any more.
     let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"1234\n");
@@ -171,8 +162,7 @@ const FLAGS: [(&str, &str); 7] = [
 fn the_help_of_every_command_mentions_every_flag() {
     let place = Place::new();
     for (command, flags) in FLAGS {
-        let assert = place.run(&format!("{command} --help")).success().stderr("");
-        let text = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+        let text = place.output(&format!("{command} --help"));
         for flag in flags.split(' ') {
             assert!(text.contains(flag), "{flag} in the help of {command}:\n{text}");
         }
@@ -187,22 +177,21 @@ fn the_help_of_every_command_mentions_every_flag() {
 fn every_page_that_the_manual_names_is_written() {
     let place = Place::new();
     place.run("man --dir pages/man1").success().stdout(contains("pages/man1: "));
-    let front = String::from_utf8(place.read("pages/man1/analyze.1")).unwrap();
+    let front = place.text("pages/man1/analyze.1");
     let named: Vec<_> = front.lines().filter_map(|line| line.strip_suffix("(1)")).collect();
     assert!(named.len() > 15, "{named:?}");
     for page in named {
         place.read(&format!("pages/man1/{}.1", page.replace("\\-", "-")));
     }
     std::fs::write(place.path("file"), "").unwrap();
-    place.run("man --dir file").code(1).stderr(contains("not a directory"));
+    place.refuses("man --dir file", 1, "not a directory");
 }
 
 #[test]
 fn progress_without_a_terminal_is_silent_for_a_minute_or_lines_of_json() {
     let place = Place::new();
-    let search = "connect4 --size 9x7 --no-db --timeout 3";
-    let told = place.run(&format!("{search} --progress json")).code(124);
-    let said = String::from_utf8(told.get_output().stderr.clone()).unwrap();
+    let search = "connect4 --size 9x7 --no-db --timeout 1.5";
+    let said = stderr(&place.run(&format!("{search} --progress json")).code(124));
     let lines: Vec<serde_json::Value> =
         said.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     assert!(!lines.is_empty() && lines.len() + 1 == said.lines().count(), "{said}");
@@ -211,10 +200,12 @@ fn progress_without_a_terminal_is_silent_for_a_minute_or_lines_of_json() {
         assert!(line["done"].is_u64() && line["total"].is_null() && line["left_s"].is_null());
         assert!(line["message"].is_string() && line["elapsed_s"].as_f64().unwrap() > 0.0);
     }
-    for form in ["", "--progress plain", "--quiet"] {
-        let told = place.run(&format!("connect4 --size 9x7 --no-db --timeout 1.2 {form}"));
-        told.code(124).stderr(predicates::str::diff("stopped after --timeout 1.2 s\n"));
+    let forms = ["", " --progress plain", " --quiet"];
+    for child in forms.map(|form| place.start(&format!("{search}{form}"))) {
+        let ended = child.wait_with_output().unwrap();
+        assert_eq!(ended.status.code(), Some(124));
+        assert_eq!(String::from_utf8_lossy(&ended.stderr), "stopped after --timeout 1.5 s\n");
     }
-    place.run("ttt --quiet --progress json").code(2).stderr(contains("cannot be used with"));
-    place.run("ttt --progress bar").code(2).stderr(contains("auto, plain, json"));
+    place.refuses("ttt --quiet --progress json", 2, "cannot be used with");
+    place.refuses("ttt --progress bar", 2, "auto, plain, json");
 }

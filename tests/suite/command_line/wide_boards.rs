@@ -1,25 +1,13 @@
 //! Exact values on boards that do not fit 64 bits.
 
-use everyply::game::{Game, Move, Remoteness, Tiered, Value};
+use everyply::game::{Game, Move, Tiered, Value};
 use everyply::games::line::notation::{parse_moves, picture, write_moves};
 use everyply::games::line::{LineGame, Size, Stones, Wide};
 use predicates::prelude::*;
 use predicates::str::contains;
 
-use super::{json, json_alone};
-use crate::support::Place;
-
-/// The value by visiting every history: plain, obvious, slow.
-fn value(game: &Wide, position: Stones<u128>) -> Value {
-    let outcome = game.result(position);
-    outcome.map_or_else(
-        || {
-            let after = game.moves(position).into_iter().map(|m| game.play(position, m));
-            after.map(|next| value(game, next).for_parent()).max().unwrap()
-        },
-        |outcome| Value::new(outcome, Remoteness(0)),
-    )
-}
+use super::json_alone;
+use crate::support::{Place, value};
 
 /// The score on Pons' scale.
 fn score(game: &Wide, position: Stones<u128>, value: Value) -> i64 {
@@ -138,10 +126,10 @@ fn nothing_is_kept_of_a_wide_board_and_a_line_says_so() {
         .run(&format!("connect4 --size 9x7 {moves} --no-db"))
         .success()
         .stdout(contains(kept).not());
-    json(&place, &format!("connect4 --size 9x7 {moves}"));
+    place.json(&format!("connect4 --size 9x7 {moves}"));
     assert!(place.entries().is_empty(), "{:?}", place.entries());
     place.run(&format!("connect4 --size 9x7 {moves} --all-moves --csv out")).success();
-    let rows = String::from_utf8(place.read("out/connect4-root-moves.csv")).unwrap();
+    let rows = place.text("out/connect4-root-moves.csv");
     assert_eq!(
         rows.lines().count(),
         1 + game.moves(parse_moves(&game, moves).unwrap()).len() as usize
@@ -158,19 +146,4 @@ fn columns_over_nine_are_separated() {
     // X completes the column at once, O with the next move does as well.
     assert!(rows[1].starts_with("[10 1 10 1 10 1],win,1,37,[10],"), "{}", rows[1]);
     assert!(rows[2].starts_with("\"10,11\",,,,,,,\"character 4 ('11') is no move"), "{}", rows[2]);
-}
-
-#[test]
-fn a_time_limit_says_what_is_proved() {
-    let place = Place::new();
-    for threads in [1, 2] {
-        let arguments =
-            format!("connect4 --size 10x8 --timeout 0.2 --json --table-size 8 --threads {threads}");
-        let told = place.run(&arguments).code(124);
-        let told: serde_json::Value = serde_json::from_slice(&told.get_output().stdout).unwrap();
-        assert_eq!(told["interrupted"], true);
-        assert!(told["value"].is_null());
-        assert!(told["bounds"]["worst"]["outcome"].is_string());
-    }
-    assert!(place.entries().is_empty());
 }

@@ -1,7 +1,6 @@
 //! Work folders: of killed programs, damaged, shared, and another board's.
 #![cfg(unix)]
 
-use super::interrupts::start;
 use crate::support::Place;
 
 /// The names in the work folder.
@@ -18,7 +17,7 @@ fn a_work_folder_continues_after_kills_and_damage() {
     place.run("solve connect4 --size 5x5 --out alone").success();
     // Forwards, and backwards.
     for summaries in [5, 20, 30, 40, 60] {
-        let mut child = start(&place, arguments);
+        let mut child = place.start(arguments);
         let made = || work(&place).iter().filter(|name| name.ends_with(".summary")).count();
         while made() < summaries {
             assert!(child.try_wait().unwrap().is_none(), "done before {summaries} summaries");
@@ -49,7 +48,7 @@ fn two_programs_share_a_work_folder() {
     let place = Place::new();
     place.run("solve connect4 --size 5x4 --out alone").success();
     let solve =
-        |out: &str| start(&place, &format!("solve connect4 --size 5x4 --out {out} --work work"));
+        |out: &str| place.start(&format!("solve connect4 --size 5x4 --out {out} --work work"));
     let mut children = [solve("first"), solve("second")];
     for child in &mut children {
         assert!(child.wait().unwrap().success());
@@ -69,7 +68,7 @@ fn killed_again_and_again(game: &str, kills: usize) {
     let solved = || work(&place).iter().filter(|name| name.ends_with(".summary")).count();
     for kill in 0..kills {
         let before = solved();
-        let mut child = start(&place, &arguments);
+        let mut child = place.start(&arguments);
         while solved() == before {
             assert!(child.try_wait().unwrap().is_none(), "done after {kill} kills");
         }
@@ -83,9 +82,7 @@ fn killed_again_and_again(game: &str, kills: usize) {
     assert!(work(&place).iter().all(is_in_place), "{:?}", work(&place));
     // Nothing is solved again, and another game is refused.
     place.run(&arguments).success();
-    let refused = place.run("solve dao --out never --work work").code(1);
-    let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
-    assert!(said.contains("work was made for another game"), "{said}");
+    place.refuses("solve dao --out never --work work", 1, "work was made for another game");
 }
 
 #[test]
