@@ -43,21 +43,17 @@ fn a_strategy_is_walked_and_played_against() {
     let place = Place::new();
     let strategies = made(&place, "5x5.strategy", &[(5, 5, Side::First, "")]);
     let entries = strategies[0].positions.len();
-    let server = Server::start(&[place.path("5x5.strategy").to_str().unwrap()]);
-    let (_, home) = server.get("/");
-    assert!(home.contains("<a href=\"/strategy\"><b>The first player does not lose on 5x5</b>"));
-    let (status, page) = server.get("/strategy");
-    assert_eq!(status, 200, "{page}");
+    let server = Server::of(&[place.path("5x5.strategy")]);
+    server.shows("/", &["<a href=\"/strategy\"><b>The first player does not lose on 5x5</b>"]);
     let settled = strategies[0].settled();
-    for said in [
+    let parts = [
         &format!("{entries} positions, {settled} of them settled by a plan"),
         "X played ",
         ": leads to a position of the strategy with ",
         "<h2>Every move of O</h2>",
         "class=\"place exit\"",
-    ] {
-        assert!(page.contains(said), "{said}\n{page}");
-    }
+    ];
+    let page = server.shows("/strategy", &parts);
     // The visitor plays games to their ends. Every link includes the follower's reply, and every
     // page has its reason.
     let (mut games, mut settled, mut planned) = (0, 0, 0);
@@ -87,22 +83,24 @@ fn a_strategy_is_walked_and_played_against() {
 fn a_game_that_leaves_the_strategy_is_named() {
     let place = Place::new();
     made(&place, "two.strategy", &[(5, 5, Side::First, ""), (5, 4, Side::Second, "33")]);
-    let server = Server::start(&[place.path("two.strategy").to_str().unwrap()]);
+    let server = Server::of(&[place.path("two.strategy")]);
     // The strategy begins with one of these moves, or its mirror image.
     let pages = ["11", "22", "33"].map(|moves| server.get(&format!("/strategy/{moves}")).1);
     let outside = |page: &&String| page.contains("X to move, outside the strategy: ");
     assert!(pages.iter().any(|page| outside(&page)), "one move is not the strategy's");
-    let (_, page) = server.get("/strategy?number=2");
-    assert!(page.contains("<h1>The second player does not lose on 5x4 after 33 "), "{page}");
-    assert!(page.contains("href=\"/strategy/33") && page.contains("?number=2\""), "{page}");
+    let parts = [
+        "<h1>The second player does not lose on 5x4 after 33 ",
+        "href=\"/strategy/33",
+        "?number=2\"",
+    ];
+    server.shows("/strategy?number=2", &parts);
     for (target, said) in [
         ("/strategy/9", "no move: a move is a column from 1 to 5"),
         ("/strategy/111111", "column 1 is full"),
         ("/strategy?number=3", "invalid value '3' for 'number': 1 to 2"),
         ("/strategy?line=3", "unexpected parameter 'line'"),
     ] {
-        let (status, page) = server.get(target);
-        assert!(status == 400 && page.contains(said), "{target}: {page}");
+        server.refuses(target, said);
     }
     // Without a strategy there is no such page.
     let (status, _) = Server::start(&[]).get("/strategy");
@@ -122,9 +120,7 @@ fn files_that_are_no_strategies_are_refused() {
             ("text", "text is neither a database nor a solution file nor a strategy"),
             ("none.strategy", "none.strategy: "),
         ] {
-            let run = place.run(&format!("{command} {file}")).code(1);
-            let error = String::from_utf8(run.get_output().stderr.clone()).unwrap();
-            assert!(error.contains(said), "{command}: {error}");
+            place.refuses(&format!("{command} {file}"), 1, said);
         }
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Server;
-use crate::support::Place;
+use crate::support::{Place, stderr};
 
 /// The command line's document without what differs from run to run.
 fn document(mut told: Value) -> Value {
@@ -26,57 +26,56 @@ fn document(mut told: Value) -> Value {
     told
 }
 
-#[test]
-fn positions_are_the_documents_of_the_command_line() {
-    let server = Server::start(&[]);
+/// Compares documents of an address with those of a command, by query and arguments.
+fn are_alike(server: &Server, address: &str, command: &str, questions: &[(&str, &str)]) {
     let place = Place::new();
-    for (query, arguments) in [
-        ("game=connect4&size=7x6&moves=44444326", "connect4 44444326"),
-        ("game=connect4&moves=44444326&all-moves=true", "connect4 44444326 --all-moves"),
-        ("game=connect4&moves=4455&outcome-only=true", "connect4 4455 --outcome-only"),
-        ("game=connect4&size=5x4&line=3", "connect4 --size 5x4 --line 3"),
-        (
-            "game=connect4&board=......./......./......./......./......./...X...&size=7x6&outcome-only=true",
-            "connect4 --outcome-only --board ......./......./......./......./......./...X...",
-        ),
-        ("game=ttt", "ttt"),
-        ("game=ttt&moves=159&scoring=inverse-depth", "ttt 159 --scoring inverse-depth"),
-        ("game=ttt&board=X.O/.X./..O", "ttt --board X.O/.X./..O"),
-        ("game=ttt&size=4x3&line=3", "ttt --size 4x3 --line 3"),
-    ] {
-        let served = server.json(&format!("/api/v1/position?{query}"));
-        let run = place.run(&format!("{arguments} --no-db --json")).success();
-        let printed: Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
+    for (query, arguments) in questions {
+        let served = server.json(&format!("/api/v1/{address}?{query}"));
+        let printed = place.json(&format!("{command}{arguments}"));
         assert_eq!(document(served), document(printed), "{query}");
     }
 }
 
 #[test]
+fn positions_are_the_documents_of_the_command_line() {
+    const LOW: &str = "......./......./......./......./......./...X...";
+    let [query, arguments] = [
+        format!("game=connect4&board={LOW}&size=7x6&outcome-only=true"),
+        format!("connect4 --outcome-only --board {LOW} --no-db"),
+    ];
+    let questions = [
+        ("game=connect4&size=7x6&moves=44444326", "connect4 44444326 --no-db"),
+        ("game=connect4&moves=44444326&all-moves=true", "connect4 44444326 --all-moves --no-db"),
+        ("game=connect4&moves=4455&outcome-only=true", "connect4 4455 --outcome-only --no-db"),
+        ("game=connect4&size=5x4&line=3", "connect4 --size 5x4 --line 3 --no-db"),
+        (&query, &arguments),
+        ("game=ttt", "ttt --no-db"),
+        ("game=ttt&moves=159&scoring=inverse-depth", "ttt 159 --scoring inverse-depth --no-db"),
+        ("game=ttt&board=X.O/.X./..O", "ttt --board X.O/.X./..O --no-db"),
+        ("game=ttt&size=4x3&line=3", "ttt --size 4x3 --line 3 --no-db"),
+    ];
+    are_alike(&Server::start(&[]), "position", "", &questions);
+}
+
+#[test]
 fn why_is_the_document_of_explain() {
     let server = Server::start(&[]);
-    let place = Place::new();
-    for (query, arguments) in [
+    let questions = [
         ("game=connect4&moves=4444443265555532333226762", "connect4 4444443265555532333226762"),
         ("game=connect4&size=5x6", "connect4 --size 5x6"),
         ("game=connect4&moves=1212121", "connect4 1212121"),
         ("game=ttt&moves=1259", "ttt 1259"),
         ("game=ttt&board=X.O/.X./..O", "ttt --board X.O/.X./..O"),
         ("game=nim&position=1,2,3", "nim 1,2,3"),
-    ] {
-        let served = server.json(&format!("/api/v1/why?{query}"));
-        let run = place.run(&format!("explain {arguments} --json")).success();
-        let printed: Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
-        assert_eq!(document(served), document(printed), "{query}");
-    }
+    ];
+    are_alike(&server, "why", "explain ", &questions);
     for (query, said) in [
         ("game=connect4&moves=4444444", "column 4 is full"),
         ("game=connect4&size=9x8", "no plans on boards of more than 64 bits"),
         ("game=ttt&size=6x6&line=4", "more than 2,000,000 positions"),
         ("game=connect4&plan=1", "plan"),
     ] {
-        let (status, told) = server.get(&format!("/api/v1/why?{query}"));
-        assert_eq!(status, 400, "{query}");
-        assert!(told.contains(said), "{told}");
+        server.refuses(&format!("/api/v1/why?{query}"), said);
     }
 }
 
@@ -91,9 +90,7 @@ fn scores_of_all_columns_as_scripts_expect_them() {
     let told = server.json("/solve?pos=4444442255");
     assert_eq!(told["score"][3], 100);
     assert_eq!(server.json("/solve?pos=1212121")["score"], json!(vec![100; 7]));
-    let (status, said) = server.get("/solve?pos=4444444");
-    assert_eq!(status, 400);
-    assert!(said.contains("move 7 ('4', character 7): column 4 is full"), "{said}");
+    server.refuses("/solve?pos=4444444", "move 7 ('4', character 7): column 4 is full");
 }
 
 /// A message of the command line with the names of parameters where it names options.
@@ -128,8 +125,7 @@ fn input_is_refused_in_the_words_of_the_command_line() {
         assert_eq!(status, 400, "{query}");
         let told: Value = serde_json::from_str(&body).unwrap();
         let told = told["error"].as_str().unwrap();
-        let run = place.analyze().args(arguments.split(' ')).arg("--no-db").assert().code(2);
-        let said = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+        let said = stderr(&place.run(&format!("{arguments} --no-db")).code(2));
         let said = said.strip_prefix("error: ").unwrap().lines().next().unwrap();
         let said = with_names_of_parameters(said);
         // Of a number out of range the parser of options says the range in its own way.
@@ -153,8 +149,8 @@ fn a_request_that_takes_too_long_gets_what_is_proved() {
     assert_eq!(told["interrupted"], true);
     let told = server.json("/solve?pos=");
     assert!(told["partial"] == true || told["score"][3] == 1);
-    let (_, lines) = server.get("/api/v1/watch?game=connect4&size=8x7&timeout=0.2");
-    let last: Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
+    let lines = server.watch("game=connect4&size=8x7&timeout=0.2");
+    let last = lines.last().unwrap();
     assert_eq!((&last["done"], &last["partial"]), (&json!(true), &json!(true)));
     // The machine moves all the same.
     let told = server.json("/api/v1/reply?game=connect4&size=8x7&level=perfect");
@@ -164,8 +160,7 @@ fn a_request_that_takes_too_long_gets_what_is_proved() {
 #[test]
 fn values_come_line_by_line_and_games_are_judged() {
     let server = Server::start(&[]);
-    let (_, lines) = server.get("/api/v1/watch?game=connect4&moves=44444326435");
-    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines = server.watch("game=connect4&moves=44444326435");
     let all = server.json("/api/v1/position?game=connect4&moves=44444326435&all-moves=true");
     let mut told = 0;
     for row in all["values"].as_array().unwrap() {
@@ -194,13 +189,9 @@ fn values_come_from_databases_and_solution_files_where_these_hold_them() {
     let place = Place::new();
     place.run("solve connect4 --size 4x4 --out 4x4.solution").success();
     place.run("ttt --size 4x3 --line 4 --db ttt.db").success();
-    let files = [place.path("4x4.solution"), place.path("ttt.db")];
-    let server = Server::start(&[files[0].to_str().unwrap(), files[1].to_str().unwrap()]);
-    let from = |query: &str| {
-        let (_, lines) = server.get(&format!("/api/v1/watch?{query}"));
-        let first: Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
-        first["source"].as_str().unwrap_or_default().to_owned()
-    };
+    let files = ["4x4.solution", "ttt.db"].map(|name| place.path(name));
+    let server = Server::of(&files);
+    let from = |query: &str| server.watch(query)[0]["source"].clone();
     assert_eq!(from("game=connect4&size=4x4"), "solution file");
     assert_eq!(from("game=ttt&size=4x3&line=4"), "database");
     assert_eq!(from("game=ttt&moves=12"), "solver");
@@ -208,9 +199,9 @@ fn values_come_from_databases_and_solution_files_where_these_hold_them() {
     // The same values either way.
     let plain = Server::start(&[]);
     let rows = |server: &Server, query: &str| {
-        let (_, lines) = server.get(&format!("/api/v1/watch?{query}"));
-        let lines = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let lines = server.watch(query);
         let mut rows: Vec<String> = lines
+            .iter()
             .filter(|line| line["outcome"].is_string())
             .map(|line| format!("{} {} {}", line["move"], line["outcome"], line["remoteness"]))
             .collect();

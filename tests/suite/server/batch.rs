@@ -3,12 +3,13 @@
 use serde_json::{Value, json};
 
 use super::Server;
+use crate::command_line::valued_moves;
 use crate::support::Place;
 
 fn lines(server: &Server, query: &str, body: &str) -> Vec<Value> {
     let (status, text) = server.post(&format!("/api/v1/positions?{query}"), body);
     assert_eq!(status, 200, "{query}: {text}");
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    super::lines(&text)
 }
 
 #[test]
@@ -60,13 +61,7 @@ fn batches_have_the_values_of_single_positions_in_their_order() {
         assert_eq!(line["value"]["outcome"], single["value"]["outcome"], "{text}");
         assert_eq!(line["value"]["remoteness"], single["value"]["remoteness"], "{text}");
         assert_eq!(line["best"], single["best"], "{text}");
-        for (value, row) in
-            line["values"].as_array().unwrap().iter().zip(single["values"].as_array().unwrap())
-        {
-            for field in ["move", "outcome", "remoteness"] {
-                assert_eq!(value[field], row[field], "{text}");
-            }
-        }
+        assert_eq!(valued_moves(line), valued_moves(&single), "{text}");
     }
     // Of keys, and of a game that is not solved by a search.
     let hexapawn = lines(&server, "game=hexapawn&best=true", r#"{"moves": ["", "a1a2", "b1b2"]}"#);
@@ -136,10 +131,8 @@ fn a_wrong_method_is_answered_with_those_that_are_possible() {
         let request = server.request(target).replacen("GET", method, 1);
         let head = server.whole_answer(&request);
         assert!(head.starts_with("HTTP/1.1 405"), "{head}");
-        assert!(
-            head.to_lowercase().contains(&format!("allow: {}", allowed.to_lowercase())),
-            "{head}"
-        );
+        let allow = format!("allow: {}", allowed.to_lowercase());
+        assert!(head.to_lowercase().contains(&allow), "{head}");
         assert!(head.contains("application/json") && head.contains("\"error\""), "{head}");
     }
 }

@@ -21,6 +21,14 @@ fn ask_hard(server: &Server, number: usize) -> TcpStream {
     stream
 }
 
+fn answers_soon(server: &Server, target: &str) {
+    let begun = Instant::now();
+    let (status, body) = server.get(target);
+    let took = begun.elapsed();
+    assert!(status == 200 && !body.contains("partial"), "{target}: {status} {body}");
+    assert!(took < SOON, "{target} took {took:?}");
+}
+
 /// True if the answer has not ended.
 fn is_pending(mut stream: &TcpStream) -> bool {
     stream.set_nonblocking(true).unwrap();
@@ -44,12 +52,7 @@ fn short_questions_are_answered_beside_long_ones() {
     let waiting: Vec<_> = (0..hard).map(|number| ask_hard(&server, number)).collect();
     std::thread::sleep(Duration::from_secs(1));
     for target in ["/ttt?moves=15", "/solve?pos=44455554221", "/api/v1/position?game=ttt"] {
-        let begun = Instant::now();
-        let (status, body) = server.get(target);
-        let took = begun.elapsed();
-        assert_eq!(status, 200, "{target}: {body}");
-        assert!(!body.contains("partial"), "{target}: {body}");
-        assert!(took < SOON, "{target} took {took:?} beside {hard} hard questions");
+        answers_soon(&server, target);
     }
     let pending = waiting.iter().filter(|stream| is_pending(stream)).count();
     assert_eq!(pending, hard, "answered early");
@@ -69,11 +72,7 @@ fn connections_left_open_delay_no_other() {
         })
         .collect();
     for target in ["/", "/ttt?moves=15", "/solve?pos=44455554221"] {
-        let begun = Instant::now();
-        let (status, body) = server.get(target);
-        let took = begun.elapsed();
-        assert_eq!(status, 200, "{target}: {body}");
-        assert!(took < SOON, "{target} took {took:?}");
+        answers_soon(&server, target);
     }
     drop(half_open);
 }

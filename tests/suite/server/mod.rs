@@ -12,6 +12,7 @@ mod served;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -24,6 +25,11 @@ pub struct Server {
 impl Server {
     pub fn start(arguments: &[&str]) -> Self {
         Self::run(Command::new(env!("CARGO_BIN_EXE_analyze")).args(["serve"]).args(arguments))
+    }
+
+    /// The program serving files.
+    pub fn of<const N: usize>(files: &[PathBuf; N]) -> Self {
+        Self::start(&files.each_ref().map(|path| path.to_str().unwrap()))
     }
 
     fn run(command: &mut Command) -> Self {
@@ -85,6 +91,27 @@ impl Server {
         serde_json::from_str(&body).unwrap_or_else(|error| panic!("{target}: {error}: {body}"))
     }
 
+    /// The lines that `/api/v1/watch` answers.
+    pub fn watch(&self, query: &str) -> Vec<serde_json::Value> {
+        lines(&self.get(&format!("/api/v1/watch?{query}")).1)
+    }
+
+    /// Checks that a GET request is refused as wrong.
+    pub fn refuses(&self, target: &str, message: &str) {
+        let (status, body) = self.get(target);
+        assert!(status == 400 && body.contains(message), "{target}: {status} {body}");
+    }
+
+    /// Checks that a page has these parts.
+    pub fn shows(&self, target: &str, parts: &[&str]) -> String {
+        let (status, page) = self.get(target);
+        assert_eq!(status, 200, "{target}: {page}");
+        for part in parts {
+            assert!(page.contains(part), "{target}: {part} is not in {page}");
+        }
+        page
+    }
+
     /// Resident memory in KiB.
     #[cfg(target_os = "linux")]
     pub fn memory(&self) -> u64 {
@@ -119,6 +146,11 @@ pub fn answer(stream: &mut TcpStream) -> (u16, String) {
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
     let chunked = head.to_lowercase().contains("transfer-encoding: chunked");
     (status, if chunked { unchunked(body) } else { body.to_owned() })
+}
+
+/// The values of lines of JSON.
+fn lines(text: &str) -> Vec<serde_json::Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 fn unchunked(mut body: &str) -> String {

@@ -8,17 +8,11 @@ use crate::support::Place;
 #[test]
 fn positions_agree_with_query() {
     let place = Place::new();
-    place.run("nim 1,2,3 --db games.db").success();
-    place.run("hexapawn --db games.db").success();
-    place.run("dots --size 2x1 --db games.db").success();
-    place.run("pong --db games.db").success();
-    let printed = |arguments: &str| -> Value {
-        let run = place.run(&format!("query games.db --json {arguments}")).success();
-        serde_json::from_slice(&run.get_output().stdout).unwrap()
-    };
-    let file = place.path("games.db");
+    for game in ["nim 1,2,3", "hexapawn", "dots --size 2x1", "pong"] {
+        place.run(&format!("{game} --db games.db")).success();
+    }
     // From the database, and from the engine.
-    for server in [Server::start(&[file.to_str().unwrap()]), Server::start(&[])] {
+    for server in [Server::of(&[place.path("games.db")]), Server::start(&[])] {
         for (query, arguments) in [
             ("game=hexapawn", "--game hexapawn"),
             ("game=hexapawn&moves=a1a2,b3a2", "--game hexapawn a1a2,b3a2"),
@@ -28,7 +22,7 @@ fn positions_agree_with_query() {
         ] {
             let mut served = server.json(&format!("/api/v1/position?{query}"));
             assert_eq!(served["interrupted"], false, "{query}");
-            let mut told = printed(arguments);
+            let mut told = place.json(&format!("query games.db {arguments}"));
             // The value of the position has its source over HTTP alone.
             served["value"].as_object_mut().unwrap().remove("source");
             for document in [&mut served, &mut told] {
@@ -44,10 +38,8 @@ fn positions_agree_with_query() {
         assert_eq!(nim["position"], "0,2,3");
         assert_eq!(nim["best"], json!(["3-1"]));
         let misere = server.json("/api/v1/position?game=nim&position=1,1&misere=true");
-        assert_eq!(
-            (&misere["value"]["outcome"], &misere["value"]["remoteness"]),
-            (&json!("win"), &json!(2))
-        );
+        let value = &misere["value"];
+        assert_eq!((&value["outcome"], &value["remoteness"]), (&json!("win"), &json!(2)));
     }
 }
 
@@ -61,74 +53,59 @@ fn the_machine_replies() {
     }
     let told = server.json("/api/v1/reply?game=nim&position=1&moves=1-1");
     assert_eq!(told["move"], Value::Null);
-    let (status, said) = server.get("/api/v1/reply?game=pong&level=casual");
-    assert!(status == 400 && said.contains("play of pong may be endless"), "{said}");
+    let refused = "play of pong may be endless";
+    server.refuses("/api/v1/reply?game=pong&level=casual", refused);
 }
 
 #[test]
 fn a_page_shows_the_position_and_every_move_with_its_value() {
     let server = Server::start(&[]);
-    let (status, page) = server.get("/game/nim?position=1,2&wait=true");
-    assert_eq!(status, 200);
-    for said in [
-        "<h1>Nim, the last stone wins</h1>",
-        // The stones are drawn, and taken by a click.
-        "<td class=\"any\" data-place=\"2-2\">",
-        "The first player to move: win in 3 plies for the first player; best is 2-1.",
-        "href=\"/game/nim?position=1%2C2&amp;moves=2-1\"",
-        "<span class=\"spoken rest\"> plies, best</span>",
-    ] {
-        assert!(page.contains(said), "{said}\n{page}");
-    }
+    server.shows(
+        "/game/nim?position=1,2&wait=true",
+        &[
+            "<h1>Nim, the last stone wins</h1>",
+            // The stones are drawn, and taken by a click.
+            "<td class=\"any\" data-place=\"2-2\">",
+            "The first player to move: win in 3 plies for the first player; best is 2-1.",
+            "href=\"/game/nim?position=1%2C2&amp;moves=2-1\"",
+            "<span class=\"spoken rest\"> plies, best</span>",
+        ],
+    );
     // A short game is solved while its page is made.
-    let (_, page) = server.get("/game/nim?position=1,2&moves=2-1,1-1&at=1");
-    assert!(
-        page.contains("The second player to move: loss in 2 plies for the second player")
-            && !page.contains("data-src")
+    let page = server.shows(
+        "/game/nim?position=1,2&moves=2-1,1-1&at=1",
+        &[
+            "The second player to move: loss in 2 plies for the second player",
+            "id=\"undo\" href=\"/game/nim?position=1%2C2&amp;moves=2-1%2C1-1&amp;at=0\"",
+            "id=\"redo\" href=\"/game/nim?position=1%2C2&amp;moves=2-1%2C1-1\"",
+        ],
     );
-    assert!(
-        page.contains("id=\"undo\" href=\"/game/nim?position=1%2C2&amp;moves=2-1%2C1-1&amp;at=0\"")
-    );
-    assert!(page.contains("id=\"redo\" href=\"/game/nim?position=1%2C2&amp;moves=2-1%2C1-1\""));
+    assert!(!page.contains("data-src"), "{page}");
     // Of a longer one the script requests the values; then they are known.
-    let (_, page) = server.get("/game/dots");
-    assert!(page.contains("data-watch=\"/api/v1/watch?game=dots\""), "{page}");
-    let (_, lines) = server.get("/api/v1/watch?game=dots");
-    assert!(
-        lines.contains("{\"move\":\"1\",\"outcome\":\"draw\"") || lines.contains("\"words\""),
-        "{lines}"
-    );
-    let (_, page) = server.get("/game/dots");
-    assert!(!page.contains("data-watch"), "{page}");
-    let (_, page) = server.get("/game/dots?size=1x1&moves=1,2,3,4");
-    assert!(page.contains("The game is over: the second player wins."), "{page}");
-    let (_, page) = server.get("/game/pong?wait=true");
-    assert!(page.contains("draw by endless play with every move."), "{page}");
-    let (_, home) = server.get("/");
-    assert!(home.contains("href=\"/game/dots\"") && home.contains("Dots and boxes"), "{home}");
+    server.shows("/game/dots", &["data-watch=\"/api/v1/watch?game=dots\""]);
+    let lines = server.watch("game=dots");
+    assert!(lines.iter().any(|line| line["words"].is_string()), "{lines:?}");
+    assert!(!server.shows("/game/dots", &[]).contains("data-watch"));
+    let over = "The game is over: the second player wins.";
+    server.shows("/game/dots?size=1x1&moves=1,2,3,4", &[over]);
+    let home = server.shows("/", &["href=\"/game/dots\"", "Dots and boxes"]);
     // A picture of each.
     let cards = home.matches("Play against the machine").count();
     assert_eq!(home.matches("class=\"thumbnail\"").count(), cards);
     // A move from a square to another is known by its squares.
-    let (_, page) = server.get("/game/dao?hints=off");
-    assert!(
-        page.contains("data-move=\"a1c1\"") && page.contains("data-cells=\"0,3 2,3\""),
-        "{page}"
-    );
-    assert!(page.contains("<td class=\"begins\">"), "{page}");
+    let squares = ["data-move=\"a1c1\"", "data-cells=\"0,3 2,3\"", "<td class=\"begins\">"];
+    server.shows("/game/dao?hints=off", &squares);
     // What the move would make of the position, with its value; the lines of the board are drawn.
-    let (_, page) = server.get("/game/pong?wait=true");
     let after = "data-picture=\"O O\n X \n. X\" data-told=\"After 4: draw by endless play\"";
-    assert!(page.contains(after), "{page}");
+    let drawn = "draw by endless play with every move.";
+    let page = server.shows("/game/pong?wait=true", &[drawn, after]);
     assert_eq!(page.matches("<line x1").count(), 7, "{page}");
     // Marks say nothing where all moves are equal.
     assert!(!page.contains("best\""), "{page}");
     // Pieces of several kinds have the colours of the sides.
-    let (_, page) = server.get("/game/dobutsu?hints=off");
-    for piece in
-        ["stone x\" role=\"img\" aria-label=\"L\"", "stone o\" role=\"img\" aria-label=\"l\""]
-    {
-        assert!(page.contains(piece), "{page}");
+    let pieces = ["x\" role=\"img\" aria-label=\"L\"", "o\" role=\"img\" aria-label=\"l\""];
+    for piece in pieces {
+        server.shows("/game/dobutsu?hints=off", &[&format!("stone {piece}")]);
     }
 }
 
@@ -145,7 +122,7 @@ fn games_of_files_are_on_the_first_page() {
     place.run("hexapawn --size 4x4 --db games.db").success();
     place.run("solve hexapawn --size 3x4 --out hexapawn.solution").success();
     let files = ["games.db", "hexapawn.solution"].map(|name| place.path(name));
-    let server = Server::start(&files.each_ref().map(|path| path.to_str().unwrap()));
+    let server = Server::of(&files);
     let (_, home) = server.get("/");
     // With a picture and the value, if the file has it.
     for (game, value) in [("4-4-1", "win in 11 plies"), ("3-4-1", "loss in")] {
@@ -175,17 +152,14 @@ fn wrong_questions_are_refused() {
         assert!(body.contains(said), "{target}: {body}");
     }
     // A page of a game that is too large has its moves all the same.
-    let (status, page) = server.get("/game/dots?size=4x4&wait=true");
-    assert!(status == 200 && page.contains("data-move=\"40\""), "{page}");
-    assert!(page.contains("take a smaller board"), "{page}");
+    let parts = ["data-move=\"40\"", "take a smaller board"];
+    server.shows("/game/dots?size=4x4&wait=true", &parts);
 }
 
 #[test]
 fn pages_have_the_same_parts_for_every_game() {
     let server = Server::start(&[]);
-    let (status, page) = server.get("/game/nim?position=1,2&moves=1-1,2-2&at=1&wait=true");
-    assert_eq!(status, 200, "{page}");
-    for said in [
+    let parts = [
         // Moves by result, the best first, with the distance.
         "<th colspan=\"2\" scope=\"rowgroup\">win: 1 move</th>",
         "moves=1-1%2C2-2\">2-2</a> <span title=\"best\">★</span>",
@@ -198,26 +172,22 @@ fn pages_have_the_same_parts_for_every_game() {
         // Best play to walk along.
         "<ol class=\"steps\" id=\"variation\">",
         "id=\"on\" href=\"/game/nim?position=1%2C2&amp;moves=1-1%2C2-2\"",
-    ] {
-        assert!(page.contains(said), "{said}\n{page}");
-    }
+    ];
+    let page = server.shows("/game/nim?position=1,2&moves=1-1,2-2&at=1&wait=true", &parts);
     let best = page.find("2-2</a>").unwrap();
     assert!(best < page.find("2-1</a>").unwrap(), "the best first");
     // Parts are asked for one by one where a search is needed.
-    let (_, page) = server.get("/game/dots?moves=1");
     for part in ["values", "line", "graph"] {
         let source = format!("data-src=\"/part/{part}?game=dots&amp;moves=1\"");
-        assert!(page.contains(&source), "{source}\n{page}");
+        server.shows("/game/dots?moves=1", &[&source]);
     }
-    let (_, graph) = server.get("/part/graph?game=hexapawn&moves=a1a2,b3a2");
-    assert!(graph.contains("The game so far, for X") && graph.contains("data-missing=\"0\""));
+    let parts = ["The game so far, for X", "data-missing=\"0\""];
+    server.shows("/part/graph?game=hexapawn&moves=a1a2,b3a2", &parts);
     let (_, line) = server.get("/part/line?game=hexapawn");
     let steps = line.matches("<li>").count();
     let told = server.json("/api/v1/position?game=hexapawn");
     assert_eq!(told["value"]["remoteness"], steps, "{line}");
     // Play without an end is walked until it repeats itself.
-    let (_, line) = server.get("/part/line?game=pong");
-    assert!(line.contains("Then a position repeats: play is endless."), "{line}");
-    let (_, values) = server.get("/part/values?game=pong");
-    assert!(values.contains("<td>draw by endless play</td>"), "{values}");
+    server.shows("/part/line?game=pong", &["Then a position repeats: play is endless."]);
+    server.shows("/part/values?game=pong", &["<td>draw by endless play</td>"]);
 }

@@ -9,10 +9,9 @@ use crate::support::Place;
 fn what_a_database_holds_is_not_searched_again() {
     let place = Place::new();
     let moves = "44444326435";
-    let run = place.run(&format!("connect4 {moves} --all-moves --db c4.db --json")).success();
-    let printed: Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
+    let printed = place.json(&format!("connect4 {moves} --all-moves --db c4.db"));
     assert!(printed["stats"]["nodes"].as_u64().unwrap() > 0, "it takes a search");
-    let server = Server::start(&[place.path("c4.db").to_str().unwrap()]);
+    let server = Server::of(&[place.path("c4.db")]);
     for more in ["", "&all-moves=true", "&outcome-only=true"] {
         let query = format!("/api/v1/position?game=connect4&moves={moves}{more}");
         let served = server.json(&query);
@@ -40,17 +39,15 @@ fn the_opening_book_answers_and_is_named() {
     // Best play leads out of the book; no move does.
     assert!(told["values"].as_array().unwrap().iter().all(|row| row["nodes"] == 0), "{told}");
     assert_eq!(server.json("/solve?pos=")["score"], json!([-2, -1, 0, 1, 0, -1, -2]));
-    let (_, home) = server.get("/");
-    assert!(home.contains("href=\"/connect4?moves=4\"") && home.contains("win in 41"), "{home}");
+    server.shows("/", &["href=\"/connect4?moves=4\"", "win in 41"]);
 }
 
 #[test]
 fn boards_of_128_bits_are_served() {
     let server = Server::start(&["--limit", "0.5"]);
     for (board, columns) in [("8x8", 8), ("10x8", 10)] {
-        let (status, page) = server.get(&format!("/connect4?size={board}&line=4&moves=4"));
-        assert_eq!(status, 200, "{board}: {page}");
-        assert!(page.contains(&format!("data-move=\"{columns}\"")), "{board}");
+        let last = format!("data-move=\"{columns}\"");
+        server.shows(&format!("/connect4?size={board}&line=4&moves=4"), &[&last]);
         // Far too large for half a second: the answer says so, and is right as far as it goes.
         let told = server.json(&format!("/api/v1/position?game=connect4&size={board}"));
         assert_eq!((&told["interrupted"], &told["value"]), (&json!(true), &Value::Null), "{board}");
@@ -65,15 +62,14 @@ fn boards_of_128_bits_are_served() {
     assert_eq!(told["value"], json!({"outcome": "win", "remoteness": 1}));
     assert_eq!((&told["best"], &told["pv"]), (&json!([1]), &json!("1")));
     assert_eq!(told["source"], "solver");
-    let (_, page) = server.get("/connect4?size=8x8&moves=1212121");
-    assert!(page.contains("The game is over: X wins.") && page.contains("winning"), "{page}");
+    let over = ["The game is over: X wins.", "winning"];
+    server.shows("/connect4?size=8x8&moves=1212121", &over);
     for (query, said) in [
         ("size=8x8&line=2", "made for Connect Four with lines of 3 to 6"),
         ("size=12x12", "at most 32 columns"),
         ("size=8x8&moves=111111111", "column 1 is full"),
     ] {
-        let (status, body) = server.get(&format!("/api/v1/position?game=connect4&{query}"));
-        assert!(status == 400 && body.contains(said), "{query}: {body}");
+        server.refuses(&format!("/api/v1/position?game=connect4&{query}"), said);
     }
 }
 
@@ -106,8 +102,8 @@ fn addresses_that_lead_nowhere_tell_people_and_programs() {
 fn pages_give_the_reasons_for_a_value() {
     let server = Server::start(&[]);
     // Asked for by the script; where there is none, in the page that waits for all.
-    let (_, page) = server.get("/connect4?moves=44455554221");
-    assert!(page.contains("data-src=\"/part/why?game=connect4&amp;"), "{page}");
+    let part = "data-src=\"/part/why?game=connect4&amp;";
+    server.shows("/connect4?moves=44455554221", &[part]);
     let (_, page) = server.get("/connect4?moves=44455554221&hints=off");
     assert!(!page.contains("/part/why"), "{page}");
     for (page, part) in [
@@ -120,8 +116,7 @@ fn pages_give_the_reasons_for_a_value() {
         assert!(status == 200 && panel.starts_with("<h2>Why</h2><"), "{part}: {panel}");
         // A page whose moves nothing can tell in time is not waited for here.
         if !page.contains("10x8") {
-            let (_, page) = server.get(page);
-            assert!(page.contains(&panel), "{part}: {panel}\n{page}");
+            server.shows(page, &[&panel]);
         }
     }
     for (part, said) in [
@@ -133,30 +128,29 @@ fn pages_give_the_reasons_for_a_value() {
         ("game=ttt&size=6x6&line=4", "more than 2,000,000 positions"),
         ("game=nim&position=1,2,3", "The side to move loses with every move, last of all with"),
     ] {
-        let (_, panel) = server.get(&format!("/part/why?{part}"));
-        assert!(panel.contains(said), "{part}: {panel}");
+        server.shows(&format!("/part/why?{part}"), &[said]);
     }
     // Against the machine there is no link.
     let (_, panel) = server.get("/part/why?game=connect4&moves=444444&level=perfect");
     assert!(!panel.contains("Go to that position"), "{panel}");
-    let (status, told) = server.get("/part/why?game=connect4&moves=4444444");
-    assert!(status == 400 && told.contains("column 4 is full"), "{told}");
+    server.refuses("/part/why?game=connect4&moves=4444444", "column 4 is full");
 }
 
 #[test]
 fn pages_say_why_a_move_is_none_and_need_no_script() {
     let server = Server::start(&[]);
-    let (_, page) = server.get("/ttt?moves=15");
-    assert!(page.contains("data-why=\"cell 5 is taken\""), "{page}");
-    assert!(page.contains("there is no cell # on the board"), "{page}");
-    assert!(page.contains("<noscript><button type=\"submit\">Apply</button></noscript>"), "{page}");
-    let (_, page) = server.get("/connect4?moves=444444&hints=off");
-    assert!(page.contains("data-why=\"column 4 is full\""), "{page}");
+    let parts = [
+        "data-why=\"cell 5 is taken\"",
+        "there is no cell # on the board",
+        "<noscript><button type=\"submit\">Apply</button></noscript>",
+    ];
+    server.shows("/ttt?moves=15", &parts);
+    server.shows("/connect4?moves=444444&hints=off", &["data-why=\"column 4 is full\""]);
     // What was taken back against the machine ends at the visitor's own turn.
-    let (_, page) = server.get("/ttt?moves=1524&level=perfect");
-    assert!(page.contains("id=\"undo\" href=\"/ttt?moves=1524&amp;at=2&amp;level=perfect\""));
-    let (_, page) = server.get("/ttt?moves=1524&at=1&level=perfect");
-    assert!(page.contains("id=\"resume\" href=\"/ttt?moves=1&amp;level=perfect\""), "{page}");
+    let undo = "id=\"undo\" href=\"/ttt?moves=1524&amp;at=2&amp;level=perfect\"";
+    server.shows("/ttt?moves=1524&level=perfect", &[undo]);
+    let resume = "id=\"resume\" href=\"/ttt?moves=1&amp;level=perfect\"";
+    server.shows("/ttt?moves=1524&at=1&level=perfect", &[resume]);
 }
 
 #[cfg(target_os = "linux")]
@@ -181,7 +175,7 @@ fn a_browser_is_opened_if_there_is_one() {
     while !place.path("opened").exists() && begun.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(20));
     }
-    assert_eq!(String::from_utf8(place.read("opened")).unwrap(), server.url("/"));
+    assert_eq!(place.text("opened"), server.url("/"));
     // Without a browser the address is named, and the server serves.
     std::fs::remove_file(browser).unwrap();
     let mut server = Server::run(opening().stderr(std::process::Stdio::piped()));
