@@ -63,18 +63,6 @@ fn the_order_is_depth_first_and_holds_everything() {
 }
 
 #[test]
-fn a_stop_ends_all_threads() {
-    let game = board(7, 6, 4);
-    let found = tiers(&game, game.initial(), 4, usize::MAX, &Control::default()).unwrap();
-    let solver = Solver::without_book(game.size(), 1).unwrap();
-    let control = Control::default();
-    let solved =
-        solve_all(&solver, &found[4], BookDetail::Exact, 2, &control, |_, _| control.stop());
-    assert!(solved.is_err());
-    assert!(control.progress().0 < found[4].len() as u64);
-}
-
-#[test]
 fn what_a_solver_learns_and_knows_is_true() {
     let game = board(5, 4, 4);
     let solution = solution(game);
