@@ -1,31 +1,21 @@
 """The checker of strategies in tools/, on right, wrong and malformed files."""
 
 import contextlib
-import importlib.util
 import io
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
+from support import tool
 
 SCRIPT = Path(__file__).parents[2] / "tools" / "check_strategy.py"
 DATA = Path(__file__).parent / "data"
 
 
-def load() -> Any:
-    spec = importlib.util.spec_from_file_location("check_strategy", SCRIPT)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-checker = load()
+checker = tool("check_strategy")
 
 
 def sample(name: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from support import Refusal, reachable, refusals
 
 import everyply as ep
 
@@ -28,25 +29,12 @@ def ids(game: ep.BuiltinGame) -> str:
     return repr(game)
 
 
-def positions(game: ep.BuiltinGame, most: int) -> list[ep.Position]:
-    """The first positions that play reaches, by breadth."""
-    found = {game.initial: None}
-    queue = [game.initial]
-    for position in queue:
-        for move in position.legal_moves:
-            after = position.play(move)
-            if after not in found and len(found) < most:
-                found[after] = None
-                queue.append(after)
-    return list(found)
-
-
 @pytest.mark.parametrize("game", GAMES, ids=ids)
 def test_a_game_and_its_positions_survive_pickling(game: ep.BuiltinGame) -> None:
     again = pickle.loads(pickle.dumps(game))
     assert again == game and hash(again) == hash(game) and type(again) is type(game)
     assert repr(again) == repr(game)
-    for position in positions(game, 50):
+    for position in reachable(game, 50):
         copied = pickle.loads(pickle.dumps(position))
         assert copied == position and hash(copied) == hash(position)
         assert copied.game == game
@@ -58,7 +46,7 @@ def test_a_game_and_its_positions_survive_pickling(game: ep.BuiltinGame) -> None
 
 @pytest.mark.parametrize("game", GAMES, ids=ids)
 def test_legal_moves_are_those_that_can_be_played(game: ep.BuiltinGame) -> None:
-    for position in positions(game, 50):
+    for position in reachable(game, 50):
         assert (position.legal_moves == []) == (position.result is not None)
         for move in position.legal_moves:
             assert position.play(move) != position
@@ -114,7 +102,7 @@ def test_a_position_of_connect_four() -> None:
     assert position != "4453"
 
 
-WRONG: list[tuple[type[Exception], str, Callable[[], object]]] = [
+WRONG: list[Refusal] = [
     (ValueError, "at least 1", lambda: ep.ConnectFour(0, 6)),
     (ValueError, "from 1 to 255", lambda: ep.ConnectFour(-1, 6)),
     (ValueError, "too large", lambda: ep.ConnectFour(9, 8).from_key(3)),
@@ -159,14 +147,7 @@ WRONG: list[tuple[type[Exception], str, Callable[[], object]]] = [
         ep.ConnectFour(7, 7).initial)),
 ]  # fmt: skip
 
-
-@pytest.mark.parametrize("kind, text, call", WRONG)
-def test_wrong_arguments_are_refused(
-    kind: type[Exception], text: str, call: Callable[[], object]
-) -> None:
-    with pytest.raises(kind) as raised:
-        call()
-    assert text in str(raised.value)
+test_wrong_arguments_are_refused = refusals(WRONG)
 
 
 def test_objects_cannot_be_changed() -> None:
@@ -178,7 +159,7 @@ def test_objects_cannot_be_changed() -> None:
 
 @pytest.mark.parametrize("game", GAMES, ids=ids)
 def test_the_moves_as_played_are_kept_and_taken_back(game: ep.BuiltinGame) -> None:
-    for position in positions(game, 50):
+    for position in reachable(game, 50):
         for move in position.legal_moves:
             after = position.play(move)
             assert after.moves == [*position.moves, move]
@@ -206,7 +187,7 @@ def test_a_position_as_planes() -> None:
     assert planes[0].sum() == planes[1].sum() == 2
     # The first player is to move: its stones are in plane 0.
     assert planes[0, 3, 0] == planes[0, 3, 1] == planes[1, 2, 0] == planes[1, 3, 2] == 1
-    some = positions(game, 200)
+    some = reachable(game, 200)
     every = np.stack([p.planes for p in some])
     keys = np.array([p.key for p in some], dtype=np.uint64)
     assert (game.planes(some) == every).all() and (game.planes(keys) == every).all()

@@ -1,17 +1,15 @@
 """Whole boards: in memory, in files, and as tables."""
 
 import contextlib
-import importlib.util
 import itertools
 import random
-from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow
 import pytest
+from support import Refusal, refusals, tool
 
 import everyply as ep
 
@@ -151,7 +149,7 @@ def test_a_file_has_the_values_of_the_solver(small_file: Whole) -> None:
         assert small_file.best_moves(position) == solver.best_moves(position)
 
 
-WRONG: list[tuple[type[Exception], str, Callable[[], object]]] = [
+WRONG: list[Refusal] = [
     (ValueError, "choose one of", lambda: ep.solve("tttt")),
     (TypeError, "a game, its name or a position", lambda: ep.solve(3)),  # type: ignore[call-overload]
     (ValueError, "memory_mib 0", lambda: ep.solve(ep.TicTacToe(), memory_mib=0)),
@@ -173,14 +171,7 @@ WRONG: list[tuple[type[Exception], str, Callable[[], object]]] = [
     (OSError, "", lambda: ep.solve(ep.ConnectFour(4, 4), path="/no/such/folder/x")),
 ]
 
-
-@pytest.mark.parametrize("kind, text, call", WRONG)
-def test_wrong_arguments_are_refused(
-    kind: type[Exception], text: str, call: Callable[[], object]
-) -> None:
-    with pytest.raises(kind) as raised:
-        call()
-    assert text in str(raised.value)
+test_wrong_arguments_are_refused = refusals(WRONG)
 
 
 def test_wrong_keys_are_refused(small_file: Whole) -> None:
@@ -286,15 +277,10 @@ def test_tiers_are_kept_in_a_folder(name: str, tmp_path: Path) -> None:
         ep.solve("nim", work=work, path=path)
 
 
-def read_solution() -> ModuleType:
+def read_solution() -> Any:
     """The reader that shares no code with the package."""
     pytest.importorskip("zstandard")
-    place = Path(__file__).parents[2] / "tools" / "read_solution.py"
-    spec = importlib.util.spec_from_file_location("read_solution", place)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return tool("read_solution")
 
 
 @pytest.mark.parametrize("name", ["nim", "ttt", "pong"])

@@ -1,16 +1,13 @@
 """Exact values, against known answers, brute force and the command line."""
 
 import random
-from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
+from support import Refusal, reachable, refusals
 
 import everyply as ep
-
-DATA = Path(__file__).parents[2] / "data"
 
 
 @pytest.fixture(scope="module")
@@ -18,19 +15,15 @@ def solver() -> ep.Solver:
     return ep.Solver(ep.ConnectFour(), threads=2)
 
 
+@cache
 def brute_force(position: ep.Position) -> ep.Value:
     """The value by visiting every position, by the rules alone."""
-    return _brute_force(position)
-
-
-@cache
-def _brute_force(position: ep.Position) -> ep.Value:
     if position.result is not None:
         return ep.Value(position.result, 0)
     other = {"win": "loss", "draw": "draw", "loss": "win"}
     values = []
     for move in position.legal_moves:
-        below = _brute_force(position.play(move))
+        below = brute_force(position.play(move))
         assert below.remoteness is not None
         values.append(ep.Value(other[below.outcome], below.remoteness + 1))  # type: ignore[arg-type]
     return max(values)
@@ -52,17 +45,10 @@ SMALL = [
 def test_every_position_of_a_small_game_has_the_value_of_brute_force(
     game: ep.BuiltinGame, count: int | None
 ) -> None:
-    _brute_force.cache_clear()
+    brute_force.cache_clear()
     brute_force(game.initial)
     solver = ep.Solver(game, table_mib=4)
-    found = {game.initial}
-    queue = [game.initial]
-    for position in queue:
-        for move in position.legal_moves:
-            after = position.play(move)
-            if after not in found:
-                found.add(after)
-                queue.append(after)
+    queue = reachable(game)
     assert count is None or len(queue) == count
     values = solver.values(queue)
     for position, outcome, remoteness in zip(queue, values.outcome, values.remoteness, strict=True):
@@ -82,17 +68,6 @@ def test_every_position_of_a_small_game_has_the_value_of_brute_force(
         for m in variation:
             end = end.play(m)
         assert end.result is not None
-
-
-def test_known_values_of_whole_boards() -> None:
-    lines = (DATA / "connect4-values.csv").read_text().splitlines()
-    boards = [line.split(",")[:5] for line in lines if line[0].isdigit()]
-    small = [board for board in boards if int(board[0]) * int(board[1]) <= 32]
-    assert len(small) > 8
-    for width, height, line, outcome, plies in small:
-        game = ep.ConnectFour(int(width), int(height), int(line))
-        value = ep.Solver(game).value(game.initial)
-        assert (value.outcome, value.remoteness) == (outcome, int(plies)), game
 
 
 def test_the_arrays(solver: ep.Solver) -> None:
@@ -120,32 +95,15 @@ def test_endless_play() -> None:
     assert solver.variation(game.initial)
 
 
-def test_values_do_not_depend_on_threads_table_or_book() -> None:
-    game = ep.ConnectFour()
-    texts = ["12345671", "1122334", "4444435"]
-    expected = ep.Solver(game, threads=1).values(texts)
-    for solver in [ep.Solver(game, threads=2, table_mib=1), ep.Solver(game, book=False)]:
-        values = solver.values(texts)
-        assert values.remoteness.tolist() == expected.remoteness.tolist()
-        assert values.score.tolist() == expected.score.tolist()
+UNMADE: list[Refusal] = [
+    (ValueError, "threads 0", lambda: ep.Solver(ep.ConnectFour(), threads=0)),
+    (ValueError, "table_mib 0", lambda: ep.Solver(ep.ConnectFour(), table_mib=0)),
+    (MemoryError, "cannot be made", lambda: ep.Solver(ep.ConnectFour(), table_mib=2**50)),
+    (TypeError, "", lambda: ep.Solver(7)),  # type: ignore[arg-type]
+    (TypeError, "", lambda: ep.Solver(ep.ConnectFour(), 2)),  # type: ignore[call-arg]
+]
 
-
-@pytest.mark.parametrize(
-    "kind, text, call",
-    [
-        (ValueError, "threads 0", lambda: ep.Solver(ep.ConnectFour(), threads=0)),
-        (ValueError, "table_mib 0", lambda: ep.Solver(ep.ConnectFour(), table_mib=0)),
-        (MemoryError, "cannot be made", lambda: ep.Solver(ep.ConnectFour(), table_mib=2**50)),
-        (TypeError, "", lambda: ep.Solver(7)),  # type: ignore[arg-type]
-        (TypeError, "", lambda: ep.Solver(ep.ConnectFour(), 2)),  # type: ignore[call-arg]
-    ],
-)
-def test_solvers_that_cannot_be_made(
-    kind: type[Exception], text: str, call: Callable[[], object]
-) -> None:
-    with pytest.raises(kind) as raised:
-        call()
-    assert text in str(raised.value)
+test_solvers_that_cannot_be_made = refusals(UNMADE)
 
 
 @pytest.mark.parametrize("name", ["value", "moves", "best_moves", "variation"])

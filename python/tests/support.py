@@ -1,0 +1,49 @@
+"""What the tests share: refused calls, reachable positions, and the tools as modules."""
+
+import importlib.util
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+
+import everyply as ep
+
+Refusal: TypeAlias = tuple[type[Exception], str, Callable[[], object]]
+
+
+def refusals(cases: list[Refusal]) -> Callable[..., None]:
+    """A test that each call fails with this kind of error and this text in its message."""
+
+    @pytest.mark.parametrize("kind, text, call", cases)
+    def test(kind: type[Exception], text: str, call: Callable[[], object]) -> None:
+        with pytest.raises(kind) as raised:
+            call()
+        assert text in str(raised.value)
+
+    return test
+
+
+def reachable(game: ep.BuiltinGame, most: int = sys.maxsize) -> list[ep.Position]:
+    """The first positions that play reaches, by breadth."""
+    found = {game.initial: None}
+    queue = [game.initial]
+    for position in queue:
+        for move in position.legal_moves:
+            after = position.play(move)
+            if after not in found and len(found) < most:
+                found[after] = None
+                queue.append(after)
+    return queue
+
+
+def tool(name: str) -> Any:
+    """A module of tools/."""
+    path = Path(__file__).parents[2] / "tools" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
