@@ -30,7 +30,7 @@ fn a_game_has_commands_and_examples() {
     assert!(commands("connect4").contains("solve") && commands("connect4").contains("prove"));
     // A search to a depth needs an end of play.
     assert!(!commands("pong").contains("compare") && commands("pong").contains("solve"));
-    place.refuses("compare pong --depth 2", 2, "pong is not tiered (play always ends)");
+    place.refuses("compare pong --depth 2", 2, "play of pong may be endless");
     for (game, position) in
         [("nim", "1,"), ("hexapawn", "a"), ("dots", "1,2"), ("pong", ""), ("morris", "a3")]
     {
@@ -93,7 +93,10 @@ fn a_game_is_counted_solved_and_kept() {
     assert!(place.read("tables/nim-plies.csv").starts_with(b"ply,nodes,games,"));
 
     let again = place.output("nim 3,5,7 --db games.db");
-    assert!(again.contains("0 positions added up to symmetry, 0 refined, 192 already there"), "{again}");
+    assert!(
+        again.contains("0 positions added up to symmetry, 0 refined, 192 already there"),
+        "{again}"
+    );
     // Another start on the same board shares its positions.
     place.run("nim 1,5,7 --db games.db").success().stdout(contains("0 positions added"));
     let misere = place.json("nim 1,1,1 --misere --no-db");

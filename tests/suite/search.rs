@@ -12,7 +12,7 @@ use everyply::search::{
 use everyply::statistics::{Iteration, Score, SearchCounters};
 use fastrand::Rng;
 
-use crate::support::{connect_four, mnk, solution};
+use crate::support::{connect_four, mnk};
 
 fn random_position<G: Searchable>(game: &G, random: &mut Rng) -> G::Position {
     let mut position = game.initial();
