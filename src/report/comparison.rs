@@ -110,25 +110,25 @@ mod tests {
         let path = directory.path().join("compare.csv");
         let header = ComparisonRow::NAMES.join(",");
         let of = |row: &str| {
-            let sound = "minimax,3,1,0,100,80,4.2,1,0.0001,,0,Nim";
+            let sound = "minimax,3,1,0,,,100,80,4.2,1,0.0001,,0,Nim";
             std::fs::write(&path, format!("{header}\n{sound}\n{row},,0,Nim\n")).unwrap();
             section("compare.csv", &path).map_err(|error| error.to_string())
         };
-        let section = of("all threads,4,2,-1,100,80,4.2,40,0").unwrap();
+        let section = of("all threads,4,2,-1,,,100,80,4.2,40,0").unwrap();
         assert_eq!(
             section.title,
             "Nim: with all threads, 40 times fewer nodes than minimax at depth 4"
         );
         assert_eq!(section.figures[0].table.rows.len(), 2);
         for row in [
-            "minimax,4,1,0,100,80,4.2,1,1e308",
-            "minimax,4,1,0,100,80,4.2,1,1e-320",
-            "minimax,4,1,0,100,80,4.2,1,-1",
-            "minimax,4,1,0,100,80,4.2,1,NaN",
-            "minimax,4,1,0,100,80,4.2,inf,1",
-            "minimax,4,1,0,100,80,1e300,1,1",
-            "minimax,4000000000,1,0,100,80,4.2,1,1",
-            "minimax,4,0,0,100,80,4.2,1,1",
+            "minimax,4,1,0,,,100,80,4.2,1,1e308",
+            "minimax,4,1,0,,,100,80,4.2,1,1e-320",
+            "minimax,4,1,0,,,100,80,4.2,1,-1",
+            "minimax,4,1,0,,,100,80,4.2,1,NaN",
+            "minimax,4,1,0,,,100,80,4.2,inf,1",
+            "minimax,4,1,0,,,100,80,1e300,1,1",
+            "minimax,4000000000,1,0,,,100,80,4.2,1,1",
+            "minimax,4,0,0,,,100,80,4.2,1,1",
         ] {
             let refused = of(row).unwrap_err();
             assert!(refused.contains("row 2 has a number that no run writes"), "{row}: {refused}");

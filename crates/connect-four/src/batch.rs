@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use super::formats::pons;
 use super::solver::{Solved, Solver, SolverWord, score_of};
 use crate::clock::Instant;
 use crate::control::{Control, Stopped};
-use crate::game::{Move, MoveSet, Tiered, Value, bracketed, csv_list};
+use crate::game::{Move, MoveSet, Tiered, Value, csv_list};
 use crate::games::line::notation::{IndexBase, parse_moves_from};
 use crate::games::line::{LineGame, Stones};
 use crate::reading::text_of;
@@ -65,6 +66,36 @@ pub struct BatchAnswer {
     elapsed: Duration,
 }
 
+/// The moves of a line of the input, and the score after them if there is one. A blank before the score is
+/// the empty board. Moves may be divided by blanks; what may be one more move or the score is refused.
+fn fields(line: &str, width: u8) -> Result<(&str, Option<i32>), String> {
+    let is_column = |word: &str| word.parse().is_ok_and(|n: u8| (1..=width).contains(&n));
+    let score = |text: &str| text.trim().parse::<i32>().ok();
+    let Some((moves, rest)) = pons::fields(line) else { return Ok((line, None)) };
+    let rest = rest.trim();
+    if moves.is_empty() && !line.starts_with('[') {
+        let wrong = "a line that begins with a blank is the empty board with its score";
+        return score(rest).map(|score| ("", Some(score))).ok_or_else(|| wrong.to_owned());
+    }
+    let (before, last) = line.rsplit_once(char::is_whitespace).unwrap_or((line, ""));
+    let are_columns = before.split_whitespace().all(is_column);
+    if line.starts_with('[') || !are_columns {
+        // If it is not moves and a score, the reader of moves says what is wrong.
+        return Ok(score(rest).map_or((line, None), |score| (moves, Some(score))));
+    }
+    let before = before.trim_end();
+    if is_column(last) {
+        let digits: String = line.split_whitespace().collect();
+        let list: Vec<&str> = line.split_whitespace().collect();
+        let all = if width <= 9 { digits } else { list.join(",") };
+        return Err(format!(
+            "'{line}' can be moves, or moves and a score: write {all} for moves, [{before}] {last} for \
+             moves and a score"
+        ));
+    }
+    Ok(score(last).map_or((line, None), |score| (before, Some(score))))
+}
+
 impl<W: SolverWord> BatchPosition<W> {
     /// Reads a line: moves, and perhaps the score expected.
     pub fn read(game: &impl LineGame<W>, line: &[u8]) -> Result<Self, BadLine> {
@@ -73,19 +104,8 @@ impl<W: SolverWord> BatchPosition<W> {
     }
 
     fn read_fields(game: &impl LineGame<W>, line: &[u8]) -> Result<Self, String> {
-        let line = text_of(line).map_err(|error| error.to_string())?;
-        let line = line.trim();
-        let plain = || line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let (text, rest) = bracketed(line).unwrap_or_else(plain);
-        let mut fields = rest.split_whitespace();
-        let expected = match fields.next().map(str::parse::<i32>) {
-            None => None,
-            Some(Ok(score)) => Some(score),
-            Some(Err(_)) => return Err("the second field is not a whole number".to_owned()),
-        };
-        if fields.next().is_some() {
-            return Err("more than two fields: a line is moves and perhaps a score".to_owned());
-        }
+        let line = text_of(line).map_err(|error| error.to_string())?.trim_end();
+        let (text, expected) = fields(line, game.size().width)?;
         let read = parse_moves_from(game, text, IndexBase::One);
         let (root, moves) = read.map_err(|error| error.to_string())?;
         Ok(Self { text: text.to_owned(), moves, root, expected })
@@ -179,5 +199,43 @@ impl BatchTable {
             elapsed.as_micros().to_string(),
         ];
         found.into_iter().chain(scores).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::line::Standard;
+
+    #[test]
+    fn a_line_is_moves_and_perhaps_a_score_and_means_one_thing() {
+        for (line, moves, expected) in [
+            ("", "", None),
+            (" 1", "", Some(1)),
+            ("4453", "4453", None),
+            ("4453 2", "4453", Some(2)),
+            ("4453\t-2 ", "4453", Some(-2)),
+            ("[4,4,5] 3", "445", Some(3)),
+            ("[4] 4", "4", Some(4)),
+            ("4 4 5 -3", "445", Some(-3)),
+            ("4 4 5 18", "445", Some(18)),
+            ("ddec 0", "4453", Some(0)),
+            ("d d e c", "4453", None),
+        ] {
+            let read = BatchPosition::read(&Standard::fixed(), line.as_bytes());
+            let read = read.unwrap_or_else(|bad| panic!("{line}: {}", bad.why));
+            let numbers: String = read.moves.iter().map(|m| m.number().to_string()).collect();
+            assert_eq!((&numbers[..], read.expected), (moves, expected), "{line}");
+        }
+        for (line, why) in [
+            ("4 4", "write 44 for moves, [4] 4 for moves and a score"),
+            ("4 4 5 3", "write 4453 for moves, [4 4 5] 3 for moves and a score"),
+            (" 4453 2", "a line that begins with a blank is the empty board with its score"),
+            ("4453 x", "character 6 ('x') is no move"),
+            ("PK\u{3}\u{4}", "a spreadsheet or an archive"),
+        ] {
+            let bad = BatchPosition::read(&Standard::fixed(), line.as_bytes()).unwrap_err();
+            assert!(bad.why.contains(why), "{line}: {}", bad.why);
+        }
     }
 }

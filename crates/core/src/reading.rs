@@ -1,12 +1,15 @@
 //! Bounded input: regular files, and lines of limited length.
 
 use std::fs::File;
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead};
 use std::path::Path;
 
 /// The most bytes of a line. No line of any format is nearly as long; without a bound, an input
 /// without line ends would fill the memory.
 pub const LONGEST_LINE: usize = 1 << 16;
+
+/// The mark that some systems write at the beginning of a text in UTF-8.
+pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Opens a regular file, which has an end and can be read again: no pipe, device or directory.
 ///
@@ -37,17 +40,31 @@ pub const TOO_LONG: &str =
     "it is longer than 64 KiB, which no position is: this is another kind of file";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("byte {place} (0x{found:02x}) is no UTF-8 text: save the file as UTF-8")]
-pub struct NotText {
-    /// The place of the first invalid byte, counted from 1.
-    place: usize,
-    found: u8,
+pub enum NotText {
+    /// The place of the first invalid byte, counted from 1, and the byte.
+    #[error("byte {0} (0x{1:02x}) is no UTF-8 text: save the file as UTF-8")]
+    Byte(usize, u8),
+    #[error("this seems to be {0}, not text: give lines of text")]
+    File(&'static str),
 }
 
+/// The kinds of files that are given for text, by their first bytes.
+const FILES: [(&[u8], &str); 5] = [
+    (b"PK\x03\x04", "a spreadsheet or an archive"),
+    (b"\x1f\x8b", "a compressed file"),
+    (b"\x28\xb5\x2f\xfd", "a compressed file"),
+    (b"SQLite format 3", "a database"),
+    (b"PAR1", "a Parquet file"),
+];
+
 pub fn text_of(line: &[u8]) -> Result<&str, NotText> {
+    let kind = FILES.iter().find(|(first, _)| line.starts_with(first));
+    if let Some((_, kind)) = kind {
+        return Err(NotText::File(kind));
+    }
     std::str::from_utf8(line).map_err(|error| {
         let at = error.valid_up_to();
-        NotText { place: at + 1, found: line[at] }
+        NotText::Byte(at + 1, line[at])
     })
 }
 
@@ -57,11 +74,13 @@ pub struct TextLines<R> {
     input: R,
     number: u64,
     line: Vec<u8>,
+    /// True if the bytes read so far end with `\r`, so that a `\n` may follow.
+    after_return: bool,
 }
 
 impl<R: BufRead> TextLines<R> {
     pub const fn new(input: R) -> Self {
-        Self { input, number: 0, line: Vec::new() }
+        Self { input, number: 0, line: Vec::new(), after_return: false }
     }
 
     pub const fn number(&self) -> u64 {
@@ -72,25 +91,39 @@ impl<R: BufRead> TextLines<R> {
         &mut self.input
     }
 
-    /// The next line without its end, which is `\n`, `\r\n` or the input's end; `None` after the
-    /// last.
+    /// The next line without its end, which is `\n`, `\r\n`, `\r` or the input's end, and without the
+    /// byte order mark that a text may begin with; `None` after the last.
     pub fn next_line(&mut self) -> Result<Option<&[u8]>, LineError> {
         self.line.clear();
-        (&mut self.input)
-            .take(LONGEST_LINE as u64 + 1)
-            .read_until(b'\n', &mut self.line)
-            .map_err(LineError::Io)?;
-        if self.line.is_empty() {
+        let mut has_end = false;
+        while !has_end {
+            let bytes = match self.input.fill_buf() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                bytes => bytes.map_err(LineError::Io)?,
+            };
+            // The second character of a line end that has two.
+            let skipped = usize::from(self.after_return && bytes.first() == Some(&b'\n'));
+            if bytes.is_empty() {
+                break;
+            }
+            let end = bytes[skipped..].iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+            let (from, to) = (skipped, end.map_or(bytes.len(), |at| skipped + at));
+            self.line.extend_from_slice(&bytes[from..to]);
+            has_end = end.is_some();
+            // Its second character is taken if it is there, so that nothing is left of the line.
+            let is_pair = bytes[to..].starts_with(b"\r\n");
+            self.after_return = bytes[to..] == *b"\r";
+            self.input.consume(to + usize::from(has_end) + usize::from(is_pair));
+            if self.line.len() > LONGEST_LINE {
+                return Err(LineError::TooLong { number: self.number + 1 });
+            }
+        }
+        if self.line.is_empty() && !has_end {
             return Ok(None);
         }
         self.number += 1;
-        if self.line.last() == Some(&b'\n') {
-            self.line.pop();
-            if self.line.last() == Some(&b'\r') {
-                self.line.pop();
-            }
-        } else if self.line.len() > LONGEST_LINE {
-            return Err(LineError::TooLong { number: self.number });
+        if self.number == 1 && self.line.starts_with(BYTE_ORDER_MARK) {
+            self.line.drain(..BYTE_ORDER_MARK.len());
         }
         Ok(Some(&self.line))
     }
@@ -102,8 +135,8 @@ mod tests {
 
     #[test]
     fn lines_end_as_text_files_do() {
-        let mut lines = TextLines::new(&b"one\r\ntwo\n\nthree"[..]);
-        for (number, expected) in (1..).zip(["one", "two", "", "three"]) {
+        let mut lines = TextLines::new(&b"\xef\xbb\xbfone\r\ntwo\n\r\nthree\r\rfour"[..]);
+        for (number, expected) in (1..).zip(["one", "two", "", "three", "", "four"]) {
             assert_eq!(lines.next_line().unwrap(), Some(expected.as_bytes()));
             assert_eq!(lines.number(), number);
         }
@@ -127,6 +160,11 @@ mod tests {
         let error = text_of(b"44\xff3").unwrap_err();
         assert_eq!(error.to_string(), "byte 3 (0xff) is no UTF-8 text: save the file as UTF-8");
         assert!(text_of(b"4\xe2\x82").is_err());
+        let error = text_of(b"PK\x03\x04 of a table").unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "this seems to be a spreadsheet or an archive, not text: give lines of text"
+        );
     }
 
     #[cfg(unix)]

@@ -134,6 +134,9 @@ fn row<W: SolverWord>(
     Ok((number, solved.map_or_else(|bad| Ok(Err(bad)), |answer| answer.map(Ok))?))
 }
 
+/// Lines that are warned of, one by one.
+const MOST_WARNINGS: u64 = 10;
+
 /// The rows, on their way to stdout.
 struct Rows {
     to: csv::Writer<Stdout>,
@@ -175,7 +178,13 @@ impl Rows {
         };
         if let Some(wrong) = wrong {
             *if answer.is_ok() { &mut self.mismatches } else { &mut self.refused } += 1;
-            warn(&format!("line {number}: {wrong}"));
+            match self.mismatches + self.refused {
+                0..=MOST_WARNINGS => warn(&format!("line {number}: {wrong}")),
+                n if n == MOST_WARNINGS + 1 => {
+                    warn("further lines like these are in the rows alone")
+                }
+                _ => {}
+            }
         }
         self.to.write_record(self.table.row(number, answer.as_ref()))
     }

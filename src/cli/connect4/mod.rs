@@ -68,8 +68,8 @@ pub(super) struct Args {
     timeout: Option<f64>,
     #[command(flatten)]
     checkpoint: CheckpointOptions,
-    /// Solve every line of a file, or of stdin (-): moves, and perhaps the score expected. A CSV
-    /// row for each is written as soon as it is found; the reason for a line that is no position is
+    /// Solve every line of a file, or of stdin (-): moves, and perhaps the score expected; an empty line
+    /// is the empty board. A CSV row for each is written as soon as it is found; the reason for a line that is no position is
     /// in its row and on stderr
     #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "outcome_only", "timeout", "moves", "board", "json", "csv"])]
     input: Option<PathBuf>,

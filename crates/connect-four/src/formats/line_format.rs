@@ -131,8 +131,8 @@ impl<'g, R: BufRead> Records<'g, R> {
     fn record_lines(&mut self) -> Result<Option<RecordLines>, InterchangeError> {
         let Some(line) = self.line()? else { return Ok(None) };
         let mut lines = vec![line.to_vec()];
-        if self.format == LineFormat::Openspiel {
-            // Boards as OpenSpiel prints them may have empty lines between them.
+        if !matches!(self.format, LineFormat::Moves0 | LineFormat::Moves1) {
+            // An empty line is the empty board where lines are moves, and nothing elsewhere.
             while lines[0].is_empty() {
                 match self.line()? {
                     Some(next) => lines[0] = next.to_vec(),

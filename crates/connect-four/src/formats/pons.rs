@@ -19,8 +19,9 @@ pub(super) fn to_value(score: i32, plies_left: u32) -> Option<Value> {
     scores(rest).contains(&score).then(|| value_of(score, rest))
 }
 
-/// The moves and the score of a line; `None` if it has one field.
-pub(super) fn fields(line: &str) -> Option<(&str, &str)> {
+/// The moves and the score of a line, which is that of the empty board if it begins with a blank; `None` if
+/// it has one field.
+pub(crate) fn fields(line: &str) -> Option<(&str, &str)> {
     bracketed(line).or_else(|| line.split_once([' ', '\t']))
 }
 

@@ -10,7 +10,7 @@ use super::{InterchangeError, LineFormat, Record, RecordError, Records, pons, uc
 use crate::control::Control;
 use crate::game::{PartialValue, Ply};
 use crate::games::line::{ConnectFour, LineGame};
-use crate::reading::open_regular;
+use crate::reading::{BYTE_ORDER_MARK, NotText, open_regular, text_of};
 
 worded! {
     pub enum ValueFormat,
@@ -160,12 +160,13 @@ fn detect(path: &Path, game: &ConnectFour) -> Result<ValueFormat, InterchangeErr
     if start.is_empty() {
         return Err(invalid(path, "the file is empty"));
     }
+    let start = start.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&start);
     let is_text = start.iter().all(|&b| b.is_ascii_graphic() || b" \t\r\n".contains(&b));
     if !is_text {
-        return detect_book(path, &start, game);
+        return detect_book(path, start, game);
     }
-    let text = String::from_utf8_lossy(&start);
-    let line = text.lines().next().unwrap_or_default();
+    let text = String::from_utf8_lossy(start);
+    let line = text.split(['\n', '\r']).next().unwrap_or_default();
     if line.split(',').count() > 40 && line.starts_with(['x', 'o', 'b']) {
         return Ok(ValueFormat::Uci);
     }
@@ -200,9 +201,10 @@ fn detect_book(
     let mut formats = ValueFormat::ALL.into_iter().filter(fits);
     match (formats.next(), formats.next()) {
         (Some(format), None) => Ok(format),
-        (None, _) => {
-            Err(ambiguous(path, "it is neither text nor a book of BitBully's: name its format"))
-        }
+        (None, _) => Err(match text_of(start) {
+            Err(error @ NotText::File(_)) => invalid(path, error.to_string()),
+            _ => ambiguous(path, "it is neither text nor a book of BitBully's: name its format"),
+        }),
         (Some(_), Some(_)) => Err(ambiguous(path, "it fits more than one format: name its format")),
     }
 }

@@ -64,13 +64,65 @@ pub fn picture<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> String
     text
 }
 
+/// A picture as people have it, as rows of `X`, `O` and `.` separated by `/`: rows may be divided by line
+/// breaks or `|` too, or not at all; `x`, `o` and, without other digits, `0` are stones, `-` and `_`
+/// empty; a list of numbers, as Python and NumPy print it, has 1 for X and -1 or 2 for O.
+fn plain_picture(text: &str, (width, height): (usize, usize)) -> String {
+    let text = text.trim();
+    let numbers: Option<Vec<f64>> = text
+        .split(|c: char| c.is_whitespace() || "[](),".contains(c))
+        .filter(|word| !word.is_empty())
+        .map(|word| word.parse().ok().filter(|n| [-1.0, 0.0, 1.0, 2.0].contains(n)))
+        .collect();
+    let numbers = numbers.filter(|numbers| numbers.len() == width * height && width * height > 1);
+    let cells: Option<Vec<char>> = numbers.and_then(|numbers| {
+        let has_both = numbers.contains(&-1.0) && numbers.contains(&2.0);
+        let cell = |n: &f64| {
+            if *n == 0.0 {
+                '.'
+            } else if *n == 1.0 {
+                'X'
+            } else {
+                'O'
+            }
+        };
+        (!has_both).then(|| numbers.iter().map(cell).collect())
+    });
+    let is_divided = text.contains(['/', '|', '\n', '\r']);
+    let all = || text.chars().collect::<Vec<char>>();
+    let cells = cells.or_else(|| (!is_divided).then(all).filter(|all| all.len() == width * height));
+    let rows: Vec<String> = match cells {
+        Some(cells) => cells.chunks(width).map(|row| row.iter().collect()).collect(),
+        None => text.split(['/', '|', '\n']).map(|row| row.trim_end_matches('\r').into()).collect(),
+    };
+    let has_digits = text.contains(|c: char| c.is_ascii_digit() && c != '0');
+    let plain = |c| match c {
+        'x' => 'X',
+        'o' => 'O',
+        '0' if !has_digits => 'O',
+        '-' | '_' => '.',
+        c => c,
+    };
+    rows.join("/").chars().map(plain).collect()
+}
+
 /// Reads a board picture; gives the position and some order of moves that leads to it.
+///
+/// ```
+/// # use everyply_core as everyply;
+/// use everyply::games::line::{TicTacToe, notation::parse_picture};
+/// let game = TicTacToe::fixed();
+/// let [(position, _), ..] = ["XO./.X./..O", "xo-|-x-|--o", "xo__x___o", "[[1, -1, 0], [0, 1, 0], [0, 0, -1]]"]
+///     .map(|text| parse_picture(&game, text).unwrap());
+/// assert_eq!(parse_picture(&game, "1 2 0 0 1 0 0 0 2").unwrap().0, position);
+/// ```
 pub fn parse_picture<W: Word, G: LineGame<W>>(
     game: &G,
     text: &str,
 ) -> Result<(Stones<W>, Vec<Move>), Unreadable> {
     let size = game.size();
     let (width, height) = (usize::from(size.width), usize::from(size.height));
+    let text = &plain_picture(text, (width, height))[..];
     let rows = text.split('/').count();
     if rows != height {
         return Err(Unreadable(format!(
@@ -149,6 +201,36 @@ mod tests {
         assert!(refused.contains("4 stones and O 2"), "{refused}");
         let refused = parse_picture(&game, "XXOXXOO").unwrap_err().to_string();
         assert!(refused.contains("both have 2"), "{refused}");
+    }
+
+    #[test]
+    fn pictures_are_read_as_people_have_them() {
+        let game = Standard::fixed();
+        let plain = "......./......./......./......./...X.../..OXO..";
+        let (expected, _) = parse_picture(&game, plain).unwrap();
+        let rows: Vec<&str> = plain.split('/').collect();
+        let of = |x: &str, o: &str| {
+            let cell = |c| [" 0", x, o][".XO".find(c).unwrap()].to_owned();
+            rows.iter()
+                .map(|row| row.chars().map(cell).collect::<Vec<_>>().join(","))
+                .collect::<Vec<_>>()
+        };
+        let lists = [of("1", "2"), of("1", "-1"), of("1.", "-1.0")];
+        let texts = [rows.join("\n"), rows.join("\r\n") + "\r\n", rows.join("|"), rows.concat()];
+        let lower =
+            texts.iter().map(|text| text.to_lowercase().replace('.', "-").replace('o', "0"));
+        let nested = lists.iter().map(|rows| format!("[[{}]]", rows.join("],\n [")));
+        let numpy =
+            lists.iter().map(|rows| format!("[[{}]]", rows.join("]\n [").replace(',', " ")));
+        for text in texts.iter().cloned().chain(lower).chain(nested).chain(numpy) {
+            let (found, _) =
+                parse_picture(&game, &text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(found, expected, "{text}");
+        }
+        // Marks of two kinds of lists, and a nought beside other digits.
+        for text in ["[1,-1,2,0,0,0,0,0,0]", "X0./1../..."] {
+            assert!(parse_picture(&TicTacToe::fixed(), text).is_err(), "{text}");
+        }
     }
 
     #[test]

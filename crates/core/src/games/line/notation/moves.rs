@@ -43,7 +43,7 @@ pub(super) fn digits_are_moves<W: Word, G: LineGame<W>>(game: &G, base: IndexBas
 
 /// Reads a move string; the empty string is the empty board. Moves may be separated by commas or
 /// spaces; where no move has more than one digit they need not be. A list in brackets, as CSV files
-/// have it, is read as well.
+/// have it, is read as well, and so are columns as letters: `dcd`, or `D_Red, C_Yellow`.
 ///
 /// ```
 /// # use everyply_core as everyply;
@@ -51,6 +51,8 @@ pub(super) fn digits_are_moves<W: Word, G: LineGame<W>>(game: &G, base: IndexBas
 /// let game = Standard::fixed();
 /// let position = parse_moves(&game, "4453").unwrap();
 /// assert_eq!(picture(&game, position), "......./......./......./......./...O.../..OXX..");
+/// assert_eq!(parse_moves(&game, "ddec"), Ok(position));
+/// assert_eq!(parse_moves(&game, "D_Red, D_Yellow, E_Red, C_Yellow"), Ok(position));
 /// let full = parse_moves(&game, "4444444").unwrap_err();
 /// assert_eq!(full.to_string(), "move 7 ('4', character 7): column 4 is full");
 /// ```
@@ -119,6 +121,36 @@ struct Written<'t> {
     number: Option<usize>,
 }
 
+/// The columns of a text in letters, `dcd`, `d c d` or as a list of drops `D_Red, C_Yellow`; `None` of
+/// another text.
+fn lettered<'t, W: Word, G: LineGame<W>>(
+    game: &G,
+    text: &'t str,
+    base: IndexBase,
+) -> Option<Vec<Written<'t>>> {
+    let columns = u32::from(game.size().width);
+    let mut written = Vec::new();
+    for word in text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty())
+    {
+        let letters = match word.split_once('_') {
+            Some((letter, colour)) if letter.len() == 1 => {
+                ["red", "yellow"].contains(&&colour.to_lowercase()[..]).then_some(letter)?
+            }
+            _ => word,
+        };
+        let start = word.as_ptr() as usize - text.as_ptr() as usize;
+        for (at, letter) in letters.char_indices() {
+            let column = u32::from(letter.to_ascii_lowercase()).checked_sub(u32::from('a'))?;
+            let number = (game.rules().stones_fall() && column < columns)
+                .then(|| (column + base.least()) as usize)?;
+            let character = text[..start + at].chars().count() + 1;
+            let text = &letters[at..=at];
+            written.push(Written { character, text, number: Some(number) });
+        }
+    }
+    (!written.is_empty()).then_some(written)
+}
+
 /// The moves of a text, one after the other: separated by commas or white space, or single digits.
 fn split_moves<'t, W: Word, G: LineGame<W>>(
     game: &G,
@@ -130,6 +162,9 @@ fn split_moves<'t, W: Word, G: LineGame<W>>(
         if digits { word.parse().ok() } else { None }
     };
     let mut written = Vec::new();
+    if let Some(columns) = lettered(game, text, base) {
+        return Ok(columns);
+    }
     // The bracket before a list is a character too.
     let list = unbracketed(text);
     let (text, first) = (list.unwrap_or(text), 1 + usize::from(list.is_some()));
