@@ -5,7 +5,7 @@ use std::fmt::Write;
 use clap::{ArgMatches, Args as _, Command, FromArgMatches};
 
 use super::failure::Failure;
-use super::game_options::{Parameters, with_parameters};
+use super::game_options::{Parameters, options_of, with_parameters};
 use super::options::{OutputOptions, PositionOptions, Running};
 use super::output::{self, Kept, Run};
 use super::session::Session;
@@ -17,10 +17,10 @@ use crate::export::{
     Scoring, ScoringScore, SolvedMove, SolvedTree, TreeDocument, write_answers, write_plies,
     write_solution,
 };
-use crate::game::Chosen;
+use crate::game::{Chosen, ParameterKind};
 use crate::games::line::Rules;
 use crate::registry::{Entry, SolvedRow, Study};
-use crate::statistics::grouped;
+use crate::statistics::{counted, grouped};
 
 #[derive(Debug, clap::Args)]
 struct Args {
@@ -98,6 +98,16 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     let remedy = "Take a smaller board or a later POSITION; `analyze count GAME --plies N` counts \
                   its first plies";
     let available = Session::check_graph(study.as_ref(), remedy)?;
+    if let Some(cost) = study.ranked_cost().filter(|cost| cost.in_memory as f64 > available) {
+        return Err(Failure::Usage(format!(
+            "{}: its {} need {} of memory, {} are available{}",
+            study.title(),
+            counted(cost.ranks(), "position"),
+            text::bytes(cost.in_memory as f64),
+            text::bytes(available),
+            way_out(study.as_ref(), entry)
+        )));
+    }
     let session = Session::start(&args.running)?;
     let names = [format!("{}-solution.csv", entry.name), format!("{}-plies.csv", entry.name)];
     let files = output::csv_files(args.output.csv.as_deref(), [&names[0][..], &names[1][..]])?;
@@ -115,7 +125,8 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
             let title = study.title();
             // What is wrong is the board, not the database.
             run.finish(&session)?;
-            return Err(Failure::Usage(format!("{title}: {error}")));
+            let way_out = way_out(study.as_ref(), entry);
+            return Err(Failure::Usage(format!("{title}: {error}{way_out}")));
         }
     };
     let elapsed = session.started.elapsed();
@@ -149,6 +160,18 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
         kept = kept.and(written.map(|()| output::csv_line(&args.output, &names)));
     }
     kept.end()
+}
+
+/// What solves a game that does not fit: its tiers in a file, or less of it.
+fn way_out(study: &dyn Study, entry: &Entry) -> String {
+    let game = format!("{}{}", study.name(), options_of(&study.choices()));
+    let by_tiers = (!study.ranked_tiers().is_empty())
+        .then(|| format!("; `analyze solve {game} --out FILE --plan` says what its tiers need"));
+    let sizes = entry.parameters.iter().filter(|p| !matches!(p.kind, ParameterKind::Rule));
+    let sizes: Vec<String> = sizes.map(|p| format!("--{}", p.name)).collect();
+    let smaller =
+        (!sizes.is_empty()).then(|| format!("; {} choose a smaller one", sizes.join(", ")));
+    by_tiers.unwrap_or_default() + &smaller.unwrap_or_default()
 }
 
 fn row(row: SolvedRow) -> PositionRow {

@@ -275,6 +275,7 @@ fn with_examples(
 /// An error about an unknown option, with the commands that have it, and without the tip to pass it as
 /// a value: no position or file is called so.
 fn with_fitting_tips(mut error: clap::Error, line: &clap::Command) -> clap::Error {
+    remove_far_fetched(&mut error);
     let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else {
         return error;
     };
@@ -303,6 +304,23 @@ fn with_fitting_tips(mut error: clap::Error, line: &clap::Command) -> clap::Erro
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
     }
     error
+}
+
+/// Removes proposals that are a guess: a command with another first letter, and one of several values
+/// that begin with what was given.
+fn remove_far_fetched(error: &mut clap::Error) {
+    let text = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
+    let [command, value] = [ContextKind::InvalidSubcommand, ContextKind::InvalidValue].map(text);
+    if let Some(ContextValue::Strings(found)) = error.get(ContextKind::SuggestedSubcommand)
+        && !found.iter().any(|found| found.chars().next() == command.chars().next())
+    {
+        error.remove(ContextKind::SuggestedSubcommand);
+    }
+    if let Some(ContextValue::Strings(all)) = error.get(ContextKind::ValidValue)
+        && all.iter().filter(|one| one.starts_with(&value)).count() > 1
+    {
+        error.remove(ContextKind::SuggestedValue);
+    }
 }
 
 /// An error about a number, in words of a command line instead of those of the parser.

@@ -191,13 +191,20 @@ pub(super) fn sides(study: &dyn Study) -> [&'static str; 2] {
 }
 
 pub(super) fn count(number: Option<u64>) -> String {
-    number.map_or_else(|| "-".to_owned(), grouped)
+    count_or(number, "-")
 }
 
-/// A count with its noun, with a dash where it is unknown.
-pub(super) fn counts(number: Option<u64>, thing: &str) -> String {
-    number.map_or_else(|| format!("- {thing}s"), |number| counted(number, thing))
+fn count_or(number: Option<u64>, missing: &str) -> String {
+    number.map_or_else(|| missing.to_owned(), grouped)
 }
+
+/// A count of histories with its noun.
+pub(super) fn counts(number: Option<u64>, thing: &str) -> String {
+    number.map_or_else(|| format!("{MANY} {thing}s"), |number| counted(number, thing))
+}
+
+/// A count that 64 bits do not hold.
+const MANY: &str = "more than 2^64";
 
 pub(super) fn threads(number: usize) -> String {
     counted(number as u64, "thread")
@@ -213,9 +220,9 @@ pub(super) fn tree_line(
         "tree       {}, {}: {first} wins {}, {second} wins {}, draws {}\n",
         counts(nodes, "node"),
         counts(games, "game"),
-        count(first_wins),
-        count(second_wins),
-        count(draws)
+        count_or(first_wins, MANY),
+        count_or(second_wins, MANY),
+        count_or(draws, MANY)
     )
 }
 
@@ -266,6 +273,13 @@ pub(super) fn magnitude(number: f64) -> String {
 pub(super) fn ply_table(plies: &[PlyCounts]) -> String {
     let is_known = |column: &usize| plies.iter().any(|ply| ply.counts()[*column].is_some());
     let columns: Vec<usize> = (0..PlyCounts::NAMES.len()).filter(is_known).collect();
+    // Histories are counted at all plies or at none; other counts may be those of some.
+    let cell = |(column, number): (&usize, Option<u64>)| {
+        count_or(number, if *column < 2 { "> 2^64" } else { "-" })
+    };
+    let cells = |columns: &[usize], numbers: Vec<Option<u64>>| -> Vec<String> {
+        columns.iter().zip(numbers).map(cell).collect()
+    };
     let names = columns.iter().map(|&column| PlyCounts::NAMES[column]);
     let mut table = Table::new(&std::iter::once("ply").chain(names).collect::<Vec<_>>());
     let mut totals = vec![Some(0u64); columns.len()];
@@ -274,9 +288,9 @@ pub(super) fn ply_table(plies: &[PlyCounts]) -> String {
         for (total, count) in totals.iter_mut().zip(&counts) {
             *total = total.zip(*count).and_then(|(total, count)| total.checked_add(count));
         }
-        table.row(std::iter::once(ply.ply.to_string()).chain(counts.into_iter().map(count)));
+        table.row(std::iter::once(ply.ply.to_string()).chain(cells(&columns, counts)));
     }
-    table.row(std::iter::once("all".to_owned()).chain(totals.into_iter().map(count)));
+    table.row(std::iter::once("all".to_owned()).chain(cells(&columns, totals)));
     table.render()
 }
 
@@ -291,7 +305,7 @@ mod tests {
         let table = ply_table(&[ply(0, Some(1)), ply(10, Some(7_000))]);
         assert_eq!(table, "ply  nodes\n  0      1\n 10  7,000\nall  7,001\n");
         let table = ply_table(&[ply(0, Some(1)), ply(1, None)]);
-        assert_eq!(table, "ply  nodes\n  0      1\n  1      -\nall      -\n");
+        assert_eq!(table, "ply   nodes\n  0       1\n  1  > 2^64\nall  > 2^64\n");
     }
 
     #[test]

@@ -34,8 +34,9 @@ pub(in crate::cli) struct Document {
 
 #[derive(JsonSchema, Serialize)]
 struct FileDocument {
-    /// Positions up to symmetry.
     positions: u64,
+    /// The positions that the file holds, in words.
+    holds: &'static str,
     tiers: Vec<Tier>,
     bytes: u64,
     bits_per_position: f64,
@@ -75,6 +76,7 @@ pub(super) fn run(args: &Args, study: &dyn Study) -> Result<(), Failure> {
             let positions = written.tiers.iter().map(Tier::positions).sum();
             FileDocument {
                 positions,
+                holds: solutions::held_positions(is_ranked, study.leaves_out()),
                 tiers: written.tiers,
                 bytes: written.bytes,
                 bits_per_position: 8.0 * written.bytes as f64 / positions as f64,
@@ -90,6 +92,9 @@ pub(super) fn run(args: &Args, study: &dyn Study) -> Result<(), Failure> {
             text.push('\n');
         }
         let _ = writeln!(text, "value      {}", study.value_for_mover(value));
+        if let Some(FileDocument { positions, holds, .. }) = &document.file {
+            let _ = writeln!(text, "positions  {}: {holds}", grouped(*positions));
+        }
         let time = text::time(document.elapsed_s, document.threads);
         text + &document.file.as_ref().map_or(format!("{time}\n"), |file| {
             last_lines(out, file.bytes, file.bits_per_position, &time)

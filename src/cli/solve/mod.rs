@@ -20,7 +20,7 @@ use crate::games::line::{LineGame, Rules};
 use crate::registry::{Registry, Study};
 use crate::statistics::counted;
 
-/// Strong solution of a whole game: every reachable position, in one file
+/// Strong solution of a whole game, in one file
 ///
 /// The file holds outcome and remoteness of every position, compressed, for `analyze query`,
 /// `verify`, `export`, `report`, `play` and `serve`. It appears whole or not at all; --out may be a
@@ -30,7 +30,9 @@ use crate::statistics::counted;
 /// that share its folder, solve a board together.
 ///
 /// All other games: every position that the start, or POSITION, leads to, up to symmetry. Games that
-/// number their positions (--plan lists tiers) take --work too; all others are solved in memory.
+/// number their positions (--plan lists tiers) take --work too, and their files hold positions that no
+/// play reaches as well; all others are solved in memory, and files of those whose play may be endless
+/// leave out what the rules decide. The result says what the file holds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   analyze solve connect4 --size 5x5 --out 5x5.solution

@@ -33,6 +33,16 @@ pub use tier_plan::{FinishedPlan, PlannedUnit, TierPlan, Units};
 pub use verify::Proved;
 pub use write::{WriteError, WrittenGame};
 
+/// The positions that a file of a game holds, in words: of one that numbers its positions or not, and that
+/// leaves positions out or not.
+pub const fn held_positions(is_ranked: bool, leaves_out: bool) -> &'static str {
+    match (is_ranked, leaves_out) {
+        (true, _) => "all that the game numbers, up to symmetry, those that no play reaches too",
+        (_, true) => "all up to symmetry but those that are over or whose every move ends the game",
+        _ => "all up to symmetry",
+    }
+}
+
 /// A solution file of a Connect Four board or of any other game.
 #[derive(Debug)]
 pub enum AnySolution {
