@@ -73,7 +73,10 @@ pub(super) fn examples(entry: &Entry) -> String {
     if let Some(position) = start.and_then(|start| after_two_moves(start.as_ref())) {
         let _ = writeln!(text, "  analyze {name} {position}");
     }
-    let _ = write!(text, "  analyze {name} --csv tables\n  analyze play {name}");
+    let _ = write!(
+        text,
+        "  analyze {name} --csv tables\n  analyze play {name}\n  analyze rules {name}"
+    );
     text
 }
 

@@ -122,7 +122,7 @@ impl Parameters {
 }
 
 /// The names of games as values of an argument.
-fn names(registry: &Registry) -> impl TypedValueParser<Value = String> {
+pub(super) fn names(registry: &Registry) -> impl TypedValueParser<Value = String> {
     let value =
         |entry: &Entry| PossibleValue::new(entry.name).aliases(entry.aliases).help(entry.about);
     let values: Vec<_> = registry.entries().iter().map(value).collect();

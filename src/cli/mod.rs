@@ -32,6 +32,7 @@ mod progress;
 mod query;
 #[cfg(feature = "report")]
 mod report;
+mod rules;
 mod sample;
 mod schema;
 #[cfg(feature = "web")]
@@ -111,6 +112,7 @@ static COMMANDS: &[CommandRow] = &[
     ("games", games::Args::augment_args, |args, games, _| {
         games::run(&read(args)?, games, &definition(games))
     }),
+    ("rules", rules::Args::augment_args, |args, games, _| rules::run(&read(args)?, games)),
     ("bench", bench::Args::augment_args, |args, _, _| bench::run(&read(args)?)),
     ("schema", schema::Args::augment_args, |args, games, _| schema::run(&read(args)?, games)),
     ("completions", Completions::augment_args, |args, games, _| completions(&read(args)?, games)),
@@ -230,6 +232,7 @@ fn command(registry: &Registry, name: &'static str) -> clap::Command {
             game_options::with_a_game(command, registry)
         }
         "export" | "query" | "verify" => game_options::on_a_database(command, registry),
+        "rules" => command.mut_arg("game", |game| game.value_parser(game_options::names(registry))),
         "connect4" | "book" | "convert" | "strategy" | "prove" => with_usual_board(command),
         _ => command,
     };

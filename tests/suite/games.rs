@@ -277,3 +277,19 @@ fn stored_positions_are_exported_in_every_format() {
         place.refuses(&pons, 2, "--format pons is for Connect Four, not for");
     }
 }
+
+#[test]
+fn every_game_has_its_rules() {
+    let place = Place::new();
+    for entry in everyply::registry::builtin().entries() {
+        let rules = entry.rules().unwrap_or_else(|| panic!("no rules of {}", entry.name));
+        let lines = rules.lines().filter(|line| !line.is_empty()).count();
+        assert!((5..=20).contains(&lines), "{}: {lines} lines", entry.name);
+        assert!(rules.lines().all(|line| line.chars().count() <= 120), "{}", entry.name);
+        let says = rules.to_lowercase().contains("a move is") || rules.contains("- Moves: ");
+        assert!(says, "{}", entry.name);
+        assert!(rules.contains("\n\nSource: "), "{}", entry.name);
+        assert_eq!(place.output(&format!("rules {}", entry.name)), format!("{rules}\n"));
+    }
+    place.refuses("rules chess", 2, "invalid value 'chess'");
+}

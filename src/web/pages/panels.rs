@@ -21,6 +21,18 @@ pub struct Content<'c> {
     pub refused: Option<(&'c str, &'c str)>,
 }
 
+/// The rules of a game: a sentence, points, and the source.
+fn rules(text: &str) -> Markup {
+    let text = text.replace("\n  ", " ");
+    let (points, others): (Vec<&str>, Vec<&str>) =
+        text.lines().filter(|line| !line.is_empty()).partition(|line| line.starts_with("- "));
+    html! {
+        p { (others[0]) }
+        ul { @for point in points { li { (point[2..]) } } }
+        @for line in &others[1..] { p { (line) } }
+    }
+}
+
 pub fn main(scene: &Scene, content: &Content<'_>) -> Markup {
     let view = &scene.view;
     let machine = view.machine_moves_now();
@@ -56,6 +68,7 @@ pub fn main(scene: &Scene, content: &Content<'_>) -> Markup {
         ),
         ("play", "Play", Some(options(view))),
         ("setup", "Set up", Some(setup::panel(view, content.refused))),
+        ("rules", "Rules", view.record.entry.rules().map(rules)),
     ];
     let tabs = tabs.into_iter().filter_map(|(name, label, inside)| Some((name, label, inside?)));
     let mut tabs: Vec<_> = tabs.collect();

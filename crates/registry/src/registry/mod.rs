@@ -55,6 +55,9 @@ use crate::games::table::Table;
 use method::{Common, Ending, Endless, Engines, Method, Numbered};
 use studied::Studied;
 
+/// The rules of all games, a section each.
+const RULES: &str = include_str!("rules.md");
+
 /// A game at its start, or why there is none.
 type Start = Result<Box<dyn Study>, Unreadable>;
 
@@ -102,6 +105,12 @@ impl Entry {
             choose: Arc::new(choose),
             of_parameters: Arc::new(of_parameters),
         }
+    }
+
+    /// The rules in words, of a game that comes with the program.
+    pub fn rules(&self) -> Option<&'static str> {
+        let (_, after) = RULES.split_once(&format!("\n## {}\n", self.name))?;
+        after.split("\n## ").next().map(str::trim_end)
     }
 
     /// The usual size, if there are boards of several.

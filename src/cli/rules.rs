@@ -1,0 +1,18 @@
+//! `analyze rules`: how a game is played.
+
+use super::failure::Failure;
+use super::text;
+use crate::registry::Registry;
+
+/// The rules of a game: how to move, how moves are written, how it ends, and which variant it is
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The game
+    game: String,
+}
+
+pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+    let rules = registry.find(&args.game).and_then(|entry| entry.rules());
+    let missing = || format!("{}: its rules are not written in this program", args.game);
+    text::print(&format!("{}\n", rules.ok_or_else(|| Failure::Usage(missing()))?))
+}
