@@ -112,6 +112,18 @@ impl Table {
         })
     }
 
+    /// The first rows as texts, and the number of the others.
+    fn shown(&self, py: Python<'_>) -> PyResult<(impl Iterator<Item = Vec<String>>, usize)> {
+        const MOST: usize = 60;
+        let text =
+            |item: Py<PyAny>| if item.is_none(py) { String::new() } else { item.to_string() };
+        let columns = 0..self.batch.num_columns();
+        let row = |row| columns.clone().map(|c| Ok(text(self.item(py, c, row)?))).collect();
+        let rows = (0..self.batch.num_rows().min(MOST)).map(row);
+        let rows: Vec<Vec<String>> = rows.collect::<PyResult<_>>()?;
+        Ok((rows.into_iter(), self.batch.num_rows().saturating_sub(MOST)))
+    }
+
     fn row<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         for (column, field) in self.batch.schema_ref().fields().iter().enumerate() {
@@ -228,27 +240,35 @@ impl Table {
         format!("<Table of {} rows: {}>", self.batch.num_rows(), self.columns().join(", "))
     }
 
+    /// The rows as text, the first sixty of them.
+    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
+        let (rows, more) = self.shown(py)?;
+        let rows: Vec<Vec<String>> = std::iter::once(self.columns()).chain(rows).collect();
+        let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+        let widths: Vec<usize> = (0..rows[0].len()).filter_map(width).collect();
+        let line = |row: &Vec<String>| {
+            let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:>width$}"));
+            cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+        };
+        let more = (more > 0).then(|| format!("and {more} more"));
+        Ok(rows.iter().map(line).chain(more).collect::<Vec<_>>().join("\n"))
+    }
+
+    /// The rows as a pandas.DataFrame. Needs pandas.
+    fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let frame = slf.py().import("pandas")?.getattr("DataFrame")?;
+        frame.call1((Self::to_numpy(slf)?,))
+    }
+
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
-        const MOST: usize = 60;
-        let mut html = String::from("<table><thead><tr>");
-        for name in self.columns() {
-            html.push_str(&format!("<th>{name}</th>"));
-        }
-        html.push_str("</tr></thead><tbody>");
-        for row in 0..self.batch.num_rows().min(MOST) {
-            html.push_str("<tr>");
-            for column in 0..self.batch.num_columns() {
-                let item = self.item(py, column, row)?;
-                let text = if item.is_none(py) { String::new() } else { item.to_string() };
-                html.push_str(&format!("<td>{}</td>", escaped(&text)));
-            }
-            html.push_str("</tr>");
-        }
-        html.push_str("</tbody></table>");
-        if let more @ 1.. = self.batch.num_rows().saturating_sub(MOST) {
-            html.push_str(&format!("<p>and {more} more</p>"));
-        }
-        Ok(html)
+        let (rows, more) = self.shown(py)?;
+        let cells = |tag: &str, row: Vec<String>| -> String {
+            row.iter().map(|cell| format!("<{tag}>{}</{tag}>", escaped(cell))).collect()
+        };
+        let head = cells("th", self.columns());
+        let rows: String = rows.map(|row| format!("<tr>{}</tr>", cells("td", row))).collect();
+        let more = if more > 0 { format!("<p>and {more} more</p>") } else { String::new() };
+        Ok(format!("<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}"))
     }
 }
 

@@ -186,7 +186,7 @@ fn plies_of_any_game_are_counted() {
     assert_eq!(pong["complete"], false);
     let nim = place.json("count --no-db nim 1,2");
     assert_eq!(nim["complete"], true);
-    place.refuses("count pong --no-db", 2, "(play always ends): say with --plies N");
+    place.refuses("count pong --no-db", 2, "play of pong may be endless: say with --plies N");
     place.refuses("count nim --line 3 --no-db", 2, "--line: nim has no such option");
     let walked = place.json("count --no-db nim 1,2 --method walk");
     assert_eq!(walked["plies"][2]["nodes"], nim["plies"][2]["nodes"]);

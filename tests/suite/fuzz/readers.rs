@@ -44,7 +44,10 @@ fn read_moves<G: LineGame>(game: &G, text: &str) {
 fn read_picture<G: LineGame>(game: &G, text: &str) {
     match parse_picture(game, text) {
         Ok((position, _)) => {
-            assert_eq!(picture(game, position), text);
+            let rows = usize::from(game.size().height);
+            if text.matches('/').count() + 1 == rows && text.bytes().all(|b| b"XO./".contains(&b)) {
+                assert_eq!(picture(game, position), text);
+            }
             round_trip(game, position);
         }
         Err(error) => assert!(error.to_string().len() < 1000, "{error}"),
@@ -234,12 +237,13 @@ fn batch_fuzz_target() {
         let said = String::from_utf8_lossy(&run.stderr);
         assert!(matches!(run.status.code(), Some(0 | 1 | 3)), "{}: {said}", run.status);
         assert!(!said.contains("panicked"), "{said}");
-        let feeds = input.iter().filter(|&&byte| byte == b'\n').count();
-        let last = usize::from(!input.is_empty() && input.last() != Some(&b'\n'));
+        let ends = input.iter().filter(|byte| b"\r\n".contains(byte)).count();
+        let ends = ends - input.windows(2).filter(|pair| pair == b"\r\n").count();
+        let last = usize::from(input.last().is_some_and(|byte| !b"\r\n".contains(byte)));
         let mut rows = csv::Reader::from_reader(&run.stdout[..]);
         assert_eq!(rows.headers().unwrap().len(), 10);
         let rows: Vec<csv::StringRecord> = rows.records().map(Result::unwrap).collect();
-        assert_eq!(rows.len(), feeds + last);
+        assert_eq!(rows.len(), ends + last);
         assert!(rows.iter().all(|row| row[1].is_empty() != row[7].is_empty()));
     });
 }
