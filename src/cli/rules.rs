@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use super::text;
-use crate::registry::Registry;
+use crate::registry::{Entry, Registry};
 
 /// The rules of a game: how to move, how moves are written, how it ends, and which variant it is
 #[derive(Debug, clap::Args)]
@@ -12,7 +12,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
-    let rules = registry.find(&args.game).and_then(|entry| entry.rules());
+    let rules = registry.find(&args.game).and_then(Entry::rules);
     let missing = || format!("{}: its rules are not written in this program", args.game);
     text::print(&format!("{}\n", rules.ok_or_else(|| Failure::Usage(missing()))?))
 }

@@ -181,7 +181,7 @@ impl Rows {
             match self.mismatches + self.refused {
                 0..=MOST_WARNINGS => warn(&format!("line {number}: {wrong}")),
                 n if n == MOST_WARNINGS + 1 => {
-                    warn("further lines like these are in the rows alone")
+                    warn("further lines like these are in the rows alone");
                 }
                 _ => {}
             }

@@ -160,7 +160,7 @@ fn search_to_depth(study: &dyn Study, args: &Args, command: &str) -> Result<(), 
         ..Settings::to_depth(depth)
     };
     // The first touch of memory is no work of the search.
-    table.clear();
+    table.touch();
     let begun = std::time::Instant::now();
     let report = session
         .work("searching", "nodes", |control| study.search(&settings, Some(&table), control));

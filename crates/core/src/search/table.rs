@@ -143,6 +143,14 @@ impl SharedTable {
         }
     }
 
+    /// Touches the memory of a new table, so that a search does not pay for it.
+    pub fn touch(&self) {
+        const PAGE: usize = 4096 / size_of::<AtomicU64>();
+        if let Words::Narrow(words) = &self.words {
+            words.iter().step_by(PAGE).for_each(|word| word.store(0, Relaxed));
+        }
+    }
+
     /// Empties the table, and touches all its memory: a search after it pays for neither.
     pub fn clear(&self) {
         match &self.words {
