@@ -317,7 +317,11 @@ impl Document {
         let mut table = text::Table::new(&["move", "value", "score", "nodes"]);
         for m in &report.root_moves {
             let value = m.value.map_or_else(|| "-".to_owned(), |value| value.to_string());
-            let score = m.score.map_or_else(|| "below best".to_owned(), |score| score.to_string());
+            let score = match m.score {
+                None => "below best".to_owned(),
+                Some(score) if score.value().is_some() => "proved".to_owned(),
+                Some(score) => score.to_string(),
+            };
             table.row([m.m.number().to_string(), value, score, grouped(m.nodes)]);
         }
         text.push_str(&table.render());
