@@ -254,11 +254,9 @@ pub(super) fn counts_line(
 /// The line about positions sent to this database.
 pub(super) fn summary_of(summary: WriteSummary, database: &Path) -> String {
     let WriteSummary { added, refined, unchanged, .. } = summary;
-    format!(
-        "database   {}: {} added up to symmetry, {} refined, {} already there\n",
-        database.display(),
-        counted(added, "position"),
-        grouped(refined),
-        grouped(unchanged)
-    )
+    let others = [(refined, "refined"), (unchanged, "already there")];
+    let others = others.into_iter().filter(|(number, _)| *number > 0);
+    let others: String = others.map(|(n, what)| format!(", {} {what}", grouped(n))).collect();
+    let added = counted(added, "position");
+    format!("database   {}: {added} added up to symmetry{others}\n", database.display())
 }

@@ -22,7 +22,9 @@ impl<K: Kind> Notation for Marks<K> {
         let Shape { size: [width, height, layers], line, misere, .. } = self.shape;
         let usual = K::shape(K::chosen(&Chosen::default()));
         let board = match () {
-            () if K::CHOICE == Choice::Crosses => format!(", {layers} boards"),
+            () if K::CHOICE == Choice::Crosses => {
+                format!(", {layers} board{}", if layers == 1 { "" } else { "s" })
+            }
             () if (self.shape.size, line) == (usual.size, usual.line) => String::new(),
             () => format!(" {width}x{height}, {line} in a row"),
         };

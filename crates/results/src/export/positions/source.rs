@@ -165,8 +165,8 @@ struct WayFinder<'s> {
 }
 
 impl<'s> WayFinder<'s> {
-    /// The most positions with ways that are kept, some 32 bytes each.
-    const MOST: u64 = 1 << 24;
+    /// The most positions with ways that are kept, some 64 bytes each at most.
+    const MOST: u64 = 1 << 22;
 
     /// Finds the ways in a game from its start. `positions` is the number of rows, if it is known.
     fn new(start: &'s dyn Study, positions: u64, control: &'s Control) -> Result<Self, Stopped> {
