@@ -58,7 +58,7 @@ pub(in crate::export) fn manifest(
     Manifest {
         schema: SCHEMA,
         format: format.name(),
-        program: env!("CARGO_PKG_NAME"),
+        program: "everyply",
         version: env!("CARGO_PKG_VERSION"),
         game: start.name().to_owned(),
         board: lines.map(|(_, size)| size.board()),
