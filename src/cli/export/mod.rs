@@ -24,8 +24,9 @@ use crate::solutions::AnySolution;
 /// With --format: the positions and their values, sorted, in one file, byte for byte the same from
 /// the same content; beside it a manifest (FILE.manifest.json) with rows, rules, perspective, index
 /// base and SHA-256. Both appear whole or not at all. If the database holds several games, --game
-/// chooses one; without it, the game that has the format is taken, and of its boards the usual one. A solution file gives every position that a game can reach, in little
-/// memory; an opening book those up to its ply whose game is not over.
+/// chooses one; without it, the game that has the format is taken, and of its boards the usual one. A
+/// solution file gives every position that it holds: of a game that numbers its positions also those
+/// that no play reaches, which have no moves; an opening book those up to its ply whose game is not over.
 ///
 /// With --csv: how many positions each tier of a solution file has of each value, values.csv; of any
 /// game but Connect Four. `analyze sql` writes the tables of a database.
