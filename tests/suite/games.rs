@@ -25,7 +25,7 @@ fn a_game_has_commands_and_examples() {
     };
     assert_eq!(
         commands("nim"),
-        "compare, count, explain, solve, query, verify, export, sample, tree, play, nim"
+        "compare, count, explain, solve, query, verify, export, sample, tree, play, rules, nim"
     );
     assert!(commands("connect4").contains("solve") && commands("connect4").contains("prove"));
     // A search to a depth needs an end of play.
