@@ -132,3 +132,11 @@ def test_a_dataset_of_ply_8() -> None:
     assert data.planes.sum(axis=(1, 2, 3)).tolist() == [8] * len(data.key)
     counts = [int((data.outcome == sign).sum()) for sign in (1, 0, -1)]
     assert sum(counts) == 182_383 and all(counts)
+
+
+def test_a_table_is_printed_as_rows() -> None:
+    lines = str(ep.count("ttt", 2)).splitlines()
+    assert lines[0].split()[:3] == ["ply", "nodes", "games"] and len(lines) == 4
+    assert lines[3].split()[:2] == ["2", "72"] and len({len(line) for line in lines[1:]}) == 1
+    pandas = pytest.importorskip("pandas")
+    assert isinstance(ep.count("ttt", 2).to_pandas(), pandas.DataFrame)

@@ -12,8 +12,8 @@ pub struct Ways<G: Keyed> {
 }
 
 impl<G: Keyed> Ways<G> {
-    /// The ways of [`shortest_moves`](crate::game::shortest_moves) to all positions that the start leads to: less work for many of
-    /// them than a search for each. `None` if there are more than `most` positions.
+    /// The ways of [`shortest_moves`](crate::game::shortest_moves) to all positions that the start leads
+    /// to: less work for many of them than a search for each. `None` if there are more than `most`.
     ///
     /// # Errors
     /// If the control asks to stop.
@@ -23,9 +23,17 @@ impl<G: Keyed> Ways<G> {
         let start = game.initial();
         let (mut last, mut layer) = (FxHashMap::default(), vec![start]);
         while !layer.is_empty() {
-            control.check()?;
             let mut next = Vec::new();
-            for &from in layer.iter().filter(|from| game.result(**from).is_none()) {
+            for (number, &from) in layer.iter().enumerate() {
+                if number % 1024 == 0 {
+                    control.check()?;
+                }
+                if game.result(from).is_some() {
+                    continue;
+                }
+                if last.len() > most {
+                    return Ok(None);
+                }
                 for (_, m, _, to) in branches(game, from) {
                     if to != start && !last.contains_key(&game.key(to)) {
                         last.insert(game.key(to), (game.key(from), m));
@@ -33,12 +41,9 @@ impl<G: Keyed> Ways<G> {
                     }
                 }
             }
-            if last.len() > most {
-                return Ok(None);
-            }
             layer = next;
         }
-        Ok(Some(Self { last }))
+        Ok((last.len() <= most).then_some(Self { last }))
     }
 
     /// The moves by which the start leads to a position; `None` if there is no way.
