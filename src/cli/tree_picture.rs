@@ -49,7 +49,8 @@ pub fn search_tree(tree: &SearchTree, start: &dyn Study) -> String {
     let words = words(tree, start);
     let top = LINE * words.len() as f64 + ROOM[1];
     drawing.place(0, top);
-    let name = format!("The tree of {} nodes below {}", tree.nodes.len(), tree.nodes[0].position);
+    let visited = tree.visited_before(tree.nodes.len());
+    let name = format!("The tree of {visited} nodes below {}", tree.nodes[0].position);
     let title = Font { size: 20, anchor: "start" };
     picture(
         &name,

@@ -133,3 +133,60 @@ fn the_next_run_removes_what_a_killed_one_left() {
     place.run("solve connect4 --size 3x3 --out small.solution").success();
     assert!(temporary(&place).is_empty());
 }
+
+/// An exact run has one row, and a file of moves only if their values were asked for.
+#[test]
+fn an_exact_run_writes_its_result_as_a_row() {
+    let place = Place::new();
+    let said = place.output("connect4 4453 --no-db --csv out");
+    assert!(said.ends_with("CSV        out/connect4-value.csv\n"), "{said}");
+    let rows = place.text("out/connect4-value.csv");
+    let rows: Vec<&str> = rows.lines().collect();
+    assert_eq!(rows.len(), 2);
+    assert!(rows[1].contains(",X,loss,36,-2,[3 6 7],"), "{rows:?}");
+    place.run("connect4 4453 --no-db --all-moves --csv all").success();
+    assert_eq!(place.text("all/connect4-root-moves.csv").lines().count(), 1 + 7);
+    assert!(!place.path("out/connect4-root-moves.csv").exists());
+}
+
+#[test]
+fn what_a_search_to_a_depth_proves_is_said_in_words_and_stored() {
+    let place = Place::new();
+    let said = place.output("connect4 44455554221 --depth 12 --csv d --db d.db");
+    assert!(said.contains("loss in 2 plies") && !said.contains("9999"), "{said}");
+    let iterations = place.text("d/connect4-iterations.csv");
+    assert!(iterations.lines().nth(2).unwrap().starts_with("2,,loss,2,"), "{iterations}");
+    // The root and its moves, not all that was proved on the way.
+    assert!(said.contains("8 positions added"), "{said}");
+}
+
+#[test]
+fn rows_of_a_comparison_stay_when_its_time_is_over() {
+    let place = Place::new();
+    let run = place.run("compare connect4 --depth 12 --timeout 0.3 --csv t").code(124);
+    run.stdout(contains("minimax\ndepth "));
+    let rows = place.text("t/compare.csv");
+    assert!(rows.lines().nth(1).unwrap().starts_with("minimax,1,1,"), "{rows}");
+}
+
+/// In games that count them, points decide; what attains the value is beside.
+#[test]
+fn best_moves_of_a_game_for_points_attain_the_points() {
+    let place = Place::new();
+    let kalah = place.json("kalah --pits 2 --seeds 3 --no-db");
+    assert_eq!(kalah["soonest"], serde_json::json!(["2"]));
+    let values = kalah["values"].as_array().unwrap();
+    let attain = values.iter().filter(|row| row["points"] == kalah["points"]);
+    let attain: Vec<&serde_json::Value> = attain.map(|row| &row["move"]).collect();
+    assert_eq!(kalah["best"], serde_json::json!(attain));
+    assert!(place.output("kalah --pits 2 --seeds 3 --no-db").contains("\nsoonest    2 ("));
+}
+
+#[test]
+fn a_picture_of_a_tree_counts_the_nodes_of_its_text() {
+    let place = Place::new();
+    let tree = "tree nim 2,2 --plies 3 --prune alpha-beta";
+    assert!(place.output(tree).contains("\n22 nodes, 2 branches cut off;"));
+    let picture = place.output(&format!("{tree} --format svg"));
+    assert!(picture.contains("22 nodes;") && !picture.contains("24 nodes"), "{picture}");
+}
