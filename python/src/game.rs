@@ -139,13 +139,13 @@ impl BuiltinGame {
     }
 
     /// The position of a drawing: rows from the top, separated by "/" or on lines of their own, X
-    /// for the first player, O for the second, "." for empty. Spaces count for nothing.
+    /// for the first player, O for the second, "." for empty. Spaces count for nothing. Or an array or
+    /// nested list of 1 for the first player, -1 or 2 for the second, 0 for empty.
     ///
     /// Raises ValueError if no game reaches it, and names the rule.
     #[pyo3(name = "from_board")]
-    fn position_of_board(&self, board: &str) -> PyResult<Position> {
-        let rows: Vec<&str> = board.trim().lines().collect();
-        let picture: String = rows.join("/").split_whitespace().collect();
+    fn position_of_board(&self, board: &Bound<'_, PyAny>) -> PyResult<Position> {
+        let picture = board.str()?.to_string();
         let (_, moves) = self.rules.start.parse_picture(&picture).map_err(value_error)?;
         Position::after(&self.rules, moves)
     }

@@ -93,6 +93,9 @@ def test_a_position_of_connect_four() -> None:
         . . O X X . .
     """
     assert game.from_board(drawing) == position
+    numbers = np.zeros((6, 7), int)
+    numbers[5, 2:5], numbers[4, 3] = (-1, 1, 1), -1
+    assert game.from_board(numbers) == game.from_board(numbers.tolist()) == game.from_board(numbers % 3) == position
     assert repr(position) == "<Position ......./......./......./......./...O.../..OXX.. of Connect Four 7x6, 4 in a row>"
     assert (position.ply, position.mover, position.result) == (4, "first", None)
     assert position.play(4).mover == "second"

@@ -7,7 +7,7 @@ use std::time::Instant;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::failure::{Failure, warn};
+use super::failure::{Failure, LineWarnings};
 use super::input::{self, Input};
 use super::options::{BoardOptions, refused_size};
 use super::{interrupt, text};
@@ -98,7 +98,9 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         Err(Stop::Output(error)) => Err(text::cannot_write(error)),
         _ if control.is_asked_to_stop() => Err(stopped(output.converted)),
         Err(Stop::Input(
-            error @ (InterchangeError::Io { .. } | InterchangeError::TooLong { .. }),
+            error @ (InterchangeError::Io { .. }
+            | InterchangeError::TooLong { .. }
+            | InterchangeError::Invalid { .. }),
         )) => Err(Failure::runtime(error)),
         Err(Stop::Input(error)) if lacks_values(&error) => {
             Err(Failure::Usage(format!("{error} (`analyze connect4 --input`)")))
@@ -134,14 +136,17 @@ fn convert(
     control: &Control,
     output: &mut Output<impl Write>,
 ) -> Result<u64, Stop> {
-    let mut refused = 0;
+    let (mut refused, mut warnings) = (0, LineWarnings::default());
     let mut records = Records::new(game, args.from, name, input);
     loop {
         if records.input().is_empty() {
             // A writer that feeds a pipe line by line gets the lines back one by one.
             output.to.flush().map_err(Stop::Output)?;
         }
-        let Some(next) = records.next() else { return Ok(refused) };
+        let Some(next) = records.next() else {
+            warnings.finish();
+            return Ok(refused);
+        };
         if control.is_asked_to_stop() {
             return Ok(refused);
         }
@@ -171,7 +176,9 @@ fn convert(
                     let line = Document { number, converted: None, error }.written();
                     writeln!(output.to, "{line}").map_err(Stop::Output)?;
                 }
-                warn(&error.to_string());
+                let text = error.to_string();
+                let (line, reason) = text.split_once(": ").unwrap_or((&text, ""));
+                warnings.warn(line, reason);
             }
             Err(error) => return Err(Stop::Input(error)),
         }

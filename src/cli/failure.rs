@@ -1,10 +1,12 @@
 //! Failures of commands: message and exit code.
 
+use std::collections::HashMap;
 use std::io::Write;
 use std::process::ExitCode;
 
 use super::program;
 use crate::database::DatabaseError;
+use crate::statistics::counted;
 
 /// An error with its causes, each once: many messages already contain their cause.
 fn chain(error: &anyhow::Error) -> String {
@@ -39,6 +41,43 @@ impl From<DatabaseError> for Failure {
 pub(super) fn warn(message: &str) {
     // A closed stderr is ignored: the exit code remains.
     let _ = writeln!(std::io::stderr(), "{message}");
+}
+
+/// Warnings about lines. Of those that break one rule the first ten are printed, the others counted.
+#[derive(Debug, Default)]
+pub(super) struct LineWarnings(HashMap<String, u64>);
+
+impl LineWarnings {
+    const MOST_EQUAL: u64 = 10;
+
+    /// The most rules that are told apart: an input may never end.
+    const MOST_RULES: usize = 1000;
+
+    /// Warns of a line; the last clause of the reason is the rule.
+    pub fn warn(&mut self, line: &str, reason: &str) {
+        let rule = reason.rsplit(": ").next().unwrap_or_default();
+        if !self.0.contains_key(rule) && self.0.len() < Self::MOST_RULES {
+            self.0.insert(rule.to_owned(), 0);
+        }
+        let count = self.0.get_mut(rule).map_or(0, |count| {
+            *count += 1;
+            *count
+        });
+        if count <= Self::MOST_EQUAL {
+            warn(&format!("{line}: {reason}"));
+        }
+    }
+
+    /// Gives the numbers of the lines that were not named.
+    pub fn finish(self) {
+        let mut more: Vec<_> =
+            self.0.into_iter().filter(|(_, count)| *count > Self::MOST_EQUAL).collect();
+        more.sort();
+        for (rule, count) in more {
+            let lines = counted(count - Self::MOST_EQUAL, "more line");
+            warn(&format!("and {lines}: {rule}"));
+        }
+    }
 }
 
 impl Failure {

@@ -101,6 +101,7 @@ pub(super) fn failed(error: LineError, name: &str) -> Failure {
         LineError::Io(error) => {
             Failure::Runtime(anyhow::Error::from(error).context(format!("{name} cannot be read")))
         }
+        LineError::NoText(kind) => Failure::Runtime(anyhow::anyhow!("{name}: {kind}")),
         LineError::TooLong { number } => {
             Failure::Runtime(anyhow::anyhow!("{name}, line {number}: {TOO_LONG}"))
         }

@@ -1,6 +1,6 @@
 //! Queries of requests.
 
-use crate::games::line::notation::beginning;
+use crate::games::line::notation::{beginning, is_picture};
 
 /// An error in the input, in the words of the command line except for names of parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,13 +82,8 @@ pub enum PositionInput {
 impl PositionInput {
     /// A pasted text: a picture if it has its characters, else moves.
     pub fn pasted(text: &str) -> Self {
-        let text = text.trim();
-        if text.contains(['/', '.', 'X', 'O', 'x', 'o', '\n']) {
-            let rows = text.split(['/', '\n']).map(|row| row.split_whitespace().collect());
-            let rows: Vec<String> = rows.filter(|row: &String| !row.is_empty()).collect();
-            return Self::Picture(rows.join("/").to_uppercase());
-        }
-        Self::Moves(text.to_owned())
+        let text = text.trim().to_owned();
+        if is_picture(&text) { Self::Picture(text) } else { Self::Moves(text) }
     }
 }
 
@@ -120,9 +115,10 @@ mod tests {
     #[test]
     fn pasted_text_is_a_picture_or_moves() {
         assert_eq!(PositionInput::pasted(" 44 53\n"), PositionInput::Moves("44 53".into()));
-        let picture = PositionInput::Picture("X.O/.X./..O".into());
-        assert_eq!(PositionInput::pasted("x.o/.x./..o"), picture);
-        assert_eq!(PositionInput::pasted("X.O\n.X.\n..O\n"), picture);
-        assert_eq!(PositionInput::pasted(" X . O\r\n . X .\r\n . . O"), picture);
+        let drops = "D_Red, D_Yellow";
+        assert_eq!(PositionInput::pasted(drops), PositionInput::Moves(drops.into()));
+        for picture in ["x.o/.x./..o", "X.O\n.X.\n..O", "[[1, -1, 0], [0, 1, 0], [0, 0, -1]]"] {
+            assert_eq!(PositionInput::pasted(picture), PositionInput::Picture(picture.into()));
+        }
     }
 }

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use super::formats::pons;
 use super::solver::{Solved, Solver, SolverWord, score_of};
 use crate::clock::Instant;
 use crate::control::{Control, Stopped};
 use crate::game::{Move, MoveSet, Tiered, Value, csv_list};
-use crate::games::line::notation::{IndexBase, parse_moves_from};
+use crate::games::line::notation::{
+    IndexBase, ScoreField, beginning, moves_and_score, parse_moves_from,
+};
 use crate::games::line::{LineGame, Stones};
 use crate::reading::text_of;
 
@@ -66,36 +67,6 @@ pub struct BatchAnswer {
     elapsed: Duration,
 }
 
-/// The moves of a line of the input, and the score after them if there is one. A blank before the score is
-/// the empty board. Moves may be divided by blanks; what may be one more move or the score is refused.
-fn fields(line: &str, width: u8) -> Result<(&str, Option<i32>), String> {
-    let is_column = |word: &str| word.parse().is_ok_and(|n: u8| (1..=width).contains(&n));
-    let score = |text: &str| text.trim().parse::<i32>().ok();
-    let Some((moves, rest)) = pons::fields(line) else { return Ok((line, None)) };
-    let rest = rest.trim();
-    if moves.is_empty() && !line.starts_with('[') {
-        let wrong = "a line that begins with a blank is the empty board with its score";
-        return score(rest).map(|score| ("", Some(score))).ok_or_else(|| wrong.to_owned());
-    }
-    let (before, last) = line.rsplit_once(char::is_whitespace).unwrap_or((line, ""));
-    let are_columns = before.split_whitespace().all(is_column);
-    if line.starts_with('[') || !are_columns {
-        // If it is not moves and a score, the reader of moves says what is wrong.
-        return Ok(score(rest).map_or((line, None), |score| (moves, Some(score))));
-    }
-    let before = before.trim_end();
-    if is_column(last) {
-        let digits: String = line.split_whitespace().collect();
-        let list: Vec<&str> = line.split_whitespace().collect();
-        let all = if width <= 9 { digits } else { list.join(",") };
-        return Err(format!(
-            "'{line}' can be moves, or moves and a score: write {all} for moves, [{before}] {last} for \
-             moves and a score"
-        ));
-    }
-    Ok(score(last).map_or((line, None), |score| (before, Some(score))))
-}
-
 impl<W: SolverWord> BatchPosition<W> {
     /// Reads a line: moves, and perhaps the score expected.
     pub fn read(game: &impl LineGame<W>, line: &[u8]) -> Result<Self, BadLine> {
@@ -104,10 +75,16 @@ impl<W: SolverWord> BatchPosition<W> {
     }
 
     fn read_fields(game: &impl LineGame<W>, line: &[u8]) -> Result<Self, String> {
-        let line = text_of(line).map_err(|error| error.to_string())?.trim_end();
-        let (text, expected) = fields(line, game.size().width)?;
+        let line = text_of(line).map_err(|error| error.to_string())?;
+        let fields = moves_and_score(game, line, ScoreField::Optional);
+        let (text, score) = fields.map_err(|error| error.to_string())?;
         let read = parse_moves_from(game, text, IndexBase::One);
         let (root, moves) = read.map_err(|error| error.to_string())?;
+        let no_score =
+            |score| format!("'{}' is no score: it is a whole number", beginning(score, 40));
+        let number = |score: &str| score.parse().ok().filter(|_| !score.starts_with('+'));
+        let expected =
+            score.map(|score| number(score).ok_or_else(|| no_score(score))).transpose()?;
         Ok(Self { text: text.to_owned(), moves, root, expected })
     }
 
@@ -205,7 +182,119 @@ impl BatchTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::line::Standard;
+    use crate::formats::LineFormat;
+    use crate::games::line::{ConnectFour, Rules, Standard};
+    use crate::random::Random;
+
+    /// The digits of moves in a text, by the words of the grammar; `None` if it is none.
+    fn slow_moves(text: &str) -> Option<String> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let is_score =
+            matches!(words[..], [a, b] if a.len() > 1 && !a.ends_with(',') && !b.contains(','));
+        let is_of_digits = text.contains(|c: char| c.is_ascii_digit());
+        if is_score && is_of_digits { None } else { slow_list(text) }
+    }
+
+    /// The same where no score can follow.
+    fn slow_list(text: &str) -> Option<String> {
+        let plain: String = text.chars().filter(|c| !c.is_whitespace() && *c != ',').collect();
+        if !plain.is_empty() && plain.chars().all(|c| ('a'..='g').contains(&c)) {
+            return Some(plain.chars().map(|c| char::from(c as u8 - b'a' + b'1')).collect());
+        }
+        let list = text.strip_suffix(',').unwrap_or(text);
+        // In a list a number may begin with zeros.
+        let words = list.split([' ', '\t', ',']).map(|word| word.trim_start_matches('0'));
+        let plain = if text.contains(',') { words.collect() } else { plain };
+        let is_list = text.contains(',');
+        let is_item = |item: &str| {
+            !item.trim().is_empty()
+                && item.split_whitespace().all(|word| word.trim_start_matches('0').len() == 1)
+        };
+        let is_sound = plain.chars().all(|c| ('1'..='7').contains(&c))
+            && (plain.is_empty() && !is_list || !is_list || list.split(',').all(is_item));
+        is_sound.then_some(plain)
+    }
+
+    /// A second reader of lines: every way to read a line, and the rules that choose.
+    fn slow_fields(line: &str) -> Option<(String, Option<i32>)> {
+        let number = |text: &str| text.parse().ok().filter(|_: &i32| !text.starts_with('+'));
+        let line = line.trim_end();
+        if let Some(list) = line.strip_prefix('[') {
+            let (moves, rest) = list.split_once(']')?;
+            let moves = slow_list(moves)?;
+            return match rest.trim() {
+                "" => Some((moves, None)),
+                rest => number(rest).map(|score| (moves, Some(score))),
+            };
+        }
+        if line.starts_with([' ', '\t']) {
+            let score = number(line.trim()).filter(|score| (-22..=22).contains(score))?;
+            return Some((String::new(), Some(score)));
+        }
+        let alone = if line.is_empty() { Some(String::new()) } else { slow_moves(line) };
+        let Some((before, last)) = line.rsplit_once([' ', '\t']) else {
+            return Some((alone?, None));
+        };
+        let before = before.trim_end();
+        let scored = slow_list(before).zip(number(last));
+        let count = before.trim_end_matches(',').len();
+        let scored = scored.filter(|_| !before.ends_with(',') || count == 1);
+        let is_one_word = !before.contains([' ', '\t']);
+        match (alone, scored) {
+            (None, None) => None,
+            (Some(moves), None) => Some((moves, None)),
+            (Some(_), Some((_, 1..=7))) if !is_one_word || count == 1 => None,
+            (_, Some((_, score))) => slow_moves(before).map(|moves| (moves, Some(score))),
+        }
+    }
+
+    #[test]
+    fn lines_are_read_as_a_second_reader_reads_them() {
+        let game = ConnectFour::new(Rules::ConnectFour.usual()).unwrap();
+        let mut random = Random::new(57);
+        let (mut read, mut refused, mut scored) = (0, 0, 0);
+        for _ in 0..10_000 {
+            let mut line = String::new();
+            if random.below(8u32) == 0 {
+                line.push_str([" ", "\t", "[", "[4 "][random.below(4u32) as usize]);
+            }
+            for _ in 0..random.below(5u32) {
+                let words = [
+                    "4", "3", "44", "453", "8", "0", "-2", "18", "7", "d", "dc", "4,", "] ", "x",
+                    "+1",
+                ];
+                line.push_str(words[random.below(words.len() as u32) as usize]);
+                line.push_str([" ", " ", "  ", "\t", ",", ", ", ""][random.below(7u32) as usize]);
+            }
+            let found = BatchPosition::read(&game, line.as_bytes());
+            let slow = slow_fields(&line);
+            let slow = slow.filter(|(moves, _)| {
+                crate::games::line::notation::parse_moves(&game, moves).is_ok()
+            });
+            match &found {
+                Ok(found) => {
+                    let moves: String =
+                        found.moves.iter().map(|m| m.number().to_string()).collect();
+                    assert_eq!(Some((moves, found.expected)), slow, "{line:?}");
+                    read += 1;
+                    scored += u32::from(found.expected.is_some());
+                }
+                Err(bad) => {
+                    assert_eq!(slow, None, "{line:?}: {}", bad.why);
+                    refused += u32::from(bad.why.contains("can be moves, or moves and a score"));
+                }
+            }
+            // A file whose lines all have scores says the same, wherever it says something.
+            if let (Ok(batch), Ok(pons)) = (found, LineFormat::Pons.read(&game, &line)) {
+                assert_eq!(
+                    (batch.root, batch.expected.is_some()),
+                    (pons.position, true),
+                    "{line:?}"
+                );
+            }
+        }
+        assert!(read > 2500 && refused > 50 && scored > 250, "{read} {refused} {scored}");
+    }
 
     #[test]
     fn a_line_is_moves_and_perhaps_a_score_and_means_one_thing() {
@@ -221,6 +310,9 @@ mod tests {
             ("4 4 5 18", "445", Some(18)),
             ("ddec 0", "4453", Some(0)),
             ("d d e c", "4453", None),
+            ("d d e 3", "445", Some(3)),
+            ("4, 4, 5, 3", "4453", None),
+            ("[D_Red, D_Yellow] 1", "44", Some(1)),
         ] {
             let read = BatchPosition::read(&Standard::fixed(), line.as_bytes());
             let read = read.unwrap_or_else(|bad| panic!("{line}: {}", bad.why));
@@ -232,7 +324,9 @@ mod tests {
             ("4 4 5 3", "write 4453 for moves, [4 4 5] 3 for moves and a score"),
             (" 4453 2", "a line that begins with a blank is the empty board with its score"),
             ("4453 x", "character 6 ('x') is no move"),
-            ("PK\u{3}\u{4}", "a spreadsheet or an archive"),
+            ("4, 4", "write 44 for moves, [4] 4 for moves and a score"),
+            ("[4] x", "'x' is no score"),
+            (" 44", "the empty board with its score"),
         ] {
             let bad = BatchPosition::read(&Standard::fixed(), line.as_bytes()).unwrap_err();
             assert!(bad.why.contains(why), "{line}: {}", bad.why);

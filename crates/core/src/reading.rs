@@ -32,7 +32,11 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
 #[derive(Debug)]
 pub enum LineError {
     Io(io::Error),
-    TooLong { number: u64 },
+    TooLong {
+        number: u64,
+    },
+    /// A file of another kind: what it seems to be.
+    NoText(&'static str),
 }
 
 /// The message about a line that is too long.
@@ -40,31 +44,37 @@ pub const TOO_LONG: &str =
     "it is longer than 64 KiB, which no position is: this is another kind of file";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotText {
-    /// The place of the first invalid byte, counted from 1, and the byte.
-    #[error("byte {0} (0x{1:02x}) is no UTF-8 text: save the file as UTF-8")]
-    Byte(usize, u8),
-    #[error("this seems to be {0}, not text: give lines of text")]
-    File(&'static str),
+#[error("byte {place} (0x{found:02x}) is no UTF-8 text: save the file as UTF-8")]
+pub struct NotText {
+    /// The place of the first invalid byte, counted from 1.
+    place: usize,
+    found: u8,
 }
 
-/// The kinds of files that are given for text, by their first bytes.
-const FILES: [(&[u8], &str); 5] = [
-    (b"PK\x03\x04", "a spreadsheet or an archive"),
-    (b"\x1f\x8b", "a compressed file"),
-    (b"\x28\xb5\x2f\xfd", "a compressed file"),
-    (b"SQLite format 3", "a database"),
-    (b"PAR1", "a Parquet file"),
-];
+/// What a file that begins with these bytes seems to be, if it is no text.
+pub fn kind_of(start: &[u8]) -> Option<&'static str> {
+    const KINDS: [(&[u8], &str); 7] = [
+        (b"PK\x03\x04", "it seems to be a spreadsheet or an archive: save the positions as text"),
+        (b"\x1f\x8b", "it seems to be a compressed file: unpack it first"),
+        (b"\x28\xb5\x2f\xfd", "it seems to be a compressed file: unpack it first"),
+        (
+            b"SQLite format 3",
+            "it seems to be a database: `analyze query` and `export` read those of everyply",
+        ),
+        (b"PAR1", "it seems to be a Parquet file: save the positions as text"),
+        (b"\xff\xfe", "it seems to be text in UTF-16: save it as UTF-8"),
+        (b"\xfe\xff", "it seems to be text in UTF-16: save it as UTF-8"),
+    ];
+    let known = KINDS.iter().find(|(first, _)| start.starts_with(first)).map(|(_, kind)| *kind);
+    let is_control = |&b: &u8| b < b' ' && !b"\t\r\n\x0c".contains(&b);
+    let is_binary = start.iter().any(is_control) && text_of(start).is_err();
+    known.or_else(|| is_binary.then_some("it seems to be a binary file, such as a book, not text"))
+}
 
 pub fn text_of(line: &[u8]) -> Result<&str, NotText> {
-    let kind = FILES.iter().find(|(first, _)| line.starts_with(first));
-    if let Some((_, kind)) = kind {
-        return Err(NotText::File(kind));
-    }
     std::str::from_utf8(line).map_err(|error| {
         let at = error.valid_up_to();
-        NotText::Byte(at + 1, line[at])
+        NotText { place: at + 1, found: line[at] }
     })
 }
 
@@ -122,6 +132,11 @@ impl<R: BufRead> TextLines<R> {
             return Ok(None);
         }
         self.number += 1;
+        if self.number == 1
+            && let Some(kind) = kind_of(&self.line)
+        {
+            return Err(LineError::NoText(kind));
+        }
         if self.number == 1 && self.line.starts_with(BYTE_ORDER_MARK) {
             self.line.drain(..BYTE_ORDER_MARK.len());
         }
@@ -160,11 +175,15 @@ mod tests {
         let error = text_of(b"44\xff3").unwrap_err();
         assert_eq!(error.to_string(), "byte 3 (0xff) is no UTF-8 text: save the file as UTF-8");
         assert!(text_of(b"4\xe2\x82").is_err());
-        let error = text_of(b"PK\x03\x04 of a table").unwrap_err().to_string();
-        assert_eq!(
-            error,
-            "this seems to be a spreadsheet or an archive, not text: give lines of text"
-        );
+        for (start, kind) in [
+            (&b"PK\x03\x04 of a table"[..], "a spreadsheet"),
+            (b"\xff\xfe4\0\n", "UTF-16"),
+            (b"\xaf\x03\x80\n", "a binary file"),
+        ] {
+            let mut lines = TextLines::new(start);
+            let error = lines.next_line().unwrap_err();
+            assert!(matches!(error, LineError::NoText(found) if found.contains(kind)), "{error:?}");
+        }
     }
 
     #[cfg(unix)]

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::Args;
-use crate::cli::failure::{Failure, warn};
+use crate::cli::failure::{Failure, LineWarnings};
 use crate::cli::input::{self, Input};
 use crate::cli::session::Session;
 use crate::cli::text;
@@ -134,9 +134,6 @@ fn row<W: SolverWord>(
     Ok((number, solved.map_or_else(|bad| Ok(Err(bad)), |answer| answer.map(Ok))?))
 }
 
-/// Lines that are warned of, one by one.
-const MOST_WARNINGS: u64 = 10;
-
 /// The rows, on their way to stdout.
 struct Rows {
     to: csv::Writer<Stdout>,
@@ -145,6 +142,7 @@ struct Rows {
     lines: u64,
     refused: u64,
     mismatches: u64,
+    warnings: LineWarnings,
     /// The error of a stdout that takes no more.
     failed: Option<io::Error>,
 }
@@ -152,7 +150,15 @@ struct Rows {
 impl Rows {
     fn new(table: BatchTable) -> Self {
         let to = csv::Writer::from_writer(std::io::stdout());
-        Self { to, table, lines: 0, refused: 0, mismatches: 0, failed: None }
+        Self {
+            to,
+            table,
+            lines: 0,
+            refused: 0,
+            mismatches: 0,
+            warnings: LineWarnings::default(),
+            failed: None,
+        }
     }
 
     /// Writes the header.
@@ -178,19 +184,14 @@ impl Rows {
         };
         if let Some(wrong) = wrong {
             *if answer.is_ok() { &mut self.mismatches } else { &mut self.refused } += 1;
-            match self.mismatches + self.refused {
-                0..=MOST_WARNINGS => warn(&format!("line {number}: {wrong}")),
-                n if n == MOST_WARNINGS + 1 => {
-                    warn("further lines like these are in the rows alone");
-                }
-                _ => {}
-            }
+            self.warnings.warn(&format!("line {number}"), &wrong);
         }
         self.to.write_record(self.table.row(number, answer.as_ref()))
     }
 
     /// The result of the whole batch.
     fn finish(self) -> Result<(), Failure> {
+        self.warnings.finish();
         let lines = |count, what: &str| {
             format!("{} of {} {what}", grouped(count), counted(self.lines, "line"))
         };

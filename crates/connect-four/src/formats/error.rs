@@ -73,6 +73,7 @@ impl InterchangeError {
         match error {
             LineError::Io(source) => Self::Io(name, source),
             LineError::TooLong { number } => Self::TooLong(name, number),
+            LineError::NoText(kind) => Self::Invalid(name, kind.to_owned()),
         }
     }
 

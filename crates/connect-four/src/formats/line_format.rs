@@ -2,11 +2,11 @@
 
 use std::io::BufRead;
 
-use super::open_spiel::LINE_FEED;
 use super::{InterchangeError, Record, RecordError, kaggle, open_spiel, pons, uci};
 use crate::game::{Key, Keyed};
 use crate::games::line::notation::{
-    IndexBase, parse_moves_from, parse_picture, picture, some_moves_to, write_moves_from,
+    IndexBase, parse_moves_from, parse_picture, picture, picture_rows, some_moves_to,
+    write_moves_from,
 };
 use crate::games::line::{ConnectFour, LineGame};
 use crate::reading::{TextLines, text_of};
@@ -47,14 +47,12 @@ impl LineFormat {
         match self {
             Self::Moves1 => read_moves(game, text, IndexBase::One),
             Self::Moves0 => read_moves(game, text, IndexBase::Zero),
-            Self::Picture => {
+            Self::Picture | Self::Openspiel | Self::Kaggle => {
                 let (position, moves) = parse_picture(game, text)?;
                 Ok(Record { position, moves, value: None })
             }
             Self::Uci => uci::read(game, text),
             Self::Pons => pons::read(game, text),
-            Self::Openspiel => open_spiel::read(game, text),
-            Self::Kaggle => kaggle::read(game, text),
             Self::Key => read_key(game, text),
         }
     }
@@ -133,7 +131,7 @@ impl<'g, R: BufRead> Records<'g, R> {
         let mut lines = vec![line.to_vec()];
         if !matches!(self.format, LineFormat::Moves0 | LineFormat::Moves1) {
             // An empty line is the empty board where lines are moves, and nothing elsewhere.
-            while lines[0].is_empty() {
+            while lines[0].trim_ascii().is_empty() {
                 match self.line()? {
                     Some(next) => lines[0] = next.to_vec(),
                     None => return Ok(None),
@@ -141,10 +139,15 @@ impl<'g, R: BufRead> Records<'g, R> {
             }
         }
         let first = self.lines.number();
-        let feed = LINE_FEED.as_bytes();
-        let is_row = !lines[0].windows(feed.len()).any(|part| part == feed);
-        if self.format == LineFormat::Openspiel && is_row {
-            for _ in 1..self.game.size().height {
+        let size = self.game.size();
+        let is_row = || {
+            let rows = picture_rows(&String::from_utf8_lossy(&lines[0]));
+            rows.len() == 1 && rows[0].len() == usize::from(size.width)
+        };
+        if matches!(self.format, LineFormat::Picture | LineFormat::Openspiel | LineFormat::Kaggle)
+            && is_row()
+        {
+            for _ in 1..size.height {
                 let Some(row) = self.line()? else { break };
                 lines.push(row.to_vec());
             }
@@ -161,7 +164,7 @@ impl<'g, R: BufRead> Records<'g, R> {
             })
         };
         let texts: Vec<String> = (number..).zip(&lines).map(text).collect::<Result<_, _>>()?;
-        let record = self.format.read(self.game, &texts.join(LINE_FEED));
+        let record = self.format.read(self.game, &texts.join("\n"));
         let record =
             record.map_err(|why| InterchangeError::of_record(&self.name, "line", number, why))?;
         Ok(Some((number, record)))

@@ -15,7 +15,7 @@ mod error;
 mod kaggle;
 mod line_format;
 mod open_spiel;
-pub(crate) mod pons;
+mod pons;
 mod rows;
 #[cfg(test)]
 mod tests;

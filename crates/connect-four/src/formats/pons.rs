@@ -5,9 +5,11 @@
 //! [`Score`](crate::solver::Score).
 
 use super::{Record, RecordError};
-use crate::game::{Tiered, Value, bracketed};
+use crate::game::{Tiered, Value};
 use crate::games::line::ConnectFour;
-use crate::games::line::notation::{IndexBase, parse_moves_from, write_moves_from};
+use crate::games::line::notation::{
+    IndexBase, ScoreField, moves_and_score, parse_moves_from, write_moves_from,
+};
 use crate::solver::{score_of, scores, value_of};
 
 /// Converts a score to a value, for a position with this number of empties; `None` if no such value
@@ -19,15 +21,17 @@ pub(super) fn to_value(score: i32, plies_left: u32) -> Option<Value> {
     scores(rest).contains(&score).then(|| value_of(score, rest))
 }
 
-/// The moves and the score of a line, which is that of the empty board if it begins with a blank; `None` if
-/// it has one field.
-pub(crate) fn fields(line: &str) -> Option<(&str, &str)> {
-    bracketed(line).or_else(|| line.split_once([' ', '\t']))
+/// The moves and the score of a line; `None` if it has one field.
+pub(super) fn fields<'t>(
+    game: &ConnectFour,
+    line: &'t str,
+) -> Result<Option<(&'t str, &'t str)>, RecordError> {
+    let (moves, score) = moves_and_score(game, line, ScoreField::Required)?;
+    Ok(score.map(|score| (moves, score)))
 }
 
 pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError> {
-    // The line of the empty board starts with the space.
-    let Some((moves, score)) = fields(text) else {
+    let Some((moves, score)) = fields(game, text)? else {
         let remedy = "a line is moves, a space and the score; moves alone are of the format moves1 \
                       or moves0";
         return Err(RecordError::count("field", 1, 2, remedy));

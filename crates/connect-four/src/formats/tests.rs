@@ -119,7 +119,7 @@ fn lines_that_are_wrong_say_what_is() {
         (LineFormat::Moves0, "337", "character 3 ('7') is no move: a move is a column from 0 to 6"),
         (LineFormat::Moves0, "0000000", "column 0 is full"),
         (LineFormat::Moves1, "12121213", "the game is over, X won with move 7"),
-        (LineFormat::Picture, "X", "1 rows, the board 6"),
+        (LineFormat::Picture, "X", "1 rows (1 cells), the board 6 of 7"),
         (LineFormat::Uci, "", "1 fields, not 42 and a class"),
         (LineFormat::Uci, "b,b,b", "3 fields"),
         (LineFormat::Uci, &format!("{blank}win,win"), "44 fields"),
@@ -130,18 +130,24 @@ fn lines_that_are_wrong_say_what_is() {
         (LineFormat::Uci, &format!("o,{}", &blank[2..83]), "X has 0 stones and O 1"),
         (LineFormat::Pons, "4455", "1 field, not 2: a line is moves, a space and the score"),
         (LineFormat::Pons, "4455 x", "'x' is no score: with 38 cells empty"),
-        (LineFormat::Pons, "4455 18 3", "'18 3' is no score"),
+        (LineFormat::Pons, "4455 18 3", "character 7 ('8') is no move"),
+        (LineFormat::Pons, "4 4 5 3", "write 4453 for moves, [4 4 5] 3 for moves and a score"),
         (LineFormat::Pons, "4455 +18", "'+18' is no score"),
         (LineFormat::Pons, "4455 20", "from -20 to 19"),
         (LineFormat::Pons, "4450 1", "character 4 ('0') is no move"),
-        (LineFormat::Openspiel, &rows[9..], "5 rows, not 6"),
-        (LineFormat::Openspiel, &rows.replacen('.', "..", 1), "8 cells in a row, not 7"),
-        (LineFormat::Openspiel, &rows.replacen('.', "X", 1), "row 1, column 1 ('X') is no cell"),
+        (LineFormat::Openspiel, &rows[9..], "5 rows (35 cells), the board 6 of 7"),
+        (
+            LineFormat::Openspiel,
+            &rows.replacen('.', "..", 1),
+            "row 1 ('........') of the picture has 8 cells, the board 7 columns",
+        ),
         (LineFormat::Openspiel, &rows.replacen('.', "x", 1), "the stone floats"),
-        (LineFormat::Kaggle, &zeros[2..], "41 cells, not 42"),
-        (LineFormat::Kaggle, &format!("[{zeros}"), "a board begins with [ and ends with ]"),
-        (LineFormat::Kaggle, &format!("{zeros}]"), "a board begins with [ and ends with ]"),
-        (LineFormat::Kaggle, &zeros.replacen('0', "3", 1), "number 1 ('3') is no cell"),
+        (LineFormat::Kaggle, &zeros[2..], "1 rows (41 cells)"),
+        (
+            LineFormat::Kaggle,
+            &zeros.replacen('0', "3", 1),
+            "row 1, column 1 of the picture (character 1, '3')",
+        ),
         (LineFormat::Kaggle, &floating, "the stone floats"),
         (LineFormat::Key, "x", "'x' is no key"),
         (LineFormat::Key, "", "is no key"),
@@ -197,6 +203,17 @@ fn files_are_read_line_by_line() {
     let text = format!("{printed}\n{printed}{line}\n");
     let both = read_all(&game, LineFormat::Openspiel, text.as_bytes()).unwrap();
     assert_eq!(both, [(1, position("44")), (8, position("44")), (14, position("44"))]);
+    for format in [LineFormat::Picture, LineFormat::Kaggle] {
+        let lists = printed.replace('.', "0,").replace('x', "1,").replace('o', "-1,");
+        let lists = format!("[[{}]]\r", lists.trim().replace('\n', "],\r["));
+        for text in [printed.to_owned() + "\n" + printed, lists.clone() + "\r" + &lists] {
+            let both = read_all(&game, format, text.as_bytes()).unwrap();
+            assert_eq!(both, [(1, position("44")), (8, position("44"))], "{text}");
+        }
+    }
+    let scores = read_all(&game, LineFormat::Pons, b"\xef\xbb\xbf 1\r\n\r\n  \r4 4\n4 4 5 -3");
+    let lines = [(1, position("")), (4, position("4")), (5, position("445"))];
+    assert_eq!(scores.unwrap(), lines);
     let bad = [b"\xff......\n", &printed.as_bytes()[8..], b"\n", printed.as_bytes()].concat();
     let mut records = Records::new(&game, LineFormat::Openspiel, "in.txt", &bad[..]);
     let error = records.next().unwrap().unwrap_err().to_string();
@@ -204,7 +221,7 @@ fn files_are_read_line_by_line() {
     let (number, record) = records.next().unwrap().unwrap();
     assert_eq!((number, record.position), (8, position("44")));
     let error = read_all(&game, LineFormat::Openspiel, &printed.as_bytes()[..20]).unwrap_err();
-    assert!(error.starts_with("in.txt, line 1: 3 rows, not 6"), "{error}");
+    assert!(error.starts_with("in.txt, line 1: the picture has 3 rows"), "{error}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use super::{InterchangeError, LineFormat, Record, RecordError, Records, pons, uc
 use crate::control::Control;
 use crate::game::{PartialValue, Ply};
 use crate::games::line::{ConnectFour, LineGame};
-use crate::reading::{BYTE_ORDER_MARK, NotText, open_regular, text_of};
+use crate::reading::{BYTE_ORDER_MARK, kind_of, open_regular};
 
 worded! {
     pub enum ValueFormat,
@@ -166,11 +166,12 @@ fn detect(path: &Path, game: &ConnectFour) -> Result<ValueFormat, InterchangeErr
         return detect_book(path, start, game);
     }
     let text = String::from_utf8_lossy(start);
-    let line = text.split(['\n', '\r']).next().unwrap_or_default();
+    let lines = text.split(['\n', '\r']);
+    let line = lines.into_iter().find(|line| !line.trim().is_empty()).unwrap_or_default();
     if line.split(',').count() > 40 && line.starts_with(['x', 'o', 'b']) {
         return Ok(ValueFormat::Uci);
     }
-    if let Some((moves, score)) = pons::fields(line)
+    if let Ok(Some((moves, score))) = pons::fields(game, line)
         && moves.bytes().all(|b| b.is_ascii_digit() || b", ".contains(&b))
         && !moves.ends_with(',')
         && score.trim().parse::<i32>().is_ok()
@@ -201,9 +202,9 @@ fn detect_book(
     let mut formats = ValueFormat::ALL.into_iter().filter(fits);
     match (formats.next(), formats.next()) {
         (Some(format), None) => Ok(format),
-        (None, _) => Err(match text_of(start) {
-            Err(error @ NotText::File(_)) => invalid(path, error.to_string()),
-            _ => ambiguous(path, "it is neither text nor a book of BitBully's: name its format"),
+        (None, _) => Err(match kind_of(start) {
+            Some(kind) => invalid(path, kind),
+            None => ambiguous(path, "it is neither text nor a book of BitBully's: name its format"),
         }),
         (Some(_), Some(_)) => Err(ambiguous(path, "it fits more than one format: name its format")),
     }

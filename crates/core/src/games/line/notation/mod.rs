@@ -8,9 +8,11 @@
 mod contract;
 mod moves;
 mod reachable;
+mod score;
 
 pub use moves::{IndexBase, parse_moves, parse_moves_from, write_moves, write_moves_from};
 pub use reachable::some_moves_to;
+pub use score::{ScoreField, moves_and_score};
 
 use super::{LineGame, Rules, Stones, Word};
 use crate::game::{Move, Unreadable};
@@ -64,46 +66,74 @@ pub fn picture<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> String
     text
 }
 
-/// A picture as people have it, as rows of `X`, `O` and `.` separated by `/`: rows may be divided by line
-/// breaks or `|` too, or not at all; `x`, `o` and, without other digits, `0` are stones, `-` and `_`
-/// empty; a list of numbers, as Python and NumPy print it, has 1 for X and -1 or 2 for O.
-fn plain_picture(text: &str, (width, height): (usize, usize)) -> String {
-    let text = text.trim();
-    let numbers: Option<Vec<f64>> = text
-        .split(|c: char| c.is_whitespace() || "[](),".contains(c))
-        .filter(|word| !word.is_empty())
-        .map(|word| word.parse().ok().filter(|n| [-1.0, 0.0, 1.0, 2.0].contains(n)))
-        .collect();
-    let numbers = numbers.filter(|numbers| numbers.len() == width * height && width * height > 1);
-    let cells: Option<Vec<char>> = numbers.and_then(|numbers| {
-        let has_both = numbers.contains(&-1.0) && numbers.contains(&2.0);
-        let cell = |n: &f64| {
-            if *n == 0.0 {
-                '.'
-            } else if *n == 1.0 {
-                'X'
-            } else {
-                'O'
+/// A cell of a picture: the number of its character, and `X`, `O`, `.` or what stands there instead.
+type Cell = (usize, char);
+
+/// Divides a picture as people have it into rows: at `/`, line breaks (`\n` in one line too) and the ends of
+/// nested lists, else at `|`.
+///
+/// `x` is X, `o` is O, `-` and `_` are empty; without an `o`, `0` is O. If there are digits and no letters, 1
+/// is X, -1 or 2 is O, 0 is empty. Blanks, commas, quotes and brackets count for nothing.
+pub fn picture_rows(text: &str) -> Vec<Vec<Cell>> {
+    let text = text.replace("\\n", " \n").replace("array(", "      ");
+    let is_of_numbers =
+        !text.contains(['x', 'X', 'o', 'O']) && text.contains(|c: char| c.is_ascii_digit());
+    let has_minus = text.contains("-1");
+    // A list that is not nested may be printed on several lines.
+    let is_flat = text.matches('[').count() == 1;
+    let ends: &[char] = match text.trim().contains(['/', '\n', '\r', ']']) {
+        _ if is_flat => &[],
+        true => &['/', '\n', '\r', ']'],
+        false => &['|'],
+    };
+    let mut rows = vec![Vec::new()];
+    let mut rest = (1..).zip(text.chars()).peekable();
+    while let Some((number, found)) = rest.next() {
+        let mark = match found {
+            _ if ends.contains(&found) => {
+                rows.push(Vec::new());
+                continue;
             }
+            '[' | ']' | '(' | ')' | ',' | '|' | '\'' | '"' => continue,
+            _ if found.is_whitespace() => continue,
+            '-' if is_of_numbers && rest.next_if(|next| next.1 == '1').is_some() => 'O',
+            '2' if is_of_numbers && !has_minus => 'O',
+            '1' if is_of_numbers => 'X',
+            '0' if is_of_numbers => '.',
+            '0' if !text.contains(['o', 'O']) => 'O',
+            'x' => 'X',
+            'o' => 'O',
+            '-' | '_' => '.',
+            other => other,
         };
-        (!has_both).then(|| numbers.iter().map(cell).collect())
-    });
-    let is_divided = text.contains(['/', '|', '\n', '\r']);
-    let all = || text.chars().collect::<Vec<char>>();
-    let cells = cells.or_else(|| (!is_divided).then(all).filter(|all| all.len() == width * height));
-    let rows: Vec<String> = match cells {
-        Some(cells) => cells.chunks(width).map(|row| row.iter().collect()).collect(),
-        None => text.split(['/', '|', '\n']).map(|row| row.trim_end_matches('\r').into()).collect(),
-    };
-    let has_digits = text.contains(|c: char| c.is_ascii_digit() && c != '0');
-    let plain = |c| match c {
-        'x' => 'X',
-        'o' => 'O',
-        '0' if !has_digits => 'O',
-        '-' | '_' => '.',
-        c => c,
-    };
-    rows.join("/").chars().map(plain).collect()
+        if is_of_numbers && found != '.' && rest.next_if(|next| next.1 == '.').is_some() {
+            // Decimals, as NumPy prints them.
+            while rest.next_if(|next| next.1 == '0').is_some() {}
+        }
+        rows.last_mut().expect("it begins with one").push((number, mark));
+    }
+    rows.retain(|row| !row.is_empty());
+    rows
+}
+
+/// True if a text that may be moves is a picture: it has rows, or marks of cells that are no moves.
+pub fn is_picture(text: &str) -> bool {
+    let plain = text.replace("array(", "").replace("\\n", "\n");
+    if plain.contains(|c: char| c.is_alphabetic() && !"xXoO".contains(c)) {
+        return false;
+    }
+    let has_digits = plain.contains(|c: char| c.is_ascii_digit());
+    let mut words = plain.split(|c: char| c.is_whitespace() || "[],".contains(c));
+    let are_cells = words.clone().filter(|word| !word.is_empty()).count() == 1
+        || words.all(|word| word.trim_start_matches('-').len() < 2);
+    let cells = picture_rows(&plain).concat();
+    plain.contains(['/', '|', '\n', '.', 'x', 'X', 'o', 'O'])
+        || plain.contains("[[")
+        || plain.contains(['-', '_']) && !has_digits
+        || are_cells
+            && cells.len() > 8
+            && plain.contains('0')
+            && cells.iter().all(|cell| "XO.".contains(cell.1))
 }
 
 /// Reads a board picture; gives the position and some order of moves that leads to it.
@@ -122,17 +152,20 @@ pub fn parse_picture<W: Word, G: LineGame<W>>(
 ) -> Result<(Stones<W>, Vec<Move>), Unreadable> {
     let size = game.size();
     let (width, height) = (usize::from(size.width), usize::from(size.height));
-    let text = &plain_picture(text, (width, height))[..];
-    let rows = text.split('/').count();
-    if rows != height {
+    let mut rows = picture_rows(text);
+    if rows.len() == 1 && rows[0].len() == width * height {
+        rows = rows[0].chunks(width).map(<[_]>::to_vec).collect();
+    }
+    if rows.len() != height {
+        let (found, cells) = (rows.len(), rows.concat().len());
         return Err(Unreadable(format!(
-            "the picture has {rows} rows, the board {height}: rows are separated by '/', top row first"
+            "the picture has {found} rows ({cells} cells), the board {height} of {width}: rows are separated \
+             by '/', '|' or line breaks, top row first"
         )));
     }
-    let (mut first, mut second, mut character) = (W::ZERO, W::ZERO, 0);
-    for (row, cells) in text.split('/').enumerate() {
-        for (column, found) in cells.chars().enumerate() {
-            character += 1;
+    let (mut first, mut second) = (W::ZERO, W::ZERO);
+    for (row, cells) in rows.iter().enumerate() {
+        for (column, &(character, found)) in cells.iter().enumerate() {
             let on_board = column < width;
             let cell = if on_board { game.cell(column as u32, row as u32) } else { W::ZERO };
             match found {
@@ -150,10 +183,10 @@ pub fn parse_picture<W: Word, G: LineGame<W>>(
                 }
             }
         }
-        character += 1;
-        let found = cells.chars().count();
+        let found = cells.len();
         if found != width {
-            let (row, text) = (row + 1, beginning(cells, 40));
+            let text: String = cells.iter().map(|cell| cell.1).collect();
+            let (row, text) = (row + 1, beginning(&text, 40));
             return Err(Unreadable(format!(
                 "row {row} ('{text}') of the picture has {found} cells, the board {width} columns"
             )));
@@ -228,8 +261,32 @@ mod tests {
             assert_eq!(found, expected, "{text}");
         }
         // Marks of two kinds of lists, and a nought beside other digits.
-        for text in ["[1,-1,2,0,0,0,0,0,0]", "X0./1../..."] {
-            assert!(parse_picture(&TicTacToe::fixed(), text).is_err(), "{text}");
+        let columns = "[[0,0,0,0,0,0],".to_owned() + &"[0,0,0,0,0,0],".repeat(5) + "[0,0,0,0,0,1]]";
+        assert!(parse_picture(&game, &columns).unwrap_err().to_string().contains("7 rows"));
+        let game = TicTacToe::fixed();
+        for text in
+            ["[1,-1,2,0,0,0,0,0,0]", "X0./1../...", "XO0/.../...", "XO/ X/  O", "1.2/.../..."]
+        {
+            assert!(parse_picture(&game, text).is_err(), "{text}");
+        }
+        let (expected, _) = parse_picture(&game, "XO./.X./..O").unwrap();
+        for text in [
+            "120010002",
+            "120/010/002",
+            "X O .\n. X .\n. . O",
+            "X|O|.\n.|X|.\n.|.|O",
+            "[['x','o','.'],['.','x','.'],['.','.','o']]",
+            "array([[ 1., -1.,  0.],\n       [ 0.,  1.,  0.],\n       [ 0.,  0., -1.]])",
+            "[1 2 0 0 1\n 0 0 0 2]",
+            "xo.\\n.x.\\n..o\\n",
+        ] {
+            assert_eq!(parse_picture(&game, text).map(|found| found.0), Ok(expected), "{text}");
+            assert!(is_picture(text), "{text}");
+        }
+        for text in
+            ["4453", "d d e c", "D_Red, D_Yellow", "[4 4 5 3]", "10,1,10,1,2,1,2,10", "bxa3", "1-2"]
+        {
+            assert!(!is_picture(text), "{text}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! Move strings: the moves as played, counted from 1 or from 0.
 
-use super::{occupied_word, place_word, side_moved_last};
+use super::{occupied_word, place_word, score, side_moved_last};
 use crate::game::{Move, Outcome, Unreadable, unbracketed};
 use crate::games::line::{LineGame, Stones, Word};
 
@@ -122,19 +122,21 @@ struct Written<'t> {
 }
 
 /// The columns of a text in letters, `dcd`, `d c d` or as a list of drops `D_Red, C_Yellow`; `None` of
-/// another text.
+/// another text, such as drops whose colours do not take turns.
 fn lettered<'t, W: Word, G: LineGame<W>>(
     game: &G,
     text: &'t str,
     base: IndexBase,
 ) -> Option<Vec<Written<'t>>> {
     let columns = u32::from(game.size().width);
-    let mut written = Vec::new();
-    for word in text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty())
-    {
+    let (mut written, mut last) = (Vec::new(), String::new());
+    let words = unbracketed(text).unwrap_or(text);
+    let words = words.split(|c: char| c.is_whitespace() || ",\"'".contains(c));
+    for word in words.filter(|word| !word.is_empty()) {
         let letters = match word.split_once('_') {
             Some((letter, colour)) if letter.len() == 1 => {
-                ["red", "yellow"].contains(&&colour.to_lowercase()[..]).then_some(letter)?
+                let before = std::mem::replace(&mut last, colour.to_lowercase());
+                (["red", "yellow"].contains(&&last[..]) && before != last).then_some(letter)?
             }
             _ => word,
         };
@@ -165,6 +167,11 @@ fn split_moves<'t, W: Word, G: LineGame<W>>(
     if let Some(columns) = lettered(game, text, base) {
         return Ok(columns);
     }
+    if text.contains('_') && game.rules().stones_fall() {
+        let why = "a list of drops is D_Red, C_Yellow: a column, and red or yellow in turn";
+        return Err(Unreadable(why.to_owned()));
+    }
+    score::refuse(game, text)?;
     // The bracket before a list is a character too.
     let list = unbracketed(text);
     let (text, first) = (list.unwrap_or(text), 1 + usize::from(list.is_some()));
@@ -285,11 +292,25 @@ mod tests {
     fn moves_may_be_separated_by_spaces() {
         let game = Standard::fixed();
         let position = parse_moves(&game, "4453");
-        for text in
-            ["4 4 5 3", " 44 53 ", "4,4,5,3", "4, 4, 5, 3", "4\t4,5 3,", "[4 4 5 3]", "[4,4,5,3]"]
-        {
+        for text in [
+            "4 4 5 3",
+            " 4453 ",
+            "[44 53]",
+            "4,4,5,3",
+            "4, 4, 5, 3",
+            "4\t4,5 3,",
+            "[4 4 5 3]",
+            "[4,4,5,3]",
+        ] {
             assert_eq!(parse_moves(&game, text), position, "{text:?}");
         }
+        let drops = "[\"D_Red\", \"D_Yellow\", \"E_Red\", \"C_Yellow\"]";
+        assert_eq!(parse_moves(&game, drops), position);
+        assert!(message(parse_moves(&game, "D_Red, D_Red")).contains("red or yellow in turn"));
+        assert!(
+            message(parse_moves(&game, "4453 2")).contains("moves (44532), or moves and a score")
+        );
+        assert!(message(parse_moves(&game, " 1")).contains("the empty board and a score"));
         assert_eq!(parse_moves(&game, "  "), parse_moves(&game, ""));
         assert_eq!(parse_moves(&game, "[]"), parse_moves(&game, ""));
         assert!(message(parse_moves(&game, "[4 x]")).contains("character 4 ('x')"));
