@@ -146,8 +146,10 @@ impl BuiltinGame {
     #[pyo3(name = "from_board")]
     fn position_of_board(&self, board: &Bound<'_, PyAny>) -> PyResult<Position> {
         let picture = board.str()?.to_string();
-        let (_, moves) = self.rules.start.parse_picture(&picture).map_err(value_error)?;
-        Position::after(&self.rules, moves)
+        match self.rules.start.parse_picture(&picture).map_err(value_error)? {
+            (_, Some(moves)) => Position::after(&self.rules, moves),
+            (state, None) => Ok(Position::new(&self.rules, state.into())),
+        }
     }
 
     /// The position of a key, which databases and arrays have.

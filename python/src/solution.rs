@@ -11,7 +11,7 @@ use everyply::disk::NewFile;
 use everyply::exhaustive::Totals;
 use everyply::game::{Key, PartialValue, Tiered};
 use everyply::games::line::{GraphEstimate, LineGame};
-use everyply::registry::{Answers, SolvedRow, Study};
+use everyply::registry::{Answers, Branch, SolvedRow, Study};
 use everyply::solutions::{self, AnySolution, GameSolution};
 use everyply::statistics::PlyCounts;
 use pyo3::exceptions::{PyMemoryError, PyOSError, PyRuntimeError};
@@ -222,6 +222,31 @@ impl Store {
         }
     }
 
+    fn points_of(&self, study: &dyn Study, control: &Control) -> PyResult<Option<i32>> {
+        if !study.counts_points() {
+            return Ok(None);
+        }
+        if let Source::File(file, _) = &self.source
+            && file.is_scored()
+        {
+            let points = file.points(study).map_err(|error| solution_error(&error))?;
+            return Ok(points.or_else(|| study.final_points()));
+        }
+        match (study.key(), self.graph(control)?) {
+            (Some(key), Some(answers)) => answers.points_of(key, control).map_err(solve_error),
+            _ => Ok(None),
+        }
+    }
+
+    /// The points of the moves of a position for the side that makes them, in games that count them.
+    fn points_of_moves(&self, study: &dyn Study, control: &Control) -> PyResult<Option<Vec<i32>>> {
+        let of_move = |branch: Branch| -> PyResult<Option<i32>> {
+            let there = self.points_of(&*branch.to, control)?;
+            Ok(there.map(|there| if branch.keeps_turn { there } else { -there }))
+        };
+        study.branches().into_iter().map(of_move).collect()
+    }
+
     /// Hands over every canonical position, by ascending key, in parts.
     fn rows(&self, control: &Control, see: &mut dyn FnMut(Vec<PositionRow>)) -> PyResult<()> {
         if let Source::Board(board) = &self.source {
@@ -326,22 +351,7 @@ impl Store {
     /// game counts none, or the root does not lead to the position.
     fn points(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Option<i32>> {
         let position = self.read(position)?;
-        let study = &*position.state;
-        self.pool.run(py, None, |control| {
-            if let Source::File(file, _) = &self.source {
-                if file.is_scored() {
-                    return file.points(study).map_err(|error| solution_error(&error));
-                }
-                // Only a game that counts no points has no answer at all if no position may be looked at.
-                if study.points(0, control).is_none() {
-                    return Ok(None);
-                }
-            }
-            match (study.key(), self.graph(control)?) {
-                (Some(key), Some(answers)) => answers.points_of(key, control).map_err(solve_error),
-                _ => Ok(None),
-            }
-        })
+        self.pool.run(py, None, |control| self.points_of(&*position.state, control))
     }
 
     fn values<'py>(
@@ -390,13 +400,19 @@ impl Store {
             }
             Ok(Some((value, moves)))
         })?;
-        Ok(found.map(|(best, moves)| {
-            let told = |(text, there): (String, PartialValue)| {
-                let value = Value::of(there, position.empties());
-                (self.root.rules.move_name(text), value, there.attains(best))
+        let Some((best, moves)) = found else { return Ok(None) };
+        let points =
+            self.pool.run(py, None, |control| self.points_of_moves(&*position.state, control))?;
+        let most = points.iter().flatten().max();
+        let told = |(at, (text, there)): (usize, (String, PartialValue))| {
+            let value = Value::of(there, position.empties());
+            let is_best = match &points {
+                Some(points) => Some(&points[at]) == most,
+                None => there.attains(best),
             };
-            moves.into_iter().map(told).collect()
-        }))
+            (self.root.rules.move_name(text), value, is_best)
+        };
+        Ok(Some(moves.into_iter().enumerate().map(told).collect()))
     }
 
     /// For each move of a position, given by the position that it leads to and whether it keeps the

@@ -18,7 +18,6 @@ use crate::export::{
     write_solution,
 };
 use crate::game::{Chosen, ParameterKind};
-use crate::games::line::Rules;
 use crate::registry::{Entry, SolvedRow, Study};
 use crate::statistics::{counted, grouped};
 
@@ -53,10 +52,6 @@ pub(super) fn command(entry: &Entry) -> Command {
     if has_numbered_moves(entry) {
         command = ScoringOption::augment_args(command);
     }
-    // No other games read pictures.
-    if Rules::of(entry.name).is_none() {
-        command = command.mut_arg("board", |arg| arg.hide(true));
-    }
     // Last: the documentation of the common options would take its place.
     with_parameters(command, std::slice::from_ref(entry)).about(entry.about).long_about(format!(
         "{}\n\nBuilds the complete tree below the start or POSITION, counts it, solves every \
@@ -87,7 +82,7 @@ fn after_two_moves(start: &dyn Study) -> Option<String> {
     let moves = [first.text, second.text].join(start.separator());
     let key = second.to.key();
     let leads_there = |text: &String| start.read(text).is_ok_and(|read| read.key() == key);
-    [second.to.picture(), moves].into_iter().find(leads_there)
+    [moves, second.to.picture()].into_iter().find(leads_there)
 }
 
 pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<(), Failure> {

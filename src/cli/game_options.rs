@@ -35,11 +35,15 @@ impl GameOptions {
         let start = study.start();
         let moves = match (&self.position.moves, &self.position.board) {
             (Some(moves), _) => start.parse_line(moves),
-            (None, Some(picture)) => start.parse_picture(picture).map(|(_, moves)| moves),
+            (None, Some(picture)) => {
+                start.parse_picture(picture).map(|(_, moves)| moves.unwrap_or_default())
+            }
             (None, None) => Ok(Vec::new()),
         };
         // A position that is no line of moves is a start of its own.
-        let Ok(moves) = moves else { return Ok(Course::new(study)) };
+        let is_there =
+            |moves: &Vec<String>| !moves.is_empty() || study.identity() == start.identity();
+        let Some(moves) = moves.ok().filter(is_there) else { return Ok(Course::new(study)) };
         let mut course = Course::new(start);
         moves.iter().try_for_each(|m| course.play(m)).map_err(Failure::usage)?;
         Ok(course)

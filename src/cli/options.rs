@@ -89,7 +89,7 @@ pub(super) struct PositionOptions {
     #[arg(value_name = "POSITION", conflicts_with = "board")]
     pub moves: Option<String>,
     /// The position as a picture: X (moves first), O and . for empty, rows separated by /,
-    /// top row first; for games that read pictures
+    /// top row first; of other games as the program writes it
     #[arg(long, value_name = "PICTURE")]
     pub board: Option<String>,
 }

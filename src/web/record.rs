@@ -173,7 +173,13 @@ impl GameRecord {
                 text.split([',', ' ']).filter(|m| !m.is_empty()).map(String::from).collect()
             }
             PositionInput::Picture(text) => {
-                start.parse_picture(text).map_err(|error| refused("board", text, error))?.1
+                let read = start.parse_picture(text);
+                let (position, moves) = read.map_err(|error| refused("board", text, error))?;
+                match moves {
+                    Some(moves) => moves,
+                    // A position that is no line of moves is a start of its own.
+                    None => return Ok(Course::new(position)),
+                }
             }
         };
         let mut course = Course::new(start.boxed());

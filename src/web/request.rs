@@ -83,7 +83,11 @@ impl PositionInput {
     /// A pasted text: a picture if it has its characters, else moves.
     pub fn pasted(text: &str) -> Self {
         let text = text.trim().to_owned();
-        if is_picture(&text) { Self::Picture(text) } else { Self::Moves(text) }
+        if text.contains('/') || is_picture(&text) {
+            Self::Picture(text)
+        } else {
+            Self::Moves(text)
+        }
     }
 }
 

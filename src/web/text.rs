@@ -2,6 +2,7 @@
 
 use super::record::{GameRecord, Side};
 use crate::game::{MoveSet, Outcome, PartialValue};
+use crate::oracle::SourcedValue;
 use crate::registry::Branch;
 
 /// The reason for an unknown value while a search runs.
@@ -18,7 +19,7 @@ pub fn situation(
     record: &GameRecord,
     at: usize,
     branches: &[Branch],
-    value: Result<(PartialValue, MoveSet), &str>,
+    value: Result<(SourcedValue, MoveSet), &str>,
 ) -> String {
     let side = record.side_at(at);
     let name = |side: Side| record.side_names()[side as usize];
@@ -30,7 +31,7 @@ pub fn situation(
     }
     let to_move = format!("{} to move", sentence(name(side)));
     let (value, best) = match value {
-        Ok((value, best)) => (self::value(value, name(side), record.is_endless()), best),
+        Ok((known, best)) => (self::known(known, name(side), record.is_endless()), best),
         Err(reason) => return format!("{to_move}: {reason}"),
     };
     let best = branches.iter().filter(|branch| best.has(branch.bit));
@@ -54,6 +55,15 @@ pub fn value(value: PartialValue, side: &str, may_be_endless: bool) -> String {
         return PartialValue::ENDLESS_TEXT.to_owned();
     }
     value.words_for(side)
+}
+
+/// The same with the points, in games that count them.
+pub fn known(known: SourcedValue, side: &str, may_be_endless: bool) -> String {
+    let value = value(known.value, side, may_be_endless);
+    match known.points {
+        Some(points) => format!("{value}, {points:+} points if both play for points"),
+        None => value,
+    }
 }
 
 /// A text with its first letter in upper case.

@@ -226,15 +226,19 @@ fn stored_positions_are_exported_in_every_format() {
         assert_eq!(told["parameters"], verified["parameters"]);
         assert!(told.get("line").is_none() && told["index_base"].is_null());
         let csv = place.text(&format!("{game}.csv"));
-        let header = "key,ply,moves,position,outcome,remoteness,best,\
-                      legal_moves,legal_outcomes,legal_remotenesses";
-        assert_eq!(csv.lines().next(), Some(header));
+        let points = if game == "dots" { [",points", ",legal_points"] } else { [""; 2] };
+        let header = format!(
+            "key,ply,moves,position,outcome,remoteness{},best,legal_moves,legal_outcomes,\
+             legal_remotenesses{}",
+            points[0], points[1]
+        );
+        assert_eq!(csv.lines().next(), Some(&header[..]));
         assert_eq!(csv.lines().count() as u64 - 1, told["rows"].as_u64().unwrap());
         // Every list is in brackets, and a list of moves is read as it is written.
         let mut asked = 0;
         for row in csv::Reader::from_reader(csv.as_bytes()).records().map(Result::unwrap) {
             let start = game != "nim" || row[2].len() > 2;
-            for list in [2, 6, 7, 8, 9] {
+            for list in if game == "dots" { [2, 7, 8, 9, 10] } else { [2, 6, 7, 8, 9] } {
                 assert!(row[list].starts_with('[') && row[list].ends_with(']'), "{row:?}");
             }
             if start && row[1].len() == 1 && &row[1] < "2" && asked < 20 {

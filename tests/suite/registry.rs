@@ -35,6 +35,52 @@ fn positions_differ_and_the_seed_settles_them() {
     }
 }
 
+/// What the program writes, it reads: every position of random games by its picture, and every move.
+#[test]
+fn pictures_and_moves_are_read_as_they_are_written() {
+    for entry in builtin().entries() {
+        let start = entry.choose(&Chosen::default()).unwrap();
+        let mut seen = 0;
+        let mut games = RandomGames::new(start.as_ref(), 57, true);
+        let length = GameLength::Moves(&[0, 1, 2, 3, 5, 9, 20, 40]);
+        let control = Control::default();
+        games
+            .find(200, length, &control, &mut |study| {
+                let picture = study.picture();
+                let read = start.read(&picture).unwrap_or_else(|e| panic!("{picture}: {e}"));
+                assert_eq!(read.identity(), study.identity(), "{picture}");
+                for branch in study.branches() {
+                    let after = Course::new(study.boxed()).play(&branch.text).is_ok();
+                    assert!(after, "{picture}: {}", branch.text);
+                }
+                seen += 1;
+            })
+            .unwrap();
+        assert!(seen > 2, "{}: {seen}", entry.name);
+    }
+    let read = |game: &str, text: &str| {
+        let start = builtin().find(game).unwrap().choose(&Chosen::default()).unwrap();
+        start.read(text).map(|study| study.picture()).map_err(|error| error.to_string())
+    };
+    for (game, text, same) in [
+        ("hexapawn", "a2,bxa2", "a1a2,b3a2"),
+        ("hexapawn", "a1-a2 b3xa2", "a1a2,b3a2"),
+        ("othello", "2", "b1"),
+    ] {
+        assert_eq!(read(game, text), read(game, same), "{game} {text}");
+        assert!(read(game, same).is_ok(), "{game}");
+    }
+    for (game, text) in [
+        ("breakthrough", "XXXX/OOOO/..../..../XXXX"),
+        ("hexapawn", "OOO/.../XXX"),
+        ("kalah", "3 3 3 0/3 3 3 1:X"),
+        ("othello", "XO/OX"),
+    ] {
+        let refused = read(game, text).unwrap_err();
+        assert!(refused.contains(&format!("no position of {game}")), "{game}: {refused}");
+    }
+}
+
 #[test]
 fn no_more_are_found_than_there_are() {
     // Up to symmetry tic-tac-toe has one position of ply 0 and three of ply 1.

@@ -215,7 +215,9 @@ class Solution(Generic[P, M]):
         return {move: value for move, value, _ in self._moves(position)}
 
     def best_moves(self, position: P | PositionLike | int | None = None) -> list[M]:
-        """The moves that attain the value of a position, ascending; empty if the game is over.
+        """The best moves of a position, ascending; empty if the game is over.
+
+        In games that count points those with the most, in others those that attain the value.
 
         position: the root for None.
         """

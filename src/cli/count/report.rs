@@ -168,6 +168,9 @@ impl Document {
                 text::count(t.drawn_games)
             );
         }
+        if counted.histories.is_none() && self.method == Method::Profiles {
+            text.push_str("games      nodes and games are not counted by profiles: --method positions counts them\n");
+        }
         if t.full_board_nodes.is_some() || t.full_board_leaves.is_some() {
             let _ = writeln!(
                 text,

@@ -43,8 +43,9 @@ pub(super) fn explain_stored(study: &dyn Study, args: &Args) -> Result<(), Failu
         missing.set(missing.get() || known.is_none());
         Some(known?.value)
     };
-    let document = values(study)
-        .map(|worth| ReasonsDocument::of_values(study, worth, &values, session.started.elapsed()));
+    let document = values(study).map(|worth| {
+        ReasonsDocument::of_values(study, worth, None, &values, session.started.elapsed())
+    });
     if let Some(error) = failure.take() {
         return Err(failed(error));
     }

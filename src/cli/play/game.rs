@@ -117,7 +117,9 @@ impl GameInProgress {
         for branch in self.study().branches() {
             if let Some((_, known)) = known.iter().find(|(bit, _)| *bit == branch.bit) {
                 let value = self.study().value_in_words(known.value);
-                let _ = writeln!(said, "{:>6}  {value}", branch.text);
+                let points = known.points.map(|points| format!(", {points:+} points"));
+                let points = points.unwrap_or_default();
+                let _ = writeln!(said, "{:>6}  {value}{points}", branch.text);
             }
         }
         (said, found.map(drop))

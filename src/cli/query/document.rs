@@ -28,6 +28,9 @@ pub(in crate::cli) struct Document {
     best: Vec<MoveName>,
     /// True if those are all.
     best_complete: bool,
+    /// The moves that attain the value, in games for points of which the files have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    soonest: Option<Vec<MoveName>>,
     pv: String,
     /// True if the principal variation reaches the end of the game.
     pv_complete: bool,
@@ -78,10 +81,19 @@ impl Document {
         };
         let points = files.points(study).map_err(Failure::runtime)?;
         let values = found.moves.iter().map(row).collect::<Result<Vec<MoveRow>, Failure>>()?;
-        // In a game that is solved for points, they decide.
+        // In a game for points, they decide: those of a file, or those that a row's best moves attain.
         let is_best = |(m, row): &(&StoredMove, &MoveRow)| match points {
             Some(points) => row.points == Some(points),
             None => best.has(m.branch.bit),
+        };
+        let is_soonest = study.counts_points()
+            && points.is_none()
+            && files.best_moves(study).map_err(Failure::runtime)?.is_none();
+        let attaining = found.moves.iter().zip(&values).filter(is_best);
+        let attaining: Vec<MoveName> = attaining.map(|(_, row)| row.m.clone()).collect();
+        let (best, soonest) = match is_soonest {
+            true => (Vec::new(), Some(attaining)),
+            false => (attaining, None),
         };
         Ok(Self {
             game: GameFields::of(study),
@@ -89,14 +101,9 @@ impl Document {
             to_move: study.to_move(),
             value: found.value.map(ValueRow::from),
             bounds: found.bounds.map(rows),
-            best: found
-                .moves
-                .iter()
-                .zip(&values)
-                .filter(is_best)
-                .map(|(_, row)| row.m.clone())
-                .collect(),
-            best_complete: found.best.is_some() || points.is_some(),
+            best,
+            best_complete: (found.best.is_some() || points.is_some()) && !is_soonest,
+            soonest,
             points,
             pv: Vec::from_iter(play.iter().map(|branch| &branch.text[..])).join(study.separator()),
             pv_complete: end.result().is_some(),
@@ -131,6 +138,14 @@ impl Document {
         };
         let best: Vec<String> = self.best.iter().map(ToString::to_string).collect();
         let best = best.join(" ");
+        if let Some(soonest) = self.soonest.as_ref().filter(|soonest| !soonest.is_empty()) {
+            let soonest: Vec<String> = soonest.iter().map(ToString::to_string).collect();
+            let soonest = soonest.join(" ");
+            let _ = writeln!(
+                said,
+                "soonest    {soonest} (the files have no points: best is not known)"
+            );
+        }
         if self.best_complete {
             let _ = writeln!(said, "best       {best}");
         } else if !best.is_empty() {

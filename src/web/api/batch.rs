@@ -16,8 +16,8 @@ use super::{ApiError, KnownRow, error_document, timeout};
 use crate::connect_four::solver::MIN_POSITIONS_PER_THREAD;
 use crate::control::{Control, Stopped};
 use crate::export::MoveName;
-use crate::game::{Key, MoveSet, PartialValue};
-use crate::oracle::{Finding, Oracle, OracleError};
+use crate::game::{Key, MoveSet};
+use crate::oracle::{Finding, Oracle, OracleError, SourcedValue};
 use crate::registry::{Branch, Study};
 use crate::search::in_order::each_in_order;
 use crate::web::Shared;
@@ -58,7 +58,7 @@ pub enum Detail {
 pub struct PositionLine {
     /// The value and the best moves, if both were found.
     #[serde(skip)]
-    pub known: Option<(PartialValue, MoveSet)>,
+    pub known: Option<(SourcedValue, MoveSet)>,
     #[serde(flatten)]
     given: Given,
     /// `null` if it was not found in time.
@@ -225,7 +225,7 @@ impl Batch<'_> {
         }
         if let Some(best) = &mut line.best {
             let moves = self.oracle.best_moves(study, control)?;
-            line.known = Some((known.value, moves));
+            line.known = Some((known, moves));
             best.extend(study.texts(moves).iter().map(|text| name(text)));
         }
         Ok(())

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::{ApiError, KnownRow, json, read_record};
 use crate::control::Control;
 use crate::export::MoveName;
-use crate::game::{PartialValue, Remoteness};
+use crate::game::Remoteness;
 use crate::oracle::{OracleError, SourcedValue};
 use crate::web::Shared;
 use crate::web::record::{GameRecord, GameRequest};
@@ -58,15 +58,20 @@ pub async fn record_values(
 /// The error of the move to each position of a game: a loss of outcome or of plies. `keeps_turn`
 /// returns true for a move after which the same side moves again.
 pub fn move_errors(
-    known: &[Option<PartialValue>],
+    known: &[Option<SourcedValue>],
     keeps_turn: impl Fn(usize) -> bool,
 ) -> Vec<Option<MoveError>> {
     let error = |at: usize| {
         let before = known[at.checked_sub(1)?]?;
         let after = known[at]?.one_ply_earlier(keeps_turn(at));
-        if after.outcome < before.outcome {
+        if after.value.outcome < before.value.outcome {
             return Some(MoveError::Mistake);
         }
+        if before.points.is_some() {
+            // Where points count, plies do not.
+            return None;
+        }
+        let (before, after) = (before.value, after.value);
         let worse = after.preference(before).is_some_and(Ordering::is_lt);
         let plies_lost = |(a, b): (Remoteness, Remoteness)| a.0.abs_diff(b.0);
         let plies_lost = before.remoteness.zip(after.remoteness).map(plies_lost);
@@ -105,9 +110,8 @@ pub async fn game(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respons
     query.done()?;
     let record = read_record(&explorer, request).await?;
     let known = record_values(&explorer, &record, None).await?;
-    let values: Vec<_> = known.iter().map(|known| known.map(|known| known.value)).collect();
     let moves = record.moves();
-    let errors = move_errors(&values, |at| record.keeps_turn(at));
+    let errors = move_errors(&known, |at| record.keeps_turn(at));
     let plies = errors.into_iter().zip(&known).enumerate();
     let plies = plies.map(|(ply, (error, known))| PlyDocument {
         ply,

@@ -172,6 +172,9 @@ pub fn timeout(query: &mut Query) -> Result<Option<Duration>, BadRequest> {
 pub struct KnownRow {
     outcome: &'static str,
     remoteness: Option<u8>,
+    /// The final points if both sides play for points, in games that count them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    points: Option<i32>,
     source: &'static str,
 }
 
@@ -180,6 +183,7 @@ impl From<SourcedValue> for KnownRow {
         Self {
             outcome: known.value.outcome.word(),
             remoteness: known.value.remoteness.map(|r| r.0),
+            points: known.points,
             source: known.origin.word(),
         }
     }

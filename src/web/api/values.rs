@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::ApiError;
 use crate::control::Control;
-use crate::game::{Move, MoveSet, best_of};
-use crate::oracle::{Finding, OracleError, SourcedValue};
+use crate::game::MoveSet;
+use crate::oracle::{Finding, OracleError, SourcedValue, best_of};
 use crate::registry::{Branch, Study};
 use crate::web::Shared;
 use crate::web::record::GameRecord;
@@ -47,11 +47,7 @@ impl MoveValues {
         if self.lack.is_some() {
             return None;
         }
-        let moves = self.values.iter().map(|(bit, value)| (Move(*bit as u8), value.value));
-        let (value, best) = best_of(moves)?;
-        let is_best = |(bit, _): &&(u32, SourcedValue)| best.has(*bit);
-        let origin = self.values.iter().rfind(is_best)?.1.origin;
-        Some((SourcedValue { value, origin }, best))
+        best_of(self.values.iter().copied())
     }
 }
 

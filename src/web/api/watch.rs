@@ -90,7 +90,7 @@ fn report(explorer: &Shared, record: &Arc<GameRecord>, control: &Control, lines:
                 return;
             }
             found.values.push((bit, known));
-            let words = text::value(known.value, side, record.has_endless_draws());
+            let words = text::known(known, side, record.has_endless_draws());
             lines.send(&Message::Move { m: name(bit), value: known.into(), words });
         }
         Finding::Bounds(bit, new) => {
@@ -137,7 +137,7 @@ fn report(explorer: &Shared, record: &Arc<GameRecord>, control: &Control, lines:
         (Some(reason), None) => reason,
         (None, _) => THINKING.to_owned(),
     };
-    let known = value.map(|known| (known.value, best)).ok_or(&reason[..]);
+    let known = value.map(|known| (known, best)).ok_or(&reason[..]);
     lines.send(&Message::End {
         done: true,
         partial,

@@ -6,6 +6,7 @@ use maud::{Markup, html};
 
 use super::view::View;
 use crate::game::{Outcome, PartialValue, Remoteness};
+use crate::oracle::SourcedValue;
 use crate::svg::decimal;
 use crate::web::Shared;
 use crate::web::api::{ApiError, MoveError, move_errors, record_values};
@@ -40,14 +41,14 @@ pub async fn graph(
         }
         known = record_values(explorer, &view.record, limit).await?;
     }
-    let known: Vec<_> = known.into_iter().map(|known| known.map(|known| known.value)).collect();
     Ok(Some(panel(view, &known)))
 }
 
 /// The graph and the list of errors.
-fn panel(view: &View, known: &[Option<PartialValue>]) -> Markup {
+fn panel(view: &View, known: &[Option<SourcedValue>]) -> Markup {
     let move_errors = move_errors(known, |at| view.record.keeps_turn(at));
-    let annotations: Vec<Annotation> = known.iter().copied().zip(move_errors).collect();
+    let values = known.iter().map(|known| known.map(|known| known.value));
+    let annotations: Vec<Annotation> = values.zip(move_errors).collect();
     let missing = known.iter().filter(|known| known.is_none()).count();
     let mistakes = annotations.iter().filter(|(_, r)| *r == Some(MoveError::Mistake)).count();
     let (visitor, other) = (view.name(view.visitor()), view.name(view.visitor().other()));

@@ -53,7 +53,7 @@ impl Scene {
         }
         let value = match (&self.found.lack, self.found.best()) {
             _ if !self.view.hints && !is_over => return format!("{} to move.", sentence(side)),
-            (None, Some((known, best))) => Ok((known.value, best)),
+            (None, Some(known)) => Ok(known),
             (None, None) => Err(""),
             (Some(Lack::Unsearched), _) => Err(THINKING),
             (Some(Lack::Time), _) => Err(NO_TIME),

@@ -15,7 +15,7 @@ struct ResultRow {
     url: Option<String>,
     value: Option<PartialValue>,
     is_best: bool,
-    /// Pons' score.
+    /// Pons' score, or the final points.
     score: Option<i32>,
 }
 
@@ -25,13 +25,16 @@ pub fn values(view: &View, found: &MoveValues) -> Markup {
     let empties = study.plies_left().unwrap_or_default() as i32;
     let is_scored = view.record.rules().is_some_and(Rules::stones_fall);
     let rows = study.branches().into_iter().map(|branch| {
-        let value = found.value(&branch).map(|known| known.value);
+        let known = found.value(&branch);
+        let value = known.map(|known| known.value);
         let exact = value.and_then(PartialValue::exact).filter(|_| is_scored);
         ResultRow {
             url: (!view.is_machines_turn()).then(|| view.url_after(&[&branch.text])),
             value,
             is_best: best.has(branch.bit),
-            score: exact.map(|value| score_of(value, empties)),
+            score: exact
+                .map(|value| score_of(value, empties))
+                .or(known.and_then(|known| known.points)),
             label: branch.text,
         }
     });

@@ -22,7 +22,7 @@ fn a_plan_in_words_and_drawn() {
     let told = told("connect4 4444443265555532333226762");
     for part in [
         "\n5  . X X X O . .\n",
-        "\nO loses with every move, last of all with 1 (a1) or 2 (b6) or 3 (c6) or 5 (e6) or 7 (g2).\n\n",
+        "\nO loses with every move, latest with 1 (a1) or 2 (b6) or 3 (c6) or 5 (e6) or 7 (g2).\n\n",
         "value      loss in 16 plies for O\n",
         "X has a plan from here on.\n",
         "\n5  . X X X O ! ",

@@ -7,6 +7,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
 use std::time::{Duration, Instant};
 
+use predicates::prelude::PredicateBooleanExt as _;
 use predicates::str::contains;
 
 use crate::support::Place;
@@ -180,6 +181,47 @@ fn best_moves_of_a_game_for_points_attain_the_points() {
     let attain: Vec<&serde_json::Value> = attain.map(|row| &row["move"]).collect();
     assert_eq!(kalah["best"], serde_json::json!(attain));
     assert!(place.output("kalah --pits 2 --seeds 3 --no-db").contains("\nsoonest    2 ("));
+    // Every other door says the same: move 1 with -2 points.
+    let explained = place.json("explain kalah --pits 2 --seeds 3");
+    assert_eq!((&explained["best"], &explained["points"]), (&kalah["best"], &kalah["points"]));
+    let mut play = place.analyze();
+    play.args("play kalah --pits 2 --seeds 3".split(' ')).write_stdin("hint\nvalues\nquit\n");
+    let said = contains("the best move is 1\n").and(contains("   1  loss in 5 plies, -2 points\n"));
+    play.assert().success().stdout(said);
+    place.run("kalah --pits 2 --seeds 3 --db k.db").success();
+    let line = contains("best       1\nline       1,1,2,2,2\n");
+    place.run("query k.db").success().stdout(line);
+    place.run("verify k.db").success();
+    place.run("solve kalah --pits 2 --seeds 3 --out k.sol").success();
+    place.run("query k.sol").success().stdout(contains("\nsoonest    2 (the files have no points"));
+    let sample = "sample kalah --pits 2 --seeds 3 --number 60";
+    for (source, file) in
+        [("export k.sol", "k.csv"), ("export k.db", "db.csv"), (sample, "sample/positions.csv")]
+    {
+        let out = file.split('/').next().unwrap();
+        place.run(&format!("{source} --all-moves --format csv --out {out}")).success();
+        let text = place.text(file);
+        let mut rows = csv::Reader::from_reader(text.as_bytes());
+        let header = rows.headers().unwrap().clone();
+        let at = |name: &str| header.iter().position(|column| column == name).unwrap();
+        let list = |text: &str| -> Vec<String> {
+            text.trim_matches(['[', ']']).split_whitespace().map(str::to_owned).collect()
+        };
+        let mut differ = 0;
+        for row in rows.records().map(Result::unwrap) {
+            let [moves, points, best] =
+                ["legal_moves", "legal_points", "best"].map(|name| list(&row[at(name)]));
+            let most = points.iter().map(|points| points.parse::<i32>().unwrap()).max();
+            let attain = moves.iter().zip(&points);
+            let attain = attain.filter(|(_, points)| points.parse::<i32>().ok() == most);
+            let attain: Vec<String> = attain.map(|(m, _)| m.clone()).collect();
+            assert_eq!(attain, best, "{source}: {row:?}");
+            let own: i32 = row[at("points")].parse().unwrap();
+            assert!(most.is_none_or(|most| most == own), "{source}: {row:?}");
+            differ += u32::from(best.len() < moves.len());
+        }
+        assert!(differ > 20, "{source}: {differ}");
+    }
 }
 
 #[test]

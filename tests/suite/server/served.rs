@@ -126,7 +126,7 @@ fn pages_give_the_reasons_for_a_value() {
         ("game=connect4&moves=1212121", "The game is over."),
         ("game=ttt&moves=1259", "<h3>The shortest win</h3>"),
         ("game=ttt&size=6x6&line=4", "more than 2,000,000 positions"),
-        ("game=nim&position=1,2,3", "The side to move loses with every move, last of all with"),
+        ("game=nim&position=1,2,3", "The side to move loses with every move, latest with"),
     ] {
         server.shows(&format!("/part/why?{part}"), &[said]);
     }

@@ -202,7 +202,7 @@ impl Explanation {
         let side = side_to_move(position).to_string();
         let (best, as_good) = (names(&self.best), names(&self.as_good));
         let all = game.moves(position).len() as usize;
-        self.value.outcome.moves_in_words(&side, &best, &as_good, all)
+        self.value.outcome.moves_in_words(&side, &best, (&as_good, ["later", "latest"]), all)
     }
 
     /// Returns the JSON document of `analyze explain`, without the time it took.

@@ -24,12 +24,9 @@ impl<G: Symmetric<Key = Key> + Tiered> BestPoints<G> {
 
     /// The points of a game that counts them, for up to `most` positions; `None` if it counts none.
     pub fn of(game: G, most: u64) -> Option<Self> {
-        let mut position = game.initial();
-        while game.result(position).is_none() {
-            let m = game.moves(position).into_iter().next()?;
-            position = game.play(position, m);
+        if !G::COUNTS_POINTS {
+            return None;
         }
-        game.points(position)?;
         Some(Self { game, known: HashMap::default(), most })
     }
 

@@ -192,6 +192,7 @@ pub fn tiered<G: Tiered>(game: &G) {
     random_positions(game, GAMES, |p| {
         if let Some(result) = game.result(p) {
             let points = game.points(p).map(|points| i64::from(points.signum()));
+            assert_eq!(points.is_some(), G::COUNTS_POINTS, "{p:?} is over");
             let sign = points.is_none_or(|sign| Outcome::from_sign(sign) == Some(result));
             assert!(sign, "more points win: {result:?} of {p:?}");
             return;
@@ -361,6 +362,8 @@ pub fn notation<G: Notation + Keyed>(game: &G) {
     random_positions(game, GAMES, |p| {
         let picture = game.picture(p);
         assert!(!picture.is_empty() && !picture.contains('\n'), "a picture is one line: {picture}");
+        let read = game.of_picture(&picture);
+        assert!(read.is_none_or(|read| read == p), "a picture is read as it is written: {picture}");
         if game.result(p).is_some() {
             return;
         }

@@ -88,6 +88,8 @@ pub trait Game: Clone + Debug + Send + Sync {
     type Move: Copy + Debug + Ord + Send + Sync;
     /// The moves of a position: [`MoveList`] suits every game.
     type Moves: IntoIterator<Item = Self::Move>;
+    /// True if each side plays for the most [points](Self::points) at the end.
+    const COUNTS_POINTS: bool = false;
 
     /// The position that play starts from.
     fn initial(&self) -> Self::Position;

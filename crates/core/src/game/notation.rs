@@ -33,8 +33,20 @@ pub trait Notation: Game {
     /// same.
     fn write_move(&self, m: Self::Move) -> String;
 
+    /// True if a word is the move as it is written here or elsewhere.
+    fn is_written(&self, m: Self::Move, word: &str) -> bool {
+        self.write_move(m) == word
+    }
+
     /// The position drawn on one line, rows separated by `/`.
     fn picture(&self, position: Self::Position) -> String;
+
+    /// The position of a [`picture`](Self::picture); `None` if the text is none. It need not be one that play
+    /// reaches.
+    fn of_picture(&self, text: &str) -> Option<Self::Position> {
+        let _ = text;
+        None
+    }
 
     /// The side to move, as pictures name it: `X`, which moves first, or `O`; `None` where a position
     /// does not say whose turn it is, because either side may be to move in it.
@@ -70,13 +82,25 @@ pub trait Notation: Game {
         texts.join(self.separator())
     }
 
-    /// Reads a picture, and finds moves that lead to it, if the game has pictures to read.
+    /// Reads a picture, with moves that lead to it where they are found at once.
     ///
     /// # Errors
     /// If the text is no picture of a position, or no game reaches it.
-    fn parse_picture(&self, _: &str) -> Result<(Self::Position, Vec<Self::Move>), Unreadable> {
-        let name = self.name();
-        Err(Unreadable(format!("{name} has no pictures to read: give the moves played")))
+    fn parse_picture(
+        &self,
+        text: &str,
+    ) -> Result<(Self::Position, Option<Vec<Self::Move>>), Unreadable> {
+        let rows: Vec<&str> = text.trim().lines().map(str::trim_end).collect();
+        let position = self.of_picture(&rows.join("/"));
+        position.map(|position| (position, None)).ok_or_else(|| self.no_picture())
+    }
+
+    /// The refusal of what is no picture of the game.
+    fn no_picture(&self) -> Unreadable {
+        let (name, start) = (self.name(), self.picture(self.initial()));
+        Unreadable(format!(
+            "this is no position of {name} as the program writes it; the start is {start}"
+        ))
     }
 
     /// Refuses positions that have a key and that no game reaches. By default none is refused: a
@@ -219,7 +243,7 @@ fn play_moves<G: Notation>(
         }
         for m in game.moves(position) {
             possible.push(game.write_move(m));
-            if possible.last().is_some_and(|text| text == word) {
+            if game.is_written(m, word) {
                 position = game.play(position, m);
                 played.push(m);
                 return None;

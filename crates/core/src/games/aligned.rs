@@ -375,6 +375,23 @@ impl<R: Rules> Notation for Aligned<R> {
         format!("{board}:{}", ['X', 'O'][p.turn])
     }
 
+    fn of_picture(&self, text: &str) -> Option<Placed> {
+        let (board, turn, rest) = masks::board_and_turn(text)?;
+        let place = |x, y| Some((R::WIDTH - 1 - y) * R::WIDTH + x);
+        let sides = masks::sides_of(board, (R::WIDTH, R::WIDTH), place)?;
+        rest.is_empty().then_some(Placed { sides: sides.map(|side| side as u32), turn })
+    }
+
+    fn check_reached(&self, p: Placed) -> Result<(), Unreadable> {
+        match self.has_pattern(p.sides[p.turn]) {
+            true => Err(Unreadable(format!(
+                "no game reaches this position: {} is to move and has won already",
+                ['X', 'O'][p.turn]
+            ))),
+            false => Ok(()),
+        }
+    }
+
     fn squares(&self, _: Placed, m: Shift) -> Vec<(u8, u8)> {
         let width = R::WIDTH as u8;
         let square = |cell: u8| (cell % width, width - 1 - cell / width);

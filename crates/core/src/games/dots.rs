@@ -89,6 +89,7 @@ impl Game for Dots {
     type Position = Drawn;
     type Move = u8;
     type Moves = MoveList<u8>;
+    const COUNTS_POINTS: bool = true;
 
     fn initial(&self) -> Drawn {
         Drawn { edges: 0, lead: 0 }
@@ -201,6 +202,19 @@ impl Notation for Dots {
     /// Dots and edges, and after a colon the lead of the side to move.
     fn picture(&self, p: Drawn) -> String {
         format!("{}:{}", self.board.picture(p.edges), p.lead)
+    }
+
+    fn of_picture(&self, text: &str) -> Option<Drawn> {
+        let (board, lead) = text.split_once(':')?;
+        let (mut edges, lead) = (0, lead.parse().ok()?);
+        for (y, row) in (0..).zip(board.split('/')) {
+            for (x, found) in (0..).zip(row.chars()) {
+                let edge =
+                    (0..self.board.edges() as u8).find(|&edge| self.board.place_of(edge) == (x, y));
+                edges |= edge.filter(|_| found == '-' || found == '|').map_or(0, |edge| 1 << edge);
+            }
+        }
+        Some(Drawn { edges, lead })
     }
 
     fn beside(&self, p: Drawn) -> Option<String> {

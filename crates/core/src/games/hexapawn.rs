@@ -244,11 +244,30 @@ impl<R: Rules> Notation for PawnGame<R> {
         masks::cell_name(m.0.into(), self.width) + &masks::cell_name(m.1.into(), self.width)
     }
 
-    /// First player's pawns are `X`, the second's `O`; the second player's side on top.
+    /// `a1-a2`, `a1xb2` and, as in chess, `a2` and `axb2` are read too.
+    fn is_written(&self, m: Step, word: &str) -> bool {
+        let [from, to] = [m.0, m.1].map(|cell| masks::cell_name(cell.into(), self.width));
+        let short = match from.chars().next() == to.chars().next() {
+            true => to.clone(),
+            false => format!("{}x{to}", &from[..1]),
+        };
+        let plain: String = word.chars().filter(|c| !['x', '-'].contains(c)).collect();
+        plain == from + &to || word == short
+    }
+
+    /// First player's pawns are `X`, the second's `O`; the second player's side on top; then who moves.
     fn picture(&self, p: Pawns) -> String {
-        masks::picture(self.width, self.height, |x, y| {
+        let board = masks::picture(self.width, self.height, |x, y| {
             masks::mark(p.sides, (self.height - 1 - y) * self.width + x)
-        })
+        });
+        format!("{board}:{}", ['X', 'O'][p.turn])
+    }
+
+    fn of_picture(&self, text: &str) -> Option<Pawns> {
+        let (board, turn, rest) = masks::board_and_turn(text)?;
+        let place = |x, y| Some((self.height - 1 - y) * self.width + x);
+        let sides = masks::sides_of(board, (self.width, self.height), place)?;
+        rest.is_empty().then_some(Pawns { sides, turn })
     }
 
     fn squares(&self, _: Pawns, m: Step) -> Vec<(u8, u8)> {

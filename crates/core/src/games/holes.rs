@@ -1,5 +1,6 @@
 //! Pits and stores of two sides, for games in which seeds are sown.
 
+use super::masks;
 use crate::game::{Key, Parameter, ParameterKind, Unreadable};
 
 pub(super) const MOST_PITS: usize = 6;
@@ -80,6 +81,23 @@ impl Holes {
         let [first, second] = [0, 1].map(|side| &self.sides[side][..=pits]);
         let (above, below) = (words(&mut second.iter().rev()), words(&mut first.iter()));
         format!("{above}/{below}:{}", ['X', 'O'][self.turn])
+    }
+
+    /// The holes of a picture with this number of pits and seeds.
+    pub(super) fn of_picture(text: &str, pits: usize, all: u32) -> Option<Self> {
+        let (board, turn, rest) = masks::board_and_turn(text)?;
+        let (above, below) = board.split_once('/')?;
+        let numbers = |row: &str| -> Option<Vec<u8>> {
+            let numbers = row.split_whitespace().map(|word| word.parse().ok());
+            numbers.collect::<Option<Vec<u8>>>().filter(|numbers| numbers.len() == pits + 1)
+        };
+        let (mut second, first) = (numbers(above)?, numbers(below)?);
+        second.reverse();
+        let mut p = Self { sides: [[0; MOST_PITS + 1]; 2], turn };
+        p.sides[0][..=pits].copy_from_slice(&first);
+        p.sides[1][..=pits].copy_from_slice(&second);
+        let seeds: u32 = p.sides.iter().flatten().map(|&seeds| u32::from(seeds)).sum();
+        (rest.is_empty() && seeds == all).then_some(p)
     }
 
     /// The number of seeds in each pit as one character; the stores stand at both ends.

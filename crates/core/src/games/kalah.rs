@@ -75,6 +75,7 @@ impl Game for Kalah {
     /// The number of a pit, from 0.
     type Move = u8;
     type Moves = MoveList<u8>;
+    const COUNTS_POINTS: bool = true;
 
     fn initial(&self) -> Holes {
         Holes::start(self.pits, self.seeds)
@@ -194,6 +195,10 @@ impl Notation for Kalah {
 
     fn picture(&self, p: Holes) -> String {
         p.picture(self.pits)
+    }
+
+    fn of_picture(&self, text: &str) -> Option<Holes> {
+        Holes::of_picture(text, self.pits, self.all())
     }
 
     fn drawn(&self, p: Holes) -> String {

@@ -88,6 +88,41 @@ pub fn mark(sides: [impl Into<u64>; 2], place: u32) -> char {
     }
 }
 
+/// The sides of a board in a picture, which `place` says the place of each character of; `None` where no stone
+/// can be.
+pub fn sides_of(
+    text: &str,
+    (width, height): (u32, u32),
+    place: impl Fn(u32, u32) -> Option<u32>,
+) -> Option<[u64; 2]> {
+    let mut sides = [0; 2];
+    let rows: Vec<&str> = text.split('/').collect();
+    if rows.len() != height as usize {
+        return None;
+    }
+    for (y, row) in (0..).zip(rows) {
+        if row.chars().count() != width as usize {
+            return None;
+        }
+        for (x, found) in (0..).zip(row.chars()) {
+            match (found, place(x, y)) {
+                ('X', Some(at)) => sides[0] |= 1 << at,
+                ('O', Some(at)) => sides[1] |= 1 << at,
+                ('.', Some(_)) | (_, None) => {}
+                _ => return None,
+            }
+        }
+    }
+    Some(sides)
+}
+
+/// The board of a picture, the side to move after it, and what follows.
+pub fn board_and_turn(text: &str) -> Option<(&str, usize, &str)> {
+    let (board, rest) = text.split_once(':')?;
+    let turn = ["X", "O"].iter().position(|side| rest.starts_with(side))?;
+    Some((board, turn, &rest[1..]))
+}
+
 /// The images of sets under the symmetries of a board, eight places at a time.
 #[derive(Debug)]
 pub struct Images(Vec<Vec<[u64; 256]>>);

@@ -512,6 +512,19 @@ impl Notation for Morris {
         format!("{board}:{turn}{}", p.hands.map(|hand| format!("+{hand}")).concat())
     }
 
+    fn of_picture(&self, text: &str) -> Option<Men> {
+        let (board, turn, rest) = masks::board_and_turn(text)?;
+        let width = self.board.width();
+        let point = |x: u32, y: u32| {
+            let point = self.board.squares.iter().position(|&at| at == (x as u8, y as u8));
+            point.map(|point| point as u32)
+        };
+        let sides = masks::sides_of(board, (width, width), point)?;
+        let hands = rest.strip_prefix('+')?.split_once('+')?;
+        let hands = [hands.0.parse().ok()?, hands.1.parse().ok()?];
+        Some(Men { sides: sides.map(|side| side as u32), hands, turn })
+    }
+
     fn look(&self) -> Look {
         let squares = &self.board.squares;
         let pairs = (0..squares.len()).flat_map(|from| (0..from).map(move |to| (from, to)));

@@ -88,6 +88,7 @@ impl Game for Othello {
     /// The number of a cell, from 0.
     type Move = u8;
     type Moves = MoveList<u8>;
+    const COUNTS_POINTS: bool = true;
 
     fn initial(&self) -> Discs {
         let cell = |dx: u32, dy: u32| {
@@ -205,12 +206,24 @@ impl Notation for Othello {
         masks::cell_name(m.into(), self.width)
     }
 
+    /// The number of the cell is read too, counted from 1 row by row.
+    fn is_written(&self, m: u8, word: &str) -> bool {
+        self.write_move(m) == word || word.parse() == Ok(u32::from(m) + 1)
+    }
+
     /// First player's discs are `X`, the second's `O`; then who moves.
     fn picture(&self, p: Discs) -> String {
         let board = masks::picture(self.width, self.height, |x, y| {
             masks::mark(p.sides, y * self.width + x)
         });
         format!("{board}:{}", ['X', 'O'][p.turn])
+    }
+
+    fn of_picture(&self, text: &str) -> Option<Discs> {
+        let (board, turn, rest) = masks::board_and_turn(text)?;
+        let place = |x, y| Some(y * self.width + x);
+        let sides = masks::sides_of(board, (self.width, self.height), place)?;
+        rest.is_empty().then_some(Discs { sides, turn })
     }
 
     fn squares(&self, _: Discs, m: u8) -> Vec<(u8, u8)> {

@@ -147,6 +147,13 @@ impl Notation for Pong {
         format!("{a}{b}/{c}/{d}{e}:{}", if p.seconds_turn { 'O' } else { 'X' })
     }
 
+    fn of_picture(&self, text: &str) -> Option<Points> {
+        let (board, turn, rest) = masks::board_and_turn(text)?;
+        let row: String = board.split('/').collect();
+        let [first, second] = masks::sides_of(&row, (5, 1), |x, _| Some(x))?.map(|side| side as u8);
+        rest.is_empty().then_some(Points { first, second, seconds_turn: turn == 1 })
+    }
+
     fn look(&self) -> Look {
         let pairs = (0..5).flat_map(|from| (0..from).map(move |to| (from, to)));
         let pairs = pairs.filter(|&(from, to)| NEXT[from] >> to & 1 == 1);

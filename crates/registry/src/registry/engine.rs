@@ -42,6 +42,13 @@ pub trait Engine: Send + Sync {
     /// The value of a position that it [covers](Self::covers).
     fn value(&self, study: &dyn Study, control: &Control, see: See<'_>) -> Result<Proved, Stopped>;
 
+    /// The final points of such a position for the side to move if both sides play for points; `None` if
+    /// the game counts none, or the engine does not know them.
+    fn points(&self, study: &dyn Study, control: &Control) -> Result<Option<i32>, Stopped> {
+        let _ = (study, control);
+        Ok(None)
+    }
+
     /// The exact solver of Connect Four, for boards of either word, if the engine is one.
     fn as_solver(&self) -> Option<&dyn Any> {
         None
@@ -139,6 +146,12 @@ impl Engine for Solution {
     fn value(&self, study: &dyn Study, _: &Control, _: See<'_>) -> Result<Proved, Stopped> {
         let value = self.find(study).expect("the solution covers the position");
         Ok(Proved { value, nodes: 0 })
+    }
+
+    fn points(&self, study: &dyn Study, control: &Control) -> Result<Option<i32>, Stopped> {
+        let Some(key) = study.key() else { return Ok(None) };
+        // Without a limit of positions, nothing but the control ends it.
+        self.0.points_of(key, control).map_err(|_| Stopped)
     }
 
     fn is_solution(&self) -> bool {

@@ -8,7 +8,7 @@ use crate::control::{Control, Stopped};
 use crate::exhaustive::{
     Plies, SolveError, SolvedKey, SolvedPosition, StrongSolution, Subtree, Totals, ValuedKey,
 };
-use crate::game::{Key, MoveSet, PartialValue, Ply, Registered};
+use crate::game::{Key, MoveSet, PartialValue, Ply, Registered, branches};
 
 /// A solved position as a database keeps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub struct SolvedRow {
     pub tier: Ply,
     /// The value for the side to move.
     pub worth: PartialValue,
-    /// The best moves, as bits of the canonical position.
+    /// The best moves, as bits of the canonical position: in games that count points, those with the most.
     pub best: MoveSet,
 }
 
@@ -83,6 +83,27 @@ impl<G, M, S> Answered<G, M, S> {
     }
 }
 
+impl<G: Registered<Key = Key>, M, S: StrongSolution<G>> Answered<G, M, S> {
+    /// The moves of a position with the most points for the side that makes them; `None` in games that count
+    /// none.
+    fn best_for_points(&self, position: G::Position) -> Option<MoveSet> {
+        if !G::COUNTS_POINTS {
+            return None;
+        }
+        let (game, control) = (self.solution.game(), Control::default());
+        let points = |(bit, _, keeps_turn, child): (u32, _, bool, _)| {
+            let points = self.solution.points(child, &control).ok()??;
+            Some((bit, if keeps_turn { points } else { -points }))
+        };
+        let is_over = game.result(position).is_some();
+        let moves = (!is_over).then(|| branches(game, position)).into_iter().flatten();
+        let moves: Vec<_> = moves.map(points).collect::<Option<_>>()?;
+        let most = moves.iter().map(|(_, points)| *points).max();
+        let best = moves.iter().filter(|(_, points)| Some(*points) == most);
+        Some(MoveSet(best.fold(0, |set, (bit, _)| set | 1 << bit)))
+    }
+}
+
 impl<G, M, S> Answers for Answered<G, M, S>
 where
     G: Registered<Key = Key>,
@@ -124,6 +145,7 @@ where
         self.solution.canonical(&mut |part| {
             let row = |&SolvedKey { key, value: worth, best }: &SolvedKey| {
                 let position = game.position_of(key).expect("a key of the solution");
+                let best = self.best_for_points(position).unwrap_or(best);
                 SolvedRow { key, tier: tier(position), worth, best }
             };
             see(part.iter().map(row).collect());
@@ -141,6 +163,7 @@ where
         self.solution.listing(&mut |SolvedPosition { position, key, value, best }, below| {
             let moves = self.solution.moves(position).into_iter();
             let moves = moves.map(|(bit, _, worth)| (bit, worth)).collect();
+            let best = self.best_for_points(position).unwrap_or(best);
             let solved = SolvedRow { key, tier: tier(position), worth: value.into(), best };
             see(ListedRow { solved, moves, below });
         });

@@ -88,6 +88,19 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Studied<G
         ShownBoard { rows, moves }
     }
 
+    /// The position of a picture, with moves that lead to it where they are found at once.
+    fn picture_of(&self, text: &str) -> Result<(G::Position, Option<Vec<G::Move>>), Unreadable> {
+        let (game, (position, moves)) = (&self.game, self.game.parse_picture(text)?);
+        if moves.is_none() {
+            // What has a key is a position of the board.
+            if game.position_of(game.key(position)) != Some(position) {
+                return Err(game.no_picture());
+            }
+            game.check_reached(position)?;
+        }
+        Ok((position, moves))
+    }
+
     fn written(&self, moves: &[G::Move]) -> Vec<String> {
         moves.iter().map(|&m| self.game.write_move(m)).collect()
     }
@@ -138,12 +151,29 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         self.game.to_move(self.position)
     }
 
+    fn check_reached(&self) -> Result<(), Unreadable> {
+        self.game.check_reached(self.position)
+    }
+
+    fn counts_points(&self) -> bool {
+        G::COUNTS_POINTS
+    }
+
+    fn final_points(&self) -> Option<i32> {
+        self.game.result(self.position).and_then(|_| self.game.points(self.position))
+    }
+
     fn result(&self) -> Option<Outcome> {
         self.game.result(self.position)
     }
 
     fn read(&self, text: &str) -> Result<Box<dyn Study>, Unreadable> {
-        Ok(self.of(self.game.parse_position(text)?))
+        // A picture, as positions are written, is a position too.
+        let read = match text.contains('/') {
+            true => self.picture_of(text).map(|(position, _)| position),
+            false => self.game.parse_position(text),
+        };
+        read.map(|position| self.of(position))
     }
 
     fn of_key(&self, key: Key) -> Option<Box<dyn Study>> {
@@ -211,9 +241,12 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         self.game.separator()
     }
 
-    fn parse_picture(&self, text: &str) -> Result<(Box<dyn Study>, Vec<String>), Unreadable> {
-        let (position, moves) = self.game.parse_picture(text)?;
-        Ok((self.of(position), self.written(&moves)))
+    fn parse_picture(
+        &self,
+        text: &str,
+    ) -> Result<(Box<dyn Study>, Option<Vec<String>>), Unreadable> {
+        let (position, moves) = self.picture_of(text)?;
+        Ok((self.of(position), moves.map(|moves| self.written(&moves))))
     }
 
     fn move_word(&self) -> &'static str {

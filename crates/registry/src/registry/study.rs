@@ -130,6 +130,18 @@ pub trait Study: Send + Sync {
     /// The result, if the game is over, for the side to move.
     fn result(&self) -> Option<Outcome>;
 
+    /// Refuses a position that no game reaches, as far as the rules show it at once.
+    ///
+    /// # Errors
+    /// The rule that it breaks.
+    fn check_reached(&self) -> Result<(), Unreadable>;
+
+    /// True if each side plays for the most points at the end.
+    fn counts_points(&self) -> bool;
+
+    /// The points by which the side to move has won a game for points that is over.
+    fn final_points(&self) -> Option<i32>;
+
     /// The position of this text, in the same game.
     fn read(&self, text: &str) -> Result<Box<dyn Study>, Unreadable>;
 
@@ -172,7 +184,10 @@ pub trait Study: Send + Sync {
 
     /// Reads a picture, and finds moves from the start that lead to it, if the game has pictures
     /// to read.
-    fn parse_picture(&self, text: &str) -> Result<(Box<dyn Study>, Vec<String>), Unreadable>;
+    fn parse_picture(
+        &self,
+        text: &str,
+    ) -> Result<(Box<dyn Study>, Option<Vec<String>>), Unreadable>;
 
     /// The word for what a move chooses: a column, a cell, a move.
     fn move_word(&self) -> &'static str;

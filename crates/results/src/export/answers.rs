@@ -5,7 +5,8 @@ use std::io::Write;
 use super::dataset::{DatasetWriter, Schema};
 use super::format::PositionFormat;
 use super::known::KnownPosition;
-use crate::registry::{Answers, SolvedRow, Study};
+use crate::control::Control;
+use crate::registry::{Answers, Points, SolvedRow, Study};
 
 /// Writes every canonical position of a solution with its value, its best moves and the value of
 /// each move.
@@ -28,6 +29,24 @@ pub fn write_answers(
     Ok(writer.finish()?)
 }
 
+/// The points of a solved position and of its moves; `None` if the game counts none.
+pub(super) fn points_of(study: &dyn Study, answers: &dyn Answers) -> Option<Points> {
+    if !study.counts_points() {
+        return None;
+    }
+    // They were found with the solution, or are found here at once for all positions.
+    let of = |at: &dyn Study| {
+        let keys = std::iter::once(at.key()?).chain(at.images().into_iter().map(|(key, _)| key));
+        let mut points = keys.map(|key| answers.points_of(key, &Control::default()).ok().flatten());
+        points.find_map(|points| points).or_else(|| at.final_points())
+    };
+    let moves = study.branches().into_iter().map(|branch| {
+        let there = of(&*branch.to)?;
+        Some((branch.bit, if branch.keeps_turn { there } else { -there }))
+    });
+    Some(Points { best: of(study)?, moves: moves.collect::<Option<_>>()? })
+}
+
 fn known(game: &dyn Study, answers: &dyn Answers, row: &SolvedRow) -> KnownPosition {
     let study = game.of_key(row.key).expect("a solved position has its key");
     let moves = study.branches().into_iter().filter_map(|branch| {
@@ -38,13 +57,13 @@ fn known(game: &dyn Study, answers: &dyn Answers, row: &SolvedRow) -> KnownPosit
         Some((branch.bit, Some(worth.one_ply_earlier(branch.keeps_turn))))
     });
     let (moves, value) = (moves.collect(), row.worth);
-    KnownPosition { study, way: None, value, best: Some(row.best), moves }
+    let points = points_of(&*study, answers);
+    KnownPosition { study, way: None, value, points, best: Some(row.best), moves }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::control::Control;
     use crate::game::{Chosen, PartialValue};
     use crate::registry::builtin;
 

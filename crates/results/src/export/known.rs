@@ -1,7 +1,7 @@
 //! A position with its known values, in any of its images.
 
 use crate::game::{MoveSet, PartialValue};
-use crate::registry::Study;
+use crate::registry::{Points, Study};
 
 pub(super) struct KnownPosition {
     pub study: Box<dyn Study>,
@@ -10,7 +10,11 @@ pub(super) struct KnownPosition {
     pub way: Option<String>,
     /// The value for the side to move.
     pub value: PartialValue,
-    /// The moves that attain it, if they are known.
+    /// The final points for the side to move if both sides play for points, in games that count them, and
+    /// those of its moves, by their bits, for the side that makes them.
+    pub points: Option<Points>,
+    /// The best moves, if they are known: those with the most points or, in games without points, that attain
+    /// the value.
     pub best: Option<MoveSet>,
     /// The bits of the moves, ascending, each with its value for the side that makes it, as far as
     /// it is known.
@@ -31,6 +35,12 @@ impl KnownPosition {
                 // The image of the lowest way may not be the lowest.
                 way: self.way.as_ref().and_then(|_| way(&*study)),
                 value: self.value,
+                points: self.points.as_ref().map(|points| {
+                    let moves = points.moves.iter().map(|&(from, there)| (bit(from), there));
+                    let mut moves: Vec<_> = moves.collect();
+                    moves.sort_unstable_by_key(|(bit, _)| *bit);
+                    Points { best: points.best, moves }
+                }),
                 best: self.best.map(of),
                 moves,
                 study,

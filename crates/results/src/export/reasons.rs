@@ -7,10 +7,11 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::answers::points_of;
 use super::tree::MoveRow;
 use super::{GameFields, MoveName};
 use crate::game::{Outcome, PartialValue, ValueRow};
-use crate::registry::{Answers, Reasons, Study, Values, valued_branches};
+use crate::registry::{Answers, Points, Reasons, Study, Values, valued_branches};
 
 /// The reasons for the value of a solved position.
 #[derive(JsonSchema, Serialize)]
@@ -23,6 +24,9 @@ pub struct ReasonsDocument {
     value: ValueRow,
     /// True if the draw is one by endless play.
     endless: bool,
+    /// The final points, in games that count them, which then decide what is best.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    points: Option<i32>,
     best: Vec<MoveName>,
     values: Vec<MoveRow>,
     #[serde(flatten)]
@@ -46,25 +50,38 @@ impl ReasonsDocument {
     /// The reasons for the value of the root of a solution.
     pub fn new(study: &dyn Study, answers: &dyn Answers, elapsed: Duration) -> Self {
         let values = |at: &dyn Study| answers.worth_of(at.key()?);
-        Self::of_values(study, answers.worth(), &values, elapsed)
+        let points = points_of(study, answers);
+        Self::of_values(study, answers.worth(), points.as_ref(), &values, elapsed)
     }
 
-    /// The reasons for the value of a position, from the values of all positions below it.
+    /// The reasons for the value of a position, from the values of all positions below it, and its points.
     pub fn of_values(
         study: &dyn Study,
         worth: PartialValue,
+        points: Option<&Points>,
         values: Values<'_>,
         elapsed: Duration,
     ) -> Self {
         let reasons = Reasons::of(study, worth, values);
         let moves = valued_branches(study, values).into_iter();
-        let moves: Vec<_> =
-            moves.map(|(branch, each)| (branch.text, each, each.attains(worth))).collect();
+        let points_after = |bit: u32| {
+            let (_, there) = points?.moves.iter().find(|(of, _)| *of == bit)?;
+            Some(*there)
+        };
+        let mut after = Vec::new();
+        let moves = moves.map(|(branch, each)| {
+            let there = points_after(branch.bit);
+            after.push(there);
+            let is_best = match (there, points) {
+                (Some(there), Some(points)) => there == points.best,
+                _ => each.attains(worth),
+            };
+            (branch.text, each, is_best)
+        });
+        let moves: Vec<_> = moves.collect();
         let told = Told::of(study, worth, &moves, &reasons);
-        let row = |(text, worth, _): (String, PartialValue, bool)| MoveRow {
-            m: MoveName::new(study, &text),
-            value: worth.into(),
-            points: None,
+        let row = |((text, worth, _), points): ((String, PartialValue, bool), Option<i32>)| {
+            MoveRow { m: MoveName::new(study, &text), value: worth.into(), points }
         };
         Self {
             game: GameFields::of(study),
@@ -74,8 +91,9 @@ impl ReasonsDocument {
             value: worth.into(),
             endless: worth == PartialValue::ENDLESS && study.has_endless_draws(),
             best: best(&moves).iter().map(|text| MoveName::new(study, text)).collect(),
-            values: moves.into_iter().map(row).collect(),
-            text: in_words(study, worth, &told),
+            values: moves.into_iter().zip(after).map(row).collect(),
+            points: points.map(|points| points.best),
+            text: in_words(study, worth, points, &told),
             told,
             reasons,
             elapsed_s: elapsed.as_secs_f64(),
@@ -113,11 +131,23 @@ fn sides(study: &dyn Study) -> [&'static str; 2] {
     }
 }
 
-fn in_words(study: &dyn Study, worth: PartialValue, told: &Told) -> String {
+fn in_words(
+    study: &dyn Study,
+    worth: PartialValue,
+    points: Option<&Points>,
+    told: &Told,
+) -> String {
     let mut sentences = told.sentences.iter();
     let mut text = sentences.next().map_or_else(String::new, |first| format!("{first}\n"));
     if study.result().is_none() {
         let _ = writeln!(text, "\nvalue      {}", study.value_for_mover(worth));
+        if let Some(points) = points {
+            let _ = writeln!(
+                text,
+                "points     {:+} for the side to move, played for points",
+                points.best
+            );
+        }
     }
     if sentences.len() > 0 {
         text.push('\n');
@@ -156,7 +186,9 @@ impl Told {
             !is_best && move_worth.outcome == worth.outcome
         };
         let same: Vec<String> = moves.iter().filter(is_same).map(|(m, ..)| m.clone()).collect();
-        say(worth.outcome.moves_in_words(own, &best(moves), &same, moves.len()));
+        let order =
+            if study.counts_points() { ["by less", "by the least"] } else { ["later", "latest"] };
+        say(worth.outcome.moves_in_words(own, &best(moves), (&same, order), moves.len()));
         study.remark().into_iter().for_each(&mut say);
         if !reasons.wins_at_once.is_empty() {
             say(format!("{own} wins at once by {}.", reasons.wins_at_once.join(" or ")));

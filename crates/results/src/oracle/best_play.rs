@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::values::{best_of_moves, in_order};
-use super::{Oracle, OracleError};
+use super::values::{best_of, in_order};
+use super::{Oracle, OracleError, Origin, SourcedValue, ValuedMove};
 use crate::control::Control;
-use crate::game::{MoveSet, PartialValue, Value};
+use crate::game::{MoveSet, Value};
 use crate::registry::{Branch, Engine, Study};
 
 pub struct BestPlay {
@@ -47,49 +47,69 @@ impl BestPlay {
     }
 }
 
-/// The most promising move after which the value of a position is known and the same.
+/// The most promising move after which the value of a position is known and the same: the points, in games
+/// that count them.
 fn attaining(
     study: &dyn Study,
-    value_of: impl Fn(&dyn Study) -> Result<Option<PartialValue>, OracleError>,
+    value_of: impl Fn(&dyn Study) -> Result<Option<SourcedValue>, OracleError>,
 ) -> Result<Option<Branch>, OracleError> {
-    let Some(value) = value_of(study)? else { return Ok(None) };
+    let Some(best) = value_of(study)? else { return Ok(None) };
     for branch in in_order(study) {
-        let known = value_of(branch.to.as_ref())?;
-        if known.is_some_and(|known| known.one_ply_earlier(branch.keeps_turn) == value) {
+        let there = value_of(branch.to.as_ref())?;
+        let is_best =
+            there.map(|there| there.one_ply_earlier(branch.keeps_turn)).is_some_and(|m| {
+                if study.counts_points() {
+                    m.points.is_some() && m.points == best.points
+                } else {
+                    m.value == best.value
+                }
+            });
+        if is_best {
             return Ok(Some(branch));
         }
     }
     Ok(None)
 }
 
+fn best_bits(moves: &[ValuedMove]) -> MoveSet {
+    let moves = moves.iter().map(|m| (m.branch.bit, m.value));
+    best_of(moves).unzip().1.unwrap_or_default()
+}
+
 type EngineAndValue = (Arc<dyn Engine>, Value);
 
 impl Oracle {
-    /// The bits of the moves that attain the value of a position; none if the game is over.
+    /// The bits of the best moves of a position: those with the most points or, in games without points,
+    /// that attain its value; none if the game is over.
     /// Cheaper than the value of every move.
     pub fn best_moves(&self, study: &dyn Study, control: &Control) -> Result<MoveSet, OracleError> {
         if let Some(best) = self.known_best_moves(study)? {
             return Ok(best);
         }
-        if let Some((engine, value)) = self.engine_and_value(study, control)?
+        if !study.counts_points()
+            && let Some((engine, value)) = self.engine_and_value(study, control)?
             && let Some(best) = engine.best(study, value, control)?
         {
             return Ok(best);
         }
-        let moves = self.prove_moves(study, control, &mut |_| ())?;
-        Ok(best_of_moves(&moves).unzip().1.unwrap_or_default())
+        Ok(best_bits(&self.prove_moves(study, control, &mut |_| ())?))
     }
 
     /// The bits of the best moves, if that takes no search.
     fn known_best_moves(&self, study: &dyn Study) -> Result<Option<MoveSet>, OracleError> {
+        let counts_points = study.counts_points();
         match self.known_moves(study)? {
-            Some(moves) => Ok(Some(best_of_moves(&moves).unzip().1.unwrap_or_default())),
+            Some(moves) if counts_points && moves.iter().any(|m| m.value.points.is_none()) => {
+                Ok(None)
+            }
+            Some(moves) => Ok(Some(best_bits(&moves))),
+            None if counts_points => Ok(None),
             None => self.files.best_moves(study),
         }
     }
 
-    /// A move that attains the value of a position, the most promising one of those found; `None`
-    /// if the game is over. Cheaper than all of them.
+    /// One of the [best moves](Self::best_moves), the most promising one of those found; `None` if the game
+    /// is over. Cheaper than all of them.
     pub fn best_move_of(
         &self,
         study: &dyn Study,
@@ -98,6 +118,9 @@ impl Oracle {
         let first = |best: MoveSet| in_order(study).into_iter().find(|branch| best.has(branch.bit));
         if let Some(best) = self.known_best_moves(study)? {
             return Ok(first(best));
+        }
+        if study.counts_points() {
+            return Ok(first(self.best_moves(study, control)?));
         }
         if let Some(branch) = self.stored_best_move_of(study)? {
             return Ok(Some(branch));
@@ -113,14 +136,14 @@ impl Oracle {
     /// A move that attains the value of a position by what files alone hold: they store best play
     /// as a line, without the moves beside it.
     fn stored_best_move_of(&self, study: &dyn Study) -> Result<Option<Branch>, OracleError> {
-        let stored = |study: &dyn Study| -> Result<Option<PartialValue>, OracleError> {
-            if let Some(outcome) = study.result() {
-                return Ok(Some(Value::over(outcome).into()));
+        let stored = |study: &dyn Study| -> Result<Option<SourcedValue>, OracleError> {
+            match study.result() {
+                Some(outcome) => Ok(Some(Origin::Rules.says(Value::over(outcome)))),
+                None => self.files.find(study),
             }
-            Ok(self.files.find(study)?.map(|known| known.value))
         };
         match stored(study)? {
-            Some(value) if value.is_exact() => attaining(study, stored),
+            Some(known) if known.value.is_exact() => attaining(study, stored),
             _ => Ok(None),
         }
     }
@@ -140,8 +163,9 @@ impl Oracle {
     pub fn best_play(&self, study: &dyn Study, control: &Control) -> Result<BestPlay, OracleError> {
         BestPlay::follow(study, |at| {
             let Some(branch) = self.best_move_of(at, control)? else { return Ok(None) };
-            // The value after a best move follows.
-            if let Some(value) = self.known(at)?.and_then(|known| known.value.exact())
+            // The value after a best move follows, unless it is best for its points.
+            if !at.counts_points()
+                && let Some(value) = self.known(at)?.and_then(|known| known.value.exact())
                 && !branch.keeps_turn
                 && self.known(branch.to.as_ref())?.is_none_or(|known| !known.value.is_exact())
             {
@@ -158,7 +182,7 @@ impl Oracle {
             if at.result().is_some() {
                 return Ok(None);
             }
-            let best = attaining(at, |study| Ok(self.known(study)?.map(|known| known.value)))?;
+            let best = attaining(at, |study| self.known(study))?;
             is_known = best.is_some();
             Ok(best)
         })?;

@@ -85,7 +85,11 @@ impl Engines {
         let mib = if has_room { self.mib } else { SMALL.min(self.mib) };
         let limits = EngineLimits { mib, may_solve_all: has_room };
         let engine: Arc<dyn Engine> = match study.engine(limits, control) {
-            Ok(engine) => engine.into(),
+            Ok(engine) => {
+                // Found for all positions at once, while the control can end it.
+                engine.points(study, control)?;
+                engine.into()
+            }
             Err(EngineError::Stopped(stopped)) => return Err(stopped.into()),
             Err(EngineError::Refused(reason)) => {
                 return Err(OracleError::Engine { board: study.title(), reason });

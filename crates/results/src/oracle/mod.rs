@@ -31,7 +31,7 @@ use engines::Engines;
 pub use engines::SharedEngine;
 pub use files::OracleFiles;
 pub use stored::{StoredMove, StoredPosition};
-pub use values::{Finding, ValuedMove, best_of_moves};
+pub use values::{Finding, ValuedMove, best_of};
 
 /// The reason why there is no answer.
 #[derive(Debug, thiserror::Error)]
@@ -57,6 +57,8 @@ pub enum OracleError {
 pub struct SourcedValue {
     /// The value, for the side to move.
     pub value: PartialValue,
+    /// The final points for the side to move if both sides play for points, in games that count them.
+    pub points: Option<i32>,
     pub origin: Origin,
 }
 
@@ -86,7 +88,7 @@ impl Origin {
 
     /// A value that it says.
     pub fn says(self, value: impl Into<PartialValue>) -> SourcedValue {
-        SourcedValue { value: value.into(), origin: self }
+        SourcedValue { value: value.into(), points: None, origin: self }
     }
 }
 
@@ -95,7 +97,28 @@ impl SourcedValue {
     /// the same.
     #[must_use]
     pub fn one_ply_earlier(self, keeps_turn: bool) -> Self {
-        Self { value: self.value.one_ply_earlier(keeps_turn), ..self }
+        Self {
+            value: self.value.one_ply_earlier(keeps_turn),
+            points: self.points.map(|points| if keeps_turn { points } else { -points }),
+            ..self
+        }
+    }
+
+    /// True if a move that leads to this is as good as the best: in points, in games that count them.
+    pub fn attains(self, best: Self) -> bool {
+        match (self.points, best.points) {
+            (Some(points), Some(best)) => points == best,
+            _ => self.value.attains(best.value),
+        }
+    }
+
+    /// The better of two in value, and apart from that in points.
+    fn better(self, other: Self) -> Self {
+        Self {
+            value: self.value.better(other.value),
+            points: self.points.zip(other.points).map(|(a, b)| a.max(b)),
+            ..other
+        }
     }
 }
 

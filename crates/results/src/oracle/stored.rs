@@ -55,8 +55,13 @@ impl StoredPosition {
     }
 
     /// Combines what is known of the position and of its moves: each may imply the other.
-    fn settle(&mut self, origin: Origin) {
+    fn settle(&mut self, study: &dyn Study, origin: Origin) {
         if let (Some(value), Some(best)) = (self.value, self.best) {
+            // What is best for points need not be the soonest.
+            let value = match study.counts_points() {
+                true => PartialValue::of_outcome(value.outcome),
+                false => value,
+            };
             let is_best = |m: &&mut StoredMove| m.value.is_none() && best.has(m.branch.bit);
             self.moves.iter_mut().filter(is_best).for_each(|m| m.value = Some(origin.says(value)));
             return;
@@ -87,7 +92,7 @@ impl OracleFiles {
                 let booked = m.branch.to.booked().map(|value| Origin::OpeningBook.says(value));
                 m.value = booked.map(|known| known.one_ply_earlier(m.branch.keeps_turn));
             }
-            found.settle(Origin::OpeningBook);
+            found.settle(study, Origin::OpeningBook);
         }
         if found.value.is_none() {
             found.bounds = self.bounds(study)?;
@@ -116,7 +121,7 @@ impl OracleFiles {
         }
         let value = stored.map(|known| known.value);
         let mut found = StoredPosition { value, bounds: None, moves, best };
-        found.settle(stored.map_or(Origin::Database, |known| known.origin));
+        found.settle(study, stored.map_or(Origin::Database, |known| known.origin));
         Ok(found)
     }
 
@@ -128,17 +133,25 @@ impl OracleFiles {
     ) -> Result<Vec<Branch>, OracleError> {
         let mut line: Vec<Branch> = Vec::new();
         // Without a distance a won game could be played in circles around its end.
-        let plies = found.value.and_then(PartialValue::exact).map_or(0, |value| value.remoteness.0);
-        let mut best = found.best;
-        while let Some(moves) = best.filter(|_| line.len() < usize::from(plies)) {
+        let exact = found.value.and_then(PartialValue::exact);
+        let plies = exact.map_or(0, |value| usize::from(value.remoteness.0));
+        // Best moves for points are those of the rows alone, and take any number of plies.
+        let is_for_points = study.counts_points() && study.lead().is_none();
+        let plies = if is_for_points { usize::MAX } else { plies };
+        let mut best = if is_for_points { self.best_moves(study)? } else { found.best };
+        while let Some(moves) = best.filter(|_| line.len() < plies) {
             let at = line.last().map_or(study, |branch| branch.to.as_ref());
             let Some(bit) = at.order().into_iter().find(|&bit| moves.has(bit)) else {
                 break;
             };
             let Some(branch) = at.branches().into_iter().find(|b| b.bit == bit) else { break };
-            let below = self.look_up_in_files(branch.to.as_ref())?;
-            let is_exact = below.value.is_some_and(PartialValue::is_exact);
-            best = below.best.filter(|_| is_exact);
+            best = if is_for_points {
+                self.best_moves(branch.to.as_ref())?
+            } else {
+                let below = self.look_up_in_files(branch.to.as_ref())?;
+                let is_exact = below.value.is_some_and(PartialValue::is_exact);
+                below.best.filter(|_| is_exact)
+            };
             line.push(branch);
         }
         Ok(line)

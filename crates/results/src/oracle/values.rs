@@ -28,14 +28,17 @@ pub enum Finding {
     Depth(u32),
 }
 
-/// The value of a position by those of all its moves, and the bits of the moves that attain it;
-/// `None` if there is none. The set is empty if it has no room for one of them.
-pub fn best_of_moves(moves: &[ValuedMove]) -> Option<(SourcedValue, MoveSet)> {
-    let best = moves.iter().map(|m| m.value.value).reduce(PartialValue::better)?;
-    let attains = |m: &&ValuedMove| m.value.value.attains(best);
-    let set = MoveSet::of_bits(moves.iter().filter(attains).map(|m| m.branch.bit));
-    let origin = moves.iter().rfind(attains)?.value.origin;
-    Some((origin.says(best), set.unwrap_or_default()))
+/// The value of a position by those of all its moves, given by their bits, and the bits of the best ones: of
+/// those with the most points or, in games without points, that attain the value. `None` if there is none.
+/// The set is empty if it has no room for one of them.
+pub fn best_of(
+    moves: impl Iterator<Item = (u32, SourcedValue)> + Clone,
+) -> Option<(SourcedValue, MoveSet)> {
+    let best = moves.clone().map(|(_, there)| there).reduce(SourcedValue::better)?;
+    let attaining = moves.filter(|(_, there)| there.attains(best));
+    let set = MoveSet::of_bits(attaining.clone().map(|(bit, _)| bit));
+    let origin = attaining.last()?.1.origin;
+    Some((SourcedValue { origin, ..best }, set.unwrap_or_default()))
 }
 
 /// True if a value leaves nothing open: a draw without a distance is one by endless play where
@@ -57,6 +60,32 @@ pub(super) fn in_order(study: &dyn Study) -> Vec<Branch> {
 impl Oracle {
     /// The value of a position if that takes no search; a value in full is preferred to an outcome.
     pub fn known(&self, study: &dyn Study) -> Result<Option<SourcedValue>, OracleError> {
+        let known = self.known_value(study)?;
+        known.map(|known| self.with_points(study, known, &Control::default())).transpose()
+    }
+
+    /// A value with the points of its position, as far as the rules, a file or an engine that is there have
+    /// them.
+    fn with_points(
+        &self,
+        study: &dyn Study,
+        known: SourcedValue,
+        control: &Control,
+    ) -> Result<SourcedValue, OracleError> {
+        if !study.counts_points() || known.points.is_some() {
+            return Ok(known);
+        }
+        let mut points = study.final_points();
+        if points.is_none() {
+            points = self.files.points(study)?;
+        }
+        if let (None, Some(engine)) = (points, self.engines.find(study)) {
+            points = engine.points(study, control)?;
+        }
+        Ok(SourcedValue { points, ..known })
+    }
+
+    fn known_value(&self, study: &dyn Study) -> Result<Option<SourcedValue>, OracleError> {
         if let Some(outcome) = study.result() {
             return Ok(Some(Origin::Rules.says(Value::over(outcome))));
         }
@@ -115,7 +144,8 @@ impl Oracle {
         let engine = self.engines.get(study, control)?;
         let proved = engine.value(study, control, see)?;
         self.keep(study, &*engine, proved.value)?;
-        Ok((Origin::Engine.says(proved.value), proved.nodes))
+        let proved_value = Origin::Engine.says(proved.value);
+        Ok((self.with_points(study, proved_value, control)?, proved.nodes))
     }
 
     /// The value of a position, of which the outcome alone may be known, and the number of positions
@@ -157,6 +187,10 @@ impl Oracle {
     ) -> Result<Vec<ValuedMove>, OracleError> {
         let mut valued = Vec::new();
         let mut open = Vec::new();
+        if study.counts_points() {
+            // What knows no points does not know the best moves.
+            self.prepare(study, control)?;
+        }
         for branch in in_order(study) {
             match self.known(branch.to.as_ref())? {
                 Some(known) => {

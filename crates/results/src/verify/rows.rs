@@ -153,6 +153,13 @@ impl<'d> RowChecks<'d> {
                 _ => (there.best >= stored.worst && there.worst <= stored.best, false),
             };
             let is_best = best.has(bit);
+            if self.start.counts_points() {
+                // They are best for points, and so in outcome, if not in plies.
+                if is_best && value.outcome != row.value.outcome {
+                    self.report_move(row, bit, &|m| format!("move {m} is a {value}"));
+                }
+                continue;
+            }
             if is_best && !may_attain || !is_best && attains {
                 self.report_move(row, bit, &|m| format!("move {m} is a {value}"));
             }

@@ -57,14 +57,15 @@ impl Outcome {
         }
     }
 
-    /// The moves that attain the outcome for a side, of `all` moves, in a sentence: those that end
-    /// the game as the side would have it, and those that only have the same outcome.
+    /// The moves that attain the outcome for a side, of `all` moves, in a sentence: the best ones, and those
+    /// that only have the same outcome, with the words for how they are worse in a win and how the best are
+    /// better in a loss.
     #[must_use]
     pub fn moves_in_words(
         self,
         side: &str,
         best: &[String],
-        same: &[String],
+        (same, [later, last]): (&[String], [&str; 2]),
         all: usize,
     ) -> String {
         let attaining = best.len() + same.len();
@@ -74,13 +75,13 @@ impl Outcome {
         };
         match self {
             Self::Loss if same.is_empty() => format!("{side} loses with {with}."),
-            Self::Loss => format!("{side} loses with every move, last of all with {with}."),
+            Self::Loss => format!("{side} loses with every move, {last} with {with}."),
             Self::Draw if attaining == all => format!("{side} draws with {with}."),
             Self::Draw => format!("{side} draws with {with}; every other move loses."),
             Self::Win => {
                 let later = match same {
                     [] => String::new(),
-                    same => format!(", later with {}", same.join(" or ")),
+                    same => format!(", {later} with {}", same.join(" or ")),
                 };
                 let others = if attaining < all { "; no other move wins" } else { "" };
                 format!("{side} wins with {with}{later}{others}.")

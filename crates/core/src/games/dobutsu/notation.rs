@@ -1,6 +1,6 @@
 //! Dōbutsu shōgi as people read, write and choose it.
 
-use super::{Act, Animals, CELLS, CHICK, Dobutsu, LETTERS, WIDTH};
+use super::{Act, Animals, CELLS, CHICK, Dobutsu, KINDS, LETTERS, WIDTH};
 use crate::game::{Look, Notation, Parameter, Pieces, Registered, Unreadable};
 use crate::games::masks;
 
@@ -45,6 +45,32 @@ impl Notation for Dobutsu {
         };
         let turn = ['X', 'O'][usize::from(p.turn)];
         format!("{board}:{turn}+{}+{}", hand(0), hand(1).to_lowercase())
+    }
+
+    fn of_picture(&self, text: &str) -> Option<Animals> {
+        let (board, turn, rest) = masks::board_and_turn(text)?;
+        let rows: Vec<&str> = board.split('/').collect();
+        let size = usize::from(WIDTH);
+        if rows.len() != usize::from(CELLS) / size || rows.iter().any(|row| row.len() != size) {
+            return None;
+        }
+        let mut p = Animals { cells: 0, hands: 0, turn: turn as u8 };
+        let kind_of =
+            |letter: char| LETTERS.find(letter.to_ascii_uppercase()).map(|kind| kind as u8 + 1);
+        for (y, row) in (0..).zip(rows.iter().rev()) {
+            for (x, letter) in (0..).zip(row.chars()).filter(|(_, letter)| *letter != '.') {
+                let side = u8::from(letter.is_ascii_lowercase());
+                p.put(y * WIDTH + x, kind_of(letter)? + side * KINDS);
+            }
+        }
+        let (first, second) = rest.strip_prefix('+')?.split_once('+')?;
+        for (side, held) in (0..).zip([first, second]) {
+            for letter in held.chars() {
+                let kind = kind_of(letter).filter(|kind| (2..=CHICK).contains(kind))?;
+                p.hands = p.hands.checked_add(1 << Animals::pocket(side, kind - 2))?;
+            }
+        }
+        Some(p)
     }
 
     fn look(&self) -> Look {

@@ -55,6 +55,20 @@ impl Notation for Gobblet {
         format!("{board}:{}", ['X', 'O'][usize::from(p.turn)])
     }
 
+    fn of_picture(&self, text: &str) -> Option<Stacks> {
+        let (board, turn, rest) = masks::board_and_turn(text)?;
+        let mut p = Stacks { sides: [[0; SIZES]; 2], turn: turn as u8 };
+        // Every piece is seen on the board without the larger ones.
+        for (y, row) in (0..u32::from(WIDTH)).zip(board.split('/')) {
+            for (x, letter) in (0..).zip(row.chars()).filter(|(_, c)| *c != '.' && *c != ' ') {
+                let at = y * u32::from(WIDTH) + x % (u32::from(WIDTH) + 1);
+                let size = LETTERS.find(letter.to_ascii_uppercase())?;
+                p.sides[usize::from(letter.is_ascii_lowercase())][size] |= 1 << at;
+            }
+        }
+        rest.is_empty().then_some(p)
+    }
+
     fn look(&self) -> Look {
         Look { pieces: Pieces::Sizes(LETTERS), ..Look::default() }
     }

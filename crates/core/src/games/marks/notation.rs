@@ -48,6 +48,16 @@ impl<K: Kind> Notation for Marks<K> {
         })
     }
 
+    fn of_picture(&self, text: &str) -> Option<Marked> {
+        let [width, height, layers] = self.shape.size;
+        let place = |x, y| {
+            let (layer, x) = (x / (width + 1), x % (width + 1));
+            (x < width).then(|| self.shape.cell([x, y, layer]))
+        };
+        let marks = masks::sides_of(text, (layers * (width + 1) - 1, height), place)?;
+        Some(Marked { marks })
+    }
+
     fn look(&self) -> Look {
         Look { pieces: Pieces::Strokes, ..Look::default() }
     }

@@ -108,6 +108,7 @@ impl Schema {
             (lines, Column::new("to_move", Kind::Text, false)),
             (true, Column::new("outcome", Kind::Text, false)),
             (true, Column::new("remoteness", Kind::Number, true)),
+            (game.counts_points(), Column::new("points", Kind::Number, true)),
             (has_score, Column::new("pons_score", Kind::Number, true)),
             (true, Column::new("best", Kind::Text, true)),
         ];
@@ -124,6 +125,9 @@ impl Schema {
             None if all_moves => {
                 let legal = ["legal_moves", "legal_outcomes", "legal_remotenesses"];
                 columns.extend(legal.map(|name| Column::new(name, Kind::Text, false)));
+                if game.counts_points() {
+                    columns.push(Column::new("legal_points", Kind::Text, true));
+                }
             }
             None => {}
         }
@@ -147,7 +151,7 @@ impl Schema {
 
     /// Replaces fields by those of a row.
     fn fill(&self, fields: &mut Vec<Field>, known: &KnownPosition) {
-        let KnownPosition { study, way, value, best, moves } = known;
+        let KnownPosition { study, way, value, points, best, moves } = known;
         let study = study.as_ref();
         let plies = |value: PartialValue| {
             Field::Number(study.whole(value).remoteness.map(|Remoteness(r)| i32::from(r)))
@@ -166,6 +170,9 @@ impl Schema {
             fields.push(text(study.to_move().map_or_else(String::new, String::from)));
         }
         fields.extend([outcome(*value), plies(*value)]);
+        if study.counts_points() {
+            fields.push(Field::Number(points.as_ref().map(|points| points.best)));
+        }
         if self.has_score {
             let left = study.plies_left().unwrap_or_default() as i32;
             let exact = study.whole(*value).exact();
@@ -192,6 +199,12 @@ impl Schema {
                 }),
             ];
             fields.extend(columns.map(|texts| Field::List(Some(List::of(&texts)))));
+            if study.counts_points() {
+                fields.push(Field::List(points.as_ref().map(|points| {
+                    let texts = points.moves.iter().map(|(_, there)| there.to_string());
+                    List::of(&texts.collect::<Vec<_>>())
+                })));
+            }
         }
     }
 }

@@ -62,6 +62,10 @@ fn dataset(
     let (columns, index_base) = (Some(schema.names()), schema.index_base());
     let mut writer = DatasetWriter::new(format, schema, file)?;
     source.positions(job, &mut |known| {
+        if let Err(why) = known.study.check_reached() {
+            counts.skip(|| why.to_string());
+            return Ok(());
+        }
         writer.row(known)?;
         counts.count(known.study.tier().0, known.value.outcome);
         Ok(())

@@ -1,7 +1,8 @@
 //! Sources of positions: a database or a solution file of any game, or the opening book of a board.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 
+use super::super::answers::points_of;
 use super::super::known::KnownPosition;
 use super::error::ExportError;
 use super::job::Job;
@@ -16,7 +17,7 @@ use crate::game::{
 use crate::games::line::notation::write_moves;
 use crate::games::line::{AnyGame, Stones};
 use crate::parallel::map_parts;
-use crate::registry::{Study, Successor, WayOfKey, study_of};
+use crate::registry::{Answers, Points, Study, Successor, WayOfKey, study_of};
 use crate::solutions::GameSolution;
 
 /// A game, given by its start, with the file that holds its positions.
@@ -159,6 +160,8 @@ impl PositionSource {
 struct WayFinder<'s> {
     start: &'s dyn Study,
     control: &'s Control,
+    /// All positions solved anew for their points, which the file does not have.
+    points: OnceCell<Option<Box<dyn Answers>>>,
     /// The positions asked for so far.
     asked: Cell<u64>,
     all: RefCell<Option<WayOfKey<'s>>>,
@@ -170,12 +173,28 @@ impl<'s> WayFinder<'s> {
 
     /// Finds the ways in a game from its start. `positions` is the number of rows, if it is known.
     fn new(start: &'s dyn Study, positions: u64, control: &'s Control) -> Result<Self, Stopped> {
-        let finder = Self { start, control, asked: Cell::new(0), all: RefCell::default() };
+        let finder = Self {
+            start,
+            control,
+            points: OnceCell::new(),
+            asked: Cell::new(0),
+            all: RefCell::default(),
+        };
         if positions > 0 {
             // A row stands for its images, and finished games may have none.
             finder.find(16 * positions + (1 << 16))?;
         }
         Ok(finder)
+    }
+
+    /// The solution that has the points of all positions, in a game that counts them, if it is not larger than
+    /// what is kept here.
+    fn points(&self) -> Option<&dyn Answers> {
+        if !self.start.counts_points() || self.start.lead().is_some() {
+            return None;
+        }
+        let solve = || self.start.solve(Self::MOST, self.control).ok();
+        self.points.get_or_init(solve).as_deref()
     }
 
     fn find(&self, most: u64) -> Result<(), Stopped> {
@@ -222,7 +241,11 @@ fn visit(
     Ok(())
 }
 
-/// Visits selected positions of a solution file of any game: the whole file once for every ply.
+/// The positions of a file that are in memory at a time, to be sorted by ply.
+const SORTED: u64 = 1 << 22;
+
+/// Visits selected positions of a solution file of any game: the whole file once, or once for every ply if it
+/// is large.
 fn of_keys(
     ways: &WayFinder<'_>,
     job: &Job<'_>,
@@ -230,6 +253,25 @@ fn of_keys(
     each: &mut Consumer<'_>,
 ) -> Result<(), ExportError> {
     let start = ways.start;
+    let mut visit_one = |key, value| {
+        job.advance()?;
+        match job.wants_value(value) {
+            true => each(&of_key(ways, solution, key, value)?),
+            false => Ok(()),
+        }
+    };
+    if solution.positions() <= SORTED {
+        let mut all = Vec::new();
+        visit(start, solution, job.control, &mut |ply, key, value| {
+            if job.wants_ply(ply.0) {
+                all.push((ply, key, value));
+            }
+            Ok(())
+        })?;
+        // Within a ply as in the file.
+        all.sort_by_key(|(ply, ..)| *ply);
+        return all.into_iter().try_for_each(|(_, key, value)| visit_one(key, value));
+    }
     let mut plies = [false; 256];
     visit(start, solution, job.control, &mut |ply, _, _| {
         plies[ply.index()] = true;
@@ -237,14 +279,7 @@ fn of_keys(
     })?;
     for ply in (0..=u8::MAX).filter(|ply| plies[usize::from(*ply)] && job.wants_ply(*ply)) {
         visit(start, solution, job.control, &mut |at, key, value| {
-            if at != Ply(ply) {
-                return Ok(());
-            }
-            job.advance()?;
-            match job.wants_value(value) {
-                true => each(&of_key(ways, solution, key, value)?),
-                false => Ok(()),
-            }
+            if at == Ply(ply) { visit_one(key, value) } else { Ok(()) }
         })?;
     }
     Ok(())
@@ -275,7 +310,33 @@ fn of_key(
     // would visit all positions.
     let is_quick = ways.has_all() || !solution.is_ranked();
     let way = if is_quick { ways.to(&*study)? } else { None };
-    Ok(KnownPosition { study, way, value, best, moves })
+    let points = match (ways.points(), solution.is_scored()) {
+        (Some(answers), _) => points_of(&*study, answers),
+        (None, true) => scored(&*study, solution)?,
+        (None, false) => None,
+    };
+    let best = points.as_ref().map(best_for_points).or(best);
+    Ok(KnownPosition { study, way, value, points, best, moves })
+}
+
+/// The points of a position and of its moves as a scored file has them.
+fn scored(study: &dyn Study, solution: &GameSolution) -> Result<Option<Points>, ExportError> {
+    let Some(best) = solution.points(study)? else { return Ok(None) };
+    let mut moves = Vec::new();
+    for branch in study.branches() {
+        let there = match branch.to.final_points() {
+            Some(points) => Some(points),
+            None => solution.points(&*branch.to)?,
+        };
+        let Some(there) = there else { return Ok(None) };
+        moves.push((branch.bit, if branch.keeps_turn { there } else { -there }));
+    }
+    Ok(Some(Points { best, moves }))
+}
+
+fn best_for_points(points: &Points) -> MoveSet {
+    let best = points.moves.iter().filter(|(_, there)| *there == points.best);
+    MoveSet(best.fold(0, |set, (bit, _)| set | 1 << bit))
 }
 
 fn of_rows(
@@ -293,7 +354,8 @@ fn of_rows(
             let study = ways.start.of_key(row.key).filter(|study| study.tier() == row.ply);
             let study = study.ok_or_else(|| job.no_position(database, row))?;
             let (way, moves) = (ways.to(&*study)?, moves(study.as_ref())?);
-            each(&KnownPosition { study, way, value: row.value, best: row.best, moves })
+            let points = ways.points().and_then(|answers| points_of(&*study, answers));
+            each(&KnownPosition { study, way, value: row.value, points, best: row.best, moves })
         };
     if !job.selection.all_moves {
         return database.positions(job.game, None, |row| visit(&row, &mut |_| Ok(Vec::new())));
@@ -381,7 +443,7 @@ fn of_colouring(
     let best = moves.iter().filter(attains).fold(0, |set, (bit, _)| set | 1 << bit);
     // A move of unknown value may be a best one too.
     let best = moves.iter().all(|(_, there)| there.is_some()).then_some(MoveSet(best));
-    Ok(Some(KnownPosition { study, way: Some(way), value, best, moves }))
+    Ok(Some(KnownPosition { study, way: Some(way), value, points: None, best, moves }))
 }
 
 /// The value after a move that the opening book in the program has.
@@ -409,7 +471,12 @@ impl Layers<'_, '_> {
             let known = self.value(&to, row)?.or_else(|| booked(study, to.bit));
             let known = known.map(|value| value.one_ply_earlier(to.keeps_turn));
             let best = row.best.is_some_and(|best| best.has(to.bit));
-            Ok((to.bit, known.or_else(|| best.then_some(row.value))))
+            // What is best for points need not be the soonest.
+            let implied = match study.counts_points() {
+                true => PartialValue::of_outcome(row.value.outcome),
+                false => row.value,
+            };
+            Ok((to.bit, known.or_else(|| best.then_some(implied))))
         };
         study.successors().into_iter().map(value).collect()
     }

@@ -68,8 +68,15 @@ impl Draw {
             DrawFrom::Solved(most) => {
                 let solved = root.solve(*most, control)?;
                 let mut lots = Lots::new(self);
+                // What numbers its positions numbers some that no play reaches.
+                let is_numbered = !root.ranked_tiers().is_empty();
+                let is_reached = |key| {
+                    !is_numbered
+                        || root.of_key(key).is_some_and(|study| study.check_reached().is_ok())
+                };
                 solved.rows(&mut |rows| {
-                    rows.into_iter().for_each(|row| lots.offer(row.tier, row.key, row.worth));
+                    let rows = rows.into_iter().filter(|row| is_reached(row.key));
+                    rows.for_each(|row| lots.offer(row.tier, row.key, row.worth));
                 });
                 lots.drawn(self.plies_of(root))?
             }

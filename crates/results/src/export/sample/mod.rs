@@ -13,9 +13,9 @@ use super::positions::{ExportError, RowCounts, manifest};
 use crate::control::Control;
 use crate::database::PositionRow;
 use crate::game::MoveSet;
-use crate::oracle::{Oracle, OracleError};
+use crate::oracle::{Oracle, OracleError, SourcedValue};
 use crate::random::Random;
-use crate::registry::Study;
+use crate::registry::{Points, Study};
 use crate::search::in_order::each_in_order;
 
 use draw::Drawn;
@@ -115,25 +115,31 @@ impl<'s> Sample<'s> {
         control: &Control,
     ) -> Result<Valued, OracleError> {
         let study = self.root.of_key(drawn.key).expect("the key of a position");
-        let value = oracle.prove(study.as_ref(), control)?.value;
+        let known = oracle.prove(study.as_ref(), control)?;
         let (mut moves, mut rows) = (Vec::new(), Vec::new());
         for branch in self.all_moves.then(|| study.branches()).into_iter().flatten() {
             let to = branch.to.as_ref();
-            let below = oracle.prove(to, control)?.value;
-            moves.push((branch.bit, Some(below.one_ply_earlier(branch.keeps_turn))));
+            let below = oracle.prove(to, control)?;
+            moves.push((branch.bit, below.one_ply_earlier(branch.keeps_turn)));
             if let (None, Some((key, _))) = (to.result(), to.canonical()) {
-                rows.push(PositionRow { key, ply: to.tier(), value: below, best: None });
+                rows.push(PositionRow { key, ply: to.tier(), value: below.value, best: None });
             }
         }
         let best = if self.all_moves {
-            let attains = moves.iter().filter(|(_, v)| v.is_some_and(|v| v.attains(value)));
+            let attains = moves.iter().filter(|(_, there)| there.attains(known));
             MoveSet(attains.fold(0, |set, (bit, _)| set | 1 << bit))
         } else {
             oracle.best_moves(study.as_ref(), control)?
         };
+        let value = known.value;
         rows.push(PositionRow { key: drawn.key, ply: drawn.ply, value, best: Some(best) });
         let way = study.moves_to();
-        Ok((KnownPosition { study, way, value, best: Some(best), moves }, rows))
+        let of_move = |&(bit, there): &(u32, SourcedValue)| Some((bit, there.points?));
+        let points = known
+            .points
+            .map(|best| Points { best, moves: moves.iter().filter_map(of_move).collect() });
+        let moves = moves.into_iter().map(|(bit, there)| (bit, Some(there.value))).collect();
+        Ok((KnownPosition { study, way, value, points, best: Some(best), moves }, rows))
     }
 
     /// The drawn positions with the lowest lots: a random part of them.

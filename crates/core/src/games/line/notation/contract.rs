@@ -1,6 +1,5 @@
 //! The texts of games of stones and lines, as the contract asks for them.
 
-use super::moves::digits_are_moves;
 use super::{
     IndexBase, parse_moves, parse_moves_from, picture, place_word, side_to_move, some_moves_to,
 };
@@ -54,7 +53,7 @@ macro_rules! notation {
             }
 
             fn separator(&self) -> &'static str {
-                if digits_are_moves(self, IndexBase::One) { "" } else { "," }
+                if IndexBase::One.digits_are_moves(self) { "" } else { "," }
             }
 
             fn write_line(&self, moves: &[Move]) -> String {
@@ -64,8 +63,8 @@ macro_rules! notation {
             fn parse_picture(
                 &self,
                 text: &str,
-            ) -> Result<(Stones<$word>, Vec<Move>), Unreadable> {
-                super::parse_picture(self, text)
+            ) -> Result<(Stones<$word>, Option<Vec<Move>>), Unreadable> {
+                super::parse_picture(self, text).map(|(position, moves)| (position, Some(moves)))
             }
 
             fn check_reached(&self, position: Stones<$word>) -> Result<(), Unreadable> {

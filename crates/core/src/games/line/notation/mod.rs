@@ -10,7 +10,7 @@ mod moves;
 mod reachable;
 mod score;
 
-pub use moves::{IndexBase, parse_moves, parse_moves_from, write_moves, write_moves_from};
+pub use moves::{parse_moves, parse_moves_from, write_moves, write_moves_from};
 pub use reachable::some_moves_to;
 pub use score::{ScoreField, moves_and_score};
 
@@ -64,6 +64,43 @@ pub fn picture<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> String
         }
     }
     text
+}
+
+/// The number that the first column or cell has in a move string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexBase {
+    Zero,
+    One,
+}
+
+impl IndexBase {
+    pub const fn least(self) -> u32 {
+        match self {
+            Self::Zero => 0,
+            Self::One => 1,
+        }
+    }
+
+    /// The number of the last column or cell.
+    fn most<W: Word, G: LineGame<W>>(self, game: &G) -> u32 {
+        game.centre_first().len() as u32 - 1 + self.least()
+    }
+
+    pub const fn number(self, m: Move) -> u32 {
+        m.0 as u32 + self.least()
+    }
+
+    fn move_of<W: Word, G: LineGame<W>>(self, game: &G, number: usize) -> Option<Move> {
+        let number = u32::try_from(number).ok()?;
+        (self.least()..=self.most(game))
+            .contains(&number)
+            .then(|| Move((number - self.least()) as u8))
+    }
+
+    /// True if a digit is a move by itself.
+    fn digits_are_moves<W: Word, G: LineGame<W>>(self, game: &G) -> bool {
+        self.most(game) <= 9
+    }
 }
 
 /// A cell of a picture: the number of its character, and `X`, `O`, `.` or what stands there instead.
@@ -157,9 +194,13 @@ pub fn parse_picture<W: Word, G: LineGame<W>>(
         rows = rows[0].chunks(width).map(<[_]>::to_vec).collect();
     }
     if rows.len() != height {
-        let (found, cells) = (rows.len(), rows.concat().len());
+        let cells = rows.concat().len();
+        let found = match rows.len() {
+            1 => "1 row".to_owned(),
+            rows => format!("{rows} rows"),
+        };
         return Err(Unreadable(format!(
-            "the picture has {found} rows ({cells} cells), the board {height} of {width}: rows are separated \
+            "the picture has {found} (cells: {cells}), the board {height} of {width}: rows are separated \
              by '/', '|' or line breaks, top row first"
         )));
     }

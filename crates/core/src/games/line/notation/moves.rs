@@ -1,45 +1,8 @@
 //! Move strings: the moves as played, counted from 1 or from 0.
 
-use super::{occupied_word, place_word, score, side_moved_last};
+use super::{IndexBase, occupied_word, place_word, score, side_moved_last};
 use crate::game::{Move, Outcome, Unreadable, unbracketed};
 use crate::games::line::{LineGame, Stones, Word};
-
-/// The number that the first column or cell has in a move string.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IndexBase {
-    Zero,
-    One,
-}
-
-impl IndexBase {
-    pub const fn least(self) -> u32 {
-        match self {
-            Self::Zero => 0,
-            Self::One => 1,
-        }
-    }
-
-    /// The number of the last column or cell.
-    fn most<W: Word, G: LineGame<W>>(self, game: &G) -> u32 {
-        game.centre_first().len() as u32 - 1 + self.least()
-    }
-
-    pub const fn number(self, m: Move) -> u32 {
-        m.0 as u32 + self.least()
-    }
-
-    fn move_of<W: Word, G: LineGame<W>>(self, game: &G, number: usize) -> Option<Move> {
-        let number = u32::try_from(number).ok()?;
-        (self.least()..=self.most(game))
-            .contains(&number)
-            .then(|| Move((number - self.least()) as u8))
-    }
-}
-
-/// True if a digit is a move by itself.
-pub(super) fn digits_are_moves<W: Word, G: LineGame<W>>(game: &G, base: IndexBase) -> bool {
-    base.most(game) <= 9
-}
 
 /// Reads a move string; the empty string is the empty board. Moves may be separated by commas or
 /// spaces; where no move has more than one digit they need not be. A list in brackets, as CSV files
@@ -105,7 +68,7 @@ fn not_a_move<W: Word, G: LineGame<W>>(
 ) -> Unreadable {
     let found: String = found.chars().take(12).flat_map(char::escape_debug).collect();
     let (place, least, most) = (place_word(game.rules()), base.least(), base.most(game));
-    let separated = match digits_are_moves(game, base) {
+    let separated = match base.digits_are_moves(game) {
         true => "",
         false => ", moves are separated by commas or spaces",
     };
@@ -178,7 +141,7 @@ fn split_moves<'t, W: Word, G: LineGame<W>>(
     if text.trim().is_empty() {
         return Ok(written);
     }
-    if digits_are_moves(game, base) && !text.contains(',') {
+    if base.digits_are_moves(game) && !text.contains(',') {
         for (i, (at, c)) in text.char_indices().enumerate().filter(|(_, (_, c))| !c.is_whitespace())
         {
             let text = &text[at..at + c.len_utf8()];
@@ -225,7 +188,7 @@ pub fn write_moves_from<W: Word, G: LineGame<W>>(
     base: IndexBase,
 ) -> String {
     let numbers: Vec<String> = moves.iter().map(|&m| base.number(m).to_string()).collect();
-    if digits_are_moves(game, base) {
+    if base.digits_are_moves(game) {
         return numbers.concat();
     }
     let mut text = numbers.join(",");

@@ -2,7 +2,6 @@
 
 use super::IndexBase;
 use super::beginning;
-use super::moves::digits_are_moves;
 use crate::game::{Unreadable, bracketed};
 use crate::games::line::{LineGame, Word};
 
@@ -92,7 +91,7 @@ pub(super) fn refuse<W: Word, G: LineGame<W>>(game: &G, text: &str) -> Result<()
 
 /// Writes moves divided by blanks without anything that can be a score.
 fn alone<W: Word, G: LineGame<W>>(game: &G, moves: &str) -> String {
-    let between = if digits_are_moves(game, IndexBase::One) { "" } else { "," };
+    let between = if IndexBase::One.digits_are_moves(game) { "" } else { "," };
     moves.split_whitespace().collect::<Vec<_>>().join(between)
 }
 
@@ -102,7 +101,7 @@ fn is_column<W: Word, G: LineGame<W>>(game: &G, word: &str) -> bool {
 
 /// True if a text has nothing but digits that can be columns, blanks and commas.
 fn are_columns<W: Word, G: LineGame<W>>(game: &G, text: &str) -> bool {
-    let is_of_digits = digits_are_moves(game, IndexBase::One) && !text.contains(',');
+    let is_of_digits = IndexBase::One.digits_are_moves(game) && !text.contains(',');
     text.chars().all(|c| match c {
         '0'..='9' if is_of_digits => is_column(game, c.encode_utf8(&mut [0; 4])),
         '0'..='9' | ',' => true,
@@ -113,7 +112,7 @@ fn are_columns<W: Word, G: LineGame<W>>(game: &G, text: &str) -> bool {
 /// True if a word is one move, perhaps with a comma after it.
 fn is_one_move<W: Word, G: LineGame<W>>(game: &G, word: &str) -> bool {
     let word = word.strip_suffix(',').unwrap_or(word);
-    !word.contains(',') && (word.len() == 1 || !digits_are_moves(game, IndexBase::One))
+    !word.contains(',') && (word.len() == 1 || !IndexBase::One.digits_are_moves(game))
 }
 
 /// True if a word is a score that the empty board can have.
