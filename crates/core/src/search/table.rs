@@ -31,10 +31,39 @@ pub struct TableEntry {
     pub best: Move,
 }
 
+/// The depth of a search to the end of the game: its scores are values.
+pub(super) const TO_END: u32 = 127;
+/// The depth of a search to the end of the game whose scores are its final points.
+pub(super) const TO_POINTS: u32 = 126;
+/// The greatest depth of a search to a horizon.
+pub(super) const MOST_DEPTH: u32 = 125;
+const DEPTH_BITS: u32 = 7;
+
 impl TableEntry {
+    /// The score for a node at a depth, if it settles the window.
+    #[inline(always)]
+    pub(super) fn settles(
+        &self,
+        depth: u32,
+        from_root: u32,
+        alpha: Points,
+        beta: Points,
+    ) -> Option<Points> {
+        if !self.is_usable(depth) {
+            return None;
+        }
+        let points = self.points.seen_from_above(from_root);
+        let settles = match self.bound {
+            Bound::Exact => true,
+            Bound::Lower => points >= beta,
+            Bound::Upper => points <= alpha,
+        };
+        settles.then_some(points)
+    }
+
     /// True if a search of `depth` plies may use the score.
     ///
-    /// A search of the entry's own depth may. So may any search if the score proves a win or a loss
+    /// A search of the entry's own depth may, which for one to the end is another such search. So may any search if the score proves a win or a loss
     /// that ends within `depth` plies, and its bound is on the side of the proof: plain minimax at
     /// any depth that reaches that end finds it, and no deeper search changes it.
     #[inline(always)]
@@ -42,13 +71,13 @@ impl TableEntry {
         if self.depth == depth {
             return true;
         }
-        let Some(value) = self.points.decided() else { return false };
+        let Some(plies) = self.points.plies_to_end() else { return false };
         let proven = match self.bound {
             Bound::Exact => true,
             Bound::Lower => self.points > Points::ZERO,
             Bound::Upper => self.points < Points::ZERO,
         };
-        proven && u32::from(value.remoteness.0) <= depth
+        proven && (depth == TO_END || plies <= depth && depth != TO_POINTS)
     }
 }
 
@@ -58,12 +87,12 @@ const WAYS: usize = 4;
 /// Bits of an entry beside the rest of the key:
 ///
 /// ```text
-/// bit 0        18      24     26      32                    64 or 128
+/// bit 0        18      25     27      33                    64 or 128
 ///     | points | depth | bound | move | rest of the key ... |
 /// ```
 ///
 /// `bound` is never zero, so a zero word is an empty place.
-const PAYLOAD_BITS: u32 = Points::BITS + 6 + 2 + 6;
+const PAYLOAD_BITS: u32 = Points::BITS + DEPTH_BITS + 2 + 6;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -237,7 +266,7 @@ fn victim(places: impl Iterator<Item = (bool, bool, u32)>) -> usize {
 
 #[inline(always)]
 fn depth_of(word: u64) -> u32 {
-    (word >> Points::BITS) as u32 & 63
+    (word >> Points::BITS) as u32 & ((1 << DEPTH_BITS) - 1)
 }
 
 #[inline(always)]
@@ -249,8 +278,8 @@ fn pack(entry: TableEntry) -> u64 {
     };
     entry.points.to_bits()
         | u64::from(entry.depth) << Points::BITS
-        | bound << (Points::BITS + 6)
-        | u64::from(entry.best.0) << (Points::BITS + 8)
+        | bound << (Points::BITS + DEPTH_BITS)
+        | u64::from(entry.best.0) << (Points::BITS + DEPTH_BITS + 2)
 }
 
 #[inline(always)]
@@ -258,12 +287,12 @@ fn unpack(word: u64) -> TableEntry {
     TableEntry {
         points: Points::from_bits(word),
         depth: depth_of(word),
-        bound: match word >> (Points::BITS + 6) & 3 {
+        bound: match word >> (Points::BITS + DEPTH_BITS) & 3 {
             1 => Bound::Exact,
             2 => Bound::Lower,
             _ => Bound::Upper,
         },
-        best: Move((word >> (Points::BITS + 8) & 63) as u8),
+        best: Move((word >> (Points::BITS + DEPTH_BITS + 2) & 63) as u8),
     }
 }
 

@@ -187,6 +187,23 @@ impl<W: Word> Lines<W> {
         )
     }
 
+    /// True if a line has none of these stones.
+    #[inline(always)]
+    pub fn is_open(&self, stones: W) -> bool {
+        self.unrolled(
+            #[inline(always)]
+            |length| {
+                let open = self.union(
+                    #[inline(always)]
+                    |Direction { shift, starts }| {
+                        (0..length).fold(starts, |open, i| open & !(stones >> (i * shift)))
+                    },
+                );
+                open != W::ZERO
+            },
+        )
+    }
+
     /// Calls `see` with the cells of every line, as a mask: the slow way to look at lines.
     pub fn for_each(&self, mut see: impl FnMut(W)) {
         for direction in self.fitting() {

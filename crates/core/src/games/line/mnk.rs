@@ -9,7 +9,7 @@ use super::{
 };
 use crate::game::{
     Continuations, Evaluate, Game, Key, Keyed, Move, MoveSet, Outcome, Perft, Symmetric, Symmetry,
-    Tiered,
+    Tiered, Urgent,
 };
 use crate::games::masks;
 
@@ -250,6 +250,11 @@ impl<S: Shape<Geometry>> LineGame for Mnk<S> {
     #[inline(always)]
     fn playable(&self, position: Stones) -> u64 {
         self.geometry().board & !position.occupied()
+    }
+
+    #[inline(always)]
+    fn landing(&self, _: Stones, m: Move) -> u64 {
+        1 << m.0
     }
 
     #[inline(always)]
