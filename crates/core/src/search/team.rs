@@ -16,6 +16,10 @@ use crate::game::Game;
 use crate::parallel;
 use crate::statistics::{SearchCounters, ThreadWork};
 
+/// Root moves that are never deferred. The best move of the last iteration raises the score that others
+/// are compared with, and if another takes its place, it is probably the next.
+const NEVER_DEFERRED: usize = 2;
+
 /// The tables that the threads of a search share, beside the transposition table.
 #[derive(Debug)]
 pub(super) struct Common {
@@ -149,7 +153,8 @@ fn search_moves<'a, G: Searchable>(
         let level = root.below(keeps_turn);
         let named = worker.named(next, level);
         let entry = common.busy.entry(named.0, level.depth);
-        if worker.busy.is_some() && turn > 0 && turn < places.len() && entry.is_busy() {
+        if worker.busy.is_some() && turn >= NEVER_DEFERRED && turn < places.len() && entry.is_busy()
+        {
             worker.deferrals += 1;
             continue;
         }
