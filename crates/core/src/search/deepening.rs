@@ -110,6 +110,10 @@ impl Report {
         }
     }
 
+    pub(super) const fn points(&self) -> Points {
+        self.points
+    }
+
     pub fn counters(&self) -> SearchCounters {
         self.iterations.iter().map(|i| i.counters).sum()
     }
@@ -231,7 +235,7 @@ pub fn search<G: Searchable>(
         if let Some(table) = table {
             let (key, symmetry) = game.canonical(root);
             let best = table_move_of(game, root, u32::from(first.0), symmetry);
-            table.store(key, TableEntry { depth, bound: Bound::Exact, points, best });
+            table.store(key, TableEntry { depth, bound: Bound::Exact, points, best, work: 0 });
         }
         points.score(game.discount(left - depth))
     };

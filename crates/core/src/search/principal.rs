@@ -195,6 +195,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         alpha: Points,
         beta: Points,
     ) -> Result<Points, Abort> {
+        let begun = self.counters.nodes;
         self.count_node()?;
         let Level { depth, from_root, .. } = level;
         let (mut open, mut is_quiet) = (MoveSet(u64::MAX), false);
@@ -241,7 +242,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
             return Ok(node.best);
         }
         let mut table_move = None;
-        if let Some(table) = self.table {
+        if let Some(table) = self.table.filter(|_| depth >= LEAST_IN_TABLE) {
             self.counters.table_probes += 1;
             if let Some(entry) = table.probe(named.0) {
                 self.counters.table_hits += 1;
@@ -262,7 +263,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
             }
         }
         self.candidates.truncate(base);
-        self.store(&node, alpha);
+        self.store(&node, alpha, begun);
         Ok(node.best)
     }
 
@@ -535,15 +536,15 @@ impl<'a, G: Searchable> Worker<'a, G> {
         self.history.add(turn, habit, bonus);
         for i in base..at {
             if self.candidates[i].order == DONE {
-                self.history.add(turn, self.candidates[i].habit, -bonus / 2);
+                self.history.add(turn, self.candidates[i].habit, -bonus);
             }
         }
     }
 
-    /// Stores the result of a node; `alpha` is that of its window.
+    /// Stores the result of a node; `alpha` is that of its window, `begun` the nodes before it.
     #[inline(always)]
-    fn store(&mut self, node: &Node<G::Position>, alpha: Points) {
-        let Some(table) = self.table else { return };
+    fn store(&mut self, node: &Node<G::Position>, alpha: Points, begun: u64) {
+        let Some(table) = self.table.filter(|_| node.level.depth >= LEAST_IN_TABLE) else { return };
         let (position, (key, symmetry)) = (node.position, node.named);
         let Level { depth, from_root, .. } = node.level;
         let bound = match node.best {
@@ -554,7 +555,8 @@ impl<'a, G: Searchable> Worker<'a, G> {
         self.counters.table_stores += 1;
         let label = self.label(position, node.best_bit.into(), symmetry);
         let points = node.best.seen_from_below(from_root);
-        table.store(key, TableEntry { depth, bound, points, best: Move(label as u8) });
+        let work = (self.counters.nodes - begun).ilog2();
+        table.store(key, TableEntry { depth, bound, points, best: Move(label as u8), work });
     }
 
     #[inline(always)]
@@ -567,4 +569,4 @@ impl<'a, G: Searchable> Worker<'a, G> {
 }
 
 /// The weight of evaluations against the history.
-const EVALUATION: i32 = 8;
+const EVALUATION: i32 = 16;

@@ -29,14 +29,19 @@ pub struct TableEntry {
     pub points: Points,
     /// The best move found, in the canonical position.
     pub best: Move,
+    /// The logarithm of the nodes searched, kept for searches to the end: an entry with less is
+    /// overwritten.
+    pub work: u32,
 }
 
-/// The depth of a search to the end of the game: its scores are values.
-pub(super) const TO_END: u32 = 127;
-/// The depth of a search to the end of the game whose scores are its final points.
-pub(super) const TO_POINTS: u32 = 126;
 /// The greatest depth of a search to a horizon.
-pub(super) const MOST_DEPTH: u32 = 125;
+pub(super) const MOST_DEPTH: u32 = 63;
+/// The depth of a search to the end of the game whose scores are its final points.
+pub(super) const TO_POINTS: u32 = 64;
+/// The depth of a search to the end of the game: its scores are values.
+pub(super) const TO_END: u32 = 96;
+/// Depths to the end have room for the work above them.
+const MOST_WORK: u32 = 31;
 const DEPTH_BITS: u32 = 7;
 
 impl TableEntry {
@@ -276,17 +281,24 @@ fn pack(entry: TableEntry) -> u64 {
         Bound::Lower => 2,
         Bound::Upper => 3,
     };
+    let work = if entry.depth > MOST_DEPTH { entry.work.min(MOST_WORK) } else { 0 };
     entry.points.to_bits()
-        | u64::from(entry.depth) << Points::BITS
+        | u64::from(entry.depth + work) << Points::BITS
         | bound << (Points::BITS + DEPTH_BITS)
         | u64::from(entry.best.0) << (Points::BITS + DEPTH_BITS + 2)
 }
 
 #[inline(always)]
 fn unpack(word: u64) -> TableEntry {
+    let (depth, work) = match depth_of(word) {
+        depth @ ..=MOST_DEPTH => (depth, 0),
+        depth @ ..TO_END => (TO_POINTS, depth - TO_POINTS),
+        depth => (TO_END, depth - TO_END),
+    };
     TableEntry {
         points: Points::from_bits(word),
-        depth: depth_of(word),
+        depth,
+        work,
         bound: match word >> (Points::BITS + DEPTH_BITS) & 3 {
             1 => Bound::Exact,
             2 => Bound::Lower,
@@ -303,7 +315,7 @@ mod tests {
     use crate::random::Random;
 
     fn entry(depth: u32, points: i32) -> TableEntry {
-        TableEntry { depth, bound: Bound::Lower, points: Points(points), best: Move(39) }
+        TableEntry { depth, bound: Bound::Lower, points: Points(points), best: Move(39), work: 0 }
     }
 
     #[test]
@@ -365,7 +377,7 @@ mod tests {
     fn only_proofs_on_their_own_side_serve_other_depths() {
         let won = -Points::lost_at(5);
         let usable = |bound, points, depth| {
-            TableEntry { depth: 6, bound, points, best: Move(0) }.is_usable(depth)
+            TableEntry { depth: 6, bound, points, best: Move(0), work: 0 }.is_usable(depth)
         };
         assert!(usable(Bound::Upper, Points(3), 6));
         assert!(!usable(Bound::Exact, Points(3), 7));

@@ -32,7 +32,7 @@ impl Common {
     pub fn new(moves: usize) -> Self {
         Self {
             busy: BusyTable::default(),
-            settled: (0..moves).map(|_| AtomicU32::new(0)).collect(),
+            settled: (0..moves.max(1)).map(|_| AtomicU32::new(0)).collect(),
         }
     }
 }
@@ -83,6 +83,68 @@ impl<'a, G: Searchable> Team<'a, G> {
         self.work
     }
 
+    /// The number of a new round.
+    fn next_round(&mut self) -> u32 {
+        self.rounds += 1;
+        self.rounds
+    }
+
+    /// Does a round by one thread or all.
+    fn run(&mut self, is_split: bool, round: &(dyn Fn(&mut Worker<'a, G>) + Sync)) {
+        let threads = if is_split { self.workers.len() } else { 1 };
+        let (workers, busy) = (&self.workers, &self.common.busy);
+        let work = parallel::map(threads, &|i| {
+            let mut worker = lock(&workers[i]);
+            worker.busy = (threads > 1).then_some(busy);
+            let (begun, deferrals, nodes) =
+                (Instant::now(), worker.deferrals, worker.counters.nodes);
+            round(&mut worker);
+            worker.reset();
+            let nodes = worker.counters.nodes - nodes;
+            let deferrals = worker.deferrals - deferrals;
+            ThreadWork { nodes, last_nodes: nodes, deferrals, busy: begun.elapsed() }
+        });
+        self.work.iter_mut().for_each(|all| all.last_nodes = 0);
+        for (all, work) in self.work.iter_mut().zip(work) {
+            all.add(&work);
+        }
+    }
+
+    /// The score of a position for the side to move, tested by all threads with a null window: at
+    /// least `bound`, or an upper bound below it.
+    pub fn test(
+        &mut self,
+        position: G::Position,
+        level: Level,
+        bound: Points,
+    ) -> Result<Points, Stopped> {
+        let number = self.next_round();
+        let settled = &self.common.settled[0];
+        let tested = Mutex::new(None);
+        self.run(true, &|worker| {
+            worker.watched = Some((settled, number));
+            let below = Points(bound.0 - 1);
+            let score = match worker.settled(position, level) {
+                Some(points) => Ok(points),
+                None => {
+                    let named = worker.named(position, level);
+                    worker.search(position, named, level, below, bound)
+                }
+            };
+            if let Ok(score) = score {
+                lock(&tested).get_or_insert(score);
+                settled.store(number, Relaxed);
+            }
+        });
+        tested.into_inner().unwrap_or_else(PoisonError::into_inner).ok_or(Stopped)
+    }
+
+    /// The sum of what all threads counted.
+    pub fn counters(&mut self) -> SearchCounters {
+        let workers = self.workers.iter_mut();
+        workers.map(|w| w.get_mut().unwrap_or_else(PoisonError::into_inner).counters).sum()
+    }
+
     /// Searches the root's moves to a depth, in the order of their places, by one thread or all.
     pub fn search(
         &mut self,
@@ -91,38 +153,19 @@ impl<'a, G: Searchable> Team<'a, G> {
         scores: RootScores,
         is_split: bool,
     ) -> Result<Vec<TriedMove>, Stopped> {
-        self.rounds += 1;
         let round = Round {
             depth,
-            number: self.rounds,
+            number: self.next_round(),
             scores,
             best: AtomicI32::new((-Points::INFINITY).0),
             tried: Mutex::new(vec![None; places.len()]),
             counters: Mutex::new(vec![SearchCounters::default(); places.len()]),
         };
-        let threads = if is_split { self.workers.len() } else { 1 };
-        let (workers, common, branches) = (&self.workers, self.common, self.branches);
-        let work = parallel::map(threads, &|i| {
-            let mut worker = lock(&workers[i]);
-            worker.busy = (threads > 1).then_some(&common.busy);
-            let (begun, deferrals, before) =
-                (Instant::now(), worker.deferrals, worker.counters.nodes);
-            // A stop shows in what is missing below.
-            let _ = search_moves(&mut worker, common, branches, places, &round);
-            worker.busy = None;
-            ThreadWork {
-                nodes: worker.counters.nodes - before,
-                last_nodes: worker.counters.nodes - before,
-                deferrals: worker.deferrals - deferrals,
-                busy: begun.elapsed(),
-            }
+        let (common, branches) = (self.common, self.branches);
+        // A stop shows in what is missing below.
+        self.run(is_split, &|worker| {
+            let _ = search_moves(worker, common, branches, places, &round);
         });
-        for all in &mut self.work {
-            all.last_nodes = 0;
-        }
-        for (all, work) in self.work.iter_mut().zip(work) {
-            all.add(&work);
-        }
         let (tried, counters) = (lock(&round.tried), lock(&round.counters));
         places
             .iter()
