@@ -114,6 +114,12 @@ pub trait Game: Clone + Debug + Send + Sync {
         false
     }
 
+    /// The position after a move, and whether that [keeps the turn](Self::keeps_turn).
+    #[inline(always)]
+    fn step(&self, position: Self::Position, m: Self::Move) -> (Self::Position, bool) {
+        (self.play(position, m), self.keeps_turn(position, m))
+    }
+
     /// The points by which the side to move has won a game that is over, negative if it has lost,
     /// in games that count points: those with more points than the other side win.
     #[inline(always)]
@@ -308,12 +314,12 @@ pub trait Evaluate: Game {
         0
     }
 
-    /// The points of a move by the position that it leads to, for the side that makes it: the search
-    /// tries those with more first. `evaluation` is that of the position for that side.
+    /// The points of a move by the position that it leads to, for the side that makes it: a search
+    /// tries moves with more first.
     #[inline(always)]
-    fn prospect(&self, next: Self::Position, evaluation: i32) -> i32 {
-        let _ = next;
-        evaluation
+    fn prospect(&self, next: Self::Position, keeps_turn: bool) -> i32 {
+        let points = self.evaluate(next);
+        if keeps_turn { points } else { -points }
     }
 
     /// A number below 256 that tells a move from others in all positions, for the statistics of a
@@ -358,7 +364,8 @@ pub fn branches<G: Game>(
     position: G::Position,
 ) -> impl Iterator<Item = (u32, G::Move, bool, G::Position)> + '_ {
     (0u32..).zip(game.moves(position)).map(move |(ordinal, m)| {
-        (game.bit(ordinal, m), m, game.keeps_turn(position, m), game.play(position, m))
+        let (next, keeps_turn) = game.step(position, m);
+        (game.bit(ordinal, m), m, keeps_turn, next)
     })
 }
 

@@ -11,8 +11,8 @@ use super::MoveSet;
 pub enum Urgent {
     /// The game does not say: an engine has to play the moves.
     Unknown,
-    /// The move with this [bit](super::Game::bit) wins at once.
-    Win(u32),
+    /// A move wins at once.
+    Win,
     /// No move wins at once, and after each of them the other side wins at once.
     Loss,
     /// No move wins at once, and after every other move the other side wins at once. The set is not

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::control::Control;
 use crate::exhaustive::{BestPoints, StrongSolution};
-use crate::game::{Evaluate, Game, Key, Move, MoveSet, Outcome, Symmetric, Tiered, branches};
+use crate::game::{Evaluate, Game, Key, Move, MoveSet, Outcome, Symmetric, Tiered, branches, laws};
 use crate::games::line::{ConnectFour, Mnk, Size};
 use crate::search::{Aim, EndBounds, Proof, RootScores, SharedTable, prove};
 
@@ -17,6 +17,7 @@ const MOST: usize = if cfg!(debug_assertions) { 500 } else { 4_000 };
 /// Proves positions of a game by one, two and eight threads, and compares values, distances, points and
 /// best moves with its solution.
 fn agree<G: Symmetric<Key = Key> + Tiered + Evaluate>(game: &G) {
+    laws::urgent(game);
     let solution = graph(game);
     let mut keys = Vec::new();
     solution.canonical(&mut |part| keys.extend(part.iter().map(|solved| solved.key)));

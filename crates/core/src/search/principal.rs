@@ -14,7 +14,7 @@ use super::evaluation::Evaluation;
 use super::history::History;
 use super::minimax::over;
 use super::points::Points;
-use super::table::{Bound, SharedTable, TO_END, TO_POINTS, TableEntry};
+use super::table::{Bound, MOST_DEPTH, SharedTable, TO_END, TO_POINTS, TableEntry};
 use crate::control::{Control, Stopped};
 use crate::game::{Game, Key, Move, MoveSet, Outcome, Symmetry, Urgent};
 use crate::statistics::SearchCounters;
@@ -63,7 +63,11 @@ impl Level {
     }
 }
 
+/// The key of a position, with the symmetry that leads to it.
 type Named = (Key, Symmetry);
+
+/// The name of positions that the table does not remember.
+const UNNAMED: Named = (Key(u64::MAX), Symmetry(u8::MAX));
 
 /// A move to be tried.
 #[derive(Clone, Copy, Debug)]
@@ -81,6 +85,8 @@ struct Node<P> {
     position: P,
     named: Named,
     level: Level,
+    /// The plies that the search may go down.
+    reach: u32,
     alpha: Points,
     beta: Points,
     best: Points,
@@ -118,6 +124,8 @@ pub(super) struct Worker<'a, G: Game> {
     pub busy: Option<&'a BusyTable>,
     /// A number that another thread changes to the second one once it has done what this one does.
     pub watched: Option<(&'a AtomicU32, u32)>,
+    /// The number of nodes at which the search ends, done or not.
+    pub limit: u64,
     pub counters: SearchCounters,
     pub deferrals: u64,
     pub history: History,
@@ -139,6 +147,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
             control,
             busy: None,
             watched: None,
+            limit: u64::MAX,
             counters: SearchCounters::default(),
             deferrals: 0,
             history: History::default(),
@@ -211,7 +220,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
             match self.game.urgent(position) {
                 Urgent::Unknown => {}
                 // The most that a position is worth.
-                Urgent::Win(_) => return Ok(most),
+                Urgent::Win => return Ok(most),
                 // Two plies are within the depth, and no move loses before that.
                 Urgent::Loss if depth >= 2 => return Ok(Points::lost_at(from_root + 2)),
                 Urgent::Loss => is_quiet = true,
@@ -235,14 +244,23 @@ impl<'a, G: Searchable> Worker<'a, G> {
                 return Ok(Points::ZERO);
             }
         }
-        let mut node =
-            Node { position, named, level, alpha, beta, best: -Points::INFINITY, best_bit: 0 };
+        let reach = self.reach(position, level);
+        let mut node = Node {
+            position,
+            named,
+            level,
+            reach,
+            alpha,
+            beta,
+            best: -Points::INFINITY,
+            best_bit: 0,
+        };
         if depth == 1 {
             self.search_last(&mut node, is_quiet);
             return Ok(node.best);
         }
         let mut table_move = None;
-        if let Some(table) = self.table.filter(|_| depth >= LEAST_IN_TABLE) {
+        if let Some(table) = self.table.filter(|_| reach >= LEAST_IN_TABLE) {
             self.counters.table_probes += 1;
             if let Some(entry) = table.probe(named.0) {
                 self.counters.table_hits += 1;
@@ -281,7 +299,8 @@ impl<'a, G: Searchable> Worker<'a, G> {
     fn check(&self) -> Result<(), Abort> {
         self.control.advance(NODES_PER_CHECK);
         self.control.check()?;
-        if self.watched.is_some_and(|(number, done)| number.load(Relaxed) == done) {
+        let is_done = self.watched.is_some_and(|(number, done)| number.load(Relaxed) == done);
+        if is_done || self.counters.nodes >= self.limit {
             return Err(Abort::Stopped);
         }
         if let Some(table) = self.table {
@@ -303,9 +322,9 @@ impl<'a, G: Searchable> Worker<'a, G> {
     fn search_last(&mut self, node: &mut Node<G::Position>, is_quiet: bool) {
         let (game, position) = (self.game, node.position);
         for (bit, m) in game.in_order(position) {
-            let next = game.play(position, m);
+            let (next, keeps_turn) = game.step(position, m);
             self.counters.nodes += 1;
-            let level = node.level.below(game.keeps_turn(position, m));
+            let level = node.level.below(keeps_turn);
             let points = if is_quiet {
                 // No line is complete.
                 match game.plies_left(next) {
@@ -318,7 +337,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
             } else {
                 self.settled(next, level).expect("a position at the horizon has a score")
             };
-            let points = if level.turn == node.level.turn { points } else { -points };
+            let points = if keeps_turn { points } else { -points };
             if node.take(points, bit as u8) {
                 self.counters.cutoffs += 1;
                 break;
@@ -346,7 +365,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
             if !open.has(bit) {
                 continue;
             }
-            let (next, keeps_turn) = (game.play(position, m), game.keeps_turn(position, m));
+            let (next, keeps_turn) = game.step(position, m);
             let level = node.level.below(keeps_turn);
             let over = match is_quiet {
                 true => (game.plies_left(next) == 0).then_some(Points::ZERO),
@@ -361,8 +380,8 @@ impl<'a, G: Searchable> Worker<'a, G> {
                 }
                 continue;
             }
-            let is_first = table_move
-                .is_some_and(|label| game.image_label(position, (bit, m), symmetry) == label);
+            let label = |m| game.image_label(position, m, symmetry) & 63;
+            let is_first = table_move.is_some_and(|first| first == label((bit, m)));
             let habit = game.habit(position, (bit, m));
             let order = if is_first { TABLE_MOVE } else { self.history.of(node.level.turn, habit) };
             let named = self.named(next, level);
@@ -378,16 +397,22 @@ impl<'a, G: Searchable> Worker<'a, G> {
         false
     }
 
+    /// The plies that a search of a position may go down.
+    #[inline(always)]
+    fn reach(&self, position: G::Position, level: Level) -> u32 {
+        if level.depth > MOST_DEPTH { self.game.plies_left(position) } else { level.depth }
+    }
+
     /// The name of a position, whose entry is fetched from memory, if the table may have one.
     #[inline(always)]
     pub fn named(&self, position: G::Position, level: Level) -> Named {
         match self.table {
-            Some(table) if level.depth >= LEAST_IN_TABLE => {
+            Some(table) if self.reach(position, level) >= LEAST_IN_TABLE => {
                 let named = self.game.search_key(position);
                 table.prefetch(named.0);
                 named
             }
-            _ => (Key(0), Symmetry::IDENTITY),
+            _ => UNNAMED,
         }
     }
 
@@ -399,7 +424,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
     #[inline(always)]
     fn probe_moves(&mut self, node: &mut Node<G::Position>, base: usize) -> bool {
         let Some(table) = self.table else { return false };
-        if node.level.depth <= LEAST_IN_TABLE {
+        if node.reach <= LEAST_IN_TABLE {
             return false;
         }
         for i in base..self.candidates.len() {
@@ -408,6 +433,9 @@ impl<'a, G: Searchable> Worker<'a, G> {
             let (alpha, beta) = (node.alpha, node.beta);
             let window = if keeps_turn { (alpha, beta) } else { (-beta, -alpha) };
             self.counters.table_probes += 1;
+            if named == UNNAMED {
+                continue;
+            }
             let Some(entry) = table.probe(named.0) else { continue };
             self.counters.table_hits += 1;
             if let Some(points) = entry.settles(depth, from_root, window.0, window.1) {
@@ -425,12 +453,11 @@ impl<'a, G: Searchable> Worker<'a, G> {
     fn sort_moves(&mut self, node: &Node<G::Position>, base: usize) {
         let game = self.game;
         let candidates = &mut self.candidates[base..];
-        if node.level.depth >= LEAST_EVALUATED && candidates.len() > 1 {
+        if node.reach >= LEAST_EVALUATED && candidates.len() > 1 {
             for candidate in candidates.iter_mut() {
                 if candidate.order != TABLE_MOVE && candidate.order != DONE {
-                    let points = game.evaluate(candidate.next);
-                    let points = if candidate.keeps_turn { points } else { -points };
-                    candidate.order += EVALUATION * game.prospect(candidate.next, points);
+                    let points = game.prospect(candidate.next, candidate.keeps_turn);
+                    candidate.order += PROSPECT * points;
                 }
             }
         }
@@ -453,7 +480,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         node: &mut Node<G::Position>,
         base: usize,
     ) -> Result<Option<Points>, Abort> {
-        if self.busy.is_none() || node.level.depth < LEAST_DEFERRED {
+        if self.busy.is_none() || node.reach <= LEAST_DEFERRED {
             return self.try_moves(node, base).map(|()| None);
         }
         let place = self.path.len();
@@ -481,7 +508,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
             let level = node.level.below(keeps_turn);
             let mut mark = None;
             if let Some(busy) = self.busy
-                && level.depth >= LEAST_DEFERRED
+                && node.reach > LEAST_DEFERRED
             {
                 let entry = busy.entry(named.0, level.depth);
                 if !is_first && turn < count && entry.is_busy() {
@@ -544,7 +571,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
     /// Stores the result of a node; `alpha` is that of its window, `begun` the nodes before it.
     #[inline(always)]
     fn store(&mut self, node: &Node<G::Position>, alpha: Points, begun: u64) {
-        let Some(table) = self.table.filter(|_| node.level.depth >= LEAST_IN_TABLE) else { return };
+        let Some(table) = self.table.filter(|_| node.reach >= LEAST_IN_TABLE) else { return };
         let (position, (key, symmetry)) = (node.position, node.named);
         let Level { depth, from_root, .. } = node.level;
         let bound = match node.best {
@@ -568,5 +595,5 @@ impl<'a, G: Searchable> Worker<'a, G> {
     }
 }
 
-/// The weight of evaluations against the history.
-const EVALUATION: i32 = 16;
+/// The weight of prospects against the history.
+const PROSPECT: i32 = 16;

@@ -10,10 +10,10 @@ use super::deepening::{Settings, search};
 use super::evaluation::Evaluation;
 use super::points::Points;
 use super::principal::{Level, Worker};
-use super::table::{SharedTable, TO_END, TO_POINTS};
+use super::table::{MOST_DEPTH, SharedTable, TO_END, TO_POINTS};
 use super::team::{Common, Team};
 use crate::control::{Control, Stopped};
-use crate::game::{MoveSet, Outcome, PartialValue, Remoteness, branches};
+use crate::game::{Move, MoveSet, Outcome, PartialValue, Remoteness, branches};
 use crate::statistics::{SearchCounters, ThreadWork};
 
 /// The aim of both sides.
@@ -83,6 +83,11 @@ impl EndBounds {
         is_proved.then(|| EndScore::of(self.aim, self.low))
     }
 
+    /// True if the outcome is proved.
+    const fn is_decided(self) -> bool {
+        self.low.0 > 0 || self.high.0 < 0 || (self.low.0 == 0 && self.high.0 == 0)
+    }
+
     /// Takes the result of a test whether the score reaches a bound.
     fn take(&mut self, bound: Points, score: Points) {
         if score >= bound {
@@ -128,17 +133,22 @@ pub struct Proof {
     pub stopped: bool,
 }
 
-/// Nodes of a search to a depth after which the proof searches to the end.
+/// Nodes of the first test of the whole game; the others may take as many as those before together. Tests
+/// that take longer are put off, and the search deepens meanwhile.
+const FIRST_TEST: u64 = 1 << 21;
+/// The least part of the nodes of tests that go into searches to a depth.
+const DEEPENING_PART: u64 = 4;
+/// Nodes of the searches to a depth before the first test.
 const SHALLOW: u64 = 20_000;
 
 /// Proves the score of a position at the end of the game, as far as the control lets it.
 ///
 /// `on_bounds` gets the bounds of the root whenever they become narrower. The rayon pool gives the
-/// threads. Results do not depend on the threads or on the contents of the table.
+/// threads. What is proved does not depend on the threads or on the contents of the table.
 ///
 /// # Panics
-/// If the table was made for keys of fewer bits than those of the game, if a position may have more than
-/// 64 moves, or if the aim is points in a game that counts none.
+/// If the table was made for keys of fewer bits than those of the game, or if a position may have more
+/// than 64 moves.
 pub fn prove<G: Searchable>(
     game: &G,
     root: G::Position,
@@ -149,132 +159,181 @@ pub fn prove<G: Searchable>(
 ) -> Proof {
     assert!(game.most_moves() <= 64, "sets of moves hold 64");
     assert!(table.serves(game), "make the table for {} bits of key", game.key_bits());
-    let mut proof = Proof {
-        bounds: EndBounds::new(aim),
-        best: MoveSet::EMPTY,
-        moves: Vec::new(),
-        counters: SearchCounters::default(),
-        threads: Vec::new(),
-        stopped: false,
-    };
     control.start(0);
-    if aim != Aim::Points && game.result(root).is_none() {
-        deepen(game, root, table, control, &mut proof, on_bounds);
-    }
     let common = Common::new(1);
     let worker = || Worker::new(game, Some(table), Evaluation::None, control);
-    let mut team = Team::new(&common, &[], &worker);
-    let done = finish(game, root, scores, &mut team, &mut proof, on_bounds);
+    let mut prover = Prover {
+        game,
+        root,
+        table,
+        control,
+        team: Team::new(&common, &[], &worker),
+        depth: 0,
+        last_nodes: 0,
+        deepening: SearchCounters::default(),
+        proof: Proof {
+            bounds: EndBounds::new(aim),
+            best: MoveSet::EMPTY,
+            moves: Vec::new(),
+            counters: SearchCounters::default(),
+            threads: Vec::new(),
+            stopped: false,
+        },
+    };
+    let done = prover.prove(scores, on_bounds);
+    let Prover { mut team, mut proof, deepening, .. } = prover;
     proof.stopped = done.is_err();
-    proof.counters = [proof.counters, team.counters()].into_iter().sum();
+    proof.counters = [deepening, team.counters()].into_iter().sum();
     proof.threads = team.into_work();
     proof
 }
 
-/// Searches deeper and deeper while that takes little time.
-fn deepen<G: Searchable>(
-    game: &G,
+struct Prover<'a, G: Searchable> {
+    game: &'a G,
     root: G::Position,
-    table: &SharedTable,
-    control: &Control,
-    proof: &mut Proof,
-    on_bounds: &mut dyn FnMut(&EndBounds),
-) {
-    for depth in 1..=game.plies_left(root) {
-        let settings = Settings {
-            evaluation: Evaluation::None,
-            root_scores: RootScores::OneBest,
-            split_after: u64::MAX,
-            deepening: false,
-            principal_variation: false,
-            ..Settings::to_depth(depth)
-        };
-        let report = search(game, root, &settings, Some(table), control, &mut |_| ());
-        proof.counters = [proof.counters, report.counters()].into_iter().sum();
-        if report.stopped || report.depth < depth {
-            return;
+    table: &'a SharedTable,
+    control: &'a Control,
+    team: Team<'a, G>,
+    /// The depth of the last search to a depth, and its nodes.
+    depth: u32,
+    last_nodes: u64,
+    deepening: SearchCounters,
+    proof: Proof,
+}
+
+impl<G: Searchable> Prover<'_, G> {
+    fn prove(
+        &mut self,
+        scores: RootScores,
+        on_bounds: &mut dyn FnMut(&EndBounds),
+    ) -> Result<(), Stopped> {
+        self.deepen(SHALLOW, on_bounds)?;
+        self.narrow_root(on_bounds)?;
+        if self.game.result(self.root).is_some() {
+            return Ok(());
         }
-        let bounds = &mut proof.bounds;
-        match report.points() {
-            points if points.is_decided() => (bounds.low, bounds.high) = (points, points),
-            // No end within these plies but by a draw.
-            _ => {
-                (bounds.low, bounds.high) =
-                    (Points::lost_at(depth + 1), -Points::lost_at(depth + 1))
+        let bounds = self.proof.bounds;
+        let target = match bounds.aim {
+            // Any win is as good as another, and so is any loss.
+            Aim::Outcome => match bounds.low.0.signum() {
+                1 => Points(1),
+                0 => Points::ZERO,
+                _ => -Points::INFINITY,
+            },
+            Aim::Value | Aim::Points => bounds.low,
+        };
+        for (bit, m) in self.game.in_order(self.root) {
+            if scores == RootScores::OneBest && !self.proof.best.is_empty() {
+                break;
+            }
+            let mut move_bounds = EndBounds::new(bounds.aim);
+            if scores == RootScores::All {
+                move_bounds.high = bounds.high;
+                let done = self.narrow_move(&mut move_bounds, m);
+                self.proof.moves.push((bit, move_bounds));
+                done?;
+            } else if target == -Points::INFINITY {
+                move_bounds.low = target;
+            } else {
+                move_bounds.take(target, self.test_move(m, target)?);
+            }
+            if move_bounds.low >= target {
+                self.proof.best = self.proof.best.with(Move(bit as u8));
             }
         }
-        on_bounds(bounds);
-        if bounds.proved().is_some() || report.counters().nodes > SHALLOW {
-            return;
-        }
+        let natural: Vec<_> = branches(self.game, self.root).map(|(bit, ..)| bit).collect();
+        self.proof.moves.sort_by_key(|(bit, _)| natural.iter().position(|other| other == bit));
+        Ok(())
     }
-}
 
-/// Proves what is asked for by searches to the end.
-fn finish<G: Searchable>(
-    game: &G,
-    root: G::Position,
-    scores: RootScores,
-    team: &mut Team<'_, G>,
-    proof: &mut Proof,
-    on_bounds: &mut dyn FnMut(&EndBounds),
-) -> Result<(), Stopped> {
-    let depth = if proof.bounds.aim == Aim::Points { TO_POINTS } else { TO_END };
-    let level = Level { depth, from_root: 0, turn: false };
-    narrow(&mut proof.bounds, on_bounds, &mut |bound| team.test(root, level, bound))?;
-    if game.result(root).is_some() {
-        return Ok(());
+    const fn level(&self) -> Level {
+        let is_points = matches!(self.proof.bounds.aim, Aim::Points);
+        Level { depth: if is_points { TO_POINTS } else { TO_END }, from_root: 0, turn: false }
     }
-    let target = match proof.bounds.aim {
-        // Any win is as good as another, and so is any loss.
-        Aim::Outcome => match proof.bounds.low.0.signum() {
-            1 => Points(1),
-            0 => Points::ZERO,
-            _ => -Points::INFINITY,
-        },
-        Aim::Value | Aim::Points => proof.bounds.low,
-    };
-    let moves: Vec<_> = branches(game, root).map(|(bit, m, ..)| (bit, m)).collect();
-    for (bit, m) in game.in_order(root) {
-        if scores == RootScores::OneBest && !proof.best.is_empty() {
-            break;
-        }
-        let (next, keeps_turn) = (game.play(root, m), game.keeps_turn(root, m));
-        let level = level.below(keeps_turn);
-        // The score of the move reaches a bound if the other side's does not exceed its negative.
-        let mut test = |bound: Points| match keeps_turn {
-            true => team.test(next, level, bound),
-            false => Ok(-team.test(next, level, Points(1 - bound.0))?),
-        };
-        let mut bounds = EndBounds::new(proof.bounds.aim);
-        if scores == RootScores::All {
-            bounds.high = proof.bounds.high;
-            let done = narrow(&mut bounds, &mut |_| (), &mut test);
-            proof.moves.push((bit, bounds));
-            done?;
-        } else {
-            let score = if target == -Points::INFINITY { target } else { test(target)? };
-            bounds.take(target, score);
-        }
-        if bounds.low >= target {
-            proof.best = proof.best.with(crate::game::Move(bit as u8));
-        }
-    }
-    proof.moves.sort_by_key(|(bit, _)| moves.iter().position(|(other, _)| other == bit));
-    Ok(())
-}
 
-/// Tests bounds until a score is proved.
-fn narrow(
-    bounds: &mut EndBounds,
-    on_bounds: &mut dyn FnMut(&EndBounds),
-    test: &mut dyn FnMut(Points) -> Result<Points, Stopped>,
-) -> Result<(), Stopped> {
-    let mut last = Points::ZERO;
-    while let Some(bound) = bounds.next(last) {
-        last = test(bound)?;
-        bounds.take(bound, last);
-        on_bounds(bounds);
+    /// Searches deeper and deeper, while the next search probably takes no more than these nodes.
+    fn deepen(
+        &mut self,
+        mut nodes: u64,
+        on_bounds: &mut dyn FnMut(&EndBounds),
+    ) -> Result<(), Stopped> {
+        /// The usual growth of the nodes of a search from one depth to the next.
+        const GROWTH: u64 = 3;
+        let (game, root) = (self.game, self.root);
+        if self.proof.bounds.aim == Aim::Points || game.result(root).is_some() {
+            return Ok(());
+        }
+        let left = game.plies_left(root);
+        while self.depth < left.min(MOST_DEPTH) && GROWTH * self.last_nodes <= nodes {
+            if self.proof.bounds.is_decided() {
+                return Ok(());
+            }
+            let depth = self.depth + 1;
+            let settings = Settings {
+                evaluation: Evaluation::None,
+                root_scores: RootScores::OneBest,
+                split_after: if self.last_nodes > Settings::SPLIT_AFTER { 0 } else { u64::MAX },
+                deepening: false,
+                principal_variation: false,
+                ..Settings::to_depth(depth)
+            };
+            let report = search(game, root, &settings, Some(self.table), self.control, &mut |_| ());
+            self.last_nodes = report.counters().nodes;
+            self.deepening = [self.deepening, report.counters()].into_iter().sum();
+            if report.stopped {
+                return Err(Stopped);
+            }
+            nodes = nodes.saturating_sub(self.last_nodes);
+            self.depth = depth;
+            let (low, high) = match report.points() {
+                points if points.is_decided() || depth == left => (points, points),
+                // Neither side wins within these plies.
+                _ => (Points::lost_at(depth + 1), -Points::lost_at(depth + 1)),
+            };
+            let bounds = &mut self.proof.bounds;
+            (bounds.low, bounds.high) = (bounds.low.max(low), bounds.high.min(high));
+            on_bounds(bounds);
+        }
+        Ok(())
     }
-    Ok(())
+
+    /// Narrows the bounds of the root until its score is proved.
+    fn narrow_root(&mut self, on_bounds: &mut dyn FnMut(&EndBounds)) -> Result<(), Stopped> {
+        let (mut last, mut nodes) = (Points::ZERO, FIRST_TEST);
+        while let Some(bound) = self.proof.bounds.next(last) {
+            match self.team.test(self.root, self.level(), bound, nodes)? {
+                Some(score) => {
+                    last = score;
+                    self.proof.bounds.take(bound, score);
+                    on_bounds(&self.proof.bounds);
+                }
+                // What the test has found is in the table.
+                None => {
+                    self.deepen(nodes / DEEPENING_PART, on_bounds)?;
+                    nodes *= 2;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Narrows the bounds of a move until its score is proved.
+    fn narrow_move(&mut self, bounds: &mut EndBounds, m: G::Move) -> Result<(), Stopped> {
+        let mut last = Points::ZERO;
+        while let Some(bound) = bounds.next(last) {
+            last = self.test_move(m, bound)?;
+            bounds.take(bound, last);
+        }
+        Ok(())
+    }
+
+    /// Tests whether a move of the root reaches a bound: the other side's score must not exceed its
+    /// negative.
+    fn test_move(&mut self, m: G::Move, bound: Points) -> Result<Points, Stopped> {
+        let (next, keeps_turn) = self.game.step(self.root, m);
+        let level = self.level().below(keeps_turn);
+        let below = if keeps_turn { bound } else { Points(1 - bound.0) };
+        let score = self.team.test(next, level, below, u64::MAX)?.expect("no limit of nodes");
+        Ok(if keeps_turn { score } else { -score })
+    }
 }

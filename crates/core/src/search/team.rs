@@ -111,18 +111,20 @@ impl<'a, G: Searchable> Team<'a, G> {
     }
 
     /// The score of a position for the side to move, tested by all threads with a null window: at
-    /// least `bound`, or an upper bound below it.
+    /// least `bound`, or an upper bound below it; `None` if a thread has visited `nodes` before.
     pub fn test(
         &mut self,
         position: G::Position,
         level: Level,
         bound: Points,
-    ) -> Result<Points, Stopped> {
+        nodes: u64,
+    ) -> Result<Option<Points>, Stopped> {
         let number = self.next_round();
         let settled = &self.common.settled[0];
         let tested = Mutex::new(None);
         self.run(true, &|worker| {
             worker.watched = Some((settled, number));
+            worker.limit = worker.counters.nodes.saturating_add(nodes);
             let below = Points(bound.0 - 1);
             let score = match worker.settled(position, level) {
                 Some(points) => Ok(points),
@@ -136,7 +138,11 @@ impl<'a, G: Searchable> Team<'a, G> {
                 settled.store(number, Relaxed);
             }
         });
-        tested.into_inner().unwrap_or_else(PoisonError::into_inner).ok_or(Stopped)
+        let tested = tested.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if tested.is_none() {
+            self.first().control.check()?;
+        }
+        Ok(tested)
     }
 
     /// The sum of what all threads counted.

@@ -262,9 +262,9 @@ fn two_plies<W: Word>(
 const THREAT: i32 = 1 << 11;
 
 #[inline(always)]
-fn prospect<W: Word>(game: &impl LineGame<W>, next: Stones<W>, evaluation: i32) -> i32 {
+fn prospect<W: Word>(game: &impl LineGame<W>, next: Stones<W>) -> i32 {
     let threats = game.completing_cells(next.other) & !next.own;
-    evaluation + THREAT * threats.count_ones() as i32
+    -game.evaluate(next) + THREAT * threats.count_ones() as i32
 }
 
 /// A stone in one of two cells that win for the other side leaves the second to it, since a cell that
@@ -274,7 +274,7 @@ fn urgent<W: Word>(game: &impl LineGame<W>, position: Stones<W>) -> Urgent {
     let playable = game.playable(position);
     let wins = game.completing_cells(position.own) & playable;
     if wins != W::ZERO {
-        return Urgent::Win(game.moves_to(position, wins).0.trailing_zeros());
+        return Urgent::Win;
     }
     let replies = game.completing_cells(position.other) & playable;
     match replies {
@@ -381,8 +381,8 @@ macro_rules! capabilities {
             }
 
             #[inline(always)]
-            fn prospect(&self, next: Stones<$word>, evaluation: i32) -> i32 {
-                super::prospect(self, next, evaluation)
+            fn prospect(&self, next: Stones<$word>, _: bool) -> i32 {
+                super::prospect(self, next)
             }
 
             #[inline(always)]
