@@ -1,9 +1,9 @@
-//! The search of every game against plain minimax.
+//! The search of every game against plain minimax, and its proofs against solutions.
 
 use everyply_core::control::Control;
-use everyply_core::game::{Chosen, Move, MoveSet};
+use everyply_core::game::{Chosen, Move, MoveSet, Outcome};
 use everyply_core::random::Random;
-use everyply_core::search::{Evaluation, RootScores, Settings, SharedTable};
+use everyply_core::search::{Aim, Evaluation, RootScores, Settings, SharedTable};
 use everyply_core::statistics::Score;
 use everyply_registry::registry::{Study, builtin};
 
@@ -112,4 +112,34 @@ fn scores_of_many_positions_are_those_of_minimax() {
     for start in starts() {
         println!("{}: {}", start.title(), agrees_to_depths(start.as_ref(), 10_000, 2));
     }
+}
+
+/// The most positions of a game that is solved for a test.
+const MOST_SOLVED: u64 = 1 << 17;
+
+#[test]
+fn proofs_are_those_of_solutions() {
+    let (control, mut random, mut proved) = (Control::default(), Random::new(3), 0);
+    for start in starts() {
+        let Ok(solution) = start.solve(MOST_SOLVED, &control) else { continue };
+        let table = SharedTable::new(1, start.key_bits()).unwrap();
+        for _ in 0..10 {
+            let moves = random.below(start.plies_left().unwrap().min(40));
+            let Some(root) = start.random_game(&mut random, &|played, _| played >= moves) else {
+                continue;
+            };
+            let at = format!("{} at {}", start.title(), root.picture());
+            let prove = |aim| root.prove((aim, RootScores::AllBest), &table, &control, &mut |_| ());
+            let proof = prove(Aim::Value).expect("the game ends");
+            let score = proof.bounds.proved().expect("the control stops nothing");
+            let value = solution.worth_of(root.canonical().unwrap().0).unwrap();
+            assert_eq!(score.outcome, value.outcome, "{at}");
+            assert!(value.outcome == Outcome::Draw || score.value() == value, "{at}");
+            let points = prove(Aim::Points).map(|proof| proof.bounds.proved().unwrap().points);
+            let expected = root.points(MOST_SOLVED, &control).map(|points| points.unwrap().best);
+            assert_eq!(points.map(Option::unwrap), expected, "{at}");
+            proved += 1;
+        }
+    }
+    assert!(proved > 100, "{proved}");
 }

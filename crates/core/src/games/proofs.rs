@@ -7,7 +7,7 @@ use super::{
 };
 use crate::control::Control;
 use crate::exhaustive::{BestPoints, StrongSolution};
-use crate::game::{Evaluate, Game, Key, Move, MoveSet, Outcome, Symmetric, Tiered, branches, laws};
+use crate::game::{Evaluate, Key, Move, MoveSet, Outcome, Symmetric, Tiered, branches, laws};
 use crate::games::line::{ConnectFour, Mnk, Size};
 use crate::search::{Aim, EndBounds, Proof, RootScores, SharedTable, prove};
 

@@ -13,7 +13,7 @@ use super::principal::{Level, Worker};
 use super::table::{MOST_DEPTH, SharedTable, TO_END, TO_POINTS};
 use super::team::{Common, Team};
 use crate::control::{Control, Stopped};
-use crate::game::{Move, MoveSet, Outcome, PartialValue, Remoteness, branches};
+use crate::game::{Move, MoveSet, Outcome, PartialValue, Remoteness, Value, ValueBounds, branches};
 use crate::statistics::{SearchCounters, ThreadWork};
 
 /// The aim of both sides.
@@ -81,6 +81,28 @@ impl EndBounds {
             Aim::Value | Aim::Points => self.low == self.high,
         };
         is_proved.then(|| EndScore::of(self.aim, self.low))
+    }
+
+    /// The bounds as values, if they are those of values; a draw takes this number of plies. Plies that
+    /// do not fit a value make the bounds wider.
+    pub fn of_values(self, drawn: Remoteness) -> Option<ValueBounds> {
+        let value = |score: EndScore, least: Outcome| {
+            let plies = score.plies.unwrap_or(u32::from(drawn.0));
+            let remoteness = Remoteness(u8::try_from(plies).unwrap_or(u8::MAX));
+            match plies {
+                // An end this far away is bounded by a nearer one of the loser, or by a draw.
+                256.. if score.outcome == least => Value::new(score.outcome, remoteness),
+                256.. => Value::new(Outcome::Draw, drawn),
+                _ => Value::new(score.outcome, remoteness),
+            }
+        };
+        if self.aim != Aim::Value {
+            return None;
+        }
+        Some(ValueBounds {
+            worst: value(self.worst()?, Outcome::Loss),
+            best: value(self.best()?, Outcome::Win),
+        })
     }
 
     /// True if the outcome is proved.

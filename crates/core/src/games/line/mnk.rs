@@ -17,7 +17,7 @@ use crate::games::masks;
 const MAX_CELLS: u32 = 40;
 
 /// The most stones of positions that a search folds into one of their images.
-const MOST_STONES_FOLDED: u8 = 12;
+const MOST_STONES_FOLDED: u8 = 16;
 
 /// Masks of an m,n,k board. Cells are bits row by row from the top left:
 ///
