@@ -141,5 +141,5 @@ fn proofs_are_those_of_solutions() {
             proved += 1;
         }
     }
-    assert!(proved > 100, "{proved}");
+    assert!(proved > 60, "{proved}");
 }

@@ -25,7 +25,7 @@ pub enum Pruning {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// Plies below the root, at most those left to the end of the game.
+    /// Plies below the root, at most those left to the end of the game, and 63.
     pub depth: u32,
     pub pruning: Pruning,
     pub order: MoveOrder,

@@ -500,7 +500,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         let count = self.candidates.len() - base;
         let mut is_first = true;
         for turn in 0..2 * count {
-            let i = base + turn % count;
+            let i = base + if turn < count { turn } else { turn - count };
             let Candidate { order, bit, habit, keeps_turn, next, named } = self.candidates[i];
             if order == DONE {
                 continue;

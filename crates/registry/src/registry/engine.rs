@@ -9,7 +9,7 @@ use super::study::Study;
 use crate::control::{Control, Stopped};
 use crate::exhaustive::SolveError;
 use crate::game::{MoveSet, Outcome, PartialValue, Registered, Remoteness, Value, ValueBounds};
-use crate::search::{Aim, Proof, RootScores, Searchable, Settings, SharedTable, prove};
+use crate::search::{Aim, Proof, Report, RootScores, Searchable, Settings, SharedTable, prove};
 
 /// A value, and the positions searched for it as far as they are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -239,7 +239,8 @@ pub fn look_ahead(
             ..Settings::to_depth(depth)
         };
         let report = study.search(&settings, Some(table), control);
-        let Some(report) = report.filter(|report| !report.stopped) else { return };
+        let is_whole = |report: &Report| !report.stopped && report.depth == depth;
+        let Some(report) = report.filter(is_whole) else { return };
         if report.counters().nodes >= Settings::SPLIT_AFTER {
             split_after = 0;
         }
