@@ -95,6 +95,38 @@ counts! {
     first_move_cutoffs,
 }
 
+impl SearchCounters {
+    /// Adds what was counted between two states of other counters.
+    pub fn add_difference(&mut self, after: &Self, before: &Self) {
+        let mut sums = self.counts();
+        for ((sum, after), before) in sums.iter_mut().zip(after.counts()).zip(before.counts()) {
+            *sum += after - before;
+        }
+        *self = Self::new(sums);
+    }
+}
+
+/// The part of a thread in a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ThreadWork {
+    pub nodes: u64,
+    /// Nodes of the last iteration.
+    pub last_nodes: u64,
+    /// Moves that were put off because another thread was searching them.
+    pub deferrals: u64,
+    /// The time in which the thread searched.
+    pub busy: Duration,
+}
+
+impl ThreadWork {
+    pub(crate) fn add(&mut self, more: &Self) {
+        self.nodes += more.nodes;
+        self.last_nodes = more.last_nodes;
+        self.deferrals += more.deferrals;
+        self.busy += more.busy;
+    }
+}
+
 impl Sum for SearchCounters {
     fn sum<I: Iterator<Item = Self>>(counters: I) -> Self {
         let mut sums = Self::default().counts();

@@ -16,7 +16,7 @@
 
 use super::{
     Continuations, Evaluate, Game, Keyed, MoveSet, Notation, Outcome, Perft, Ranked, Symmetric,
-    Symmetry, TierId, Tiered, branches,
+    Symmetry, TierId, Tiered, Urgent, branches,
 };
 use crate::random::Random;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -348,6 +348,47 @@ pub fn evaluate<G: Evaluate>(game: &G) {
             let points = game.evaluate(p);
             assert!(points.abs() <= 100_000, "at most 100,000 points: {points} for {p:?}");
         }
+    });
+}
+
+/// Checks what a game says about [wins at once](Evaluate::urgent) and outcomes that are still
+/// [possible](Evaluate::possible).
+pub fn urgent<G: Evaluate + Tiered>(game: &G) {
+    let wins_at_once = |p| {
+        branches(game, p).any(|(.., keeps_turn, next)| {
+            game.result(next) == Some(if keeps_turn { Outcome::Win } else { Outcome::Loss })
+        })
+    };
+    random_positions(game, GAMES, |p| {
+        let [worst, best] = game.possible(p);
+        if let Some(result) = game.result(p) {
+            assert!((worst..=best).contains(&result), "{result} is possible: {p:?}");
+            return;
+        }
+        let urgent = game.urgent(p);
+        let left = match urgent {
+            Urgent::Unknown => return,
+            Urgent::Win => return assert!(wins_at_once(p), "a move wins at once: {p:?}"),
+            Urgent::Loss => MoveSet::EMPTY,
+            Urgent::Only(moves) => moves,
+        };
+        assert!(!wins_at_once(p), "no move wins at once: {p:?}");
+        let mut is_any_left = false;
+        for (bit, m, keeps_turn, next) in branches(game, p) {
+            is_any_left |= left.has(bit);
+            assert!(!keeps_turn, "sides alternate: {m:?} of {p:?}");
+            match game.result(next) {
+                Some(result) => {
+                    let is_full = game.plies_left(next) == 0 && result == Outcome::Draw;
+                    assert!(is_full, "only draws end it, where no plies are left: {m:?} of {p:?}");
+                }
+                None => {
+                    let is_lost = wins_at_once(next);
+                    assert!(left.has(bit) || is_lost, "{m:?} does not lose at once: {p:?}");
+                }
+            }
+        }
+        assert_eq!(is_any_left, urgent != Urgent::Loss, "moves are left: {p:?}");
     });
 }
 

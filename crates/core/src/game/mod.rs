@@ -32,6 +32,7 @@ mod perft;
 mod ranked;
 mod reach;
 mod registered;
+mod urgent;
 mod value;
 mod word;
 
@@ -46,6 +47,7 @@ pub use perft::{Continuations, Perft};
 pub use ranked::{Ranked, Tier, TierId, tiers_below};
 pub use reach::{Unreached, shortest_moves};
 pub use registered::{Chosen, GameKey, Parameter, ParameterKind, Registered};
+pub use urgent::Urgent;
 #[cfg(feature = "serde")]
 pub use value::ValueRow;
 pub use value::{
@@ -112,6 +114,12 @@ pub trait Game: Clone + Debug + Send + Sync {
     fn keeps_turn(&self, position: Self::Position, m: Self::Move) -> bool {
         let _ = (position, m);
         false
+    }
+
+    /// The position after a move, and whether that [keeps the turn](Self::keeps_turn).
+    #[inline(always)]
+    fn step(&self, position: Self::Position, m: Self::Move) -> (Self::Position, bool) {
+        (self.play(position, m), self.keeps_turn(position, m))
     }
 
     /// The points by which the side to move has won a game that is over, negative if it has lost,
@@ -231,6 +239,26 @@ pub trait Symmetric: Keyed {
         }
         best
     }
+
+    /// The key under which a search remembers the position, with the symmetry that leads to it: the
+    /// canonical one, or where that takes longer than it saves, the position's own.
+    #[inline(always)]
+    fn search_key(&self, position: Self::Position) -> (Self::Key, Symmetry) {
+        self.canonical(position)
+    }
+
+    /// A number below 64 for a move, by which a search knows it again in the position of an image: its
+    /// bit there, unless a game has a cheaper one.
+    #[inline(always)]
+    fn image_label(
+        &self,
+        position: Self::Position,
+        (bit, m): (u32, Self::Move),
+        symmetry: Symmetry,
+    ) -> u32 {
+        let _ = m;
+        self.image_moves(position, MoveSet(1 << bit), symmetry).0.trailing_zeros()
+    }
 }
 
 /// The images of a position, each once and by ascending key, with a symmetry that leads there.
@@ -288,6 +316,36 @@ pub trait Evaluate: Game {
         0
     }
 
+    /// The points of a move by the position that it leads to, for the side that makes it: a search
+    /// tries moves with more first.
+    #[inline(always)]
+    fn prospect(&self, next: Self::Position, keeps_turn: bool) -> i32 {
+        let points = self.evaluate(next);
+        if keeps_turn { points } else { -points }
+    }
+
+    /// A number below 256 that tells a move from others in all positions, for the statistics of a
+    /// search about moves; the bit, if bits do that.
+    #[inline(always)]
+    fn habit(&self, position: Self::Position, (bit, m): (u32, Self::Move)) -> u8 {
+        let _ = (position, m);
+        bit as u8
+    }
+
+    /// The moves that wins at once leave to the side to move.
+    #[inline(always)]
+    fn urgent(&self, position: Self::Position) -> Urgent {
+        let _ = position;
+        Urgent::Unknown
+    }
+
+    /// The worst and the best outcome that are still possible for the side to move.
+    #[inline(always)]
+    fn possible(&self, position: Self::Position) -> [Outcome; 2] {
+        let _ = position;
+        [Outcome::Loss, Outcome::Win]
+    }
+
     /// The moves of a position with their bits, the most promising first. A game in which what
     /// is promising never changes can do without sorting.
     #[inline(always)]
@@ -308,7 +366,8 @@ pub fn branches<G: Game>(
     position: G::Position,
 ) -> impl Iterator<Item = (u32, G::Move, bool, G::Position)> + '_ {
     (0u32..).zip(game.moves(position)).map(move |(ordinal, m)| {
-        (game.bit(ordinal, m), m, game.keeps_turn(position, m), game.play(position, m))
+        let (next, keeps_turn) = game.step(position, m);
+        (game.bit(ordinal, m), m, keeps_turn, next)
     })
 }
 

@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 use super::masks::{self, places};
 use crate::game::{
     Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, Registered, Symmetric,
-    Symmetry, Tiered, Unreadable,
+    Symmetry, Tiered, Unreadable, Urgent,
 };
 
 /// Two masks of cells and the turn make a key of 63 bits.
@@ -98,6 +98,18 @@ impl<R: Rules> PawnGame<R> {
         ((1 << self.width) - 1) << if side == 0 { (self.height - 1) * self.width } else { 0 }
     }
 
+    /// The cells that moves of the side to move reach.
+    #[inline(always)]
+    fn targets(&self, p: Pawns) -> u64 {
+        let (own, other, width) = (p.sides[p.turn], p.sides[1 - p.turn], self.width);
+        let first = (0..self.height).fold(0, |all, y| all | 1u64 << (y * width));
+        let ahead = |pawns: u64| if p.turn == 0 { pawns << width } else { pawns >> width };
+        let (left, right) = (ahead(own & !first) >> 1, ahead(own & !(first << (width - 1))) << 1);
+        let slanting = if R::SLANTS { !own } else { other };
+        let board = (1 << (width * self.height)) - 1;
+        (ahead(own) & !(own | other) | (left | right) & slanting) & board
+    }
+
     /// The image of a cell under a symmetry.
     fn image(&self, cell: u32, symmetry: Symmetry) -> u32 {
         if symmetry == Symmetry::IDENTITY { cell } else { masks::mirrored(cell, self.width) }
@@ -117,7 +129,7 @@ impl<R: Rules> Game for PawnGame<R> {
 
     fn result(&self, p: Pawns) -> Option<Outcome> {
         let across = p.sides[1 - p.turn] & self.goal(1 - p.turn) != 0;
-        (across || self.moves(p).is_empty()).then_some(Outcome::Loss)
+        (across || self.targets(p) == 0).then_some(Outcome::Loss)
     }
 
     fn moves(&self, p: Pawns) -> MoveList<Step> {
@@ -211,13 +223,30 @@ impl<R: Rules> Symmetric for PawnGame<R> {
         let image = |cell: u8| self.image(cell.into(), symmetry) as u8;
         Step(image(m.0), image(m.1))
     }
+
+    /// Mirror images are seldom met once pawns are taken.
+    #[inline(always)]
+    fn search_key(&self, p: Pawns) -> (Key, Symmetry) {
+        match p.sides.iter().all(|side| side.count_ones() == R::ROWS * self.width) {
+            true => self.canonical(p),
+            false => (self.key(p), Symmetry::IDENTITY),
+        }
+    }
+
+    #[inline(always)]
+    fn image_label(&self, _: Pawns, (_, m): (u32, Step), symmetry: Symmetry) -> u32 {
+        let Step(from, to) = self.image_move(m, symmetry);
+        u32::from(from) + 3 * u32::from(to) & 63
+    }
 }
 
 impl<R: Rules> Tiered for PawnGame<R> {
     /// The steps all pawns have before them: a move takes one away, a capture the victim's too.
     fn plies_left(&self, p: Pawns) -> u32 {
-        let [first, second] = p.sides.map(|side| places(side).map(|cell| cell / self.width));
-        first.map(|row| self.height - 1 - row).chain(second).sum()
+        let row = (1 << self.width) - 1;
+        let pawns = |side: usize, y: u32| (p.sides[side] >> (y * self.width) & row).count_ones();
+        let last = self.height - 1;
+        (0..=last).map(|y| (last - y) * pawns(0, y) + y * pawns(1, y)).sum()
     }
 }
 
@@ -225,6 +254,31 @@ impl<R: Rules> Evaluate for PawnGame<R> {
     fn evaluate(&self, p: Pawns) -> i32 {
         let [own, other] = [p.turn, 1 - p.turn].map(|side| p.sides[side].count_ones() as i32);
         100 * (own - other)
+    }
+
+    /// Pawns, and the squares of their rows.
+    fn prospect(&self, next: Pawns, _: bool) -> i32 {
+        let mover = 1 - next.turn;
+        let progress = |side: usize| {
+            let rows = places(next.sides[side]).map(|cell| {
+                let row = cell / self.width;
+                (if side == 0 { row } else { self.height - 1 - row }) as i32
+            });
+            rows.map(|row| 64 + 4 * row * row).sum::<i32>()
+        };
+        progress(mover) - progress(1 - mover)
+    }
+
+    /// Both cells of a step.
+    #[inline(always)]
+    fn habit(&self, _: Pawns, (_, Step(from, to)): (u32, Step)) -> u8 {
+        from.wrapping_mul(8) ^ to
+    }
+
+    /// A pawn that can get across wins at once.
+    #[inline(always)]
+    fn urgent(&self, p: Pawns) -> Urgent {
+        if self.targets(p) & self.goal(p.turn) == 0 { Urgent::Unknown } else { Urgent::Win }
     }
 }
 

@@ -118,6 +118,12 @@ impl Game for Kalah {
         self.play(p, m).turn == p.turn
     }
 
+    #[inline(always)]
+    fn step(&self, p: Holes, m: u8) -> (Holes, bool) {
+        let next = self.play(p, m);
+        (next, next.turn == p.turn)
+    }
+
     fn most_moves(&self) -> u32 {
         self.pits as u32
     }
@@ -170,6 +176,11 @@ impl Evaluate for Kalah {
     /// Another move first.
     fn promise(&self, p: Holes, m: u8) -> i32 {
         self.keeps_turn(p, m).into()
+    }
+
+    #[inline(always)]
+    fn habit(&self, _: Holes, (_, m): (u32, u8)) -> u8 {
+        m
     }
 }
 

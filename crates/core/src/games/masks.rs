@@ -1,6 +1,8 @@
 //! Tools for games on boards of up to 64 places: sets of places as masks, their images, and
 //! pictures. For games of your own too.
 
+use crate::game::{MoveSet, Urgent};
+
 /// The places of a set, ascending.
 pub fn places(mut mask: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
@@ -64,6 +66,32 @@ pub(super) fn lines(
 /// The cell of the other end of its row, where cells are counted row by row.
 pub const fn mirrored(cell: u32, width: u32) -> u32 {
     cell - cell % width + (width - 1 - cell % width)
+}
+
+/// The places that complete one of these lines.
+#[inline(always)]
+pub(super) fn completing(lines: &[u64], own: u64) -> u64 {
+    let missing = lines.iter().map(|line| line & !own);
+    missing.filter(|missing| missing.is_power_of_two()).fold(0, |all, missing| all | missing)
+}
+
+/// The wins at once of games in which a line wins. A side may take one of the `open` places, each of which
+/// stays open until it is taken; `bit` gives the bit of the move that takes it.
+#[inline(always)]
+pub(super) fn urgent(
+    lines: &[u64],
+    [own, other]: [u64; 2],
+    open: u64,
+    bit: impl Fn(u64) -> u32,
+) -> Urgent {
+    if completing(lines, own) & open != 0 {
+        return Urgent::Win;
+    }
+    match completing(lines, other) & open {
+        0 => Urgent::ALL,
+        one if one.is_power_of_two() => Urgent::Only(MoveSet(1 << bit(one))),
+        _ => Urgent::Loss,
+    }
 }
 
 /// A cell by the letter of its column and the number of its row, where cells are counted row by
@@ -171,6 +199,48 @@ impl Images {
     #[inline(always)]
     pub fn of_place(&self, place: u8, symmetry: u8) -> u8 {
         self.of(1 << place, symmetry).trailing_zeros() as u8
+    }
+}
+
+/// Keys of images: the cells as digits of a base-3 number, the first cell the lowest; 0 empty, 1 the
+/// first side's, 2 the second's.
+#[derive(Debug)]
+pub(super) struct TernaryKeys {
+    bytes: usize,
+    /// `[symmetry * bytes + b][v]`: the sum of 3^(image of cell) over the cells of byte b whose bit is
+    /// set in v. A key is the sum over the bytes of the first side's cells plus twice the sum over
+    /// the second's, in whichever image.
+    weights: Vec<[u64; 256]>,
+}
+
+impl TernaryKeys {
+    pub fn new(images: &Images, cells: u32) -> Self {
+        let mut weights = Vec::new();
+        for symmetry in 0..images.symmetries() {
+            for first in (0..cells).step_by(8) {
+                let mut sums = [0u64; 256];
+                for value in 1..sums.len() {
+                    // The sum without the lowest bit, and what that bit adds.
+                    let cell = first + value.trailing_zeros();
+                    let image = (cell < cells).then(|| images.of_place(cell as u8, symmetry));
+                    let weight = image.map_or(0, |image| 3u64.pow(image.into()));
+                    sums[value] = sums[value & (value - 1)] + weight;
+                }
+                weights.push(sums);
+            }
+        }
+        Self { bytes: cells.div_ceil(8) as usize, weights }
+    }
+
+    #[inline(always)]
+    pub fn key(&self, [first, second]: [u64; 2], symmetry: u8) -> u64 {
+        let from = usize::from(symmetry) * self.bytes;
+        let bytes = self.weights[from..from + self.bytes].iter().enumerate();
+        bytes.fold(0, |key, (byte, weights)| {
+            let shift = 8 * byte;
+            key + weights[(first >> shift & 255) as usize]
+                + 2 * weights[(second >> shift & 255) as usize]
+        })
     }
 }
 

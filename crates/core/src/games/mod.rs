@@ -21,6 +21,8 @@ mod morris;
 mod nim;
 mod othello;
 mod pong;
+#[cfg(test)]
+mod proofs;
 pub mod ranks;
 #[cfg(test)]
 mod stack;

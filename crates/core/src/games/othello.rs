@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use super::masks::{self, Images, places};
+use super::masks::{self, Images, TernaryKeys, places};
 use crate::game::{
     Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, Registered, Symmetric,
     Symmetry, Tiered, Unreadable,
@@ -17,11 +17,18 @@ use crate::game::{
 /// A key is a number of as many digits of base three, and the turn.
 const MOST_CELLS: u32 = 39;
 
+/// The most discs of positions that a search folds into one of their images.
+const MOST_DISCS_FOLDED: u32 = 12;
+
 #[derive(Clone, Debug)]
 pub struct Othello {
     width: u32,
     height: u32,
+    board: u64,
+    /// The cells of all columns but the first and the last.
+    inner: u64,
     images: Arc<Images>,
+    keys: Arc<TernaryKeys>,
 }
 
 /// The discs of both sides. Cells are bits row by row from the top left.
@@ -46,34 +53,64 @@ impl Othello {
             let cell = if symmetry & 1 == 1 { width * height - 1 - cell } else { cell };
             if symmetry & 2 == 0 { cell } else { cell % width * width + cell / width }
         });
-        Ok(Self { width, height, images: Arc::new(images) })
+        let cells = width * height;
+        let edges = (0..height).fold(0, |all, y| all | (1 | 1 << (width - 1)) << (y * width));
+        let board = u64::MAX >> (64 - cells);
+        let keys = Arc::new(TernaryKeys::new(&images, cells));
+        Ok(Self { width, height, board, inner: board & !edges, images: Arc::new(images), keys })
+    }
+
+    /// The steps along which discs are turned, with the cells on which such a line may go on: those from
+    /// which the step does not leave its row.
+    #[inline(always)]
+    fn steps(&self) -> [(u32, u64); 4] {
+        let width = self.width;
+        [(1, self.inner), (width, self.board), (width - 1, self.inner), (width + 1, self.inner)]
     }
 
     /// The discs that a side's disc in an empty cell turns over.
+    #[inline(always)]
     fn turned(&self, p: Discs, side: usize, cell: u32) -> u64 {
-        let (own, other) = (p.sides[side], p.sides[1 - side]);
+        let (own, other, disc) = (p.sides[side], p.sides[1 - side], 1u64 << cell);
         let mut turned = 0;
-        for (dx, dy) in [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)] {
-            let (mut x, mut y, mut line) = (cell % self.width, cell / self.width, 0);
-            while let (Some(nx), Some(ny)) = (x.checked_add_signed(dx), y.checked_add_signed(dy)) {
-                let there = 1u64 << (ny * self.width + nx).min(63);
-                if nx >= self.width || ny >= self.height || (own | other) & there == 0 {
-                    break;
-                }
-                if own & there != 0 {
-                    turned |= line;
-                    break;
-                }
-                (x, y, line) = (nx, ny, line | there);
+        for (step, on) in self.steps() {
+            let between = other & on;
+            let (mut up, mut down) = (between & disc << step, between & disc >> step);
+            for _ in 3..self.width.max(self.height) {
+                up |= between & up << step;
+                down |= between & down >> step;
+            }
+            // The cell beyond the line is the only one of these that is not in it.
+            if up << step & own != 0 {
+                turned |= up;
+            }
+            if down >> step & own != 0 {
+                turned |= down;
             }
         }
         turned
     }
 
-    fn moves_of(&self, p: Discs, side: usize) -> impl Iterator<Item = u8> + '_ {
-        let empty = !(p.sides[0] | p.sides[1]) & ((1 << (self.width * self.height)) - 1);
-        let turns = move |cell: &u32| self.turned(p, side, *cell) != 0;
-        places(empty).filter(turns).map(|cell| cell as u8)
+    /// The cells in which a disc of a side turns over others.
+    #[inline(always)]
+    fn open(&self, p: Discs, side: usize) -> u64 {
+        let (own, other) = (p.sides[side], p.sides[1 - side]);
+        let mut ends = 0;
+        for (step, on) in self.steps() {
+            let between = other & on;
+            let (mut up, mut down) = (between & own << step, between & own >> step);
+            for _ in 3..self.width.max(self.height) {
+                up |= between & up << step;
+                down |= between & down >> step;
+            }
+            ends |= up << step | down >> step;
+        }
+        ends & self.board & !(own | other)
+    }
+
+    fn corners(&self) -> u64 {
+        let row = 1 | 1 << (self.width - 1);
+        row | row << (self.width * (self.height - 1))
     }
 
     /// Discs of the side to move minus the other side's.
@@ -98,19 +135,19 @@ impl Game for Othello {
     }
 
     fn result(&self, p: Discs) -> Option<Outcome> {
-        let is_over = self.moves_of(p, p.turn).next().is_none();
+        let is_over = self.open(p, p.turn) == 0;
         Outcome::from_sign(Self::lead(p).signum().into()).filter(|_| is_over)
     }
 
     fn moves(&self, p: Discs) -> MoveList<u8> {
-        self.moves_of(p, p.turn).collect()
+        places(self.open(p, p.turn)).map(|cell| cell as u8).collect()
     }
 
     fn play(&self, mut p: Discs, m: u8) -> Discs {
         let turned = self.turned(p, p.turn, m.into());
         p.sides[p.turn] |= turned | 1 << m;
         p.sides[1 - p.turn] &= !turned;
-        let can_move = |side| self.moves_of(p, side).next().is_some();
+        let can_move = |side| self.open(p, side) != 0;
         if can_move(1 - p.turn) || !can_move(p.turn) {
             p.turn = 1 - p.turn;
         }
@@ -119,6 +156,12 @@ impl Game for Othello {
 
     fn keeps_turn(&self, p: Discs, m: u8) -> bool {
         self.play(p, m).turn == p.turn
+    }
+
+    #[inline(always)]
+    fn step(&self, p: Discs, m: u8) -> (Discs, bool) {
+        let next = self.play(p, m);
+        (next, next.turn == p.turn)
     }
 
     fn points(&self, p: Discs) -> Option<i32> {
@@ -144,9 +187,7 @@ impl Keyed for Othello {
     }
 
     fn key(&self, p: Discs) -> Key {
-        let digit = |cell: u32| (p.sides[0] >> cell & 1) + 2 * (p.sides[1] >> cell & 1);
-        let cells = (0..self.width * self.height).rev();
-        Key(2 * cells.fold(0, |key, cell| 3 * key + digit(cell)) + p.turn as u64)
+        self.image_key(p, Symmetry::IDENTITY)
     }
 
     fn position_of(&self, key: Key) -> Option<Discs> {
@@ -167,11 +208,25 @@ impl Symmetric for Othello {
     }
 
     fn image_key(&self, p: Discs, symmetry: Symmetry) -> Key {
-        self.key(Discs { sides: p.sides.map(|side| self.images.of(side, symmetry.0)), ..p })
+        Key(2 * self.keys.key(p.sides, symmetry.0) + p.turn as u64)
     }
 
     fn image_move(&self, m: u8, symmetry: Symmetry) -> u8 {
         self.images.of_place(m, symmetry.0)
+    }
+
+    #[inline(always)]
+    fn image_label(&self, _: Discs, (_, m): (u32, u8), symmetry: Symmetry) -> u32 {
+        self.image_move(m, symmetry).into()
+    }
+
+    /// The images of positions with many discs are seldom met again.
+    #[inline(always)]
+    fn search_key(&self, p: Discs) -> (Key, Symmetry) {
+        match (p.sides[0] | p.sides[1]).count_ones() {
+            ..=MOST_DISCS_FOLDED => self.canonical(p),
+            _ => (self.key(p), Symmetry::IDENTITY),
+        }
     }
 }
 
@@ -185,6 +240,20 @@ impl Tiered for Othello {
 impl Evaluate for Othello {
     fn evaluate(&self, p: Discs) -> i32 {
         100 * Self::lead(p)
+    }
+
+    /// Few moves for the other side, and corners.
+    fn prospect(&self, next: Discs, keeps_turn: bool) -> i32 {
+        let mover = if keeps_turn { next.turn } else { 1 - next.turn };
+        let corners = |side: usize| (next.sides[side] & self.corners()).count_ones() as i32;
+        let moves = |side: usize| self.open(next, side).count_ones() as i32;
+        200 * (corners(mover) - corners(1 - mover)) - 100 * moves(1 - mover)
+    }
+
+    /// Cells have numbers that never change.
+    #[inline(always)]
+    fn habit(&self, _: Discs, (_, m): (u32, u8)) -> u8 {
+        m
     }
 }
 

@@ -68,6 +68,7 @@ fn the_laws_hold_for_games_that_end() {
     fn tiered<G: Registered<Key = Key> + Tiered>(game: &G) {
         every_law(game);
         laws::tiered(game);
+        laws::urgent(game);
     }
     for heaps in [&[1][..], &[3, 5, 7], &[1, 1, 1, 1], &[63]] {
         tiered(&Nim::new(heaps, false).unwrap());

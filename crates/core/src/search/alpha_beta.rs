@@ -157,7 +157,7 @@ impl<G: Searchable> Searcher<'_, G> {
         if let Some((table, (key, symmetry))) = table {
             self.counters.table_stores += 1;
             let best = table_move_of(self.game, position, bit, symmetry);
-            table.store(key, TableEntry { depth, bound, points, best });
+            table.store(key, TableEntry { depth, bound, points, best, work: 0 });
         }
         Ok(best)
     }

@@ -4,17 +4,30 @@ use super::RootScores;
 use super::alpha_beta::{MoveOrder, Searchable, Searcher, TableUse, natural, table_move_of};
 use super::evaluation::Evaluation;
 use super::points::Points;
+use super::principal::{Level, Worker};
 use super::root::{Branch, Split, TriedMove, search_root};
-use super::table::{Bound, SharedTable, TableEntry};
+use super::table::{Bound, MOST_DEPTH, SharedTable, TableEntry};
+use super::team::{Common, Team};
 use crate::clock::Instant;
 use crate::control::{Control, Stopped};
 use crate::game::{Move, MoveSet, Outcome, PartialValue, Remoteness, Value};
-use crate::statistics::{Iteration, RootMove, Score, SearchCounters};
+use crate::statistics::{Iteration, RootMove, Score, SearchCounters, ThreadWork};
+
+/// The way in which a search prunes the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pruning {
+    /// Alpha-beta as in textbooks: moves in the order of the game, the table's move first.
+    AlphaBeta,
+    /// Principal variation search with all that speeds it up. Moves in another order than the best are
+    /// searched by alpha-beta.
+    PrincipalVariation,
+}
 
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// Plies below the root, at most those left to the end of the game.
+    /// Plies below the root, at most those left to the end of the game, and 63.
     pub depth: u32,
+    pub pruning: Pruning,
     pub order: MoveOrder,
     pub evaluation: Evaluation,
     /// True to search depth 1, 2, 3, ... with the best move of the last iteration first; false to
@@ -37,6 +50,7 @@ impl Settings {
     pub const fn to_depth(depth: u32) -> Self {
         Self {
             depth,
+            pruning: Pruning::PrincipalVariation,
             order: MoveOrder::Best,
             evaluation: Evaluation::Own,
             deepening: true,
@@ -65,6 +79,8 @@ pub struct Report {
     pub iterations: Vec<Iteration>,
     /// The work of proving the principal variation, in addition to the iterations.
     pub variation_counters: SearchCounters,
+    /// The work of each thread; one entry for all of them with [`Pruning::AlphaBeta`].
+    pub threads: Vec<ThreadWork>,
     pub stopped: bool,
     points: Points,
 }
@@ -88,24 +104,29 @@ impl Report {
             root_moves: Vec::new(),
             iterations: Vec::new(),
             variation_counters: SearchCounters::default(),
+            threads: Vec::new(),
             stopped: false,
             points,
         }
+    }
+
+    pub(super) const fn points(&self) -> Points {
+        self.points
     }
 
     pub fn counters(&self) -> SearchCounters {
         self.iterations.iter().map(|i| i.counters).sum()
     }
 
-    /// Iterates over the depths: apart from [`search`], so that it is compiled once for all games. `attempt`
-    /// searches the root's move of a place at a depth for points above a bound; `keep` keeps the points of a
-    /// depth and the first best move in the table, and returns the score. Returns the moves of the last
-    /// iteration, with the nodes of all iterations by bit.
+    /// Iterates over the depths: apart from [`search`], so that it is compiled once for all games.
+    /// `search_root` searches the root's moves to a depth in the order of their places; `keep` keeps the
+    /// points of a depth and the first best move in the table, and returns the score. Returns the moves
+    /// of the last iteration, with the nodes of all iterations by bit.
     fn deepen(
         &mut self,
         settings: &Settings,
         moves: &[Move],
-        attempt: &(dyn Fn(usize, u32, Points) -> Result<TriedMove, Stopped> + Sync),
+        search_root: &mut dyn FnMut(u32, &[usize], Split) -> Result<Vec<TriedMove>, Stopped>,
         keep: &dyn Fn(u32, Points, Move) -> Score,
         on_iteration: &mut dyn FnMut(&Iteration),
     ) -> (Vec<TriedMove>, [u64; 64]) {
@@ -121,8 +142,7 @@ impl Report {
             let split =
                 if split || settings.split_after == 0 { Split::Brothers } else { Split::No };
             let begun = Instant::now();
-            let attempt = |place, alpha| attempt(place, depth, alpha);
-            let Ok(searched) = search_root(&places, settings.root_scores, split, &attempt) else {
+            let Ok(searched) = search_root(depth, &places, split) else {
                 self.stopped = true;
                 break;
             };
@@ -209,44 +229,86 @@ pub fn search<G: Searchable>(
         return report;
     }
     let left = game.plies_left(root);
-    let searcher = Searcher {
-        game,
-        table,
-        table_use: settings.table_use,
-        order: settings.order,
-        evaluation: settings.evaluation,
-        control,
-        counters: SearchCounters::default(),
-    };
     let branches = in_order(game, root, settings.order);
     let moves: Vec<Move> = branches.iter().map(|branch| branch.m).collect();
-    let attempt = |place: usize, depth, alpha| {
-        let Branch { m, keeps_turn, next } = branches[place];
-        let mut worker = searcher.fresh();
-        let points = worker.below(next, keeps_turn, depth, 0, alpha, Points::INFINITY)?;
-        Ok(TriedMove { m, points, exact: points > alpha, counters: worker.counters })
-    };
     let keep = |depth, points: Points, first: Move| {
         if let Some(table) = table {
             let (key, symmetry) = game.canonical(root);
             let best = table_move_of(game, root, u32::from(first.0), symmetry);
-            table.store(key, TableEntry { depth, bound: Bound::Exact, points, best });
+            table.store(key, TableEntry { depth, bound: Bound::Exact, points, best, work: 0 });
         }
         points.score(game.discount(left - depth))
     };
     control.start(0);
-    let within = Settings { depth: settings.depth.min(left), ..*settings };
-    let tried = report.deepen(&within, &moves, &attempt, &keep, on_iteration);
-    let drawn = game.plies_to_draw(root).filter(|_| report.depth == left);
-    report.conclude(settings, drawn, game.discount(left - report.depth), tried);
-    if settings.principal_variation && !report.stopped {
-        let mut searcher = searcher.fresh();
-        match variation(&mut searcher, root, &report) {
-            Ok(line) => report.principal_variation = line,
-            Err(Stopped) => report.stopped = true,
+    let within = Settings { depth: settings.depth.min(left).min(MOST_DEPTH), ..*settings };
+    let drawn = |depth| game.plies_to_draw(root).filter(|_| depth == left);
+    let is_textbook = settings.pruning == Pruning::AlphaBeta || settings.order != MoveOrder::Best;
+    if is_textbook {
+        let searcher = Searcher {
+            game,
+            table,
+            table_use: settings.table_use,
+            order: settings.order,
+            evaluation: settings.evaluation,
+            control,
+            counters: SearchCounters::default(),
+        };
+        let attempt = |place: usize, depth, alpha| {
+            let Branch { m, keeps_turn, next } = branches[place];
+            let mut worker = searcher.fresh();
+            let points = worker.below(next, keeps_turn, depth, 0, alpha, Points::INFINITY)?;
+            Ok(TriedMove { m, points, exact: points > alpha, counters: worker.counters })
+        };
+        let mut search_root = |depth, places: &[usize], split| {
+            let attempt = |place, alpha| attempt(place, depth, alpha);
+            search_root(places, settings.root_scores, split, &attempt)
+        };
+        let tried = report.deepen(&within, &moves, &mut search_root, &keep, on_iteration);
+        report.conclude(settings, drawn(report.depth), game.discount(left - report.depth), tried);
+        report.threads =
+            vec![ThreadWork { nodes: report.counters().nodes, ..ThreadWork::default() }];
+        if settings.principal_variation && !report.stopped {
+            let mut searcher = searcher.fresh();
+            let mut attains = |branch: &Branch<_>, depth, from_root, points: Points| {
+                let &Branch { keeps_turn, next, .. } = branch;
+                let below = Points(points.0 - 1);
+                Ok(searcher.below(next, keeps_turn, depth, from_root, below, points)? >= points)
+            };
+            report.add_variation(game, root, settings.order, &mut attains);
+            report.variation_counters = searcher.counters;
         }
-        report.variation_counters = searcher.counters;
+        return report;
     }
+    let common = Common::new(branches.len());
+    let worker = || Worker::new(game, table, settings.evaluation, control);
+    let mut team = Team::new(&common, &branches, &worker);
+    let mut search_root = |depth, places: &[usize], split| {
+        team.search(depth, places, settings.root_scores, split == Split::Brothers)
+    };
+    let tried = report.deepen(&within, &moves, &mut search_root, &keep, on_iteration);
+    report.conclude(settings, drawn(report.depth), game.discount(left - report.depth), tried);
+    if settings.principal_variation && !report.stopped {
+        let worker = team.first();
+        worker.watched = None;
+        let before = worker.counters;
+        let mut attains = |branch: &Branch<G::Position>, depth, from_root, points: Points| {
+            let &Branch { keeps_turn, next, .. } = branch;
+            let level = Level { depth, from_root, turn: from_root % 2 == 1 }.below(keeps_turn);
+            if let Some(score) = worker.settled(next, level) {
+                worker.counters.nodes += 1;
+                return Ok((if keeps_turn { score } else { -score }) >= points);
+            }
+            let (named, window) = (worker.named(next, level), (Points(points.0 - 1), points));
+            match worker.below(next, named, keeps_turn, level, window) {
+                Ok(score) => Ok(score >= points),
+                Err(_) => Err(Stopped),
+            }
+        };
+        report.add_variation(game, root, settings.order, &mut attains);
+        let after = team.first().counters;
+        report.variation_counters.add_difference(&after, &before);
+    }
+    report.threads = team.into_work();
     report
 }
 
@@ -271,42 +333,44 @@ fn in_order<G: Searchable>(
     moves
 }
 
-/// Best play from the root: at every step the first move, in the move order, that attains the
-/// score. A null window just below the score tests each move, so the answer is the same whatever
-/// the table holds.
-fn variation<G: Searchable>(
-    searcher: &mut Searcher<'_, G>,
-    root: G::Position,
-    report: &Report,
-) -> Result<Vec<Move>, Stopped> {
-    let game = searcher.game;
-    let mut line = Vec::new();
-    let mut position = root;
-    let mut points = report.points;
-    while (line.len() as u32) < report.depth && game.result(position).is_none() {
-        let from_root = line.len() as u32;
-        let depth = report.depth - from_root;
-        let mut chosen = None;
-        for branch in in_order(game, position, searcher.order) {
-            let Branch { m, keeps_turn, next } = branch;
-            let attains = if from_root == 0 {
-                report.best.contains(m)
-            } else {
-                let below = Points(points.0 - 1);
-                searcher.below(next, keeps_turn, depth, from_root, below, points)? >= points
-            };
-            if attains {
-                chosen = Some(branch);
-                break;
+impl Report {
+    /// Adds best play from the root: at every step the first move, in the move order, that attains the
+    /// score. `attains` tests a move by a null window just below the score, so that the answer is the
+    /// same whatever the table holds.
+    fn add_variation<G: Searchable>(
+        &mut self,
+        game: &G,
+        root: G::Position,
+        order: MoveOrder,
+        attains: &mut dyn FnMut(&Branch<G::Position>, u32, u32, Points) -> Result<bool, Stopped>,
+    ) {
+        let (mut position, mut points, mut line) = (root, self.points, Vec::new());
+        while (line.len() as u32) < self.depth && game.result(position).is_none() {
+            let from_root = line.len() as u32;
+            let depth = self.depth - from_root;
+            let mut chosen = None;
+            for branch in in_order(game, position, order) {
+                let is_best = match from_root {
+                    0 => Ok(self.best.contains(branch.m)),
+                    _ => attains(&branch, depth, from_root, points),
+                };
+                let Ok(is_best) = is_best else {
+                    self.stopped = true;
+                    return;
+                };
+                if is_best {
+                    chosen = Some(branch);
+                    break;
+                }
             }
+            let Some(Branch { m, keeps_turn, next }) = chosen else {
+                assert!(line.is_empty(), "some move attains the score of its position");
+                break;
+            };
+            line.push(m);
+            position = next;
+            points = if keeps_turn { points } else { -points };
         }
-        let Some(Branch { m, keeps_turn, next }) = chosen else {
-            assert!(line.is_empty(), "some move attains the score of its position");
-            break;
-        };
-        line.push(m);
-        position = next;
-        points = if keeps_turn { points } else { -points };
+        self.principal_variation = line;
     }
-    Ok(line)
 }

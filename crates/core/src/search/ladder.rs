@@ -1,6 +1,6 @@
 //! The ladder from plain minimax to the whole search, for comparisons.
 
-use super::{Evaluation, MoveOrder, RootScores, Settings, TableUse};
+use super::{Evaluation, MoveOrder, Pruning, RootScores, Settings, TableUse};
 
 /// A rung of the ladder from plain minimax up: each adds one idea to the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,6 +49,7 @@ impl Algorithm {
     pub fn settings(self, depth: u32, order: MoveOrder, evaluation: Evaluation) -> Settings {
         let from = |rung: Self| self >= rung;
         Settings {
+            pruning: Pruning::AlphaBeta,
             order: if from(Self::Ordering) { order } else { MoveOrder::Natural },
             evaluation,
             deepening: from(Self::Deepening),

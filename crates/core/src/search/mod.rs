@@ -6,23 +6,29 @@
 //! and threads change how many nodes that takes, never the value.
 
 mod alpha_beta;
+mod busy;
 mod deepening;
 mod evaluation;
+mod history;
 pub mod in_order;
 mod ladder;
 mod minimax;
 pub mod mixer;
 mod points;
+mod principal;
+mod prove;
 mod root;
 mod table;
+mod team;
 mod wide;
 
 pub use alpha_beta::{MoveOrder, Searchable, TableUse};
-pub use deepening::{Report, Settings, search};
+pub use deepening::{Pruning, Report, Settings, search};
 pub use evaluation::Evaluation;
 pub use ladder::{Algorithm, effective_branching_factor, may_share};
 pub use minimax::minimax;
 pub use points::Points;
+pub use prove::{Aim, EndBounds, EndScore, Proof, prove};
 pub use root::{RootScores, Split};
 pub use table::{Bound, SharedTable, TableEntry, TableError};
 pub use wide::AtomicU128;

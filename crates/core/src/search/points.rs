@@ -19,7 +19,7 @@ impl Points {
     /// A win in no plies. With it, every score fits the 18 bits of a table entry.
     const WON: i32 = 131_000;
     /// The most plies between a position and the end of the game.
-    const MOST_PLIES: i32 = 64;
+    const MOST_PLIES: i32 = 30_000;
     /// A bound above every score.
     pub(super) const INFINITY: Self = Self(131_071);
     pub(super) const BITS: u32 = 18;
@@ -47,12 +47,16 @@ impl Points {
         self.0.abs() > Self::MAX_EVALUATION
     }
 
-    /// The win or loss this score proves, with the plies to its end.
-    pub const fn decided(self) -> Option<Value> {
-        if !self.is_decided() {
-            return None;
-        }
-        let remoteness = Remoteness((Self::WON - self.0.abs()) as u8);
+    /// The plies to the end of the win or loss that this score proves.
+    #[inline(always)]
+    pub(super) const fn plies_to_end(self) -> Option<u32> {
+        if self.is_decided() { Some((Self::WON - self.0.abs()) as u32) } else { None }
+    }
+
+    /// The win or loss this score proves, with the plies to its end; `None` if those are more than a
+    /// remoteness holds.
+    pub fn decided(self) -> Option<Value> {
+        let remoteness = Remoteness(u8::try_from(self.plies_to_end()?).ok()?);
         let outcome = if self.0 > 0 { Outcome::Win } else { Outcome::Loss };
         Some(Value::new(outcome, remoteness))
     }

@@ -29,12 +29,46 @@ pub struct TableEntry {
     pub points: Points,
     /// The best move found, in the canonical position.
     pub best: Move,
+    /// The logarithm of the nodes searched, kept for searches to the end: an entry with less is
+    /// overwritten.
+    pub work: u32,
 }
 
+/// The greatest depth of a search to a horizon.
+pub(super) const MOST_DEPTH: u32 = 63;
+/// The depth of a search to the end of the game whose scores are its final points.
+pub(super) const TO_POINTS: u32 = 64;
+/// The depth of a search to the end of the game: its scores are values.
+pub(super) const TO_END: u32 = 96;
+/// Depths to the end have room for the work above them.
+const MOST_WORK: u32 = 31;
+const DEPTH_BITS: u32 = 7;
+
 impl TableEntry {
+    /// The score for a node at a depth, if it settles the window.
+    #[inline(always)]
+    pub(super) fn settles(
+        &self,
+        depth: u32,
+        from_root: u32,
+        alpha: Points,
+        beta: Points,
+    ) -> Option<Points> {
+        if !self.is_usable(depth) {
+            return None;
+        }
+        let points = self.points.seen_from_above(from_root);
+        let settles = match self.bound {
+            Bound::Exact => true,
+            Bound::Lower => points >= beta,
+            Bound::Upper => points <= alpha,
+        };
+        settles.then_some(points)
+    }
+
     /// True if a search of `depth` plies may use the score.
     ///
-    /// A search of the entry's own depth may. So may any search if the score proves a win or a loss
+    /// A search of the entry's own depth may, which for one to the end is another such search. So may any search if the score proves a win or a loss
     /// that ends within `depth` plies, and its bound is on the side of the proof: plain minimax at
     /// any depth that reaches that end finds it, and no deeper search changes it.
     #[inline(always)]
@@ -42,13 +76,13 @@ impl TableEntry {
         if self.depth == depth {
             return true;
         }
-        let Some(value) = self.points.decided() else { return false };
+        let Some(plies) = self.points.plies_to_end() else { return false };
         let proven = match self.bound {
             Bound::Exact => true,
             Bound::Lower => self.points > Points::ZERO,
             Bound::Upper => self.points < Points::ZERO,
         };
-        proven && u32::from(value.remoteness.0) <= depth
+        proven && (depth == TO_END || plies <= depth && depth != TO_POINTS)
     }
 }
 
@@ -58,12 +92,12 @@ const WAYS: usize = 4;
 /// Bits of an entry beside the rest of the key:
 ///
 /// ```text
-/// bit 0        18      24     26      32                    64 or 128
+/// bit 0        18      25     27      33                    64 or 128
 ///     | points | depth | bound | move | rest of the key ... |
 /// ```
 ///
 /// `bound` is never zero, so a zero word is an empty place.
-const PAYLOAD_BITS: u32 = Points::BITS + 6 + 2 + 6;
+const PAYLOAD_BITS: u32 = Points::BITS + DEPTH_BITS + 2 + 6;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -237,7 +271,7 @@ fn victim(places: impl Iterator<Item = (bool, bool, u32)>) -> usize {
 
 #[inline(always)]
 fn depth_of(word: u64) -> u32 {
-    (word >> Points::BITS) as u32 & 63
+    (word >> Points::BITS) as u32 & ((1 << DEPTH_BITS) - 1)
 }
 
 #[inline(always)]
@@ -247,23 +281,30 @@ fn pack(entry: TableEntry) -> u64 {
         Bound::Lower => 2,
         Bound::Upper => 3,
     };
+    let work = if entry.depth > MOST_DEPTH { entry.work.min(MOST_WORK) } else { 0 };
     entry.points.to_bits()
-        | u64::from(entry.depth) << Points::BITS
-        | bound << (Points::BITS + 6)
-        | u64::from(entry.best.0) << (Points::BITS + 8)
+        | u64::from(entry.depth + work) << Points::BITS
+        | bound << (Points::BITS + DEPTH_BITS)
+        | u64::from(entry.best.0) << (Points::BITS + DEPTH_BITS + 2)
 }
 
 #[inline(always)]
 fn unpack(word: u64) -> TableEntry {
+    let (depth, work) = match depth_of(word) {
+        depth @ ..=MOST_DEPTH => (depth, 0),
+        depth @ ..TO_END => (TO_POINTS, depth - TO_POINTS),
+        depth => (TO_END, depth - TO_END),
+    };
     TableEntry {
         points: Points::from_bits(word),
-        depth: depth_of(word),
-        bound: match word >> (Points::BITS + 6) & 3 {
+        depth,
+        work,
+        bound: match word >> (Points::BITS + DEPTH_BITS) & 3 {
             1 => Bound::Exact,
             2 => Bound::Lower,
             _ => Bound::Upper,
         },
-        best: Move((word >> (Points::BITS + 8) & 63) as u8),
+        best: Move((word >> (Points::BITS + DEPTH_BITS + 2) & 63) as u8),
     }
 }
 
@@ -274,7 +315,7 @@ mod tests {
     use crate::random::Random;
 
     fn entry(depth: u32, points: i32) -> TableEntry {
-        TableEntry { depth, bound: Bound::Lower, points: Points(points), best: Move(39) }
+        TableEntry { depth, bound: Bound::Lower, points: Points(points), best: Move(39), work: 0 }
     }
 
     #[test]
@@ -336,7 +377,7 @@ mod tests {
     fn only_proofs_on_their_own_side_serve_other_depths() {
         let won = -Points::lost_at(5);
         let usable = |bound, points, depth| {
-            TableEntry { depth: 6, bound, points, best: Move(0) }.is_usable(depth)
+            TableEntry { depth: 6, bound, points, best: Move(0), work: 0 }.is_usable(depth)
         };
         assert!(usable(Bound::Upper, Points(3), 6));
         assert!(!usable(Bound::Exact, Points(3), 7));

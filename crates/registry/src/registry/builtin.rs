@@ -1,6 +1,6 @@
 //! Boards of stones and lines as games of the registry, and the engines made for them.
 
-use super::engine::{AlphaBeta, Engine, EngineError, EngineLimits, Proved, See, Step};
+use super::engine::{Engine, EngineError, EngineLimits, Proved, SearchToEnd, See, Step};
 use super::method::{Ending, Engines, Method, Unkept};
 use super::study::Study;
 use super::{Entry, Start, counts, start};
@@ -72,7 +72,7 @@ pub fn is_small_below<G: LineGame>(game: &G, root: Stones) -> bool {
 }
 
 /// Boards of stones and lines: the exact solver on the boards it is made for, all positions of a
-/// small board on which stones go anywhere, alpha-beta on others.
+/// small board on which stones go anywhere, a search to the end on others.
 #[derive(Debug)]
 pub struct Lines;
 
@@ -111,7 +111,7 @@ impl<G: Registered + LineGame> Engines<G, Ending> for Lines {
             let answers = Ending::solve(*game, root, u64::MAX, control)?;
             return Ok(Box::new(super::engine::Solution(answers)));
         }
-        Ok(Box::new(AlphaBeta::new(*game, limits.mib)?))
+        Ok(Box::new(SearchToEnd::new(*game, limits.mib)?))
     }
 }
 

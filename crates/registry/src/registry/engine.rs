@@ -9,7 +9,7 @@ use super::study::Study;
 use crate::control::{Control, Stopped};
 use crate::exhaustive::SolveError;
 use crate::game::{MoveSet, Outcome, PartialValue, Registered, Remoteness, Value, ValueBounds};
-use crate::search::{Report, RootScores, Searchable, Settings, SharedTable, search};
+use crate::search::{Aim, Proof, Report, RootScores, Searchable, Settings, SharedTable, prove};
 
 /// A value, and the positions searched for it as far as they are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,41 +162,48 @@ impl Engine for Solution {
 /// MiB of the table of a search to the end of the game, at most.
 const SEARCH_TABLE: u64 = 32;
 
-/// Alpha-beta to the end of the game, with a table that stays.
+/// Search to the end of the game, with a table that stays.
 #[derive(Debug)]
-pub(super) struct AlphaBeta<G> {
+pub(super) struct SearchToEnd<G> {
     game: G,
     table: SharedTable,
 }
 
-impl<G: Registered<Position: 'static> + Searchable> AlphaBeta<G> {
+impl<G: Registered<Position: 'static> + Searchable> SearchToEnd<G> {
     pub fn new(game: G, mib: u64) -> Result<Self, EngineError> {
         let table = SharedTable::new(SEARCH_TABLE.min(mib), game.key_bits());
         let table = table.map_err(|error| EngineError::Refused(error.to_string()))?;
         Ok(Self { game, table })
     }
 
-    /// Searches a position to the end of the game.
-    fn search(&self, study: &dyn Study, root_scores: RootScores, control: &Control) -> Report {
+    fn prove(
+        &self,
+        study: &dyn Study,
+        scores: RootScores,
+        control: &Control,
+        see: See<'_>,
+    ) -> Result<Proof, Stopped> {
         let root = *study.position().downcast_ref().expect("a position of the engine's game");
-        let settings = Settings {
-            root_scores,
-            principal_variation: false,
-            ..Settings::to_depth(self.game.plies_left(root))
-        };
-        search(&self.game, root, &settings, Some(&self.table), control, &mut |_| ())
+        let aim = (Aim::Value, scores);
+        let proof = prove(&self.game, root, aim, &self.table, control, &mut |bounds| {
+            let draw = study.whole(PartialValue { outcome: Outcome::Draw, remoteness: None });
+            if let Some(bounds) = draw.remoteness.and_then(|plies| bounds.of_values(plies)) {
+                see(bounds);
+            }
+        });
+        if proof.stopped { Err(Stopped) } else { Ok(proof) }
     }
 }
 
-impl<G: Registered<Position: 'static> + Searchable> Engine for AlphaBeta<G> {
+impl<G: Registered<Position: 'static> + Searchable> Engine for SearchToEnd<G> {
     fn covers(&self, _: &dyn Study) -> bool {
         true
     }
 
-    fn value(&self, study: &dyn Study, control: &Control, _: See<'_>) -> Result<Proved, Stopped> {
-        let report = self.search(study, RootScores::OneBest, control);
-        let value = report.value.ok_or(Stopped)?.into();
-        Ok(Proved { value, nodes: report.counters().nodes })
+    fn value(&self, study: &dyn Study, control: &Control, see: See<'_>) -> Result<Proved, Stopped> {
+        let proof = self.prove(study, RootScores::OneBest, control, see)?;
+        let score = proof.bounds.proved().expect("a proof that is not stopped");
+        Ok(Proved { value: study.whole(score.value()), nodes: proof.counters.nodes })
     }
 
     fn best(
@@ -205,9 +212,7 @@ impl<G: Registered<Position: 'static> + Searchable> Engine for AlphaBeta<G> {
         _: Value,
         control: &Control,
     ) -> Result<Option<MoveSet>, Stopped> {
-        let report = self.search(study, RootScores::AllBest, control);
-        let is_whole = !report.stopped && report.value.is_some();
-        is_whole.then_some(Some(report.best)).ok_or(Stopped)
+        Ok(Some(self.prove(study, RootScores::AllBest, control, &mut |_| ())?.best))
     }
 
     fn deepens(&self) -> bool {
@@ -247,7 +252,8 @@ pub fn look_ahead(
             ..Settings::to_depth(depth)
         };
         let report = study.search(&settings, Some(table), control);
-        let Some(report) = report.filter(|report| !report.stopped) else { return };
+        let is_whole = |report: &Report| !report.stopped && report.depth == depth;
+        let Some(report) = report.filter(is_whole) else { return };
         if report.counters().nodes >= Settings::SPLIT_AFTER {
             split_after = 0;
         }

@@ -14,7 +14,10 @@ use crate::game::{
     Game, Key, PartialValue, Ply, Ranked, Registered, Symmetric, Tiered, Unsuited, Value, branches,
     check_moves,
 };
-use crate::search::{Evaluation, Report, Settings, SharedTable, minimax, search};
+use crate::search::{
+    Aim, EndBounds, Evaluation, Proof, Report, RootScores, Settings, SharedTable, minimax, prove,
+    search,
+};
 use crate::statistics::{PlyCounts, SearchCounters};
 
 /// The values of all positions, or the reason why there are none.
@@ -109,7 +112,20 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
         Err(Unsuited::Keys.into())
     }
 
-    /// Searches by alpha-beta; `None` if there is no such search.
+    /// Proves the score at the end of the game by search; `None` if there is no such search, or the game
+    /// counts no points and those are the aim.
+    fn prove(
+        _: &G,
+        _: G::Position,
+        _: (Aim, RootScores),
+        _: &SharedTable,
+        _: &Control,
+        _: &mut dyn FnMut(&EndBounds),
+    ) -> Option<Proof> {
+        None
+    }
+
+    /// Searches to a depth; `None` if there is no such search.
     fn search(_: &G, _: G::Position, _: &Search<'_>) -> Option<Report> {
         None
     }
@@ -236,6 +252,20 @@ impl<G: Registered + Symmetric<Key = Key> + Tiered> Method<G> for Ending {
             None => points.moves(root, control),
         };
         Some(moves.and_then(|moves| Ok(Points { best: points.best(root, control)?, moves })))
+    }
+
+    fn prove(
+        game: &G,
+        root: G::Position,
+        asked: (Aim, RootScores),
+        table: &SharedTable,
+        control: &Control,
+        on_bounds: &mut dyn FnMut(&EndBounds),
+    ) -> Option<Proof> {
+        if asked.0 == Aim::Points {
+            BestPoints::of(game.clone(), 0)?;
+        }
+        Some(prove(game, root, asked, table, control, on_bounds))
     }
 
     fn search(

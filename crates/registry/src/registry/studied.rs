@@ -17,7 +17,7 @@ use crate::game::{
     Symmetry, Unreadable, Unsuited, Value, branches, check_moves, images, shortest_moves,
 };
 use crate::random::Random;
-use crate::search::{Evaluation, Report, Settings, SharedTable};
+use crate::search::{Aim, EndBounds, Evaluation, Proof, Report, RootScores, Settings, SharedTable};
 use crate::statistics::PlyCounts;
 
 /// The tiers of a game as the database counts them: from the start of the game that its parameters
@@ -460,6 +460,16 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
     ) -> Option<Report> {
         let search = Search { settings, table, control };
         M::search(&self.game, self.position, &search)
+    }
+
+    fn prove(
+        &self,
+        asked: (Aim, RootScores),
+        table: &SharedTable,
+        control: &Control,
+        on_bounds: &mut dyn FnMut(&EndBounds),
+    ) -> Option<Proof> {
+        M::prove(&self.game, self.position, asked, table, control, on_bounds)
     }
 
     fn minimax(&self, depth: u32, evaluation: Evaluation, control: &Control) -> Option<Attempt> {

@@ -12,7 +12,7 @@ use crate::game::{
     Value,
 };
 use crate::random::Random;
-use crate::search::{Evaluation, Report, Settings, SharedTable};
+use crate::search::{Aim, EndBounds, Evaluation, Proof, Report, RootScores, Settings, SharedTable};
 use crate::statistics::{PlyCounts, Score, SearchCounters};
 
 /// Something that a game can or cannot do.
@@ -323,7 +323,7 @@ pub trait Study: Send + Sync {
     /// The published counts of positions: lines of tier, won, drawn and lost by the first player.
     fn published_counts(&self) -> &'static str;
 
-    /// Searches by alpha-beta as the settings say, with a table or without; the moves of the report
+    /// Searches to a depth as the settings say, with a table or without; the moves of the report
     /// are bits. `None` if the game is not [`Capability::Tiered`] or its keys do not fit 64 bits.
     fn search(
         &self,
@@ -331,6 +331,17 @@ pub trait Study: Send + Sync {
         table: Option<&SharedTable>,
         control: &Control,
     ) -> Option<Report>;
+
+    /// Proves the score of the position at the end of the game by [search](crate::search::prove), with bounds on the
+    /// way. `None` if the game is not [`Capability::Tiered`], its keys do not fit 64 bits, or it counts
+    /// no points and those are the aim.
+    fn prove(
+        &self,
+        asked: (Aim, RootScores),
+        table: &SharedTable,
+        control: &Control,
+        on_bounds: &mut dyn FnMut(&EndBounds),
+    ) -> Option<Proof>;
 
     /// Searches to a depth by minimax; `None` if the game is not [`Capability::Tiered`].
     fn minimax(&self, depth: u32, evaluation: Evaluation, control: &Control) -> Option<Attempt>;

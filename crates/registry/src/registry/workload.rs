@@ -37,11 +37,11 @@ pub static WORKLOAD: [Work; 8] = [
         minimax(&game, game.initial(), 7, Evaluation::Own, control, &mut counters)?;
         Ok(counters.nodes)
     }),
-    ("alpha-beta connect4 7x6 to depth 11, 4 positions", |control| {
+    ("search connect4 7x6 to depth 11, 4 positions", |control| {
         let game = Standard::fixed();
         ["", "4453", "444433", "12345676"].iter().try_fold(0, |sum, moves| {
             let root = parse_moves(&game, moves).expect("a position of the workload");
-            Ok(sum + alpha_beta(&game, root, 11, control)?)
+            Ok(sum + to_depth(&game, root, 11, control)?)
         })
     }),
     ("exact value, connect4 6x6", |control| exact(6, 6, &[""], control)),
@@ -68,12 +68,7 @@ fn positions<G: LineGame>(game: G, control: &Control) -> Result<u64, Stopped> {
     Ok(solution.counts().iter().filter_map(|c| c.positions).sum())
 }
 
-fn alpha_beta(
-    game: &Standard,
-    root: Stones,
-    depth: u32,
-    control: &Control,
-) -> Result<u64, Stopped> {
+fn to_depth(game: &Standard, root: Stones, depth: u32, control: &Control) -> Result<u64, Stopped> {
     let settings = Settings { split_after: u64::MAX, ..Settings::to_depth(depth) };
     let table = SharedTable::new(16, game.key_bits()).expect("16 MiB are available");
     let report = search(game, root, &settings, Some(&table), control, &mut |_| ());

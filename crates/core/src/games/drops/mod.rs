@@ -15,7 +15,9 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::masks::{self, Images};
-use crate::game::{Evaluate, Game, Key, Keyed, MoveList, Outcome, Symmetric, Symmetry, Tiered};
+use crate::game::{
+    Evaluate, Game, Key, Keyed, MoveList, Outcome, Symmetric, Symmetry, Tiered, Urgent,
+};
 use rules::{CYLINDER, MISERE};
 pub use rules::{CylinderFour, Ends, MisereFour, PopOut, Rules};
 
@@ -226,5 +228,52 @@ impl<R: Rules> Evaluate for Drops<R> {
             Drop::Into(column) => -(2 * i32::from(column) + 1 - self.width as i32).abs(),
             Drop::OutOf(_) => -64,
         }
+    }
+
+    /// Cells that complete lines of the side that has moved, less those of the other; the reverse if a
+    /// line loses.
+    fn prospect(&self, next: Fallen, _: bool) -> i32 {
+        let own = Self::own(next);
+        let cells = |stones| (masks::completing(&self.lines, stones) & !next.taken).count_ones();
+        let lead = cells(next.taken & !own) as i32 - cells(own) as i32;
+        if self.line & MISERE == 0 { 128 * lead } else { -128 * lead }
+    }
+
+    #[inline(always)]
+    fn habit(&self, p: Fallen, (bit, m): (u32, Drop)) -> u8 {
+        match m {
+            Drop::Into(column) => {
+                (self.landing(p.taken) & self.column(column)).trailing_zeros() as u8
+            }
+            Drop::OutOf(_) => 128 + bit as u8,
+        }
+    }
+
+    /// A cell above which no stone lies stays open.
+    fn urgent(&self, p: Fallen) -> Urgent {
+        if R::POPS || self.line & MISERE != 0 {
+            return Urgent::Unknown;
+        }
+        let own = Self::own(p);
+        let tops = (0..self.width as u8).fold(0, |all, column| all | self.bottom(column));
+        let open = self.landing(p.taken) & !(tops << self.height);
+        masks::urgent(&self.lines, [own, p.taken & !own], open, |cell| {
+            (open & (cell - 1)).count_ones()
+        })
+    }
+
+    /// A side makes a line only where the other has no stone.
+    fn possible(&self, p: Fallen) -> [Outcome; 2] {
+        if R::POPS {
+            return [Outcome::Loss, Outcome::Win];
+        }
+        let own = Self::own(p);
+        let is_open = |against: u64| self.lines.iter().any(|line| line & against == 0);
+        let [own, other] = [is_open(p.taken & !own), is_open(own)];
+        let [loses, wins] = if self.line & MISERE == 0 { [other, own] } else { [own, other] };
+        [
+            if loses { Outcome::Loss } else { Outcome::Draw },
+            if wins { Outcome::Win } else { Outcome::Draw },
+        ]
     }
 }

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::game::{
     Continuations, Evaluate, Game, Key, Keyed, Move, MoveSet, Outcome, Perft, Symmetric, Symmetry,
-    Tiered,
+    Tiered, Urgent,
 };
 
 /// A game on a board, at the price of a branch in every call: right for what asks about a few
@@ -89,6 +89,7 @@ impl LineGame for AnyGame {
         fn last_moves(position: Stones) -> MoveSet;
         fn take_back(position: Stones, m: Move) -> Stones;
         fn playable(position: Stones) -> u64;
+        fn landing(position: Stones, m: Move) -> u64;
         fn above(cells: u64) -> u64;
         fn moves_to(position: Stones, cells: u64) -> MoveSet;
         fn inverse(symmetry: Symmetry) -> Symmetry;

@@ -50,6 +50,29 @@ impl<W: Word> Direction<W> {
     }
 }
 
+impl<W: Word> Direction<W> {
+    /// The lines of four that hold one, two and three stones of `own` and none of `other`; then the same
+    /// with the sides changed.
+    #[inline(always)]
+    fn open_fours(self, own: W, other: W) -> [[u32; 3]; 2] {
+        let Self { shift, starts } = self;
+        if starts == W::ZERO {
+            return [[0; 3]; 2];
+        }
+        let cells = |stones: W| [0, 1, 2, 3].map(|i| stones >> (i * shift));
+        let (own, other) = (cells(own), cells(other));
+        let without = |[a, b, c, d]: [W; 4]| starts & !(a | b | c | d);
+        // Two half adders and what they carry; four stones give neither digit.
+        let count = |[a, b, c, d]: [W; 4], open: W| {
+            let (ones, carry) = ((a ^ b) ^ (c ^ d), (a ^ b) & (c ^ d));
+            let twos = (a & b) ^ (c & d) ^ carry;
+            let (ones, twos) = (ones & open, twos & open);
+            [ones & !twos, twos & !ones, ones & twos].map(W::count_ones)
+        };
+        [count(own, without(other)), count(other, without(own))]
+    }
+}
+
 /// The lines of a board: its directions and its line length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lines<W = u64> {
@@ -187,6 +210,23 @@ impl<W: Word> Lines<W> {
         )
     }
 
+    /// True if a line has none of these stones.
+    #[inline(always)]
+    pub fn is_open(&self, stones: W) -> bool {
+        self.unrolled(
+            #[inline(always)]
+            |length| {
+                let open = self.union(
+                    #[inline(always)]
+                    |Direction { shift, starts }| {
+                        (0..length).fold(starts, |open, i| open & !(stones >> (i * shift)))
+                    },
+                );
+                open != W::ZERO
+            },
+        )
+    }
+
     /// Calls `see` with the cells of every line, as a mask: the slow way to look at lines.
     pub fn for_each(&self, mut see: impl FnMut(W)) {
         for direction in self.fitting() {
@@ -198,6 +238,18 @@ impl<W: Word> Lines<W> {
                 starts ^= starts.lowest();
             }
         }
+    }
+
+    /// The lead of one side over the other in lines of four that it alone has stones in, by the points of
+    /// one stone, two and three.
+    #[inline(always)]
+    pub fn lead_in_fours(&self, own: W, other: W, points: [i32; 3]) -> i32 {
+        let [a, b, c, d] = self.directions;
+        let lead = |direction: Direction<W>| {
+            let [own, other] = direction.open_fours(own, other);
+            (0..3).map(|i| points[i] * (own[i] as i32 - other[i] as i32)).sum::<i32>()
+        };
+        lead(a) + lead(b) + lead(c) + lead(d)
     }
 
     /// The number of lines of each direction that hold stones of one side only, summed by how many

@@ -9,12 +9,15 @@ use super::{
 };
 use crate::game::{
     Continuations, Evaluate, Game, Key, Keyed, Move, MoveSet, Outcome, Perft, Symmetric, Symmetry,
-    Tiered,
+    Tiered, Urgent,
 };
 use crate::games::masks;
 
 /// Most cells of a board: 3^40 < 2^64, so that the base-3 key fits a word.
 const MAX_CELLS: u32 = 40;
+
+/// The most stones of positions that a search folds into one of their images.
+const MOST_STONES_FOLDED: u8 = 16;
 
 /// Masks of an m,n,k board. Cells are bits row by row from the top left:
 ///
@@ -83,11 +86,7 @@ impl Mnk {
 #[derive(Debug)]
 struct Images {
     cells: masks::Images,
-    bytes: usize,
-    /// `[symmetry * bytes + b][v]`: the sum of 3^(image of cell) over the cells of byte b whose
-    /// bit is set in v. A key is the sum over the bytes of the first player's stones plus twice
-    /// the sum over the second's, in whichever image.
-    weights: Vec<[u64; 256]>,
+    keys: masks::TernaryKeys,
 }
 
 impl Images {
@@ -96,27 +95,11 @@ impl Images {
         static MADE: OnceLock<Mutex<HashMap<(u32, u32), &'static Images>>> = OnceLock::new();
         let made = MADE.get_or_init(Mutex::default);
         let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
-        made.entry((width, height)).or_insert_with(|| Box::leak(Box::new(Self::new(width, height))))
-    }
-
-    fn new(width: u32, height: u32) -> Self {
-        let cells = masks::Images::of_rectangle(width, height);
-        let count = width * height;
-        let mut weights = Vec::new();
-        for symmetry in 0..cells.symmetries() {
-            for first in (0..count).step_by(8) {
-                let mut sums = [0u64; 256];
-                for value in 1..sums.len() {
-                    // The sum without the lowest bit, and what that bit adds.
-                    let cell = first + value.trailing_zeros();
-                    let image = (cell < count).then(|| cells.of_place(cell as u8, symmetry));
-                    let weight = image.map_or(0, |image| 3u64.pow(image.into()));
-                    sums[value] = sums[value & (value - 1)] + weight;
-                }
-                weights.push(sums);
-            }
-        }
-        Self { cells, bytes: count.div_ceil(8) as usize, weights }
+        made.entry((width, height)).or_insert_with(|| {
+            let cells = masks::Images::of_rectangle(width, height);
+            let keys = masks::TernaryKeys::new(&cells, width * height);
+            Box::leak(Box::new(Self { cells, keys }))
+        })
     }
 }
 
@@ -189,16 +172,16 @@ impl<S: Shape<Geometry>> Symmetric for Mnk<S> {
     #[inline(always)]
     fn image_key(&self, position: Stones, symmetry: Symmetry) -> Key {
         let (first, second) = position.by_player();
-        let from = usize::from(symmetry.0) * self.images.bytes;
-        let mut key = 0;
-        for (byte, weights) in
-            self.images.weights[from..from + self.images.bytes].iter().enumerate()
-        {
-            let shift = 8 * byte;
-            key += weights[(first >> shift & 255) as usize]
-                + 2 * weights[(second >> shift & 255) as usize];
+        Key(self.images.keys.key([first, second], symmetry.0))
+    }
+
+    /// The images of positions with many stones are seldom met again.
+    #[inline(always)]
+    fn search_key(&self, position: Stones) -> (Key, Symmetry) {
+        match position.ply().0 {
+            ..=MOST_STONES_FOLDED => self.canonical(position),
+            _ => (self.key(position), Symmetry::IDENTITY),
         }
-        Key(key)
     }
 
     #[inline(always)]
@@ -250,6 +233,11 @@ impl<S: Shape<Geometry>> LineGame for Mnk<S> {
     #[inline(always)]
     fn playable(&self, position: Stones) -> u64 {
         self.geometry().board & !position.occupied()
+    }
+
+    #[inline(always)]
+    fn landing(&self, _: Stones, m: Move) -> u64 {
+        1 << m.0
     }
 
     #[inline(always)]

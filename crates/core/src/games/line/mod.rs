@@ -36,7 +36,7 @@ pub use size::{AnySize, Board, Fixed, Shape, Size, SizeError};
 pub use crate::game::Word;
 use crate::game::{
     Continuations, Evaluate, Game, GameId, Key, Move, MoveSet, Outcome, Perft, Ply, Symmetric,
-    Symmetry, Tiered, Unreadable,
+    Symmetry, Tiered, Unreadable, Urgent,
 };
 
 /// The stones of both sides as bit masks, seen from the side to move. Which bit is which cell is
@@ -136,6 +136,9 @@ pub trait LineGame<W: Word = u64>:
         let _ = cells;
         W::ZERO
     }
+
+    /// The cell of a move's stone.
+    fn landing(&self, position: Stones<W>, m: Move) -> W;
 
     /// The number of empty cells, given those that are playable.
     #[inline(always)]
@@ -255,6 +258,42 @@ fn two_plies<W: Word>(
     [first, Continuations { nodes, wins, draws }]
 }
 
+/// Points for a cell that completes a line, in the order of a search.
+const THREAT: i32 = 1 << 11;
+
+#[inline(always)]
+fn prospect<W: Word>(game: &impl LineGame<W>, next: Stones<W>) -> i32 {
+    let threats = game.completing_cells(next.other) & !next.own;
+    -game.evaluate(next) + THREAT * threats.count_ones() as i32
+}
+
+/// A stone in one of two cells that win for the other side leaves the second to it, since a cell that
+/// a stone may take stays so until it is taken.
+#[inline(always)]
+fn urgent<W: Word>(game: &impl LineGame<W>, position: Stones<W>) -> Urgent {
+    let playable = game.playable(position);
+    let wins = game.completing_cells(position.own) & playable;
+    if wins != W::ZERO {
+        return Urgent::Win;
+    }
+    let replies = game.completing_cells(position.other) & playable;
+    match replies {
+        none if none == W::ZERO => Urgent::ALL,
+        one if one == one.lowest() => Urgent::Only(game.moves_to(position, one)),
+        _ => Urgent::Loss,
+    }
+}
+
+/// A side wins only with a line that has no stone of the other.
+#[inline(always)]
+fn possible<W: Word>(game: &impl LineGame<W>, position: Stones<W>) -> [Outcome; 2] {
+    let is_open = |against: W| game.lines().is_open(against);
+    [
+        if is_open(position.own) { Outcome::Loss } else { Outcome::Draw },
+        if is_open(position.other) { Outcome::Win } else { Outcome::Draw },
+    ]
+}
+
 /// The stones between two positions; `None` if one of the first position is not in the second, or
 /// the line of the second was complete before.
 fn plies_between<W: Word, G: LineGame<W>>(game: &G, from: Stones<W>, to: Stones<W>) -> Option<u32> {
@@ -339,6 +378,26 @@ macro_rules! capabilities {
             #[inline(always)]
             fn discount(&self, plies_left: u32) -> u32 {
                 self.size().cells() - plies_left
+            }
+
+            #[inline(always)]
+            fn prospect(&self, next: Stones<$word>, _: bool) -> i32 {
+                super::prospect(self, next)
+            }
+
+            #[inline(always)]
+            fn habit(&self, position: Stones<$word>, (_, m): (u32, Move)) -> u8 {
+                self.landing(position, m).trailing_zeros() as u8
+            }
+
+            #[inline(always)]
+            fn urgent(&self, position: Stones<$word>) -> Urgent {
+                super::urgent(self, position)
+            }
+
+            #[inline(always)]
+            fn possible(&self, position: Stones<$word>) -> [Outcome; 2] {
+                super::possible(self, position)
             }
 
             /// The nearer to the centre, the more promising.

@@ -13,8 +13,10 @@ mod notation;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::masks::{Images, places};
-use crate::game::{Evaluate, Game, Key, Keyed, MoveList, Outcome, Symmetric, Symmetry, Tiered};
+use super::masks::{self, Images, places};
+use crate::game::{
+    Evaluate, Game, Key, Keyed, MoveList, Outcome, Symmetric, Symmetry, Tiered, Urgent,
+};
 pub use board::Shape;
 pub use kinds::{Choice, Kind, Misere, Notakto, Qubic, Wild};
 
@@ -191,5 +193,21 @@ impl<K: Kind> Evaluate for Marks<K> {
     /// The more rows a cell is in, the more promising.
     fn promise(&self, _: Marked, m: Mark) -> i32 {
         self.lines.iter().filter(|line| *line >> m.cell & 1 == 1).count() as i32
+    }
+
+    #[inline(always)]
+    fn habit(&self, _: Marked, (_, m): (u32, Mark)) -> u8 {
+        m.cell | m.mark << 7
+    }
+
+    fn urgent(&self, p: Marked) -> Urgent {
+        if K::CHOICE != Choice::Own || self.shape.misere {
+            return Urgent::Unknown;
+        }
+        let (own, other) = (usize::from(p.turn()), usize::from(1 - p.turn()));
+        let open = self.all() & !p.taken();
+        masks::urgent(&self.lines, [p.marks[own], p.marks[other]], open, |cell| {
+            (open & (cell - 1)).count_ones()
+        })
     }
 }

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::game::{
     Continuations, Evaluate, Game, Key, Keyed, Move, MoveSet, Outcome, Perft, Symmetric, Symmetry,
-    Tiered,
+    Tiered, Urgent,
 };
 
 /// A [`Shape`] of columns, which says in what word its boards are held.
@@ -250,6 +250,12 @@ impl<S: Columns> LineGame<S::Word> for ConnectFour<S> {
     #[inline(always)]
     fn playable(&self, position: Stones<S::Word>) -> S::Word {
         self.0.geometry().playable(position.occupied())
+    }
+
+    #[inline(always)]
+    fn landing(&self, position: Stones<S::Word>, m: Move) -> S::Word {
+        let g = self.0.geometry();
+        self.playable(position) & g.field() << (u32::from(m.0) * g.stride)
     }
 
     #[inline(always)]

@@ -1,0 +1,599 @@
+//! Principal variation search: alpha-beta with null windows, a table, enhanced transposition cutoffs,
+//! moves in a learned order, and positions shared by threads.
+//!
+//! Every score that a node returns is proved for its depth, whatever the order of moves and whatever the
+//! table held before: exact inside the window; at or below alpha an upper bound, at or above beta a lower
+//! bound (fail-soft). The score of the root is therefore the plain minimax score. The rules that skip
+//! moves or nodes have their proofs where they stand.
+
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use super::alpha_beta::Searchable;
+use super::busy::{Busy, BusyTable};
+use super::evaluation::Evaluation;
+use super::history::History;
+use super::minimax::over;
+use super::points::Points;
+use super::table::{Bound, MOST_DEPTH, SharedTable, TO_END, TO_POINTS, TableEntry};
+use crate::control::{Control, Stopped};
+use crate::game::{Game, Key, Move, MoveSet, Outcome, Symmetry, Urgent};
+use crate::statistics::SearchCounters;
+
+/// Nodes between two checks of the control, and of what other threads have settled.
+const NODES_PER_CHECK: u64 = 1 << 10;
+/// The least depth of a position that the table remembers: one less takes about as long as a look-up.
+const LEAST_IN_TABLE: u32 = 2;
+/// The least depth at which the evaluations of its moves order them.
+const LEAST_EVALUATED: u32 = 3;
+/// The least depth of a move that is deferred while another thread searches it.
+const LEAST_DEFERRED: u32 = 4;
+/// Points of the table's move in the order.
+const TABLE_MOVE: i32 = i32::MAX;
+/// The order of a move that is done.
+const DONE: i32 = i32::MIN;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Abort {
+    Stopped,
+    /// Another thread has settled the node of this place on the path.
+    Settled(usize, Points),
+}
+
+impl From<Stopped> for Abort {
+    fn from(_: Stopped) -> Self {
+        Self::Stopped
+    }
+}
+
+/// The place of a node in the tree.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Level {
+    pub depth: u32,
+    pub from_root: u32,
+    /// The side to move, the root's being false.
+    pub turn: bool,
+}
+
+impl Level {
+    /// The level below a move.
+    #[inline(always)]
+    pub const fn below(self, keeps_turn: bool) -> Self {
+        let depth = if self.depth >= TO_POINTS { self.depth } else { self.depth - 1 };
+        Self { depth, from_root: self.from_root + 1, turn: self.turn == keeps_turn }
+    }
+}
+
+/// The key of a position, with the symmetry that leads to it.
+type Named = (Key, Symmetry);
+
+/// The name of positions that the table does not remember.
+const UNNAMED: Named = (Key(u64::MAX), Symmetry(u8::MAX));
+
+/// A move to be tried.
+#[derive(Clone, Copy, Debug)]
+struct Candidate<P> {
+    order: i32,
+    bit: u8,
+    habit: u8,
+    keeps_turn: bool,
+    next: P,
+    named: Named,
+}
+
+/// A node whose moves are tried.
+struct Node<P> {
+    position: P,
+    named: Named,
+    level: Level,
+    /// The plies that the search may go down.
+    reach: u32,
+    alpha: Points,
+    beta: Points,
+    best: Points,
+    best_bit: u8,
+}
+
+impl<P> Node<P> {
+    /// Takes the score of a move; true if it ends the node.
+    #[inline(always)]
+    fn take(&mut self, points: Points, bit: u8) -> bool {
+        if points > self.best {
+            (self.best, self.best_bit) = (points, bit);
+            self.alpha = self.alpha.max(points);
+        }
+        points >= self.beta
+    }
+}
+
+/// A node on the way from the root to the current one, which other threads may settle.
+#[derive(Clone, Copy, Debug)]
+struct OnPath {
+    key: Key,
+    level: Level,
+    alpha: Points,
+    beta: Points,
+}
+
+/// A thread of a search: references that all of them share, and what it has learned itself.
+pub(super) struct Worker<'a, G: Game> {
+    pub game: &'a G,
+    pub table: Option<&'a SharedTable>,
+    pub evaluation: Evaluation,
+    pub control: &'a Control,
+    /// The positions that are being searched, if there are other threads.
+    pub busy: Option<&'a BusyTable>,
+    /// A number that another thread changes to the second one once it has done what this one does.
+    pub watched: Option<(&'a AtomicU32, u32)>,
+    /// The number of nodes at which the search ends, done or not.
+    pub limit: u64,
+    pub counters: SearchCounters,
+    pub deferrals: u64,
+    pub history: History,
+    candidates: Vec<Candidate<G::Position>>,
+    path: Vec<OnPath>,
+}
+
+impl<'a, G: Searchable> Worker<'a, G> {
+    pub fn new(
+        game: &'a G,
+        table: Option<&'a SharedTable>,
+        evaluation: Evaluation,
+        control: &'a Control,
+    ) -> Self {
+        Self {
+            game,
+            table,
+            evaluation,
+            control,
+            busy: None,
+            watched: None,
+            limit: u64::MAX,
+            counters: SearchCounters::default(),
+            deferrals: 0,
+            history: History::default(),
+            candidates: Vec::new(),
+            path: Vec::new(),
+        }
+    }
+
+    /// Forgets the nodes of a search that was aborted.
+    pub fn reset(&mut self) {
+        self.candidates.clear();
+        self.path.clear();
+    }
+
+    /// The score of a position that is over or at the horizon.
+    #[inline(always)]
+    pub fn settled(&mut self, position: G::Position, level: Level) -> Option<Points> {
+        if let Some(outcome) = self.game.result(position) {
+            return Some(match level.depth {
+                TO_POINTS => Points(self.game.points(position).unwrap_or(0)),
+                _ => over(outcome, level.from_root),
+            });
+        }
+        if level.depth == 0 {
+            self.counters.leaf_evaluations += 1;
+            return Some(self.evaluation.points(self.game, position));
+        }
+        None
+    }
+
+    /// The score of a position for the side that moves at the parent of it.
+    #[inline(always)]
+    pub fn below(
+        &mut self,
+        position: G::Position,
+        named: Named,
+        keeps_turn: bool,
+        level: Level,
+        (alpha, beta): (Points, Points),
+    ) -> Result<Points, Abort> {
+        if keeps_turn {
+            self.search(position, named, level, alpha, beta)
+        } else {
+            Ok(-self.search(position, named, level, -beta, -alpha)?)
+        }
+    }
+
+    /// The score of a position that is neither over nor at the horizon, for the side to move.
+    pub fn search(
+        &mut self,
+        position: G::Position,
+        named: Named,
+        level: Level,
+        alpha: Points,
+        beta: Points,
+    ) -> Result<Points, Abort> {
+        let begun = self.counters.nodes;
+        self.count_node()?;
+        let Level { depth, from_root, .. } = level;
+        let (mut open, mut is_quiet) = (MoveSet(u64::MAX), false);
+        if depth != TO_POINTS {
+            // The game is not over, so that no end is nearer than the next ply.
+            let (most, least) = (-Points::lost_at(from_root + 1), Points::lost_at(from_root + 1));
+            if alpha >= most {
+                return Ok(most);
+            }
+            if beta <= least {
+                return Ok(least);
+            }
+            match self.game.urgent(position) {
+                Urgent::Unknown => {}
+                // The most that a position is worth.
+                Urgent::Win => return Ok(most),
+                // Two plies are within the depth, and no move loses before that.
+                Urgent::Loss if depth >= 2 => return Ok(Points::lost_at(from_root + 2)),
+                Urgent::Loss => is_quiet = true,
+                // Another move is worth a loss in two plies, and none is worth less than that: without
+                // those moves the best of the others is the same.
+                Urgent::Only(moves) => {
+                    is_quiet = true;
+                    if depth >= 2 {
+                        open = moves;
+                    }
+                }
+            }
+        }
+        if depth == TO_END {
+            // A side that cannot win any more has a draw at most; where neither can, that is the value.
+            let [worst, best] = self.game.possible(position);
+            if best != Outcome::Win && (alpha >= Points::ZERO || worst != Outcome::Loss) {
+                return Ok(Points::ZERO);
+            }
+            if worst != Outcome::Loss && beta <= Points::ZERO {
+                return Ok(Points::ZERO);
+            }
+        }
+        let reach = self.reach(position, level);
+        let mut node = Node {
+            position,
+            named,
+            level,
+            reach,
+            alpha,
+            beta,
+            best: -Points::INFINITY,
+            best_bit: 0,
+        };
+        if depth == 1 {
+            self.search_last(&mut node, is_quiet);
+            return Ok(node.best);
+        }
+        let mut table_move = None;
+        if let Some(table) = self.table.filter(|_| reach >= LEAST_IN_TABLE) {
+            self.counters.table_probes += 1;
+            if let Some(entry) = table.probe(named.0) {
+                self.counters.table_hits += 1;
+                if let Some(points) = entry.settles(depth, from_root, alpha, beta) {
+                    return Ok(points);
+                }
+                table_move = Some(u32::from(entry.best.0));
+            }
+        }
+        let base = self.candidates.len();
+        let is_over = self.add_moves(&mut node, open, is_quiet, table_move)
+            || self.probe_moves(&mut node, base);
+        if !is_over {
+            self.sort_moves(&node, base);
+            if let Some(points) = self.try_shared(&mut node, base)? {
+                self.candidates.truncate(base);
+                return Ok(points);
+            }
+        }
+        self.candidates.truncate(base);
+        self.store(&node, alpha, begun);
+        Ok(node.best)
+    }
+
+    #[inline(always)]
+    fn count_node(&mut self) -> Result<(), Abort> {
+        self.counters.nodes += 1;
+        if self.counters.nodes.is_multiple_of(NODES_PER_CHECK) {
+            self.check()?;
+        }
+        Ok(())
+    }
+
+    /// Ends the search if the control or another thread says so.
+    #[inline(never)]
+    fn check(&self) -> Result<(), Abort> {
+        self.control.advance(NODES_PER_CHECK);
+        self.control.check()?;
+        let is_done = self.watched.is_some_and(|(number, done)| number.load(Relaxed) == done);
+        if is_done || self.counters.nodes >= self.limit {
+            return Err(Abort::Stopped);
+        }
+        if let Some(table) = self.table {
+            for (place, at) in self.path.iter().enumerate() {
+                let Level { depth, from_root, .. } = at.level;
+                let entry = table.probe(at.key);
+                let points =
+                    entry.and_then(|entry| entry.settles(depth, from_root, at.alpha, at.beta));
+                if let Some(points) = points {
+                    return Err(Abort::Settled(place, points));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Searches the last ply before the horizon.
+    #[inline(always)]
+    fn search_last(&mut self, node: &mut Node<G::Position>, is_quiet: bool) {
+        let (game, position) = (self.game, node.position);
+        for (bit, m) in game.in_order(position) {
+            let (next, keeps_turn) = game.step(position, m);
+            self.counters.nodes += 1;
+            let level = node.level.below(keeps_turn);
+            let points = if is_quiet {
+                // No line is complete.
+                match game.plies_left(next) {
+                    0 => Points::ZERO,
+                    _ => {
+                        self.counters.leaf_evaluations += 1;
+                        self.evaluation.points(game, next)
+                    }
+                }
+            } else {
+                self.settled(next, level).expect("a position at the horizon has a score")
+            };
+            let points = if keeps_turn { points } else { -points };
+            if node.take(points, bit as u8) {
+                self.counters.cutoffs += 1;
+                break;
+            }
+        }
+    }
+
+    /// Adds the moves of a node to the candidates, but takes those that end the game; true if one of
+    /// them ends the node.
+    #[inline(always)]
+    fn add_moves(
+        &mut self,
+        node: &mut Node<G::Position>,
+        open: MoveSet,
+        is_quiet: bool,
+        table_move: Option<u32>,
+    ) -> bool {
+        let (game, position) = (self.game, node.position);
+        let symmetry = node.named.1;
+        let most = match node.level.depth {
+            TO_POINTS => Points::INFINITY,
+            _ => -Points::lost_at(node.level.from_root + 1),
+        };
+        for (bit, m) in game.in_order(position) {
+            if !open.has(bit) {
+                continue;
+            }
+            let (next, keeps_turn) = game.step(position, m);
+            let level = node.level.below(keeps_turn);
+            let over = match is_quiet {
+                true => (game.plies_left(next) == 0).then_some(Points::ZERO),
+                false => self.settled(next, level),
+            };
+            if let Some(points) = over {
+                self.counters.nodes += 1;
+                let points = if keeps_turn { points } else { -points };
+                // A win at once is the most that a position is worth.
+                if node.take(points, bit as u8) || node.best == most {
+                    return true;
+                }
+                continue;
+            }
+            let label = |m| game.image_label(position, m, symmetry) & 63;
+            let is_first = table_move.is_some_and(|first| first == label((bit, m)));
+            let habit = game.habit(position, (bit, m));
+            let order = if is_first { TABLE_MOVE } else { self.history.of(node.level.turn, habit) };
+            let named = self.named(next, level);
+            self.candidates.push(Candidate {
+                order,
+                bit: bit as u8,
+                habit,
+                keeps_turn,
+                next,
+                named,
+            });
+        }
+        false
+    }
+
+    /// The plies that a search of a position may go down.
+    #[inline(always)]
+    fn reach(&self, position: G::Position, level: Level) -> u32 {
+        if level.depth > MOST_DEPTH { self.game.plies_left(position) } else { level.depth }
+    }
+
+    /// The name of a position, whose entry is fetched from memory, if the table may have one.
+    #[inline(always)]
+    pub fn named(&self, position: G::Position, level: Level) -> Named {
+        match self.table {
+            Some(table) if self.reach(position, level) >= LEAST_IN_TABLE => {
+                let named = self.game.search_key(position);
+                table.prefetch(named.0);
+                named
+            }
+            _ => UNNAMED,
+        }
+    }
+
+    /// Takes the scores of moves that the table settles; true if one of them ends the node.
+    ///
+    /// An upper bound of a position at exactly its depth is a lower bound of the move for the side that
+    /// made it, and the other way round (enhanced transposition cutoffs: A. Plaat, J. Schaeffer,
+    /// W. Pijls and A. de Bruin, Exploiting graph properties of game trees, AAAI 1996).
+    #[inline(always)]
+    fn probe_moves(&mut self, node: &mut Node<G::Position>, base: usize) -> bool {
+        let Some(table) = self.table else { return false };
+        if node.reach <= LEAST_IN_TABLE {
+            return false;
+        }
+        for i in base..self.candidates.len() {
+            let Candidate { named, keeps_turn, bit, .. } = self.candidates[i];
+            let Level { depth, from_root, .. } = node.level.below(keeps_turn);
+            let (alpha, beta) = (node.alpha, node.beta);
+            let window = if keeps_turn { (alpha, beta) } else { (-beta, -alpha) };
+            self.counters.table_probes += 1;
+            if named == UNNAMED {
+                continue;
+            }
+            let Some(entry) = table.probe(named.0) else { continue };
+            self.counters.table_hits += 1;
+            if let Some(points) = entry.settles(depth, from_root, window.0, window.1) {
+                self.candidates[i].order = DONE;
+                if node.take(if keeps_turn { points } else { -points }, bit) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Sorts the candidates of a node, the most promising first.
+    #[inline(always)]
+    fn sort_moves(&mut self, node: &Node<G::Position>, base: usize) {
+        let game = self.game;
+        let candidates = &mut self.candidates[base..];
+        if node.reach >= LEAST_EVALUATED && candidates.len() > 1 {
+            for candidate in candidates.iter_mut() {
+                if candidate.order != TABLE_MOVE && candidate.order != DONE {
+                    let points = game.prospect(candidate.next, candidate.keeps_turn);
+                    candidate.order += PROSPECT * points;
+                }
+            }
+        }
+        // By insertion, which keeps equals in the order of the game.
+        for end in 1..candidates.len() {
+            let candidate = candidates[end];
+            let mut place = end;
+            while place > 0 && candidates[place - 1].order < candidate.order {
+                candidates[place] = candidates[place - 1];
+                place -= 1;
+            }
+            candidates[place] = candidate;
+        }
+    }
+
+    /// Searches the candidates of a node; returns the score if another thread settles it meanwhile.
+    #[inline(always)]
+    fn try_shared(
+        &mut self,
+        node: &mut Node<G::Position>,
+        base: usize,
+    ) -> Result<Option<Points>, Abort> {
+        if self.busy.is_none() || node.reach <= LEAST_DEFERRED {
+            return self.try_moves(node, base).map(|()| None);
+        }
+        let place = self.path.len();
+        let Node { level, alpha, beta, named, .. } = *node;
+        self.path.push(OnPath { key: named.0, level, alpha, beta });
+        let result = self.try_moves(node, base);
+        self.path.truncate(place);
+        match result {
+            Err(Abort::Settled(at, points)) if at == place => Ok(Some(points)),
+            result => result.map(|()| None),
+        }
+    }
+
+    /// Searches the candidates of a node. Moves that other threads are searching come last.
+    #[inline(always)]
+    fn try_moves(&mut self, node: &mut Node<G::Position>, base: usize) -> Result<(), Abort> {
+        let count = self.candidates.len() - base;
+        let mut is_first = true;
+        for turn in 0..2 * count {
+            let i = base + if turn < count { turn } else { turn - count };
+            let Candidate { order, bit, habit, keeps_turn, next, named } = self.candidates[i];
+            if order == DONE {
+                continue;
+            }
+            let level = node.level.below(keeps_turn);
+            let mut mark = None;
+            if let Some(busy) = self.busy
+                && node.reach > LEAST_DEFERRED
+            {
+                let entry = busy.entry(named.0, level.depth);
+                if !is_first && turn < count && entry.is_busy() {
+                    self.deferrals += 1;
+                    continue;
+                }
+                mark = Some(entry.enter());
+            }
+            let points = self.try_move(node, next, named, keeps_turn, level, is_first)?;
+            drop::<Option<Busy<'_>>>(mark);
+            self.candidates[i].order = DONE;
+            if node.take(points, bit) {
+                self.counters.cutoffs += 1;
+                self.counters.first_move_cutoffs += u64::from(is_first);
+                self.learn(node, base, i, habit);
+                return Ok(());
+            }
+            is_first = false;
+        }
+        Ok(())
+    }
+
+    /// Searches a move: the first with the whole window, others with a null window, which they exceed
+    /// only if they are better.
+    #[inline(always)]
+    fn try_move(
+        &mut self,
+        node: &Node<G::Position>,
+        next: G::Position,
+        named: Named,
+        keeps_turn: bool,
+        level: Level,
+        is_first: bool,
+    ) -> Result<Points, Abort> {
+        let (alpha, beta) = (node.alpha, node.beta);
+        if !is_first {
+            let null = Points(alpha.0 + 1);
+            let points = self.below(next, named, keeps_turn, level, (alpha, null))?;
+            if points <= alpha || points >= beta {
+                return Ok(points);
+            }
+        }
+        self.below(next, named, keeps_turn, level, (alpha, beta))
+    }
+
+    /// Learns that a move ended a node, and that those tried before it did not.
+    #[inline(always)]
+    fn learn(&mut self, node: &Node<G::Position>, base: usize, at: usize, habit: u8) {
+        let Level { depth, turn, .. } = node.level;
+        let depth = depth.min(16) as i32;
+        let bonus = depth * depth;
+        self.history.add(turn, habit, bonus);
+        for i in base..at {
+            if self.candidates[i].order == DONE {
+                self.history.add(turn, self.candidates[i].habit, -bonus);
+            }
+        }
+    }
+
+    /// Stores the result of a node; `alpha` is that of its window, `begun` the nodes before it.
+    #[inline(always)]
+    fn store(&mut self, node: &Node<G::Position>, alpha: Points, begun: u64) {
+        let Some(table) = self.table.filter(|_| node.reach >= LEAST_IN_TABLE) else { return };
+        let (position, (key, symmetry)) = (node.position, node.named);
+        let Level { depth, from_root, .. } = node.level;
+        let bound = match node.best {
+            points if points >= node.beta => Bound::Lower,
+            points if points <= alpha => Bound::Upper,
+            _ => Bound::Exact,
+        };
+        self.counters.table_stores += 1;
+        let label = self.label(position, node.best_bit.into(), symmetry);
+        let points = node.best.seen_from_below(from_root);
+        let work = (self.counters.nodes - begun).ilog2();
+        table.store(key, TableEntry { depth, bound, points, best: Move(label as u8), work });
+    }
+
+    #[inline(always)]
+    fn label(&self, position: G::Position, bit: u32, symmetry: Symmetry) -> u32 {
+        match self.game.move_of_bit(position, bit) {
+            Some(m) => self.game.image_label(position, (bit, m), symmetry) & 63,
+            None => 0,
+        }
+    }
+}
+
+/// The weight of prospects against the history.
+const PROSPECT: i32 = 16;

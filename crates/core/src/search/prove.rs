@@ -1,0 +1,361 @@
+//! Values by search to the end of the game, without visiting all positions.
+//!
+//! First the search deepens, which finds short wins and losses. Then null windows over the whole game
+//! prove the outcome, and further ones narrow the distance or the points between the bounds that are
+//! known. Memory is that of the table.
+
+use super::RootScores;
+use super::alpha_beta::Searchable;
+use super::deepening::{Settings, search};
+use super::evaluation::Evaluation;
+use super::points::Points;
+use super::principal::{Level, Worker};
+use super::table::{MOST_DEPTH, SharedTable, TO_END, TO_POINTS};
+use super::team::{Common, Team};
+use crate::control::{Control, Stopped};
+use crate::game::{Move, MoveSet, Outcome, PartialValue, Remoteness, Value, ValueBounds, branches};
+use crate::statistics::{SearchCounters, ThreadWork};
+
+/// The aim of both sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aim {
+    /// The better outcome; then the winner hurries, and the loser delays.
+    Value,
+    /// The better outcome, whenever it comes.
+    Outcome,
+    /// More points at the end, in a game that counts them.
+    Points,
+}
+
+/// The score of a game's end for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EndScore {
+    pub outcome: Outcome,
+    /// The plies to a win or a loss.
+    pub plies: Option<u32>,
+    /// The points by which the side to move wins.
+    pub points: Option<i32>,
+}
+
+impl EndScore {
+    fn of(aim: Aim, score: Points) -> Self {
+        let outcome = Outcome::from_sign(score.0.signum().into()).expect("a sign");
+        let points = (aim == Aim::Points).then_some(score.0);
+        Self { outcome, plies: score.plies_to_end().filter(|_| aim == Aim::Value), points }
+    }
+
+    /// The value, without a distance that a value has no room for.
+    pub fn value(self) -> PartialValue {
+        let remoteness = self.plies.and_then(|plies| u8::try_from(plies).ok()).map(Remoteness);
+        PartialValue { outcome: self.outcome, remoteness }
+    }
+}
+
+/// The bounds of a position's score; equal once it is proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EndBounds {
+    pub aim: Aim,
+    low: Points,
+    high: Points,
+}
+
+impl EndBounds {
+    const fn new(aim: Aim) -> Self {
+        Self { aim, low: Points(-Points::INFINITY.0), high: Points::INFINITY }
+    }
+
+    /// The score that the side to move is certain of; `None` if nothing is known.
+    pub fn worst(self) -> Option<EndScore> {
+        (self.low > -Points::INFINITY).then(|| EndScore::of(self.aim, self.low))
+    }
+
+    /// The score that the side to move cannot exceed; `None` if nothing is known.
+    pub fn best(self) -> Option<EndScore> {
+        (self.high < Points::INFINITY).then(|| EndScore::of(self.aim, self.high))
+    }
+
+    /// The score, once it is proved.
+    pub fn proved(self) -> Option<EndScore> {
+        let is_proved = match self.aim {
+            Aim::Outcome => self.low.0.signum() == self.high.0.signum(),
+            Aim::Value | Aim::Points => self.low == self.high,
+        };
+        is_proved.then(|| EndScore::of(self.aim, self.low))
+    }
+
+    /// The bounds as values, if they are those of values; a draw takes this number of plies. Plies that
+    /// do not fit a value make the bounds wider.
+    pub fn of_values(self, drawn: Remoteness) -> Option<ValueBounds> {
+        let value = |score: EndScore, least: Outcome| {
+            let plies = score.plies.unwrap_or(u32::from(drawn.0));
+            let remoteness = Remoteness(u8::try_from(plies).unwrap_or(u8::MAX));
+            match plies {
+                // An end this far away is bounded by a nearer one of the loser, or by a draw.
+                256.. if score.outcome == least => Value::new(score.outcome, remoteness),
+                256.. => Value::new(Outcome::Draw, drawn),
+                _ => Value::new(score.outcome, remoteness),
+            }
+        };
+        if self.aim != Aim::Value {
+            return None;
+        }
+        Some(ValueBounds {
+            worst: value(self.worst()?, Outcome::Loss),
+            best: value(self.best()?, Outcome::Win),
+        })
+    }
+
+    /// True if the outcome is proved.
+    const fn is_decided(self) -> bool {
+        self.low.0 > 0 || self.high.0 < 0 || (self.low.0 == 0 && self.high.0 == 0)
+    }
+
+    /// Takes the result of a test whether the score reaches a bound.
+    fn take(&mut self, bound: Points, score: Points) {
+        if score >= bound {
+            self.low = self.low.max(score);
+        } else {
+            self.high = self.high.min(score);
+        }
+    }
+
+    /// The next bound to test: outcomes first, then the middle, or for points the next beyond the last
+    /// result, since points that a test finds are mostly those of best play.
+    fn next(self, last: Points) -> Option<Points> {
+        if self.proved().is_some() {
+            return None;
+        }
+        let (low, high) = (self.low, self.high);
+        if low < Points(1) && high >= Points(1) {
+            return Some(Points(1));
+        }
+        if low < Points::ZERO && high >= Points::ZERO {
+            return Some(Points::ZERO);
+        }
+        Some(match self.aim {
+            Aim::Points if last == high => high,
+            Aim::Points => Points(low.0 + 1),
+            _ => Points(low.0 + (high.0 - low.0 + 1) / 2),
+        })
+    }
+}
+
+/// The result of a proof, for the side to move at the root.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    pub bounds: EndBounds,
+    /// The moves that attain the proved score: all, or one with [`RootScores::OneBest`], as bits. Empty
+    /// before the score is proved.
+    pub best: MoveSet,
+    /// The bits of the moves with what is known of their scores for the side that makes them; empty
+    /// unless they were asked for ([`RootScores::All`]).
+    pub moves: Vec<(u32, EndBounds)>,
+    pub counters: SearchCounters,
+    pub threads: Vec<ThreadWork>,
+    pub stopped: bool,
+}
+
+/// Nodes of the first test of the whole game; the others may take as many as those before together. Tests
+/// that take longer are put off, and the search deepens meanwhile.
+const FIRST_TEST: u64 = 1 << 21;
+/// The least part of the nodes of tests that go into searches to a depth.
+const DEEPENING_PART: u64 = 4;
+/// Nodes of the searches to a depth before the first test.
+const SHALLOW: u64 = 20_000;
+
+/// Proves the score of a position at the end of the game, as far as the control lets it.
+///
+/// `on_bounds` gets the bounds of the root whenever they become narrower. The rayon pool gives the
+/// threads. What is proved does not depend on the threads or on the contents of the table.
+///
+/// # Panics
+/// If the table was made for keys of fewer bits than those of the game, or if a position may have more
+/// than 64 moves.
+pub fn prove<G: Searchable>(
+    game: &G,
+    root: G::Position,
+    (aim, scores): (Aim, RootScores),
+    table: &SharedTable,
+    control: &Control,
+    on_bounds: &mut dyn FnMut(&EndBounds),
+) -> Proof {
+    assert!(game.most_moves() <= 64, "sets of moves hold 64");
+    assert!(table.serves(game), "make the table for {} bits of key", game.key_bits());
+    control.start(0);
+    let common = Common::new(1);
+    let worker = || Worker::new(game, Some(table), Evaluation::None, control);
+    let mut prover = Prover {
+        game,
+        root,
+        table,
+        control,
+        team: Team::new(&common, &[], &worker),
+        depth: 0,
+        last_nodes: 0,
+        deepening: SearchCounters::default(),
+        proof: Proof {
+            bounds: EndBounds::new(aim),
+            best: MoveSet::EMPTY,
+            moves: Vec::new(),
+            counters: SearchCounters::default(),
+            threads: Vec::new(),
+            stopped: false,
+        },
+    };
+    let done = prover.prove(scores, on_bounds);
+    let Prover { mut team, mut proof, deepening, .. } = prover;
+    proof.stopped = done.is_err();
+    proof.counters = [deepening, team.counters()].into_iter().sum();
+    proof.threads = team.into_work();
+    proof
+}
+
+struct Prover<'a, G: Searchable> {
+    game: &'a G,
+    root: G::Position,
+    table: &'a SharedTable,
+    control: &'a Control,
+    team: Team<'a, G>,
+    /// The depth of the last search to a depth, and its nodes.
+    depth: u32,
+    last_nodes: u64,
+    deepening: SearchCounters,
+    proof: Proof,
+}
+
+impl<G: Searchable> Prover<'_, G> {
+    fn prove(
+        &mut self,
+        scores: RootScores,
+        on_bounds: &mut dyn FnMut(&EndBounds),
+    ) -> Result<(), Stopped> {
+        self.deepen(SHALLOW, on_bounds)?;
+        self.narrow_root(on_bounds)?;
+        if self.game.result(self.root).is_some() {
+            return Ok(());
+        }
+        let bounds = self.proof.bounds;
+        let target = match bounds.aim {
+            // Any win is as good as another, and so is any loss.
+            Aim::Outcome => match bounds.low.0.signum() {
+                1 => Points(1),
+                0 => Points::ZERO,
+                _ => -Points::INFINITY,
+            },
+            Aim::Value | Aim::Points => bounds.low,
+        };
+        for (bit, m) in self.game.in_order(self.root) {
+            if scores == RootScores::OneBest && !self.proof.best.is_empty() {
+                break;
+            }
+            let mut move_bounds = EndBounds::new(bounds.aim);
+            if scores == RootScores::All {
+                move_bounds.high = bounds.high;
+                let done = self.narrow_move(&mut move_bounds, m);
+                self.proof.moves.push((bit, move_bounds));
+                done?;
+            } else if target == -Points::INFINITY {
+                move_bounds.low = target;
+            } else {
+                move_bounds.take(target, self.test_move(m, target)?);
+            }
+            if move_bounds.low >= target {
+                self.proof.best = self.proof.best.with(Move(bit as u8));
+            }
+        }
+        let natural: Vec<_> = branches(self.game, self.root).map(|(bit, ..)| bit).collect();
+        self.proof.moves.sort_by_key(|(bit, _)| natural.iter().position(|other| other == bit));
+        Ok(())
+    }
+
+    const fn level(&self) -> Level {
+        let is_points = matches!(self.proof.bounds.aim, Aim::Points);
+        Level { depth: if is_points { TO_POINTS } else { TO_END }, from_root: 0, turn: false }
+    }
+
+    /// Searches deeper and deeper, while the next search probably takes no more than these nodes.
+    fn deepen(
+        &mut self,
+        mut nodes: u64,
+        on_bounds: &mut dyn FnMut(&EndBounds),
+    ) -> Result<(), Stopped> {
+        /// The usual growth of the nodes of a search from one depth to the next.
+        const GROWTH: u64 = 3;
+        let (game, root) = (self.game, self.root);
+        if self.proof.bounds.aim == Aim::Points || game.result(root).is_some() {
+            return Ok(());
+        }
+        let left = game.plies_left(root);
+        while self.depth < left.min(MOST_DEPTH) && GROWTH * self.last_nodes <= nodes {
+            if self.proof.bounds.is_decided() {
+                return Ok(());
+            }
+            let depth = self.depth + 1;
+            let settings = Settings {
+                evaluation: Evaluation::None,
+                root_scores: RootScores::OneBest,
+                split_after: if self.last_nodes > Settings::SPLIT_AFTER { 0 } else { u64::MAX },
+                deepening: false,
+                principal_variation: false,
+                ..Settings::to_depth(depth)
+            };
+            let report = search(game, root, &settings, Some(self.table), self.control, &mut |_| ());
+            self.last_nodes = report.counters().nodes;
+            self.deepening = [self.deepening, report.counters()].into_iter().sum();
+            if report.stopped {
+                return Err(Stopped);
+            }
+            nodes = nodes.saturating_sub(self.last_nodes);
+            self.depth = depth;
+            let (low, high) = match report.points() {
+                points if points.is_decided() || depth == left => (points, points),
+                // Neither side wins within these plies.
+                _ => (Points::lost_at(depth + 1), -Points::lost_at(depth + 1)),
+            };
+            let bounds = &mut self.proof.bounds;
+            (bounds.low, bounds.high) = (bounds.low.max(low), bounds.high.min(high));
+            on_bounds(bounds);
+        }
+        Ok(())
+    }
+
+    /// Narrows the bounds of the root until its score is proved.
+    fn narrow_root(&mut self, on_bounds: &mut dyn FnMut(&EndBounds)) -> Result<(), Stopped> {
+        let (mut last, mut nodes) = (Points::ZERO, FIRST_TEST);
+        while let Some(bound) = self.proof.bounds.next(last) {
+            match self.team.test(self.root, self.level(), bound, nodes)? {
+                Some(score) => {
+                    last = score;
+                    self.proof.bounds.take(bound, score);
+                    on_bounds(&self.proof.bounds);
+                }
+                // What the test has found is in the table.
+                None => {
+                    self.deepen(nodes / DEEPENING_PART, on_bounds)?;
+                    nodes *= 2;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Narrows the bounds of a move until its score is proved.
+    fn narrow_move(&mut self, bounds: &mut EndBounds, m: G::Move) -> Result<(), Stopped> {
+        let mut last = Points::ZERO;
+        while let Some(bound) = bounds.next(last) {
+            last = self.test_move(m, bound)?;
+            bounds.take(bound, last);
+        }
+        Ok(())
+    }
+
+    /// Tests whether a move of the root reaches a bound: the other side's score must not exceed its
+    /// negative.
+    fn test_move(&mut self, m: G::Move, bound: Points) -> Result<Points, Stopped> {
+        let (next, keeps_turn) = self.game.step(self.root, m);
+        let level = self.level().below(keeps_turn);
+        let below = if keeps_turn { bound } else { Points(1 - bound.0) };
+        let score = self.team.test(next, level, below, u64::MAX)?.expect("no limit of nodes");
+        Ok(if keeps_turn { score } else { -score })
+    }
+}

@@ -1,0 +1,269 @@
+//! The threads of a principal variation search. Each of them searches the root's moves in turn; a move
+//! that one thread has settled is settled for all, and one that another is searching comes last.
+
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::RootScores;
+use super::alpha_beta::Searchable;
+use super::busy::BusyTable;
+use super::points::Points;
+use super::principal::{Abort, Level, Worker};
+use super::root::{Branch, TriedMove};
+use crate::clock::Instant;
+use crate::control::Stopped;
+use crate::game::Game;
+use crate::parallel;
+use crate::statistics::{SearchCounters, ThreadWork};
+
+/// Root moves that are never deferred. The best move of the last iteration raises the score that others
+/// are compared with, and if another takes its place, it is probably the next.
+const NEVER_DEFERRED: usize = 2;
+
+/// The tables that the threads of a search share, beside the transposition table.
+#[derive(Debug)]
+pub(super) struct Common {
+    busy: BusyTable,
+    /// For each place of a root move, the last round in which a thread settled it.
+    settled: Vec<AtomicU32>,
+}
+
+impl Common {
+    pub fn new(moves: usize) -> Self {
+        Self {
+            busy: BusyTable::default(),
+            settled: (0..moves.max(1)).map(|_| AtomicU32::new(0)).collect(),
+        }
+    }
+}
+
+pub(super) struct Team<'a, G: Game> {
+    common: &'a Common,
+    branches: &'a [Branch<G::Position>],
+    workers: Vec<Mutex<Worker<'a, G>>>,
+    work: Vec<ThreadWork>,
+    rounds: u32,
+}
+
+/// The root's moves in one round.
+struct Round {
+    depth: u32,
+    number: u32,
+    scores: RootScores,
+    best: AtomicI32,
+    tried: Mutex<Vec<Option<(Points, bool)>>>,
+    counters: Mutex<Vec<SearchCounters>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<'a, G: Searchable> Team<'a, G> {
+    /// A team of as many threads as the rayon pool has; one without a table, by which they share.
+    pub fn new(
+        common: &'a Common,
+        branches: &'a [Branch<G::Position>],
+        worker: &dyn Fn() -> Worker<'a, G>,
+    ) -> Self {
+        let first = worker();
+        let threads = if first.table.is_some() { rayon::current_num_threads() } else { 1 };
+        let others = (1..threads).map(|_| worker());
+        let workers = std::iter::once(first).chain(others).map(Mutex::new).collect();
+        let work = vec![ThreadWork::default(); threads];
+        Self { common, branches, workers, work, rounds: 0 }
+    }
+
+    /// The first thread, for work after the last round.
+    pub fn first(&mut self) -> &mut Worker<'a, G> {
+        self.workers[0].get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn into_work(self) -> Vec<ThreadWork> {
+        self.work
+    }
+
+    /// The number of a new round.
+    fn next_round(&mut self) -> u32 {
+        self.rounds += 1;
+        self.rounds
+    }
+
+    /// Does a round by one thread or all.
+    fn run(&mut self, is_split: bool, round: &(dyn Fn(&mut Worker<'a, G>) + Sync)) {
+        let threads = if is_split { self.workers.len() } else { 1 };
+        let (workers, busy) = (&self.workers, &self.common.busy);
+        let work = parallel::map(threads, &|i| {
+            let mut worker = lock(&workers[i]);
+            worker.busy = (threads > 1).then_some(busy);
+            let (begun, deferrals, nodes) =
+                (Instant::now(), worker.deferrals, worker.counters.nodes);
+            round(&mut worker);
+            worker.reset();
+            let nodes = worker.counters.nodes - nodes;
+            let deferrals = worker.deferrals - deferrals;
+            ThreadWork { nodes, last_nodes: nodes, deferrals, busy: begun.elapsed() }
+        });
+        self.work.iter_mut().for_each(|all| all.last_nodes = 0);
+        for (all, work) in self.work.iter_mut().zip(work) {
+            all.add(&work);
+        }
+    }
+
+    /// The score of a position for the side to move, tested by all threads with a null window: at
+    /// least `bound`, or an upper bound below it; `None` if a thread has visited `nodes` before.
+    pub fn test(
+        &mut self,
+        position: G::Position,
+        level: Level,
+        bound: Points,
+        nodes: u64,
+    ) -> Result<Option<Points>, Stopped> {
+        let number = self.next_round();
+        let settled = &self.common.settled[0];
+        let tested = Mutex::new(None);
+        self.run(true, &|worker| {
+            worker.watched = Some((settled, number));
+            worker.limit = worker.counters.nodes.saturating_add(nodes);
+            let below = Points(bound.0 - 1);
+            let score = match worker.settled(position, level) {
+                Some(points) => Ok(points),
+                None => {
+                    let named = worker.named(position, level);
+                    worker.search(position, named, level, below, bound)
+                }
+            };
+            if let Ok(score) = score {
+                lock(&tested).get_or_insert(score);
+                settled.store(number, Relaxed);
+            }
+        });
+        let tested = tested.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if tested.is_none() {
+            self.first().control.check()?;
+        }
+        Ok(tested)
+    }
+
+    /// The sum of what all threads counted.
+    pub fn counters(&mut self) -> SearchCounters {
+        let workers = self.workers.iter_mut();
+        workers.map(|w| w.get_mut().unwrap_or_else(PoisonError::into_inner).counters).sum()
+    }
+
+    /// Searches the root's moves to a depth, in the order of their places, by one thread or all.
+    pub fn search(
+        &mut self,
+        depth: u32,
+        places: &[usize],
+        scores: RootScores,
+        is_split: bool,
+    ) -> Result<Vec<TriedMove>, Stopped> {
+        let round = Round {
+            depth,
+            number: self.next_round(),
+            scores,
+            best: AtomicI32::new((-Points::INFINITY).0),
+            tried: Mutex::new(vec![None; places.len()]),
+            counters: Mutex::new(vec![SearchCounters::default(); places.len()]),
+        };
+        let (common, branches) = (self.common, self.branches);
+        // A stop shows in what is missing below.
+        self.run(is_split, &|worker| {
+            let _ = search_moves(worker, common, branches, places, &round);
+        });
+        let (tried, counters) = (lock(&round.tried), lock(&round.counters));
+        places
+            .iter()
+            .map(|&place| {
+                let (points, exact) = tried[place].ok_or(Stopped)?;
+                Ok(TriedMove { m: branches[place].m, points, exact, counters: counters[place] })
+            })
+            .collect()
+    }
+}
+
+/// Searches the moves of a round until all are settled.
+fn search_moves<'a, G: Searchable>(
+    worker: &mut Worker<'a, G>,
+    common: &'a Common,
+    branches: &[Branch<G::Position>],
+    places: &[usize],
+    round: &Round,
+) -> Result<(), Abort> {
+    for turn in 0..2 * places.len() {
+        let place = places[turn % places.len()];
+        let settled = &common.settled[place];
+        if settled.load(Relaxed) == round.number {
+            continue;
+        }
+        let Branch { keeps_turn, next, .. } = branches[place];
+        let root = Level { depth: round.depth, from_root: 0, turn: false };
+        let level = root.below(keeps_turn);
+        let named = worker.named(next, level);
+        let entry = common.busy.entry(named.0, level.depth);
+        if worker.busy.is_some() && turn >= NEVER_DEFERRED && turn < places.len() && entry.is_busy()
+        {
+            worker.deferrals += 1;
+            continue;
+        }
+        let mark = worker.busy.is_some().then(|| entry.enter());
+        worker.watched = Some((settled, round.number));
+        let before = worker.counters;
+        let best = Points(round.best.load(Relaxed));
+        let tried = search_move(worker, &branches[place], named, level, round.scores, best);
+        drop(mark);
+        lock(&round.counters)[place].add_difference(&worker.counters, &before);
+        worker.reset();
+        match tried {
+            Ok(tried) => {
+                let mut all = lock(&round.tried);
+                if all[place].is_none() {
+                    all[place] = Some(tried);
+                    round.best.fetch_max(tried.0.0, Relaxed);
+                    settled.store(round.number, Relaxed);
+                }
+            }
+            Err(_) => worker.control.check()?,
+        }
+    }
+    Ok(())
+}
+
+/// The score of a root's move, and whether it is exact: else it is an upper bound of a move that is not
+/// asked for. `best` is the score of another move.
+fn search_move<G: Searchable>(
+    worker: &mut Worker<'_, G>,
+    branch: &Branch<G::Position>,
+    named: (crate::game::Key, crate::game::Symmetry),
+    level: Level,
+    scores: RootScores,
+    best: Points,
+) -> Result<(Points, bool), Abort> {
+    let &Branch { keeps_turn, next, .. } = branch;
+    if let Some(points) = worker.settled(next, level) {
+        worker.counters.nodes += 1;
+        return Ok((if keeps_turn { points } else { -points }, true));
+    }
+    let mut within = |alpha, beta| worker.below(next, named, keeps_turn, level, (alpha, beta));
+    let (alpha, after) = match scores {
+        _ if best == -Points::INFINITY => (best, best),
+        RootScores::OneBest => (best, best),
+        RootScores::AllBest => (Points(best.0 - 1), best),
+        RootScores::All => (-Points::INFINITY, -Points::INFINITY),
+    };
+    // Null windows around the best score: most moves are not as good, or not better.
+    if alpha > -Points::INFINITY {
+        let points = within(alpha, Points(alpha.0 + 1))?;
+        if points <= alpha {
+            return Ok((points, false));
+        }
+    }
+    if after > alpha {
+        let points = within(after, Points(after.0 + 1))?;
+        if points <= after {
+            return Ok((after, true));
+        }
+    }
+    Ok((within(after, Points::INFINITY)?, true))
+}
