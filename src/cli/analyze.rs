@@ -1,13 +1,15 @@
 //! `analyze GAME`: counts, values of all positions, and every move's value.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use clap::{ArgMatches, Args as _, Command, FromArgMatches};
 
 use super::failure::Failure;
 use super::game_options::{Parameters, options_of, with_parameters};
-use super::options::{OutputOptions, PositionOptions, Running};
+use super::options::{OutputOptions, PositionOptions, Running, seconds};
 use super::output::{self, Kept, Run};
+use super::proof;
 use super::session::Session;
 use super::text::{self, Table};
 use super::values::one_of;
@@ -27,6 +29,9 @@ struct Args {
     position: PositionOptions,
     #[command(flatten)]
     parameters: Parameters,
+    /// Give up after this number of seconds; what is proved until then is printed
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    timeout: Option<f64>,
     #[command(flatten)]
     output: OutputOptions,
     #[command(flatten)]
@@ -39,6 +44,9 @@ struct ScoringOption {
     #[arg(long, value_parser = one_of::<Scoring>(), default_value = Scoring::default().name(), value_name = "S")]
     scoring: Scoring,
 }
+
+/// The most positions of a tree that is built unasked: those that take some seconds.
+const MOST_BUILT: u64 = 1 << 20;
 
 /// True if moves are the numbers of columns or cells, so that the solution table has a column for
 /// each, and scores.
@@ -55,7 +63,8 @@ pub(super) fn command(entry: &Entry) -> Command {
     // Last: the documentation of the common options would take its place.
     with_parameters(command, std::slice::from_ref(entry)).about(entry.about).long_about(format!(
         "{}\n\nBuilds the complete tree below the start or POSITION, counts it, solves every \
-             position in it, and writes the whole solution table.",
+             position in it, and writes the whole solution table. Where the tree is too large, the \
+             value of the position is proved by search, with bounds on the way.",
         entry.about
     ))
 }
@@ -92,10 +101,22 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
         .transpose()
         .map_err(Failure::usage)?;
     let study = args.parameters.study(entry, &args.position)?;
-    study.check().map_err(Failure::usage)?;
+    // Without a table to write, a tree that is large need not be built.
+    let prove = args.output.csv.is_none() && proof::can_prove(study.as_ref());
+    let task = |why: &str| {
+        let (output, running, timeout) = (&args.output, &args.running, args.timeout);
+        proof::Task { study: study.as_ref(), why, timeout, output, running, command }.run()
+    };
     let remedy = "Take a smaller board or a later POSITION; `analyze count GAME --plies N` counts \
                   its first plies";
-    let available = Session::check_graph(study.as_ref(), remedy)?;
+    let available = match study.check().map_err(Failure::usage) {
+        Ok(()) => Session::check_graph(study.as_ref(), remedy),
+        Err(failure) => Err(failure),
+    };
+    let available = match available {
+        Err(Failure::Usage(_)) if prove => return task("the tree is too large to be built"),
+        available => available?,
+    };
     if let Some(cost) = study.ranked_cost().filter(|cost| cost.in_memory as f64 > available) {
         return Err(Failure::Usage(format!(
             "{}: its {} need {} of memory, {} are available{}",
@@ -112,13 +133,29 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     let opened = output::open(&args.output)?;
     let run = Run::begin(opened, &study.game_id(), command, &session)?;
 
-    let most = available / study.bytes_per_position() as f64;
-    let solved = session.work("solving", "positions", |control| {
-        SolvedTree::of(study.as_ref(), most as u64, control)
-    });
+    let most = (available / study.bytes_per_position() as f64) as u64;
+    // The trees of boards of stones are known to fit.
+    let prove = prove && study.lines().is_none();
+    let most = if prove { most.min(MOST_BUILT) } else { most };
+    session.control.limit(args.timeout.map(Duration::from_secs_f64));
+    let solved = session
+        .work("solving", "positions", |control| SolvedTree::of(study.as_ref(), most, control));
+    session.control.limit(None);
     let solved = match solved {
         Ok(solved) => solved,
-        Err(SolveError::Stopped(_)) => return run.finish(&session).map(drop),
+        Err(SolveError::Stopped(_)) => {
+            run.finish(&session)?;
+            let limit = args.timeout.unwrap_or_default();
+            return Err(Failure::TimedOut(format!("stopped after --timeout {limit} s")));
+        }
+        Err(SolveError::Positions(most)) if prove => {
+            run.finish(&session)?;
+            let game = format!("{}{}", study.name(), options_of(&study.choices()));
+            return task(&format!(
+                "the tree has more than {}; `analyze solve {game} --out FILE` visits them all",
+                counted(most, "position")
+            ));
+        }
         Err(error) => {
             let title = study.title();
             // What is wrong is the board, not the database.

@@ -29,6 +29,7 @@ mod output;
 mod play;
 mod program;
 mod progress;
+mod proof;
 mod query;
 #[cfg(feature = "report")]
 mod report;

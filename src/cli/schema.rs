@@ -12,7 +12,9 @@ use super::{
     verify,
 };
 use crate::connect_four::strategy::ExplanationDocument;
-use crate::export::{ExactDocument, GamesDocument, Manifest, ReasonsDocument, TreeDocument};
+use crate::export::{
+    ExactDocument, GamesDocument, Manifest, ProofDocument, ReasonsDocument, TreeDocument,
+};
 use crate::registry::Registry;
 
 /// JSON Schema of what a command prints with --json
@@ -36,7 +38,7 @@ const GAME: &str = "GAME";
 
 /// The commands, and the documents each may print.
 const COMMANDS: &[(&str, &[Document])] = &[
-    (GAME, &[of::<TreeDocument>]),
+    (GAME, &[of::<TreeDocument>, of::<ProofDocument>]),
     ("bench", &[of::<bench::Document>]),
     ("book", &[of::<book::Report>]),
     ("compare", &[of::<compare::Document<'_>>]),

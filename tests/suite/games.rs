@@ -80,6 +80,34 @@ fn games_that_count_points_show_them() {
 }
 
 #[test]
+fn a_tree_that_is_too_large_is_not_built_but_its_value_proved() {
+    let place = Place::new();
+    let won = place.json("ttt --size 6x6 --line 4 --db games.db");
+    assert_eq!(won["value"], json!({"outcome": "win", "remoteness": 11}));
+    assert_eq!(won["interrupted"], false);
+    let stored = place.json("query games.db --game ttt --size 6x6 --line 4");
+    assert_eq!((&stored["value"], &stored["best"]), (&won["value"], &won["best"]));
+    // Known of these rules: the first player's points.
+    for (pits, seeds, points, best) in [(3, 6, -8, "1"), (4, 3, 6, "2")] {
+        let game = format!("kalah --pits {pits} --seeds {seeds}");
+        let proved = place.json(&format!("{game} --no-db"));
+        assert_eq!(proved["points"], points, "{game}");
+        assert_eq!(proved["best"], json!([best]), "{game}");
+    }
+    let text = contains("points     +6 for the side to move").and(contains("how        by search"));
+    place.run("kalah --pits 4 --seeds 3 --no-db").success().stdout(text);
+    // What is proved until the time is up is printed.
+    let run = place.run("breakthrough --size 5x5 --no-db --timeout 1 --json").code(124);
+    let told: Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
+    assert_eq!((&told["value"], &told["interrupted"]), (&Value::Null, &json!(true)));
+    let bounds = ["worst", "best"].map(|end| &told["bounds"][end]["outcome"]);
+    assert_eq!(bounds, [&json!("loss"), &json!("win")]);
+    // A table asked for is written, whatever the tree.
+    place.run("hexapawn --csv tables --no-db").success();
+    place.text("tables/hexapawn-solution.csv");
+}
+
+#[test]
 fn a_game_is_counted_solved_and_kept() {
     let place = Place::new();
     let nim = place.json("nim 3,5,7 --db games.db --csv tables");

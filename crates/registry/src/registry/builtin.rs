@@ -111,7 +111,7 @@ impl<G: Registered + LineGame> Engines<G, Ending> for Lines {
             let answers = Ending::solve(*game, root, u64::MAX, control)?;
             return Ok(Box::new(super::engine::Solution(answers)));
         }
-        Ok(Box::new(SearchToEnd::new(*game, limits.mib)?))
+        Ok(Box::new(SearchToEnd::new(game.key_bits(), limits.mib)?))
     }
 }
 

@@ -8,8 +8,8 @@ use super::solved::Answers;
 use super::study::Study;
 use crate::control::{Control, Stopped};
 use crate::exhaustive::SolveError;
-use crate::game::{MoveSet, Outcome, PartialValue, Registered, Remoteness, Value, ValueBounds};
-use crate::search::{Aim, Proof, Report, RootScores, Searchable, Settings, SharedTable, prove};
+use crate::game::{MoveSet, Outcome, PartialValue, Remoteness, Value, ValueBounds};
+use crate::search::{Aim, Proof, Report, RootScores, Settings, SharedTable};
 
 /// A value, and the positions searched for it as far as they are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,44 +164,43 @@ const SEARCH_TABLE: u64 = 32;
 
 /// Search to the end of the game, with a table that stays.
 #[derive(Debug)]
-pub(super) struct SearchToEnd<G> {
-    game: G,
+pub(super) struct SearchToEnd {
     table: SharedTable,
 }
 
-impl<G: Registered<Position: 'static> + Searchable> SearchToEnd<G> {
-    pub fn new(game: G, mib: u64) -> Result<Self, EngineError> {
-        let table = SharedTable::new(SEARCH_TABLE.min(mib), game.key_bits());
+impl SearchToEnd {
+    /// The search of a game with keys of so many bits.
+    pub fn new(key_bits: u32, mib: u64) -> Result<Self, EngineError> {
+        let table = SharedTable::new(SEARCH_TABLE.min(mib), key_bits);
         let table = table.map_err(|error| EngineError::Refused(error.to_string()))?;
-        Ok(Self { game, table })
+        Ok(Self { table })
     }
 
     fn prove(
         &self,
         study: &dyn Study,
-        scores: RootScores,
+        aim: (Aim, RootScores),
         control: &Control,
         see: See<'_>,
     ) -> Result<Proof, Stopped> {
-        let root = *study.position().downcast_ref().expect("a position of the engine's game");
-        let aim = (Aim::Value, scores);
-        let proof = prove(&self.game, root, aim, &self.table, control, &mut |bounds| {
+        let proof = study.prove(aim, &self.table, control, &mut |bounds| {
             let draw = study.whole(PartialValue { outcome: Outcome::Draw, remoteness: None });
             if let Some(bounds) = draw.remoteness.and_then(|plies| bounds.of_values(plies)) {
                 see(bounds);
             }
         });
-        if proof.stopped { Err(Stopped) } else { Ok(proof) }
+        // It is the engine of games that end, which can be proved.
+        proof.filter(|proof| !proof.stopped).ok_or(Stopped)
     }
 }
 
-impl<G: Registered<Position: 'static> + Searchable> Engine for SearchToEnd<G> {
+impl Engine for SearchToEnd {
     fn covers(&self, _: &dyn Study) -> bool {
         true
     }
 
     fn value(&self, study: &dyn Study, control: &Control, see: See<'_>) -> Result<Proved, Stopped> {
-        let proof = self.prove(study, RootScores::OneBest, control, see)?;
+        let proof = self.prove(study, (Aim::Value, RootScores::OneBest), control, see)?;
         let score = proof.bounds.proved().expect("a proof that is not stopped");
         Ok(Proved { value: study.whole(score.value()), nodes: proof.counters.nodes })
     }
@@ -212,7 +211,17 @@ impl<G: Registered<Position: 'static> + Searchable> Engine for SearchToEnd<G> {
         _: Value,
         control: &Control,
     ) -> Result<Option<MoveSet>, Stopped> {
-        Ok(Some(self.prove(study, RootScores::AllBest, control, &mut |_| ())?.best))
+        let aim = (Aim::Value, RootScores::AllBest);
+        Ok(Some(self.prove(study, aim, control, &mut |_| ())?.best))
+    }
+
+    fn points(&self, study: &dyn Study, control: &Control) -> Result<Option<i32>, Stopped> {
+        if !study.counts_points() {
+            return Ok(None);
+        }
+        let aim = (Aim::Points, RootScores::OneBest);
+        let proof = self.prove(study, aim, control, &mut |_| ())?;
+        Ok(proof.bounds.proved().and_then(|score| score.points))
     }
 
     fn deepens(&self) -> bool {

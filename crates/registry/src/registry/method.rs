@@ -74,6 +74,9 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
         Err(Unsuited::Keys.into())
     }
 
+    /// True if [`prove`](Self::prove) proves values by search.
+    const PROVES: bool = false;
+
     /// True if [`solve_listed`](Self::solve_listed) leaves out positions that the rules decide: the
     /// game is over, or every move ends it.
     const LEAVES_OUT: bool = false;
@@ -130,6 +133,9 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
         None
     }
 }
+
+/// The most positions that an engine solves beforehand where a search proves values without.
+const MOST_SOLVED: u64 = 1 << 22;
 
 /// The final points of a position under best play for points.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -200,9 +206,19 @@ pub trait Engines<G: Registered, M: Method<G>>: Send + Sync + 'static {
         limits: EngineLimits,
         control: &Control,
     ) -> Result<Box<dyn Engine>, EngineError> {
-        M::check(game, root).map_err(|error| EngineError::Refused(error.to_string()))?;
+        let by_search = || -> Result<Box<dyn Engine>, EngineError> {
+            Ok(Box::new(engine::SearchToEnd::new(game.key_bits(), limits.mib)?))
+        };
+        match M::check(game, root) {
+            Err(Unsuited::Plies(_)) if M::PROVES => return by_search(),
+            checked => checked.map_err(|error| EngineError::Refused(error.to_string()))?,
+        }
         let most = M::PEAK * (limits.mib << 20) / M::bytes(game, root, false);
-        Ok(Box::new(engine::Solution(M::solve(game.clone(), root, most, control)?)))
+        let most = if M::PROVES { most.min(MOST_SOLVED) } else { most };
+        match M::solve(game.clone(), root, most, control) {
+            Err(SolveError::Positions(_)) if M::PROVES => by_search(),
+            solved => Ok(Box::new(engine::Solution(solved?))),
+        }
     }
 }
 
@@ -218,6 +234,7 @@ pub struct Ending;
 
 impl<G: Registered + Symmetric<Key = Key> + Tiered> Method<G> for Ending {
     const ENDS: Option<Ends<G>> = Ends::OF;
+    const PROVES: bool = true;
 
     fn bytes(_: &G, _: G::Position, _: bool) -> u64 {
         PositionGraph::<G>::BYTES_PER_POSITION

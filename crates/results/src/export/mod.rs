@@ -16,6 +16,7 @@ mod known;
 mod manifest;
 #[cfg(feature = "database")]
 mod positions;
+mod proof;
 mod reasons;
 mod rows;
 #[cfg(feature = "database")]
@@ -44,6 +45,7 @@ pub use manifest::{
 pub use positions::{
     ExportError, Exported, Misfit, PositionSource, Ranges, Selection, write_positions,
 };
+pub use proof::ProofDocument;
 pub use reasons::{ReasonsDocument, reasons_in_words};
 pub use rows::{ComparisonRow, IterationRow, RootMoveRow};
 #[cfg(feature = "database")]

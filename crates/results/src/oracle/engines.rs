@@ -86,8 +86,10 @@ impl Engines {
         let limits = EngineLimits { mib, may_solve_all: has_room };
         let engine: Arc<dyn Engine> = match study.engine(limits, control) {
             Ok(engine) => {
-                // Found for all positions at once, while the control can end it.
-                engine.points(study, control)?;
+                if engine.is_solution() {
+                    // Found for all positions at once, while the control can end it.
+                    engine.points(study, control)?;
+                }
                 engine.into()
             }
             Err(EngineError::Stopped(stopped)) => return Err(stopped.into()),

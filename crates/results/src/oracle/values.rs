@@ -61,16 +61,16 @@ impl Oracle {
     /// The value of a position if that takes no search; a value in full is preferred to an outcome.
     pub fn known(&self, study: &dyn Study) -> Result<Option<SourcedValue>, OracleError> {
         let known = self.known_value(study)?;
-        known.map(|known| self.with_points(study, known, &Control::default())).transpose()
+        known.map(|known| self.with_points(study, known, None)).transpose()
     }
 
     /// A value with the points of its position, as far as the rules, a file or an engine that is there have
-    /// them.
+    /// them, or with a control a search finds them.
     fn with_points(
         &self,
         study: &dyn Study,
         known: SourcedValue,
-        control: &Control,
+        search: Option<&Control>,
     ) -> Result<SourcedValue, OracleError> {
         if !study.counts_points() || known.points.is_some() {
             return Ok(known);
@@ -79,8 +79,11 @@ impl Oracle {
         if points.is_none() {
             points = self.files.points(study)?;
         }
-        if let (None, Some(engine)) = (points, self.engines.find(study)) {
-            points = engine.points(study, control)?;
+        let engine = self.engines.find(study);
+        if let Some(engine) =
+            engine.filter(|engine| points.is_none() && (search.is_some() || engine.is_solution()))
+        {
+            points = engine.points(study, search.unwrap_or(&Control::default()))?;
         }
         Ok(SourcedValue { points, ..known })
     }
@@ -145,7 +148,7 @@ impl Oracle {
         let proved = engine.value(study, control, see)?;
         self.keep(study, &*engine, proved.value)?;
         let proved_value = Origin::Engine.says(proved.value);
-        Ok((self.with_points(study, proved_value, control)?, proved.nodes))
+        Ok((self.with_points(study, proved_value, Some(control))?, proved.nodes))
     }
 
     /// The value of a position, of which the outcome alone may be known, and the number of positions
