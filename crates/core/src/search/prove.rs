@@ -190,7 +190,7 @@ pub fn prove<G: Searchable>(
     let mut prover = Prover {
         game,
         root,
-        table,
+        shallow: SharedTable::new((table.bytes() as u64 >> 23).max(1), game.key_bits()).ok(),
         control,
         team: Team::new(&common, &[], &worker),
         depth: 0,
@@ -216,7 +216,8 @@ pub fn prove<G: Searchable>(
 struct Prover<'a, G: Searchable> {
     game: &'a G,
     root: G::Position,
-    table: &'a SharedTable,
+    /// The table of searches to a depth: their scores, without evaluation, are not those of others.
+    shallow: Option<SharedTable>,
     control: &'a Control,
     team: Team<'a, G>,
     /// The depth of the last search to a depth, and its nodes.
@@ -276,7 +277,7 @@ impl<G: Searchable> Prover<'_, G> {
         Level { depth: if is_points { TO_POINTS } else { TO_END }, from_root: 0, turn: false }
     }
 
-    /// Searches deeper and deeper, while the next search probably takes no more than these nodes.
+    /// Searches deeper and deeper, while that probably takes no more than these nodes.
     fn deepen(
         &mut self,
         mut nodes: u64,
@@ -302,7 +303,8 @@ impl<G: Searchable> Prover<'_, G> {
                 principal_variation: false,
                 ..Settings::to_depth(depth)
             };
-            let report = search(game, root, &settings, Some(self.table), self.control, &mut |_| ());
+            let table = self.shallow.as_ref();
+            let report = search(game, root, &settings, table, self.control, &mut |_| ());
             self.last_nodes = report.counters().nodes;
             self.deepening = [self.deepening, report.counters()].into_iter().sum();
             if report.stopped {
