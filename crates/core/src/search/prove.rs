@@ -190,7 +190,7 @@ pub fn prove<G: Searchable>(
     let mut prover = Prover {
         game,
         root,
-        shallow: SharedTable::new((table.bytes() as u64 >> 23).max(1), game.key_bits()).ok(),
+        table,
         control,
         team: Team::new(&common, &[], &worker),
         depth: 0,
@@ -216,8 +216,7 @@ pub fn prove<G: Searchable>(
 struct Prover<'a, G: Searchable> {
     game: &'a G,
     root: G::Position,
-    /// The table of searches to a depth: their scores, without evaluation, are not those of others.
-    shallow: Option<SharedTable>,
+    table: &'a SharedTable,
     control: &'a Control,
     team: Team<'a, G>,
     /// The depth of the last search to a depth, and its nodes.
@@ -295,16 +294,15 @@ impl<G: Searchable> Prover<'_, G> {
                 return Ok(());
             }
             let depth = self.depth + 1;
+            // With the evaluation, since the table may serve other searches to a depth.
             let settings = Settings {
-                evaluation: Evaluation::None,
                 root_scores: RootScores::OneBest,
                 split_after: if self.last_nodes > Settings::SPLIT_AFTER { 0 } else { u64::MAX },
                 deepening: false,
                 principal_variation: false,
                 ..Settings::to_depth(depth)
             };
-            let table = self.shallow.as_ref();
-            let report = search(game, root, &settings, table, self.control, &mut |_| ());
+            let report = search(game, root, &settings, Some(self.table), self.control, &mut |_| ());
             self.last_nodes = report.counters().nodes;
             self.deepening = [self.deepening, report.counters()].into_iter().sum();
             if report.stopped {
