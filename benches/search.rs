@@ -1,5 +1,5 @@
-//! The ladder from plain minimax to the whole search, one idea a rung, at one depth: the same
-//! rungs as `analyze compare`, which also counts their nodes.
+//! The ladder from plain minimax up, one idea a rung, at one depth: the same rungs as `analyze
+//! compare`, which also counts their nodes, and principal variation search.
 
 use everyply::game::Keyed;
 use std::hint::black_box;
@@ -10,7 +10,7 @@ use everyply::control::Control;
 use everyply::games::line::notation::parse_moves;
 use everyply::games::line::{Standard, Stones};
 use everyply::search::{
-    Evaluation, MoveOrder, RootScores, Settings, SharedTable, TableUse, minimax, search,
+    Evaluation, MoveOrder, Pruning, RootScores, Settings, SharedTable, TableUse, minimax, search,
 };
 use everyply::statistics::{Score, SearchCounters};
 use rayon::ThreadPoolBuilder;
@@ -19,6 +19,7 @@ const DEPTH: u32 = 8;
 
 /// The settings for one best move and its score, as plain alpha-beta gives them.
 const PLAIN: Settings = Settings {
+    pruning: Pruning::AlphaBeta,
     order: MoveOrder::Natural,
     deepening: false,
     table_use: TableUse::MoveOnly,
@@ -30,6 +31,7 @@ const PLAIN: Settings = Settings {
 const ORDERED: Settings = Settings { order: MoveOrder::Best, ..PLAIN };
 const DEEPENING: Settings = Settings { deepening: true, ..ORDERED };
 const TABLE: Settings = Settings { table_use: TableUse::MoveAndScore, ..DEEPENING };
+const PRINCIPAL: Settings = Settings { pruning: Pruning::PrincipalVariation, ..TABLE };
 const THREADS: Settings = Settings { split_after: 0, ..TABLE };
 
 fn score(root: Stones, settings: &Settings, table: Option<&SharedTable>) -> Score {
@@ -72,7 +74,9 @@ fn ladder(c: &mut Criterion) {
                 });
             });
         }
-        for (rung, settings) in [("deepening", DEEPENING), ("table", TABLE)] {
+        let rungs =
+            [("deepening", DEEPENING), ("table", TABLE), ("principal variation", PRINCIPAL)];
+        for (rung, settings) in rungs {
             group.bench_function(rung, |b| {
                 b.iter(|| assert_eq!(score(black_box(root), &settings, Some(&table())), expected));
             });

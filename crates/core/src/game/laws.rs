@@ -59,6 +59,11 @@ pub fn game<G: Game>(game: &G) {
         let mut bits = MoveSet::EMPTY.0;
         let children: Vec<_> = branches(game, p).collect();
         for &(bit, m, keeps_turn, next) in &children {
+            assert_eq!(
+                (next, keeps_turn),
+                (game.play(p, m), game.keeps_turn(p, m)),
+                "a step is a move and whether it keeps the turn: {m:?} of {p:?}"
+            );
             if most <= 64 {
                 assert!(bit < 64, "bits of moves are below 64: {m:?} of {p:?}");
                 assert_eq!(bits >> bit & 1, 0, "no two moves have one bit: {m:?} of {p:?}");
@@ -162,6 +167,16 @@ pub fn symmetric<G: Symmetric>(game: &G) {
             // Under one symmetry of each position: all would take the cube of the number of moves.
             if game.most_moves() <= 64 && seen % images.len() == s {
                 sets_of_moves(game, p, symmetry);
+                for (bit, m, ..) in branches(game, p) {
+                    let image_move = game.image_move(m, symmetry);
+                    let there = branches(game, image).find(|(_, m, ..)| *m == image_move);
+                    let (there, ..) = there.expect("images of moves are the moves of the image");
+                    assert_eq!(
+                        game.image_label(p, (bit, m), symmetry),
+                        game.image_label(image, (there, image_move), Symmetry::IDENTITY),
+                        "a move and its image have one label: {m:?} of {p:?}"
+                    );
+                }
             }
         }
     });

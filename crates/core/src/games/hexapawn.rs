@@ -236,7 +236,7 @@ impl<R: Rules> Symmetric for PawnGame<R> {
     #[inline(always)]
     fn image_label(&self, _: Pawns, (_, m): (u32, Step), symmetry: Symmetry) -> u32 {
         let Step(from, to) = self.image_move(m, symmetry);
-        u32::from(from) + 3 * u32::from(to) & 63
+        (u32::from(from) + 3 * u32::from(to)) & 63
     }
 }
 

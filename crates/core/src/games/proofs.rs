@@ -7,9 +7,11 @@ use super::{
 };
 use crate::control::Control;
 use crate::exhaustive::{BestPoints, StrongSolution};
-use crate::game::{Evaluate, Key, Move, MoveSet, Outcome, Symmetric, Tiered, branches, laws};
+use crate::game::{
+    Evaluate, Game, Key, Keyed, Move, MoveSet, Outcome, Symmetric, Tiered, branches, laws,
+};
 use crate::games::line::{ConnectFour, Mnk, Size};
-use crate::search::{Aim, EndBounds, Proof, RootScores, SharedTable, prove};
+use crate::search::{Aim, EndBounds, Proof, RootScores, Settings, SharedTable, prove, search};
 
 /// Positions that are compared at most; of more than that, some.
 const MOST: usize = if cfg!(debug_assertions) { 500 } else { 4_000 };
@@ -162,6 +164,25 @@ fn proofs_of_points_are_those_of_solutions() {
         agree(&chosen::<Kalah>(None, &[("pits", pits), ("seeds", seeds)], rules));
     }
     agree(&chosen::<Othello>(Some((4, 4)), &[], &[]));
+}
+
+#[test]
+fn a_table_serves_proofs_and_searches_to_a_depth() {
+    let game = ConnectFour::new(Size::new(5, 4, 4).unwrap()).unwrap();
+    let (control, table) = (Control::default(), SharedTable::new(1, game.key_bits()).unwrap());
+    laws::random_positions(&game, 20, |position| {
+        if game.result(position).is_some() || game.plies_left(position) > 14 {
+            return;
+        }
+        proved(&game, position, (Aim::Value, RootScores::AllBest), &table);
+        for depth in 1..=5.min(game.plies_left(position)) {
+            let settings = Settings::to_depth(depth);
+            let score = |table: Option<&SharedTable>| {
+                search(&game, position, &settings, table, &control, &mut |_| ()).score
+            };
+            assert_eq!(score(Some(&table)), score(None), "{position:?} to depth {depth}");
+        }
+    });
 }
 
 #[test]

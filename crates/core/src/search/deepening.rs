@@ -13,6 +13,11 @@ use crate::control::{Control, Stopped};
 use crate::game::{Move, MoveSet, Outcome, PartialValue, Remoteness, Value};
 use crate::statistics::{Iteration, RootMove, Score, SearchCounters, ThreadWork};
 
+/// The moves of a root after a search.
+type Searched = Result<Vec<TriedMove>, Stopped>;
+/// A test whether a move attains a score, by the depth of its position and the plies from the root.
+type Attains<'a, P> = dyn FnMut(&Branch<P>, u32, u32, Points) -> Result<bool, Stopped> + 'a;
+
 /// The way in which a search prunes the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pruning {
@@ -126,7 +131,7 @@ impl Report {
         &mut self,
         settings: &Settings,
         moves: &[Move],
-        search_root: &mut dyn FnMut(u32, &[usize], Split) -> Result<Vec<TriedMove>, Stopped>,
+        search_root: &mut dyn FnMut(u32, &[usize], Split) -> Searched,
         keep: &dyn Fn(u32, Points, Move) -> Score,
         on_iteration: &mut dyn FnMut(&Iteration),
     ) -> (Vec<TriedMove>, [u64; 64]) {
@@ -342,7 +347,7 @@ impl Report {
         game: &G,
         root: G::Position,
         order: MoveOrder,
-        attains: &mut dyn FnMut(&Branch<G::Position>, u32, u32, Points) -> Result<bool, Stopped>,
+        attains: &mut Attains<'_, G::Position>,
     ) {
         let (mut position, mut points, mut line) = (root, self.points, Vec::new());
         while (line.len() as u32) < self.depth && game.result(position).is_none() {

@@ -321,6 +321,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
     #[inline(always)]
     fn search_last(&mut self, node: &mut Node<G::Position>, is_quiet: bool) {
         let (game, position) = (self.game, node.position);
+        let begun = self.counters.nodes;
         for (bit, m) in game.in_order(position) {
             let (next, keeps_turn) = game.step(position, m);
             self.counters.nodes += 1;
@@ -340,6 +341,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
             let points = if keeps_turn { points } else { -points };
             if node.take(points, bit as u8) {
                 self.counters.cutoffs += 1;
+                self.counters.first_move_cutoffs += u64::from(self.counters.nodes == begun + 1);
                 break;
             }
         }

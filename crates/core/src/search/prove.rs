@@ -31,7 +31,8 @@ pub enum Aim {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EndScore {
     pub outcome: Outcome,
-    /// The plies to a win or a loss.
+    /// The plies to a win or a loss; of a bound, those that a win takes at most or a loss at least, or
+    /// the other way round.
     pub plies: Option<u32>,
     /// The points by which the side to move wins.
     pub points: Option<i32>,
@@ -41,7 +42,7 @@ impl EndScore {
     fn of(aim: Aim, score: Points) -> Self {
         let outcome = Outcome::from_sign(score.0.signum().into()).expect("a sign");
         let points = (aim == Aim::Points).then_some(score.0);
-        Self { outcome, plies: score.plies_to_end().filter(|_| aim == Aim::Value), points }
+        Self { outcome, plies: score.plies_to_end(), points }
     }
 
     /// The value, without a distance that a value has no room for.
@@ -80,7 +81,9 @@ impl EndBounds {
             Aim::Outcome => self.low.0.signum() == self.high.0.signum(),
             Aim::Value | Aim::Points => self.low == self.high,
         };
-        is_proved.then(|| EndScore::of(self.aim, self.low))
+        let score = EndScore::of(self.aim, self.low);
+        let plies = score.plies.filter(|_| self.aim == Aim::Value);
+        is_proved.then_some(EndScore { plies, ..score })
     }
 
     /// The bounds as values, if they are those of values; a draw takes this number of plies. Plies that
@@ -273,7 +276,7 @@ impl<G: Searchable> Prover<'_, G> {
         Level { depth: if is_points { TO_POINTS } else { TO_END }, from_root: 0, turn: false }
     }
 
-    /// Searches deeper and deeper, while the next search probably takes no more than these nodes.
+    /// Searches deeper and deeper, while that probably takes no more than these nodes.
     fn deepen(
         &mut self,
         mut nodes: u64,
@@ -291,8 +294,8 @@ impl<G: Searchable> Prover<'_, G> {
                 return Ok(());
             }
             let depth = self.depth + 1;
+            // With the evaluation, since the table may serve other searches to a depth.
             let settings = Settings {
-                evaluation: Evaluation::None,
                 root_scores: RootScores::OneBest,
                 split_after: if self.last_nodes > Settings::SPLIT_AFTER { 0 } else { u64::MAX },
                 deepening: false,
