@@ -1,7 +1,7 @@
 //! `analyze GAME`: counts, values of all positions, and every move's value.
 
 use std::fmt::Write;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::{ArgMatches, Args as _, Command, FromArgMatches};
 
@@ -46,7 +46,7 @@ struct ScoringOption {
 }
 
 /// The most positions of a tree that is built unasked: those that take some seconds.
-const MOST_BUILT: u64 = 1 << 20;
+const MOST_BUILT: u64 = 1 << 21;
 
 /// True if moves are the numbers of columns or cells, so that the solution table has a column for
 /// each, and scores.
@@ -103,8 +103,10 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     let study = args.parameters.study(entry, &args.position)?;
     // Without a table to write, a tree that is large need not be built.
     let prove = args.output.csv.is_none() && proof::can_prove(study.as_ref());
+    let begun = Instant::now();
     let task = |why: &str| {
-        let (output, running, timeout) = (&args.output, &args.running, args.timeout);
+        let left = |limit: f64| (limit - begun.elapsed().as_secs_f64()).max(0.0);
+        let (output, running, timeout) = (&args.output, &args.running, args.timeout.map(left));
         proof::Task { study: study.as_ref(), why, timeout, output, running, command }.run()
     };
     let remedy = "Take a smaller board or a later POSITION; `analyze count GAME --plies N` counts \
@@ -137,7 +139,9 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     // The trees of boards of stones are known to fit.
     let prove = prove && study.lines().is_none();
     let most = if prove { most.min(MOST_BUILT) } else { most };
-    session.control.limit(args.timeout.map(Duration::from_secs_f64));
+    // A proof is left most of the time.
+    let time = args.timeout.map(|limit| if prove { limit / 4.0 } else { limit });
+    session.control.limit(time.map(Duration::from_secs_f64));
     let solved = session
         .work("solving", "positions", |control| SolvedTree::of(study.as_ref(), most, control));
     session.control.limit(None);
@@ -146,6 +150,9 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
         Err(SolveError::Stopped(_)) => {
             run.finish(&session)?;
             let limit = args.timeout.unwrap_or_default();
+            if prove {
+                return task("the tree is not built in a quarter of the time");
+            }
             return Err(Failure::TimedOut(format!("stopped after --timeout {limit} s")));
         }
         Err(SolveError::Positions(most)) if prove => {

@@ -225,7 +225,6 @@ fn what_is_wrong_is_said_with_the_remedy() {
     for (arguments, said) in [
         ("nim 3,x", "heap 2 of '3,x', 'x', is no number of stones"),
         ("nim 40,40", "up to 80 moves"),
-        ("nim 20,20,20,1", "up to 80 moves"),
         ("count nim 40,40 --plies 2", "up to 80 moves"),
         ("hexapawn a1a3", "choose one of a1a2 b1b2 c1c2"),
         ("hexapawn --size 9x9", "at most 31 cells"),

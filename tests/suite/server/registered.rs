@@ -148,15 +148,15 @@ fn wrong_questions_are_refused() {
         ("/game/hexapawn?size=%3Cb%3E", 400, "&lt;b&gt;"),
         ("/part/values?game=chess", 400, "invalid value"),
         ("/api/v1/position?game=dots&size=9x9", 400, "at most 57 edges"),
-        ("/api/v1/position?game=dots&size=4x4", 400, "serve a database that holds it"),
+        ("/api/v1/position?game=popout&size=7x6", 400, "serve a database that holds it"),
     ] {
         let (status, body) = server.get(target);
         assert_eq!(status, wanted, "{target}: {body}");
         assert!(body.contains(said), "{target}: {body}");
     }
     // A page of a game that is too large has its moves all the same.
-    let parts = ["data-move=\"40\"", "take a smaller board"];
-    server.shows("/game/dots?size=4x4&wait=true", &parts);
+    let parts = ["data-move=\"p4\"", "take a smaller board"];
+    server.shows("/game/popout?size=7x6&moves=4,4&wait=true", &parts);
 }
 
 #[test]

@@ -244,7 +244,6 @@ pub fn search<G: Searchable>(
         }
         points.score(game.discount(left - depth))
     };
-    control.start(0);
     let within = Settings { depth: settings.depth.min(left).min(MOST_DEPTH), ..*settings };
     let drawn = |depth| game.plies_to_draw(root).filter(|_| depth == left);
     let is_textbook = settings.pruning == Pruning::AlphaBeta || settings.order != MoveOrder::Best;
