@@ -211,7 +211,7 @@ mod tests {
                 && item.split_whitespace().all(|word| word.trim_start_matches('0').len() == 1)
         };
         let is_sound = plain.chars().all(|c| ('1'..='7').contains(&c))
-            && (plain.is_empty() && !is_list || !is_list || list.split(',').all(is_item));
+            && (!is_list || list.split(',').all(is_item));
         is_sound.then_some(plain)
     }
 

@@ -4,6 +4,9 @@ use std::fmt::Display;
 
 use super::Game;
 
+/// The position of a picture, with moves that lead to it where they are found at once.
+pub type Pictured<P, M> = (P, Option<Vec<M>>);
+
 /// A game that people can read and write.
 pub trait Notation: Game {
     /// The word for the game on the command line and in databases: lower case letters and digits.
@@ -89,7 +92,7 @@ pub trait Notation: Game {
     fn parse_picture(
         &self,
         text: &str,
-    ) -> Result<(Self::Position, Option<Vec<Self::Move>>), Unreadable> {
+    ) -> Result<Pictured<Self::Position, Self::Move>, Unreadable> {
         let rows: Vec<&str> = text.trim().lines().map(str::trim_end).collect();
         let position = self.of_picture(&rows.join("/"));
         position.map(|position| (position, None)).ok_or_else(|| self.no_picture())

@@ -13,8 +13,9 @@ use super::{
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Histories, Plies, SolveError, ValuedKey, Ways};
 use crate::game::{
-    Chosen, GameKey, Key, Look, MoveSet, Outcome, PartialValue, Ply, Registered, Remoteness,
-    Symmetry, Unreadable, Unsuited, Value, branches, check_moves, images, shortest_moves,
+    Chosen, GameKey, Key, Look, MoveSet, Outcome, PartialValue, Pictured, Ply, Registered,
+    Remoteness, Symmetry, Unreadable, Unsuited, Value, branches, check_moves, images,
+    shortest_moves,
 };
 use crate::random::Random;
 use crate::search::{Aim, EndBounds, Evaluation, Proof, Report, RootScores, Settings, SharedTable};
@@ -89,7 +90,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Studied<G
     }
 
     /// The position of a picture, with moves that lead to it where they are found at once.
-    fn picture_of(&self, text: &str) -> Result<(G::Position, Option<Vec<G::Move>>), Unreadable> {
+    fn picture_of(&self, text: &str) -> Result<Pictured<G::Position, G::Move>, Unreadable> {
         let (game, (position, moves)) = (&self.game, self.game.parse_picture(text)?);
         if moves.is_none() {
             // What has a key is a position of the board.
@@ -241,10 +242,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         self.game.separator()
     }
 
-    fn parse_picture(
-        &self,
-        text: &str,
-    ) -> Result<(Box<dyn Study>, Option<Vec<String>>), Unreadable> {
+    fn parse_picture(&self, text: &str) -> Result<Pictured<Box<dyn Study>, String>, Unreadable> {
         let (position, moves) = self.picture_of(text)?;
         Ok((self.of(position), moves.map(|moves| self.written(&moves))))
     }

@@ -8,8 +8,8 @@ use super::{Answers, Points};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Histories, Plies, SolveError, ValuedKey};
 use crate::game::{
-    Chosen, GameId, Key, Look, MoveSet, Outcome, PartialValue, Ply, Symmetry, Unreadable, Unsuited,
-    Value,
+    Chosen, GameId, Key, Look, MoveSet, Outcome, PartialValue, Pictured, Ply, Symmetry, Unreadable,
+    Unsuited, Value,
 };
 use crate::random::Random;
 use crate::search::{Aim, EndBounds, Evaluation, Proof, Report, RootScores, Settings, SharedTable};
@@ -184,10 +184,7 @@ pub trait Study: Send + Sync {
 
     /// Reads a picture, and finds moves from the start that lead to it, if the game has pictures
     /// to read.
-    fn parse_picture(
-        &self,
-        text: &str,
-    ) -> Result<(Box<dyn Study>, Option<Vec<String>>), Unreadable>;
+    fn parse_picture(&self, text: &str) -> Result<Pictured<Box<dyn Study>, String>, Unreadable>;
 
     /// The word for what a move chooses: a column, a cell, a move.
     fn move_word(&self) -> &'static str;

@@ -3,7 +3,7 @@
 use super::{
     IndexBase, parse_moves, parse_moves_from, picture, place_word, side_to_move, some_moves_to,
 };
-use crate::game::{Look, Move, Notation, Pieces, Unreadable};
+use crate::game::{Look, Move, Notation, Pictured, Pieces, Unreadable};
 use crate::games::line::connect_four::{Columns, ConnectFour};
 use crate::games::line::mnk::Geometry;
 use crate::games::line::{LineGame, Mnk, Rules, Shape, Stones, Word};
@@ -63,7 +63,7 @@ macro_rules! notation {
             fn parse_picture(
                 &self,
                 text: &str,
-            ) -> Result<(Stones<$word>, Option<Vec<Move>>), Unreadable> {
+            ) -> Result<Pictured<Stones<$word>, Move>, Unreadable> {
                 super::parse_picture(self, text).map(|(position, moves)| (position, Some(moves)))
             }
 
