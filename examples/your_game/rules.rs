@@ -79,6 +79,11 @@ impl Notation for Treblecross {
     fn picture(&self, crosses: u64) -> String {
         masks::picture(self.0, 1, |x, _| if crosses >> x & 1 == 1 { 'X' } else { '.' })
     }
+
+    /// The square of the picture that a move takes: the explorer draws it as a board.
+    fn squares(&self, _: u64, m: u32) -> Vec<(u8, u8)> {
+        vec![(m as u8, 0)]
+    }
 }
 
 impl Registered for Treblecross {

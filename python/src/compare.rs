@@ -10,15 +10,16 @@ use pyo3::prelude::*;
 
 use crate::choice::named;
 use crate::errors::{stopped, value_error};
-use crate::position::root_of;
+use crate::position::{missing, position_and, root_at};
 use crate::run::Pool;
 use crate::search::{depth_of, plies_left, table_of};
 use crate::table::{Column, Table};
 
-/// Searches a game's start or a position by plain minimax and then with one more idea at a time, to
+/// Searches the start of a game, or a position, by plain minimax and then with one more idea at a time, to
 /// every depth up to the one given. All searches give the same score.
 ///
-/// limit_s: seconds a search may take; one that would take longer is left out, with the deeper ones
+/// game: a game, its name, or a position. position: one of that game, as moves or a Position.
+/// depth: the deepest. limit_s: seconds a search may take; one that would take longer is left out, with the deeper ones
 /// of its algorithm, so that they have no row. So is one that is the same as without its idea: that
 /// of all threads where it is too short to be shared.
 /// order: "best" tries promising moves first from the idea of move ordering on, "worst" last;
@@ -29,20 +30,22 @@ use crate::table::{Column, Table};
 /// leaf_evaluations, effective_branching_factor, saved_factor (nodes of minimax divided by those of
 /// the row; null if they are not known), elapsed_s in seconds and first_player_score.
 #[pyfunction]
-#[pyo3(signature = (game, depth, *, limit_s=30.0, order="best", evaluation="own", threads=None, table_mib=64))]
+#[pyo3(signature = (game, position=None, depth=None, *, limit_s=30.0, order="best", evaluation="own", threads=None, table_mib=64))]
 #[expect(clippy::too_many_arguments, reason = "each is an argument in Python")]
 pub fn compare(
     py: Python<'_>,
     game: &Bound<'_, PyAny>,
-    depth: i64,
+    position: Option<&Bound<'_, PyAny>>,
+    depth: Option<i64>,
     limit_s: f64,
     order: &str,
     evaluation: &str,
     threads: Option<i64>,
     table_mib: i64,
 ) -> PyResult<Table> {
-    let root = root_of(game)?;
-    let wanted = depth_of(depth)?;
+    let (position, depth) = position_and(position, depth);
+    let root = root_at(game, position)?;
+    let wanted = depth_of(depth.ok_or_else(|| missing("depth"))?)?;
     if !(0.001..=1e9).contains(&limit_s) {
         return Err(value_error(format!("limit_s {limit_s}: a number of seconds, at least 0.001")));
     }

@@ -13,16 +13,17 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 
 use crate::arrays::Columns;
-use crate::board_solution::{next_ply, position};
+use crate::board_solution::{next_ply, position as position_of_key};
 use crate::errors::{stopped, value_error};
-use crate::position::root_of;
+use crate::position::{missing, position_and, root_at};
 use crate::rules::State;
 use crate::run::Progress;
 use crate::solver::Solver;
 
-/// Every position a number of plies below a game's start or a position, with its exact value, as
+/// Every position a number of plies below the start of a game, or a position, with its exact value, as
 /// arrays for training. Games that are over are left out.
 ///
+/// game: a game, its name, or a position. position: one of that game, as moves or a Position.
 /// plies: the number of plies below the root.
 /// solver: the source of values that no book has; a new Solver for None.
 /// progress: True for a bar (needs tqdm), or a function of (positions valued, all positions).
@@ -32,15 +33,18 @@ use crate::solver::Solver;
 ///
 /// Raises ValueError for a game that has no board of stones, MemoryError if it does not fit.
 #[pyfunction]
-#[pyo3(signature = (game, plies, *, solver=None, progress=None))]
+#[pyo3(signature = (game, position=None, plies=None, *, solver=None, progress=None))]
 pub fn dataset<'py>(
     py: Python<'py>,
     game: &Bound<'py, PyAny>,
-    plies: i64,
+    position: Option<&Bound<'py, PyAny>>,
+    plies: Option<i64>,
     solver: Option<&Bound<'py, Solver>>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let root = root_of(game)?;
+    let (position, plies) = position_and(position, plies);
+    let plies = plies.ok_or_else(|| missing("plies"))?;
+    let root = root_at(game, position)?;
     let plies = u32::try_from(plies)
         .ok()
         .filter(|plies| *plies <= 255)
@@ -70,14 +74,14 @@ pub fn dataset<'py>(
             control.check().map_err(stopped)?;
             keys = next_ply(game, &keys, false);
         }
-        keys.retain(|key| game.result(position(game, *key)).is_none());
+        keys.retain(|key| game.result(position_of_key(game, *key)).is_none());
         Ok(keys)
     })?;
     let progress = Progress::of(progress, keys.len() as u64, "positions")?;
     let done = AtomicU64::new(0);
     let (columns, planes, moves) =
         solver.pool.run_counting(py, progress.as_ref(), Some(&done), |control| {
-            let all: Vec<Stones> = keys.par_iter().map(|key| position(game, *key)).collect();
+            let all: Vec<Stones> = keys.par_iter().map(|key| position_of_key(game, *key)).collect();
             let state = |position| root.state.at(position).expect("a position of the board").into();
             let states: Vec<State> = all.iter().map(|position| state(position)).collect();
             let values = solver.values_of(&states, control, &done)?;

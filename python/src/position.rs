@@ -319,6 +319,41 @@ pub fn _restore_position(
     Position::from(rules, base, moves)
 }
 
+/// The root of some work: a position of a game, or what `root_of` takes.
+pub fn root_at(
+    given: &Bound<'_, PyAny>,
+    position: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Position> {
+    let root = root_of(given)?;
+    match position {
+        None => Ok(root),
+        Some(_) if given.cast::<Position>().is_ok() => {
+            Err(PyTypeError::new_err("position: the first argument is a position already"))
+        }
+        Some(position) => BuiltinGame { rules: root.rules }.read(position),
+    }
+}
+
+/// The arguments behind a game: a position, which may be left out, and what follows it. Of
+/// `search(game, 9)` the second argument is the depth.
+pub fn position_and<'a, 'py, T: FromPyObjectOwned<'py>>(
+    position: Option<&'a Bound<'py, PyAny>>,
+    next: Option<T>,
+) -> (Option<&'a Bound<'py, PyAny>>, Option<T>) {
+    match (position, next) {
+        (Some(given), None) => match given.extract().ok() {
+            Some(next) => (None, Some(next)),
+            None => (Some(given), None),
+        },
+        arguments => arguments,
+    }
+}
+
+/// The error for a call without an argument that it needs.
+pub fn missing(argument: &str) -> PyErr {
+    PyTypeError::new_err(format!("missing argument: {argument}"))
+}
+
 /// The root of some work: a position, or the start of a game, which may be written in Python or
 /// given by its name.
 pub fn root_of(given: &Bound<'_, PyAny>) -> PyResult<Position> {

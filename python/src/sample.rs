@@ -7,7 +7,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use crate::errors::{oracle_error, solve_error, stopped, value_error};
-use crate::position::root_of;
+use crate::position::{missing, position_and, root_at};
 use crate::run::{Pool, Progress};
 use crate::table::{Column, Table};
 
@@ -21,7 +21,8 @@ pub enum Plies {
 /// Random positions with their exact values, as `analyze sample` writes them: none is over, each is
 /// there once up to symmetry.
 ///
-/// game: a game, its name, or a position that all of them follow. number: how many positions.
+/// game: a game, its name, or a position that all of them follow. position: one of that game, as
+/// moves or a Position. number: how many positions.
 /// plies: the ply of the positions, or the first and the last as (8, 30); any for None.
 /// per_ply: `number` positions of each ply.
 /// uniform: every position is as likely as any other, instead of random games; for games of which
@@ -37,13 +38,14 @@ pub enum Plies {
 ///
 /// Raises ValueError if there are not so many positions, MemoryError if the game does not fit.
 #[pyfunction]
-#[pyo3(signature = (game, number, *, plies=None, per_ply=false, uniform=false, seed=0,
+#[pyo3(signature = (game, position=None, number=None, *, plies=None, per_ply=false, uniform=false, seed=0,
                     all_moves=false, mirror=false, threads=None, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "the arguments of the function in Python")]
 pub fn sample(
     py: Python<'_>,
     game: &Bound<'_, PyAny>,
-    number: usize,
+    position: Option<&Bound<'_, PyAny>>,
+    number: Option<usize>,
     plies: Option<Plies>,
     per_ply: bool,
     uniform: bool,
@@ -53,7 +55,9 @@ pub fn sample(
     threads: Option<i64>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Table> {
-    let root = root_of(game)?;
+    let (position, number) = position_and(position, number);
+    let number = number.ok_or_else(|| missing("number"))?;
+    let root = root_at(game, position)?;
     root.rules.check_keys()?;
     let root = &*root.state;
     if number == 0 || number > Draw::MOST {

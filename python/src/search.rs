@@ -9,7 +9,7 @@ use everyply::statistics::{Iteration, Score, SearchCounters};
 use pyo3::prelude::*;
 
 use crate::errors::{stopped, table_error, value_error};
-use crate::position::{Position, root_of};
+use crate::position::{Position, missing, position_and, root_at};
 use crate::rules::MoveName;
 use crate::run::Pool;
 use crate::table::{Column, Table};
@@ -38,25 +38,28 @@ pub struct Report {
     iterations: Vec<Iteration>,
 }
 
-/// Searches a game's start or a position to a depth by alpha-beta with iterative deepening, move
+/// Searches the start of a game, or a position, to a depth by alpha-beta with iterative deepening, move
 /// ordering and a transposition table. The score is the minimax value at that depth for any number
 /// of threads and any table.
 ///
+/// game: a game, its name, or a position. position: one of that game, as moves or a Position.
 /// depth: plies below the root, at least 1; plies after the end of the game are left out.
 /// table_mib: MiB of the transposition table.
 ///
 /// Raises ValueError for a game whose play may be endless, which has no such search.
 #[pyfunction]
-#[pyo3(signature = (position, depth, *, threads=None, table_mib=64))]
+#[pyo3(signature = (game, position=None, depth=None, *, threads=None, table_mib=64))]
 pub fn search(
     py: Python<'_>,
-    position: &Bound<'_, PyAny>,
-    depth: i64,
+    game: &Bound<'_, PyAny>,
+    position: Option<&Bound<'_, PyAny>>,
+    depth: Option<i64>,
     threads: Option<i64>,
     table_mib: i64,
 ) -> PyResult<Report> {
-    let root = root_of(position)?;
-    let wanted = depth_of(depth)?;
+    let (position, depth) = position_and(position, depth);
+    let root = root_at(game, position)?;
+    let wanted = depth_of(depth.ok_or_else(|| missing("depth"))?)?;
     let pool = Pool::new(threads)?;
     let study = Arc::clone(&root.state);
     let depth = wanted.min(plies_left(&*study)?);

@@ -27,7 +27,7 @@ use crate::errors::{
     database_error, os_error, solution_error, solve_error, stopped, value_error, write_error,
 };
 use crate::game::BuiltinGame;
-use crate::position::{Position, root_of};
+use crate::position::{Position, root_at};
 use crate::rules::{MoveName, Rules, State};
 use crate::run::{Pool, Progress};
 use crate::table::Table;
@@ -59,17 +59,18 @@ enum Source {
 /// Solves every position that a game, or one of its positions, leads to, into a file at `path` if there
 /// is one. A whole Connect Four board is always solved into a file, a temporary one without a path.
 #[pyfunction]
-#[pyo3(signature = (game, path, work, threads, memory_mib, progress))]
+#[pyo3(signature = (game, position, path, work, threads, memory_mib, progress))]
 pub fn _solve(
     py: Python<'_>,
     game: &Bound<'_, PyAny>,
+    position: Option<&Bound<'_, PyAny>>,
     path: Option<PathBuf>,
     work: Option<String>,
     threads: Option<i64>,
     memory_mib: Option<i64>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Store> {
-    let root = root_of(game)?;
+    let root = root_at(game, position)?;
     root.rules.check_keys()?;
     let pool = Pool::new(threads)?;
     let available = memory(memory_mib)?;

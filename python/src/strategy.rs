@@ -19,7 +19,7 @@ use crate::choice::{named, of_id};
 use crate::engine::{Engine, stones};
 use crate::errors::{os_error, stopped, value_error};
 use crate::game::{BuiltinGame, to_python};
-use crate::position::{Position, root_of};
+use crate::position::{Position, missing, position_and, root_at};
 use crate::rules::{MoveName, Rules};
 use crate::run::Pool;
 use crate::solver::Solver;
@@ -56,7 +56,8 @@ pub fn strategies(py: Python<'_>, path: PathBuf) -> PyResult<Vec<Strategy>> {
 /// gets what it claims against every play of the other side, without a search. It is played through
 /// before it is returned.
 ///
-/// position: a board, its name, or the position to start from.
+/// game: a board, its name, or the position to start from. position: one of that board, as moves or a
+/// Position.
 /// side: "first" or "second", the side that follows it.
 /// claim: "win", or "draw" for a draw or better; for None the value of the position for that side.
 /// improve: seconds to make it smaller once there is one. seconds: the limit for finding one.
@@ -65,17 +66,19 @@ pub fn strategies(py: Python<'_>, path: PathBuf) -> PyResult<Vec<Strategy>> {
 /// Raises ValueError if the claim does not hold, the game is over, or the board does not fit 64 bits;
 /// MemoryError if the search needs too much; TimeoutError if there is none after `seconds`.
 #[pyfunction]
-#[pyo3(signature = (position, side, *, claim=None, improve=0.0, seconds=None, solver=None))]
+#[pyo3(signature = (game, position=None, side=None, *, claim=None, improve=0.0, seconds=None, solver=None))]
 pub fn strategy(
     py: Python<'_>,
-    position: &Bound<'_, PyAny>,
-    side: &str,
+    game: &Bound<'_, PyAny>,
+    position: Option<&Bound<'_, PyAny>>,
+    side: Option<String>,
     claim: Option<&str>,
     improve: f64,
     seconds: Option<f64>,
     solver: Option<&Bound<'_, Solver>>,
 ) -> PyResult<Strategy> {
-    let root = root_of(position)?;
+    let (position, side) = position_and(position, side);
+    let root = root_at(game, position)?;
     let own = if solver.is_none() { Some(Solver::of(&root.rules)?) } else { None };
     let solver = solver.map_or_else(|| own.as_ref().expect("made just now"), |solver| solver.get());
     solver.check_game(&root.rules)?;
@@ -85,7 +88,11 @@ pub fn strategy(
             "{title}: strategies are of Connect Four on boards of up to 63 bits"
         )));
     };
-    let side = named("side", side, &Side::ALL.map(|side| (side.name(), side)))?;
+    let side = named(
+        "side",
+        &side.ok_or_else(|| missing("side"))?,
+        &Side::ALL.map(|side| (side.name(), side)),
+    )?;
     let claimed = claim.map(|claim| named("claim", claim, &[("win", 1), ("draw", 0)]));
     let claimed = claimed.transpose()?;
     let duration = |seconds: f64| Duration::try_from_secs_f64(seconds).map_err(value_error);

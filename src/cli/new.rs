@@ -11,7 +11,8 @@ use crate::disk::in_directory;
 ///
 /// Writes a program with the whole command line of everyply and one more game, NAME. Until you
 /// change src/rules.rs, its rules are those of treblecross: both sides put crosses on a strip, and
-/// three in a row win. docs/adding-a-game.md explains every part.
+/// three in a row win. Its tests in src/values.rs are those of treblecross, to be replaced; those in
+/// src/main.rs hold for every game. docs/adding-a-game.md explains every part.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   analyze new chomp chomp --path everyply   on a copy of everyply's source
@@ -33,6 +34,7 @@ pub(super) struct Args {
 /// The example, which is the template, and Cargo's settings that its engines need.
 const MAIN: &str = include_str!("../../examples/your_game/main.rs");
 const RULES: &str = include_str!("../../examples/your_game/rules.rs");
+const VALUES: &str = include_str!("../../examples/your_game/values.rs");
 const CONFIG: &str = include_str!("../../.cargo/config.toml");
 
 fn word(text: &str) -> Result<String, String> {
@@ -53,7 +55,7 @@ fn word(text: &str) -> Result<String, String> {
 pub(super) fn run(args: &Args, definition: &clap::Command) -> Result<(), Failure> {
     let Args { name: game, directory, path } = args;
     let built_from = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let path = path.as_deref().or_else(|| is_source(built_from).then_some(built_from));
+    let source = path.as_deref().or_else(|| is_source(built_from).then_some(built_from));
     if definition.find_subcommand(game).is_some() {
         return Err(Failure::Usage(format!(
             "NAME: {game} is a command already: choose another word"
@@ -66,23 +68,33 @@ pub(super) fn run(args: &Args, definition: &clap::Command) -> Result<(), Failure
         )));
     }
     for (folder, name, text) in [
-        ("", "Cargo.toml", manifest(game, path)?),
+        ("", "Cargo.toml", manifest(game, source)?),
         (".cargo", "config.toml", CONFIG.to_owned()),
         ("src", "main.rs", renamed(MAIN, game)),
         ("src", "rules.rs", renamed(RULES, game)),
+        ("src", "values.rs", renamed(VALUES, game)),
     ] {
         let folder = if folder.is_empty() { directory.clone() } else { directory.join(folder) };
         let [file] = in_directory(&folder, [name]).map_err(Failure::runtime)?;
         output::write_file(file, |file| Ok(file.write_all(text.as_bytes())?))?;
     }
     let shown = directory.display();
-    let from = match path {
-        Some(_) => "",
-        None => "It builds on everyply from crates.io; --path SOURCE takes a copy of the source.\n",
+    let from = match (path, source) {
+        (Some(path), _) => format!("everyply's source in {}.", path.display()),
+        (None, Some(source)) => format!(
+            "everyply's source in {}, which this program was built from;\n--path SOURCE takes another \
+             copy.",
+            source.display()
+        ),
+        (None, None) => {
+            "everyply from crates.io; --path SOURCE takes a copy of the source.".to_owned()
+        }
     };
     text::print(&format!(
         "{shown} holds a game with the rules of treblecross. Try it:\n  cd {shown}\n  cargo test\n  \
-         cargo run --release -- {game} --size 7x1\nThen change src/rules.rs.\n{from}"
+         cargo run --release -- {game} --size 7x1\nThen change src/rules.rs, and src/values.rs, whose tests are \
+         those of treblecross;\nthe tests in src/main.rs are for every game. For the explorer write \
+         \"web\" beside\n\"cli\" in Cargo.toml: cargo run --release -- serve\nIt builds on {from}\n"
     ))
 }
 

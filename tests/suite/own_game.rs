@@ -72,12 +72,13 @@ fn known_games_beside_an_unknown_one_are_served() {
 
 #[test]
 fn the_example_obeys_the_laws_and_is_short() {
-    let game = <Treblecross as everyply::game::Registered>::of_parameters([9, 1, 1]);
-    let game = game.unwrap();
-    laws::game(&game);
-    laws::symmetric(&game);
-    laws::tiered(&game);
-    laws::notation(&game);
+    for cells in [3, 4, 9, 12, 60] {
+        let game = Treblecross::of_parameters([cells, 1, 1]).unwrap();
+        laws::game(&game);
+        laws::symmetric(&game);
+        laws::tiered(&game);
+        laws::notation(&game);
+    }
     let rules = include_str!("../../examples/your_game/rules.rs");
     assert!(rules.lines().count() < 100);
     // The page for newcomers shows it as it is.
@@ -174,6 +175,12 @@ impl Registered for Loose {
     fn of_parameters([heap, most, factor]: [u8; 3]) -> Result<Self, Unreadable> {
         Ok(Self { heap, most, factor })
     }
+}
+
+#[test]
+#[should_panic(expected = "a move lowers plies_left: 1 of heap 24 (24), 0 to 0")]
+fn a_law_that_is_broken_names_the_position_by_its_picture() {
+    laws::tiered(&Loose { heap: 24, most: 2, factor: 0 });
 }
 
 #[test]

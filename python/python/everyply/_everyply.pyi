@@ -366,7 +366,8 @@ class Report:
 
 def compare(
     game: BuiltinGame | Position | Game[Any, Any] | str,
-    depth: int,
+    position: PositionLike | int | None = None,
+    depth: int | None = None,
     *,
     limit_s: float = 30.0,
     order: Literal["best", "natural", "worst"] = "best",
@@ -376,6 +377,7 @@ def compare(
 ) -> Table: ...
 def count(
     game: BuiltinGame | Position | Game[Any, Any] | str,
+    position: PositionLike | int | None = None,
     plies: int | None = None,
     *,
     threads: int | None = None,
@@ -384,14 +386,16 @@ def count(
 ) -> Table: ...
 def dataset(
     game: BuiltinGame | Position | Game[Any, Any] | str,
-    plies: int,
+    position: PositionLike | int | None = None,
+    plies: int | None = None,
     *,
     solver: Solver | None = None,
     progress: Progress = None,
 ) -> Dataset: ...
 def strategy(
-    position: BuiltinGame | Position | str,
-    side: Literal["first", "second"],
+    game: BuiltinGame | Position | str,
+    position: PositionLike | None = None,
+    side: Literal["first", "second"] | None = None,
     *,
     claim: Literal["win", "draw"] | None = None,
     improve: float = 0.0,
@@ -400,7 +404,8 @@ def strategy(
 ) -> Strategy: ...
 def sample(
     game: BuiltinGame | Position | Game[Any, Any] | str,
-    number: int,
+    position: PositionLike | int | None = None,
+    number: int | None = None,
     *,
     plies: int | tuple[int, int] | None = None,
     per_ply: bool = False,
@@ -412,8 +417,9 @@ def sample(
     progress: Progress = None,
 ) -> Table: ...
 def search(
-    position: BuiltinGame | Position | Game[Any, Any] | str,
-    depth: int,
+    game: BuiltinGame | Position | Game[Any, Any] | str,
+    position: PositionLike | int | None = None,
+    depth: int | None = None,
     *,
     threads: int | None = None,
     table_mib: int = 64,
@@ -424,6 +430,7 @@ def _report(
 def _open(path: str | PathLike[str], threads: int | None) -> _Store: ...
 def _solve(
     game: BuiltinGame | Position | str,
+    position: PositionLike | None,
     path: str | PathLike[str] | None,
     work: str | None,
     threads: int | None,

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from everyply._everyply import BuiltinGame, ConnectFour, Position, Solver, Value, _explain, game
+from everyply._everyply import BuiltinGame, ConnectFour, Position, Solver, Value, _explain
+from everyply._everyply import game as _named
 from everyply._game import Game, tabulate
 
 if TYPE_CHECKING:
@@ -63,7 +64,9 @@ def _plan(document: Mapping[str, Any]) -> Plan:
 
 
 def explain(
-    position: PositionLike | BuiltinGame | Game[Any, Any], solver: Solver | None = None
+    game: PositionLike | BuiltinGame | Game[Any, Any],
+    position: PositionLike | Solver | None = None,
+    solver: Solver | None = None,
 ) -> Explanation:
     """Explains the value of a position.
 
@@ -71,24 +74,28 @@ def explain(
     every line of the other side. Of every other game: moves that win at once, forks, forced replies
     and the shortest win, by the solution of all positions below.
 
-    position: a Position of any game, or the moves that lead to it, on the solver's board; or a game for
-    its start, without a solver its name as well.
+    game: a Position of any game, or the moves that lead to it, on the solver's board; or a game for
+        its start, or the name of one: without a solver, or with a position.
+    position: one of that game, as moves or a Position.
     solver: the source of values; None makes one for the position's board, 7x6 for moves.
 
     Raises MemoryError if the positions below do not fit, and ValueError for a board of more than 64
     bits.
     """
-    if solver is None and isinstance(position, str) and position[:1].isalpha():
-        position = game(position)
-    if isinstance(position, Game):
-        position = tabulate(position)
-    if isinstance(position, BuiltinGame):
-        position = position.initial
+    if isinstance(position, Solver):
+        position, solver = None, position
+    if isinstance(game, str) and (position is not None or (solver is None and game[:1].isalpha())):
+        game = _named(game)
+    if isinstance(game, Game):
+        game = tabulate(game)
+    if isinstance(game, BuiltinGame):
+        game = game.initial if position is None else game.position(position)
+    elif position is not None:
+        raise TypeError("position: the first argument is a position already")
     if solver is None:
-        solver = Solver(position.game if isinstance(position, Position) else ConnectFour())
-    document = json.loads(_explain(solver, position))
-    if not isinstance(position, Position):
-        position = solver.game.position(position)
+        solver = Solver(game.game if isinstance(game, Position) else ConnectFour())
+    document = json.loads(_explain(solver, game))
+    root = game if isinstance(game, Position) else solver.game.position(game)
     plans = tuple(_plan(plan) for plan in document["plans"])
-    best = tuple(solver.best_moves(position))
-    return Explanation(position, solver.value(position), best, plans, document["text"])
+    best = tuple(solver.best_moves(root))
+    return Explanation(root, solver.value(root), best, plans, document["text"])

@@ -13,7 +13,7 @@ from everyply._everyply import _Builder, _Table
 
 if TYPE_CHECKING:
     from everyply._everyply import BuiltinGame, Position, Table
-    from everyply._types import Outcome, Progress
+    from everyply._types import Outcome, PositionLike, Progress
 
 P = TypeVar("P")
 M = TypeVar("M", bound=Hashable)
@@ -312,24 +312,28 @@ def tabulated(game: object) -> object:
 
 def count(
     game: Game[Any, Any] | BuiltinGame | Position | str,
+    position: PositionLike | int | None = None,
     plies: int | None = None,
     *,
     threads: int | None = None,
     memory_mib: int | None = None,
     progress: Progress = None,
 ) -> Table:
-    """Exact counts per ply below a game's start or a position, as a Table: ply, histories (nodes,
+    """Exact counts per ply below the start of a game, or a position, as a Table: ply, histories (nodes,
     known as perft), games that end there, distinct positions, those up to symmetry, and those with
     the game over. wins, draws and losses are null: `solve` finds them.
 
+    game: a game, its name, or a position. position: one of that game, as moves or a Position.
     plies: how many plies to count below the root; to the end of every game for None.
 
     memory_mib: the limit in MiB of the positions of two plies, all available memory for None;
     MemoryError if they need more, which says how many plies fit.
     """
+    if plies is None and isinstance(position, int):
+        position, plies = None, position
     if isinstance(game, Game):
         # Of an endless game only the first plies are counted, and of any game only those asked for.
-        game = _find(game, memory_mib, None, plies).game()
+        game = _find(game, memory_mib, None, plies if position is None else None).game()
     return _everyply.count(
-        game, plies, threads=threads, memory_mib=memory_mib, progress=progress
+        game, position, plies, threads=threads, memory_mib=memory_mib, progress=progress
     )

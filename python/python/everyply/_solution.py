@@ -288,6 +288,7 @@ def solve(
 @overload
 def solve(
     game: BuiltinGame | Position | str,
+    position: PositionLike | None = None,
     *,
     path: str | PathLike[str] | None = None,
     work: str | PathLike[str] | None = None,
@@ -297,6 +298,7 @@ def solve(
 ) -> Solution[Position, Move]: ...
 def solve(
     game: Game[Any, Any] | BuiltinGame | Position | str,
+    position: PositionLike | None = None,
     *,
     path: str | PathLike[str] | None = None,
     work: str | PathLike[str] | None = None,
@@ -307,7 +309,8 @@ def solve(
     """Solves every position that a game, or one of its positions, leads to, by the fastest engine
     for it.
 
-    game: a game, its name, or a position.
+    game: a game, its name, or a position. position: one of a game of the package, as moves or a
+        Position.
     path: a solution file to write; it appears whole or not at all.
     work: a folder for what is done so far, of a whole Connect Four board, or
         with path of a game that numbers its positions: less memory, and an interrupted run continues.
@@ -321,8 +324,10 @@ def solve(
     """
     if not isinstance(game, Game):
         work = None if work is None else str(work)
-        solved = _solve(game, path, work, threads, memory_mib, progress)
+        solved = _solve(game, position, path, work, threads, memory_mib, progress)
         return Solution._of(solved)
+    if position is not None:
+        raise ValueError("position: a game written in Python is solved from its start")
     if path is not None or work is not None:
         raise ValueError(
             "path, work: solution files are of games that the package has, and "

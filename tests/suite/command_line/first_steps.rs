@@ -64,7 +64,9 @@ fn a_crate_for_a_game_of_ones_own_is_written() {
     let source = env!("CARGO_MANIFEST_DIR");
     let new = format!("new my-game deep/crate --path {source}");
     place.run(&new).success().stdout(contains("cargo run --release -- my-game --size 7x1"));
-    place.run("new my-game b").success();
+    let from = "built from;\n--path SOURCE takes another copy";
+    place.run("new my-game b").success().stdout(contains(source)).stdout(contains(from));
+    assert!(place.text("b/src/values.rs").contains("put its tests here in place of these"));
     for name in ["deep/crate/Cargo.toml", "b/Cargo.toml"] {
         let manifest = place.text(name);
         let expected = format!("everyply = {{ path = \"{source}\", ");

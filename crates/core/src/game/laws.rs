@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Each function checks the laws of one trait and panics at the first that is broken, with its
-//! words and the position. Play is random with a fixed seed: the same positions every time.
+//! words and the position: its picture, and what it is made of. Play is random with a fixed seed: the same positions every time.
 
 use super::{
     Continuations, Evaluate, Game, Keyed, MoveSet, Notation, Outcome, Perft, Ranked, Symmetric,
@@ -26,6 +26,15 @@ const GAMES: u32 = 60;
 
 /// Plies after which a game that does not end is left.
 const PLIES: u32 = 200;
+
+/// A position as a broken law names it.
+struct At<'a, G: Game>(&'a G, G::Position);
+
+impl<G: Notation> std::fmt::Display for At<'_, G> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} ({:?})", self.0.picture(self.1), self.1)
+    }
+}
 
 /// Plays random games and hands every position to `see`.
 pub fn random_positions<G: Game>(game: &G, games: u32, mut see: impl FnMut(G::Position)) {
@@ -46,54 +55,52 @@ pub fn random_positions<G: Game>(game: &G, games: u32, mut see: impl FnMut(G::Po
 }
 
 /// Checks the laws of [`Game`].
-pub fn game<G: Game>(game: &G) {
+pub fn game<G: Notation>(game: &G) {
     plies_between(game);
     random_positions(game, GAMES, |p| {
+        let at = At(game, p);
         if game.result(p).is_some() {
             return;
         }
         let moves: Vec<G::Move> = game.moves(p).into_iter().collect();
-        assert!(moves.is_sorted_by(|a, b| a < b), "moves are ascending: {moves:?} of {p:?}");
+        assert!(moves.is_sorted_by(|a, b| a < b), "moves are ascending: {moves:?} of {at}");
         let most = game.most_moves() as usize;
-        assert!(moves.len() <= most, "at most most_moves() moves: {} of {p:?}", moves.len());
+        assert!(moves.len() <= most, "at most most_moves() moves: {} of {at}", moves.len());
         let mut bits = MoveSet::EMPTY.0;
         let children: Vec<_> = branches(game, p).collect();
         for &(bit, m, keeps_turn, next) in &children {
             assert_eq!(
                 (next, keeps_turn),
                 (game.play(p, m), game.keeps_turn(p, m)),
-                "a step is a move and whether it keeps the turn: {m:?} of {p:?}"
+                "a step is a move and whether it keeps the turn: {m:?} of {at}"
             );
             if most <= 64 {
-                assert!(bit < 64, "bits of moves are below 64: {m:?} of {p:?}");
-                assert_eq!(bits >> bit & 1, 0, "no two moves have one bit: {m:?} of {p:?}");
-                assert_eq!(
-                    game.move_of_bit(p, bit),
-                    Some(m),
-                    "a move is found by its bit in {p:?}"
-                );
+                assert!(bit < 64, "bits of moves are below 64: {m:?} of {at}");
+                assert_eq!(bits >> bit & 1, 0, "no two moves have one bit: {m:?} of {at}");
+                assert_eq!(game.move_of_bit(p, bit), Some(m), "a move is found by its bit in {at}");
                 bits |= 1 << bit;
             }
             for &(_, other, keeps, there) in &children {
                 assert!(
                     there != next || keeps == keeps_turn,
-                    "who moves next follows from the position: {m:?} and {other:?} of {p:?}"
+                    "who moves next follows from the position: {m:?} and {other:?} of {at}"
                 );
             }
         }
         if most <= 64 {
             let others = (0..64).filter(|bit| bits >> bit & 1 == 0);
             for bit in others {
-                assert_eq!(game.move_of_bit(p, bit), None, "no move has bit {bit} in {p:?}");
+                assert_eq!(game.move_of_bit(p, bit), None, "no move has bit {bit} in {at}");
             }
         }
     });
 }
 
 /// Checks that play takes as many plies between two positions as the game says at least.
-fn plies_between<G: Game>(game: &G) {
+fn plies_between<G: Notation>(game: &G) {
     let mut played: Vec<G::Position> = Vec::new();
     random_positions(game, GAMES, |p| {
+        let at = At(game, p);
         if p == game.initial() {
             played.clear();
         }
@@ -102,47 +109,60 @@ fn plies_between<G: Game>(game: &G) {
             let least = game.plies_between(*before, p);
             assert!(
                 least.is_some_and(|least| least <= plies),
-                "plies_between is at most {plies}, not {least:?}: {before:?} to {p:?}"
+                "plies_between is at most {plies}, not {least:?}: {} to {at}",
+                At(game, *before)
             );
         }
     });
 }
 
 /// Checks the laws of [`Keyed`].
-pub fn keyed<G: Keyed>(game: &G) {
+pub fn keyed<G: Keyed + Notation>(game: &G) {
     let mut seen: Vec<(G::Key, G::Position)> = Vec::new();
     random_positions(game, GAMES, |p| {
+        let at = At(game, p);
         let key = game.key(p);
-        assert_eq!(game.position_of(key), Some(p), "a key leads back to its position");
+        assert_eq!(game.position_of(key), Some(p), "a key leads back to its position: {at}");
         seen.push((key, p));
     });
     seen.sort_unstable_by_key(|(key, _)| *key);
     for pair in seen.windows(2) {
         assert!(
             pair[0].0 != pair[1].0 || pair[0].1 == pair[1].1,
-            "equal keys mean equal positions: {pair:?}"
+            "equal keys mean equal positions: {} and {}",
+            At(game, pair[0].1),
+            At(game, pair[1].1)
         );
     }
 }
 
 /// Checks the laws of [`Symmetric`], and of [`Keyed`] with them.
-pub fn symmetric<G: Symmetric>(game: &G) {
+pub fn symmetric<G: Symmetric + Notation>(game: &G) {
     keyed(game);
     let mut seen = 0;
     random_positions(game, GAMES, |p| {
+        let at = At(game, p);
         seen += 1;
         let key = game.key(p);
-        assert_eq!(game.image_key(p, Symmetry::IDENTITY), key, "the identity changes nothing");
+        assert_eq!(
+            game.image_key(p, Symmetry::IDENTITY),
+            key,
+            "the identity changes nothing: {at}"
+        );
         let canonical = game.canonical(p).0;
         let images: Vec<G::Key> =
             (0..game.symmetries()).map(|s| game.image_key(p, Symmetry(s))).collect();
         for (s, &there) in images.iter().enumerate() {
             let symmetry = Symmetry(s as u8);
             let image = game.position_of(there).expect("an image is a position");
-            assert_eq!(game.canonical(image).0, canonical, "images share their canonical key");
-            assert_eq!(game.result(image), game.result(p), "images have one result: {p:?}");
+            assert_eq!(
+                game.canonical(image).0,
+                canonical,
+                "images share their canonical key: {at}"
+            );
+            assert_eq!(game.result(image), game.result(p), "images have one result: {at}");
             let back = (0..game.symmetries()).any(|s| game.image_key(image, Symmetry(s)) == key);
-            assert!(back, "every symmetry has an inverse: {symmetry:?} of {p:?}");
+            assert!(back, "every symmetry has an inverse: {symmetry:?} of {at}");
             if game.result(p).is_some() {
                 continue;
             }
@@ -150,18 +170,18 @@ pub fn symmetric<G: Symmetric>(game: &G) {
                 game.moves(p).into_iter().map(|m| game.image_move(m, symmetry)).collect();
             moves.sort_unstable();
             let theirs: Vec<G::Move> = game.moves(image).into_iter().collect();
-            assert_eq!(moves, theirs, "images of moves are the moves of the image: {p:?}");
+            assert_eq!(moves, theirs, "images of moves are the moves of the image: {at}");
             for m in game.moves(p) {
                 let image_move = game.image_move(m, symmetry);
                 assert_eq!(
                     game.key(game.play(image, image_move)),
                     game.image_key(game.play(p, m), symmetry),
-                    "a move's image leads to the image of its result: {m:?} of {p:?}"
+                    "a move's image leads to the image of its result: {m:?} of {at}"
                 );
                 assert_eq!(
                     game.keeps_turn(image, image_move),
                     game.keeps_turn(p, m),
-                    "images keep the turn alike: {m:?} of {p:?}"
+                    "images keep the turn alike: {m:?} of {at}"
                 );
             }
             // Under one symmetry of each position: all would take the cube of the number of moves.
@@ -174,7 +194,7 @@ pub fn symmetric<G: Symmetric>(game: &G) {
                     assert_eq!(
                         game.image_label(p, (bit, m), symmetry),
                         game.image_label(image, (there, image_move), Symmetry::IDENTITY),
-                        "a move and its image have one label: {m:?} of {p:?}"
+                        "a move and its image have one label: {m:?} of {at}"
                     );
                 }
             }
@@ -184,42 +204,44 @@ pub fn symmetric<G: Symmetric>(game: &G) {
 
 /// Checks the images of sets of moves: what `image_moves` does to a set it does to its moves, and
 /// `moves_of_image` undoes it.
-fn sets_of_moves<G: Symmetric>(game: &G, p: G::Position, symmetry: Symmetry) {
+fn sets_of_moves<G: Symmetric + Notation>(game: &G, p: G::Position, symmetry: Symmetry) {
+    let at = At(game, p);
     let all = MoveSet(branches(game, p).fold(0, |set, (bit, ..)| set | 1 << bit));
     let images = game.image_moves(p, all, symmetry);
-    assert_eq!(images.len(), all.len(), "images of moves are moves: {p:?}");
+    assert_eq!(images.len(), all.len(), "images of moves are moves: {at}");
     let together = branches(game, p).fold(0, |set, (bit, ..)| {
         let one = game.image_moves(p, MoveSet(1 << bit), symmetry);
-        assert!(one.len() == 1 && set & one.0 == 0, "moves have images apart: {p:?}");
+        assert!(one.len() == 1 && set & one.0 == 0, "moves have images apart: {at}");
         set | one.0
     });
-    assert_eq!(together, images.0, "the image of a set is that of its moves: {p:?}");
+    assert_eq!(together, images.0, "the image of a set is that of its moves: {at}");
     for part in [0x5555_5555_5555_5555, 0x3333_3333_3333_3333, 0x00ff_00ff_00ff_00ff] {
         let part = MoveSet(all.0 & part);
         let image = game.image_moves(p, part, symmetry);
         let back = game.moves_of_image(p, image, symmetry);
-        assert_eq!(back, part, "what image_moves does is undone: {symmetry:?} of {p:?}");
+        assert_eq!(back, part, "what image_moves does is undone: {symmetry:?} of {at}");
     }
 }
 
 /// Checks the laws of [`Tiered`].
-pub fn tiered<G: Tiered>(game: &G) {
+pub fn tiered<G: Tiered + Notation>(game: &G) {
     random_positions(game, GAMES, |p| {
+        let at = At(game, p);
         if let Some(result) = game.result(p) {
             let points = game.points(p).map(|points| i64::from(points.signum()));
-            assert_eq!(points.is_some(), G::COUNTS_POINTS, "{p:?} is over");
+            assert_eq!(points.is_some(), G::COUNTS_POINTS, "{at} is over");
             let sign = points.is_none_or(|sign| Outcome::from_sign(sign) == Some(result));
-            assert!(sign, "more points win: {result:?} of {p:?}");
+            assert!(sign, "more points win: {result:?} of {at}");
             return;
         }
         let left = game.plies_left(p);
         for m in game.moves(p) {
             let after = game.plies_left(game.play(p, m));
-            assert!(after < left, "a move lowers plies_left: {m:?} of {p:?}, {left} to {after}");
+            assert!(after < left, "a move lowers plies_left: {m:?} of {at}, {left} to {after}");
             if game.last_move_wins() {
-                assert!(!game.keeps_turn(p, m), "sides alternate: {m:?} of {p:?}");
+                assert!(!game.keeps_turn(p, m), "sides alternate: {m:?} of {at}");
                 let result = game.result(game.play(p, m));
-                assert_ne!(result, Some(Outcome::Win), "no move loses the game: {m:?} of {p:?}");
+                assert_ne!(result, Some(Outcome::Win), "no move loses the game: {m:?} of {at}");
             }
         }
     });
@@ -231,7 +253,7 @@ pub fn tiered<G: Tiered>(game: &G) {
 /// The result has the number of positions of each small tier, as the sum of the images of what its
 /// ranks stand for: a test of the game compares it with a count of its own, so that no position is
 /// without a rank.
-pub fn ranked<G: Ranked + Symmetric>(game: &G) -> BTreeMap<String, u64> {
+pub fn ranked<G: Ranked + Symmetric + Notation>(game: &G) -> BTreeMap<String, u64> {
     /// The ranks of a tier that are looked at.
     const RANKS: u64 = 3_000;
     let tiers = game.tiers();
@@ -245,8 +267,9 @@ pub fn ranked<G: Ranked + Symmetric>(game: &G) -> BTreeMap<String, u64> {
         let mut into = BTreeMap::<u64, BTreeSet<(u64, bool)>>::new();
         for rank in (0..tier.ranks).step_by(step as usize) {
             let Some(p) = game.unrank(id, rank) else { continue };
-            assert_eq!(game.rank(p), Some((id, rank)), "a rank leads back to itself: {p:?}");
-            assert!(seen.insert(game.canonical(p).0), "images share a rank: {p:?}");
+            let at = At(game, p);
+            assert_eq!(game.rank(p), Some((id, rank)), "a rank leads back to itself: {at}");
+            assert!(seen.insert(game.canonical(p).0), "images share a rank: {at}");
             positions += super::images(game, p).len() as u64;
             if game.result(p).is_some() {
                 continue;
@@ -255,53 +278,51 @@ pub fn ranked<G: Ranked + Symmetric>(game: &G) -> BTreeMap<String, u64> {
             for (_, _, keeps_turn, next) in branches(game, p) {
                 let (to, below) = game.rank(next).expect("a move leads to a rank");
                 let is_there = if to == id { tier.loops } else { tier.leads_to.contains(&to) };
-                assert!(is_there, "moves lead where the tier says: {p:?} to {next:?}");
+                assert!(is_there, "moves lead where the tier says: {at} to {}", At(game, next));
                 moves += 1;
                 if to == id {
                     into.entry(below).or_default().insert((rank, keeps_turn));
                 }
             }
-            assert!(moves > 0, "a position without a result has a move: {p:?}");
+            assert!(moves > 0, "a position without a result has a move: {at}");
         }
         if step == 1 {
             counts.insert(tier.name.clone(), positions);
             for rank in 0..tier.ranks {
                 let Some(p) = game.unrank(id, rank) else { continue };
+                let at = At(game, p);
                 let mut before = BTreeSet::new();
                 let mut see = |p, keeps_turn| {
                     let (from, rank) = game.rank(p).expect("a predecessor has a rank");
-                    assert_eq!(from, id, "predecessors are of the same tier: {p:?}");
+                    assert_eq!(from, id, "predecessors are of the same tier: {at}");
                     before.insert((rank, keeps_turn));
                 };
                 if game.predecessors(p, &mut see) {
                     let known = into.remove(&rank).unwrap_or_default();
-                    assert_eq!(before, known, "predecessors invert the moves: {p:?}");
+                    assert_eq!(before, known, "predecessors invert the moves: {at}");
                 }
             }
         }
     }
     random_positions(game, GAMES, |p| {
+        let at = At(game, p);
         let (tier, rank) = game.rank(p).expect("play reaches positions with a rank");
         let other = game.unrank(tier, rank).expect("it is no hole");
-        assert!(!game.is_exchanged(other), "a rank stands for a position: {other:?}");
+        assert!(!game.is_exchanged(other), "a rank stands for a position: {}", At(game, other));
         let exchanged = game.exchanged(other);
         if let Some(exchanged) = exchanged {
             assert_eq!(game.rank(exchanged), Some((tier, rank)), "an exchange keeps the rank");
-            assert!(game.is_exchanged(exchanged), "an exchange is one: {exchanged:?}");
+            assert!(game.is_exchanged(exchanged), "an exchange is one: {}", At(game, exchanged));
         }
         if game.lead(p).is_some() {
             let left = |p| {
                 game.result(p)?;
                 Some(game.points(p)? - game.lead(p)?)
             };
-            assert_eq!(
-                left(other),
-                left(p),
-                "positions of a rank have the same points left: {p:?}"
-            );
+            assert_eq!(left(other), left(p), "positions of a rank have the same points left: {at}");
         } else {
             let like = if game.is_exchanged(p) { exchanged.expect("the exchange") } else { other };
-            assert_eq!(game.canonical(like).0, game.canonical(p).0, "images share a rank: {p:?}");
+            assert_eq!(game.canonical(like).0, game.canonical(p).0, "images share a rank: {at}");
             assert_eq!(
                 game.result(other),
                 game.result(p),
@@ -310,112 +331,117 @@ pub fn ranked<G: Ranked + Symmetric>(game: &G) -> BTreeMap<String, u64> {
         }
         for symmetry in (0..game.symmetries()).map(Symmetry) {
             let image = game.position_of(game.image_key(p, symmetry)).expect("a position");
-            assert_eq!(game.rank(image), Some((tier, rank)), "images share a rank: {p:?}");
+            assert_eq!(game.rank(image), Some((tier, rank)), "images share a rank: {at}");
         }
     });
     counts
 }
 
 /// Checks the laws of [`Perft`].
-pub fn perft<G: Perft>(game: &G) {
+pub fn perft<G: Perft + Notation>(game: &G) {
     let played = |p: G::Position| {
+        let at = At(game, p);
         let mut counted = Continuations::default();
         let mut quiet = Vec::new();
         for (_, m, keeps_turn, next) in branches(game, p) {
-            assert!(!keeps_turn, "sides alternate: {m:?} of {p:?}");
+            assert!(!keeps_turn, "sides alternate: {m:?} of {at}");
             counted.nodes += 1;
             match game.result(next) {
                 Some(Outcome::Loss) => counted.wins += 1,
                 Some(Outcome::Draw) => counted.draws += 1,
-                Some(Outcome::Win) => panic!("no move loses the game: {m:?} of {p:?}"),
+                Some(Outcome::Win) => panic!("no move loses the game: {m:?} of {at}"),
                 None => quiet.push((m, next)),
             }
         }
         (counted, quiet)
     };
     random_positions(game, GAMES, |p| {
+        let at = At(game, p);
         if game.result(p).is_some() {
             return;
         }
         let shared = game.shared(p);
         let (first, quiet) = played(p);
-        assert_eq!(game.continuations(p, shared), first, "continuations of {p:?}");
+        assert_eq!(game.continuations(p, shared), first, "continuations of {at}");
         let moves: Vec<G::Move> = game.quiet_moves(p, shared).into_iter().collect();
         assert!(
             moves.iter().eq(quiet.iter().map(|(m, _)| m)),
-            "moves of {p:?} that do not end the game"
+            "moves of {at} that do not end the game"
         );
         let mut second = Continuations::default();
         for (m, next) in quiet {
             let (below, shared) = (game.shared_below(p), game.shared(next));
             let counted = game.continuations(next, below);
-            assert_eq!(counted, game.continuations(next, shared), "what {m:?} of {p:?} shares");
+            assert_eq!(counted, game.continuations(next, shared), "what {m:?} of {at} shares");
             second += played(next).0;
         }
-        assert_eq!(game.two_plies(p, shared), [first, second], "two plies below {p:?}");
+        assert_eq!(game.two_plies(p, shared), [first, second], "two plies below {at}");
     });
 }
 
 /// Checks the laws of [`Evaluate`].
-pub fn evaluate<G: Evaluate>(game: &G) {
+pub fn evaluate<G: Evaluate + Notation>(game: &G) {
     random_positions(game, GAMES, |p| {
+        let at = At(game, p);
         if game.result(p).is_none() {
             let points = game.evaluate(p);
-            assert!(points.abs() <= 100_000, "at most 100,000 points: {points} for {p:?}");
+            assert!(points.abs() <= 100_000, "at most 100,000 points: {points} for {at}");
         }
     });
 }
 
 /// Checks what a game says about [wins at once](Evaluate::urgent) and outcomes that are still
 /// [possible](Evaluate::possible).
-pub fn urgent<G: Evaluate + Tiered>(game: &G) {
+pub fn urgent<G: Evaluate + Tiered + Notation>(game: &G) {
     let wins_at_once = |p| {
         branches(game, p).any(|(.., keeps_turn, next)| {
             game.result(next) == Some(if keeps_turn { Outcome::Win } else { Outcome::Loss })
         })
     };
     random_positions(game, GAMES, |p| {
+        let at = At(game, p);
         let [worst, best] = game.possible(p);
         if let Some(result) = game.result(p) {
-            assert!((worst..=best).contains(&result), "{result} is possible: {p:?}");
+            assert!((worst..=best).contains(&result), "{result} is possible: {at}");
             return;
         }
         let urgent = game.urgent(p);
         let left = match urgent {
             Urgent::Unknown => return,
-            Urgent::Win => return assert!(wins_at_once(p), "a move wins at once: {p:?}"),
+            Urgent::Win => return assert!(wins_at_once(p), "a move wins at once: {at}"),
             Urgent::Loss => MoveSet::EMPTY,
             Urgent::Only(moves) => moves,
         };
-        assert!(!wins_at_once(p), "no move wins at once: {p:?}");
+        assert!(!wins_at_once(p), "no move wins at once: {at}");
         let mut is_any_left = false;
         for (bit, m, keeps_turn, next) in branches(game, p) {
             is_any_left |= left.has(bit);
-            assert!(!keeps_turn, "sides alternate: {m:?} of {p:?}");
+            assert!(!keeps_turn, "sides alternate: {m:?} of {at}");
             match game.result(next) {
                 Some(result) => {
                     let is_full = game.plies_left(next) == 0 && result == Outcome::Draw;
-                    assert!(is_full, "only draws end it, where no plies are left: {m:?} of {p:?}");
+                    assert!(is_full, "only draws end it, where no plies are left: {m:?} of {at}");
                 }
                 None => {
                     let is_lost = wins_at_once(next);
-                    assert!(left.has(bit) || is_lost, "{m:?} does not lose at once: {p:?}");
+                    assert!(left.has(bit) || is_lost, "{m:?} does not lose at once: {at}");
                 }
             }
         }
-        assert_eq!(is_any_left, urgent != Urgent::Loss, "moves are left: {p:?}");
+        assert_eq!(is_any_left, urgent != Urgent::Loss, "moves are left: {at}");
     });
 }
 
 /// Checks the laws of [`Notation`].
 pub fn notation<G: Notation + Keyed>(game: &G) {
     let name = G::NAME;
-    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     assert!(!name.is_empty() && name.chars().all(plain), "a name is lower case: '{name}'");
     let first = game.to_move(game.initial());
     assert!(first.is_none_or(|side| side == 'X'), "X moves first: {first:?}");
     assert!(game.parameters().iter().all(|&n| n > 0), "parameters are 1 to 255");
     random_positions(game, GAMES, |p| {
+        let at = At(game, p);
         let picture = game.picture(p);
         assert!(!picture.is_empty() && !picture.contains('\n'), "a picture is one line: {picture}");
         let read = game.of_picture(&picture);
@@ -426,18 +452,22 @@ pub fn notation<G: Notation + Keyed>(game: &G) {
         if let Some(side) = game.to_move(p) {
             for m in game.moves(p) {
                 let stays = game.to_move(game.play(p, m)) == Some(side);
-                assert_eq!(stays, game.keeps_turn(p, m), "who is to move after a move of {p:?}");
+                assert_eq!(stays, game.keeps_turn(p, m), "who is to move after a move of {at}");
             }
         }
         let mut texts: Vec<String> =
             game.moves(p).into_iter().map(|m| game.write_move(m)).collect();
         for text in &texts {
             let plain = !text.is_empty() && !text.contains([',', ' ', '\n']);
-            assert!(plain, "a move is one word: '{text}' of {p:?}");
+            assert!(plain, "a move is one word: '{text}' of {at}");
         }
         texts.sort_unstable();
         texts.dedup();
-        assert_eq!(texts.len(), game.moves(p).into_iter().count(), "moves have texts of their own");
+        assert_eq!(
+            texts.len(),
+            game.moves(p).into_iter().count(),
+            "moves have texts of their own: {at}"
+        );
         // The first ply suffices to see that what is written can be read.
         if game.key(p) == game.key(game.initial()) {
             for m in game.moves(p) {

@@ -9,7 +9,8 @@ pub type Pictured<P, M> = (P, Option<Vec<M>>);
 
 /// A game that people can read and write.
 pub trait Notation: Game {
-    /// The word for the game on the command line and in databases: lower case letters and digits.
+    /// The word for the game on the command line and in databases: lower case letters, digits
+    /// and hyphens.
     const NAME: &'static str;
 
     /// The word for what a move chooses: a column, a cell, a move.

@@ -119,7 +119,7 @@ mod tests {
     }
 
     /// Positions late in the game are those with the most ways to them.
-    fn leads_back<G: LineGame>(game: &G) {
+    fn leads_back<G: LineGame + crate::game::Notation>(game: &G) {
         laws::random_positions(game, 300, |position: Stones| {
             let way = shortest_moves(game, position).unwrap();
             let played = way.iter().fold(game.initial(), |p, m| game.play(p, *m));

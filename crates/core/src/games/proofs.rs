@@ -8,7 +8,7 @@ use super::{
 use crate::control::Control;
 use crate::exhaustive::{BestPoints, StrongSolution};
 use crate::game::{
-    Evaluate, Game, Key, Keyed, Move, MoveSet, Outcome, Symmetric, Tiered, branches, laws,
+    Evaluate, Game, Key, Keyed, Move, MoveSet, Notation, Outcome, Symmetric, Tiered, branches, laws,
 };
 use crate::games::line::{ConnectFour, Mnk, Size};
 use crate::search::{Aim, EndBounds, Proof, RootScores, Settings, SharedTable, prove, search};
@@ -18,7 +18,7 @@ const MOST: usize = if cfg!(debug_assertions) { 500 } else { 4_000 };
 
 /// Proves positions of a game by one, two and eight threads, and compares values, distances, points and
 /// best moves with its solution.
-fn agree<G: Symmetric<Key = Key> + Tiered + Evaluate>(game: &G) {
+fn agree<G: Symmetric<Key = Key> + Tiered + Evaluate + Notation>(game: &G) {
     laws::urgent(game);
     let solution = graph(game);
     let mut keys = Vec::new();

@@ -7,7 +7,8 @@ use super::{RankedSolution, SolvedTiers, TierStore};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Code, Retrograde, StrongSolution};
 use crate::game::{
-    Game, Key, Keyed, MoveList, Outcome, Ranked, Symmetric, Tier, TierId, laws, tiers_below,
+    Game, Key, Keyed, MoveList, Notation, Outcome, Ranked, Symmetric, Tier, TierId, laws,
+    tiers_below,
 };
 use crate::random::Random;
 
@@ -95,6 +96,26 @@ impl Keyed for Graph {
 
     fn position_of(&self, key: Key) -> Option<u32> {
         Some(key.0 as u32)
+    }
+}
+
+impl Notation for Graph {
+    const NAME: &'static str = "graph";
+
+    fn parameters(&self) -> [u8; 3] {
+        [1; 3]
+    }
+
+    fn title(&self) -> String {
+        "A random graph".to_owned()
+    }
+
+    fn write_move(&self, m: u32) -> String {
+        m.to_string()
+    }
+
+    fn picture(&self, position: u32) -> String {
+        position.to_string()
     }
 }
 

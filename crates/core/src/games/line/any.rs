@@ -101,7 +101,19 @@ impl LineGame for AnyGame {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Notation;
     use crate::games::line::laws;
+
+    impl Notation for AnyGame {
+        const NAME: &'static str = "any";
+
+        passed_on! {
+            fn parameters() -> [u8; 3];
+            fn title() -> String;
+            fn write_move(m: Move) -> String;
+            fn picture(position: Stones) -> String;
+        }
+    }
 
     #[test]
     fn the_laws_hold() {

@@ -4,9 +4,9 @@
 use super::notation::{parse_moves, parse_picture, picture, some_moves_to, write_moves};
 use super::{LineGame, Stones, Word};
 use crate::game::laws::{self, random_positions};
-use crate::game::{Key, Move, MoveSet, Outcome, Symmetry};
+use crate::game::{Key, Move, MoveSet, Notation, Outcome, Symmetry};
 
-pub fn check<W: Word, G: LineGame<W>>(game: G) {
+pub fn check<W: Word, G: LineGame<W> + Notation>(game: G) {
     laws::game(&game);
     laws::symmetric(&game);
     laws::tiered(&game);
@@ -23,7 +23,7 @@ pub fn check<W: Word, G: LineGame<W>>(game: G) {
 }
 
 /// Checks that two forms of one board are the same game, be they in different words.
-pub fn check_same<V: Word, W: Word, A: LineGame<V>, B: LineGame<W>>(a: A, b: B) {
+pub fn check_same<V: Word, W: Word, A: LineGame<V> + Notation, B: LineGame<W>>(a: A, b: B) {
     let same = |cells: V| W::narrow(cells.to_u128());
     let positions = |p: Stones<V>| Stones { own: same(p.own), other: same(p.other) };
     random_positions(&a, 200, |p| {
