@@ -38,8 +38,8 @@ pub struct Report {
     iterations: Vec<Iteration>,
 }
 
-/// Searches the start of a game, or a position, to a depth by alpha-beta with iterative deepening, move
-/// ordering and a transposition table. The score is the minimax value at that depth for any number
+/// Searches the start of a game, or a position, to a depth by principal variation search with
+/// iterative deepening and a transposition table. The score is the minimax value at that depth for any number
 /// of threads and any table.
 ///
 /// game: a game, its name, or a position. position: one of that game, as moves or a Position.

@@ -1,4 +1,4 @@
-//! `analyze connect4`: alpha-beta over Connect Four, with everything it counts.
+//! `analyze connect4`: exact values of Connect Four, or a search to a depth with everything it counts.
 
 mod batch;
 mod checkpoint;
@@ -30,9 +30,8 @@ use crate::statistics::{Iteration, RootMove, SearchCounters, grouped};
 
 /// Connect Four: the exact value of a position, or a search to a depth
 ///
-/// With --depth: alpha-beta with iterative deepening, its root moves split over threads that share
-/// one transposition table, with full statistics. Without --depth: the exact value, by a solver that
-/// proves it.
+/// With --depth: a search by all threads, which share every node and one transposition table, with full
+/// statistics. Without --depth: the exact value, by a solver that proves it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   analyze connect4 --depth 8             the first eight plies of the game
