@@ -5,8 +5,8 @@ use std::io::Write;
 use super::dataset::{DatasetWriter, Schema};
 use super::format::PositionFormat;
 use super::known::KnownPosition;
-use crate::control::Control;
-use crate::registry::{Answers, Points, SolvedRow, Study};
+use super::tree::points_of;
+use crate::registry::{Answers, SolvedRow, Study};
 
 /// Writes every canonical position of a solution with its value, its best moves and the value of
 /// each move.
@@ -29,24 +29,6 @@ pub fn write_answers(
     Ok(writer.finish()?)
 }
 
-/// The points of a solved position and of its moves; `None` if the game counts none.
-pub(super) fn points_of(study: &dyn Study, answers: &dyn Answers) -> Option<Points> {
-    if !study.counts_points() {
-        return None;
-    }
-    // They were found with the solution, or are found here at once for all positions.
-    let of = |at: &dyn Study| {
-        let keys = std::iter::once(at.key()?).chain(at.images().into_iter().map(|(key, _)| key));
-        let mut points = keys.map(|key| answers.points_of(key, &Control::default()).ok().flatten());
-        points.find_map(|points| points).or_else(|| at.final_points())
-    };
-    let moves = study.branches().into_iter().map(|branch| {
-        let there = of(&*branch.to)?;
-        Some((branch.bit, if branch.keeps_turn { there } else { -there }))
-    });
-    Some(Points { best: of(study)?, moves: moves.collect::<Option<_>>()? })
-}
-
 fn known(game: &dyn Study, answers: &dyn Answers, row: &SolvedRow) -> KnownPosition {
     let study = game.of_key(row.key).expect("a solved position has its key");
     let moves = study.branches().into_iter().filter_map(|branch| {
@@ -64,6 +46,7 @@ fn known(game: &dyn Study, answers: &dyn Answers, row: &SolvedRow) -> KnownPosit
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::control::Control;
     use crate::game::{Chosen, PartialValue};
     use crate::registry::builtin;
 

@@ -7,8 +7,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answers::points_of;
-use super::tree::MoveRow;
+use super::tree::{MoveRow, points_of};
 use super::{GameFields, MoveName};
 use crate::game::{Outcome, PartialValue, ValueRow};
 use crate::registry::{Answers, Points, Reasons, Study, Values, valued_branches};

@@ -205,6 +205,24 @@ pub struct SolvedMove {
     pub is_soonest: bool,
 }
 
+/// The points of a solved position and of its moves; `None` if the game counts none.
+pub(super) fn points_of(study: &dyn Study, answers: &dyn Answers) -> Option<Points> {
+    if !study.counts_points() {
+        return None;
+    }
+    // They were found with the solution, or are found here at once for all positions.
+    let of = |at: &dyn Study| {
+        let keys = std::iter::once(at.key()?).chain(at.images().into_iter().map(|(key, _)| key));
+        let mut points = keys.map(|key| answers.points_of(key, &Control::default()).ok().flatten());
+        points.find_map(|points| points).or_else(|| at.final_points())
+    };
+    let moves = study.branches().into_iter().map(|branch| {
+        let there = of(&*branch.to)?;
+        Some((branch.bit, if branch.keeps_turn { there } else { -there }))
+    });
+    Some(Points { best: of(study)?, moves: moves.collect::<Option<_>>()? })
+}
+
 impl TreeDocument {
     /// The document of a tree that was solved with these threads in this time.
     pub fn new(

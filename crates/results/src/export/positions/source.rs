@@ -2,8 +2,8 @@
 
 use std::cell::{Cell, OnceCell, RefCell};
 
-use super::super::answers::points_of;
 use super::super::known::KnownPosition;
+use super::super::tree::points_of;
 use super::error::ExportError;
 use super::job::Job;
 use crate::connect_four::OpeningBook;
