@@ -24,7 +24,7 @@ pub fn evaluate<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> i32 {
     let lines = game.lines();
     if lines.length() == 4 {
         // Nearly all searches are of such boards. A game that is not over has no line of four.
-        let points = [3, 2, 1].map(weight);
+        let points = [weight(3), weight(2), weight(1)];
         return lines.lead_in_fours(position.own, position.other, points);
     }
     let mut points = 0;

@@ -59,7 +59,8 @@ impl<W: Word> Direction<W> {
         if starts == W::ZERO {
             return [[0; 3]; 2];
         }
-        let cells = |stones: W| [0, 1, 2, 3].map(|i| stones >> (i * shift));
+        // An array's `map` is not inlined, and took half of a search's time.
+        let cells = |s: W| [s, s >> shift, s >> (2 * shift), s >> (3 * shift)];
         let (own, other) = (cells(own), cells(other));
         let without = |[a, b, c, d]: [W; 4]| starts & !(a | b | c | d);
         // Two half adders and what they carry; four stones give neither digit.
@@ -67,7 +68,8 @@ impl<W: Word> Direction<W> {
             let (ones, carry) = ((a ^ b) ^ (c ^ d), (a ^ b) & (c ^ d));
             let twos = (a & b) ^ (c & d) ^ carry;
             let (ones, twos) = (ones & open, twos & open);
-            [ones & !twos, twos & !ones, ones & twos].map(W::count_ones)
+            let [one, two, three] = [ones & !twos, twos & !ones, ones & twos];
+            [one.count_ones(), two.count_ones(), three.count_ones()]
         };
         [count(own, without(other)), count(other, without(own))]
     }
