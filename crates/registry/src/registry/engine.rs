@@ -149,7 +149,7 @@ impl Engine for Solution {
     }
 
     fn points(&self, study: &dyn Study, control: &Control) -> Result<Option<i32>, Stopped> {
-        let Some(key) = study.key() else { return Ok(None) };
+        let Some(key) = study.key().filter(|_| study.counts_points()) else { return Ok(None) };
         // Without a limit of positions, nothing but the control ends it.
         self.0.points_of(key, control).map_err(|_| Stopped)
     }
