@@ -119,7 +119,6 @@ where
     }
 
     fn points_of(&self, key: Key, control: &Control) -> Result<Option<i32>, SolveError> {
-        not_in_a_page();
         let position = self.solution.game().position_of(key);
         position.map_or(Ok(None), |position| self.solution.points(position, control))
     }
