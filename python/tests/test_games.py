@@ -143,7 +143,7 @@ WRONG: list[Refusal] = [
     (ValueError, "choose one of a1a2", lambda: ep.game("hexapawn").initial.play("a1a3")),
     (ValueError, "game is over", lambda: ep.ConnectFour().position("1212121").play(1)),
     (ValueError, "no game reaches", lambda: ep.ConnectFour().from_board("/".join(["......."] * 4 + ["X......", "O......"]))),
-    (ValueError, "no pictures to read", lambda: ep.game("nim", position="1,2").from_board("")),
+    (ValueError, "no position of", lambda: ep.game("nim", position="1,2").from_board("")),
     (ValueError, "is no position", lambda: ep.ConnectFour().from_key(0)),
     (OverflowError, "", lambda: ep.ConnectFour().from_key(-1)),
     (ValueError, "of Connect Four 7x7", lambda: ep.ConnectFour().position(
