@@ -15,7 +15,7 @@ CALLS = {
     "moves": "LARGE.moves('')",
     "best_moves": "LARGE.best_moves('')",
     "variation": "LARGE.variation('')",
-    "value of another board": "ep.Solver(ep.MNK(5, 5, 4), threads=2).value('')",
+    "value of another board": "ep.Solver(ep.MNK(6, 6, 5), threads=2).value('')",
     "value of a named game": "ep.Solver(ep.game('dots', size='3x3')).value('')",
     "values, few": "LARGE.values(['', '1'])",
     "values, many": "LARGE.values(['', '1'] * 50)",
@@ -23,7 +23,7 @@ CALLS = {
     "solve, a board": "ep.solve(ep.ConnectFour(6, 5), path='board.solution')",
     "count": "ep.count(ep.ConnectFour(), 13)",
     "search": "ep.search(ep.ConnectFour(), 40)",
-    "search of a named game": "ep.search(ep.game('dots', size='3x3'), 24)",
+    "search of a named game": "ep.search(ep.game('dots', size='4x4'), 36)",
     "compare": "ep.compare(ep.ConnectFour(), 14, limit_s=60)",
     "dataset": "ep.dataset(ep.ConnectFour(8, 7), 6, solver=LARGE)",
 }
