@@ -11,7 +11,7 @@ use everyply::disk::NewFile;
 use everyply::exhaustive::Totals;
 use everyply::game::{Key, PartialValue, Tiered};
 use everyply::games::line::{GraphEstimate, LineGame};
-use everyply::registry::{Answers, Branch, SolvedRow, Study};
+use everyply::registry::{Answers, Points, SolvedRow, Study};
 use everyply::solutions::{self, AnySolution, GameSolution};
 use everyply::statistics::PlyCounts;
 use pyo3::exceptions::{PyMemoryError, PyOSError, PyRuntimeError};
@@ -230,22 +230,12 @@ impl Store {
         if let Source::File(file, _) = &self.source
             && file.is_scored()
         {
-            let points = file.points(study).map_err(|error| solution_error(&error))?;
-            return Ok(points.or_else(|| study.final_points()));
+            return file.points(study).map_err(|error| solution_error(&error));
         }
         match (study.key(), self.graph(control)?) {
             (Some(key), Some(answers)) => answers.points_of(key, control).map_err(solve_error),
             _ => Ok(None),
         }
-    }
-
-    /// The points of the moves of a position for the side that makes them, in games that count them.
-    fn points_of_moves(&self, study: &dyn Study, control: &Control) -> PyResult<Option<Vec<i32>>> {
-        let of_move = |branch: Branch| -> PyResult<Option<i32>> {
-            let there = self.points_of(&*branch.to, control)?;
-            Ok(there.map(|there| if branch.keeps_turn { there } else { -there }))
-        };
-        study.branches().into_iter().map(of_move).collect()
     }
 
     /// Hands over every canonical position, by ascending key, in parts.
@@ -402,13 +392,14 @@ impl Store {
             Ok(Some((value, moves)))
         })?;
         let Some((best, moves)) = found else { return Ok(None) };
-        let points =
-            self.pool.run(py, None, |control| self.points_of_moves(&*position.state, control))?;
-        let most = points.iter().flatten().max();
+        let state = &*position.state;
+        let points = self
+            .pool
+            .run(py, None, |control| Points::of(state, |at| self.points_of(at, control)))?;
         let told = |(at, (text, there)): (usize, (String, PartialValue))| {
             let value = Value::of(there, position.empties());
             let is_best = match &points {
-                Some(points) => Some(&points[at]) == most,
+                Some(points) => points.moves[at].1 == points.best,
                 None => there.attains(best),
             };
             (self.root.rules.move_name(text), value, is_best)

@@ -51,19 +51,16 @@ impl LineWarnings {
     const MOST_EQUAL: u64 = 10;
 
     /// The most rules that are told apart: an input may never end.
-    const MOST_RULES: usize = 1000;
+    const MOST_RULES: usize = 100;
 
     /// Warns of a line; the last clause of the reason is the rule.
     pub fn warn(&mut self, line: &str, reason: &str) {
         let rule = reason.rsplit(": ").next().unwrap_or_default();
-        if !self.0.contains_key(rule) && self.0.len() < Self::MOST_RULES {
-            self.0.insert(rule.to_owned(), 0);
-        }
-        let count = self.0.get_mut(rule).map_or(0, |count| {
-            *count += 1;
-            *count
-        });
-        if count <= Self::MOST_EQUAL {
+        let is_told_apart = self.0.contains_key(rule) || self.0.len() < Self::MOST_RULES;
+        let rule = if is_told_apart { rule } else { "other reasons" };
+        let count = self.0.entry(rule.to_owned()).or_default();
+        *count += 1;
+        if *count <= Self::MOST_EQUAL {
             warn(&format!("{line}: {reason}"));
         }
     }

@@ -13,6 +13,7 @@ use crate::control::Control;
 use crate::database::PositionRow;
 use crate::export::ProofDocument;
 use crate::game::MoveSet;
+use crate::oracle::BestPlay;
 use crate::registry::Study;
 use crate::search::{Aim, EndBounds, EndScore, Proof, RootScores, SharedTable};
 use crate::statistics::grouped;
@@ -91,19 +92,17 @@ impl Task<'_> {
         table: &SharedTable,
         control: &Control,
     ) -> Vec<String> {
-        let (mut line, mut best) = (Vec::new(), best);
-        let mut at = self.study.boxed();
-        while let Some(bit) = at.order().into_iter().find(|&bit| best.has(bit))
-            && let Some(branch) = at.branches().into_iter().find(|branch| branch.bit == bit)
-        {
-            line.push(branch.text);
-            at = branch.to;
-            best = match at.prove((aim, RootScores::OneBest), table, control, &mut |_| ()) {
-                Some(proof) if at.result().is_none() && !proof.stopped => proof.best,
-                _ => MoveSet::EMPTY,
-            };
-        }
-        line
+        // The best moves of the root are known, those of later positions are proved.
+        let mut known = Some(best);
+        let play = BestPlay::follow(self.study, |at| {
+            let best = known.take().or_else(|| {
+                let proof = at.prove((aim, RootScores::OneBest), table, control, &mut |_| ())?;
+                Some(proof.best).filter(|_| !proof.stopped)
+            });
+            let first = at.order().into_iter().find(|&bit| best.is_some_and(|best| best.has(bit)));
+            Ok(at.branches().into_iter().find(|branch| Some(branch.bit) == first))
+        });
+        play.map_or_else(|_| Vec::new(), |play| play.texts())
     }
 
     fn text(&self, document: &ProofDocument, proof: &Proof, line: &[String]) -> String {

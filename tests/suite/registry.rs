@@ -35,7 +35,7 @@ fn positions_differ_and_the_seed_settles_them() {
     }
 }
 
-/// What the program writes, it reads: every position of random games by its picture, and every move.
+/// Every position of random games is read by its picture, and every move by its text.
 #[test]
 fn pictures_and_moves_are_read_as_they_are_written() {
     for entry in builtin().entries() {

@@ -51,7 +51,7 @@ pub struct NotText {
     found: u8,
 }
 
-/// What a file that begins with these bytes seems to be, if it is no text.
+/// The kind of a file that is no text, by its first bytes, and what to do with it.
 pub fn kind_of(start: &[u8]) -> Option<&'static str> {
     const KINDS: [(&[u8], &str); 7] = [
         (b"PK\x03\x04", "it seems to be a spreadsheet or an archive: save the positions as text"),

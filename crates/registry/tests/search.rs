@@ -134,11 +134,12 @@ fn proofs_are_those_of_solutions() {
             let prove = |aim| root.prove((aim, RootScores::AllBest), &table, &control, &mut |_| ());
             let proof = prove(Aim::Value).expect("the game ends");
             let score = proof.bounds.proved().expect("the control stops nothing");
-            let value = solution.worth_of(root.canonical().unwrap().0).unwrap();
+            let key = root.canonical().unwrap().0;
+            let value = solution.worth_of(key).unwrap();
             assert_eq!(score.outcome, value.outcome, "{at}");
             assert!(value.outcome == Outcome::Draw || score.value() == value, "{at}");
             let points = prove(Aim::Points).map(|proof| proof.bounds.proved().unwrap().points);
-            let expected = root.points(MOST_SOLVED, &control).map(|points| points.unwrap().best);
+            let expected = solution.points_of(key, &control).unwrap();
             assert_eq!(points.map(Option::unwrap), expected, "{at}");
             proved += 1;
         }

@@ -143,6 +143,8 @@ fn lines_that_are_wrong_say_what_is() {
         ),
         (LineFormat::Openspiel, &rows.replacen('.', "x", 1), "the stone floats"),
         (LineFormat::Kaggle, &zeros[2..], "1 row (cells: 41)"),
+        (LineFormat::Kaggle, &format!("[{zeros}"), "a list begins with [ and ends with ]"),
+        (LineFormat::Kaggle, &format!("{zeros}]"), "a list begins with [ and ends with ]"),
         (
             LineFormat::Kaggle,
             &zeros.replacen('0', "3", 1),

@@ -6,10 +6,11 @@ use super::board::{Board, Resolved, key_of};
 use super::bounds::StaticBounds;
 use super::layout::LayoutSource;
 use super::score::{Score, win_at_once};
-use super::shared::{BusyTable, WorkCounts};
+use super::shared::WorkCounts;
 use super::table::{Slot, Table};
 use crate::games::line::Word;
 use crate::processor::Processor;
+use crate::search::BusyTable;
 
 /// A position whose game is not over, in the solver's layout.
 #[derive(Clone, Copy, Debug)]

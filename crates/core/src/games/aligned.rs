@@ -376,10 +376,9 @@ impl<R: Rules> Notation for Aligned<R> {
     }
 
     fn of_picture(&self, text: &str) -> Option<Placed> {
-        let (board, turn, rest) = masks::board_and_turn(text)?;
         let place = |x, y| Some((R::WIDTH - 1 - y) * R::WIDTH + x);
-        let sides = masks::sides_of(board, (R::WIDTH, R::WIDTH), place)?;
-        rest.is_empty().then_some(Placed { sides: sides.map(|side| side as u32), turn })
+        let (sides, turn) = masks::sides_and_turn(text, (R::WIDTH, R::WIDTH), place)?;
+        Some(Placed { sides: sides.map(|side| side as u32), turn })
     }
 
     fn check_reached(&self, p: Placed) -> Result<(), Unreadable> {

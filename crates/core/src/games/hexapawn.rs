@@ -318,10 +318,9 @@ impl<R: Rules> Notation for PawnGame<R> {
     }
 
     fn of_picture(&self, text: &str) -> Option<Pawns> {
-        let (board, turn, rest) = masks::board_and_turn(text)?;
         let place = |x, y| Some((self.height - 1 - y) * self.width + x);
-        let sides = masks::sides_of(board, (self.width, self.height), place)?;
-        rest.is_empty().then_some(Pawns { sides, turn })
+        let (sides, turn) = masks::sides_and_turn(text, (self.width, self.height), place)?;
+        Some(Pawns { sides, turn })
     }
 
     fn squares(&self, _: Pawns, m: Step) -> Vec<(u8, u8)> {

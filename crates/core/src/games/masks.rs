@@ -76,20 +76,15 @@ pub(super) fn completing(lines: &[u64], own: u64) -> u64 {
 }
 
 /// The wins at once of games in which a line wins. A side may take one of the `open` places, each of which
-/// stays open until it is taken; `bit` gives the bit of the move that takes it.
+/// stays open until it is taken; the moves that take them are in their order.
 #[inline(always)]
-pub(super) fn urgent(
-    lines: &[u64],
-    [own, other]: [u64; 2],
-    open: u64,
-    bit: impl Fn(u64) -> u32,
-) -> Urgent {
+pub(super) fn urgent(lines: &[u64], [own, other]: [u64; 2], open: u64) -> Urgent {
     if completing(lines, own) & open != 0 {
         return Urgent::Win;
     }
     match completing(lines, other) & open {
         0 => Urgent::ALL,
-        one if one.is_power_of_two() => Urgent::Only(MoveSet(1 << bit(one))),
+        one if one.is_power_of_two() => Urgent::Only(MoveSet(1 << (open & (one - 1)).count_ones())),
         _ => Urgent::Loss,
     }
 }
@@ -116,8 +111,7 @@ pub fn mark(sides: [impl Into<u64>; 2], place: u32) -> char {
     }
 }
 
-/// The sides of a board in a picture, which `place` says the place of each character of; `None` where no stone
-/// can be.
+/// The sides of a board in a picture; `place` gives the place of a character, none where no stone can be.
 pub fn sides_of(
     text: &str,
     (width, height): (u32, u32),
@@ -144,7 +138,17 @@ pub fn sides_of(
     Some(sides)
 }
 
-/// The board of a picture, the side to move after it, and what follows.
+/// The same of a picture that ends with the side to move, as `:X`, which is 0, or `:O`.
+pub fn sides_and_turn(
+    text: &str,
+    size: (u32, u32),
+    place: impl Fn(u32, u32) -> Option<u32>,
+) -> Option<([u64; 2], usize)> {
+    let (board, turn, rest) = board_and_turn(text)?;
+    Some((sides_of(board, size, place).filter(|_| rest.is_empty())?, turn))
+}
+
+/// The board of a picture, the side to move after it, and the rest.
 pub fn board_and_turn(text: &str) -> Option<(&str, usize, &str)> {
     let (board, rest) = text.split_once(':')?;
     let turn = ["X", "O"].iter().position(|side| rest.starts_with(side))?;

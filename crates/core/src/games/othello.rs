@@ -289,10 +289,9 @@ impl Notation for Othello {
     }
 
     fn of_picture(&self, text: &str) -> Option<Discs> {
-        let (board, turn, rest) = masks::board_and_turn(text)?;
         let place = |x, y| Some(y * self.width + x);
-        let sides = masks::sides_of(board, (self.width, self.height), place)?;
-        rest.is_empty().then_some(Discs { sides, turn })
+        let (sides, turn) = masks::sides_and_turn(text, (self.width, self.height), place)?;
+        Some(Discs { sides, turn })
     }
 
     fn squares(&self, _: Discs, m: u8) -> Vec<(u8, u8)> {

@@ -148,10 +148,10 @@ impl Notation for Pong {
     }
 
     fn of_picture(&self, text: &str) -> Option<Points> {
-        let (board, turn, rest) = masks::board_and_turn(text)?;
-        let row: String = board.split('/').collect();
-        let [first, second] = masks::sides_of(&row, (5, 1), |x, _| Some(x))?.map(|side| side as u8);
-        rest.is_empty().then_some(Points { first, second, seconds_turn: turn == 1 })
+        let row: String = text.split('/').collect();
+        let (sides, turn) = masks::sides_and_turn(&row, (5, 1), |x, _| Some(x))?;
+        let [first, second] = sides.map(|side| side as u8);
+        Some(Points { first, second, seconds_turn: turn == 1 })
     }
 
     fn look(&self) -> Look {

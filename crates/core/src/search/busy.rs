@@ -1,63 +1,58 @@
 //! The positions that threads are searching, so that other threads defer them.
 //!
 //! J.-C. Weill, The ABDADA distributed minimax search algorithm, ICCA Journal 19, 1996. There the
-//! transposition table counts the threads; here a table of its own marks the positions.
+//! transposition table counts the threads; here a table of its own does.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-use crate::game::Key;
-
-/// A power of two. A thread is at about twenty positions.
-const ENTRIES: usize = 1 << 14;
-
-/// Marks of positions. Two positions that share an entry overwrite each other's mark: that changes
-/// which moves are deferred, and no result.
+/// The busy table: the number of threads at each position that is being searched. Positions with
+/// equal digests share an entry; that changes the order of a search, and no result.
 #[derive(Debug)]
-pub(super) struct BusyTable(Box<[AtomicU64]>);
+pub struct BusyTable(Box<[AtomicU8]>);
 
 impl Default for BusyTable {
     fn default() -> Self {
-        Self((0..ENTRIES).map(|_| AtomicU64::new(0)).collect())
+        Self((0..Self::ENTRIES).map(|_| AtomicU8::new(0)).collect())
     }
 }
 
 impl BusyTable {
-    /// The entry of a position that is searched to a depth.
+    /// A power of two. A thread is at about twenty positions.
+    pub const ENTRIES: u64 = 1 << 14;
+
+    /// The entry of a position by a digest of it, whose lowest bits are used.
     #[inline(always)]
-    pub fn entry(&self, key: Key, depth: u32) -> BusyEntry<'_> {
-        // A product spreads keys over its upper bits.
-        let mark = (key.0 ^ u64::from(depth) << 57).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-        BusyEntry { mark, entry: &self.0[(mark >> 32) as usize % ENTRIES] }
+    pub fn entry(&self, digest: u64) -> BusyEntry<'_> {
+        BusyEntry(&self.0[(digest % Self::ENTRIES) as usize])
     }
 }
 
-#[derive(Clone, Copy)]
-pub(super) struct BusyEntry<'b> {
-    mark: u64,
-    entry: &'b AtomicU64,
-}
+/// The entry of a position in a busy table.
+#[derive(Clone, Copy, Debug)]
+pub struct BusyEntry<'b>(&'b AtomicU8);
 
 impl<'b> BusyEntry<'b> {
+    /// True if a thread is at the position.
     #[inline(always)]
     pub fn is_busy(self) -> bool {
-        self.entry.load(Relaxed) == self.mark
+        self.0.load(Relaxed) > 0
     }
 
-    /// Marks the position until the result is dropped.
+    /// Marks the position as busy until the result is dropped.
     #[inline(always)]
     pub fn enter(self) -> Busy<'b> {
-        self.entry.store(self.mark, Relaxed);
-        Busy(self)
+        self.0.fetch_add(1, Relaxed);
+        Busy(self.0)
     }
 }
 
-/// The mark of a position that a thread is searching.
-pub(super) struct Busy<'b>(BusyEntry<'b>);
+/// The presence of a thread at a position.
+#[derive(Debug)]
+pub struct Busy<'b>(&'b AtomicU8);
 
 impl Drop for Busy<'_> {
+    #[inline(always)]
     fn drop(&mut self) {
-        if self.0.is_busy() {
-            self.0.entry.store(0, Relaxed);
-        }
+        self.0.fetch_sub(1, Relaxed);
     }
 }

@@ -1,5 +1,4 @@
-//! Depth-limited search: alpha-beta with its accelerations, and the plain minimax that it must agree
-//! with.
+//! Search, to a depth and to the end of the game, with the plain minimax that it must agree with.
 //!
 //! A depth-N search gives the plain minimax value at depth N of the game's own
 //! [evaluation](crate::game::Evaluate); move order, iterative deepening, the transposition table
@@ -23,6 +22,7 @@ mod team;
 mod wide;
 
 pub use alpha_beta::{MoveOrder, Searchable, TableUse};
+pub use busy::{Busy, BusyEntry, BusyTable};
 pub use deepening::{Pruning, Report, Settings, search};
 pub use evaluation::Evaluation;
 pub use ladder::{Algorithm, effective_branching_factor, may_share};

@@ -9,7 +9,7 @@
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::alpha_beta::Searchable;
-use super::busy::{Busy, BusyTable};
+use super::busy::{Busy, BusyEntry, BusyTable};
 use super::evaluation::Evaluation;
 use super::history::History;
 use super::minimax::over;
@@ -512,7 +512,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
             if let Some(busy) = self.busy
                 && node.reach > LEAST_DEFERRED
             {
-                let entry = busy.entry(named.0, level.depth);
+                let entry = busy_entry(busy, named.0, level.depth);
                 if !is_first && turn < count && entry.is_busy() {
                     self.deferrals += 1;
                     continue;
@@ -595,6 +595,13 @@ impl<'a, G: Searchable> Worker<'a, G> {
             None => 0,
         }
     }
+}
+
+/// The entry of a position that is searched to a depth.
+#[inline(always)]
+pub(super) fn busy_entry(busy: &BusyTable, key: Key, depth: u32) -> BusyEntry<'_> {
+    // A product spreads keys over its upper bits.
+    busy.entry((key.0 ^ u64::from(depth) << 57).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32)
 }
 
 /// The weight of prospects against the history.

@@ -8,7 +8,7 @@ use super::RootScores;
 use super::alpha_beta::Searchable;
 use super::busy::BusyTable;
 use super::points::Points;
-use super::principal::{Abort, Level, Worker};
+use super::principal::{Abort, Level, Worker, busy_entry};
 use super::root::{Branch, TriedMove};
 use crate::clock::Instant;
 use crate::control::Stopped;
@@ -201,7 +201,7 @@ fn search_moves<'a, G: Searchable>(
         let root = Level { depth: round.depth, from_root: 0, turn: false };
         let level = root.below(keeps_turn);
         let named = worker.named(next, level);
-        let entry = common.busy.entry(named.0, level.depth);
+        let entry = busy_entry(&common.busy, named.0, level.depth);
         if worker.busy.is_some() && turn >= NEVER_DEFERRED && turn < places.len() && entry.is_busy()
         {
             worker.deferrals += 1;

@@ -7,11 +7,11 @@ use super::studied::{Studied, not_in_a_page};
 use super::study::Attempt;
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{
-    BestPoints, Histories, Plies, PositionGraph, RankedSolution, Retrograde, Solution, SolveError,
-    SolvedTiers, ValuedKey, count_plies_within, listed_bytes, solve_listed, walk_plies,
+    Histories, Plies, PositionGraph, RankedSolution, Retrograde, Solution, SolveError, ValuedKey,
+    count_plies_within, listed_bytes, solve_listed, walk_plies,
 };
 use crate::game::{
-    Game, Key, PartialValue, Ply, Ranked, Registered, Symmetric, Tiered, Unsuited, Value, branches,
+    Game, Key, PartialValue, Ply, Ranked, Registered, Symmetric, Tiered, Unsuited, Value,
     check_moves,
 };
 use crate::search::{
@@ -104,12 +104,6 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
         None
     }
 
-    /// The final points under best play, in games that count them: the root's, and with the bits of
-    /// its moves theirs.
-    fn points(_: &G, _: G::Position, _: u64, _: &Control) -> Option<Result<Points, SolveError>> {
-        None
-    }
-
     /// Counts the plies below a position in `memory` bytes.
     fn count(_: &G, _: G::Position, _plies: u32, _memory: u64, _: &Control) -> Counted {
         Err(Unsuited::Keys.into())
@@ -136,15 +130,6 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
 
 /// The most positions that an engine solves beforehand where a search proves values without.
 const MOST_SOLVED: u64 = 1 << 22;
-
-/// The final points of a position under best play for points.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Points {
-    /// The points by which the side to move wins, negative if it loses.
-    pub best: i32,
-    /// The bits of the moves, ascending by move, with the points for the side that makes them.
-    pub moves: Vec<(u32, i32)>,
-}
 
 /// The arguments of [`Study::search`](super::Study::search).
 pub struct Search<'a> {
@@ -256,21 +241,6 @@ impl<G: Registered + Symmetric<Key = Key> + Tiered> Method<G> for Ending {
         count_plies_within(game, root, Ply(0), plies, &|_| None, memory, control)
     }
 
-    fn points(
-        game: &G,
-        root: G::Position,
-        most: u64,
-        control: &Control,
-    ) -> Option<Result<Points, SolveError>> {
-        let mut points = BestPoints::of(game.clone(), most)?;
-        not_in_a_page();
-        let moves = match game.result(root) {
-            Some(_) => Ok(Vec::new()),
-            None => points.moves(root, control),
-        };
-        Some(moves.and_then(|moves| Ok(Points { best: points.best(root, control)?, moves })))
-    }
-
     fn prove(
         game: &G,
         root: G::Position,
@@ -279,10 +249,8 @@ impl<G: Registered + Symmetric<Key = Key> + Tiered> Method<G> for Ending {
         control: &Control,
         on_bounds: &mut dyn FnMut(&EndBounds),
     ) -> Option<Proof> {
-        if asked.0 == Aim::Points {
-            BestPoints::of(game.clone(), 0)?;
-        }
-        Some(prove(game, root, asked, table, control, on_bounds))
+        let is_sound = asked.0 != Aim::Points || G::COUNTS_POINTS;
+        is_sound.then(|| prove(game, root, asked, table, control, on_bounds))
     }
 
     fn search(
@@ -328,25 +296,6 @@ impl<G: Registered + Symmetric<Key = Key> + Ranked> Method<G> for Numbered {
         G::Position: 'static,
     {
         Some(study)
-    }
-
-    fn points(
-        game: &G,
-        root: G::Position,
-        most: u64,
-        control: &Control,
-    ) -> Option<Result<Points, SolveError>> {
-        game.lead(root)?;
-        not_in_a_page();
-        let solved = SolvedTiers::solve(game.clone(), root, most, control);
-        Some(solved.map(|solved| {
-            let points = |at| solved.points(at).expect("the tiers of moves are solved");
-            let moves = branches(game, root).map(|(bit, _, keeps_turn, child)| {
-                (bit, if keeps_turn { points(child) } else { -points(child) })
-            });
-            let moves = if game.result(root).is_some() { Vec::new() } else { moves.collect() };
-            Points { best: points(root), moves }
-        }))
     }
 
     fn count(game: &G, root: G::Position, plies: u32, memory: u64, control: &Control) -> Counted {

@@ -36,10 +36,9 @@ pub use all::builtin;
 pub use builtin::{is_small_below, study_of};
 pub use course::Course;
 pub use engine::{Engine, EngineError, EngineLimits, Proved, See, Step as EngineStep, look_ahead};
-pub use method::Points;
 pub use random_games::{GameLength, RandomGames};
 pub use reasons::{Fork, Reasons, Step, Values, valued_branches};
-pub use solved::{Answers, ListedRow, SolvedRow};
+pub use solved::{Answers, ListedRow, Points, SolvedRow};
 pub use study::{
     Attempt, Branch, Capability, PositionOfKey, ShownBoard, Study, Successor, WayOfKey,
 };

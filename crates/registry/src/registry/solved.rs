@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 
 use super::method::Method;
 use super::studied::{not_in_a_page, tiers};
+use super::study::Study;
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{
     Plies, SolveError, SolvedKey, SolvedPosition, StrongSolution, Subtree, Totals, ValuedKey,
@@ -21,6 +22,43 @@ pub struct SolvedRow {
     pub worth: PartialValue,
     /// The best moves, as bits of the canonical position: in games that count points, those with the most.
     pub best: MoveSet,
+}
+
+/// The final points of a position if both sides play for them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Points {
+    /// The points by which the side to move wins, negative if it loses.
+    pub best: i32,
+    /// The bits of the moves, ascending by move, with the points for the side that makes them.
+    pub moves: Vec<(u32, i32)>,
+}
+
+impl Points {
+    /// Those of a position and of its moves, by those of single positions, which `known` gives for games
+    /// that are not over; `None` if one is not known.
+    ///
+    /// # Errors
+    /// Those of `known`.
+    pub fn of<E>(
+        study: &dyn Study,
+        known: impl Fn(&dyn Study) -> Result<Option<i32>, E>,
+    ) -> Result<Option<Self>, E> {
+        let of =
+            |at: &dyn Study| at.final_points().map_or_else(|| known(at), |over| Ok(Some(over)));
+        let Some(best) = of(study)? else { return Ok(None) };
+        let mut moves = Vec::new();
+        for branch in study.branches() {
+            let Some(there) = of(&*branch.to)? else { return Ok(None) };
+            moves.push((branch.bit, if branch.keeps_turn { there } else { -there }));
+        }
+        Ok(Some(Self { best, moves }))
+    }
+
+    /// The bits of the moves with the most points.
+    pub fn best_moves(&self) -> MoveSet {
+        let best = self.moves.iter().filter(|(_, there)| *there == self.best);
+        MoveSet(best.fold(0, |set, (bit, _)| set | 1 << bit))
+    }
 }
 
 /// A position of a [listing](Answers::listing).

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::marker::PhantomData;
 
 use super::engine::{Engine, EngineError, EngineLimits};
-use super::method::{Engines, Method, Points, Search};
+use super::method::{Engines, Method, Search};
 use super::ranks::Ranks;
 use super::{
     Answers, Attempt, Branch, Capability, PositionOfKey, ShownBoard, Study, Successor, WayOfKey,
@@ -429,10 +429,6 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
 
     fn ranks(&self) -> Option<&dyn Ranks> {
         M::ranks(self)
-    }
-
-    fn points(&self, most: u64, control: &Control) -> Option<Result<Points, SolveError>> {
-        M::points(&self.game, self.position, most, control)
     }
 
     fn count(&self, plies: u32, memory: u64, control: &Control) -> Result<Plies, SolveError> {

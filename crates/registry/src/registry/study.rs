@@ -2,9 +2,9 @@
 
 use std::any::Any;
 
+use super::Answers;
 use super::engine::{Engine, EngineError, EngineLimits};
 use super::ranks::Ranks;
-use super::{Answers, Points};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Histories, Plies, SolveError, ValuedKey};
 use crate::game::{
@@ -305,10 +305,6 @@ pub trait Study: Send + Sync {
 
     /// The ranks of a game that numbers its positions; `None` for other games.
     fn ranks(&self) -> Option<&dyn Ranks>;
-
-    /// The final points under best play for points, in a game that counts them, of `most` positions
-    /// at most.
-    fn points(&self, most: u64, control: &Control) -> Option<Result<Points, SolveError>>;
 
     /// Counts the plies below, up to a number of them, in `memory` bytes.
     fn count(&self, plies: u32, memory: u64, control: &Control) -> Result<Plies, SolveError>;

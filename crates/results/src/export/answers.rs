@@ -6,6 +6,7 @@ use super::dataset::{DatasetWriter, Schema};
 use super::format::PositionFormat;
 use super::known::KnownPosition;
 use super::tree::points_of;
+use crate::control::Control;
 use crate::registry::{Answers, SolvedRow, Study};
 
 /// Writes every canonical position of a solution with its value, its best moves and the value of
@@ -39,14 +40,13 @@ fn known(game: &dyn Study, answers: &dyn Answers, row: &SolvedRow) -> KnownPosit
         Some((branch.bit, Some(worth.one_ply_earlier(branch.keeps_turn))))
     });
     let (moves, value) = (moves.collect(), row.worth);
-    let points = points_of(&*study, answers);
+    let points = points_of(&*study, answers, &Control::default()).ok().flatten();
     KnownPosition { study, way: None, value, points, best: Some(row.best), moves }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::control::Control;
     use crate::game::{Chosen, PartialValue};
     use crate::registry::builtin;
 

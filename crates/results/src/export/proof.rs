@@ -10,7 +10,7 @@ use crate::game::{PartialValue, ValueRow};
 use crate::registry::Study;
 use crate::search::{Aim, EndScore, Proof};
 
-/// What a search to the end of the game has proved of a position.
+/// The value of a position as far as a search to the end of the game has proved it.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "ProvedPosition")]
 pub struct ProofDocument {
@@ -24,7 +24,7 @@ pub struct ProofDocument {
     /// The final points if both sides play for them, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<i32>,
-    /// What the side to move is certain of and what it cannot exceed, if the value is not proved.
+    /// The bounds of a value that is not proved, for the side to move.
     pub bounds: Option<Bounds>,
     /// The best moves; none before the value is proved.
     pub best: Vec<MoveName>,

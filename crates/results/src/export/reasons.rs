@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::tree::{MoveRow, points_of};
 use super::{GameFields, MoveName};
+use crate::control::Control;
 use crate::game::{Outcome, PartialValue, ValueRow};
 use crate::registry::{Answers, Points, Reasons, Study, Values, valued_branches};
 
@@ -49,7 +50,7 @@ impl ReasonsDocument {
     /// The reasons for the value of the root of a solution.
     pub fn new(study: &dyn Study, answers: &dyn Answers, elapsed: Duration) -> Self {
         let values = |at: &dyn Study| answers.worth_of(at.key()?);
-        let points = points_of(study, answers);
+        let points = points_of(study, answers, &Control::default()).ok().flatten();
         Self::of_values(study, answers.worth(), points.as_ref(), &values, elapsed)
     }
 

@@ -165,7 +165,7 @@ impl SolvedTree {
     /// If it has more positions, or it is stopped.
     pub fn of(study: &dyn Study, most: u64, control: &Control) -> Result<Self, SolveError> {
         let answers = study.solve(most, control)?;
-        let points = study.points(most, control).transpose()?;
+        let points = points_of(study, answers.as_ref(), control)?;
         let mut plies = Plies::default();
         if study.plies_left().is_some() {
             plies = answers.plies(u32::MAX, control)?;
@@ -205,22 +205,26 @@ pub struct SolvedMove {
     pub is_soonest: bool,
 }
 
-/// The points of a solved position and of its moves; `None` if the game counts none.
-pub(super) fn points_of(study: &dyn Study, answers: &dyn Answers) -> Option<Points> {
+/// The points of a solved position and of its moves; `None` if the game counts none. With those of one
+/// position the solution finds those of all, unless the control stops it.
+pub(super) fn points_of(
+    study: &dyn Study,
+    answers: &dyn Answers,
+    control: &Control,
+) -> Result<Option<Points>, SolveError> {
     if !study.counts_points() {
-        return None;
+        return Ok(None);
     }
-    // They were found with the solution, or are found here at once for all positions.
-    let of = |at: &dyn Study| {
-        let keys = std::iter::once(at.key()?).chain(at.images().into_iter().map(|(key, _)| key));
-        let mut points = keys.map(|key| answers.points_of(key, &Control::default()).ok().flatten());
-        points.find_map(|points| points).or_else(|| at.final_points())
-    };
-    let moves = study.branches().into_iter().map(|branch| {
-        let there = of(&*branch.to)?;
-        Some((branch.bit, if branch.keeps_turn { there } else { -there }))
-    });
-    Some(Points { best: of(study)?, moves: moves.collect::<Option<_>>()? })
+    Points::of(study, |at| {
+        // From a position without the symmetries of the game, play reaches one image of a row.
+        let keys = at.key().into_iter().chain(at.images().into_iter().map(|(key, _)| key));
+        for key in keys {
+            if let Some(points) = answers.points_of(key, control)? {
+                return Ok(Some(points));
+            }
+        }
+        Ok(None)
+    })
 }
 
 impl TreeDocument {

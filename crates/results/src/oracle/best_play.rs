@@ -23,7 +23,10 @@ impl BestPlay {
     /// Follows the moves that `next` gives, to the end or to where play repeats itself. A game that is
     /// solved for points has no distances, and moves that attain a win could go in circles: no move is
     /// given.
-    fn follow(
+    ///
+    /// # Errors
+    /// Those of `next`.
+    pub fn follow(
         study: &dyn Study,
         mut next: impl FnMut(&dyn Study) -> Result<Option<Branch>, OracleError>,
     ) -> Result<Self, OracleError> {

@@ -14,6 +14,7 @@ use super::super::score::Interval;
 use super::*;
 use crate::games::line::{AnySize, Fixed, Word};
 use crate::processor::Processor;
+use crate::search::BusyTable;
 
 /// Returns a quiet position after `plies` random moves, and its root.
 fn quiet_position(solver: &Solver, plies: u32, random: &mut Random) -> (Stones, Root) {
@@ -53,7 +54,8 @@ fn windows_searched_together_are_on_the_right_side() {
                 assert!(is_a_bound, "{position:?}: {score}, above {alpha}: {found}");
             }
             all_nodes += threads.end();
-            assert!(engine.busy.are_half(0), "threads that end early leave nothing busy");
+            let mut all = (0..BusyTable::ENTRIES).map(|i| engine.busy.entry(i));
+            assert!(all.all(|entry| !entry.is_busy()), "threads that end early leave nothing busy");
         }
         assert!(all_nodes > 10_000);
     }
@@ -70,10 +72,14 @@ fn busy_moves_are_deferred_and_no_entry_stays_busy() {
     let searched = [0, 1].map(|others| {
         let engine =
             Engine::new(Fixed::<7, 6, 4>, Table::new(&Layout::<u64>::new(size), 1).unwrap());
-        engine.busy.set_half(others);
+        let half = (0..others * BusyTable::ENTRIES).step_by(2);
+        let marks: Vec<_> = half.map(|i| engine.busy.entry(i).enter()).collect();
         let mut threads = SearchThreads::of_all(&engine, &root, &control, 1);
         let sides = [-3, -1, 0, 2].map(|alpha| threads.search(alpha).unwrap() > alpha);
-        assert!(engine.busy.are_half(others));
+        for i in 0..BusyTable::ENTRIES {
+            assert_eq!(engine.busy.entry(i).is_busy(), others == 1 && i % 2 == 0);
+        }
+        drop(marks);
         (sides, threads.end())
     });
     assert_eq!(searched[0].0, searched[1].0);

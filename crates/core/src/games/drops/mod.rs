@@ -257,9 +257,7 @@ impl<R: Rules> Evaluate for Drops<R> {
         let own = Self::own(p);
         let tops = (0..self.width as u8).fold(0, |all, column| all | self.bottom(column));
         let open = self.landing(p.taken) & !(tops << self.height);
-        masks::urgent(&self.lines, [own, p.taken & !own], open, |cell| {
-            (open & (cell - 1)).count_ones()
-        })
+        masks::urgent(&self.lines, [own, p.taken & !own], open)
     }
 
     /// A side makes a line only where the other has no stone.

@@ -46,10 +46,10 @@ impl<R: Rules> Notation for Drops<R> {
     }
 
     fn of_picture(&self, text: &str) -> Option<Fallen> {
-        let (board, turn, rest) = masks::board_and_turn(text)?;
         let place = |x, y| Some(x * (self.height + 1) + self.height - 1 - y);
-        let [first, second] = masks::sides_of(board, (self.width, self.height), place)?;
-        rest.is_empty().then_some(Fallen { first, taken: first | second, turn: turn as u8 })
+        let ([first, second], turn) =
+            masks::sides_and_turn(text, (self.width, self.height), place)?;
+        Some(Fallen { first, taken: first | second, turn: turn as u8 })
     }
 
     fn squares(&self, p: Fallen, m: Drop) -> Vec<(u8, u8)> {

@@ -206,8 +206,6 @@ impl<K: Kind> Evaluate for Marks<K> {
         }
         let (own, other) = (usize::from(p.turn()), usize::from(1 - p.turn()));
         let open = self.all() & !p.taken();
-        masks::urgent(&self.lines, [p.marks[own], p.marks[other]], open, |cell| {
-            (open & (cell - 1)).count_ones()
-        })
+        masks::urgent(&self.lines, [p.marks[own], p.marks[other]], open)
     }
 }

@@ -187,14 +187,17 @@ impl<'s> WayFinder<'s> {
         Ok(finder)
     }
 
-    /// The solution that has the points of all positions, in a game that counts them, if it is not larger than
+    /// The points of a position by a solution of all, in a game that counts them, if that is not larger than
     /// what is kept here.
-    fn points(&self) -> Option<&dyn Answers> {
+    fn points(&self, study: &dyn Study) -> Result<Option<Points>, ExportError> {
         if !self.start.counts_points() || self.start.lead().is_some() {
-            return None;
+            return Ok(None);
         }
         let solve = || self.start.solve(Self::MOST, self.control).ok();
-        self.points.get_or_init(solve).as_deref()
+        match self.points.get_or_init(solve) {
+            Some(answers) => Ok(points_of(study, answers.as_ref(), self.control)?),
+            None => Ok(None),
+        }
     }
 
     fn find(&self, most: u64) -> Result<(), Stopped> {
@@ -310,33 +313,12 @@ fn of_key(
     // would visit all positions.
     let is_quick = ways.has_all() || !solution.is_ranked();
     let way = if is_quick { ways.to(&*study)? } else { None };
-    let points = match (ways.points(), solution.is_scored()) {
-        (Some(answers), _) => points_of(&*study, answers),
-        (None, true) => scored(&*study, solution)?,
-        (None, false) => None,
+    let points = match ways.points(&*study)? {
+        None if solution.is_scored() => Points::of(&*study, |at| solution.points(at))?,
+        points => points,
     };
-    let best = points.as_ref().map(best_for_points).or(best);
+    let best = points.as_ref().map(Points::best_moves).or(best);
     Ok(KnownPosition { study, way, value, points, best, moves })
-}
-
-/// The points of a position and of its moves as a scored file has them.
-fn scored(study: &dyn Study, solution: &GameSolution) -> Result<Option<Points>, ExportError> {
-    let Some(best) = solution.points(study)? else { return Ok(None) };
-    let mut moves = Vec::new();
-    for branch in study.branches() {
-        let there = match branch.to.final_points() {
-            Some(points) => Some(points),
-            None => solution.points(&*branch.to)?,
-        };
-        let Some(there) = there else { return Ok(None) };
-        moves.push((branch.bit, if branch.keeps_turn { there } else { -there }));
-    }
-    Ok(Some(Points { best, moves }))
-}
-
-fn best_for_points(points: &Points) -> MoveSet {
-    let best = points.moves.iter().filter(|(_, there)| *there == points.best);
-    MoveSet(best.fold(0, |set, (bit, _)| set | 1 << bit))
 }
 
 fn of_rows(
@@ -354,7 +336,7 @@ fn of_rows(
             let study = ways.start.of_key(row.key).filter(|study| study.tier() == row.ply);
             let study = study.ok_or_else(|| job.no_position(database, row))?;
             let (way, moves) = (ways.to(&*study)?, moves(study.as_ref())?);
-            let points = ways.points().and_then(|answers| points_of(&*study, answers));
+            let points = ways.points(&*study)?;
             each(&KnownPosition { study, way, value: row.value, points, best: row.best, moves })
         };
     if !job.selection.all_moves {

@@ -149,7 +149,15 @@ pub fn picture_rows(text: &str) -> Vec<Vec<Cell>> {
         }
         rows.last_mut().expect("it begins with one").push((number, mark));
     }
-    rows.retain(|row| !row.is_empty());
+    if text.contains('/') {
+        // A separator may stand before the first row, and after the last.
+        rows.pop_if(|row| row.is_empty());
+        if rows.first().is_some_and(Vec::is_empty) {
+            rows.remove(0);
+        }
+    } else {
+        rows.retain(|row| !row.is_empty());
+    }
     rows
 }
 
@@ -190,7 +198,10 @@ pub fn parse_picture<W: Word, G: LineGame<W>>(
     let size = game.size();
     let (width, height) = (usize::from(size.width), usize::from(size.height));
     let mut rows = picture_rows(text);
-    if rows.len() == 1 && rows[0].len() == width * height {
+    if text.matches('[').count() != text.matches(']').count() {
+        return Err(Unreadable("a list begins with [ and ends with ], or has neither".to_owned()));
+    }
+    if rows.len() == 1 && rows[0].len() == width * height && !text.contains('/') {
         rows = rows[0].chunks(width).map(<[_]>::to_vec).collect();
     }
     if rows.len() != height {
@@ -305,9 +316,15 @@ mod tests {
         let columns = "[[0,0,0,0,0,0],".to_owned() + &"[0,0,0,0,0,0],".repeat(5) + "[0,0,0,0,0,1]]";
         assert!(parse_picture(&game, &columns).unwrap_err().to_string().contains("7 rows"));
         let game = TicTacToe::fixed();
-        for text in
-            ["[1,-1,2,0,0,0,0,0,0]", "X0./1../...", "XO0/.../...", "XO/ X/  O", "1.2/.../..."]
-        {
+        for text in [
+            "XOXOXOXOX//",
+            "XOX//OXO/XOX",
+            "[1,-1,2,0,0,0,0,0,0]",
+            "X0./1../...",
+            "XO0/.../...",
+            "XO/ X/  O",
+            "1.2/.../...",
+        ] {
             assert!(parse_picture(&game, text).is_err(), "{text}");
         }
         let (expected, _) = parse_picture(&game, "XO./.X./..O").unwrap();
