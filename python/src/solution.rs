@@ -60,6 +60,7 @@ enum Source {
 /// is one. A whole Connect Four board is always solved into a file, a temporary one without a path.
 #[pyfunction]
 #[pyo3(signature = (game, position, path, work, threads, memory_mib, progress))]
+#[expect(clippy::too_many_arguments, reason = "each is an argument in Python")]
 pub fn _solve(
     py: Python<'_>,
     game: &Bound<'_, PyAny>,

@@ -67,6 +67,7 @@ pub fn strategies(py: Python<'_>, path: PathBuf) -> PyResult<Vec<Strategy>> {
 /// MemoryError if the search needs too much; TimeoutError if there is none after `seconds`.
 #[pyfunction]
 #[pyo3(signature = (game, position=None, side=None, *, claim=None, improve=0.0, seconds=None, solver=None))]
+#[expect(clippy::too_many_arguments, reason = "each is an argument in Python")]
 pub fn strategy(
     py: Python<'_>,
     game: &Bound<'_, PyAny>,

@@ -337,6 +337,14 @@ def test_a_page_of_python_reads_points(tmp_path: Path) -> None:
     assert reader.value_at("seeds-0", 0) == ("draw", 0)
 
 
+def test_best_moves_of_games_for_points_have_the_most() -> None:
+    solution = ep.solve(ep.game("kalah", pits=2, seeds=3))
+    assert solution.points() == -2
+    # Move 2 loses a ply later, and four points.
+    assert solution.best_moves() == [1] and ep.Solver(solution.root.game).best_moves("") == [1]
+    assert [str(m) for m in solution.variation()] == ["1", "1", "2", "2", "2"]
+
+
 def test_solutions_have_the_points_of_positions(tmp_path: Path) -> None:
     # Those of `analyze dots` and `analyze kalah` for the root, and of a brute force for awari.
     for game, points in [("dots", 2), ("kalah", 2), ("awari", 3), ("othello", -8), ("nim", None)]:

@@ -107,6 +107,29 @@ fn a_tree_that_is_too_large_is_not_built_but_its_value_proved() {
     place.text("tables/hexapawn-solution.csv");
 }
 
+/// The rows of data/values.csv that take little work.
+#[test]
+fn values_are_proved_anew() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/data/values.csv");
+    let mut rows = csv::ReaderBuilder::new().comment(Some(b'#')).from_path(path).unwrap();
+    let header = rows.headers().unwrap().clone();
+    let (place, mut proved) = (Place::new(), 0);
+    for row in rows.records().map(Result::unwrap) {
+        let field = |name: &str| &row[header.iter().position(|there| there == name).unwrap()];
+        if field("nodes").parse::<u64>().unwrap() > 200_000 {
+            continue;
+        }
+        let told = place.json(&format!("{} --no-db", field("command")));
+        assert_eq!(told["value"]["outcome"], field("outcome"), "{row:?}");
+        assert_eq!(told["points"].as_i64(), field("points").parse().ok(), "{row:?}");
+        let is_drawn = field("outcome") == "draw";
+        let plies = told["value"]["remoteness"].as_u64().filter(|_| !is_drawn);
+        assert_eq!(plies, field("plies").parse().ok(), "{row:?}");
+        proved += 1;
+    }
+    assert!(proved > 8, "{proved}");
+}
+
 #[test]
 fn a_game_is_counted_solved_and_kept() {
     let place = Place::new();
@@ -216,6 +239,9 @@ fn plies_of_any_game_are_counted() {
     let walked = place.json("count --no-db nim 1,2 --method walk");
     assert_eq!(walked["plies"][2]["nodes"], nim["plies"][2]["nodes"]);
     place.refuses("count nim --method profiles --no-db", 2, "--method");
+    let by_profiles = place.run("count connect4 --size 5x4 --method profiles --no-db");
+    let said = "nodes and games are not counted by profiles: --method positions counts them";
+    by_profiles.success().stdout(contains(said));
     place.refuses("count chess", 2, "[possible values: ttt, connect4, nim");
 }
 

@@ -77,6 +77,13 @@ fn who_wins_a_box_moves_again() {
 }
 
 #[test]
+fn a_game_too_large_to_be_solved_is_played_by_proofs() {
+    // Its bound of plies is beyond what solutions take.
+    let told = played("play kalah --pits 4 --seeds 3", "hint\nquit\n");
+    assert!(told.contains("the best move is 2\n"), "{told}");
+}
+
+#[test]
 fn what_a_game_cannot_do_is_named() {
     let message = "play of pong may be endless";
     Place::new().refuses("play pong --level casual", 2, message);

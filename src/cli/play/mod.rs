@@ -14,6 +14,7 @@ use anyhow::Context;
 use super::failure::Failure;
 use super::game_options::GameOptions;
 use super::input::{self, Input};
+use super::proof::can_prove;
 use super::session::available_memory;
 use super::{interrupt, options, text};
 use crate::cli::values::one_of;
@@ -75,7 +76,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     }
     match (study.lines(), study.wide_lines()) {
         (None, Some((game, _))) => drop(options::wide(LineGame::size(&game))?),
-        (None, None) => study.check().map_err(Failure::usage)?,
+        (None, None) if !can_prove(study) => study.check().map_err(Failure::usage)?,
         _ => {}
     }
     let files = OracleFiles::open(&args.book).context("--book").map_err(Failure::Runtime)?;
