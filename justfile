@@ -70,7 +70,7 @@ asan:
         database:: disk:: reading:: search::table search::huge_pages profiles:: \
         solver::table solver::tests::together exhaustive::layer
 
-# The book of docs/ in target/docs, with the explorer if `just site` was run, and a run of its code blocks
+# The book of docs/ in target/docs, with the explorer if `just site` was run, and a run of its commands
 docs:
     cargo build --release
     python3 -m venv target/python

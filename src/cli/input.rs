@@ -11,6 +11,7 @@ use super::failure::Failure;
 use super::game_filter;
 use crate::connect_four::OpeningBook;
 use crate::connect_four::profiles::SolutionError;
+use crate::connect_four::strategy::is_strategy;
 use crate::control::{Control, Stopped};
 use crate::export::PositionSource;
 use crate::reading::{LineError, TOO_LONG};
@@ -46,11 +47,17 @@ pub(super) struct Input {
 pub(super) fn is_database(path: &Path) -> Result<bool, Failure> {
     match crate::database::is_database(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Err(Failure::Runtime(anyhow::anyhow!(
-                "{}: there is no such file; `analyze GAME` and `analyze book` write databases \
-                 (--db FILE), `analyze solve` writes solution files (--out FILE)",
-                path.display()
-            )))
+            let writers = match path.extension() {
+                Some(ending) if ending == "strategy" => {
+                    "`analyze strategy` writes strategies (--out FILE)"
+                }
+                _ => {
+                    "`analyze GAME` and `analyze book` write databases (--db FILE), `analyze solve` writes \
+                      solution files (--out FILE)"
+                }
+            };
+            let file = path.display();
+            Err(Failure::Runtime(anyhow::anyhow!("{file}: there is no such file; {writers}")))
         }
         // An unreadable file is left to the reader of solution files, which reports the reason.
         found => Ok(found.unwrap_or(false)),
@@ -87,12 +94,17 @@ pub(super) fn of_neither_kind(path: &Path) -> Failure {
 
 /// The failure of a file that is none of these kinds.
 pub(super) fn of_no_kind(path: &Path, kinds: &str) -> Failure {
+    let file = path.display();
     let why = match path.metadata() {
         Ok(found) if found.is_dir() => "is a directory: give the name of a file in it".to_owned(),
         Ok(found) if found.len() == 0 => "is empty: give a file that everyply wrote".to_owned(),
+        _ if is_strategy(path).unwrap_or(false) => format!(
+            "is a strategy, whose positions have no values of their own: `analyze verify {file}` checks it, \
+             `analyze serve {file}` plays it, `zstd -dc {file}` shows its text"
+        ),
         _ => format!("is neither {kinds}: give a file that everyply wrote"),
     };
-    Failure::Runtime(anyhow::anyhow!("{} {why}", path.display()))
+    Failure::Runtime(anyhow::anyhow!("{file} {why}"))
 }
 
 /// The failure of an input that cannot be read further; messages call it `name`.

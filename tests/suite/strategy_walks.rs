@@ -123,4 +123,13 @@ fn files_that_are_no_strategies_are_refused() {
             place.refuses(&format!("{command} {file}"), 1, said);
         }
     }
+    // Commands that ask for values name those that a strategy has.
+    for command in ["export --format csv", "query", "connect4 --book"] {
+        place.refuses(
+            &format!("{command} good.strategy"),
+            1,
+            "`analyze verify good.strategy` checks it",
+        );
+    }
+    place.refuses("export none.strategy --format csv", 1, "`analyze strategy` writes strategies");
 }

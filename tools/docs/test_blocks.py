@@ -1,49 +1,77 @@
-"""Runs every code block of docs/ and the README that says it runs.
+"""Runs the commands of the README and docs/, page by page, in the order of the page.
 
-A block says so by the comment `<!-- run -->` on the line before it. Blocks of a page run in order,
-in one empty folder and one Python namespace. In a `console` block, lines after `$ ` are commands
-and the others what they print, standard error included; in a `python` block, prompts `>>>` are
-checked as by doctest, and plain code only has to run. `...` stands for anything, as numbers that
-differ from machine to machine do.
+Every `console`, `sh` and `python` block runs, in one empty folder and one Python namespace a page, and so
+does every command `analyze ...` within the text of the README, the tutorial and the how-to pages. What does
+not run says so and why: `<!-- not run: REASON -->` on the line before a block, or behind a command.
+
+In a `console` block, lines after `$ ` are commands and the others what they print, standard error
+included; in a `python` block, prompts `>>>` are checked as by doctest, and plain code only has to run.
+`...` stands for anything, and times may differ. A command with a word in capitals, as in `analyze solve
+GAME --out FILE`, is a form: the command has to exist, and its help to name each option.
 """
 
 import doctest
+import functools
 import os
 import re
 import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = Path(os.environ.get("ANALYZE", ROOT / "target/release/analyze"))
-BLOCK = re.compile(r"^<!-- run -->\n```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-RUNNING = [page for page in PAGES if BLOCK.search(page.read_text())]
+GUIDES = ("README.md", "docs/tutorial", "docs/how-to")
+# What pages name of the checkout, which stands beside a folder of one's own as `everyply`.
+LINKS = {"data": ROOT / "data", "examples": ROOT / "examples", "everyply": ROOT}
+# The program of the package, which has every feature.
+PACKAGE = Path(sys.executable).with_name("analyze")
+PIECE = re.compile(
+    r"(?:^<!-- not run: (?P<why>[^\n]+) -->\n)?^```(?P<language>\w+)[^\n]*\n(?P<block>.*?)^```$"
+    r"|`(?P<command>analyze [^`]+)`(?:\s<!-- not run: (?P<reason>[^\n]+?) -->)?",
+    re.MULTILINE | re.DOTALL,
+)
+CAPITALS = re.compile(r"\[?[A-Z]+\]?(\.\.\.)?$")
+TIME = re.compile(r"\d[\d.]* (?:µs|ms|s)\b(?: on \d+ threads?)?")
 LOOSELY = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
-def check(expected: str, got: str, what: str) -> None:
-    if not doctest.OutputChecker().check_output(expected, got, LOOSELY):
-        pytest.fail(f"{what}\nexpected:\n{expected}\ngot:\n{got}", pytrace=False)
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def shell(command: str, folder: Path, *options: str) -> tuple[str, int]:
+    """Runs a command in the folder of a page: what it prints, and its exit code."""
+    run = subprocess.run(
+        ["bash", *options, "-c", command],
+        cwd=folder / "work",
+        env={**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=60,
+    )
+    return run.stdout, run.returncode
+
+
+def run_script(script: str, folder: Path) -> None:
+    output, code = shell(script, folder, "-e")
+    assert code == 0, f"{script} ended with exit code {code}\n{output}"
 
 
 def run_console(block: str, folder: Path) -> None:
-    environment = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
     for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
         lines = part.splitlines(keepends=True)
         end = next(i for i, line in enumerate(lines) if not line.endswith("\\\n"))
         command, expected = "".join(lines[: end + 1]), "".join(lines[end + 1 :])
-        run = subprocess.run(
-            ["bash", "-c", command],
-            cwd=folder / "work",
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=300,
-        )
-        check(expected, run.stdout, f"$ {command}")
+        output, _ = shell(command, folder)
+        same = doctest.OutputChecker().check_output
+        if not same(TIME.sub("TIME", expected), TIME.sub("TIME", output), LOOSELY):
+            pytest.fail(f"$ {command}expected:\n{expected}\ngot:\n{output}", pytrace=False)
 
 
 def run_python(block: str, names: dict[str, object], what: str) -> None:
@@ -58,23 +86,69 @@ def run_python(block: str, names: dict[str, object], what: str) -> None:
     assert not failed, "".join(said)
 
 
-@pytest.mark.parametrize("page", RUNNING, ids=lambda page: str(page.relative_to(ROOT)))
-def test_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@functools.cache
+def help_of(*command: str) -> str:
+    run = subprocess.run([PACKAGE, *command, "--help"], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+def is_form(command: str) -> bool:
+    """Whether a command only names a command of the program, with or without its arguments."""
+    words = command.split()
+    return len(words) == 2 or "..." in words or any(CAPITALS.match(word) for word in words)
+
+
+def check_form(form: str) -> None:
+    first = form.split()[1]
+    for name in re.findall(r"[a-z0-9]+", first) or [()]:
+        text = help_of(*([name] if name else []))
+        for option in re.findall(r"--[a-z-]+", form):
+            assert option in text, f"{form}: no {option} in its help"
+
+
+def forms_of(language: str, block: str) -> Iterator[str]:
+    if language == "text":
+        yield from re.findall(r"^analyze \S.*?(?=  |$)", block, re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "bin").mkdir()
     (tmp_path / "work").mkdir()
     (tmp_path / "bin/analyze").symlink_to(PROGRAM)
+    for name, target in LINKS.items():
+        (tmp_path / "work" / name).symlink_to(target)
     monkeypatch.chdir(tmp_path / "work")
+    guide = name_of(page).startswith(GUIDES)
     names: dict[str, object] = {"__name__": "__main__"}
-    for language, block in BLOCK.findall(page.read_text()):
-        if language == "console":
-            run_console(block, tmp_path)
-        elif language == "python":
-            run_python(block, names, str(page))
-        else:
-            pytest.fail(f"{page}: blocks of {language} do not run")
+    for piece in PIECE.finditer(page.read_text()):
+        command = " ".join((piece["command"] or "").split())
+        if piece["why"] or piece["reason"]:
+            continue
+        if command and is_form(command):
+            check_form(command)
+        elif command and guide:
+            run_script(command, tmp_path)
+        elif piece["language"] == "console":
+            run_console(piece["block"], tmp_path)
+        elif piece["language"] == "sh":
+            run_script(piece["block"], tmp_path)
+        elif piece["language"] == "python":
+            run_python(piece["block"], names, str(page))
+        elif piece["block"]:
+            for form in forms_of(piece["language"], piece["block"]):
+                check_form(form)
 
 
-def test_every_mark_stands_before_a_block() -> None:
+def test_every_mark_belongs_to_a_block_or_a_command() -> None:
     for page in PAGES:
         text = page.read_text()
-        assert len(BLOCK.findall(text)) == text.count("<!-- run -->"), page
+        marks = sum(bool(piece["why"] or piece["reason"]) for piece in PIECE.finditer(text))
+        assert marks == text.count("<!-- not run"), page
+
+
+def test_links_lead_to_files() -> None:
+    for page in PAGES:
+        for link in re.findall(r"\]\((?!http|#|mailto:)([^)#\s]+)", page.read_text()):
+            assert (page.parent / link).exists(), f"{name_of(page)}: {link}"
