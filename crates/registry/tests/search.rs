@@ -1,11 +1,16 @@
-//! The search of every game against plain minimax, and its proofs against solutions.
+//! The search of every game against plain minimax, and its proofs against solutions and the exact solver.
+//!
+//! `cargo test --release -p everyply-registry --test search -- --ignored --nocapture` compares many more
+//! positions, for some hours (benches/search.md has the last results).
+
+#![allow(clippy::print_stdout, reason = "figures are what a long run is for")]
 
 use everyply_core::control::Control;
-use everyply_core::game::{Chosen, Move, MoveSet, Outcome};
+use everyply_core::game::{Chosen, Key, Move, MoveSet, Outcome, PartialValue};
 use everyply_core::random::Random;
-use everyply_core::search::{Aim, Evaluation, RootScores, Settings, SharedTable};
+use everyply_core::search::{Aim, EndBounds, Evaluation, RootScores, Settings, SharedTable};
 use everyply_core::statistics::Score;
-use everyply_registry::registry::{Study, builtin};
+use everyply_registry::registry::{Answers, EngineLimits, Study, builtin};
 
 /// A game with a size, numbers and rules.
 type Board =
@@ -19,6 +24,21 @@ fn starts() -> Vec<Box<dyn Study>> {
         ("ttt", Some((4, 3)), &[], &[]),
         ("ttt", Some((5, 4)), &[("line", 4)], &[]),
         ("ttt", Some((3, 2)), &[("line", 2)], &[]),
+        ("ttt", Some((4, 4)), &[("line", 4)], &[]),
+        ("connect4", Some((4, 4)), &[("line", 3)], &[]),
+        ("connect4", Some((4, 4)), &[], &[]),
+        ("misere4", Some((3, 4)), &[("line", 3)], &[]),
+        ("misere4", Some((5, 4)), &[], &[]),
+        ("cylinder4", Some((4, 3)), &[("line", 3)], &["misere"]),
+        ("dots", Some((2, 1)), &[], &[]),
+        ("hexapawn", Some((4, 3)), &[], &[]),
+        ("breakthrough", Some((2, 5)), &[], &[]),
+        ("breakthrough", Some((3, 5)), &[], &[]),
+        ("notakto", None, &[("boards", 1)], &[]),
+        ("othello", Some((4, 4)), &[], &[]),
+        ("kalah", None, &[("pits", 3), ("seeds", 2)], &[]),
+        ("kalah", None, &[("pits", 2), ("seeds", 3)], &["empty"]),
+        ("kalah", None, &[("pits", 3), ("seeds", 2)], &["either"]),
         ("kalah", None, &[("pits", 4), ("seeds", 2)], &["empty", "either"]),
         ("nim", None, &[], &["misere"]),
         ("cylinder4", None, &[], &["misere"]),
@@ -56,9 +76,9 @@ fn for_parent(score: Score, keeps_turn: bool) -> Score {
     Score(if score.value().is_some() { below - 100 * below.signum() } else { below })
 }
 
-fn agrees_to_depths(start: &dyn Study, positions: u32, seed: u64) -> u32 {
-    /// Nodes of minimax after which no greater depth is tried.
-    const MOST: u64 = 6_000;
+/// Compares scores and best moves of random positions with those of minimax, by depth until that takes more
+/// than `most` nodes; returns how many.
+fn agrees_to_depths(start: &dyn Study, positions: u32, most: u64, seed: u64) -> u32 {
     let tables = [1, 64].map(|mib| SharedTable::new(mib, start.key_bits()).unwrap());
     let pools = [1, 2, 8].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
     let mut random = Random::new(seed);
@@ -92,7 +112,7 @@ fn agrees_to_depths(start: &dyn Study, positions: u32, seed: u64) -> u32 {
                 assert!(report.best.without(best).is_empty() || report.depth < depth, "{at}");
             }
             compared += 1;
-            if nodes > MOST {
+            if nodes > most {
                 break;
             }
         }
@@ -103,46 +123,138 @@ fn agrees_to_depths(start: &dyn Study, positions: u32, seed: u64) -> u32 {
 #[test]
 fn scores_to_a_depth_are_those_of_minimax() {
     for start in starts() {
-        let compared = agrees_to_depths(start.as_ref(), 24, 1);
+        let compared = agrees_to_depths(start.as_ref(), 24, 6_000, 1);
         assert!(compared > 10, "{}: {compared}", start.title());
     }
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes hours"]
 fn scores_of_many_positions_are_those_of_minimax() {
     for start in starts() {
-        agrees_to_depths(start.as_ref(), 10_000, 2);
+        let compared = agrees_to_depths(start.as_ref(), 10_000, 20_000, 2);
+        println!("{}: {compared} scores", start.title());
     }
 }
 
-/// The most positions of a game that is solved for a test.
-const MOST_SOLVED: u64 = 1 << 17;
+/// Compares proofs of positions with their solution, by one, two and eight threads: outcomes, distances,
+/// points, all best moves, and of some positions the scores of all moves.
+fn proofs_agree(start: &dyn Study, solution: &dyn Answers, keys: &[Key]) {
+    let control = Control::default();
+    let runs = [1, 2, 8].map(|n| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
+        (pool, SharedTable::new(1, start.key_bits()).unwrap())
+    });
+    for (i, &key) in keys.iter().enumerate() {
+        let root = start.of_key(key).unwrap();
+        let at = || format!("{} at {}", start.title(), root.picture());
+        let value = solution.worth_of(key).unwrap();
+        let moves: Vec<_> = root
+            .branches()
+            .into_iter()
+            .map(|branch| {
+                let there = branch.to.key().unwrap();
+                let worth = solution.worth_of(there).unwrap().one_ply_earlier(branch.keeps_turn);
+                let points = solution.points_of(there, &control).unwrap();
+                (branch.bit, worth, points.map(|p| if branch.keeps_turn { p } else { -p }))
+            })
+            .collect();
+        let with = |is_best: &dyn Fn(PartialValue, Option<i32>) -> bool| -> MoveSet {
+            let best = moves.iter().filter(|(_, worth, points)| is_best(*worth, *points));
+            best.map(|(bit, ..)| Move(*bit as u8)).collect()
+        };
+        // Draws are worth the same, whenever they come.
+        let is_equal = |a: PartialValue, b: PartialValue| {
+            a.outcome == b.outcome && (a.outcome == Outcome::Draw || a == b)
+        };
+        for (pool, table) in &runs {
+            let prove = |aim, scores| {
+                pool.install(|| root.prove((aim, scores), table, &control, &mut |_| ()))
+            };
+            let scores = if i % 8 == 0 { RootScores::All } else { RootScores::AllBest };
+            let proof = prove(Aim::Value, scores).expect("the game ends");
+            let proved = |bounds: EndBounds| bounds.proved().expect("the control stops nothing");
+            assert!(is_equal(proved(proof.bounds).value(), value), "{}", at());
+            assert_eq!(proof.best, with(&|worth, _| is_equal(worth, value)), "{}", at());
+            for ((bit, bounds), (expected, worth, _)) in proof.moves.iter().zip(&moves) {
+                assert!(bit == expected && is_equal(proved(*bounds).value(), *worth), "{}", at());
+            }
+            let proof = prove(Aim::Outcome, RootScores::AllBest).expect("the game ends");
+            assert_eq!(proved(proof.bounds).outcome, value.outcome, "{}", at());
+            let best = with(&|worth, _| worth.outcome == value.outcome);
+            assert_eq!(proof.best, best, "{}", at());
+            let points = solution.points_of(key, &control).unwrap();
+            let proof = prove(Aim::Points, scores);
+            assert_eq!(proof.as_ref().and_then(|p| proved(p.bounds).points), points, "{}", at());
+            let Some(proof) = proof else { continue };
+            assert_eq!(proof.best, with(&|_, there| there == points), "{}", at());
+            for ((bit, bounds), (expected, _, there)) in proof.moves.iter().zip(&moves) {
+                assert!(bit == expected && proved(*bounds).points == *there, "{}", at());
+            }
+        }
+    }
+}
+
+/// Compares proofs with solutions, on some or all positions, up to symmetry, of every start that has at
+/// most `most` of them; returns how many.
+fn proofs_of_all_agree(most: u64, some: usize) -> usize {
+    let mut compared = 0;
+    for start in starts() {
+        let Ok(solution) = start.solve(most, &Control::default()) else { continue };
+        let mut keys = Vec::new();
+        solution.values(&mut |part| keys.extend(part.iter().map(|(key, _)| *key)));
+        let step = keys.len().div_ceil(some);
+        let keys: Vec<_> = keys.into_iter().step_by(step).collect();
+        println!("{}: {} positions", start.title(), keys.len());
+        proofs_agree(start.as_ref(), solution.as_ref(), &keys);
+        compared += keys.len();
+    }
+    println!("{compared} positions");
+    compared
+}
 
 #[test]
 fn proofs_are_those_of_solutions() {
-    let (control, mut random, mut proved) = (Control::default(), Random::new(3), 0);
-    for start in starts() {
-        let Ok(solution) = start.solve(MOST_SOLVED, &control) else { continue };
-        let table = SharedTable::new(1, start.key_bits()).unwrap();
-        for _ in 0..10 {
-            let moves = random.below(start.plies_left().unwrap().min(40));
-            let Some(root) = start.random_game(&mut random, &|played, _| played >= moves) else {
-                continue;
-            };
-            let at = format!("{} at {}", start.title(), root.picture());
-            let prove = |aim| root.prove((aim, RootScores::AllBest), &table, &control, &mut |_| ());
-            let proof = prove(Aim::Value).expect("the game ends");
-            let score = proof.bounds.proved().expect("the control stops nothing");
-            let key = root.canonical().unwrap().0;
-            let value = solution.worth_of(key).unwrap();
-            assert_eq!(score.outcome, value.outcome, "{at}");
-            assert!(value.outcome == Outcome::Draw || score.value() == value, "{at}");
-            let points = prove(Aim::Points).map(|proof| proof.bounds.proved().unwrap().points);
-            let expected = solution.points_of(key, &control).unwrap();
-            assert_eq!(points.map(Option::unwrap), expected, "{at}");
-            proved += 1;
-        }
+    assert!(proofs_of_all_agree(1 << 15, 300) > 5_000);
+}
+
+#[test]
+#[ignore = "takes hours"]
+fn proofs_of_all_positions_are_those_of_solutions() {
+    assert!(proofs_of_all_agree(1 << 21, usize::MAX) > 2_000_000);
+}
+
+/// Compares proofs of random positions of Connect Four, of so many stones or more, with the exact solver.
+fn solver_agrees(positions: usize, stones: u32) {
+    let start = builtin().find("connect4").unwrap().choose(&Chosen::default()).unwrap();
+    let (control, mut random) = (Control::default(), Random::new(5));
+    let limits = EngineLimits { mib: 64, may_solve_all: false };
+    let solver = start.engine(limits, &control).unwrap();
+    let table = SharedTable::new(64, start.key_bits()).unwrap();
+    let mut compared = 0;
+    while compared < positions {
+        let moves = stones + random.below(42 - u64::from(stones)) as u32;
+        let Some(root) = start.random_game(&mut random, &|played, _| played >= moves) else {
+            continue;
+        };
+        let value = solver.value(root.as_ref(), &control, &mut |_| ()).unwrap().value;
+        let asked = (Aim::Value, RootScores::AllBest);
+        let proof = root.prove(asked, &table, &control, &mut |_| ()).unwrap();
+        let score = proof.bounds.proved().expect("the control stops nothing");
+        assert_eq!(root.whole(score.value()), value, "{}", root.picture());
+        let best = solver.best(root.as_ref(), value.exact().unwrap(), &control).unwrap();
+        assert!(best.is_none_or(|best| best == proof.best), "{}", root.picture());
+        compared += 1;
     }
-    assert!(proved > 60, "{proved}");
+}
+
+#[test]
+fn proofs_are_those_of_the_exact_solver() {
+    solver_agrees(100, 30);
+}
+
+#[test]
+#[ignore = "takes an hour"]
+fn proofs_of_many_positions_are_those_of_the_exact_solver() {
+    solver_agrees(10_000, 20);
 }
