@@ -254,7 +254,7 @@ fn proofs_are_those_of_the_exact_solver() {
 }
 
 #[test]
-#[ignore = "takes an hour"]
+#[ignore = "takes half a minute"]
 fn proofs_of_many_positions_are_those_of_the_exact_solver() {
     solver_agrees(10_000, 20);
 }
