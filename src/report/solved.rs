@@ -67,15 +67,18 @@ pub fn of_game(
         let has_distance = code.outcome().is_some() && !solution.is_scored();
         numbers.add(outcome, has_distance.then(|| code.plies()), positions);
     }
-    let detail = "outcome and remoteness of every position that the root leads to";
-    let positions = ("positions up to symmetry".to_owned(), grouped(solution.positions()));
+    let detail = match solution.is_scored() {
+        true => "the points of every position",
+        false => "outcome and remoteness of every position",
+    };
+    let held = ("positions".to_owned(), solution.holds().to_owned());
     Ok(Section {
         source: format!("Solution {name}"),
         stem: stem(name),
         game: start.title(),
         title: headline(root.as_ref(), value),
-        counts: vec![positions],
-        facts: vec![("root".to_owned(), root.picture()), holds(detail, solution.path())],
+        counts: vec![("positions".to_owned(), grouped(solution.positions()))],
+        facts: vec![("root".to_owned(), root.picture()), held, holds(detail, solution.path())],
         figures: numbers.figure("all positions up to symmetry", "").into_iter().collect(),
     })
 }

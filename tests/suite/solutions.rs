@@ -50,6 +50,12 @@ fn a_game_is_solved_into_a_file_that_other_commands_read() {
         values_are_counted(&place, game, &solved);
         let page = format!("report {game}.solution -o {game}.html");
         place.run(&page).success().stdout(contains("1 figure\n"));
+        // All say what the file holds.
+        let holds = solved["holds"].as_str().unwrap();
+        assert_eq!(found["holds"], holds);
+        assert!(place.text(&format!("{game}.manifest.json")).contains(holds));
+        assert!(place.text(&format!("{game}.html")).contains(holds));
+        place.run(&format!("verify {game}.solution")).success().stdout(contains(holds));
     }
     // Those of `analyze awari`, which a brute force knows.
     let points = |told: &Value| {

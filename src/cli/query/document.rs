@@ -11,6 +11,8 @@ use crate::export::{GameFields, MoveName};
 use crate::game::{ValueBounds, ValueRow};
 use crate::oracle::{OracleFiles, Origin, StoredMove, StoredPosition};
 use crate::registry::Study;
+use crate::solutions::GameSolution;
+use crate::statistics::grouped;
 
 #[derive(JsonSchema, Serialize)]
 pub(in crate::cli) struct Document {
@@ -35,6 +37,12 @@ pub(in crate::cli) struct Document {
     /// True if the principal variation reaches the end of the game.
     pv_complete: bool,
     values: Vec<MoveRow>,
+    /// The number of positions in a solution file of any game but Connect Four.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    positions: Option<u64>,
+    /// Which positions those are, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    holds: Option<&'static str>,
     #[serde(skip)]
     found: StoredPosition,
 }
@@ -95,7 +103,10 @@ impl Document {
             true => (Vec::new(), Some(attaining)),
             false => (attaining, None),
         };
+        let file = files.solution_of(&study.game_id());
         Ok(Self {
+            positions: file.map(GameSolution::positions),
+            holds: file.map(GameSolution::holds),
             game: GameFields::of(study),
             position: study.picture(),
             to_move: study.to_move(),
@@ -129,6 +140,9 @@ impl Document {
         let _ = writeln!(said, "\nvalue      {value}");
         if let Some(points) = self.points {
             let _ = writeln!(said, "{}", text::points(points));
+        }
+        if let (Some(positions), Some(holds)) = (self.positions, self.holds) {
+            let _ = writeln!(said, "file       {} positions: {holds}", grouped(positions));
         }
         if found.moves.is_empty() {
             return said;

@@ -22,7 +22,7 @@ use crate::game::{Game, Keyed};
 use crate::games::line::{AnyGame, LineGame, Stones};
 use crate::oracle::OracleError;
 use crate::registry::{Registry, Study, study_of};
-use crate::solutions::{AnySolution, GameSolution, held_positions};
+use crate::solutions::{AnySolution, GameSolution};
 use crate::statistics::{counted, grouped};
 use crate::verify::{self, Disagreement, Sample};
 
@@ -201,8 +201,7 @@ fn of_game(args: &Args, file: &GameSolution, registry: &Registry) -> Result<(), 
     let chunks = file.chunks() as u64;
     (document.chunks, document.positions) = (Some(chunks), Some(file.positions()));
     let mut findings = checksums(chunks, "chunk");
-    let held = held_positions(file.is_ranked(), file.leaves_out());
-    findings += &format!("\npositions  {}: {held}", grouped(file.positions()));
+    findings += &format!("\npositions  {}: {}", grouped(file.positions()), file.holds());
     if let Some(size) = args.sample {
         let mut sample = Sample::new(size, args.seed);
         let drawn = session.work("checking chunks", "positions", |control| {

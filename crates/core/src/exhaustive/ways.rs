@@ -3,57 +3,81 @@
 use rustc_hash::FxHashMap;
 
 use crate::control::{Control, Stopped};
-use crate::game::{Keyed, branches};
+use crate::game::{Symmetric, Symmetry, branches};
 
-/// The ways to all positions of a game.
-pub struct Ways<G: Keyed> {
+/// Shortest ways to all positions of a game.
+///
+/// A symmetry that leaves the start as it is maps every way to a way. So one position is kept of those that
+/// such symmetries map to each other: the one with the least key.
+pub struct Ways<G: Symmetric> {
+    /// The symmetries that leave the start as it is: the same for all positions, and a group.
+    symmetries: Vec<Symmetry>,
     /// The position before the last move of the way to each, and that move; by key.
     last: FxHashMap<G::Key, (G::Key, G::Move)>,
 }
 
-impl<G: Keyed> Ways<G> {
-    /// The ways of [`shortest_moves`](crate::game::shortest_moves) to all positions that the start leads
-    /// to: less work for many of them than a search for each. `None` if there are more than `most`.
+impl<G: Symmetric> Ways<G> {
+    /// Ways to all positions that the start leads to: less work for many of them than
+    /// [a search for each](crate::game::shortest_moves). `None` if more than `most` positions are to be kept.
     ///
     /// # Errors
     /// If the control asks to stop.
     pub fn of(game: &G, most: usize, control: &Control) -> Result<Option<Self>, Stopped> {
-        // Ply by ply, and within a ply in the order of the ways before: the first way to a position is
-        // the lowest of the shortest.
         let start = game.initial();
-        let (mut last, mut layer) = (FxHashMap::default(), vec![start]);
+        let fixes = |symmetry: &Symmetry| game.image_key(start, *symmetry) == game.key(start);
+        let symmetries = (0..game.symmetries()).map(Symmetry).filter(fixes).collect();
+        let mut ways = Self { symmetries, last: FxHashMap::default() };
+        // Ply by ply: the first way to a position is a shortest.
+        let mut layer = vec![game.key(start)];
         while !layer.is_empty() {
             let mut next = Vec::new();
-            for (number, &from) in layer.iter().enumerate() {
+            for (number, &key) in layer.iter().enumerate() {
                 if number % 1024 == 0 {
                     control.check()?;
                 }
+                let from = game.position_of(key).expect("the key of a position");
                 if game.result(from).is_some() {
                     continue;
                 }
-                if last.len() > most {
+                if ways.last.len() > most {
                     return Ok(None);
                 }
                 for (_, m, _, to) in branches(game, from) {
-                    if to != start && !last.contains_key(&game.key(to)) {
-                        last.insert(game.key(to), (game.key(from), m));
-                        next.push(to);
+                    // The start is an image of itself alone.
+                    if to == start {
+                        continue;
                     }
+                    let kept = ways.kept(game, to);
+                    ways.last.entry(kept).or_insert_with(|| {
+                        next.push(kept);
+                        (key, m)
+                    });
                 }
             }
             layer = next;
         }
-        Ok((last.len() <= most).then_some(Self { last }))
+        Ok((ways.last.len() <= most).then_some(ways))
+    }
+
+    /// The key of the position that is kept for this one.
+    fn kept(&self, game: &G, position: G::Position) -> G::Key {
+        let images = self.symmetries.iter().map(|symmetry| game.image_key(position, *symmetry));
+        images.min().expect("the identity leaves the start as it is")
     }
 
     /// The moves by which the start leads to a position; `None` if there is no way.
     pub fn to(&self, game: &G, position: G::Position) -> Option<Vec<G::Move>> {
-        let (start, mut key) = (game.key(game.initial()), game.key(position));
+        let (start, mut to) = (game.initial(), position);
         let mut way = Vec::new();
-        while key != start {
-            let (before, m) = *self.last.get(&key)?;
-            way.push(m);
-            key = before;
+        while to != start {
+            let &(before, m) = self.last.get(&self.kept(game, to))?;
+            // What is kept, mapped so that its move leads here.
+            let from = game.position_of(before)?;
+            let (child, key) = (game.play(from, m), game.key(to));
+            let leads_here = |symmetry: &&Symmetry| game.image_key(child, **symmetry) == key;
+            let symmetry = *self.symmetries.iter().find(leads_here)?;
+            way.push(game.image_move(m, symmetry));
+            to = game.position_of(game.image_key(from, symmetry))?;
         }
         way.reverse();
         Some(way)
@@ -65,17 +89,24 @@ mod tests {
     use super::*;
     use crate::game::shortest_moves;
     use crate::games::line::{ConnectFour, Mnk, Size};
-    use crate::games::{Breakthrough, Dots, Hexapawn, Nim, Pong};
+    use crate::games::{Breakthrough, Dots, Hexapawn, Morris, Nim, Pong};
 
-    /// Both searches find the same way to every position.
-    fn agrees<G: Keyed>(game: &G) {
+    /// A way to every position, as short as the one that a search finds for it alone.
+    fn agrees<G: Symmetric>(game: &G) {
         let ways = Ways::of(game, usize::MAX, &Control::default()).unwrap().unwrap();
-        for key in ways.last.keys() {
-            let position = game.position_of(*key).unwrap();
-            let way = ways.to(game, position).unwrap();
-            let played = way.iter().fold(game.initial(), |p, m| game.play(p, *m));
-            assert_eq!(played, position);
-            assert_eq!(shortest_moves(game, position), Ok(way), "{position:?}");
+        for &key in ways.last.keys() {
+            let kept = game.position_of(key).unwrap();
+            for symmetry in &ways.symmetries {
+                let position = game.position_of(game.image_key(kept, *symmetry)).unwrap();
+                let way = ways.to(game, position).unwrap();
+                let played = way.iter().fold(game.initial(), |p, m| game.play(p, *m));
+                assert_eq!(played, position);
+                assert_eq!(
+                    shortest_moves(game, position).unwrap().len(),
+                    way.len(),
+                    "{position:?}"
+                );
+            }
         }
         assert!(Ways::of(game, ways.last.len() - 1, &Control::default()).unwrap().is_none());
     }
@@ -85,9 +116,10 @@ mod tests {
     }
 
     #[test]
-    fn every_position_is_reached_by_the_lowest_of_the_shortest_ways() {
+    fn every_position_is_reached_by_a_shortest_way() {
         agrees(&Mnk::new(size(3, 3, 3)).unwrap());
         agrees(&Mnk::new(size(4, 3, 2)).unwrap());
+        agrees(&Morris::new(3, false).unwrap());
         agrees(&ConnectFour::new(size(4, 3, 3)).unwrap());
         agrees(&Nim::new(&[3, 3, 3], true).unwrap());
         agrees(&Dots::new(2, 1).unwrap());

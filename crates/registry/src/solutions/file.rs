@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::chunk::{self, CHUNK, Unpacked, value_of};
+use super::held_positions;
 use super::layout::{Layout, Numbering, Tier};
 use super::rules::{decided, fingerprint};
 use crate::connect_four::profiles::SolutionError;
@@ -91,6 +92,11 @@ impl GameSolution {
     /// it.
     pub fn leaves_out(&self) -> bool {
         self.layout.description.numbering == Numbering::Open
+    }
+
+    /// The positions that the file holds, in words.
+    pub fn holds(&self) -> &'static str {
+        held_positions(self.is_ranked(), self.leaves_out())
     }
 
     pub fn chunks(&self) -> usize {

@@ -5,7 +5,7 @@ use crate::registry::{Points, Study};
 
 pub(super) struct KnownPosition {
     pub study: Box<dyn Study>,
-    /// The moves that lead to it from the start, the lowest of the shortest ways; `None` if none
+    /// The moves that lead to it from the start, a shortest way; `None` if none
     /// was found.
     pub way: Option<String>,
     /// The value for the side to move.

@@ -48,6 +48,9 @@ pub struct Manifest {
     pub mirror: bool,
     /// The positions in the file, in words.
     pub selection: &'static str,
+    /// The positions in the solution file that these are from, in words; of games but Connect Four.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub holds: Option<&'static str>,
     /// The draw of a random sample.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sample: Option<ManifestSample>,

@@ -10,7 +10,7 @@ use crate::game::ValueWithBest;
 use crate::game::{GameId, MoveSet};
 use crate::games::line::LineGame;
 use crate::registry::Study;
-use crate::solutions::AnySolution;
+use crate::solutions::{AnySolution, GameSolution};
 
 /// Databases, solution files and opening books, open for reading. Every question fails if a file
 /// cannot be read.
@@ -75,11 +75,15 @@ impl OracleFiles {
         self.solutions.iter().map(AnySolution::game_id).chain(books)
     }
 
+    /// The solution file of a game but Connect Four.
+    pub fn solution_of(&self, id: &GameId) -> Option<&GameSolution> {
+        let files = self.solutions.iter().filter(|solution| solution.game_id() == *id);
+        files.into_iter().find_map(AnySolution::as_game)
+    }
+
     /// The position that leads to all others of a game's solution file; the start without such a file.
     pub fn root(&self, start: Box<dyn Study>) -> Result<Box<dyn Study>, OracleError> {
-        let id = start.game_id();
-        let files = self.solutions.iter().filter(|solution| solution.game_id() == id);
-        match files.into_iter().find_map(AnySolution::as_game) {
+        match self.solution_of(&start.game_id()) {
             Some(file) => Ok(file.root(start.as_ref())?),
             None => Ok(start),
         }

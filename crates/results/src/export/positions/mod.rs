@@ -71,5 +71,6 @@ fn dataset(
         Ok(())
     })?;
     writer.finish()?;
-    Ok(Manifest { index_base, columns, ..job.manifest(source.start(), source.order(), format) })
+    let manifest = job.manifest(source.start(), source.order(), format);
+    Ok(Manifest { index_base, columns, holds: source.holds(), ..manifest })
 }

@@ -98,6 +98,15 @@ impl PositionSource {
         }
     }
 
+    /// The positions that a solution file holds, in words; `None` of other files, which are of Connect Four or
+    /// hold what was added to them.
+    pub(super) fn holds(&self) -> Option<&'static str> {
+        match &self.store {
+            PositionStore::Game(solution) => Some(solution.holds()),
+            _ => None,
+        }
+    }
+
     /// Looks up the values of positions, one after the other.
     pub(super) fn values(&self) -> Result<Box<Values<'_>>, ExportError> {
         Ok(match &self.store {
@@ -180,7 +189,7 @@ impl<'s> WayFinder<'s> {
             asked: Cell::new(0),
             all: RefCell::default(),
         };
-        if positions > 0 {
+        if positions > 0 && start.lines().is_none() {
             // A row stands for its images, and finished games may have none.
             finder.find(16 * positions + (1 << 16))?;
         }
