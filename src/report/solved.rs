@@ -71,7 +71,7 @@ pub fn of_game(
         true => "the points of every position",
         false => "outcome and remoteness of every position",
     };
-    let held = ("positions".to_owned(), solution.holds().to_owned());
+    let held = ("which positions".to_owned(), solution.holds().to_owned());
     Ok(Section {
         source: format!("Solution {name}"),
         stem: stem(name),
