@@ -341,7 +341,7 @@ def test_best_moves_of_games_for_points_have_the_most() -> None:
     solution = ep.solve(ep.game("kalah", pits=2, seeds=3))
     assert solution.points() == -2
     # Move 2 loses a ply later, and four points.
-    assert solution.best_moves() == [1] and ep.Solver(solution.root.game).best_moves("") == [1]
+    assert solution.best_moves() == ["1"] and ep.Solver(solution.root.game).best_moves("") == ["1"]
     assert [str(m) for m in solution.variation()] == ["1", "1", "2", "2", "2"]
 
 
