@@ -32,7 +32,7 @@ const ORDERED: Settings = Settings { order: MoveOrder::Best, ..PLAIN };
 const DEEPENING: Settings = Settings { deepening: true, ..ORDERED };
 const TABLE: Settings = Settings { table_use: TableUse::MoveAndScore, ..DEEPENING };
 const PRINCIPAL: Settings = Settings { pruning: Pruning::PrincipalVariation, ..TABLE };
-const THREADS: Settings = Settings { split_after: 0, ..TABLE };
+const THREADS: Settings = Settings { split_after: 0, ..PRINCIPAL };
 
 fn score(root: Stones, settings: &Settings, table: Option<&SharedTable>) -> Score {
     let control = Control::default();

@@ -158,8 +158,8 @@ impl Report {
     }
 
     /// The iterations, as a Table: depth, score, nodes, leaf_evaluations, table_probes, table_hits,
-    /// table_stores, cutoffs, first_move_cutoffs, elapsed_s in seconds; each of that iteration
-    /// alone.
+    /// table_stores, table_replacements, cutoffs, first_move_cutoffs, elapsed_s in seconds; each of that
+    /// iteration alone. threads is the number of those that searched it.
     #[getter]
     fn iterations(&self) -> Table {
         let all = &self.iterations;
@@ -174,6 +174,8 @@ impl Report {
             ("score", number(&|one| one.score.as_f64())),
         ];
         let last = ("elapsed_s", number(&|one| one.elapsed.as_secs_f64()));
-        Table::new(first.into_iter().chain(counters).chain([last]))
+        let threads = Column::Small(all.iter().map(|one| one.threads as u8).collect());
+        let last = [last, ("threads", threads)];
+        Table::new(first.into_iter().chain(counters).chain(last))
     }
 }

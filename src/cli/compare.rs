@@ -29,6 +29,9 @@ use crate::statistics::grouped;
 With iterative deepening, nodes and time are of all iterations up to the depth. An iteration is
 shared by the threads if the one before it visits 200,000 nodes or more: up to there all threads do
 what one does, and the rung is left out.
+A search by several threads is compared with one thread: how many times as fast, how many times the nodes, and
+the largest share of the nodes that one thread visited. With another --order than best the rungs from history
+on are left out: they learn the order of moves.
 docs/glossary.md explains the other statistics.
 
 Examples:
@@ -43,7 +46,8 @@ pub(super) struct Args {
     /// The greatest depth
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=63))]
     depth: u32,
-    /// The order of moves from the rung of move ordering on, by the promise that the game sees in them
+    /// The order of moves from the rung of move ordering on, by the promise that the game sees in them.
+    /// The rungs above null windows order moves themselves: with another order they are left out
     #[arg(long, value_parser = one_of::<MoveOrder>(), default_value = "best", value_name = "ORDER")]
     order: MoveOrder,
     /// The evaluation of positions at the depth
@@ -167,7 +171,11 @@ fn run_all(
             // Stopped by the end of all, not by the limit of its own.
             Some(row) if is_over && row.skipped.is_some() => comparison.take_back(),
             Some(row) => shown.row(algorithm, name, is_first, row)?,
-            None if algorithm == Algorithm::Threads && is_first && depth == args.depth => {
+            None if algorithm == Algorithm::Threads
+                && args.order == MoveOrder::Best
+                && is_first
+                && depth == args.depth =>
+            {
                 shown.print(&format!("\n{name}: up to this depth all do what one does\n"))?;
             }
             None => {}
@@ -200,14 +208,16 @@ impl Shown {
         is_first: bool,
         row: &ComparisonRow,
     ) -> Result<(), Failure> {
-        let line = |cells: [String; 7]| {
-            let [depth, score, nodes, leaves, branching, saved, time] = cells;
+        let line = |cells: [String; 8]| {
+            let [depth, score, nodes, leaves, branching, saved, time, speed] = cells;
             format!(
-                "{depth:>5}  {score:>16}  {nodes:>14}  {leaves:>14}  {branching:>9}  {saved:>8}  {time:>7}\n"
+                "{depth:>5}  {score:>16}  {nodes:>14}  {leaves:>14}  {branching:>9}  {saved:>8}  {time:>7}  \
+                 {speed:>7}\n"
             )
         };
         if is_first {
-            let header = ["depth", "score", "nodes", "leaf evals", "branching", "saved", "time"];
+            let header =
+                ["depth", "score", "nodes", "leaf evals", "branching", "saved", "time", "nodes/s"];
             let of_threads = match algorithm {
                 Algorithm::Threads => format!(" ({}) from depth {} on", self.threads, row.depth),
                 _ => String::new(),
@@ -229,6 +239,17 @@ impl Shown {
             row.effective_branching_factor.map_or_else(dash, |b| format!("{b:.2}")),
             row.saved_factor.map_or_else(dash, |f| format!("{f:.1}x")),
             text::seconds(Duration::from_secs_f64(elapsed)),
-        ]))
+            text::magnitude(nodes as f64 / elapsed.max(1e-9)),
+        ]))?;
+        let (Some(speed_up), Some(overhead), Some(share)) =
+            (row.speed_up, row.node_overhead, row.largest_share)
+        else {
+            return Ok(());
+        };
+        self.print(&format!(
+            "       {speed_up:.2} times as fast as one thread, {overhead:.2} times its nodes; the largest share of \
+             a thread {:.0} %\n",
+            100.0 * share
+        ))
     }
 }

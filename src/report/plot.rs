@@ -70,7 +70,8 @@ impl Look {
             }
             None => {
                 let i: usize = others.next().unwrap_or(0);
-                let marker = (i + OUTCOMES.len()) % MARKERS;
+                // One marker on after each round of the colours, so that no two lines look alike.
+                let marker = (i + i / LINES.len() + OUTCOMES.len()) % MARKERS;
                 Self { colour: LINES[i % LINES.len()], marker, dashed: i % 2 == 1 }
             }
         };

@@ -206,7 +206,9 @@ fn settled(document: &mut Value) {
     match document {
         Value::Object(fields) => {
             fields.retain(|name, _| {
-                !name.starts_with("elapsed") && !name.contains("per_s") && name != "seconds"
+                !name.starts_with("elapsed")
+                    && !name.contains("per_s")
+                    && !["seconds", "busy_s"].contains(&name.as_str())
             });
             fields.values_mut().for_each(settled);
         }

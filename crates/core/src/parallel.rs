@@ -3,6 +3,8 @@
 //! A loop calls its body through a pointer, once a piece: rayon is then compiled once, not for every
 //! game and engine, and a piece has enough work to make the call negligible.
 
+pub mod in_order;
+
 use std::ops::Range;
 
 use rayon::prelude::*;

@@ -89,6 +89,8 @@ counts! {
     table_hits,
     /// Entries written to the table.
     table_stores,
+    /// Entries written in the place of another position's.
+    table_replacements,
     /// Nodes left early because a move was too good to be allowed.
     cutoffs,
     /// Cutoffs by the first move tried: the closer to all cutoffs, the better the move order.
@@ -213,7 +215,7 @@ impl<'de> serde::Deserialize<'de> for Score {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Iteration {
     /// Plies searched below the root.
     pub depth: u32,
@@ -223,6 +225,18 @@ pub struct Iteration {
     pub counters: SearchCounters,
     /// The time of this iteration alone.
     pub elapsed: Duration,
+    /// The threads that searched it.
+    pub threads: usize,
+    /// Best play at this depth, as far as the table has it; where several moves are best, any of them.
+    pub line: Vec<Move>,
+}
+
+impl Iteration {
+    /// Best play as text, by the numbers of moves.
+    pub fn pv(&self, separator: &str) -> String {
+        let moves: Vec<_> = self.line.iter().map(|m| m.number().to_string()).collect();
+        moves.join(separator)
+    }
 }
 
 /// The result of a search for one move of its root.

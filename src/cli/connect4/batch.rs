@@ -14,8 +14,8 @@ use crate::connect_four::batch::{BadLine, BatchAnswer, BatchDetail, BatchPositio
 use crate::connect_four::solver::{MIN_POSITIONS_PER_THREAD, Solver, SolverWord};
 use crate::control::{Control, Stopped};
 use crate::games::line::LineGame;
+use crate::parallel::in_order::each_in_order;
 use crate::reading::{LineError, TextLines};
-use crate::search::in_order::each_in_order;
 use crate::statistics::{counted, grouped};
 
 /// The number of a line of the input, and the position to solve.

@@ -26,7 +26,7 @@ use crate::game::{Move, MoveSet, PartialValue, ValueRow};
 use crate::games::line::{ConnectFour, Rules, Size, Stones};
 use crate::registry::{Study, study_of};
 use crate::search::{Report, RootScores, Settings, SharedTable};
-use crate::statistics::{Iteration, RootMove, SearchCounters, grouped};
+use crate::statistics::{SearchCounters, counted, grouped};
 
 /// Connect Four: the exact value of a position, or a search to a depth
 ///
@@ -44,6 +44,7 @@ use crate::statistics::{Iteration, RootMove, SearchCounters, grouped};
   analyze connect4 --input - --all-moves the score of every column as well
   analyze connect4 4453 --book book.db   the same from a book, made by analyze book
   analyze connect4 44444326 --depth 14 --all-moves
+  analyze connect4 --depth 42 --timeout 10   as deep as ten seconds go
 docs/glossary.md explains the statistics: probes, hits, stores, cutoffs, window.")]
 pub(super) struct Args {
     #[command(flatten)]
@@ -62,8 +63,9 @@ pub(super) struct Args {
     /// Find the value alone: proving the best moves can take longer
     #[arg(long, conflicts_with_all = ["depth", "all_moves", "outcome_only"])]
     value_only: bool,
-    /// Stop after this number of seconds and print the results so far, with exit code 124
-    #[arg(long, value_name = "SECONDS", conflicts_with = "depth", value_parser = super::options::seconds)]
+    /// Stop after this number of seconds and print the results so far, with exit code 124; with --depth
+    /// those of the last depth completed
+    #[arg(long, value_name = "SECONDS", value_parser = super::options::seconds)]
     timeout: Option<f64>,
     #[command(flatten)]
     checkpoint: CheckpointOptions,
@@ -122,14 +124,12 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     if args.input.is_some()
         || args.outcome_only
         || args.value_only
-        || args.timeout.is_some()
         || args.book.is_some()
         || args.checkpoint.checkpoint.is_some()
     {
         return Err(Failure::Usage(format!(
             "--line {}: the solver is made for lines of 3 to 6; leave out --input, --book, \
-             --outcome-only, --value-only, --timeout and --checkpoint to search to the end by \
-             alpha-beta",
+             --outcome-only, --value-only and --checkpoint to search to the end by alpha-beta",
             size.line
         )));
     }
@@ -161,8 +161,10 @@ fn search_to_depth(study: &dyn Study, args: &Args, command: &str) -> Result<(), 
     // The first touch of memory is no work of the search.
     table.touch();
     let begun = std::time::Instant::now();
+    session.control.limit(args.timeout.map(Duration::from_secs_f64));
     let report = session
         .work("searching", "nodes", |control| study.search(&settings, Some(&table), control));
+    session.control.limit(None);
     let report = report.expect("play of this game ends");
     // Without all iterations, the completed ones are valid results.
     let document = Document::new(study, args, &report, &table, &session, begun.elapsed());
@@ -171,8 +173,13 @@ fn search_to_depth(study: &dyn Study, args: &Args, command: &str) -> Result<(), 
     let summary = run.finish(&session);
     let mut kept = kept.and(summary.map(|summary| output::summary(summary, &args.output)));
     if let Some(files) = kept.files(files).filter(|_| !report.stopped) {
-        let written = write_csv(files, &report.iterations, &report.root_moves);
+        let written = write_csv(files, &report, study.separator());
         kept = kept.and(written.map(|()| output::csv_line(&args.output, &CSV_FILES)));
+    }
+    if let Some(limit) = args.timeout.filter(|_| report.stopped) {
+        let message =
+            format!("stopped after --timeout {limit} s; the last depth is {}", report.depth);
+        kept = kept.and(Err(Failure::TimedOut(message)));
     }
     kept.end()
 }
@@ -196,11 +203,11 @@ fn proved(study: &dyn Study, report: &Report) -> Vec<PositionRow> {
 /// Fills the CSV files of a run.
 fn write_csv(
     [iterations, moves]: [NewFile; 2],
-    found: &[Iteration],
-    of_root: &[RootMove],
+    report: &Report,
+    separator: &str,
 ) -> Result<(), Failure> {
-    output::write_file(iterations, |file| write_iterations(file, found))?;
-    output::write_file(moves, |file| write_root_moves(file, of_root))?;
+    output::write_file(iterations, |file| write_iterations(file, &report.iterations, separator))?;
+    output::write_file(moves, |file| write_root_moves(file, &report.root_moves))?;
     Ok(())
 }
 
@@ -211,6 +218,25 @@ fn write_csv(
 enum AnyScore {
     Exact(i32),
     Evaluation(#[schemars(with = "Option<f64>")] crate::statistics::Score),
+}
+
+/// The work of one thread.
+#[derive(JsonSchema, Serialize)]
+struct ThreadRow {
+    nodes: u64,
+    /// Moves put off because another thread was searching them.
+    deferrals: u64,
+    busy_s: f64,
+}
+
+/// What a search counted.
+#[derive(JsonSchema, Serialize)]
+struct Stats {
+    #[serde(flatten)]
+    counters: SearchCounters,
+    /// The share of the table's places in use.
+    table_fill: f64,
+    per_thread: Vec<ThreadRow>,
 }
 
 #[derive(JsonSchema, Serialize)]
@@ -234,7 +260,7 @@ pub(super) struct Document {
     best: Vec<u32>,
     pv: String,
     values: Vec<RootMoveRow>,
-    stats: SearchCounters,
+    stats: Stats,
     /// Nodes spent on proving the principal variation, beside those of the iterations.
     pv_nodes: u64,
     iterations: Vec<IterationRow>,
@@ -249,8 +275,13 @@ impl Document {
         session: &Session,
         elapsed: Duration,
     ) -> Self {
-        let stats = report.counters();
-        let nodes = stats.nodes + report.variation_counters.nodes;
+        let counters = report.counters();
+        let per_thread = report.threads.iter().map(|thread| ThreadRow {
+            nodes: thread.nodes,
+            deferrals: thread.deferrals,
+            busy_s: thread.busy.as_secs_f64(),
+        });
+        let nodes = counters.nodes + report.variation_counters.nodes;
         let pv = report.principal_variation.iter().map(|m| m.number().to_string());
         let pv: Vec<String> = pv.collect();
         let score = match report.value.filter(|_| args.depth.is_none()) {
@@ -277,9 +308,13 @@ impl Document {
             best: report.best.into_iter().map(Move::number).collect(),
             pv: pv.join(study.separator()),
             values: report.root_moves.iter().map(RootMoveRow::from).collect(),
-            stats,
+            stats: Stats { counters, table_fill: table.fill(), per_thread: per_thread.collect() },
             pv_nodes: report.variation_counters.nodes,
-            iterations: report.iterations.iter().map(IterationRow::from).collect(),
+            iterations: report
+                .iterations
+                .iter()
+                .map(|iteration| IterationRow::of(iteration, study.separator()))
+                .collect(),
         }
     }
 
@@ -296,15 +331,16 @@ impl Document {
             AnyScore::Exact(score) => writeln!(text, "score      {score} (Pons)"),
             AnyScore::Evaluation(score) if score.value().is_some() => Ok(()),
             AnyScore::Evaluation(score) => {
-                writeln!(text, "score      {score} for {side} at depth {}", self.depth)
+                writeln!(
+                    text,
+                    "score      {score} for {side} at depth {}, in points of the evaluation",
+                    self.depth
+                )
             }
         };
         if self.interrupted {
-            let _ = writeln!(
-                text,
-                "           interrupted: the last depth completed is {}",
-                self.depth
-            );
+            let _ =
+                writeln!(text, "           stopped: the last depth completed is {}", self.depth);
         }
         if self.best.is_empty() {
             return text;
@@ -324,25 +360,68 @@ impl Document {
             table.row([m.m.number().to_string(), value, score, grouped(m.nodes)]);
         }
         text.push_str(&table.render());
+        if report.root_moves.iter().any(|m| m.score.is_none()) {
+            text.push_str("(--all-moves: the exact score of every move)\n");
+        }
         text.push('\n');
-        let header = "depth,score,nodes,leaf evals,probes,hits,stores,cutoffs,by 1st move,time";
+        let header = "depth,score,nodes,leaf evals,cutoffs,by 1st move,time,line";
         let mut table = text::Table::new(&header.split(',').collect::<Vec<_>>());
         for i in &report.iterations {
-            let head = [i.depth.to_string(), i.score.to_string()];
-            table.row(
-                head.into_iter()
-                    .chain(i.counters.counts().map(grouped))
-                    .chain([text::seconds(i.elapsed)]),
-            );
+            let SearchCounters { nodes, leaf_evaluations, cutoffs, first_move_cutoffs, .. } =
+                i.counters;
+            let counts = [nodes, leaf_evaluations, cutoffs, first_move_cutoffs].map(grouped);
+            let head = [i.depth.to_string(), i.score.to_string()].into_iter();
+            let tail = [text::seconds(i.elapsed), i.pv(study.separator())];
+            table.row(head.chain(counts).chain(tail));
         }
         text.push_str(&table.render());
+        text.push('\n');
+        self.add_work(&mut text, report);
+        text
+    }
+
+    /// Adds what the table and the threads did.
+    fn add_work(&self, text: &mut String, report: &Report) {
+        let Stats { counters, table_fill, per_thread } = &self.stats;
+        let SearchCounters { table_probes, table_hits, table_stores, table_replacements, .. } =
+            *counters;
+        let percent = |part: u64, of: u64| 100.0 * part as f64 / of.max(1) as f64;
         let _ = writeln!(
             text,
-            "\n{}, {} nodes/s, table {} MiB",
-            text::time(self.elapsed_s, self.threads),
-            text::magnitude(self.nodes_per_s),
-            self.table_mib
+            "table      {} MiB, {:.0} % full; {}, {:.0} % hits; {}, {:.0} % replaced another position",
+            self.table_mib,
+            100.0 * table_fill,
+            counted(table_probes, "probe"),
+            percent(table_hits, table_probes),
+            counted(table_stores, "store"),
+            percent(table_replacements, table_stores),
         );
-        text
+        let worked = per_thread.iter().filter(|thread| thread.nodes > 0).count();
+        let shared = report.iterations.iter().find(|iteration| iteration.threads > 1);
+        if let Some(first) = shared.filter(|_| worked > 1) {
+            let _ = writeln!(
+                text,
+                "threads    share the branches of the root, and all below, from depth {} on",
+                first.depth
+            );
+            for (number, thread) in per_thread.iter().enumerate() {
+                let _ = writeln!(
+                    text,
+                    "           {}: {}, {} put off, busy for {}",
+                    number + 1,
+                    counted(thread.nodes, "node"),
+                    counted(thread.deferrals, "move"),
+                    text::seconds(Duration::from_secs_f64(thread.busy_s)),
+                );
+            }
+        } else if self.threads > 1 {
+            text.push_str("threads    one searches all: no depth takes long enough to be shared\n");
+        }
+        let _ = writeln!(
+            text,
+            "{}, {} nodes/s",
+            text::time(self.elapsed_s, worked),
+            text::magnitude(self.nodes_per_s)
+        );
     }
 }

@@ -11,7 +11,7 @@ use super::options::{Running, seconds};
 use super::session::Session;
 use crate::games::line::Rules;
 use crate::registry::Registry;
-use solved::{explain_solved, explain_stored};
+use solved::explain_valued;
 
 /// Why a position has its value: plans in words, and drawn on the board
 ///
@@ -21,7 +21,7 @@ use solved::{explain_solved, explain_stored};
 /// plans.
 ///
 /// Tic-tac-toe and the other games: forks, forced replies, and the shortest win as a tree, from
-/// the solution of all positions below.
+/// the solution of all positions below; where they are too many, by search.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   analyze explain connect4 44444326            a position, by the columns played so far
@@ -76,9 +76,5 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         }
         return super::explain_by_plans(study.as_ref(), args);
     }
-    if !args.book.is_empty() {
-        return explain_stored(study.as_ref(), args);
-    }
-    Session::check_graph(study.as_ref(), "Take a smaller board or a later POSITION")?;
-    explain_solved(study.as_ref(), args)
+    explain_valued(study.as_ref(), args)
 }

@@ -1,72 +1,78 @@
-//! Forks, forced replies and short wins of games small enough to be solved.
+//! Forks, forced replies and short wins of games with an engine or with files of values.
 
 use std::cell::Cell;
 
 use crate::cli::explain::Args;
 use crate::cli::failure::Failure;
-use crate::cli::session::{Session, available_memory};
+use crate::cli::game_options::options_of;
+use crate::cli::session::fitting_table;
 use crate::cli::text;
-use crate::exhaustive::SolveError;
 use crate::export::ReasonsDocument;
-use crate::oracle::{Oracle, OracleFiles};
-use crate::registry::Study;
+use crate::oracle::{Oracle, OracleError, OracleFiles, SourcedValue};
+use crate::registry::{Points, Study};
 
-/// Explains a position by the solution of all positions below it.
-pub(super) fn explain_solved(study: &dyn Study, args: &Args) -> Result<(), Failure> {
-    study.check().map_err(Failure::usage)?;
-    let session = args.session()?;
-    let most = available_memory() / study.bytes_per_position() as f64;
-    let solved = session.work("solving", "positions", |control| study.solve(most as u64, control));
-    let answers = match solved {
-        Ok(answers) => answers,
-        Err(SolveError::Stopped(_)) => return Err(args.stopped(&session)),
-        Err(error) => return Err(Failure::Usage(format!("{}: {error}", study.title()))),
-    };
-    let elapsed = session.started.elapsed();
-    let document = ReasonsDocument::new(study, answers.as_ref(), elapsed);
-    print(study, args, &session, &document)
-}
-
-/// Explains a position by values from files.
-pub(super) fn explain_stored(study: &dyn Study, args: &Args) -> Result<(), Failure> {
+/// Explains a position by the values of those below it: from files, or else solved all together where they
+/// are few, or proved one by one.
+pub(super) fn explain_valued(study: &dyn Study, args: &Args) -> Result<(), Failure> {
     let failed = |error| Failure::Runtime(anyhow::Error::from(error).context("--book"));
-    let session = args.session()?;
+    let is_stored = !args.book.is_empty();
     let files = OracleFiles::open(&args.book).map_err(failed)?.with_whole_values_only();
-    // Without an engine: it is asked for known values alone.
-    let oracle = Oracle::new(files, 1);
-    let (missing, failure) = (Cell::new(false), Cell::new(None));
-    let values = |at: &dyn Study| {
-        let known = oracle.known(at).unwrap_or_else(|error| {
-            failure.set(Some(error));
-            None
-        });
-        missing.set(missing.get() || known.is_none());
-        Some(known?.value)
-    };
-    let document = values(study).map(|worth| {
-        ReasonsDocument::of_values(study, worth, None, &values, session.started.elapsed())
+    // Solutions of games that number their positions take four times this while they are made.
+    let mib = if is_stored { 1 } else { fitting_table(u64::MAX >> 24) / 4 };
+    let session = args.session()?;
+    let oracle = Oracle::new(files, mib.max(1));
+    let document = session.work("solving", "positions", |control| {
+        let ask = |at: &dyn Study| -> Result<Option<SourcedValue>, OracleError> {
+            if is_stored { oracle.known(at) } else { oracle.prove(at, control).map(Some) }
+        };
+        let (missing, failure) = (Cell::new(false), Cell::new(None));
+        let values = |at: &dyn Study| {
+            let known = ask(at).unwrap_or_else(|error| {
+                failure.set(Some(error));
+                None
+            });
+            missing.set(missing.get() || known.is_none());
+            Some(known?.value)
+        };
+        if !is_stored {
+            // The solution of all positions serves all questions, if there is one.
+            oracle.prepare(study, control)?;
+        }
+        let points = match study.counts_points() && !is_stored {
+            true => Points::of(study, |at| ask(at).map(|known| known?.points))?,
+            false => None,
+        };
+        let Some(worth) = values(study) else { return failure.take().map_or(Ok(None), Err) };
+        let elapsed = session.started.elapsed();
+        let document = ReasonsDocument::of_values(study, worth, points.as_ref(), &values, elapsed);
+        failure.take().map_or(Ok((!missing.get()).then_some(document)), Err)
     });
-    if let Some(error) = failure.take() {
-        return Err(failed(error));
-    }
-    match document {
-        Some(document) if !missing.get() => print(study, args, &session, &document),
-        _ => Err(Failure::usage(
+    let document = document.map_err(|error| match error {
+        OracleError::Stopped(_) => args.stopped(&session),
+        OracleError::Engine { .. } => Failure::Usage(format!("{error}{}", from_a_file(study))),
+        error if is_stored => failed(error),
+        error => Failure::runtime(error),
+    })?;
+    let Some(document) = document else {
+        return Err(Failure::usage(
             "--book: the files do not hold the position and all that follow it, with their distances: \
              leave it out, and they are solved",
-        )),
-    }
-}
-
-fn print(
-    study: &dyn Study,
-    args: &Args,
-    session: &Session,
-    document: &ReasonsDocument,
-) -> Result<(), Failure> {
-    text::print_result(args.running.json, document, || {
+        ));
+    };
+    text::print_result(args.running.json, &document, || {
         let time = text::time(session.started.elapsed().as_secs_f64(), session.threads);
         let board = text::board_of(study);
         format!("{}\n\n{board}\n{}\n{time}\n", study.title(), document.text())
     })
+}
+
+/// How a game is explained whose tiers do not fit the memory together.
+fn from_a_file(study: &dyn Study) -> String {
+    if study.ranked_tiers().is_empty() {
+        return String::new();
+    }
+    let game = format!("{}{}", study.name(), options_of(&study.choices()));
+    format!(
+        "; `analyze solve {game} --out FILE --plan` says what a file of its tiers needs, and --book FILE explains from it"
+    )
 }

@@ -106,7 +106,7 @@ fn what_cannot_be_explained_is_refused() {
         ("connect4 1111111", "move 7 ('1', character 7): column 1 is full"),
         ("connect4 --size 9x8", "too large: a Connect Four board has width x (height + 1) <= 64"),
         ("connect4 44 --line 7", "made for lines of 3 to 6"),
-        ("ttt --size 6x6 --line 4", "Take a smaller board or a later POSITION"),
+        ("awari --pits 6 --seeds 4", "--book FILE explains from it"),
         ("nim 1,2 --line 3", "--line: nim has no such option"),
         ("chess", "invalid value 'chess'"),
     ] {
@@ -119,8 +119,7 @@ fn a_time_limit_ends_an_explanation() {
     let place = Place::new();
     let stopped = "stopped after --timeout 0.2 s, without a reason";
     place.refuses("explain connect4 --size 9x6 --timeout 0.2", 124, stopped);
-    let stopped = "stopped after --timeout 0.001 s";
-    place.refuses("explain ttt --size 4x4 --timeout 0.001", 124, stopped);
+    place.refuses("explain ttt --size 6x6 --line 4 --timeout 0.2", 124, stopped);
     place.run("explain ttt 152 --timeout 60").success();
 }
 

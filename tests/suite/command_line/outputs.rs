@@ -161,6 +161,47 @@ fn what_a_search_to_a_depth_proves_is_said_in_words_and_stored() {
     assert!(said.contains("8 positions added"), "{said}");
 }
 
+/// What the table and the threads did adds up to the nodes and stores of the search.
+#[test]
+fn the_work_of_a_search_to_a_depth_adds_up() {
+    let place = Place::new();
+    // Long enough to be shared, in a table that has to forget.
+    let search = "connect4 --depth 13 --no-db --threads 2 --table-size 1";
+    let document = place.json(search);
+    let count = |value: &serde_json::Value| value.as_u64().unwrap();
+    let stats = &document["stats"];
+    let threads = stats["per_thread"].as_array().unwrap();
+    let worked: Vec<u64> = threads.iter().map(|thread| count(&thread["nodes"])).collect();
+    assert!(worked.len() == 2 && worked.iter().all(|nodes| *nodes > 0), "{stats}");
+    let (all, depths) = (count(&stats["nodes"]), document["iterations"].as_array().unwrap());
+    // A root is a node of no thread.
+    assert_eq!(worked.iter().sum::<u64>() + depths.len() as u64, all);
+    let (stores, replaced) = (count(&stats["table_stores"]), count(&stats["table_replacements"]));
+    assert!(replaced > 0 && replaced < stores, "{stats}");
+    let fill = stats["table_fill"].as_f64().unwrap();
+    assert!(fill > 0.5 && fill <= 1.0, "{stats}");
+    for depth in depths {
+        let (line, threads) = (depth["pv"].as_str().unwrap(), count(&depth["threads"]));
+        assert!(!line.is_empty() && line.len() as u64 <= count(&depth["depth"]), "{depth}");
+        assert!(threads == 1 || count(&depth["depth"]) > 8, "{depth}");
+    }
+    let said = place.output(search);
+    for part in ["% full; ", "% hits; ", "% replaced another position", " put off, busy for "] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+}
+
+#[test]
+fn the_last_depth_completed_stays_when_the_time_is_over() {
+    let place = Place::new();
+    let search = "connect4 --depth 42 --no-db --timeout 0.5 --csv t";
+    let run = place.run(search).code(124);
+    run.stdout(contains("stopped: the last depth completed is ").and(contains("best       4")));
+    let document: serde_json::Value =
+        crate::support::document(&place.run(&format!("{search} --json")).code(124));
+    assert!(document["interrupted"] == true && document["depth"].as_u64() > Some(8), "{document}");
+}
+
 #[test]
 fn rows_of_a_comparison_stay_when_its_time_is_over() {
     let place = Place::new();

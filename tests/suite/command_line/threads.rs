@@ -11,7 +11,7 @@ fn timeless(mut document: Value) -> Value {
     fn strip(value: &mut Value) {
         match value {
             Value::Object(fields) => {
-                for name in ["threads", "elapsed_s", "nodes_per_s"] {
+                for name in ["threads", "per_thread", "elapsed_s", "nodes_per_s"] {
                     fields.remove(name);
                 }
                 fields.values_mut().for_each(strip);

@@ -6,7 +6,7 @@ use super::values::{BookDetail, finished_value, position_of};
 use crate::control::{Control, Stopped};
 use crate::game::ValueWithBest;
 use crate::game::{Key, PartialValue, Tiered};
-use crate::search::in_order::each_in_order;
+use crate::parallel::in_order::each_in_order;
 use crate::solver::Solver;
 
 /// Solves a canonical position with its best moves: those that attain the value, or the outcome if

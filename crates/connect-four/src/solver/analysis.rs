@@ -11,7 +11,7 @@ use crate::clock::Instant;
 use crate::control::{Control, Stopped};
 use crate::game::{Game, Move, MoveSet, Outcome, PartialValue, Remoteness, Value, ValueBounds};
 use crate::games::line::{LineGame, Stones};
-use crate::search::in_order::each_in_order;
+use crate::parallel::in_order::each_in_order;
 
 /// The goal of an analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,10 @@
 //! Depth-limited alpha-beta below one position.
 
 use super::evaluation::Evaluation;
+use super::history::History;
 use super::minimax::over;
 use super::points::Points;
+use super::settings::{MoveOrder, Pruning, TableUse};
 use super::table::{Bound, SharedTable, TableEntry};
 use crate::control::{Control, Stopped};
 use crate::game::{Evaluate, Key, Move, MoveSet, Symmetric, Symmetry, Tiered, branches};
@@ -13,66 +15,22 @@ pub trait Searchable: Evaluate + Tiered + Symmetric<Key = Key> {}
 
 impl<G: Evaluate + Tiered + Symmetric<Key = Key>> Searchable for G {}
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MoveOrder {
-    /// The order of [`moves`](crate::game::Game::moves).
-    #[default]
-    Natural,
-    /// The best for the side to move first: in a search, the most promising ([`Evaluate::in_order`]).
-    Best,
-    /// The worst first, the reverse of the best.
-    Worst,
-}
-
-impl MoveOrder {
-    pub const ALL: [Self; 3] = [Self::Natural, Self::Best, Self::Worst];
-
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Natural => "natural",
-            Self::Best => "best",
-            Self::Worst => "worst",
-        }
-    }
-}
-
-/// The moves of a position with their bits, in the natural order.
-#[inline(always)]
-pub(super) fn natural<G: Evaluate>(
-    game: &G,
-    position: G::Position,
-) -> impl Iterator<Item = (u32, G::Move)> + '_ {
-    branches(game, position).map(|(bit, m, ..)| (bit, m))
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TableUse {
-    /// The move of the entry is tried first.
-    MoveOnly,
-    /// The score of the entry may also end the search of a node.
-    MoveAndScore,
-}
-
 /// Nodes between two checks of the control.
 const NODES_PER_CHECK: u64 = 1 << 12;
 
-/// A worker of a search: references that all workers share, and its own counters.
+/// A search: what it works with, and what it counts and learns.
 pub(super) struct Searcher<'a, G> {
     pub game: &'a G,
     pub table: Option<&'a SharedTable>,
     pub table_use: TableUse,
     pub order: MoveOrder,
+    pub pruning: Pruning,
     pub evaluation: Evaluation,
     pub control: &'a Control,
     pub counters: SearchCounters,
-}
-
-impl<G> Searcher<'_, G> {
-    /// The same references with counters at zero, for another worker.
-    pub fn fresh(&self) -> Self {
-        Self { counters: SearchCounters::default(), ..*self }
-    }
+    pub history: History,
+    /// The side to move, the root's being false.
+    pub turn: bool,
 }
 
 /// The best move of a node.
@@ -142,9 +100,11 @@ impl<G: Searchable> Searcher<'_, G> {
 
         let node = Node { position, depth, from_root, alpha, beta };
         let BestMove { points: best, bit } = match self.order {
+            _ if self.pruning >= Pruning::History => self.try_by_history(&node, table_move)?,
             MoveOrder::Best => self.try_moves(&node, table_move, self.game.in_order(position))?,
             MoveOrder::Natural => {
-                self.try_moves(&node, table_move, natural(self.game, position))?
+                let moves = branches(self.game, position).map(|(bit, m, ..)| (bit, m));
+                self.try_moves(&node, table_move, moves)?
             }
             MoveOrder::Worst => self.try_worst_first(&node, table_move)?,
         };
@@ -157,7 +117,8 @@ impl<G: Searchable> Searcher<'_, G> {
         if let Some((table, (key, symmetry))) = table {
             self.counters.table_stores += 1;
             let best = table_move_of(self.game, position, bit, symmetry);
-            table.store(key, TableEntry { depth, bound, points, best, work: 0 });
+            let replaces = table.store(key, TableEntry { depth, bound, points, best, work: 0 });
+            self.counters.table_replacements += u64::from(replaces);
         }
         Ok(best)
     }
@@ -174,6 +135,19 @@ impl<G: Searchable> Searcher<'_, G> {
         let places = (0..game.in_order(position).count()).rev();
         let moves = places.filter_map(|place| game.in_order(position).nth(place));
         self.try_moves(node, table_move, moves)
+    }
+
+    /// Tries the moves of a node, those first that ended other nodes.
+    #[inline(never)]
+    fn try_by_history(
+        &mut self,
+        node: &Node<G::Position>,
+        table_move: MoveSet,
+    ) -> Result<BestMove, Stopped> {
+        let mut moves: Vec<_> = self.game.in_order(node.position).collect();
+        let points = |m: &_| self.history.of(self.turn, self.game.habit(node.position, *m));
+        moves.sort_by_key(|m| -points(m));
+        self.try_moves(node, table_move, moves.into_iter())
     }
 
     /// Tries the moves of a node, given with their bits, the table's move first.
@@ -205,7 +179,7 @@ impl<G: Searchable> Searcher<'_, G> {
             }
             let next = game.play(position, m);
             let keeps_turn = game.keeps_turn(position, m);
-            let points = self.below(next, keeps_turn, depth, from_root, alpha, beta)?;
+            let points = self.try_move(next, keeps_turn, (depth, from_root), (alpha, beta))?;
             number += 1;
             if points > best.points {
                 best = BestMove { points, bit };
@@ -213,6 +187,8 @@ impl<G: Searchable> Searcher<'_, G> {
                 if alpha >= beta {
                     self.counters.cutoffs += 1;
                     self.counters.first_move_cutoffs += u64::from(number == 1);
+                    let habit = game.habit(position, (bit, m));
+                    self.history.add(self.turn, habit, (depth * depth).min(256) as i32);
                     break;
                 }
             }
@@ -220,22 +196,34 @@ impl<G: Searchable> Searcher<'_, G> {
         Ok(best)
     }
 
-    /// The score of a move for the side that makes it, at the depth of the position before it.
+    /// The score of a move for the side that makes it, at the depth of the position before it: by a null
+    /// window first, if the search has them and another move has set alpha.
     #[inline(always)]
-    pub fn below(
+    pub fn try_move(
         &mut self,
         next: G::Position,
         keeps_turn: bool,
-        depth: u32,
-        from_root: u32,
-        alpha: Points,
-        beta: Points,
+        (depth, from_root): (u32, u32),
+        (alpha, beta): (Points, Points),
     ) -> Result<Points, Stopped> {
-        if keeps_turn {
-            self.search(next, depth - 1, from_root + 1, alpha, beta)
-        } else {
-            Ok(-self.search(next, depth - 1, from_root + 1, -beta, -alpha)?)
+        let has_null_windows = self.pruning >= Pruning::NullWindows;
+        let mut within = |beta: Points| {
+            if keeps_turn {
+                return self.search(next, depth - 1, from_root + 1, alpha, beta);
+            }
+            self.turn = !self.turn;
+            let points = self.search(next, depth - 1, from_root + 1, -beta, -alpha)?;
+            self.turn = !self.turn;
+            Ok(-points)
+        };
+        if has_null_windows && alpha > -Points::INFINITY {
+            let null = Points(alpha.0 + 1);
+            let points = within(null)?;
+            if points <= alpha || null >= beta {
+                return Ok(points);
+            }
         }
+        within(beta)
     }
 }
 

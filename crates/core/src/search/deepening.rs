@@ -1,71 +1,20 @@
 //! Iterative deepening: the driver of a depth-limited search.
 
-use super::RootScores;
-use super::alpha_beta::{MoveOrder, Searchable, Searcher, TableUse, natural, table_move_of};
+use super::alpha_beta::{Searchable, Searcher, table_move_of};
 use super::evaluation::Evaluation;
+use super::history::History;
 use super::points::Points;
-use super::principal::{Level, Worker};
-use super::root::{Branch, Split, TriedMove, search_root};
+use super::principal::{Abort, Level, Worker};
+use super::settings::{MoveOrder, RootScores, Settings};
 use super::table::{Bound, MOST_DEPTH, SharedTable, TableEntry};
-use super::team::{Common, Team};
+use super::team::{Branch, Common, Team, TriedMove};
 use crate::clock::Instant;
 use crate::control::{Control, Stopped};
-use crate::game::{Move, MoveSet, Outcome, PartialValue, Remoteness, Value};
+use crate::game::{Move, MoveSet, Outcome, PartialValue, Remoteness, Value, branches};
 use crate::statistics::{Iteration, RootMove, Score, SearchCounters, ThreadWork};
 
 /// The moves of a root after a search.
 type Searched = Result<Vec<TriedMove>, Stopped>;
-/// A test whether a move attains a score, by the depth of its position and the plies from the root.
-type Attains<'a, P> = dyn FnMut(&Branch<P>, u32, u32, Points) -> Result<bool, Stopped> + 'a;
-
-/// The way in which a search prunes the tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pruning {
-    /// Alpha-beta as in textbooks: moves in the order of the game, the table's move first.
-    AlphaBeta,
-    /// Principal variation search with all that speeds it up. Moves in another order than the best are
-    /// searched by alpha-beta.
-    PrincipalVariation,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct Settings {
-    /// Plies below the root, at most those left to the end of the game, and 63.
-    pub depth: u32,
-    pub pruning: Pruning,
-    pub order: MoveOrder,
-    pub evaluation: Evaluation,
-    /// True to search depth 1, 2, 3, ... with the best move of the last iteration first; false to
-    /// search the full depth at once.
-    pub deepening: bool,
-    pub table_use: TableUse,
-    pub root_scores: RootScores,
-    /// The least nodes of an iteration for the next to be split over the threads of the rayon pool;
-    /// `u64::MAX` never splits. A short iteration gains nothing from threads, and one thread visits
-    /// the same nodes every time.
-    pub split_after: u64,
-    pub principal_variation: bool,
-}
-
-impl Settings {
-    /// The least nodes of an iteration (some hundredths of a second) for the next to be split.
-    pub const SPLIT_AFTER: u64 = 200_000;
-
-    /// Settings for a search to a depth, with all accelerations.
-    pub const fn to_depth(depth: u32) -> Self {
-        Self {
-            depth,
-            pruning: Pruning::PrincipalVariation,
-            order: MoveOrder::Best,
-            evaluation: Evaluation::Own,
-            deepening: true,
-            table_use: TableUse::MoveAndScore,
-            root_scores: RootScores::AllBest,
-            split_after: Self::SPLIT_AFTER,
-            principal_variation: true,
-        }
-    }
-}
 
 /// The result of a search, for the side to move at the root. Moves are given by their
 /// [bits](crate::game::Game::bit).
@@ -84,7 +33,7 @@ pub struct Report {
     pub iterations: Vec<Iteration>,
     /// The work of proving the principal variation, in addition to the iterations.
     pub variation_counters: SearchCounters,
-    /// The work of each thread; one entry for all of them with [`Pruning::AlphaBeta`].
+    /// The work of each thread.
     pub threads: Vec<ThreadWork>,
     pub stopped: bool,
     points: Points,
@@ -124,15 +73,15 @@ impl Report {
     }
 
     /// Iterates over the depths: apart from [`search`], so that it is compiled once for all games.
-    /// `search_root` searches the root's moves to a depth in the order of their places; `keep` keeps the
-    /// points of a depth and the first best move in the table, and returns the score. Returns the moves
-    /// of the last iteration, with the nodes of all iterations by bit.
+    /// `search_root` searches the root's moves to a depth in the order of their places, by all threads or
+    /// one; `keep` keeps the points of a depth and the first best move in the table, and returns the score
+    /// and best play. Returns the moves of the last iteration, with the nodes of all iterations by bit.
     fn deepen(
         &mut self,
         settings: &Settings,
         moves: &[Move],
-        search_root: &mut dyn FnMut(u32, &[usize], Split) -> Searched,
-        keep: &dyn Fn(u32, Points, Move) -> Score,
+        search_root: &mut dyn FnMut(u32, &[usize], bool) -> Searched,
+        keep: &dyn Fn(u32, Points, Move) -> (Score, Vec<Move>),
         on_iteration: &mut dyn FnMut(&Iteration),
     ) -> (Vec<TriedMove>, [u64; 64]) {
         let mut places: Vec<usize> = (0..moves.len()).collect();
@@ -141,13 +90,13 @@ impl Report {
         // At depth 0 there is nothing to search.
         let first = if settings.deepening { 1 } else { settings.depth.max(1) };
         for depth in first..=settings.depth {
-            let split =
-                self.iterations.last().is_some_and(|i| i.counters.nodes >= settings.split_after)
-                    && rayon::current_num_threads() > 1;
-            let split =
-                if split || settings.split_after == 0 { Split::Brothers } else { Split::No };
+            let before = self.iterations.last().map_or(0, |i| i.counters.nodes);
+            let threads = match rayon::current_num_threads() {
+                threads if before >= settings.split_after && !settings.is_textbook() => threads,
+                _ => 1,
+            };
             let begun = Instant::now();
-            let Ok(searched) = search_root(depth, &places, split) else {
+            let Ok(searched) = search_root(depth, &places, threads > 1) else {
                 self.stopped = true;
                 break;
             };
@@ -157,17 +106,18 @@ impl Report {
             let first = moves.iter().position(|m| best(*m)).expect("the best score is exact");
             self.depth = depth;
             self.points = points;
-            self.score = keep(depth, points, moves[first]);
+            let (score, line) = keep(depth, points, moves[first]);
+            self.score = score;
             self.best = moves.iter().copied().filter(|m| best(*m)).collect();
             let mut counters: SearchCounters = tried.iter().map(|t| t.counters).sum();
             counters.nodes += 1;
             for t in &tried {
                 nodes[usize::from(t.m.0)] += t.counters.nodes;
             }
-            let iteration =
-                Iteration { depth, score: self.score, counters, elapsed: begun.elapsed() };
-            self.iterations.push(iteration);
+            let elapsed = begun.elapsed();
+            let iteration = Iteration { depth, score, counters, elapsed, threads, line };
             on_iteration(&iteration);
+            self.iterations.push(iteration);
             places = (0..moves.len()).collect();
             places[..=first].rotate_right(1);
             if points.is_decided() {
@@ -242,52 +192,52 @@ pub fn search<G: Searchable>(
             let best = table_move_of(game, root, u32::from(first.0), symmetry);
             table.store(key, TableEntry { depth, bound: Bound::Exact, points, best, work: 0 });
         }
-        points.score(game.discount(left - depth))
+        let line = line_in_table(game, root, table, depth, (points, first));
+        (points.score(game.discount(left - depth)), line)
     };
     let within = Settings { depth: settings.depth.min(left).min(MOST_DEPTH), ..*settings };
     let drawn = |depth| game.plies_to_draw(root).filter(|_| depth == left);
-    let is_textbook = settings.pruning == Pruning::AlphaBeta || settings.order != MoveOrder::Best;
-    if is_textbook {
-        let searcher = Searcher {
+    if settings.is_textbook() {
+        let mut searcher = Searcher {
             game,
             table,
             table_use: settings.table_use,
             order: settings.order,
+            pruning: settings.pruning,
             evaluation: settings.evaluation,
             control,
             counters: SearchCounters::default(),
+            history: History::default(),
+            turn: false,
         };
-        let attempt = |place: usize, depth, alpha| {
-            let Branch { m, keeps_turn, next } = branches[place];
-            let mut worker = searcher.fresh();
-            let points = worker.below(next, keeps_turn, depth, 0, alpha, Points::INFINITY)?;
-            Ok(TriedMove { m, points, exact: points > alpha, counters: worker.counters })
-        };
-        let mut search_root = |depth, places: &[usize], split| {
-            let attempt = |place, alpha| attempt(place, depth, alpha);
-            search_root(places, settings.root_scores, split, &attempt)
+        let mut search_root = |depth, places: &[usize], _| {
+            let mut best = -Points::INFINITY;
+            let attempt = |&place: &usize| {
+                let Branch { m, keeps_turn, next } = branches[place];
+                let alpha = match settings.root_scores {
+                    RootScores::OneBest => best,
+                    RootScores::AllBest => Points(best.0 - 1).max(-Points::INFINITY),
+                    RootScores::All => -Points::INFINITY,
+                };
+                searcher.counters = SearchCounters::default();
+                let within = (alpha, Points::INFINITY);
+                let points = searcher.try_move(next, keeps_turn, (depth, 0), within)?;
+                best = best.max(points);
+                Ok(TriedMove { m, points, exact: points > alpha, counters: searcher.counters })
+            };
+            places.iter().map(attempt).collect()
         };
         let tried = report.deepen(&within, &moves, &mut search_root, &keep, on_iteration);
         report.conclude(settings, drawn(report.depth), game.discount(left - report.depth), tried);
         report.threads =
             vec![ThreadWork { nodes: report.counters().nodes, ..ThreadWork::default() }];
-        if settings.principal_variation && !report.stopped {
-            let mut searcher = searcher.fresh();
-            let mut attains = |branch: &Branch<_>, depth, from_root, points: Points| {
-                let &Branch { keeps_turn, next, .. } = branch;
-                let below = Points(points.0 - 1);
-                Ok(searcher.below(next, keeps_turn, depth, from_root, below, points)? >= points)
-            };
-            report.add_variation(game, root, settings.order, &mut attains);
-            report.variation_counters = searcher.counters;
-        }
         return report;
     }
     let common = Common::new(branches.len());
     let worker = || Worker::new(game, table, settings.evaluation, control);
     let mut team = Team::new(&common, &branches, &worker);
-    let mut search_root = |depth, places: &[usize], split| {
-        team.search(depth, places, settings.root_scores, split == Split::Brothers)
+    let mut search_root = |depth, places: &[usize], is_split| {
+        team.search(depth, places, settings.root_scores, is_split)
     };
     let tried = report.deepen(&within, &moves, &mut search_root, &keep, on_iteration);
     report.conclude(settings, drawn(report.depth), game.discount(left - report.depth), tried);
@@ -295,25 +245,60 @@ pub fn search<G: Searchable>(
         let worker = team.first();
         worker.watched = None;
         let before = worker.counters;
-        let mut attains = |branch: &Branch<G::Position>, depth, from_root, points: Points| {
-            let &Branch { keeps_turn, next, .. } = branch;
-            let level = Level { depth, from_root, turn: from_root % 2 == 1 }.below(keeps_turn);
-            if let Some(score) = worker.settled(next, level) {
-                worker.counters.nodes += 1;
-                return Ok((if keeps_turn { score } else { -score }) >= points);
-            }
-            let (named, window) = (worker.named(next, level), (Points(points.0 - 1), points));
-            match worker.below(next, named, keeps_turn, level, window) {
-                Ok(score) => Ok(score >= points),
-                Err(_) => Err(Stopped),
-            }
-        };
-        report.add_variation(game, root, settings.order, &mut attains);
-        let after = team.first().counters;
-        report.variation_counters.add_difference(&after, &before);
+        report.add_variation(root, worker);
+        report.variation_counters.add_difference(&worker.counters, &before);
     }
     report.threads = team.into_work();
     report
+}
+
+/// True if a move of a position at a level attains a score.
+fn attains<G: Searchable>(
+    worker: &mut Worker<'_, G>,
+    &Branch { keeps_turn, next, .. }: &Branch<G::Position>,
+    level: Level,
+    points: Points,
+) -> Result<bool, Abort> {
+    let level = level.below(keeps_turn);
+    if let Some(score) = worker.settled(next, level) {
+        worker.counters.nodes += 1;
+        return Ok((if keeps_turn { score } else { -score }) >= points);
+    }
+    let (named, window) = (worker.named(next, level), (Points(points.0 - 1), points));
+    Ok(worker.below(next, named, keeps_turn, level, window)? >= points)
+}
+
+/// Best play from a root, as far as the table has moves that attain the score: its entries prove them,
+/// if they are of the right depth and not upper bounds.
+fn line_in_table<G: Searchable>(
+    game: &G,
+    root: G::Position,
+    table: Option<&SharedTable>,
+    mut depth: u32,
+    (mut points, mut best): (Points, Move),
+) -> Vec<Move> {
+    let (mut position, mut line) = (root, Vec::new());
+    while let Some(m) = game.move_of_bit(position, best.0.into()) {
+        line.push(best);
+        let (keeps_turn, next) = (game.keeps_turn(position, m), game.play(position, m));
+        points = if keeps_turn { points } else { -points };
+        (position, depth) = (next, depth - 1);
+        if depth == 0 || game.result(position).is_some() {
+            break;
+        }
+        let (key, symmetry) = game.search_key(position);
+        let Some(entry) = table.and_then(|table| table.probe(key)) else { break };
+        let attained = entry.points.seen_from_above(line.len() as u32);
+        if entry.depth != depth || entry.bound == Bound::Upper || attained < points {
+            break;
+        }
+        let image = MoveSet::EMPTY.with(entry.best);
+        let Some(m) = game.moves_of_image(position, image, symmetry).into_iter().next() else {
+            break;
+        };
+        best = m;
+    }
+    line
 }
 
 /// The moves of a position in the order they are tried.
@@ -322,14 +307,11 @@ fn in_order<G: Searchable>(
     position: G::Position,
     order: MoveOrder,
 ) -> Vec<Branch<G::Position>> {
-    let mut moves = Vec::new();
-    let add = |(bit, m): (u32, G::Move)| {
-        let (keeps_turn, next) = (game.keeps_turn(position, m), game.play(position, m));
-        moves.push(Branch { m: Move(bit as u8), keeps_turn, next });
-    };
-    match order {
-        MoveOrder::Natural => natural(game, position).for_each(add),
-        MoveOrder::Best | MoveOrder::Worst => game.in_order(position).for_each(add),
+    let branch = |(bit, _, keeps_turn, next)| Branch { m: Move(bit as u8), keeps_turn, next };
+    let mut moves: Vec<_> = branches(game, position).map(branch).collect();
+    if order != MoveOrder::Natural {
+        let order: Vec<u32> = game.in_order(position).map(|(bit, _)| bit).collect();
+        moves.sort_by_key(|branch| order.iter().position(|bit| *bit == u32::from(branch.m.0)));
     }
     if order == MoveOrder::Worst {
         moves.reverse();
@@ -339,24 +321,20 @@ fn in_order<G: Searchable>(
 
 impl Report {
     /// Adds best play from the root: at every step the first move, in the move order, that attains the
-    /// score. `attains` tests a move by a null window just below the score, so that the answer is the
-    /// same whatever the table holds.
-    fn add_variation<G: Searchable>(
-        &mut self,
-        game: &G,
-        root: G::Position,
-        order: MoveOrder,
-        attains: &mut Attains<'_, G::Position>,
-    ) {
-        let (mut position, mut points, mut line) = (root, self.points, Vec::new());
+    /// score. A null window just below the score tests a move, so that the answer is the same whatever the
+    /// table holds.
+    fn add_variation<G: Searchable>(&mut self, root: G::Position, worker: &mut Worker<'_, G>) {
+        let (game, mut position, mut points) = (worker.game, root, self.points);
+        let mut line = Vec::new();
         while (line.len() as u32) < self.depth && game.result(position).is_none() {
             let from_root = line.len() as u32;
             let depth = self.depth - from_root;
             let mut chosen = None;
-            for branch in in_order(game, position, order) {
+            for branch in in_order(game, position, MoveOrder::Best) {
+                let level = Level { depth, from_root, turn: from_root % 2 == 1 };
                 let is_best = match from_root {
                     0 => Ok(self.best.contains(branch.m)),
-                    _ => attains(&branch, depth, from_root, points),
+                    _ => attains(worker, &branch, level, points),
                 };
                 let Ok(is_best) = is_best else {
                     self.stopped = true;
@@ -374,6 +352,9 @@ impl Report {
             line.push(m);
             position = next;
             points = if keeps_turn { points } else { -points };
+        }
+        if let Some(last) = self.iterations.last_mut() {
+            last.line.clone_from(&line);
         }
         self.principal_variation = line;
     }

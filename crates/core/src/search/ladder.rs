@@ -15,17 +15,27 @@ pub enum Algorithm {
     Deepening,
     /// Searches positions reached in several ways once.
     Table,
+    /// Asks of moves after the first only whether they are better.
+    NullWindows,
+    /// Tries moves first that ended other nodes.
+    History,
+    /// Adds the rest of principal variation search: wins at once, forced replies, moves by the evaluation of
+    /// what they lead to, and cutoffs by the table's scores of moves.
+    Whole,
     /// Uses all threads of the pool.
     Threads,
 }
 
 impl Algorithm {
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 9] = [
         Self::Minimax,
         Self::AlphaBeta,
         Self::Ordering,
         Self::Deepening,
         Self::Table,
+        Self::NullWindows,
+        Self::History,
+        Self::Whole,
         Self::Threads,
     ];
 
@@ -40,6 +50,9 @@ impl Algorithm {
             Self::Ordering => "+ move ordering",
             Self::Deepening => "+ iterative deepening with table move",
             Self::Table => "+ transposition table",
+            Self::NullWindows => "+ null windows",
+            Self::History => "+ history",
+            Self::Whole => "+ forced moves, evaluated moves, table cutoffs",
             Self::Threads => "+ all threads",
         }
     }
@@ -49,7 +62,12 @@ impl Algorithm {
     pub fn settings(self, depth: u32, order: MoveOrder, evaluation: Evaluation) -> Settings {
         let from = |rung: Self| self >= rung;
         Settings {
-            pruning: Pruning::AlphaBeta,
+            pruning: match self {
+                Self::Whole | Self::Threads => Pruning::PrincipalVariation,
+                Self::History => Pruning::History,
+                Self::NullWindows => Pruning::NullWindows,
+                _ => Pruning::AlphaBeta,
+            },
             order: if from(Self::Ordering) { order } else { MoveOrder::Natural },
             evaluation,
             deepening: from(Self::Deepening),
@@ -61,8 +79,8 @@ impl Algorithm {
         }
     }
 
-    pub const fn uses_table(self) -> bool {
-        matches!(self, Self::Deepening | Self::Table | Self::Threads)
+    pub fn uses_table(self) -> bool {
+        self >= Self::Deepening
     }
 }
 

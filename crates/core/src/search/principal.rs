@@ -585,7 +585,8 @@ impl<'a, G: Searchable> Worker<'a, G> {
         let label = self.label(position, node.best_bit.into(), symmetry);
         let points = node.best.seen_from_below(from_root);
         let work = (self.counters.nodes - begun).ilog2();
-        table.store(key, TableEntry { depth, bound, points, best: Move(label as u8), work });
+        let entry = TableEntry { depth, bound, points, best: Move(label as u8), work };
+        self.counters.table_replacements += u64::from(table.store(key, entry));
     }
 
     #[inline(always)]

@@ -6,10 +6,11 @@
 
 use super::RootScores;
 use super::alpha_beta::Searchable;
-use super::deepening::{Settings, search};
+use super::deepening::search;
 use super::evaluation::Evaluation;
 use super::points::Points;
 use super::principal::{Level, Worker};
+use super::settings::Settings;
 use super::table::{MOST_DEPTH, SharedTable, TO_END, TO_POINTS};
 use super::team::{Common, Team};
 use crate::control::{Control, Stopped};

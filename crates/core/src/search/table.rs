@@ -177,6 +177,19 @@ impl SharedTable {
         }
     }
 
+    /// The share of places in use, from 0 to 1, estimated from a sample.
+    pub fn fill(&self) -> f64 {
+        fn of<W>(words: &[W], is_used: impl Fn(&W) -> bool) -> f64 {
+            let sample = words.iter().step_by((words.len() >> 14).max(1) | 1);
+            let all = sample.len() as f64;
+            sample.filter(|word| is_used(word)).count() as f64 / all
+        }
+        match &self.words {
+            Words::Narrow(words) => of(words, |word| word.load(Relaxed) != 0),
+            Words::Wide(words) => of(words, |word| word.load(Relaxed) != 0),
+        }
+    }
+
     /// Touches the memory of a new table, so that a search does not pay for it.
     pub fn touch(&self) {
         const PAGE: usize = 4096 / size_of::<AtomicU64>();
@@ -218,27 +231,29 @@ impl SharedTable {
         }
     }
 
-    /// Stores an entry; another entry may be overwritten.
+    /// Stores an entry; true if it overwrites that of another position.
     #[inline]
-    pub fn store(&self, key: Key, entry: TableEntry) {
+    pub fn store(&self, key: Key, entry: TableEntry) -> bool {
         let (place, rest) = self.place(key);
         match &self.words {
             Words::Narrow(words) => {
                 let bucket = &words[place..place + WAYS];
-                let victim = victim(bucket.iter().map(|word| {
+                let (replaces, victim) = victim(bucket.iter().map(|word| {
                     let word = word.load(Relaxed);
                     (word == 0, word >> PAYLOAD_BITS == rest, depth_of(word))
                 }));
                 bucket[victim].store(rest << PAYLOAD_BITS | pack(entry), Relaxed);
+                replaces
             }
             Words::Wide(words) => {
                 let bucket = &words[place..place + WAYS];
                 let rest = u128::from(rest);
-                let victim = victim(bucket.iter().map(|word| {
+                let (replaces, victim) = victim(bucket.iter().map(|word| {
                     let word = word.load(Relaxed);
                     (word == 0, word >> PAYLOAD_BITS == rest, depth_of(word as u64))
                 }));
                 bucket[victim].store(rest << PAYLOAD_BITS | u128::from(pack(entry)), Relaxed);
+                replaces
             }
         }
     }
@@ -254,19 +269,19 @@ impl SharedTable {
 }
 
 /// The place of a bucket to write to: the position's own, else an empty one, else that of the least
-/// depth, which took the least work.
+/// depth, which took the least work; and whether another position is there.
 ///
 /// Each place is given as (empty, own, depth).
 #[inline(always)]
-fn victim(places: impl Iterator<Item = (bool, bool, u32)>) -> usize {
+fn victim(places: impl Iterator<Item = (bool, bool, u32)>) -> (bool, usize) {
     let mut victim = (u32::MAX, 0);
     for (i, (empty, own, depth)) in places.enumerate() {
         if own && !empty {
-            return i;
+            return (false, i);
         }
         victim = victim.min((if empty { 0 } else { depth + 1 }, i));
     }
-    victim.1
+    (victim.0 > 0, victim.1)
 }
 
 #[inline(always)]

@@ -9,16 +9,32 @@ use super::alpha_beta::Searchable;
 use super::busy::BusyTable;
 use super::points::Points;
 use super::principal::{Abort, Level, Worker, busy_entry};
-use super::root::{Branch, TriedMove};
 use crate::clock::Instant;
 use crate::control::Stopped;
-use crate::game::Game;
+use crate::game::{Game, Key, Move, Symmetry};
 use crate::parallel;
 use crate::statistics::{SearchCounters, ThreadWork};
 
 /// Root moves that are never deferred. The best move of the last iteration raises the score that others
 /// are compared with, and if another takes its place, it is probably the next.
 const NEVER_DEFERRED: usize = 2;
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Branch<P> {
+    /// The bit of the move.
+    pub m: Move,
+    pub keeps_turn: bool,
+    pub next: P,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TriedMove {
+    pub m: Move,
+    pub points: Points,
+    /// False if `points` is an upper bound below the score asked for.
+    pub exact: bool,
+    pub counters: SearchCounters,
+}
 
 /// The tables that the threads of a search share, beside the transposition table.
 #[derive(Debug)]
@@ -235,7 +251,7 @@ fn search_moves<'a, G: Searchable>(
 fn search_move<G: Searchable>(
     worker: &mut Worker<'_, G>,
     branch: &Branch<G::Position>,
-    named: (crate::game::Key, crate::game::Symmetry),
+    named: (Key, Symmetry),
     level: Level,
     scores: RootScores,
     best: Points,

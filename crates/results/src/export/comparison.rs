@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::ComparisonRow;
 use crate::clock::Instant;
 use crate::control::{Control, Stopped};
-use crate::registry::{Attempt, Study};
+use crate::registry::Study;
 use crate::search::{
     Algorithm, Evaluation, MoveOrder, SharedTable, effective_branching_factor, may_share,
 };
@@ -113,7 +113,7 @@ impl<'s> Comparison<'s> {
             Some(format!("would take about {predicted:.0} s"))
         } else {
             match self.run(algorithm, depth, control) {
-                Ok((elapsed, score, counters)) => {
+                Ok((elapsed, score, counters, largest_share)) => {
                     row.score = Some(score);
                     row.outcome = score.value().map(|value| value.outcome.word().into());
                     row.remoteness = score.value().map(|value| value.remoteness.0);
@@ -123,6 +123,13 @@ impl<'s> Comparison<'s> {
                     row.effective_branching_factor =
                         Some(effective_branching_factor(counters.nodes, depth));
                     row.elapsed_s = Some(elapsed.as_secs_f64());
+                    let one = self.rows_of(Algorithm::Whole).find(|one| one.depth == depth);
+                    if let Some(one) = one.filter(|_| threads > 1) {
+                        row.speed_up = one.elapsed_s.map(|one| one / elapsed.as_secs_f64());
+                        let nodes = counters.nodes as f64;
+                        row.node_overhead = one.nodes.map(|one| nodes / one as f64);
+                        row.largest_share = Some(largest_share);
+                    }
                     None
                 }
                 Err(stopped) if control.is_asked_to_stop() => return Err(stopped.into()),
@@ -155,9 +162,15 @@ impl<'s> Comparison<'s> {
     fn threads(&self, algorithm: Algorithm, depth: u32) -> Option<usize> {
         match algorithm {
             Algorithm::Ordering if self.order == MoveOrder::Natural => None,
+            // Moves learned in the search replace any other order.
+            Algorithm::History | Algorithm::Whole | Algorithm::Threads
+                if self.order != MoveOrder::Best =>
+            {
+                None
+            }
             Algorithm::Threads => {
                 let threads = rayon::current_num_threads();
-                let below = self.nodes(Algorithm::Table);
+                let below = self.nodes(Algorithm::Whole);
                 let before = below.get(..depth as usize - 1).unwrap_or(&below);
                 (threads > 1 && may_share(before)).then_some(threads)
             }
@@ -165,13 +178,13 @@ impl<'s> Comparison<'s> {
         }
     }
 
-    /// Runs a search from nothing.
+    /// Runs a search from nothing; returns the largest share of a thread in the nodes as well.
     fn run(
         &self,
         algorithm: Algorithm,
         depth: u32,
         control: &Control,
-    ) -> Result<(Duration, Score, SearchCounters), Stopped> {
+    ) -> Result<(Duration, Score, SearchCounters, f64), Stopped> {
         let table = algorithm.uses_table().then_some(&self.table);
         table.inspect(|table| table.clear());
         control.start(0);
@@ -180,8 +193,8 @@ impl<'s> Comparison<'s> {
         let found = self.attempt(algorithm, depth, table, control);
         let elapsed = begun.elapsed();
         control.limit(None);
-        let (score, counters) = found.expect("play of this game ends")?;
-        Ok((elapsed, score, counters))
+        let (score, counters, share) = found.expect("play of this game ends")?;
+        Ok((elapsed, score, counters, share))
     }
 
     fn attempt(
@@ -190,13 +203,17 @@ impl<'s> Comparison<'s> {
         depth: u32,
         table: Option<&SharedTable>,
         control: &Control,
-    ) -> Option<Attempt> {
+    ) -> Option<Result<(Score, SearchCounters, f64), Stopped>> {
         if algorithm == Algorithm::Minimax {
-            return self.study.minimax(depth, self.evaluation, control);
+            let found = self.study.minimax(depth, self.evaluation, control)?;
+            return Some(found.map(|(score, counters)| (score, counters, 1.0)));
         }
         let settings = algorithm.settings(depth, self.order, self.evaluation);
         let report = self.study.search(&settings, table, control)?;
-        Some(if report.stopped { Err(Stopped) } else { Ok((report.score, report.counters())) })
+        let nodes = report.threads.iter().map(|thread| thread.nodes);
+        let share = nodes.clone().max().unwrap_or(1) as f64 / nodes.sum::<u64>().max(1) as f64;
+        let found = (report.score, report.counters(), share);
+        Some(if report.stopped { Err(Stopped) } else { Ok(found) })
     }
 
     /// The nodes of minimax, if they are counted in a few seconds: it visits every history.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::statistics::{Iteration, RootMove, Score, SearchCounters};
 
-#[derive(Clone, Copy, Debug, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct IterationRow {
     depth: u32,
     /// The evaluation's, for the side to move; none of a proven win or loss.
@@ -18,10 +18,15 @@ pub struct IterationRow {
     #[serde(flatten)]
     counters: SearchCounters,
     elapsed_s: f64,
+    /// The threads that searched it.
+    threads: usize,
+    /// Best play, as far as the transposition table has it.
+    pv: String,
 }
 
-impl From<&Iteration> for IterationRow {
-    fn from(i: &Iteration) -> Self {
+impl IterationRow {
+    /// The row of an iteration; `separator` stands between two moves.
+    pub fn of(i: &Iteration, separator: &str) -> Self {
         let proven = i.score.value();
         Self {
             depth: i.depth,
@@ -30,6 +35,8 @@ impl From<&Iteration> for IterationRow {
             remoteness: proven.map(|value| value.remoteness.0),
             counters: i.counters,
             elapsed_s: i.elapsed.as_secs_f64(),
+            threads: i.threads,
+            pv: i.pv(separator),
         }
     }
 }
@@ -78,6 +85,15 @@ pub struct ComparisonRow {
     pub saved_factor: Option<f64>,
     pub elapsed_s: Option<f64>,
     pub skipped: Option<String>,
+    /// Time by one thread over time of this row, of a search by several threads.
+    #[serde(default)]
+    pub speed_up: Option<f64>,
+    /// Nodes of this row over those of one thread.
+    #[serde(default)]
+    pub node_overhead: Option<f64>,
+    /// The largest share of the nodes that one thread visited.
+    #[serde(default)]
+    pub largest_share: Option<f64>,
     /// The score for the first player; for the side to move where positions do not say whose turn it
     /// is.
     #[serde(default)]
@@ -104,12 +120,15 @@ impl ComparisonRow {
             saved_factor: None,
             elapsed_s: None,
             skipped: None,
+            speed_up: None,
+            node_overhead: None,
+            largest_share: None,
             first_player_score: None,
             game: None,
         }
     }
 
-    pub const NAMES: [&'static str; 14] = [
+    pub const NAMES: [&'static str; 17] = [
         "algorithm",
         "depth",
         "threads",
@@ -122,6 +141,9 @@ impl ComparisonRow {
         "saved_factor",
         "elapsed_s",
         "skipped",
+        "speed_up",
+        "node_overhead",
+        "largest_share",
         "first_player_score",
         "game",
     ];

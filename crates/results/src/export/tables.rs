@@ -36,13 +36,18 @@ pub fn write_plies(to: impl Write, plies: &[PlyCounts]) -> csv::Result<()> {
     write_rows(to, &[&["ply"], &PlyCounts::NAMES[..]].concat(), plies)
 }
 
-pub fn write_iterations(to: impl Write, iterations: &[Iteration]) -> csv::Result<()> {
+pub fn write_iterations(
+    to: impl Write,
+    iterations: &[Iteration],
+    separator: &str,
+) -> csv::Result<()> {
     let values = ["depth", "score", "outcome", "remoteness"];
-    let header = [&values, &SearchCounters::NAMES[..], &["elapsed_s"]].concat();
+    let header = [&values, &SearchCounters::NAMES[..], &["elapsed_s", "threads", "pv"]].concat();
     let row = |i: &Iteration| {
         let proven = i.score.value().map(|value| (value.outcome.word(), value.remoteness.0));
         let (outcome, remoteness) = proven.unzip();
-        (i.depth, i.score, outcome, remoteness, i.counters, i.elapsed.as_secs_f64())
+        let time = (i.elapsed.as_secs_f64(), i.threads, i.pv(separator));
+        (i.depth, i.score, outcome, remoteness, i.counters, time)
     };
     write_rows(to, &header, iterations.iter().map(row))
 }

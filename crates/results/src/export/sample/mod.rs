@@ -14,9 +14,9 @@ use crate::control::Control;
 use crate::database::PositionRow;
 use crate::game::MoveSet;
 use crate::oracle::{Oracle, OracleError, SourcedValue};
+use crate::parallel::in_order::each_in_order;
 use crate::random::Random;
 use crate::registry::{Points, Study};
-use crate::search::in_order::each_in_order;
 
 use draw::Drawn;
 pub use draw::{Draw, DrawFrom};
