@@ -70,7 +70,8 @@ fn agree<G: Searchable>(game: &G, positions: u32, deepest: u32) {
                     let prunings = [Pruning::AlphaBeta, Pruning::NullWindows, Pruning::History];
                     let pruning = prunings[kind / 3 % 3];
                     let table = Some(table).filter(|_| kind / 9 % 2 == 1);
-                    let plain = Settings { order, pruning, deepening: kind % 2 == 0, ..settings };
+                    let plain =
+                        Settings { order, pruning, deepening: kind.is_multiple_of(2), ..settings };
                     search(game, root, &plain, table, &control, &mut |_| ())
                 } else {
                     search(game, root, &settings, Some(table), &control, &mut |_| ())

@@ -166,7 +166,7 @@ fn what_a_search_to_a_depth_proves_is_said_in_words_and_stored() {
 fn the_work_of_a_search_to_a_depth_adds_up() {
     let place = Place::new();
     // Long enough to be shared, in a table that has to forget.
-    let search = "connect4 --depth 13 --no-db --threads 2 --table-size 1";
+    let search = "connect4 --depth 15 --no-db --threads 2 --table-size 1";
     let document = place.json(search);
     let count = |value: &serde_json::Value| value.as_u64().unwrap();
     let stats = &document["stats"];

@@ -7,7 +7,7 @@ pub enum MoveOrder {
     /// The order of [`moves`](crate::game::Game::moves).
     #[default]
     Natural,
-    /// The best for the side to move first: in a search, the most promising ([`Evaluate::in_order`]).
+    /// The best for the side to move first: in a search, the most promising ([`Evaluate::in_order`](crate::game::Evaluate::in_order)).
     Best,
     /// The worst first, the reverse of the best.
     Worst,
