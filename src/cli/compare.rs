@@ -27,7 +27,7 @@ use crate::statistics::grouped;
 #[command(
     after_help = "The effective branching factor b solves nodes = 1 + b + b^2 + ... + b^depth.
 With iterative deepening, nodes and time are of all iterations up to the depth. An iteration is
-shared by the threads if the one before it visits 200,000 nodes or more: up to there all threads do
+shared by the threads if the one before it visits 20,000 nodes or more: up to there all threads do
 what one does, and the rung is left out.
 A search by several threads is compared with one thread: how many times as fast, how many times the nodes, and
 the largest share of the nodes that one thread visited. With another --order than best the rungs from history

@@ -26,7 +26,7 @@ const LEAST_IN_TABLE: u32 = 2;
 /// The least depth at which the evaluations of its moves order them.
 const LEAST_EVALUATED: u32 = 3;
 /// The least depth of a move that is deferred while another thread searches it.
-const LEAST_DEFERRED: u32 = 4;
+const LEAST_DEFERRED: u32 = 6;
 /// Points of the table's move in the order.
 const TABLE_MOVE: i32 = i32::MAX;
 /// The order of a move that is done.

@@ -81,8 +81,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The least nodes of an iteration (some hundredths of a second) for the next to be split.
-    pub const SPLIT_AFTER: u64 = 200_000;
+    /// The least nodes of an iteration (some milliseconds) for the next to be split.
+    pub const SPLIT_AFTER: u64 = 20_000;
 
     /// Settings for a search to a depth, with all accelerations.
     pub const fn to_depth(depth: u32) -> Self {
