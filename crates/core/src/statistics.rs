@@ -143,7 +143,7 @@ impl Sum for SearchCounters {
 /// unit, so that it is exact. A proven win in r plies is 1,000,000 - r, a proven loss the
 /// negative of that, a draw 0; as text a proven result stands in words, in tables and JSON it is no
 /// score.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Score(pub i32);
 
 /// The score of a win in no plies: more than any evaluation.
@@ -187,6 +187,12 @@ impl Neg for Score {
 
     fn neg(self) -> Self {
         Self(-self.0)
+    }
+}
+
+impl fmt::Debug for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 
@@ -296,6 +302,7 @@ mod tests {
         for (hundredths, text) in [(0, "0.00"), (1584, "15.84"), (-5, "-0.05"), (-12345, "-123.45")]
         {
             assert_eq!(Score(hundredths).to_string(), text);
+            assert_eq!(format!("{:?}", Score(hundredths)), text);
             assert_eq!(Score::from_f64(Score(hundredths).as_f64()), Score(hundredths));
         }
         let win = Score::of_value(Value::new(Outcome::Win, Remoteness(7)));

@@ -1,5 +1,7 @@
 //! Moves and sets of moves.
 
+use std::fmt;
+
 /// A move: the index of a column (Connect Four) or of a cell (m,n,k), counted from 0.
 ///
 /// People see it counted from 1: that is what [`number`](Self::number) gives.
@@ -13,8 +15,8 @@ impl Move {
     }
 }
 
-/// A set of moves, one bit each: bit i is the move with index i.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+/// A set of moves, one bit each: bit i is the move with index i. Its `Debug` lists the moves counted from 1.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct MoveSet(pub u64);
 
 impl MoveSet {
@@ -66,6 +68,12 @@ impl MoveSet {
     }
 }
 
+impl fmt::Debug for MoveSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.into_iter().map(Move::number)).finish()
+    }
+}
+
 impl FromIterator<Move> for MoveSet {
     fn from_iter<I: IntoIterator<Item = Move>>(moves: I) -> Self {
         moves.into_iter().fold(Self::EMPTY, Self::with)
@@ -110,6 +118,11 @@ impl ExactSizeIterator for Moves {}
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn debug_output_counts_moves_from_1() {
+        assert_eq!(format!("{:?} {:?}", MoveSet(8), MoveSet(1 | 1 << 63)), "{4} {1, 64}");
+    }
 
     #[test]
     fn a_set_has_room_for_64_moves() {
