@@ -1,6 +1,6 @@
 //! Games of several kinds: their rules in the words of the [contract](crate::game).
 //!
-//! One file a game, and [`line`](mod@line) for all games of stones and lines.
+//! One file a game, and [`line`](mod@line) for all games of stones and lines; every game is named here.
 
 mod aligned;
 mod awari;
@@ -40,6 +40,7 @@ pub use gobblet::{Gobble, Gobblet, Stacks};
 pub use hexapawn::{Breakthrough, Hexapawn, PawnGame, Pawns, Step};
 pub use holes::Holes;
 pub use kalah::Kalah;
+pub use line::{ConnectFour, Mnk, Size, TicTacToe};
 pub use marks::{Mark, Marked, Marks, Misere, Notakto, Qubic, Wild};
 pub use morris::{Men, Morris, Step as MorrisStep};
 pub use nim::{Heaps, Nim, Take};
