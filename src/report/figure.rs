@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::colour::INK;
-use super::plot::{HEIGHT, LETTERS, Plot, WIDTH};
+use super::plot::{LETTERS, Plot, WIDTH};
 use crate::svg::{Font, picture, text};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub struct Figure {
     /// How to read the chart.
     pub note: String,
     /// The chart; `None` if the table is enough.
-    pub(super) chart: Option<Markup>,
+    pub(super) chart: Option<(Markup, f64)>,
     pub table: DataTable,
 }
 
@@ -62,7 +62,7 @@ impl Figure {
     /// Returns the chart as SVG. Game and title stand above the view: the page shows them itself,
     /// and its script adds them to a chart that is saved.
     pub(super) fn svg(&self, game: &str) -> Option<String> {
-        let chart = self.chart.as_ref()?;
+        let (chart, height) = self.chart.as_ref()?;
         let start = |size| Font { size, anchor: "start" };
         let inside = html! {
             (text([4.0, -42.0], start(LETTERS), INK, game))
@@ -70,7 +70,7 @@ impl Figure {
             (chart)
         };
         let name = format!("{game}: {}", self.title);
-        Some(picture(&name, [0.0, 0.0, WIDTH, HEIGHT], &inside))
+        Some(picture(&name, [0.0, 0.0, WIDTH, *height], &inside))
     }
 }
 

@@ -114,8 +114,9 @@ fn list(facts: &[(String, String)]) -> Markup {
 
 fn figure_html(figure: &Figure, game: &str, stem: &str) -> Markup {
     let id = plain(&format!("{stem}-{}", figure.kind));
-    // Without a chart the table is open.
-    let open = figure.chart.is_none().then_some("open");
+    // Without a chart the table is open, and on a narrow screen a list.
+    let is_listed = figure.chart.is_none();
+    let open = is_listed.then_some("open");
     let csv = format!("data:text/csv;charset=utf-8,{}", percent_encoded(&figure.table.csv()));
     html! {
         figure id=(id) {
@@ -133,7 +134,7 @@ fn figure_html(figure: &Figure, game: &str, stem: &str) -> Markup {
                 summary { "Data table" }
                 p { a download={ (id) ".csv" } href=(csv) { "CSV" } }
                 div.scroll tabindex="0" role="region" aria-label={ "Data of " (id) } {
-                    table {
+                    table.listed[is_listed] {
                         thead {
                             tr {
                                 @for cell in &figure.table.header {
@@ -145,9 +146,9 @@ fn figure_html(figure: &Figure, game: &str, stem: &str) -> Markup {
                             @for row in &figure.table.rows {
                                 "\n"
                                 tr {
-                                    @for cell in row {
+                                    @for (name, cell) in figure.table.header.iter().zip(row) {
                                         @let long = cell.chars().count() > LONG;
-                                        td class=[long.then_some("long")] { (plain(cell)) }
+                                        td class=[long.then_some("long")] data-name=[is_listed.then(|| plain(name))] { (plain(cell)) }
                                     }
                                 }
                             }

@@ -33,11 +33,11 @@ pub struct Plot {
     pub series: Vec<Series>,
 }
 
-/// Width and height of a chart.
-pub const WIDTH: f64 = 800.0;
-pub const HEIGHT: f64 = 400.0;
+/// Width of a chart, and its height without names below it: its letters can be read where it is shrunk to the width of a telephone.
+pub const WIDTH: f64 = 560.0;
+const HEIGHT: f64 = 380.0;
 /// Size of letters in a chart.
-pub const LETTERS: u32 = 14;
+pub const LETTERS: u32 = 16;
 /// The width of a letter, about.
 const LETTER: f64 = 0.56 * LETTERS as f64;
 /// The ruled area.
@@ -47,6 +47,8 @@ const BOTTOM: f64 = HEIGHT - 52.0;
 /// Between the ruled area and the name of a line, for the marker.
 const NAME: f64 = 38.0;
 const NAME_HEIGHT: f64 = 20.0;
+/// Letters of a name that fits beside the lines; longer ones stand below them.
+const BESIDE: usize = 16;
 
 const fn font(anchor: &'static str) -> Font {
     Font { size: LETTERS, anchor }
@@ -90,20 +92,31 @@ impl Plot {
         lines.filter(|(_, _, points)| !points.is_empty())
     }
 
-    /// Draws the plot; `None` without points.
-    pub fn draw(&self) -> Option<Markup> {
+    /// Draws the plot, and returns its height too; `None` without points.
+    pub fn draw(&self) -> Option<(Markup, f64)> {
         let lines: Vec<_> = self.visible().collect();
         let all = || lines.iter().flat_map(|(_, _, points)| points);
         let x_axis = Axis::whole(range(all().map(|point| point.0))?);
         let y_axis = Axis::of_powers(range(all().map(|point| point.1.log10()))?);
         let longest = lines.iter().map(|(_, name, _)| name.chars().count()).max().unwrap_or(0);
-        let right = WIDTH - NAME - LETTER * longest as f64 - 12.0;
+        let is_below = longest > BESIDE;
+        let beside = if is_below { 0.0 } else { NAME + LETTER * longest as f64 };
+        let right = WIDTH - beside - 12.0;
         let across = |x| LEFT + 10.0 + x_axis.share(x) * (right - LEFT - 20.0);
         let up = |power| BOTTOM + y_axis.share(power) * (TOP - BOTTOM);
         let at = |(x, y): (f64, f64)| [across(x), up(y.log10())];
         let ends: Vec<[f64; 2]> =
             lines.iter().filter_map(|(_, _, points)| points.last().map(|last| at(*last))).collect();
-        Some(html! {
+        // The places of markers with names.
+        let names: Vec<[f64; 2]> = if is_below {
+            let line = |i| HEIGHT + NAME_HEIGHT * (i as f64 + 0.5);
+            (0..lines.len()).map(|i| [LEFT + 6.0, line(i)]).collect()
+        } else {
+            apart(&ends).into_iter().map(|y| [right + 24.0, y]).collect()
+        };
+        let height =
+            if is_below { HEIGHT + NAME_HEIGHT * (lines.len() as f64 + 0.5) } else { HEIGHT };
+        let chart = html! {
             (text([4.0, 16.0], font("start"), INK, &format!("{} (logarithmic axis)", self.y)))
             (text([f64::midpoint(LEFT, right), HEIGHT - 8.0], font("middle"), INK, self.x))
             @for power in y_axis.ticks() {
@@ -117,17 +130,20 @@ impl Plot {
                 (stroke([x, BOTTOM], [x, BOTTOM + 5.0], INK, 1.0))
                 (text([x, BOTTOM + 22.0], font("middle"), INK, &short(tick)))
             }
-            @for (((look, name, points), end), y) in lines.iter().zip(&ends).zip(apart(&ends)) {
+            @for (((look, name, points), end), [x, y]) in lines.iter().zip(&ends).zip(names) {
                 @let places: Vec<[f64; 2]> = points.iter().map(|point| at(*point)).collect();
                 g.line {
                     (line(&places, *look))
                     @for place in &places { (marker(*look, *place)) }
-                    g opacity="0.45" { (stroke(*end, [right + 18.0, y], look.colour.light, 1.0)) }
-                    (marker(*look, [right + 24.0, y]))
-                    (text([right + NAME, y + 5.0], font("start"), look.colour.light, name))
+                    @if !is_below {
+                        g opacity="0.45" { (stroke(*end, [x - 6.0, y], look.colour.light, 1.0)) }
+                    }
+                    (marker(*look, [x, y]))
+                    (text([x + 14.0, y + 5.0], font("start"), look.colour.light, name))
                 }
             }
-        })
+        };
+        Some((chart, height))
     }
 }
 
@@ -146,11 +162,11 @@ struct Axis {
 }
 
 impl Axis {
-    /// The axis of whole numbers, with at most about sixteen ticks at multiples of 1, 2 or 5 times a
+    /// The axis of whole numbers, with at most about ten ticks at multiples of 1, 2 or 5 times a
     /// power of ten.
     fn whole((low, high): (f64, f64)) -> Self {
         let high = high.max(low + 1.0);
-        let rough = ((high - low) / 16.0).max(1.0);
+        let rough = ((high - low) / 10.0).max(1.0);
         let power = 10f64.powf(rough.log10().floor());
         let steps = [1.0, 2.0, 5.0, 10.0].map(|n| n * power);
         let step = steps.into_iter().find(|step| *step >= rough).unwrap_or(rough);
@@ -292,7 +308,7 @@ mod tests {
         assert_eq!(svg.matches("class=\"line\"").count(), 2, "{svg}");
         assert!(svg.contains(">a &amp; b</text>") && !svg.contains(">none</text>"), "{svg}");
         assert!(LINES[..2].iter().all(|colour| svg.contains(colour.light)), "{svg}");
-        assert_eq!(svg.matches("font-size").count(), svg.matches("font-size=\"14\"").count());
+        assert_eq!(svg.matches("font-size").count(), svg.matches("font-size=\"16\"").count());
         assert!(plot(vec![series("zero", 0.0)]).draw().is_none());
     }
 
@@ -312,7 +328,7 @@ mod tests {
     fn axes_have_round_numbers() {
         let whole = |low, high| Axis::whole((low, high)).ticks().collect::<Vec<_>>();
         assert_eq!(whole(0.0, 9.0).len(), 10);
-        assert_eq!(whole(0.0, 25.0)[..3], [0.0, 2.0, 4.0]);
+        assert_eq!(whole(0.0, 25.0)[..3], [0.0, 5.0, 10.0]);
         assert_eq!(whole(3.0, 3.0), [3.0, 4.0]);
         let powers = |low, high| Axis::of_powers((low, high)).ticks().collect::<Vec<_>>();
         assert_eq!(powers(0.3, 2.95), [0.0, 1.0, 2.0, 3.0]);

@@ -78,7 +78,7 @@ pub fn of_game(
         game: start.title(),
         title: headline(root.as_ref(), value),
         counts: vec![("positions".to_owned(), grouped(solution.positions()))],
-        facts: vec![("root".to_owned(), root.picture()), held, holds(detail, solution.path())],
+        facts: vec![held, ("root".to_owned(), root.picture()), holds(detail, solution.path())],
         figures: numbers.figure("all positions up to symmetry", "").into_iter().collect(),
     })
 }
