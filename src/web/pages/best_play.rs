@@ -56,11 +56,16 @@ fn panel(view: &View, play: Option<&BestPlay>, remark: &str) -> Markup {
             (step(view, &url, Some(by), label, false), url)
         })
         .collect();
+    if steps.is_empty() && remark.is_empty() {
+        return html! {};
+    }
     let back = view.at.checked_sub(1).map(|at| view.url_at(at));
     let url = |step: Option<&(Markup, String)>| step.map(|(_, url)| url.clone());
     html! {
-        h2 { "Best play from here" }
-        @if !steps.is_empty() { ol.steps #variation { @for (step, _) in &steps { (step) } } }
+        @if !steps.is_empty() {
+            h2 { "Best play from here" }
+            ol.steps #variation { @for (step, _) in &steps { (step) } }
+        }
         @if !remark.is_empty() { p { (remark) } }
         div.controls {
             (button("back", "Step back", "j", back))

@@ -261,6 +261,10 @@ impl Notation for Awari {
         p.drawn(self.pits)
     }
 
+    fn beside(&self, _: Holes) -> Option<String> {
+        Some(holes::ROWS.to_owned())
+    }
+
     fn drawn_squares(&self, p: Holes, m: u8) -> Vec<(u8, u8)> {
         p.drawn_squares(self.pits, m)
     }

@@ -14,6 +14,10 @@ pub(super) const PITS: Parameter = Parameter {
     kind: ParameterKind::Number { usual: 3, least: 1, most: MOST_PITS as u8 },
 };
 
+/// The rows of a drawing, in words.
+pub(super) const ROWS: &str = "X has the lower row, its pits counted from the left, and the store on the right; O the \
+                               upper row, counted from the right, and the store on the left.";
+
 /// The number of seeds in a pit, usually this one.
 pub(super) const fn seeds(usual: u8) -> Parameter {
     let kind = ParameterKind::Number { usual, least: 1, most: 27 };

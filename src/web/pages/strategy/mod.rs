@@ -222,6 +222,9 @@ fn status(walk: &Walk<'_>) -> String {
 }
 
 fn record(walk: &Walk<'_>) -> Markup {
+    if walk.moves.is_empty() {
+        return html! {};
+    }
     html! {
         section.panel {
             h2 { "Moves" }
