@@ -304,12 +304,16 @@ mod tests {
         let series = |name: &str, k: f64| Series::new(name, points(k));
         let plot = |series| Plot { x: "ply", y: "nodes", series };
         let all = vec![series("a & b", 1.0), series("c", 9.0), Series::new("none", vec![])];
-        let svg = plot(all).draw().unwrap().0;
+        let (svg, height) = plot(all).draw().unwrap();
+        let svg = svg.into_string();
         assert_eq!(svg.matches("class=\"line\"").count(), 2, "{svg}");
         assert!(svg.contains(">a &amp; b</text>") && !svg.contains(">none</text>"), "{svg}");
         assert!(LINES[..2].iter().all(|colour| svg.contains(colour.light)), "{svg}");
         assert_eq!(svg.matches("font-size").count(), svg.matches("font-size=\"16\"").count());
         assert!(plot(vec![series("zero", 0.0)]).draw().is_none());
+        // A name too long to stand beside its line makes the chart higher.
+        let long = plot(vec![series("a name of many letters", 1.0)]).draw().unwrap();
+        assert!(long.1 > height && long.0.into_string().contains(">a name of many letters</text>"));
     }
 
     #[test]
