@@ -27,6 +27,8 @@ pub enum Plies {
 /// per_ply: `number` positions of each ply.
 /// uniform: every position is as likely as any other, instead of random games; for games of which
 ///     all positions fit memory.
+/// balance: positions are left out, at random, until won, drawn and lost ones are equally many; all are
+///     valued, and the table has fewer than `number`.
 /// seed: equal seeds give the same table.
 /// all_moves: the value of every move as well.
 /// mirror: every image of a position, in Connect Four the mirror image.
@@ -38,8 +40,8 @@ pub enum Plies {
 ///
 /// Raises ValueError if there are not so many positions, MemoryError if the game does not fit.
 #[pyfunction]
-#[pyo3(signature = (game, position=None, number=None, *, plies=None, per_ply=false, uniform=false, seed=0,
-                    all_moves=false, mirror=false, threads=None, progress=None))]
+#[pyo3(signature = (game, position=None, number=None, *, plies=None, per_ply=false, uniform=false, balance=false,
+                    seed=0, all_moves=false, mirror=false, threads=None, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "the arguments of the function in Python")]
 pub fn sample(
     py: Python<'_>,
@@ -49,6 +51,7 @@ pub fn sample(
     plies: Option<Plies>,
     per_ply: bool,
     uniform: bool,
+    balance: bool,
     seed: u64,
     all_moves: bool,
     mirror: bool,
@@ -82,10 +85,15 @@ pub fn sample(
     let pool = Pool::new(threads)?;
     let progress = Progress::of(progress, 0, "positions")?;
     let (draw, threads) = (&draw, pool.threads);
-    let [columns, _] = pool.run(py, progress.as_ref(), move |control| {
-        let sample = Sample::draw(root, draw, &from, (all_moves, mirror), control);
-        let columns = sample.and_then(|sample| sample.columns(None, &oracle, threads, control));
-        columns.map_err(sample_error)
+    let columns = pool.run(py, progress.as_ref(), move |control| {
+        let columns = || {
+            let mut sample = Sample::draw(root, draw, &from, (all_moves, mirror), control)?;
+            if balance {
+                sample.balance(&oracle, threads, control, &mut |_| ())?;
+            }
+            sample.columns(&oracle, threads, control)
+        };
+        columns().map_err(sample_error)
     })?;
     Ok(Table::new(columns.into_iter().map(|column| (column.name, Column::from(column.data)))))
 }

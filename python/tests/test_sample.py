@@ -50,6 +50,9 @@ def test_the_draw_can_be_uniform_and_the_number_of_each_ply() -> None:
     after = ep.sample(ep.TicTacToe().position("15"), 10)
     assert all("X" in row["board"] and row["ply"] >= 2 for row in after)
     assert len(ep.sample("pong", 10, uniform=True)) == 10
+    outcomes = list(ep.sample("ttt", 400, balance=True)["outcome"])
+    of_each = [outcomes.count(outcome) for outcome in ("win", "draw", "loss")]
+    assert min(of_each) == max(of_each) > 20
 
 
 def test_what_cannot_be_drawn_is_refused() -> None:

@@ -13,7 +13,7 @@ use super::session::{Session, available_memory};
 use super::text;
 use super::values::one_of_those;
 use crate::database::{Database, DatabaseLock, WriteSummary};
-use crate::disk::{FileError, in_directory};
+use crate::disk::{FileError, all_in_directory};
 use crate::exhaustive::SolveError;
 use crate::export::{
     Draw, DrawFrom, ExportError, Manifest, ManifestedFile, PositionFormat, Ranges, Sample,
@@ -34,7 +34,8 @@ use crate::registry::{Registry, Study};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   analyze sample connect4 --plies 8-30 --number 50000
-  analyze sample connect4 --plies 16-28 --number 50000 --all-moves --format parquet --split 0.9
+  analyze sample connect4 --plies 16-28 --number 50000 --all-moves --format parquet --split 0.8,0.1
+  analyze sample connect4 --plies 8-30 --number 50000 --balance
   analyze sample ttt --number 500 --uniform         every position as likely as any other
   analyze sample dots --number 10 --per-ply --plies 2-8 --seed 7")]
 pub(super) struct Args {
@@ -62,9 +63,14 @@ pub(super) struct Args {
     /// Write every image of a position that the symmetries of its game make
     #[arg(long)]
     mirror: bool,
-    /// Write this share of the positions, drawn at random, to train, and the rest to test
-    #[arg(long, value_name = "SHARE", value_parser = share)]
-    split: Option<f64>,
+    /// Leave positions out, at random, until won, drawn and lost ones are equally many: all N are valued,
+    /// and fewer are written
+    #[arg(long)]
+    balance: bool,
+    /// Write this share of the positions, drawn at random, to train, and the rest to test; of two shares,
+    /// as 0.8,0.1, the second to validation
+    #[arg(long, value_name = "SHARES", value_parser = shares)]
+    split: Option<Shares>,
     /// The format
     #[arg(long, value_parser = one_of_those::<PositionFormat>(|format| !format.is_exchange()),
           default_value = "csv", value_name = "FORMAT")]
@@ -82,11 +88,27 @@ pub(super) struct Args {
     running: Running,
 }
 
-fn share(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(share) if 0.0 < share && share < 1.0 => Ok(share),
-        _ => Err("a share is a number between 0 and 1, as 0.9".to_owned()),
+/// The names and shares of the parts of a sample.
+type Shares = Vec<(&'static str, f64)>;
+
+fn shares(text: &str) -> Result<Shares, String> {
+    let shares: Option<Vec<f64>> = text.split(',').map(|share| share.trim().parse().ok()).collect();
+    let names: &[&'static str] = match shares.as_deref() {
+        Some([_]) => &["train", "test"],
+        Some([_, _]) => &["train", "validation", "test"],
+        _ => &[],
+    };
+    let mut shares = shares.unwrap_or_default();
+    let rest = 1.0 - shares.iter().sum::<f64>();
+    // What is left of 0.9 and 0.1 is a rounding error.
+    if names.is_empty() || shares.iter().any(|share| *share <= 0.0) || rest.is_nan() || rest < 1e-9
+    {
+        return Err(
+            "shares are one or two numbers above 0, together below 1: 0.9 or 0.8,0.1".to_owned()
+        );
     }
+    shares.push(rest);
+    Ok(names.iter().copied().zip(shares).collect())
 }
 
 #[derive(JsonSchema, Serialize)]
@@ -110,7 +132,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
         plies: args.plies.clone(),
         seed: args.seed,
     };
-    let sample = draw_sample(args, root, &draw, &session)?;
+    let mut sample = draw_sample(args, root, &draw, &session)?;
     let mut files = begin(args, &out).map_err(Failure::runtime)?;
     let mut known = OracleFiles::default();
     let mut lock = None;
@@ -127,6 +149,9 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     let oracle = Oracle::new(known.with_whole_values_only(), mib);
     let written = session.work("solving", "positions", |control| {
         let keep = &mut |rows| kept.send(rows);
+        if args.balance {
+            sample.balance(&oracle, session.threads, control, keep)?;
+        }
         sample.write(args.format, &mut files, &oracle, session.threads, control, keep)
     });
     let where_kept = match args.no_db {
@@ -185,7 +210,7 @@ fn check_folder(out: &Path) -> Result<(), Failure> {
     let files = out.read_dir().into_iter().flatten().flatten().map(|entry| entry.file_name());
     let of_a_sample = |name: &std::ffi::OsString| {
         let stem = name.to_str().and_then(|name| name.split('.').next());
-        matches!(stem, Some("positions" | "train" | "test"))
+        matches!(stem, Some("positions" | "train" | "validation" | "test"))
     };
     files.filter(of_a_sample).min().map_or(Ok(()), |name| {
         Err(Failure::Usage(format!(
@@ -199,18 +224,14 @@ fn check_folder(out: &Path) -> Result<(), Failure> {
 /// Begins the files of a sample, so that a place that cannot be written is refused before the work.
 fn begin(args: &Args, out: &Path) -> Result<Vec<SampleFile>, FileError> {
     let ending = args.format.ending();
-    let files = match args.split {
-        None => {
-            Vec::from(in_directory(out, [&format!("positions.{ending}")])?.map(|file| (file, None)))
-        }
-        Some(share) => {
-            let [train, test] =
-                in_directory(out, [&format!("train.{ending}"), &format!("test.{ending}")])?;
-            vec![(train, Some(("train", share))), (test, Some(("test", 1.0 - share)))]
-        }
-    };
+    let parts = args.split.iter().flatten().map(|part| Some(*part));
+    let parts: Vec<_> = if args.split.is_some() { parts.collect() } else { vec![None] };
+    let name = |part: Option<(&'static str, f64)>| part.map_or("positions", |(name, _)| name);
+    let names: Vec<String> = parts.iter().map(|part| format!("{}.{ending}", name(*part))).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let files = all_in_directory(out, &names)?.into_iter().zip(parts);
     let begin = |(file, part)| Ok(SampleFile { file: ManifestedFile::of(file)?, part });
-    files.into_iter().map(begin).collect()
+    files.map(begin).collect()
 }
 
 fn draw_sample<'s>(

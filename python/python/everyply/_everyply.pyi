@@ -410,6 +410,7 @@ def sample(
     plies: int | tuple[int, int] | None = None,
     per_ply: bool = False,
     uniform: bool = False,
+    balance: bool = False,
     seed: int = 0,
     all_moves: bool = False,
     mirror: bool = False,

@@ -84,6 +84,51 @@ fn a_sample_has_the_values_of_the_whole_solution_whatever_the_threads() {
 }
 
 #[test]
+fn a_sample_is_split_in_three_and_balanced() {
+    let place = Place::new();
+    let sample = "sample connect4 --size 4x4 --number 400 --no-db --seed 5";
+    place.run(&format!("{sample} --split 0.7,0.2 --out three")).success();
+    place.run(&format!("{sample} --out one")).success();
+    let parts = ["train", "validation", "test"].map(|part| format!("three/{part}.csv"));
+    let parts = parts.map(|part| rows(&place.read(&part)));
+    // With the header.
+    assert_eq!(parts.each_ref().map(BTreeMap::len), [281, 81, 41]);
+    let together: BTreeMap<String, String> = parts.into_iter().flatten().collect();
+    assert_eq!(together, rows(&place.read("one/positions.csv")));
+    for shares in ["0.9,0.1", "0.5,0.5,0.5", "1", "0", "0.5,-0.1", "nan", "x", "0.5,"] {
+        place.refuses(
+            &format!("{sample} --split {shares} --out four"),
+            2,
+            "shares are one or two numbers above 0, together below 1: 0.9 or 0.8,0.1",
+        );
+    }
+    let outcomes = |folder: &str| {
+        let mut outcomes = counts(&place.read(&format!("{folder}/positions.csv")), 5);
+        outcomes.remove("outcome");
+        outcomes
+    };
+    let fewest = *outcomes("one").values().min().unwrap();
+    assert!(outcomes("one").values().any(|n| *n > fewest));
+    for threads in [1, 2] {
+        let out = format!("balanced{threads}");
+        place
+            .run(&format!("{sample} --balance --mirror --threads {threads} --out {out}"))
+            .success();
+        place
+            .run(&format!("{sample} --balance --threads {threads} --out plain{threads}"))
+            .success();
+        let of_each = outcomes(&format!("plain{threads}"));
+        assert!(of_each.len() == 3 && of_each.values().all(|n| *n == fewest), "{of_each:?}");
+    }
+    assert_eq!(folder(&place, "balanced1"), folder(&place, "balanced2"));
+    // What is left is of the sample.
+    let all = rows(&place.read("one/positions.csv"));
+    assert!(rows(&place.read("plain1/positions.csv")).iter().all(|(key, row)| all[key] == *row));
+    let manifest = place.text("plain1/positions.csv.manifest.json");
+    assert!(manifest.contains("\"balanced\": true"), "{manifest}");
+}
+
+#[test]
 fn the_number_can_be_of_each_ply_and_the_draw_uniform() {
     let place = Place::new();
     let per_ply = "sample ttt --number 3 --per-ply --plies 1-4,6 --no-db";

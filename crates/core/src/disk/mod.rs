@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::{fmt, io};
 
 pub use leftovers::remove_leftovers;
-pub use new_file::{FileError, NewFile, in_directory};
+pub use new_file::{FileError, NewFile, all_in_directory, in_directory};
 use real::Real;
 
 /// The mode in which a file is opened. A created file has the permissions of any new file.

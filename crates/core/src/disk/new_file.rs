@@ -264,11 +264,16 @@ pub fn in_directory<const N: usize>(
     directory: &Path,
     names: [&str; N],
 ) -> Result<[NewFile; N], FileError> {
+    Ok(all_in_directory(directory, &names)?.try_into().expect("one file for each name"))
+}
+
+/// Does the same for any number of names.
+pub fn all_in_directory(directory: &Path, names: &[&str]) -> Result<Vec<NewFile>, FileError> {
     let disk = real();
     let missing = directory.ancestors().filter(|path| !path.as_os_str().is_empty());
     let missing = missing.take_while(|path| matches!(disk.kind(path), Ok(None)));
     // Without a name, the caller puts something there.
-    let missing = missing.take(if N == 0 { 0 } else { usize::MAX });
+    let missing = missing.take(if names.is_empty() { 0 } else { usize::MAX });
     let folders = Arc::new(MadeFolders(missing.map(Path::to_owned).collect()));
     make_folders(&*disk, directory).map_err(|source| match source.kind() {
         io::ErrorKind::AlreadyExists => FileError::NotADirectory(directory.to_owned()),
@@ -279,6 +284,5 @@ pub fn in_directory<const N: usize>(
         file.folders = Some(Arc::clone(&folders));
         Ok(file)
     };
-    let files: Vec<NewFile> = names.iter().map(begin).collect::<Result<_, _>>()?;
-    Ok(files.try_into().expect("one file for each name"))
+    names.iter().map(begin).collect()
 }

@@ -82,13 +82,15 @@ pub struct ManifestFilter {
 /// The draw of a random sample.
 #[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ManifestSample {
-    /// Positions drawn, of all parts together.
+    /// Positions drawn and left, of all parts together.
     pub positions: u64,
     /// The source of the draw, in words.
     pub from: &'static str,
     pub seed: u64,
     /// True if the same number was drawn of each ply.
     pub per_ply: bool,
+    /// True if positions were left out until outcomes were equally many.
+    pub balanced: bool,
     /// The plies drawn from, as on the command line; `None` for all.
     pub plies: Option<String>,
     /// The picture of the position that the drawn ones follow, unless it is the start.

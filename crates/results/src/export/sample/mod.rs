@@ -2,7 +2,7 @@
 
 mod draw;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use super::dataset::{Columns, DataColumn, DatasetWriter, Schema};
@@ -28,6 +28,8 @@ pub struct Sample<'s> {
     /// By ply and key.
     drawn: Vec<Drawn>,
     from: &'static str,
+    /// True if outcomes are equally many.
+    is_balanced: bool,
     /// True for the value of every move.
     all_moves: bool,
     /// True for every image of a position.
@@ -38,7 +40,7 @@ pub struct Sample<'s> {
 #[derive(Debug)]
 pub struct SampleFile {
     pub file: ManifestedFile,
-    /// The name of the part, and its share of the positions; the last part has the rest.
+    /// The name of the part, and its share of the positions: with those of the others, one.
     pub part: Option<(&'static str, f64)>,
 }
 
@@ -63,7 +65,7 @@ impl<'s> Sample<'s> {
     ) -> Result<Self, ExportError> {
         control.start(0);
         let drawn = draw.draw(root, from, control)?;
-        Ok(Self { root, draw, drawn, from: from.words(), all_moves, mirror })
+        Ok(Self { root, draw, drawn, from: from.words(), is_balanced: false, all_moves, mirror })
     }
 
     /// Values the positions by an oracle, on so many threads, and hands them over in order. `keep`
@@ -142,14 +144,51 @@ impl<'s> Sample<'s> {
         Ok((KnownPosition { study, way, value, points, best: Some(best), moves }, rows))
     }
 
-    /// The drawn positions with the lowest lots: a random part of them.
-    fn part(&self, share: f64) -> BTreeSet<Drawn> {
-        // Not the lots by which they may have been drawn.
-        let lot = |drawn: &Drawn| Random::lot(!self.draw.seed, drawn.key.0);
-        let mut all = self.drawn.clone();
-        all.sort_unstable_by_key(|drawn| (lot(drawn), *drawn));
-        all.truncate((share * all.len() as f64).round() as usize);
-        all.into_iter().collect()
+    /// Positions in a random order. It is not that of the lots by which they may have been drawn.
+    fn shuffled(&self, mut drawn: Vec<Drawn>) -> Vec<Drawn> {
+        drawn.sort_unstable_by_key(|drawn| (Random::lot(!self.draw.seed, drawn.key.0), *drawn));
+        drawn
+    }
+
+    /// The number of the part of each position, drawn at random.
+    fn parts(&self, shares: impl Iterator<Item = f64>) -> BTreeMap<Drawn, usize> {
+        let (mut all, mut end) = (self.shuffled(self.drawn.clone()).into_iter(), 0.0);
+        let mut parts = BTreeMap::new();
+        for (part, share) in shares.enumerate() {
+            end += share * self.drawn.len() as f64;
+            let left = (end.round() as usize).saturating_sub(parts.len());
+            parts.extend(all.by_ref().take(left).map(|drawn| (drawn, part)));
+        }
+        parts
+    }
+
+    /// Leaves out positions, at random, until no outcome has more than the rarest of those there are. `keep`
+    /// gets every value that is found.
+    ///
+    /// # Errors
+    /// If values cannot be found, or the control asks it to stop.
+    pub fn balance(
+        &mut self,
+        oracle: &Oracle,
+        threads: usize,
+        control: &Control,
+        keep: Keep<'_>,
+    ) -> Result<(), ExportError> {
+        let mut by_outcome = BTreeMap::<_, Vec<Drawn>>::new();
+        self.value_each(oracle, threads, control, keep, |drawn, known| {
+            let of_outcome = by_outcome.entry(known.value.outcome).or_default();
+            // An image follows the position.
+            if of_outcome.last() != Some(&drawn) {
+                of_outcome.push(drawn);
+            }
+            Ok(())
+        })?;
+        let fewest = by_outcome.values().map(Vec::len).min().unwrap_or(0);
+        let left = by_outcome.into_values().map(|drawn| self.shuffled(drawn));
+        self.drawn = left.flat_map(|drawn| drawn.into_iter().take(fewest)).collect();
+        self.drawn.sort_unstable();
+        self.is_balanced = true;
+        Ok(())
     }
 
     /// Writes the positions with their values, by ply and key. `keep` gets every value that is found.
@@ -170,14 +209,15 @@ impl<'s> Sample<'s> {
         let schema = Schema::new(self.root, self.all_moves);
         let (columns, index_base) = (Some(schema.names()), schema.index_base());
         let parts: Vec<_> = files.iter().map(|file| file.part).collect();
-        let first = parts.first().copied().flatten().map(|(_, share)| self.part(share));
+        let shares = parts.iter().flatten().map(|(_, share)| *share);
+        let part_of = self.parts(shares);
         let mut writers = Vec::new();
         for file in files {
             writers.push(DatasetWriter::new(format, schema.clone(), &mut file.file)?);
         }
         let mut counts: Vec<RowCounts> = parts.iter().map(|_| RowCounts::default()).collect();
         self.value_each(oracle, threads, control, keep, |drawn, known| {
-            let at = first.as_ref().map_or(0, |first| usize::from(!first.contains(&drawn)));
+            let at = part_of.get(&drawn).copied().unwrap_or(parts.len() - 1);
             counts[at].count(drawn.ply.0, known.value.outcome);
             Ok(writers[at].row(known)?)
         })?;
@@ -198,6 +238,7 @@ impl<'s> Sample<'s> {
                     from: self.from,
                     seed: self.draw.seed,
                     per_ply: self.draw.per_ply,
+                    balanced: self.is_balanced,
                     plies: self.draw.plies.as_ref().map(ToString::to_string),
                     root: (self.root.key() != self.root.start().key()).then(|| self.root.picture()),
                     part: part.map(|(name, _)| name),
@@ -211,23 +252,18 @@ impl<'s> Sample<'s> {
         Ok(counts.into_iter().zip(parts).map(of_part).collect())
     }
 
-    /// The positions with their values as columns in memory, by ply and key: a random part of them
-    /// with this share, and the rest; without a share, all of them and none.
+    /// The positions with their values as columns in memory, by ply and key.
     pub fn columns(
         &self,
-        share: Option<f64>,
         oracle: &Oracle,
         threads: usize,
         control: &Control,
-    ) -> Result<[Vec<DataColumn>; 2], ExportError> {
-        let schema = Schema::new(self.root, self.all_moves);
-        let mut parts = [Columns::new(schema.clone()), Columns::new(schema)];
-        let first = share.map(|share| self.part(share));
-        self.value_each(oracle, threads, control, &mut |_| (), |drawn, known| {
-            let at = first.as_ref().map_or(0, |first| usize::from(!first.contains(&drawn)));
-            parts[at].row(known);
+    ) -> Result<Vec<DataColumn>, ExportError> {
+        let mut columns = Columns::new(Schema::new(self.root, self.all_moves));
+        self.value_each(oracle, threads, control, &mut |_| (), |_, known| {
+            columns.row(known);
             Ok(())
         })?;
-        Ok(parts.map(Columns::finish))
+        Ok(columns.finish())
     }
 }
