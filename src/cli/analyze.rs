@@ -16,7 +16,7 @@ use super::values::one_of;
 use crate::database::PositionRow;
 use crate::exhaustive::SolveError;
 use crate::export::{
-    Scoring, ScoringScore, SolvedMove, SolvedTree, TreeDocument, write_answers, write_plies,
+    OfRun, Scoring, ScoringScore, SolvedMove, SolvedTree, TreeDocument, write_answers, write_plies,
     write_solution,
 };
 use crate::game::{Chosen, ParameterKind};
@@ -109,8 +109,12 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
         let (output, running, timeout) = (&args.output, &args.running, args.timeout.map(left));
         proof::Task { study: study.as_ref(), why, timeout, output, running, command }.run()
     };
-    let remedy = "Take a smaller board or a later POSITION; `analyze count GAME --plies N` counts \
-                  its first plies";
+    let remedy = match args.output.csv.is_some() && proof::can_prove(study.as_ref()) {
+        true => "Leave out --csv, and its value is proved by search",
+        false => {
+            "Take a smaller board or a later POSITION; `analyze count GAME --plies N` counts its first plies"
+        }
+    };
     let available = match study.check().map_err(Failure::usage) {
         Ok(()) => Session::check_graph(study.as_ref(), remedy),
         Err(failure) => Err(failure),
@@ -192,14 +196,21 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     let files = kept.files(files).filter(|_| !session.control.is_asked_to_stop());
     if let Some([table, of_plies]) = files {
         let written = session.work("writing the solution table", "", |_| {
-            output::write_file(table, |file| match scoring {
+            output::write_table(table, |file| match scoring {
                 Some(scoring) => write_solution(file, study.as_ref(), &**answers, scoring),
                 None => write_answers(study.as_ref(), &**answers, file),
             })
         });
-        let written = written
-            .and_then(|()| output::write_file(of_plies, |file| write_plies(file, &plies.counts)));
-        kept = kept.and(written.map(|()| output::csv_line(&args.output, &names)));
+        // Endless play has no plies to count.
+        let of_plies = Some(of_plies).filter(|_| !plies.counts.is_empty());
+        let of = OfRun::new(study.as_ref(), session.threads);
+        let written = written.and_then(|table| {
+            let plies = of_plies.map(|file| {
+                output::write_table(file, |file| write_plies(file, &of, &plies.counts))
+            });
+            Ok([Some(table), plies.transpose()?].into_iter().flatten().collect::<Vec<_>>())
+        });
+        kept = kept.and(written.map(|tables| output::csv_line(&tables)));
     }
     kept.end()
 }

@@ -12,7 +12,9 @@ use super::output::{self, Kept};
 use super::session::Session;
 use super::text;
 use super::values::one_of;
-use crate::export::{Comparison, ComparisonError, ComparisonRow, GameFields, write_comparison};
+use crate::export::{
+    Comparison, ComparisonError, ComparisonRow, GameFields, OfRun, write_comparison,
+};
 use crate::registry::Registry;
 use crate::search::{Algorithm, Evaluation, MoveOrder, SharedTable};
 use crate::statistics::grouped;
@@ -133,12 +135,11 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
             .to_owned()
     });
     // Rows that were found stay, however the command ends.
-    let written = kept.files(files).map_or(Ok(()), |[file]| {
-        output::write_file(file, |file| write_comparison(file, &study.title(), rows))
+    let line = kept.files(files).map_or(Ok(String::new()), |[file]| {
+        let of = OfRun::new(study, session.threads);
+        let written = output::write_table(file, |file| write_comparison(file, &of, rows));
+        written.map(|table| output::csv_line(&[table]))
     });
-    let name =
-        |dir: &std::path::PathBuf| format!("CSV        {}\n", dir.join("compare.csv").display());
-    let line = written.map(|()| args.csv.as_ref().map_or_else(String::new, name));
     kept.and(line).and(ended.map(|()| String::new())).end()
 }
 

@@ -22,12 +22,9 @@ pub(super) fn command_line(args: &[OsString]) -> String {
     shell_words::join(&words)
 }
 
-/// The line that names the CSV files written, if there are any.
-pub(super) fn csv_line(output: &OutputOptions, names: &[impl AsRef<Path>]) -> String {
-    output.csv.as_ref().map_or_else(String::new, |dir| {
-        let paths: Vec<_> = names.iter().map(|name| dir.join(name).display().to_string()).collect();
-        format!("CSV        {}\n", paths.join(", "))
-    })
+/// The line about tables that were written.
+pub(super) fn csv_line(written: &[String]) -> String {
+    format!("CSV        {}\n", written.join(", "))
 }
 
 /// Begins the CSV files of a command, if any are wanted.
@@ -36,6 +33,17 @@ pub(super) fn csv_files<const N: usize>(
     names: [&str; N],
 ) -> Result<Option<[NewFile; N]>, Failure> {
     directory.map(|dir| in_directory(dir, names)).transpose().map_err(Failure::runtime)
+}
+
+/// Fills a table and puts it in its place; returns its path, and whether an earlier one was there.
+pub(super) fn write_table(
+    file: NewFile,
+    write: impl FnOnce(&mut NewFile) -> csv::Result<()>,
+) -> Result<String, Failure> {
+    let path = file.path().to_owned();
+    let replaced = if path.exists() { " (replaced)" } else { "" };
+    write_file(file, write)?;
+    Ok(format!("{}{replaced}", path.display()))
 }
 
 /// Fills a file and puts it in its place.

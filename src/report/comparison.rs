@@ -110,8 +110,8 @@ mod tests {
         let path = directory.path().join("compare.csv");
         let header = ComparisonRow::NAMES.join(",");
         let of = |row: &str| {
-            let sound = "minimax,3,1,0,,,100,80,4.2,1,0.0001,,,,,0,Nim";
-            std::fs::write(&path, format!("{header}\n{sound}\n{row},,,,,0,Nim\n")).unwrap();
+            let sound = "minimax,3,1,0,,,100,80,4.2,1,0.0001,,,,,0,Nim,";
+            std::fs::write(&path, format!("{header}\n{sound}\n{row},,,,,0,Nim,\n")).unwrap();
             section("compare.csv", &path).map_err(|error| error.to_string())
         };
         let section = of("all threads,4,2,-1,,,100,80,4.2,40,0").unwrap();

@@ -16,8 +16,8 @@ use crate::connect_four::solver::{
 use crate::control::Control;
 use crate::database::{BoundRow, PositionRow};
 use crate::disk::NewFile;
-use crate::export::{ExactDocument, ExactRun, write_exact, write_root_moves};
-use crate::game::{Game, Move, MoveSet, Symmetric, Tiered, Value, ValueBounds};
+use crate::export::{ExactDocument, ExactRun, OfRun, write_exact, write_root_moves};
+use crate::game::{Game, Move, MoveSet, Notation, Symmetric, Tiered, Value, ValueBounds};
 use crate::games::line::{ConnectFour, LineGame, Size, Stones, Word};
 use crate::statistics::{RootMove, Score, counted, grouped};
 
@@ -221,9 +221,10 @@ impl<W: SolverWord> Answer<'_, W> {
             let message = format!("stopped after --timeout {limit} s{}", self.goes_on);
             kept = kept.and(Err(Failure::TimedOut(message)));
         } else if let Some(files) = kept.files(files) {
-            let names = &CSV_FILES[..if moves.is_empty() { 1 } else { 2 }];
-            let written = write_csv(files, &document, &moves);
-            kept = kept.and(written.map(|()| output::csv_line(&args.output, names)));
+            let (title, picture) = (solver.game().title(), document.position.clone());
+            let of = OfRun::named(title, picture, document.threads);
+            let written = write_csv(files, &of, &document, &moves);
+            kept = kept.and(written.map(|tables| output::csv_line(&tables)));
         }
         kept.end()
     }
@@ -232,14 +233,15 @@ impl<W: SolverWord> Answer<'_, W> {
 /// Fills the CSV files of a run; without moves the second one does not appear.
 fn write_csv(
     [value, of_root]: [NewFile; 2],
+    of: &OfRun,
     document: &ExactDocument,
     moves: &[RootMove],
-) -> Result<(), Failure> {
-    output::write_file(value, |file| write_exact(file, document))?;
-    if moves.is_empty() {
-        return Ok(());
+) -> Result<Vec<String>, Failure> {
+    let mut written = vec![output::write_table(value, |file| write_exact(file, of, document))?];
+    if !moves.is_empty() {
+        written.push(output::write_table(of_root, |file| write_root_moves(file, of, moves))?);
     }
-    output::write_file(of_root, |file| write_root_moves(file, moves))
+    Ok(written)
 }
 
 impl Answer<'_, u64> {

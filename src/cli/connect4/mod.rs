@@ -21,7 +21,9 @@ use super::text;
 use crate::connect_four::solver::{Solver, score_of};
 use crate::database::PositionRow;
 use crate::disk::NewFile;
-use crate::export::{GameFields, IterationRow, RootMoveRow, write_iterations, write_root_moves};
+use crate::export::{
+    GameFields, IterationRow, OfRun, RootMoveRow, write_iterations, write_root_moves,
+};
 use crate::game::{Move, MoveSet, PartialValue, ValueRow};
 use crate::games::line::{ConnectFour, Rules, Size, Stones};
 use crate::registry::{Study, study_of};
@@ -173,8 +175,8 @@ fn search_to_depth(study: &dyn Study, args: &Args, command: &str) -> Result<(), 
     let summary = run.finish(&session);
     let mut kept = kept.and(summary.map(|summary| output::summary(summary, &args.output)));
     if let Some(files) = kept.files(files).filter(|_| !report.stopped) {
-        let written = write_csv(files, &report, study.separator());
-        kept = kept.and(written.map(|()| output::csv_line(&args.output, &CSV_FILES)));
+        let written = write_csv(files, study, &report, session.threads);
+        kept = kept.and(written.map(|tables| output::csv_line(&tables)));
     }
     if let Some(limit) = args.timeout.filter(|_| report.stopped) {
         let message =
@@ -203,12 +205,17 @@ fn proved(study: &dyn Study, report: &Report) -> Vec<PositionRow> {
 /// Fills the CSV files of a run.
 fn write_csv(
     [iterations, moves]: [NewFile; 2],
+    study: &dyn Study,
     report: &Report,
-    separator: &str,
-) -> Result<(), Failure> {
-    output::write_file(iterations, |file| write_iterations(file, &report.iterations, separator))?;
-    output::write_file(moves, |file| write_root_moves(file, &report.root_moves))?;
-    Ok(())
+    threads: usize,
+) -> Result<[String; 2], Failure> {
+    let of = OfRun::new(study, threads);
+    let depths = &report.iterations;
+    let iterations = output::write_table(iterations, |file| {
+        write_iterations(file, &of, depths, study.separator())
+    })?;
+    let moves = output::write_table(moves, |file| write_root_moves(file, &of, &report.root_moves))?;
+    Ok([iterations, moves])
 }
 
 /// A score in JSON: Pons' for a proven result of an exact run, else the evaluation's, `null` for a

@@ -13,7 +13,7 @@ use super::work_folder::{WorkOptions, failed_pass};
 use crate::connect_four::profiles::{self, Board, Extent, Storage};
 use crate::control::{Control, Stopped};
 use crate::exhaustive::{Histories, Plies, SolveError};
-use crate::export::write_plies;
+use crate::export::{OfRun, write_plies};
 use crate::game::{Game, Ply};
 use crate::games::line::{AnyGame, GraphEstimate, LineGame, Stones};
 use crate::registry::{Branch, Registry, Study};
@@ -157,8 +157,9 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     let mut kept =
         kept.and(summary.map(|summary| output::counts_line(summary, &args.output, plies)));
     if let Some([file]) = kept.files(files) {
-        let written = output::write_file(file, |file| write_plies(file, &counted.plies));
-        kept = kept.and(written.map(|()| output::csv_line(&args.output, &CSV_FILES)));
+        let of = OfRun::new(task.study.as_ref(), session.threads);
+        let written = output::write_table(file, |file| write_plies(file, &of, &counted.plies));
+        kept = kept.and(written.map(|table| output::csv_line(&[table])));
     }
     kept.end()
 }

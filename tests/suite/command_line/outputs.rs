@@ -135,6 +135,35 @@ fn the_next_run_removes_what_a_killed_one_left() {
     assert!(temporary(&place).is_empty());
 }
 
+/// The page of tables names the columns that the commands write.
+#[test]
+fn tables_have_the_columns_that_their_page_names() {
+    let page = include_str!("../../../docs/formats.md");
+    let listed = page.lines().filter_map(|line| {
+        let mut cells = line.split('|').map(|cell| cell.trim().trim_matches('`'));
+        let (table, columns) = (cells.nth(2)?, cells.nth(1)?);
+        (table.ends_with(".csv") && columns.contains(',')).then_some((table, columns))
+    });
+    let place = Place::new();
+    for command in [
+        "ttt",
+        "count ttt",
+        "connect4 4444",
+        "connect4 4444 --all-moves",
+        "connect4 --depth 3",
+        "compare ttt --depth 2",
+    ] {
+        place.run(&format!("{command} --no-db --csv t")).success();
+    }
+    let mut checked = 0;
+    for (table, columns) in listed.filter(|(_, columns)| !columns.contains(' ')) {
+        assert_eq!(place.text(&format!("t/{table}")).lines().next().unwrap(), columns, "{table}");
+        checked += 1;
+    }
+    assert_eq!(checked, 7);
+    place.run("count ttt --no-db --csv t").stdout(contains("t/count-plies.csv (replaced)\n"));
+}
+
 /// An exact run has one row, and a file of moves only if their values were asked for.
 #[test]
 fn an_exact_run_writes_its_result_as_a_row() {
@@ -144,7 +173,7 @@ fn an_exact_run_writes_its_result_as_a_row() {
     let rows = place.text("out/connect4-value.csv");
     let rows: Vec<&str> = rows.lines().collect();
     assert_eq!(rows.len(), 2);
-    assert!(rows[1].contains(",X,loss,36,-2,[3 6 7],"), "{rows:?}");
+    assert!(rows[1].starts_with("4453,X,loss,36,-2,[3 6 7],"), "{rows:?}");
     place.run("connect4 4453 --no-db --all-moves --csv all").success();
     assert_eq!(place.text("all/connect4-root-moves.csv").lines().count(), 1 + 7);
     assert!(!place.path("out/connect4-root-moves.csv").exists());

@@ -24,13 +24,15 @@ fn timeless(mut document: Value) -> Value {
     document
 }
 
-/// A CSV file without the column of times.
+/// A CSV file without the columns of times and threads.
 fn timeless_csv(bytes: &[u8]) -> Vec<Vec<String>> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(bytes);
     let mut rows: Vec<Vec<String>> =
         reader.records().map(|record| record.unwrap().iter().map(String::from).collect()).collect();
-    if let Some(time) = rows[0].iter().position(|name| name == "elapsed_s") {
-        rows.iter_mut().for_each(|row| drop(row.remove(time)));
+    for left_out in ["elapsed_s", "threads"] {
+        if let Some(at) = rows[0].iter().position(|name| name == left_out) {
+            rows.iter_mut().for_each(|row| drop(row.remove(at)));
+        }
     }
     rows
 }

@@ -55,7 +55,7 @@ pub use scoring::{Scoring, ScoringScore};
 pub use search_tree::{Knowledge, SearchTree, SearchTreeError, TreeNode, TreeScore, TreeSettings};
 #[cfg(feature = "database")]
 pub use tables::{
-    write_comparison, write_exact, write_iterations, write_plies, write_root_moves, write_solution,
-    write_value_counts,
+    OfRun, write_comparison, write_exact, write_iterations, write_plies, write_root_moves,
+    write_solution, write_value_counts,
 };
 pub use tree::{GameFields, MoveName, SolvedMove, SolvedTree, TreeDocument};

@@ -102,6 +102,9 @@ pub struct ComparisonRow {
     /// The game, in a file of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<String>,
+    /// The position searched, likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<String>,
 }
 
 impl ComparisonRow {
@@ -125,10 +128,11 @@ impl ComparisonRow {
             largest_share: None,
             first_player_score: None,
             game: None,
+            position: None,
         }
     }
 
-    pub const NAMES: [&'static str; 17] = [
+    pub const NAMES: [&'static str; 18] = [
         "algorithm",
         "depth",
         "threads",
@@ -146,6 +150,7 @@ impl ComparisonRow {
         "largest_share",
         "first_player_score",
         "game",
+        "position",
     ];
 }
 
@@ -164,6 +169,7 @@ mod tests {
             elapsed_s: Some(0.25),
             first_player_score: Some(Score(-1584)),
             game: Some("Nim".to_owned()),
+            position: Some("1,2:X".to_owned()),
             ..ComparisonRow::of("minimax", 1)
         };
         let mut csv = csv::Writer::from_writer(Vec::new());

@@ -17,27 +17,63 @@ pub(super) fn of_move(place: &str, m: Move) -> [String; 2] {
     ["outcome", "remoteness"].map(|part| format!("{place}_{}_{part}", m.number()))
 }
 
-/// Writes rows with a header, even if there is none.
+/// What tables of several runs are told apart by: the last columns of each.
+#[derive(Clone, Debug, Serialize)]
+pub struct OfRun {
+    /// The title, with what was chosen.
+    game: String,
+    /// The picture of the position.
+    position: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threads: Option<usize>,
+}
+
+impl OfRun {
+    pub fn new(study: &dyn Study, threads: usize) -> Self {
+        Self::named(study.title(), study.picture(), threads)
+    }
+
+    pub fn named(title: String, picture: String, threads: usize) -> Self {
+        Self { game: title, position: picture, threads: Some(threads) }
+    }
+
+    /// The same for rows that have threads of their own.
+    fn without_threads(&self) -> Self {
+        Self { threads: None, ..self.clone() }
+    }
+}
+
+/// Writes rows with a header, even if there is none, each with what it is of.
 fn write_rows<W: Write, R: Serialize>(
     to: W,
     header: &[&str],
     rows: impl IntoIterator<Item = R>,
+    of: Option<&OfRun>,
 ) -> csv::Result<()> {
     let mut csv = csv::WriterBuilder::new().has_headers(false).from_writer(to);
-    csv.write_record(header)?;
+    let names = match of {
+        Some(OfRun { threads: Some(_), .. }) => &["game", "position", "threads"][..],
+        Some(_) => &["game", "position"],
+        None => &[],
+    };
+    csv.write_record(header.iter().chain(names))?;
     for row in rows {
-        csv.serialize(row)?;
+        match of {
+            Some(of) => csv.serialize((row, of))?,
+            None => csv.serialize(row)?,
+        }
     }
     csv.flush()?;
     Ok(())
 }
 
-pub fn write_plies(to: impl Write, plies: &[PlyCounts]) -> csv::Result<()> {
-    write_rows(to, &[&["ply"], &PlyCounts::NAMES[..]].concat(), plies)
+pub fn write_plies(to: impl Write, of: &OfRun, plies: &[PlyCounts]) -> csv::Result<()> {
+    write_rows(to, &[&["ply"], &PlyCounts::NAMES[..]].concat(), plies, Some(of))
 }
 
 pub fn write_iterations(
     to: impl Write,
+    of: &OfRun,
     iterations: &[Iteration],
     separator: &str,
 ) -> csv::Result<()> {
@@ -49,49 +85,35 @@ pub fn write_iterations(
         let time = (i.elapsed.as_secs_f64(), i.threads, i.pv(separator));
         (i.depth, i.score, outcome, remoteness, i.counters, time)
     };
-    write_rows(to, &header, iterations.iter().map(row))
+    write_rows(to, &header, iterations.iter().map(row), Some(&of.without_threads()))
 }
 
-pub fn write_root_moves(to: impl Write, moves: &[RootMove]) -> csv::Result<()> {
+pub fn write_root_moves(to: impl Write, of: &OfRun, moves: &[RootMove]) -> csv::Result<()> {
     let header = ["move", "outcome", "remoteness", "score", "nodes"];
-    write_rows(to, &header, moves.iter().map(RootMoveRow::from))
+    write_rows(to, &header, moves.iter().map(RootMoveRow::from), Some(of))
 }
 
 /// Writes the value of a position that the exact solver found, as one row.
-pub fn write_exact(to: impl Write, found: &ExactDocument) -> csv::Result<()> {
-    let header = [
-        "game",
-        "size",
-        "line",
-        "moves",
-        "board",
-        "to_move",
-        "outcome",
-        "remoteness",
-        "score",
-        "best",
-        "pv",
-        "nodes",
-        "elapsed_s",
-        "threads",
-    ];
+pub fn write_exact(to: impl Write, of: &OfRun, found: &ExactDocument) -> csv::Result<()> {
+    let header =
+        ["moves", "to_move", "outcome", "remoteness", "score", "best", "pv", "nodes", "elapsed_s"];
     let row = (
-        (found.game, &found.board, found.line, &found.moves, &found.position, found.to_move),
-        (found.value, found.score, csv_list(found.best.iter().copied()), &found.pv),
-        (found.stats.nodes, found.elapsed_s, found.threads),
+        (&found.moves, found.to_move, found.value, found.score),
+        (csv_list(found.best.iter().copied()), &found.pv, found.stats.nodes, found.elapsed_s),
     );
-    write_rows(to, &header, [row])
+    write_rows(to, &header, [row], Some(of))
 }
 
 /// Writes the searches of a comparison of a game.
-pub fn write_comparison(to: impl Write, game: &str, rows: &[ComparisonRow]) -> csv::Result<()> {
+pub fn write_comparison(to: impl Write, of: &OfRun, rows: &[ComparisonRow]) -> csv::Result<()> {
     // A spreadsheet takes a text that begins with + for a formula.
     let plain = |row: &ComparisonRow| ComparisonRow {
         algorithm: row.algorithm.trim_start_matches("+ ").to_owned().into(),
-        game: Some(game.to_owned()),
+        game: Some(of.game.clone()),
+        position: Some(of.position.clone()),
         ..row.clone()
     };
-    write_rows(to, &ComparisonRow::NAMES, rows.iter().map(plain))
+    write_rows(to, &ComparisonRow::NAMES, rows.iter().map(plain), None)
 }
 
 /// Writes the positions of a solution file counted by tier and value.
@@ -108,7 +130,7 @@ pub fn write_value_counts(
         let outcome = outcome.unwrap_or(Outcome::Draw).word();
         (count.tier.name.clone(), outcome, distance, count.positions)
     };
-    write_rows(to, &["tier", "outcome", distance, "positions"], counts.iter().map(row))
+    write_rows(to, &["tier", "outcome", distance, "positions"], counts.iter().map(row), None)
 }
 
 /// Writes every position of a solution, sorted by ply and key, of a game whose moves are the numbers
