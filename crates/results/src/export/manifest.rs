@@ -11,7 +11,7 @@ use crate::disk::{self, Disk, FileError, NewFile};
 
 /// The version of manifests and data sets, for programs that read them: raised if a field or column
 /// is renamed, dropped or gets another meaning.
-pub const SCHEMA: u32 = 3;
+pub const SCHEMA: u32 = 4;
 
 /// The description of an exported file. The same content has the same manifest: no times, no paths.
 #[derive(Clone, Debug, Default, Serialize, schemars::JsonSchema)]

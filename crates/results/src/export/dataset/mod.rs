@@ -24,6 +24,8 @@ enum Kind {
     Key,
     Number,
     Text,
+    /// Texts; one text in a format without lists.
+    List,
 }
 
 #[derive(Clone, Debug)]
@@ -62,6 +64,13 @@ struct List {
 impl List {
     fn of(items: &[String]) -> Self {
         Self { text: items.join(" "), separator: " " }
+    }
+
+    /// The texts of a list; without a separator, its letters.
+    #[cfg(feature = "parquet")]
+    fn items(&self) -> Vec<&str> {
+        let items = self.text.split(self.separator);
+        items.filter(|item| !item.is_empty()).collect()
     }
 
     fn in_csv(&self) -> String {
@@ -103,14 +112,14 @@ impl Schema {
         let all = [
             (true, Column::new("key", Kind::Key, false)),
             (true, Column::new("ply", Kind::Number, false)),
-            (true, Column::new("moves", Kind::Text, true)),
+            (true, Column::new("moves", Kind::List, true)),
             (true, Column::new(if lines { "board" } else { "position" }, Kind::Text, false)),
             (lines, Column::new("to_move", Kind::Text, false)),
             (true, Column::new("outcome", Kind::Text, false)),
             (true, Column::new("remoteness", Kind::Number, true)),
             (game.counts_points(), Column::new("points", Kind::Number, true)),
             (has_score, Column::new("pons_score", Kind::Number, true)),
-            (true, Column::new("best", Kind::Text, true)),
+            (true, Column::new("best", Kind::List, true)),
         ];
         let mut columns: Vec<Column> =
             all.into_iter().filter_map(|(is_there, column)| is_there.then_some(column)).collect();
@@ -124,9 +133,9 @@ impl Schema {
             }
             None if all_moves => {
                 let legal = ["legal_moves", "legal_outcomes", "legal_remotenesses"];
-                columns.extend(legal.map(|name| Column::new(name, Kind::Text, false)));
+                columns.extend(legal.map(|name| Column::new(name, Kind::List, false)));
                 if game.counts_points() {
-                    columns.push(Column::new("legal_points", Kind::Text, true));
+                    columns.push(Column::new("legal_points", Kind::List, true));
                 }
             }
             None => {}
@@ -243,7 +252,7 @@ impl Columns {
         let data = schema.columns.iter().map(|column| match column.kind {
             Kind::Key => ColumnData::Key(Vec::new()),
             Kind::Number => ColumnData::Number(Vec::new()),
-            Kind::Text => ColumnData::Text(Vec::new()),
+            Kind::Text | Kind::List => ColumnData::Text(Vec::new()),
         });
         Self { data: data.collect(), schema, fields: Vec::new() }
     }

@@ -13,7 +13,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 
-use super::{Column, Field, Kind, RowWriter, Schema};
+use super::{Column, Field, Kind, List, RowWriter, Schema};
 
 /// Rows of a row group, which are in memory at a time.
 const GROUP: usize = 1 << 17;
@@ -27,20 +27,7 @@ pub(super) struct Writer<W: Write + Send> {
 
 impl<W: Write + Send> Writer<W> {
     pub fn new(schema: &Schema, to: W) -> io::Result<Self> {
-        let fields = schema.columns.iter().map(|column| {
-            let (physical, converted) = match column.kind {
-                Kind::Key => (Physical::INT64, ConvertedType::UINT_64),
-                Kind::Number => (Physical::INT32, ConvertedType::INT_16),
-                Kind::Text => (Physical::BYTE_ARRAY, ConvertedType::UTF8),
-            };
-            let repetition =
-                if column.nullable { Repetition::OPTIONAL } else { Repetition::REQUIRED };
-            Type::primitive_type_builder(&column.name, physical)
-                .with_converted_type(converted)
-                .with_repetition(repetition)
-                .build()
-                .map(Arc::new)
-        });
+        let fields = schema.columns.iter().map(|column| of_column(column).map(Arc::new));
         let fields = fields.collect::<Result<_, _>>().map_err(of_parquet)?;
         let root = Type::group_type_builder("position").with_fields(fields).build();
         let properties = WriterProperties::builder()
@@ -66,6 +53,14 @@ impl<W: Write + Send> Writer<W> {
         let mut group = self.file.next_row_group()?;
         for (column, fields) in self.columns.iter().zip(&mut self.group) {
             let mut writer = group.next_column()?.expect("as many columns as fields");
+            if column.kind == Kind::List {
+                let Levels { texts, defined, repeated } = Levels::of(column, fields);
+                let typed = writer.typed::<ByteArrayType>();
+                typed.write_batch(&texts, Some(&defined), Some(&repeated))?;
+                writer.close()?;
+                fields.clear();
+                continue;
+            }
             // A definition level of 1 says that there is a value.
             let levels: Vec<i16> = fields.iter().map(|f| i16::from(!is_null(f))).collect();
             let levels = column.nullable.then_some(&levels[..]);
@@ -78,7 +73,7 @@ impl<W: Write + Send> Writer<W> {
                     let numbers: Vec<i32> = fields.iter().filter_map(number).collect();
                     writer.typed::<Int32Type>().write_batch(&numbers, levels, None)?;
                 }
-                Kind::Text => {
+                Kind::Text | Kind::List => {
                     let texts = fields.iter().filter_map(Field::text);
                     let texts: Vec<ByteArray> =
                         texts.map(|text| ByteArray::from(text.into_owned().into_bytes())).collect();
@@ -89,6 +84,64 @@ impl<W: Write + Send> Writer<W> {
             fields.clear();
         }
         group.close().map(drop)
+    }
+}
+
+/// The type of a column.
+fn of_column(column: &Column) -> Result<Type, ParquetError> {
+    let primitive = |name: &str, physical, converted, repetition| {
+        let builder = Type::primitive_type_builder(name, physical);
+        builder.with_converted_type(converted).with_repetition(repetition).build()
+    };
+    let repetition = if column.nullable { Repetition::OPTIONAL } else { Repetition::REQUIRED };
+    let (physical, converted) = match column.kind {
+        Kind::Key => (Physical::INT64, ConvertedType::UINT_64),
+        Kind::Number => (Physical::INT32, ConvertedType::INT_16),
+        Kind::Text => (Physical::BYTE_ARRAY, ConvertedType::UTF8),
+        Kind::List => {
+            let required = Repetition::REQUIRED;
+            let text = primitive("element", Physical::BYTE_ARRAY, ConvertedType::UTF8, required)?;
+            let texts = Type::group_type_builder("list")
+                .with_repetition(Repetition::REPEATED)
+                .with_fields(vec![Arc::new(text)])
+                .build()?;
+            return Type::group_type_builder(&column.name)
+                .with_converted_type(ConvertedType::LIST)
+                .with_repetition(repetition)
+                .with_fields(vec![Arc::new(texts)])
+                .build();
+        }
+    };
+    primitive(&column.name, physical, converted, repetition)
+}
+
+/// The texts of a column of lists, with the levels that say where a list begins and which are empty or unknown.
+struct Levels {
+    texts: Vec<ByteArray>,
+    defined: Vec<i16>,
+    repeated: Vec<i16>,
+}
+
+impl Levels {
+    fn of(column: &Column, fields: &[Field]) -> Self {
+        let mut levels = Self { texts: Vec::new(), defined: Vec::new(), repeated: Vec::new() };
+        let empty = i16::from(column.nullable);
+        for field in fields {
+            let Field::List(list) = field else { unreachable!("a field is of its column's kind") };
+            let items = list.as_ref().map(List::items);
+            let without_texts = if items.is_some() { empty } else { 0 };
+            let items = items.unwrap_or_default();
+            if items.is_empty() {
+                levels.defined.push(without_texts);
+                levels.repeated.push(0);
+            }
+            for (place, item) in items.into_iter().enumerate() {
+                levels.texts.push(ByteArray::from(item));
+                levels.defined.push(empty + 1);
+                levels.repeated.push(i16::from(place > 0));
+            }
+        }
+        levels
     }
 }
 
