@@ -27,7 +27,8 @@ pub struct Report {
     pub value: Option<Value>,
     /// All moves that attain the score (one of them with [`RootScores::OneBest`]).
     pub best: MoveSet,
-    /// Best play of both sides: at every step the first best move in the move order.
+    /// Best play of both sides: at every step the first best move in the move order; of a search that was
+    /// stopped, or not asked for it, that of the last iteration.
     pub principal_variation: Vec<Move>,
     pub root_moves: Vec<RootMove>,
     pub iterations: Vec<Iteration>,
@@ -247,6 +248,12 @@ pub fn search<G: Searchable>(
         let before = worker.counters;
         report.add_variation(root, worker);
         report.variation_counters.add_difference(&worker.counters, &before);
+    }
+    if report.principal_variation.is_empty()
+        && let Some(last) = report.iterations.last()
+    {
+        // A stopped search has no time to prove it.
+        report.principal_variation.clone_from(&last.line);
     }
     report.threads = team.into_work();
     report
