@@ -1,5 +1,6 @@
 //! `analyze solve` of any game but Connect Four.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use schemars::JsonSchema;
@@ -134,6 +135,9 @@ pub(in crate::cli) struct Plan {
     positions: u64,
     /// True if there are no others.
     complete: bool,
+    /// How the positions grow, if there are others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    growth: Option<Growth>,
     /// The tiers of a game that numbers its positions, in the order in which they are solved.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tiers: Vec<PlannedTier>,
@@ -147,6 +151,43 @@ pub(in crate::cli) struct Plan {
     /// Seconds of processor time, about, for a game that numbers its positions.
     #[serde(skip_serializing_if = "Option::is_none")]
     core_seconds: Option<f64>,
+}
+
+/// The positions of the first plies, up to symmetry.
+#[derive(JsonSchema, Serialize)]
+struct Growth {
+    /// Moves from the position, at most.
+    plies: u32,
+    positions: u64,
+    /// Positions that the last of these plies adds, over those that the ply before it adds.
+    factor: f64,
+}
+
+impl Growth {
+    /// Positions that are looked at.
+    const MOST: usize = 1 << 15;
+
+    fn of(study: &dyn Study) -> Option<Self> {
+        let mut seen = HashSet::from([study.canonical()?.0]);
+        let mut frontier = study.branches();
+        let (mut added, mut growth) = (1, None);
+        for plies in 1.. {
+            let (before, mut next) = (seen.len(), Vec::new());
+            for to in frontier.into_iter().map(|branch| branch.to) {
+                if seen.insert(to.canonical()?.0) && to.result().is_none() {
+                    next.extend(to.branches());
+                }
+                if seen.len() > Self::MOST {
+                    return growth;
+                }
+            }
+            let factor = (seen.len() - before) as f64 / f64::from(added);
+            growth = Some(Self { plies, positions: seen.len() as u64, factor });
+            added = (seen.len() - before) as u32;
+            frontier = next;
+        }
+        growth
+    }
 }
 
 #[derive(JsonSchema, Serialize)]
@@ -180,6 +221,7 @@ fn ranked_plan(study: &dyn Study, cost: &RankedCost) -> Plan {
         position: study.picture(),
         positions,
         complete: true,
+        growth: None,
         tiers: cost.tiers.iter().map(planned).collect(),
         memory: cost.in_memory,
         memory_with_work: Some(cost.in_folder()),
@@ -204,6 +246,7 @@ fn listed_plan(args: &Args, study: &dyn Study) -> Result<Plan, Failure> {
         position: study.picture(),
         positions,
         complete,
+        growth: if complete { None } else { Growth::of(study) },
         tiers: Vec::new(),
         memory: positions * study.bytes_per_listed(),
         memory_with_work: None,
@@ -220,6 +263,15 @@ impl Plan {
         let mut text = format!("{}\n\n", study.title());
         if self.tiers.is_empty() {
             let _ = writeln!(text, "positions  {least}{positions} up to symmetry");
+            if let Some(Growth { plies, positions, factor }) = &self.growth {
+                let _ = writeln!(
+                    text,
+                    "growth     {} within {}; the last of them adds {factor:.1} times as many as the one \
+                     before",
+                    grouped(*positions),
+                    counted(u64::from(*plies), "ply"),
+                );
+            }
         } else {
             let mut table = Table::new(&["tier", "ranks", "memory", "core-seconds"]);
             for PlannedTier { name, ranks, memory, core_seconds } in &self.tiers {
