@@ -194,9 +194,12 @@ fn parsed(registry: &Registry, args: &[OsString]) -> Result<ArgMatches, ExitCode
         }
         let mut line = with_examples(definition(registry), registry, |name| Some(name) == asked);
         let again = line.try_get_matches_from_mut(args);
-        again.map_err(|error| match of_another_word(registry, &error) {
-            Some(failure) => failure.report(),
-            None => printed_by_clap(&with_fitting_tips(of_a_number(error), &line)),
+        again.map_err(|mut error| {
+            remove_far_fetched(&mut error);
+            match of_another_word(registry, &error) {
+                Some(failure) => failure.report(),
+                None => printed_by_clap(&with_fitting_tips(of_a_number(error), &line)),
+            }
         })
     })
 }
@@ -279,7 +282,6 @@ fn with_examples(
 /// An error about an unknown option, with the commands that have it, and without the tip to pass it as
 /// a value: no position or file is called so.
 fn with_fitting_tips(mut error: clap::Error, line: &clap::Command) -> clap::Error {
-    remove_far_fetched(&mut error);
     let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else {
         return error;
     };
@@ -383,10 +385,19 @@ fn of_another_word(registry: &Registry, error: &clap::Error) -> Option<Failure> 
     let games =
         registry.with_position(given).map(|game| format!("`analyze {} {given}`", game.name));
     let games: Vec<String> = games.collect();
-    let is_position = error.kind() == Misuse::InvalidSubcommand && !games.is_empty();
-    is_position.then(|| {
-        Failure::Usage(format!("{given} is a position, not a command: try {}", games.join(" or ")))
-    })
+    if error.kind() != Misuse::InvalidSubcommand {
+        return None;
+    }
+    let is_suggested = error.get(ContextKind::SuggestedSubcommand).is_some();
+    let said = match games.is_empty() {
+        false => format!("{given} is a position, not a command: try {}", games.join(" or ")),
+        true if is_suggested => return None,
+        true => format!(
+            "{given} is neither a command nor a game: `analyze --help` lists the commands, `analyze games` \
+             the games"
+        ),
+    };
+    Some(Failure::Usage(said))
 }
 
 /// Prints the help and the version, which are results, and what is wrong with the arguments.

@@ -151,7 +151,9 @@ fn a_game_with_more_moves_than_sets_hold_is_solved_by_tiers() {
     let refused = place.run("export nine.solution --format csv --out x").failure();
     refused.stderr(contains("up to 95 moves, and sets of moves hold 64"));
     let refused = place.run("morris --men 9").code(2);
-    refused.stderr(contains("sets of moves hold 64: take a smaller board, or solve its tiers"));
+    refused.stderr(contains(
+        "sets of moves hold 64: take a smaller board, or use what takes it: `solve` into a file",
+    ));
     place.refuses("solve morris --men 8 --plan", 2, "3 to 7 or 9 a side");
 }
 

@@ -12,6 +12,7 @@ use super::failure::Failure;
 use super::options::{BoardOptions, Running, number};
 use super::output::{self, Run};
 use super::session::{Session, available_memory, check_table, fitting_table};
+use super::text;
 use crate::connect_four::OpeningBook;
 use crate::connect_four::book::{Book, BookDetail, BookPlan, TierError, solve_all};
 use crate::connect_four::solver::Solver;
@@ -20,6 +21,7 @@ use crate::disk::NewFile;
 use crate::game::Ply;
 use crate::games::line::{ConnectFour, LineGame, Size};
 use crate::oracle::load_book;
+use crate::statistics::counted;
 pub(super) use report::Report;
 
 /// Database of every position up to a ply, resumable at any moment
@@ -113,8 +115,9 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     report.found = book.plan().positions() - open;
     if open == 0 {
         report.plies = book.counts();
-        write_opening(opening, &book, args)?;
-        return report.print(args, None);
+        let written = write_opening(opening, &book, args)?;
+        report.print(args, None)?;
+        return say(args, &written);
     }
 
     let solver = if args.no_book { Solver::without_book } else { Solver::new };
@@ -141,8 +144,14 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     );
     let summary = run.finish_saying(&session, &kept)?;
     drop(lock);
-    write_opening(opening, &book, args)?;
-    report.print(args, summary)
+    let written = write_opening(opening, &book, args)?;
+    report.print(args, summary)?;
+    say(args, &written)
+}
+
+/// Says what was written beside the result.
+fn say(args: &Args, written: &str) -> Result<(), Failure> {
+    if args.running.json { Ok(()) } else { text::print(written) }
 }
 
 /// The positions of the book.
@@ -157,13 +166,16 @@ fn plan(game: &ConnectFour, plies: u8, session: &Session) -> Result<BookPlan, Fa
     })
 }
 
-/// Writes the values of a whole book in their dense form, if that is wanted.
-fn write_opening(file: Option<NewFile>, book: &Book, args: &Args) -> Result<(), Failure> {
-    let Some(file) = file else { return Ok(()) };
+/// Writes the values of a whole book in their dense form, if that is wanted; returns the line about it.
+fn write_opening(file: Option<NewFile>, book: &Book, args: &Args) -> Result<String, Failure> {
+    let Some(file) = file else { return Ok(String::new()) };
     let value = |key| book.known(key)?.value.exact();
     let opening = OpeningBook::new(book.game().size(), Ply(args.plies), value);
     let bytes = opening.map_err(Failure::usage)?.to_bytes().map_err(Failure::runtime)?;
-    output::write_file(file, |file| Ok(file.write_all(&bytes)?))
+    let said =
+        format!("book       {}, {}\n", file.path().display(), counted(bytes.len() as u64, "byte"));
+    output::write_file(file, |file| Ok(file.write_all(&bytes)?))?;
+    Ok(said)
 }
 
 /// Solves the open positions into the database and the book; returns the nodes searched.

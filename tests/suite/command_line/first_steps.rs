@@ -53,7 +53,9 @@ fn a_position_in_the_place_of_a_command_is_led_to_one() {
         let said = format!("error: {position} is a position, not a command: ");
         place.run(position).code(2).stdout("").stderr(contains(said)).stderr(contains(games));
     }
-    place.refuses("nonsense", 2, "unrecognized subcommand 'nonsense'");
+    let said = "chess is neither a command nor a game: `analyze --help` lists the commands, `analyze games` the games";
+    place.refuses("chess", 2, said);
+    place.refuses("conect4", 2, "'connect4'");
     #[cfg(not(feature = "mcp"))]
     place.refuses("mcp", 2, "which this program was built without");
 }

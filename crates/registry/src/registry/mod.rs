@@ -178,7 +178,8 @@ impl Entry {
     fn checked(&self, start: Box<dyn Study>) -> Start {
         match start.check_moves() {
             Err(error) if !self.many_moves => Err(Unreadable(format!(
-                "{}: {error}, or solve its tiers into a file",
+                "{}: {error}, or use what takes it: `solve` into a file, then `query`, `verify`, `report` and the \
+                 counts by value of `export`",
                 start.title()
             ))),
             _ => Ok(start),
