@@ -17,6 +17,8 @@ use crate::rules::{Rules, State};
 
 /// The positions of a game that an array of keys or an iterable gives.
 pub fn read_all(rules: &Arc<Rules>, positions: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
+    // The first look at an array imports NumPy, and panics if Ctrl-C ends that.
+    positions.py().import("numpy")?;
     let at = |error: &PyErr, index: usize| {
         at_place(positions.py(), error, format_args!("index {index}"))
     };

@@ -73,10 +73,10 @@ def test_each_idea_saves_nodes_and_none_changes_the_score() -> None:
     rows = list(ep.compare(ep.ConnectFour().position("4453"), 6))
     algorithms = list(dict.fromkeys(row["algorithm"] for row in rows))
     # The searches are too short to be shared: all threads do what one does.
-    assert algorithms[:2] == ["minimax", "alpha-beta"] and len(algorithms) == 5
+    assert algorithms[:2] == ["minimax", "alpha-beta"] and len(algorithms) == 8
     for depth in range(1, 7):
         of_depth = [row for row in rows if row["depth"] == depth]
-        assert len({row["score"] for row in of_depth}) == 1 and len(of_depth) == 5
+        assert len({row["score"] for row in of_depth}) == 1 and len(of_depth) == 8
     deepest = {row["algorithm"]: row for row in rows if row["depth"] == 6}
     histories = ep.count(ep.ConnectFour().position("4453"), 6)["nodes"]
     assert deepest["minimax"]["nodes"] == int(histories.sum())
@@ -96,7 +96,8 @@ def test_order_and_evaluation_can_be_taken_away() -> None:
     usual = list(ep.compare(position, 4))
     assert all(row["first_player_score"] == -row["score"] for row in usual)
     natural = list(ep.compare(position, 4, order="natural"))
-    assert len(natural) == len(usual) - 4
+    # The rungs above null windows have an order of their own.
+    assert len(natural) == len(usual) - 3 * 4
     worst = list(ep.compare(position, 4, order="worst"))
     assert "+ worst moves first" in {row["algorithm"] for row in worst}
     assert sum(row["nodes"] for row in worst) > sum(row["nodes"] for row in usual)
