@@ -196,6 +196,37 @@ fn parquet_files_hold_the_rows_of_the_table() {
     assert!(2 * length("a.parquet") < length("a.csv"), "{} bytes", length("a.parquet"));
 }
 
+/// From a database and from a solution file; the counts are those of the published data set.
+#[test]
+fn the_boards_at_the_end_of_tic_tac_toe_are_written_in_the_form_of_uci() {
+    let place = Place::new();
+    place.run("ttt --db t.db").success();
+    place.run("solve ttt --out t.solution").success();
+    place.run("export t.db --format uci --out a.data").success().stdout(contains("958 rows"));
+    place.run("export t.solution --format uci --out b.data").success();
+    let rows = place.text("a.data");
+    assert_eq!(rows, place.text("b.data"));
+    let rows: Vec<&str> = rows.lines().collect();
+    let of = |class: &str| rows.iter().filter(|row| row.ends_with(class)).count();
+    assert_eq!([of(",positive"), of(",negative")], [626, 332]);
+    assert_eq!(rows[0], "x,x,x,x,o,o,x,o,o,positive");
+    assert_eq!(rows[3], "x,x,x,x,o,o,o,b,b,positive");
+    // The draws stand last, on full boards.
+    let full = |rows: &[&str]| rows.iter().all(|row| !row.contains('b'));
+    assert!(full(&rows[942..]) && !full(&rows[..942]));
+    assert_eq!(rows[957], "o,o,x,x,x,o,o,x,x,negative");
+    let manifest = place.text("a.data.manifest.json");
+    assert!(manifest.contains("\"complete\": true"), "{manifest}");
+    place.run("export t.db --format uci --plies 5-6 --out few.data").success();
+    let few = place.text("few.data");
+    // Games end after five plies in 120 ways up to the order of moves, after six in 148.
+    assert_eq!(few.lines().count(), 268);
+    place.refuses("export t.db --format uci --mirror --out x", 2, "images of the published file");
+    place.run("ttt --size 4x3 --db 4.db").success();
+    let said = "uci is for Connect Four and tic-tac-toe, not for ttt 4x3";
+    place.refuses("export 4.db --format uci --out x", 2, said);
+}
+
 #[test]
 fn what_cannot_be_exported_is_refused_and_leaves_nothing() {
     let place = Place::new();
@@ -203,7 +234,7 @@ fn what_cannot_be_exported_is_refused_and_leaves_nothing() {
     let before = place.entries();
     for (options, says) in [
         ("", "--format"),
-        ("--format uci", "Connect Four"),
+        ("--format pons", "Connect Four"),
         ("--format csv --plies 12", "no position"),
         ("--format csv --plies 8-2", "the lower one comes first"),
         ("--format csv --csv out", "cannot be used with"),

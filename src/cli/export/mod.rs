@@ -39,6 +39,7 @@ use crate::solutions::AnySolution;
   analyze export 5x5.solution --format csv --plies 10 --outcome win
   analyze export book.db --format pons --remoteness 20-42  what takes long
   analyze export book.db --format uci --out connect-4.data the rows of UCI's data set
+  analyze export ttt.db --format uci --out ttt.data        those of UCI's tic-tac-toe
   analyze export morris.solution --csv tables              positions by tier and value
 docs/formats.md describes the formats; `analyze convert` leads from one to another."
 )]

@@ -6,10 +6,10 @@ use super::super::format::PositionFormat;
 use super::super::manifest::{Manifest, ManifestedFile};
 use super::error::ExportError;
 use super::job::{Job, RowCounts};
-use super::selection::columns;
+use super::selection::{columns, is_tic_tac_toe};
 use super::source::{PositionSource, stones};
 use crate::connect_four::formats::{LineFormat, Record, RecordError, uci};
-use crate::game::PartialValue;
+use crate::game::{Outcome, PartialValue};
 use crate::games::line::notation::{picture, some_moves_to};
 use crate::games::line::{ConnectFour, Stones};
 
@@ -21,6 +21,9 @@ pub(super) fn write(
     file: &mut ManifestedFile,
     counts: &mut RowCounts,
 ) -> Result<Manifest, ExportError> {
+    if is_tic_tac_toe(source.start()) {
+        return uci_boards_at_the_end(source, job, file, counts);
+    }
     let unsuitable = |why: String| ExportError::Unsuitable(why);
     let size = columns(source.start())
         .ok_or_else(|| unsuitable(format!("the format {} is for Connect Four", format.name())))?;
@@ -89,6 +92,54 @@ fn uci(
                 d, c, e, b, f, a, g",
         columns: Some(cells.chain(["class".to_owned()]).collect()),
         perspective: "first player",
+        ..job.manifest(source.start(), source.order(), PositionFormat::Uci)
+    })
+}
+
+/// Writes the rows of UCI's tic-tac-toe: every board at the end of a game, with its class.
+fn uci_boards_at_the_end(
+    source: &PositionSource,
+    job: &Job<'_>,
+    file: &mut ManifestedFile,
+    counts: &mut RowCounts,
+) -> Result<Manifest, ExportError> {
+    /// The boards at the end of a game.
+    const ALL: usize = 958;
+    // By class, then cell by cell in the order of these letters.
+    const LETTERS: [char; 3] = ['x', 'o', 'b'];
+    let mut rows = Vec::new();
+    source.positions(job, &mut |known| {
+        let Some(result) = known.study.result() else { return Ok(()) };
+        for image in known.images(&mut |_| None) {
+            let picture = image.study.picture().to_lowercase().replace('.', "b");
+            let place = |cell| LETTERS.iter().position(|letter| *letter == cell);
+            let cells: Vec<usize> = picture.chars().filter_map(place).collect();
+            // Who moved last has won.
+            let class = match (result, image.study.to_move()) {
+                (Outcome::Draw, _) => 2,
+                (_, Some('O')) => 0,
+                _ => 1,
+            };
+            rows.push((class, cells, image.study.tier().0, result));
+        }
+        Ok(())
+    })?;
+    rows.sort_unstable_by_key(|row| row.2);
+    rows.iter().for_each(|(_, _, ply, result)| counts.count(*ply, *result));
+    rows.sort_unstable();
+    for (class, cells, ..) in &rows {
+        let cells: Vec<String> = cells.iter().map(|cell| LETTERS[*cell].to_string()).collect();
+        let class = if *class == 0 { "positive" } else { "negative" };
+        writeln!(file, "{},{class}", cells.join(","))?;
+    }
+    let row = |row| ["left", "middle", "right"].map(|column| format!("{row}-{column}-square"));
+    let cells = ["top", "middle", "bottom"].map(row).into_iter().flatten();
+    Ok(Manifest {
+        selection: "boards at the end of a game",
+        complete: Some(rows.len() == ALL),
+        order: "won by X, won by O, drawn; then cell by cell, x before o before b",
+        columns: Some(cells.chain(["class".to_owned()]).collect()),
+        perspective: "X: positive is a win of X, negative a win of O or a draw",
         ..job.manifest(source.start(), source.order(), PositionFormat::Uci)
     })
 }

@@ -85,10 +85,10 @@ impl<'j> Job<'j> {
     pub fn new(
         game: &'j GameId,
         selection: &'j Selection,
-        format: PositionFormat,
+        plies: Option<Ranges>,
         control: &'j Control,
     ) -> Self {
-        let plies = selection.plies.clone().or_else(|| format.usual_plies());
+        let plies = selection.plies.clone().or(plies);
         Self { game, selection, plies, control }
     }
 

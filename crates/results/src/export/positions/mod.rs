@@ -40,7 +40,7 @@ pub fn write_positions(
     control: &Control,
 ) -> Result<Exported, ExportError> {
     let game = source.game_id();
-    let job = Job::new(&game, selection, format, control);
+    let job = Job::new(&game, selection, format.usual_plies(source.start()), control);
     let mut counts = RowCounts::default();
     let mut manifest = match format.is_exchange() {
         false => dataset(source, &job, format, file, &mut counts)?,

@@ -5,23 +5,32 @@ use super::super::manifest::ManifestFilter;
 use super::ranges::Ranges;
 use crate::connect_four::formats::uci;
 use crate::game::Outcome;
-use crate::games::line::{LineGame, Size};
+use crate::games::line::{LineGame, Size, TicTacToe};
 use crate::registry::Study;
 
 impl PositionFormat {
     /// True if the format has positions of a game.
     pub fn suits(self, game: &dyn Study) -> bool {
-        !self.is_exchange() || columns(game).is_some()
+        !self.is_exchange()
+            || columns(game).is_some()
+            || (self == Self::Uci && is_tic_tac_toe(game))
     }
 
     /// The plies of a format that has only some of them, unless others are selected.
-    pub(super) fn usual_plies(self) -> Option<Ranges> {
+    pub(super) fn usual_plies(self, game: &dyn Study) -> Option<Ranges> {
         match self {
-            Self::Uci => Some(Ranges::only(uci::PLY.0)),
+            Self::Uci if !is_tic_tac_toe(game) => Some(Ranges::only(uci::PLY.0)),
             _ => None,
         }
     }
 }
+
+/// True for the game whose boards at the end UCI has as well.
+pub(super) fn is_tic_tac_toe(game: &dyn Study) -> bool {
+    let game = game.lines().map(|(game, _)| game);
+    game.is_some_and(|game| !game.rules().stones_fall() && game.size() == TicTacToe::fixed().size())
+}
+
 /// The size of a board on which stones fall, if the game is played on one.
 pub(super) fn columns(game: &dyn Study) -> Option<Size> {
     let (game, _) = game.lines()?;
@@ -65,14 +74,19 @@ impl Selection {
             return refuse(Some("all-moves"), why);
         }
         if !format.suits(game) {
-            return refuse(None, &format!("is for Connect Four, not for {id}"));
+            let games = match format {
+                PositionFormat::Uci => "Connect Four and tic-tac-toe",
+                _ => "Connect Four",
+            };
+            return refuse(None, &format!("is for {games}, not for {id}"));
         }
         let single = self.plies.as_ref().map(Ranges::single);
         match format {
             PositionFormat::Uci if self.mirror => {
-                let why = "has one image of each mirrored pair: use csv, jsonl, parquet or pons";
+                let why = "has the images of the published file: use csv, jsonl, parquet or pons";
                 refuse(Some("mirror"), why)
             }
+            PositionFormat::Uci if is_tic_tac_toe(game) => Ok(()),
             PositionFormat::Uci if id.parameters != uci::SIZE.parameters() => {
                 refuse(None, &format!("is for the 7x6 board with 4 in a row, not for {id}"))
             }
