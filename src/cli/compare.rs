@@ -238,7 +238,10 @@ impl Shown {
             grouped(nodes),
             row.leaf_evaluations.map_or_else(dash, grouped),
             row.effective_branching_factor.map_or_else(dash, |b| format!("{b:.2}")),
-            row.saved_factor.map_or_else(dash, |f| format!("{f:.1}x")),
+            row.saved_factor.map_or_else(dash, |f| match f {
+                ..1000.0 => format!("{f:.1}x"),
+                _ => format!("{}x", grouped(f as u64)),
+            }),
             text::seconds(Duration::from_secs_f64(elapsed)),
             text::magnitude(nodes as f64 / elapsed.max(1e-9)),
         ]))?;

@@ -290,10 +290,10 @@ impl Plan {
             with_work.unwrap_or_default(),
             bytes(memory)
         );
-        if let Some(hours) = self.core_seconds.map(|seconds| seconds / 3600.0) {
+        if let Some(time) = self.core_seconds.map(text::brief_time) {
             let _ = writeln!(
                 text,
-                "work       {hours:.4} core-hours (extrapolated from games that were solved)"
+                "work       {time} of one core (extrapolated from games that were solved)"
             );
         }
         let _ = writeln!(text, "file       about {least}{}", bytes(self.file));

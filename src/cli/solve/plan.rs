@@ -104,8 +104,8 @@ impl Document {
             bytes(self.folder_bytes.expected),
             bytes(self.folder_bytes.bound)
         );
-        let hours = self.core_hours;
-        let _ = writeln!(text, "work         {hours:.3} core-hours (extrapolated from 7x5)");
+        let time = text::brief_time(self.core_hours * 3600.0);
+        let _ = writeln!(text, "work         {time} of one core (extrapolated from 7x5)");
         text
     }
 }
