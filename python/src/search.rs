@@ -105,7 +105,7 @@ impl Report {
         let best_moves = root.rules.move_names(best);
         let mut variation = Vec::new();
         let mut at = Arc::clone(&root.state);
-        for m in &found.principal_variation {
+        for m in found.principal_variation() {
             let mut branches = at.branches().into_iter();
             let Some(branch) = branches.find(|branch| branch.bit == u32::from(m.0)) else { break };
             variation.push(root.rules.move_name(branch.text));

@@ -217,14 +217,18 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
 
 /// What solves a game that does not fit: its tiers in a file, or less of it.
 fn way_out(study: &dyn Study, entry: &Entry) -> String {
-    let game = format!("{}{}", study.name(), options_of(&study.choices()));
-    let by_tiers = (!study.ranked_tiers().is_empty())
-        .then(|| format!("; `analyze solve {game} --out FILE --plan` says what its tiers need"));
     let sizes = entry.parameters.iter().filter(|p| !matches!(p.kind, ParameterKind::Rule));
     let sizes: Vec<String> = sizes.map(|p| format!("--{}", p.name)).collect();
     let smaller =
         (!sizes.is_empty()).then(|| format!("; {} choose a smaller one", sizes.join(", ")));
-    by_tiers.unwrap_or_default() + &smaller.unwrap_or_default()
+    by_tiers(study).unwrap_or_default() + &smaller.unwrap_or_default()
+}
+
+/// The command about the tiers of a game that has them, as the end of a refusal.
+pub(super) fn by_tiers(study: &dyn Study) -> Option<String> {
+    let game = format!("{}{}", study.name(), options_of(&study.choices()));
+    (!study.ranked_tiers().is_empty())
+        .then(|| format!("; `analyze solve {game} --out FILE --plan` says what its tiers need"))
 }
 
 fn row(row: SolvedRow) -> PositionRow {

@@ -33,7 +33,7 @@ pub struct Plot {
     pub series: Vec<Series>,
 }
 
-/// Width of a chart, and its height without names below it: its letters can be read where it is shrunk to the width of a telephone.
+/// Width of a chart, whose letters can be read on a telephone too, and its height without names below it.
 pub const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 380.0;
 /// Size of letters in a chart.
@@ -108,14 +108,13 @@ impl Plot {
         let ends: Vec<[f64; 2]> =
             lines.iter().filter_map(|(_, _, points)| points.last().map(|last| at(*last))).collect();
         // The places of markers with names.
-        let names: Vec<[f64; 2]> = if is_below {
-            let line = |i| HEIGHT + NAME_HEIGHT * (i as f64 + 0.5);
-            (0..lines.len()).map(|i| [LEFT + 6.0, line(i)]).collect()
-        } else {
-            apart(&ends).into_iter().map(|y| [right + 24.0, y]).collect()
+        let below = |i: usize| HEIGHT + NAME_HEIGHT * (i as f64 + 0.5);
+        let (names, height): (Vec<[f64; 2]>, f64) = match is_below {
+            true => {
+                ((0..lines.len()).map(|i| [LEFT + 6.0, below(i)]).collect(), below(lines.len()))
+            }
+            false => (apart(&ends).into_iter().map(|y| [right + 24.0, y]).collect(), HEIGHT),
         };
-        let height =
-            if is_below { HEIGHT + NAME_HEIGHT * (lines.len() as f64 + 0.5) } else { HEIGHT };
         let chart = html! {
             (text([4.0, 16.0], font("start"), INK, &format!("{} (logarithmic axis)", self.y)))
             (text([f64::midpoint(LEFT, right), HEIGHT - 8.0], font("middle"), INK, self.x))

@@ -110,7 +110,7 @@ fn agree<G: Searchable>(game: &G, positions: u32, deepest: u32) {
 /// The principal variation ends in a position of the score it promises.
 fn check_variation<G: Searchable>(game: &G, root: G::Position, report: &Report) {
     let (mut position, mut turns) = (root, Vec::new());
-    for &m in &report.principal_variation {
+    for &m in report.principal_variation() {
         let m = game.move_of_bit(position, m.0.into()).unwrap();
         turns.push(game.keeps_turn(position, m));
         position = game.play(position, m);

@@ -174,7 +174,7 @@ fn search_to_depth(study: &dyn Study, args: &Args, command: &str) -> Result<(), 
     run.send(proved(study, &report));
     let summary = run.finish(&session);
     let mut kept = kept.and(summary.map(|summary| output::summary(summary, &args.output)));
-    if let Some(files) = kept.files(files).filter(|_| !report.stopped) {
+    if let Some(files) = kept.files(files).filter(|_| !session.control.is_asked_to_stop()) {
         let written = write_csv(files, study, &report, session.threads);
         kept = kept.and(written.map(|tables| output::csv_line(&tables)));
     }
@@ -236,7 +236,7 @@ struct ThreadRow {
     busy_s: f64,
 }
 
-/// What a search counted.
+/// The counts of a search, its table's and its threads'.
 #[derive(JsonSchema, Serialize)]
 struct Stats {
     #[serde(flatten)]
@@ -289,8 +289,6 @@ impl Document {
             busy_s: thread.busy.as_secs_f64(),
         });
         let nodes = counters.nodes + report.variation_counters.nodes;
-        let pv = report.principal_variation.iter().map(|m| m.number().to_string());
-        let pv: Vec<String> = pv.collect();
         let score = match report.value.filter(|_| args.depth.is_none()) {
             Some(value) => {
                 let left = study.plies_left().unwrap_or_default();
@@ -313,7 +311,10 @@ impl Document {
             value: report.value.map(ValueRow::from),
             score,
             best: report.best.into_iter().map(Move::number).collect(),
-            pv: pv.join(study.separator()),
+            pv: report
+                .iterations
+                .last()
+                .map_or_else(String::new, |last| last.pv(study.separator())),
             values: report.root_moves.iter().map(RootMoveRow::from).collect(),
             stats: Stats { counters, table_fill: table.fill(), per_thread: per_thread.collect() },
             pv_nodes: report.variation_counters.nodes,

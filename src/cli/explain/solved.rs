@@ -2,9 +2,9 @@
 
 use std::cell::Cell;
 
+use crate::cli::analyze::by_tiers;
 use crate::cli::explain::Args;
 use crate::cli::failure::Failure;
-use crate::cli::game_options::options_of;
 use crate::cli::session::fitting_table;
 use crate::cli::text;
 use crate::export::ReasonsDocument;
@@ -49,7 +49,10 @@ pub(super) fn explain_valued(study: &dyn Study, args: &Args) -> Result<(), Failu
     });
     let document = document.map_err(|error| match error {
         OracleError::Stopped(_) => args.stopped(&session),
-        OracleError::Engine { .. } => Failure::Usage(format!("{error}{}", from_a_file(study))),
+        OracleError::Engine { .. } => {
+            let by_tiers = by_tiers(study).map(|way| way + ", and --book FILE explains from it");
+            Failure::Usage(format!("{error}{}", by_tiers.unwrap_or_default()))
+        }
         error if is_stored => failed(error),
         error => Failure::runtime(error),
     })?;
@@ -64,15 +67,4 @@ pub(super) fn explain_valued(study: &dyn Study, args: &Args) -> Result<(), Failu
         let board = text::board_of(study);
         format!("{}\n\n{board}\n{}\n{time}\n", study.title(), document.text())
     })
-}
-
-/// How a game is explained whose tiers do not fit the memory together.
-fn from_a_file(study: &dyn Study) -> String {
-    if study.ranked_tiers().is_empty() {
-        return String::new();
-    }
-    let game = format!("{}{}", study.name(), options_of(&study.choices()));
-    format!(
-        "; `analyze solve {game} --out FILE --plan` says what a file of its tiers needs, and --book FILE explains from it"
-    )
 }

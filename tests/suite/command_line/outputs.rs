@@ -190,7 +190,7 @@ fn what_a_search_to_a_depth_proves_is_said_in_words_and_stored() {
     assert!(said.contains("8 positions added"), "{said}");
 }
 
-/// What the table and the threads did adds up to the nodes and stores of the search.
+/// The nodes of all threads add up to those of the search.
 #[test]
 fn the_work_of_a_search_to_a_depth_adds_up() {
     let place = Place::new();
@@ -226,6 +226,7 @@ fn the_last_depth_completed_stays_when_the_time_is_over() {
     let search = "connect4 --depth 42 --no-db --timeout 0.5 --csv t";
     let run = place.run(search).code(124);
     run.stdout(contains("stopped: the last depth completed is ").and(contains("best       ")));
+    assert!(place.text("t/connect4-iterations.csv").lines().count() > 8);
     let document: serde_json::Value =
         crate::support::document(&place.run(&format!("{search} --json")).code(124));
     assert!(document["interrupted"] == true && document["depth"].as_u64() > Some(8), "{document}");

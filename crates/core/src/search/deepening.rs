@@ -27,9 +27,6 @@ pub struct Report {
     pub value: Option<Value>,
     /// All moves that attain the score (one of them with [`RootScores::OneBest`]).
     pub best: MoveSet,
-    /// Best play of both sides: at every step the first best move in the move order; of a search that was
-    /// stopped, or not asked for it, that of the last iteration.
-    pub principal_variation: Vec<Move>,
     pub root_moves: Vec<RootMove>,
     pub iterations: Vec<Iteration>,
     /// The work of proving the principal variation, in addition to the iterations.
@@ -41,6 +38,12 @@ pub struct Report {
 }
 
 impl Report {
+    /// Best play of both sides: at every step the first best move in the move order; of a search that was
+    /// stopped, or not asked to prove it, as far as the table has it.
+    pub fn principal_variation(&self) -> &[Move] {
+        self.iterations.last().map_or(&[], |last| &last.line)
+    }
+
     /// The result without a search: the evaluation, or the value of a finished game.
     fn before_searching<G: Searchable>(
         game: &G,
@@ -55,7 +58,6 @@ impl Report {
             score: ended.map_or_else(|| points.score(discount), Score::of_value),
             value: ended,
             best: MoveSet::EMPTY,
-            principal_variation: Vec::new(),
             root_moves: Vec::new(),
             iterations: Vec::new(),
             variation_counters: SearchCounters::default(),
@@ -249,12 +251,6 @@ pub fn search<G: Searchable>(
         report.add_variation(root, worker);
         report.variation_counters.add_difference(&worker.counters, &before);
     }
-    if report.principal_variation.is_empty()
-        && let Some(last) = report.iterations.last()
-    {
-        // A stopped search has no time to prove it.
-        report.principal_variation.clone_from(&last.line);
-    }
     report.threads = team.into_work();
     report
 }
@@ -361,8 +357,7 @@ impl Report {
             points = if keeps_turn { points } else { -points };
         }
         if let Some(last) = self.iterations.last_mut() {
-            last.line.clone_from(&line);
+            last.line = line;
         }
-        self.principal_variation = line;
     }
 }

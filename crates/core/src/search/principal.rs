@@ -115,7 +115,8 @@ struct OnPath {
 }
 
 /// A thread of a search: references that all of them share, and what it has learned itself. Aligned, so that
-/// no two threads write to one line of the cache (and to the line that is fetched with it): that would cost a fifth of the speed.
+/// no two threads write to one line of the cache, or to the line that is fetched with it: that would cost a
+/// fifth of the speed.
 #[repr(align(128))]
 pub(super) struct Worker<'a, G: Game> {
     pub game: &'a G,

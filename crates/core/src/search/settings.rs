@@ -1,4 +1,4 @@
-//! What a search is asked for, and how it is to go about it.
+//! The settings of a search.
 
 use super::evaluation::Evaluation;
 
@@ -7,7 +7,8 @@ pub enum MoveOrder {
     /// The order of [`moves`](crate::game::Game::moves).
     #[default]
     Natural,
-    /// The best for the side to move first: in a search, the most promising ([`Evaluate::in_order`](crate::game::Evaluate::in_order)).
+    /// The best for the side to move first: in a search, the most promising
+    /// ([`Evaluate::in_order`](crate::game::Evaluate::in_order)).
     Best,
     /// The worst first, the reverse of the best.
     Worst,

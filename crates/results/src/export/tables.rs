@@ -17,7 +17,7 @@ pub(super) fn of_move(place: &str, m: Move) -> [String; 2] {
     ["outcome", "remoteness"].map(|part| format!("{place}_{}_{part}", m.number()))
 }
 
-/// What tables of several runs are told apart by: the last columns of each.
+/// The last columns of a table, which tell those of several runs apart.
 #[derive(Clone, Debug, Serialize)]
 pub struct OfRun {
     /// The title, with what was chosen.

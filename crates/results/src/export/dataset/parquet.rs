@@ -53,14 +53,6 @@ impl<W: Write + Send> Writer<W> {
         let mut group = self.file.next_row_group()?;
         for (column, fields) in self.columns.iter().zip(&mut self.group) {
             let mut writer = group.next_column()?.expect("as many columns as fields");
-            if column.kind == Kind::List {
-                let Levels { texts, defined, repeated } = Levels::of(column, fields);
-                let typed = writer.typed::<ByteArrayType>();
-                typed.write_batch(&texts, Some(&defined), Some(&repeated))?;
-                writer.close()?;
-                fields.clear();
-                continue;
-            }
             // A definition level of 1 says that there is a value.
             let levels: Vec<i16> = fields.iter().map(|f| i16::from(!is_null(f))).collect();
             let levels = column.nullable.then_some(&levels[..]);
@@ -73,7 +65,12 @@ impl<W: Write + Send> Writer<W> {
                     let numbers: Vec<i32> = fields.iter().filter_map(number).collect();
                     writer.typed::<Int32Type>().write_batch(&numbers, levels, None)?;
                 }
-                Kind::Text | Kind::List => {
+                Kind::List => {
+                    let Levels { texts, defined, repeated } = Levels::of(column, fields);
+                    let typed = writer.typed::<ByteArrayType>();
+                    typed.write_batch(&texts, Some(&defined), Some(&repeated))?;
+                }
+                Kind::Text => {
                     let texts = fields.iter().filter_map(Field::text);
                     let texts: Vec<ByteArray> =
                         texts.map(|text| ByteArray::from(text.into_owned().into_bytes())).collect();
