@@ -109,7 +109,6 @@
 )]
 
 pub use everyply_connect_four as connect_four;
-use everyply_core::{clock, parallel, reading};
 pub use everyply_core::{control, disk, exhaustive, game, games, random, search, statistics};
 #[cfg(feature = "registry")]
 pub use everyply_registry::{registry, solutions};

@@ -13,15 +13,15 @@ use super::proof;
 use super::session::Session;
 use super::text::{self, Table};
 use super::values::one_of;
-use crate::database::PositionRow;
-use crate::exhaustive::SolveError;
-use crate::export::{
+use everyply_core::exhaustive::SolveError;
+use everyply_core::game::{Chosen, ParameterKind};
+use everyply_core::statistics::{counted, grouped};
+use everyply_registry::registry::{Entry, SolvedRow, Study};
+use everyply_results::database::PositionRow;
+use everyply_results::export::{
     OfRun, Scoring, ScoringScore, SolvedMove, SolvedTree, TreeDocument, write_answers, write_plies,
     write_solution,
 };
-use crate::game::{Chosen, ParameterKind};
-use crate::registry::{Entry, SolvedRow, Study};
-use crate::statistics::{counted, grouped};
 
 #[derive(Debug, clap::Args)]
 struct Args {

@@ -9,9 +9,9 @@ use super::failure::Failure;
 use super::options::Running;
 use super::session::{Session, available_memory};
 use super::text::{self, Table};
-use crate::control::Stopped;
-use crate::registry::WORKLOAD;
-use crate::statistics::grouped;
+use everyply_core::control::Stopped;
+use everyply_core::statistics::grouped;
+use everyply_registry::registry::WORKLOAD;
 
 /// Fixed workload: a node-count signature, and rates
 ///

@@ -12,12 +12,12 @@ use super::output::{self, Kept};
 use super::session::Session;
 use super::text;
 use super::values::one_of;
-use crate::export::{
+use everyply_core::search::{Algorithm, Evaluation, MoveOrder, SharedTable};
+use everyply_core::statistics::grouped;
+use everyply_registry::registry::Registry;
+use everyply_results::export::{
     Comparison, ComparisonError, ComparisonRow, GameFields, OfRun, write_comparison,
 };
-use crate::registry::Registry;
-use crate::search::{Algorithm, Evaluation, MoveOrder, SharedTable};
-use crate::statistics::grouped;
 
 /// Nodes and time of minimax, alpha-beta and its improvements, depth by depth
 ///

@@ -12,10 +12,10 @@ use super::input::{self, Input};
 use super::options::{BoardOptions, refused_size};
 use super::{interrupt, text};
 use crate::cli::values::one_of;
-use crate::connect_four::formats::{InterchangeError, LineFormat, RecordError, Records};
-use crate::control::Control;
-use crate::games::line::{ConnectFour, Rules};
-use crate::statistics::{counted, grouped};
+use everyply_connect_four::formats::{InterchangeError, LineFormat, RecordError, Records};
+use everyply_core::control::Control;
+use everyply_core::games::line::{ConnectFour, Rules};
+use everyply_core::statistics::{counted, grouped};
 
 /// Connect Four positions from one format to another, one a line
 ///

@@ -5,8 +5,8 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use super::program;
-use crate::database::DatabaseError;
-use crate::statistics::counted;
+use everyply_core::statistics::counted;
+use everyply_results::database::DatabaseError;
 
 /// An error with its causes, each once: many messages already contain their cause.
 fn chain(error: &anyhow::Error) -> String {

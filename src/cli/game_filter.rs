@@ -4,9 +4,9 @@ use std::path::Path;
 
 use super::failure::Failure;
 use super::game_options::{Parameters, options_of};
-use crate::database::Database;
-use crate::game::GameId;
-use crate::registry::{Registry, Study};
+use everyply_core::game::GameId;
+use everyply_registry::registry::{Registry, Study};
+use everyply_results::database::Database;
 
 /// The filter that chooses a game where a database holds several.
 #[derive(Debug, clap::Args)]

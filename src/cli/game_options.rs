@@ -5,9 +5,9 @@ use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, FromArgMatches, Id};
 
 use super::failure::Failure;
 use super::options::{PositionOptions, number};
-use crate::game::{Chosen, Parameter, ParameterKind};
-use crate::games::line::Board;
-use crate::registry::{Course, Entry, Registry, Study};
+use everyply_core::game::{Chosen, Parameter, ParameterKind};
+use everyply_core::games::line::Board;
+use everyply_registry::registry::{Course, Entry, Registry, Study};
 
 /// The game of a command, and the position to start from.
 #[derive(Debug, clap::Args)]

@@ -9,14 +9,14 @@ use std::time::Duration;
 
 use super::failure::Failure;
 use super::game_filter;
-use crate::connect_four::OpeningBook;
-use crate::connect_four::profiles::SolutionError;
-use crate::connect_four::strategy::is_strategy;
-use crate::control::{Control, Stopped};
-use crate::export::PositionSource;
-use crate::reading::{LineError, TOO_LONG};
-use crate::registry::Registry;
-use crate::solutions::AnySolution;
+use everyply_connect_four::OpeningBook;
+use everyply_connect_four::profiles::SolutionError;
+use everyply_connect_four::strategy::is_strategy;
+use everyply_core::control::{Control, Stopped};
+use everyply_core::reading::{LineError, TOO_LONG};
+use everyply_registry::registry::Registry;
+use everyply_registry::solutions::AnySolution;
+use everyply_results::export::PositionSource;
 
 /// Bytes read at a time.
 const CHUNK: usize = 1 << 16;
@@ -45,7 +45,7 @@ pub(super) struct Input {
 
 /// True if a file of solved positions is a database; otherwise it should be a solution file.
 pub(super) fn is_database(path: &Path) -> Result<bool, Failure> {
-    match crate::database::is_database(path) {
+    match everyply_results::database::is_database(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let writers = match path.extension() {
                 Some(ending) if ending == "strategy" => {

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::failure::Failure;
-use crate::control::Control;
+use everyply_core::control::Control;
 
 /// The time that a command has to end in good order. Engines need milliseconds, and a database soon
 /// refuses further positions, so this time is for closing files; more would not leave time to end

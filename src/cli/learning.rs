@@ -4,11 +4,11 @@ use std::path::Path;
 
 use super::failure::Failure;
 use super::input;
-use crate::connect_four::OpeningBook;
-use crate::connect_four::solver::Solver;
-use crate::database::{Database, DatabaseError, PositionRow, is_database};
-use crate::game::{Game, Keyed, PartialValue, Symmetric, Tiered, ValueBounds};
-use crate::games::line::{LineGame, Stones};
+use everyply_connect_four::OpeningBook;
+use everyply_connect_four::solver::Solver;
+use everyply_core::game::{Game, Keyed, PartialValue, Symmetric, Tiered, ValueBounds};
+use everyply_core::games::line::{LineGame, Stones};
+use everyply_results::database::{Database, DatabaseError, PositionRow, is_database};
 
 /// Teaches a solver all rows that a database or an opening book has of its board.
 pub(super) fn read_book(solver: &mut Solver, path: &Path) -> Result<(), Failure> {

@@ -7,8 +7,8 @@ use clap_mangen::Man;
 
 use super::failure::Failure;
 use super::{output, text};
-use crate::disk::{NewFile, in_directory};
-use crate::statistics::counted;
+use everyply_core::disk::{NewFile, in_directory};
+use everyply_core::statistics::counted;
 
 /// The man page on stdout, or all pages in a directory
 #[derive(Debug, clap::Args)]

@@ -2,8 +2,8 @@
 
 use super::failure::Failure;
 use super::serve::Answering;
-use crate::registry::Registry;
 use crate::web::serve_mcp;
+use everyply_registry::registry::Registry;
 
 /// Exact facts for an assistant, by the Model Context Protocol on stdin and stdout
 ///

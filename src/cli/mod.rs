@@ -58,9 +58,9 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind as Misuse};
 use clap::{ArgMatches, Args as _, CommandFactory, FromArgMatches, Parser};
 
-use crate::games::line::Rules;
-use crate::registry::Registry;
 use connect4::explain::run as explain_by_plans;
+use everyply_core::games::line::Rules;
+use everyply_registry::registry::Registry;
 use failure::Failure;
 pub use session::available_memory;
 
@@ -141,7 +141,7 @@ fn read<A: FromArgMatches>(matches: &ArgMatches) -> Result<A, Failure> {
 
 /// Runs a command line with the games of this crate and gives its exit code.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    run_with(&crate::registry::builtin(), args)
+    run_with(&everyply_registry::registry::builtin(), args)
 }
 
 /// Runs the command line of this process with the games of a registry, beside the boards of

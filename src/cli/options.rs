@@ -8,11 +8,13 @@ use clap::builder::RangedI64ValueParser;
 
 use super::failure::Failure;
 use super::progress::ProgressForm;
-use crate::connect_four::solver::Solver;
-use crate::game::Unsuited;
-use crate::games::line::notation::{beginning, parse_moves, parse_picture};
-use crate::games::line::{AnyGame, Board, LineGame, Rules, Size, SizeError, Stones, Wide, Word};
-use crate::registry::Study;
+use everyply_connect_four::solver::Solver;
+use everyply_core::game::Unsuited;
+use everyply_core::games::line::notation::{beginning, parse_moves, parse_picture};
+use everyply_core::games::line::{
+    AnyGame, Board, LineGame, Rules, Size, SizeError, Stones, Wide, Word,
+};
+use everyply_registry::registry::Study;
 
 /// A number in a range. Numbers below zero are refused with the range, as others outside of it.
 pub(super) fn number<T: TryFrom<i64> + Clone + Send + Sync>(

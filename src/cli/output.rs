@@ -11,10 +11,12 @@ use super::failure::Failure;
 use super::options::OutputOptions;
 use super::session::Session;
 use super::{program, text};
-use crate::database::{Database, DatabaseError, Ending, PositionRow, RunWriter, WriteSummary};
-use crate::disk::{NewFile, in_directory};
-use crate::game::GameId;
-use crate::statistics::{counted, grouped};
+use everyply_core::disk::{NewFile, in_directory};
+use everyply_core::game::GameId;
+use everyply_core::statistics::{counted, grouped};
+use everyply_results::database::{
+    Database, DatabaseError, Ending, PositionRow, RunWriter, WriteSummary,
+};
 
 pub(super) fn command_line(args: &[OsString]) -> String {
     let args = args.iter().skip(1).map(|arg| arg.to_string_lossy());

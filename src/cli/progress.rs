@@ -12,8 +12,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
 use super::text;
-use crate::control::Control;
-use crate::statistics::grouped;
+use everyply_core::control::Control;
+use everyply_core::statistics::grouped;
 
 /// Work shorter than this shows no bar.
 const PATIENCE: Duration = Duration::from_millis(500);

@@ -9,14 +9,14 @@ use super::options::{OutputOptions, Running};
 use super::output::{self, Kept, Run};
 use super::session::{Session, fitting_table};
 use super::text;
-use crate::control::Control;
-use crate::database::PositionRow;
-use crate::export::ProofDocument;
-use crate::game::MoveSet;
-use crate::oracle::BestPlay;
-use crate::registry::Study;
-use crate::search::{Aim, EndBounds, EndScore, Proof, RootScores, SharedTable};
-use crate::statistics::grouped;
+use everyply_core::control::Control;
+use everyply_core::game::MoveSet;
+use everyply_core::search::{Aim, EndBounds, EndScore, Proof, RootScores, SharedTable};
+use everyply_core::statistics::grouped;
+use everyply_registry::registry::Study;
+use everyply_results::database::PositionRow;
+use everyply_results::export::ProofDocument;
+use everyply_results::oracle::BestPlay;
 
 /// MiB of the table, where memory allows.
 const TABLE: u64 = 512;

@@ -10,10 +10,10 @@ use super::failure::Failure;
 use super::options::Running;
 use super::session::Session;
 use super::{output, text};
-use crate::disk::NewFile;
-use crate::registry::Registry;
 use crate::report::{ReportError, gather, page};
-use crate::statistics::counted;
+use everyply_core::disk::NewFile;
+use everyply_core::statistics::counted;
+use everyply_registry::registry::Registry;
 
 /// Page of charts from databases, solution files and comparisons
 ///

@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use super::text;
-use crate::registry::{Entry, Registry};
+use everyply_registry::registry::{Entry, Registry};
 
 /// The rules of a game: how to move, how moves are written, how it ends, and which variant it is
 #[derive(Debug, clap::Args)]

@@ -12,15 +12,15 @@ use super::output::{self, Run};
 use super::session::{Session, available_memory};
 use super::text;
 use super::values::one_of_those;
-use crate::database::{Database, DatabaseLock, WriteSummary};
-use crate::disk::{FileError, all_in_directory};
-use crate::exhaustive::SolveError;
-use crate::export::{
+use everyply_core::disk::{FileError, all_in_directory};
+use everyply_core::exhaustive::SolveError;
+use everyply_registry::registry::{Registry, Study};
+use everyply_results::database::{Database, DatabaseLock, WriteSummary};
+use everyply_results::export::{
     Draw, DrawFrom, ExportError, Manifest, ManifestedFile, PositionFormat, Ranges, Sample,
     SampleFile,
 };
-use crate::oracle::{Oracle, OracleError, OracleFiles};
-use crate::registry::{Registry, Study};
+use everyply_results::oracle::{Oracle, OracleError, OracleFiles};
 
 /// Random positions with exact values and best moves, as a data set
 ///

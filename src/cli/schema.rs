@@ -11,11 +11,11 @@ use super::{
     bench, book, compare, connect4, convert, count, export, query, sample, solve, strategy, text,
     verify,
 };
-use crate::connect_four::strategy::ExplanationDocument;
-use crate::export::{
+use everyply_connect_four::strategy::ExplanationDocument;
+use everyply_registry::registry::Registry;
+use everyply_results::export::{
     ExactDocument, GamesDocument, Manifest, ProofDocument, ReasonsDocument, TreeDocument,
 };
-use crate::registry::Registry;
 
 /// JSON Schema of what a command prints with --json
 #[derive(Debug, clap::Args)]
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn every_command_with_json_has_a_schema() {
-        let registry = crate::registry::builtin();
+        let registry = everyply_registry::registry::builtin();
         for command in super::super::definition(&registry).get_subcommands() {
             let name = command.get_name();
             let has_json = command.get_arguments().any(|argument| argument.get_id() == "json");

@@ -1,10 +1,10 @@
 //! `analyze serve`: the explorer in a browser, and the HTTP API.
 
 use crate::cli::game_filter;
-use crate::connect_four::profiles::SolutionError;
-use crate::connect_four::strategy::{self, Follower};
-use crate::oracle::{Oracle, OracleError, OracleFiles};
 use anyhow::anyhow;
+use everyply_connect_four::profiles::SolutionError;
+use everyply_connect_four::strategy::{self, Follower};
+use everyply_results::oracle::{Oracle, OracleError, OracleFiles};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,8 +13,8 @@ use super::failure::{Failure, warn};
 use super::options::{Running, number};
 use super::session::Session;
 use super::{input, text};
-use crate::registry::Registry;
 use crate::web::{Admission, HostName, Limits, PageOrigin, ServeError, Shown, serve};
+use everyply_registry::registry::Registry;
 
 /// Explorer of positions in a browser, and an HTTP API
 ///

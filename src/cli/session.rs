@@ -11,9 +11,9 @@ use super::failure::{Failure, warn};
 use super::options::Running;
 use super::progress::Progress;
 use super::{interrupt, limit, text};
-use crate::control::Control;
-use crate::games::line::{GraphEstimate, LineGame};
-use crate::registry::Study;
+use everyply_core::control::Control;
+use everyply_core::games::line::{GraphEstimate, LineGame};
+use everyply_registry::registry::Study;
 
 /// The threads, the control and the progress of a command.
 pub(super) struct Session {

@@ -9,11 +9,11 @@ use serde::Serialize;
 
 use super::failure::Failure;
 use super::program;
-use crate::export::Manifest;
-use crate::games::line::notation::side_to_move;
-use crate::games::line::{LineGame, Stones, Word};
-use crate::registry::{ShownBoard, Study};
-use crate::statistics::{PlyCounts, counted, grouped};
+use everyply_core::games::line::notation::side_to_move;
+use everyply_core::games::line::{LineGame, Stones, Word};
+use everyply_core::statistics::{PlyCounts, counted, grouped};
+use everyply_registry::registry::{ShownBoard, Study};
+use everyply_results::export::Manifest;
 
 /// Writes to stdout. A closed pipe (`| head`) is no failure.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
@@ -148,7 +148,7 @@ pub(super) fn board_with(study: &dyn Study, note: impl Fn(u32) -> Option<String>
 
 /// The board of Connect Four, its columns numbered below.
 pub(super) fn columns_board<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> String {
-    let picture = crate::games::line::notation::picture(game, position);
+    let picture = everyply_core::games::line::notation::picture(game, position);
     let rows: Vec<Vec<char>> = picture.split('/').map(|row| row.chars().collect()).collect();
     numbered_columns(&rows)
 }
@@ -297,7 +297,7 @@ pub(super) fn ply_table(plies: &[PlyCounts]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Ply;
+    use everyply_core::game::Ply;
 
     #[test]
     fn columns_are_aligned_and_left_out_where_nothing_is_known() {

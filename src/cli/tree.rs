@@ -9,11 +9,11 @@ use super::options::{Running, check_keys, threads};
 use super::session::{Session, available_memory};
 use super::values::one_of;
 use super::{output, text};
-use crate::disk::NewFile;
-use crate::export::{Scoring, SearchTree, SearchTreeError, TreeSettings};
-use crate::oracle::{Oracle, OracleFiles};
-use crate::registry::Registry;
-use crate::search::MoveOrder;
+use everyply_core::disk::NewFile;
+use everyply_core::search::MoveOrder;
+use everyply_registry::registry::Registry;
+use everyply_results::export::{Scoring, SearchTree, SearchTreeError, TreeSettings};
+use everyply_results::oracle::{Oracle, OracleFiles};
 
 /// The tree that minimax or alpha-beta visits, node by node, as a picture for a slide
 ///

@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use crate::export::{SearchTree, TreeNode};
-use crate::registry::Study;
-use crate::statistics::counted;
 use crate::svg::{Font, STONES, cells, decimal, picture, rectangle, text};
+use everyply_core::statistics::counted;
+use everyply_registry::registry::Study;
+use everyply_results::export::{SearchTree, TreeNode};
 
 /// The least width of a picture, for its words.
 const LEAST: f64 = 800.0;

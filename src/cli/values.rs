@@ -2,11 +2,11 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use crate::connect_four::formats::{LineFormat, ValueFormat};
-use crate::connect_four::strategy::Side;
-use crate::export::{PositionFormat, Scoring};
-use crate::opponent::Level;
-use crate::search::{Evaluation, MoveOrder};
+use everyply_connect_four::formats::{LineFormat, ValueFormat};
+use everyply_connect_four::strategy::Side;
+use everyply_core::search::{Evaluation, MoveOrder};
+use everyply_results::export::{PositionFormat, Scoring};
+use everyply_results::opponent::Level;
 
 /// A type with a word for each value.
 pub trait Words: Copy + Send + Sync + 'static {

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::failure::Failure;
 use super::session::available_memory;
 use super::text;
-use crate::connect_four::profiles::{
+use everyply_connect_four::profiles::{
     Estimate, Folder, Memory, Objects, PassError, SolutionError, Storage, StorageError, UNIT_BYTES,
 };
-use crate::games::line::Size;
+use everyply_core::games::line::Size;
 
 /// Bytes of arrays that stay in memory beside a work folder, without --memory.
 const NEAR: f64 = (2u64 << 30) as f64;

@@ -1,6 +1,6 @@
 //! Colours of a report: one for each outcome in all figures, others for everything else.
 
-use crate::game::Outcome;
+use everyply_core::game::Outcome;
 
 /// A colour for light and one for dark backgrounds. Each has a contrast of at least 4.5 to its
 /// background.

@@ -6,8 +6,8 @@ use std::path::Path;
 use super::figure::{DataTable, Figure, Section};
 use super::plot::{Plot, Series};
 use super::stem;
-use crate::export::ComparisonRow;
-use crate::reading::open_regular;
+use everyply_core::reading::open_regular;
+use everyply_results::export::ComparisonRow;
 
 /// The largest file in bytes. A comparison has a row for each algorithm and depth: fewer than 600.
 const LARGEST: u64 = 1 << 20;

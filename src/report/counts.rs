@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::colour::OUTCOMES;
 use super::figure::{DataTable, Figure, cell, cells};
 use super::plot::{Plot, Series};
-use crate::game::Outcome;
-use crate::statistics::{PlyCounts, grouped};
+use everyply_core::game::Outcome;
+use everyply_core::statistics::{PlyCounts, grouped};
 
 /// A column of the counts by ply.
 type Column = fn(&PlyCounts) -> Option<u64>;

@@ -14,12 +14,12 @@ mod stored;
 
 use std::path::{Path, PathBuf};
 
-use crate::connect_four::profiles::{PassError, SolutionError};
-use crate::control::Control;
-use crate::database::{Database, DatabaseError, is_database};
-use crate::game::{Outcome, PartialValue};
-use crate::registry::{Registry, Study};
-use crate::solutions::AnySolution;
+use everyply_connect_four::profiles::{PassError, SolutionError};
+use everyply_core::control::Control;
+use everyply_core::game::{Outcome, PartialValue};
+use everyply_registry::registry::{Registry, Study};
+use everyply_registry::solutions::AnySolution;
+use everyply_results::database::{Database, DatabaseError, is_database};
 
 pub use figure::{DataTable, Figure, Section};
 pub use page::page;

@@ -4,8 +4,8 @@
 use maud::{Markup, html};
 
 use super::colour::{Colour, INK, LINES, OUTCOMES, RULE, of_outcome};
-use crate::game::Outcome;
 use crate::svg::{Font, decimal, disc, text};
+use everyply_core::game::Outcome;
 
 #[derive(Clone, Debug)]
 pub struct Series {

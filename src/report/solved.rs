@@ -5,13 +5,13 @@ use std::path::Path;
 use super::counts::{ByRemoteness, by_ply, totals};
 use super::figure::Section;
 use super::{ReportError, headline, stem};
-use crate::connect_four::profiles::{Extent, Memory, SolutionFile, count};
-use crate::control::Control;
-use crate::game::{Game, Outcome};
-use crate::games::line::{AnyGame, LineGame};
-use crate::registry::{Study, study_of};
-use crate::solutions::{GameSolution, ValueCount};
-use crate::statistics::{counted, grouped};
+use everyply_connect_four::profiles::{Extent, Memory, SolutionFile, count};
+use everyply_core::control::Control;
+use everyply_core::game::{Game, Outcome};
+use everyply_core::games::line::{AnyGame, LineGame};
+use everyply_core::statistics::{counted, grouped};
+use everyply_registry::registry::{Study, study_of};
+use everyply_registry::solutions::{GameSolution, ValueCount};
 
 /// The most memory, in bytes, for counting the positions of a board for the report.
 const COUNTED: u64 = 512 << 20;

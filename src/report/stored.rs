@@ -3,10 +3,10 @@
 use super::counts::{ByRemoteness, by_ply, totals};
 use super::figure::{DataTable, Figure, Section, cell, cells};
 use super::{ReportError, headline, stem};
-use crate::database::{Database, DatabaseError, Ending, Run};
-use crate::game::{GameId, Outcome, Ply, Value};
-use crate::registry::{Registry, Study};
-use crate::statistics::{PlyCounts, counted, grouped};
+use everyply_core::game::{GameId, Outcome, Ply, Value};
+use everyply_core::statistics::{PlyCounts, counted, grouped};
+use everyply_registry::registry::{Registry, Study};
+use everyply_results::database::{Database, DatabaseError, Ending, Run};
 
 /// Makes a section of every game of a database that the program knows.
 pub fn sections(

@@ -22,9 +22,9 @@ use super::record::GameRequest;
 use super::request::{BadRequest, Query, shown};
 use super::text::{self, NO_TIME};
 use super::{Explorer, Limits, ServeError, Shared, Shown, server};
-use crate::control::Control;
-use crate::export::{GamesDocument, MoveName};
-use crate::oracle::OracleError;
+use everyply_core::control::Control;
+use everyply_results::export::{GamesDocument, MoveName};
+use everyply_results::oracle::OracleError;
 
 /// The description of the server for the assistant.
 const INSTRUCTIONS: &str = "\

@@ -25,10 +25,10 @@ use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::routing::get;
 
-use crate::connect_four::strategy::Follower;
-use crate::games::line::Rules;
-use crate::oracle::Oracle;
-use crate::registry::Registry;
+use everyply_connect_four::strategy::Follower;
+use everyply_core::games::line::Rules;
+use everyply_registry::registry::Registry;
+use everyply_results::oracle::Oracle;
 #[cfg(feature = "mcp")]
 pub use mcp::serve_mcp;
 #[cfg(feature = "web")]

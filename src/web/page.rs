@@ -73,8 +73,8 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
-    use crate::oracle::{Oracle, OracleFiles};
-    use crate::registry::builtin;
+    use everyply_registry::registry::builtin;
+    use everyply_results::oracle::{Oracle, OracleFiles};
 
     /// A page with all games, and the lines that it sends.
     fn page() -> (Page, Arc<Mutex<Vec<u8>>>) {

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::request::{BadRequest, PositionInput, Query, shown};
-use crate::game::{Chosen, Key, Unreadable};
-use crate::games::line::Rules;
-use crate::registry::{Course, Entry, Registry, Study};
+use everyply_core::game::{Chosen, Key, Unreadable};
+use everyply_core::games::line::Rules;
+use everyply_registry::registry::{Course, Entry, Registry, Study};
 
 impl From<Unreadable> for BadRequest {
     fn from(Unreadable(error): Unreadable) -> Self {

@@ -1,6 +1,6 @@
 //! Queries of requests.
 
-use crate::games::line::notation::{beginning, is_picture};
+use everyply_core::games::line::notation::{beginning, is_picture};
 
 /// An error in the input, in the words of the command line except for names of parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]

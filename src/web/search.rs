@@ -8,7 +8,7 @@ use std::time::Duration;
 #[cfg(feature = "web")]
 use tokio::sync::Semaphore;
 
-use crate::control::Control;
+use everyply_core::control::Control;
 
 /// A search that panicked or got no threads.
 #[derive(Debug)]

@@ -1,9 +1,9 @@
 //! Sentences that describe a position.
 
 use super::record::{GameRecord, Side};
-use crate::game::{MoveSet, Outcome, PartialValue};
-use crate::oracle::SourcedValue;
-use crate::registry::Branch;
+use everyply_core::game::{MoveSet, Outcome, PartialValue};
+use everyply_registry::registry::Branch;
+use everyply_results::oracle::SourcedValue;
 
 /// The reason for an unknown value while a search runs.
 pub const THINKING: &str = "thinking …";

@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use super::solver::{Solved, Solver, SolverWord, score_of};
-use crate::clock::Instant;
-use crate::control::{Control, Stopped};
-use crate::game::{Move, MoveSet, Tiered, Value, csv_list};
-use crate::games::line::notation::{
+use everyply_core::clock::Instant;
+use everyply_core::control::{Control, Stopped};
+use everyply_core::game::{Move, MoveSet, Tiered, Value, csv_list};
+use everyply_core::games::line::notation::{
     IndexBase, ScoreField, beginning, moves_and_score, parse_moves_from,
 };
-use crate::games::line::{LineGame, Stones};
-use crate::reading::text_of;
+use everyply_core::games::line::{LineGame, Stones};
+use everyply_core::reading::text_of;
 
 /// The first columns of the table; those of the moves (`score_1`, ...) follow, and [`LAST`].
 const COLUMNS: [&str; 7] =
@@ -183,8 +183,8 @@ impl BatchTable {
 mod tests {
     use super::*;
     use crate::formats::LineFormat;
-    use crate::games::line::{ConnectFour, Rules, Standard};
-    use crate::random::Random;
+    use everyply_core::games::line::{ConnectFour, Rules, Standard};
+    use everyply_core::random::Random;
 
     /// The digits of moves in a text, by the words of the grammar; `None` if it is none.
     fn slow_moves(text: &str) -> Option<String> {
@@ -269,7 +269,7 @@ mod tests {
             let found = BatchPosition::read(&game, line.as_bytes());
             let slow = slow_fields(&line);
             let slow = slow.filter(|(moves, _)| {
-                crate::games::line::notation::parse_moves(&game, moves).is_ok()
+                everyply_core::games::line::notation::parse_moves(&game, moves).is_ok()
             });
             match &found {
                 Ok(found) => {

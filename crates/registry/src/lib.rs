@@ -4,6 +4,3 @@
 
 pub mod registry;
 pub mod solutions;
-
-use everyply_connect_four as connect_four;
-use everyply_core::{control, disk, exhaustive, game, games, parallel, random, search, statistics};

@@ -14,9 +14,3 @@ pub mod opponent;
 pub mod oracle;
 #[cfg(feature = "database")]
 pub mod verify;
-
-use everyply_connect_four as connect_four;
-use everyply_core::{
-    clock, control, disk, exhaustive, game, games, parallel, random, reading, search, statistics,
-};
-use everyply_registry::{registry, solutions};

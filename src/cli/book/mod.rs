@@ -13,15 +13,15 @@ use super::options::{BoardOptions, Running, number};
 use super::output::{self, Run};
 use super::session::{Session, available_memory, check_table, fitting_table};
 use super::text;
-use crate::connect_four::OpeningBook;
-use crate::connect_four::book::{Book, BookDetail, BookPlan, TierError, solve_all};
-use crate::connect_four::solver::Solver;
-use crate::database::{Database, DatabaseLock, PositionRow, RunWriter};
-use crate::disk::NewFile;
-use crate::game::Ply;
-use crate::games::line::{ConnectFour, LineGame, Size};
-use crate::oracle::load_book;
-use crate::statistics::counted;
+use everyply_connect_four::OpeningBook;
+use everyply_connect_four::book::{Book, BookDetail, BookPlan, TierError, solve_all};
+use everyply_connect_four::solver::Solver;
+use everyply_core::disk::NewFile;
+use everyply_core::game::Ply;
+use everyply_core::games::line::{ConnectFour, LineGame, Size};
+use everyply_core::statistics::counted;
+use everyply_results::database::{Database, DatabaseLock, PositionRow, RunWriter};
+use everyply_results::oracle::load_book;
 pub(super) use report::Report;
 
 /// Database of every position up to a ply, resumable at any moment
@@ -185,7 +185,7 @@ fn solve(
     session: &Session,
     run: &Run,
     book: &mut Book,
-) -> Result<u64, crate::control::Stopped> {
+) -> Result<u64, everyply_core::control::Stopped> {
     let sink = run.writer().map(RunWriter::sink);
     let keys = book.unsolved();
     let book = Mutex::new(book);

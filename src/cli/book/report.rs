@@ -10,10 +10,10 @@ use super::Args;
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::{output, text};
-use crate::connect_four::book::BookPlan;
-use crate::database::WriteSummary;
-use crate::games::line::{ConnectFour, LineGame};
-use crate::statistics::{PlyCounts, counted};
+use everyply_connect_four::book::BookPlan;
+use everyply_core::games::line::{ConnectFour, LineGame};
+use everyply_core::statistics::{PlyCounts, counted};
+use everyply_results::database::WriteSummary;
 
 /// The facts about a run, filled in as it goes on.
 #[derive(JsonSchema, Serialize)]

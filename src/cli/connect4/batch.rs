@@ -10,13 +10,13 @@ use crate::cli::failure::{Failure, LineWarnings};
 use crate::cli::input::{self, Input};
 use crate::cli::session::Session;
 use crate::cli::text;
-use crate::connect_four::batch::{BadLine, BatchAnswer, BatchDetail, BatchPosition, BatchTable};
-use crate::connect_four::solver::{MIN_POSITIONS_PER_THREAD, Solver, SolverWord};
-use crate::control::{Control, Stopped};
-use crate::games::line::LineGame;
-use crate::parallel::in_order::each_in_order;
-use crate::reading::{LineError, TextLines};
-use crate::statistics::{counted, grouped};
+use everyply_connect_four::batch::{BadLine, BatchAnswer, BatchDetail, BatchPosition, BatchTable};
+use everyply_connect_four::solver::{MIN_POSITIONS_PER_THREAD, Solver, SolverWord};
+use everyply_core::control::{Control, Stopped};
+use everyply_core::games::line::LineGame;
+use everyply_core::parallel::in_order::each_in_order;
+use everyply_core::reading::{LineError, TextLines};
+use everyply_core::statistics::{counted, grouped};
 
 /// The number of a line of the input, and the position to solve.
 type Job<W> = (u64, Result<BatchPosition<W>, BadLine>);

@@ -9,10 +9,10 @@ use std::time::Duration;
 use crate::cli::failure::{Failure, warn};
 use crate::cli::interrupt;
 use crate::cli::options::seconds;
-use crate::connect_four::solver::{Checkpoint, CheckpointError, Solver, SolverWord};
-use crate::disk::{FileError, NewFile};
-use crate::games::line::Stones;
-use crate::reading::open_regular;
+use everyply_connect_four::solver::{Checkpoint, CheckpointError, Solver, SolverWord};
+use everyply_core::disk::{FileError, NewFile};
+use everyply_core::games::line::Stones;
+use everyply_core::reading::open_regular;
 
 /// The options of a search that may be interrupted.
 #[derive(Debug, clap::Args)]

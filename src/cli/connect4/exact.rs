@@ -10,16 +10,16 @@ use crate::cli::failure::Failure;
 use crate::cli::output::{self, Kept, Run};
 use crate::cli::session::{Session, check_table, fitting_table};
 use crate::cli::{learning, options, text};
-use crate::connect_four::solver::{
+use everyply_connect_four::solver::{
     Analysis, Checkpoint, Goal, Solved, Solver, SolverWord, score_of,
 };
-use crate::control::Control;
-use crate::database::{BoundRow, PositionRow};
-use crate::disk::NewFile;
-use crate::export::{ExactDocument, ExactRun, OfRun, write_exact, write_root_moves};
-use crate::game::{Game, Move, MoveSet, Notation, Symmetric, Tiered, Value, ValueBounds};
-use crate::games::line::{ConnectFour, LineGame, Size, Stones, Word};
-use crate::statistics::{RootMove, Score, counted, grouped};
+use everyply_core::control::Control;
+use everyply_core::disk::NewFile;
+use everyply_core::game::{Game, Move, MoveSet, Notation, Symmetric, Tiered, Value, ValueBounds};
+use everyply_core::games::line::{ConnectFour, LineGame, Size, Stones, Word};
+use everyply_core::statistics::{RootMove, Score, counted, grouped};
+use everyply_results::database::{BoundRow, PositionRow};
+use everyply_results::export::{ExactDocument, ExactRun, OfRun, write_exact, write_root_moves};
 
 /// The CSV files of a run; the second one holds the values of all moves, if they were asked for.
 const CSV_FILES: [&str; 2] = ["connect4-value.csv", "connect4-root-moves.csv"];

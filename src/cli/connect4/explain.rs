@@ -4,10 +4,10 @@ use crate::cli::explain::Args;
 use crate::cli::failure::Failure;
 use crate::cli::options::{check_keys, refused_size};
 use crate::cli::text;
-use crate::connect_four::solver::Solver;
-use crate::connect_four::strategy::{ExplainError, ExplanationDocument, explain, lettered};
-use crate::games::line::Size;
-use crate::registry::Study;
+use everyply_connect_four::solver::Solver;
+use everyply_connect_four::strategy::{ExplainError, ExplanationDocument, explain, lettered};
+use everyply_core::games::line::Size;
+use everyply_registry::registry::Study;
 
 pub(in crate::cli) fn run(study: &dyn Study, args: &Args) -> Result<(), Failure> {
     let size = Size::of_parameters(study.parameters());

@@ -18,17 +18,17 @@ use super::options::{BoardOptions, OutputOptions, PositionOptions, Running, numb
 use super::output::{self, Kept, Run};
 use super::session::{Session, check_table};
 use super::text;
-use crate::connect_four::solver::{Solver, score_of};
-use crate::database::PositionRow;
-use crate::disk::NewFile;
-use crate::export::{
+use everyply_connect_four::solver::{Solver, score_of};
+use everyply_core::disk::NewFile;
+use everyply_core::game::{Move, MoveSet, PartialValue, ValueRow};
+use everyply_core::games::line::{ConnectFour, Rules, Size, Stones};
+use everyply_core::search::{Report, RootScores, Settings, SharedTable};
+use everyply_core::statistics::{SearchCounters, counted, grouped};
+use everyply_registry::registry::{Study, study_of};
+use everyply_results::database::PositionRow;
+use everyply_results::export::{
     GameFields, IterationRow, OfRun, RootMoveRow, write_iterations, write_root_moves,
 };
-use crate::game::{Move, MoveSet, PartialValue, ValueRow};
-use crate::games::line::{ConnectFour, Rules, Size, Stones};
-use crate::registry::{Study, study_of};
-use crate::search::{Report, RootScores, Settings, SharedTable};
-use crate::statistics::{SearchCounters, counted, grouped};
 
 /// Connect Four: the exact value of a position, or a search to a depth
 ///
@@ -224,7 +224,7 @@ fn write_csv(
 #[serde(untagged)]
 enum AnyScore {
     Exact(i32),
-    Evaluation(#[schemars(with = "Option<f64>")] crate::statistics::Score),
+    Evaluation(#[schemars(with = "Option<f64>")] everyply_core::statistics::Score),
 }
 
 /// The work of one thread.

@@ -10,14 +10,14 @@ use super::options::{OutputOptions, Running, check_keys};
 use super::output::{self, Kept, Run};
 use super::session::Session;
 use super::work_folder::{WorkOptions, failed_pass};
-use crate::connect_four::profiles::{self, Board, Extent, Storage};
-use crate::control::{Control, Stopped};
-use crate::exhaustive::{Histories, Plies, SolveError};
-use crate::export::{OfRun, write_plies};
-use crate::game::{Game, Ply};
-use crate::games::line::{AnyGame, GraphEstimate, LineGame, Stones};
-use crate::registry::{Branch, Registry, Study};
-use crate::statistics::PlyCounts;
+use everyply_connect_four::profiles::{self, Board, Extent, Storage};
+use everyply_core::control::{Control, Stopped};
+use everyply_core::exhaustive::{Histories, Plies, SolveError};
+use everyply_core::game::{Game, Ply};
+use everyply_core::games::line::{AnyGame, GraphEstimate, LineGame, Stones};
+use everyply_core::statistics::PlyCounts;
+use everyply_registry::registry::{Branch, Registry, Study};
+use everyply_results::export::{OfRun, write_plies};
 pub(super) use report::Document;
 
 /// Exact counts per ply: histories (perft), games, positions

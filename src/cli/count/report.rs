@@ -9,13 +9,13 @@ use serde::Serialize;
 use super::{Args, CountTask, Counted, Divided, Method};
 use crate::cli::session::Session;
 use crate::cli::text;
-use crate::connect_four::profiles::{Counts, Longest, Values};
-use crate::exhaustive::Games;
-use crate::export::GameFields;
-use crate::game::{Outcome, ValueRow};
-use crate::games::line::notation::{picture, some_moves_to, write_moves};
-use crate::games::line::{FullBoard, LineGame};
-use crate::statistics::{PlyCounts, counted, grouped};
+use everyply_connect_four::profiles::{Counts, Longest, Values};
+use everyply_core::exhaustive::Games;
+use everyply_core::game::{Outcome, ValueRow};
+use everyply_core::games::line::notation::{picture, some_moves_to, write_moves};
+use everyply_core::games::line::{FullBoard, LineGame};
+use everyply_core::statistics::{PlyCounts, counted, grouped};
+use everyply_results::export::GameFields;
 
 #[derive(JsonSchema, Serialize)]
 pub(in crate::cli) struct Document {

@@ -9,8 +9,8 @@ use super::failure::Failure;
 use super::game_options::GameOptions;
 use super::options::{Running, seconds};
 use super::session::Session;
-use crate::games::line::Rules;
-use crate::registry::Registry;
+use everyply_core::games::line::Rules;
+use everyply_registry::registry::Registry;
 use solved::explain_valued;
 
 /// Why a position has its value: plans in words, and drawn on the board

@@ -7,9 +7,9 @@ use crate::cli::explain::Args;
 use crate::cli::failure::Failure;
 use crate::cli::session::fitting_table;
 use crate::cli::text;
-use crate::export::ReasonsDocument;
-use crate::oracle::{Oracle, OracleError, OracleFiles, SourcedValue};
-use crate::registry::{Points, Study};
+use everyply_registry::registry::{Points, Study};
+use everyply_results::export::ReasonsDocument;
+use everyply_results::oracle::{Oracle, OracleError, OracleFiles, SourcedValue};
 
 /// Explains a position by the values of those below it: from files, or else solved all together where they
 /// are few, or proved one by one.

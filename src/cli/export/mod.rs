@@ -13,11 +13,11 @@ use super::game_filter::{Fit, GameFilter};
 use super::input;
 use super::options::Running;
 use crate::cli::values::one_of;
-use crate::database::Database;
-use crate::export::{PositionFormat, PositionSource, Ranges, Selection};
-use crate::game::{GameId, Outcome};
-use crate::registry::{Registry, Study};
-use crate::solutions::AnySolution;
+use everyply_core::game::{GameId, Outcome};
+use everyply_registry::registry::{Registry, Study};
+use everyply_registry::solutions::AnySolution;
+use everyply_results::database::Database;
+use everyply_results::export::{PositionFormat, PositionSource, Ranges, Selection};
 
 /// Files from a database, a solution file or an opening book: positions or counts
 ///

@@ -6,11 +6,11 @@ use super::Wanted;
 use crate::cli::failure::{Failure, warn};
 use crate::cli::session::Session;
 use crate::cli::text;
-use crate::export::{
+use everyply_core::statistics::counted;
+use everyply_registry::registry::Study;
+use everyply_results::export::{
     ExportError, Exported, ManifestedFile, Misfit, PositionFormat, PositionSource, write_positions,
 };
-use crate::registry::Study;
-use crate::statistics::counted;
 
 pub(super) fn run(
     args: &Wanted,

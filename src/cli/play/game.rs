@@ -5,11 +5,11 @@ use std::fmt::Write;
 use super::plays;
 use crate::cli::failure::Failure;
 use crate::cli::text;
-use crate::control::Control;
-use crate::game::Outcome;
-use crate::opponent::Level;
-use crate::oracle::{Finding, Oracle, OracleError, SourcedValue};
-use crate::registry::{Course, Study};
+use everyply_core::control::Control;
+use everyply_core::game::Outcome;
+use everyply_registry::registry::{Course, Study};
+use everyply_results::opponent::Level;
+use everyply_results::oracle::{Finding, Oracle, OracleError, SourcedValue};
 
 pub(super) struct GameInProgress {
     course: Course,

@@ -18,13 +18,13 @@ use super::proof::can_prove;
 use super::session::available_memory;
 use super::{interrupt, options, text};
 use crate::cli::values::one_of;
-use crate::control::Control;
-use crate::game::Outcome;
-use crate::games::line::LineGame;
-use crate::opponent::Level;
-use crate::oracle::{Oracle, OracleError, OracleFiles};
-use crate::reading::{LineError, TextLines};
-use crate::registry::Registry;
+use everyply_core::control::Control;
+use everyply_core::game::Outcome;
+use everyply_core::games::line::LineGame;
+use everyply_core::reading::{LineError, TextLines};
+use everyply_registry::registry::Registry;
+use everyply_results::opponent::Level;
+use everyply_results::oracle::{Oracle, OracleError, OracleFiles};
 use game::GameInProgress;
 
 /// Game against the machine in the terminal

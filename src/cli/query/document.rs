@@ -7,12 +7,12 @@ use serde::Serialize;
 
 use crate::cli::failure::Failure;
 use crate::cli::text::{self, Table};
-use crate::export::{GameFields, MoveName};
-use crate::game::{ValueBounds, ValueRow};
-use crate::oracle::{OracleFiles, Origin, StoredMove, StoredPosition};
-use crate::registry::Study;
-use crate::solutions::GameSolution;
-use crate::statistics::grouped;
+use everyply_core::game::{ValueBounds, ValueRow};
+use everyply_core::statistics::grouped;
+use everyply_registry::registry::Study;
+use everyply_registry::solutions::GameSolution;
+use everyply_results::export::{GameFields, MoveName};
+use everyply_results::oracle::{OracleFiles, Origin, StoredMove, StoredPosition};
 
 #[derive(JsonSchema, Serialize)]
 pub(in crate::cli) struct Document {

@@ -13,12 +13,12 @@ use super::options::{PositionOptions, Running};
 use super::output::{self, Run};
 use super::session::Session;
 use super::{input, text};
-use crate::connect_four::profiles::SolutionError;
-use crate::control::Control;
-use crate::database::{Database, PositionRow};
-use crate::game::GameId;
-use crate::oracle::{Oracle, OracleError, OracleFiles};
-use crate::registry::{Registry, Study};
+use everyply_connect_four::profiles::SolutionError;
+use everyply_core::control::Control;
+use everyply_core::game::GameId;
+use everyply_registry::registry::{Registry, Study};
+use everyply_results::database::{Database, PositionRow};
+use everyply_results::oracle::{Oracle, OracleError, OracleFiles};
 
 /// Value of a position and of its moves, from a database, a solution file or an opening book
 ///

@@ -10,11 +10,11 @@ use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::text;
 use crate::cli::work_folder::failed_solution;
-use crate::connect_four::profiles::{self, Board};
-use crate::game::ValueRow;
-use crate::games::line::{LineGame, Size};
-use crate::registry::Study;
-use crate::statistics::PlyCounts;
+use everyply_connect_four::profiles::{self, Board};
+use everyply_core::game::ValueRow;
+use everyply_core::games::line::{LineGame, Size};
+use everyply_core::statistics::PlyCounts;
+use everyply_registry::registry::Study;
 
 #[derive(JsonSchema, Serialize)]
 pub(in crate::cli) struct Document {

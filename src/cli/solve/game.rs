@@ -11,13 +11,13 @@ use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::text::{self, Table};
 use crate::cli::work_folder::failed_solution;
-use crate::disk::NewFile;
-use crate::exhaustive::{RankedCost, SolveError, TierCost};
-use crate::export::GameFields;
-use crate::game::ValueRow;
-use crate::registry::Study;
-use crate::solutions::{self, Tier, WriteError};
-use crate::statistics::{counted, grouped};
+use everyply_core::disk::NewFile;
+use everyply_core::exhaustive::{RankedCost, SolveError, TierCost};
+use everyply_core::game::ValueRow;
+use everyply_core::statistics::{counted, grouped};
+use everyply_registry::registry::Study;
+use everyply_registry::solutions::{self, Tier, WriteError};
+use everyply_results::export::GameFields;
 
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "GameSolution")]

@@ -15,10 +15,10 @@ use crate::cli::failure::Failure;
 use crate::cli::game_options::GameOptions;
 use crate::cli::options::{Running, check_keys};
 use crate::cli::work_folder::WorkOptions;
-use crate::game::TierId;
-use crate::games::line::{LineGame, Rules};
-use crate::registry::{Registry, Study};
-use crate::statistics::counted;
+use everyply_core::game::TierId;
+use everyply_core::games::line::{LineGame, Rules};
+use everyply_core::statistics::counted;
+use everyply_registry::registry::{Registry, Study};
 
 /// Strong solution of a whole game, in one file
 ///

@@ -7,10 +7,10 @@ use serde::Serialize;
 
 use crate::cli::failure::Failure;
 use crate::cli::text::{self, Table};
-use crate::connect_four::profiles::{Board, Content, Cut, Plan, UNIT_BYTES};
-use crate::game::Ply;
-use crate::games::line::LineGame;
-use crate::statistics::grouped;
+use everyply_connect_four::profiles::{Board, Content, Cut, Plan, UNIT_BYTES};
+use everyply_core::game::Ply;
+use everyply_core::games::line::LineGame;
+use everyply_core::statistics::grouped;
 
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Plan")]

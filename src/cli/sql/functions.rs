@@ -6,8 +6,8 @@ use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Error};
 
-use crate::game::{GameId, Key, MoveSet};
-use crate::registry::{Registry, Study};
+use everyply_core::game::{GameId, Key, MoveSet};
+use everyply_registry::registry::{Registry, Study};
 
 /// A game of the file.
 struct StoredGame {

@@ -12,10 +12,10 @@ use rusqlite::types::ValueRef;
 
 use super::failure::Failure;
 use super::{interrupt, text};
-use crate::connect_four::OpeningBook;
-use crate::database::{Database, DatabaseError};
-use crate::registry::Registry;
-use crate::solutions::AnySolution;
+use everyply_connect_four::OpeningBook;
+use everyply_registry::registry::Registry;
+use everyply_registry::solutions::AnySolution;
+use everyply_results::database::{Database, DatabaseError};
 
 /// Answers of a database to a query in SQL, as CSV
 ///

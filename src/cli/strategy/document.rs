@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use crate::cli::session::Session;
 use crate::cli::text;
-use crate::connect_four::strategy::{CheckSummary, Strategy};
-use crate::statistics::{counted, grouped};
+use everyply_connect_four::strategy::{CheckSummary, Strategy};
+use everyply_core::statistics::{counted, grouped};
 
 /// A strategy that was checked.
 #[derive(JsonSchema, Serialize)]

@@ -14,17 +14,17 @@ use super::options::{BoardOptions, Running, refused};
 use super::output::{self, Kept};
 use super::session::{Session, available_memory};
 use crate::cli::values::one_of;
-use crate::connect_four::solver::{Solver, score_of};
-use crate::connect_four::strategy::{
+pub(super) use document::{FileSummary, StrategySummary};
+use everyply_connect_four::solver::{Solver, score_of};
+use everyply_connect_four::strategy::{
     Claim, MakeError, MakeOptions, Side, Strategy, check, make, write,
 };
-use crate::control::{Control, Stopped};
-use crate::disk::NewFile;
-use crate::game::{Game, Outcome, Tiered};
-use crate::games::line::notation::parse_moves;
-use crate::games::line::{Size, Stones};
-use crate::statistics::grouped;
-pub(super) use document::{FileSummary, StrategySummary};
+use everyply_core::control::{Control, Stopped};
+use everyply_core::disk::NewFile;
+use everyply_core::game::{Game, Outcome, Tiered};
+use everyply_core::games::line::notation::parse_moves;
+use everyply_core::games::line::{Size, Stones};
+use everyply_core::statistics::grouped;
 
 /// The options of both commands.
 #[derive(Debug, clap::Args)]

@@ -10,14 +10,14 @@ use super::{Args, SAMPLE, solved_anew, verifier};
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::{game_filter, text};
-use crate::connect_four::formats::{InterchangeError, ValueFile};
-use crate::database::{Database, DatabaseError};
-use crate::export::GameFields;
-use crate::game::{GameId, Ply};
-use crate::games::line::{ConnectFour, LineGame};
-use crate::registry::{Registry, Study};
-use crate::statistics::grouped;
-use crate::verify::{self, Against, RowFindings, Sample, VerifyError};
+use everyply_connect_four::formats::{InterchangeError, ValueFile};
+use everyply_core::game::{GameId, Ply};
+use everyply_core::games::line::{ConnectFour, LineGame};
+use everyply_core::statistics::grouped;
+use everyply_registry::registry::{Registry, Study};
+use everyply_results::database::{Database, DatabaseError};
+use everyply_results::export::GameFields;
+use everyply_results::verify::{self, Against, RowFindings, Sample, VerifyError};
 
 /// The games of a file that holds several.
 #[derive(JsonSchema, Serialize)]

@@ -8,10 +8,10 @@ use serde::Serialize;
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::text::{self, Table};
-use crate::export::GameFields;
-use crate::registry::Study;
-use crate::statistics::{counted, grouped};
-use crate::verify::{AgainstCounts, Disagreement, PlyCheck, Resolved, RowCounts};
+use everyply_core::statistics::{counted, grouped};
+use everyply_registry::registry::Study;
+use everyply_results::export::GameFields;
+use everyply_results::verify::{AgainstCounts, Disagreement, PlyCheck, Resolved, RowCounts};
 
 #[derive(JsonSchema, Serialize)]
 pub struct Document {

@@ -13,18 +13,18 @@ use crate::cli::failure::Failure;
 use crate::cli::session::{Session, available_memory};
 use crate::cli::work_folder::failed_solution;
 use crate::cli::{game_filter, input, text};
-use crate::connect_four::OpeningBook;
-use crate::connect_four::profiles::{SolutionError, SolutionFile};
-use crate::control::Control;
-use crate::database::PositionRow;
-use crate::export::GameFields;
-use crate::game::{Game, Keyed};
-use crate::games::line::{AnyGame, LineGame, Stones};
-use crate::oracle::OracleError;
-use crate::registry::{Registry, Study, study_of};
-use crate::solutions::{AnySolution, GameSolution};
-use crate::statistics::{counted, grouped};
-use crate::verify::{self, Disagreement, Sample};
+use everyply_connect_four::OpeningBook;
+use everyply_connect_four::profiles::{SolutionError, SolutionFile};
+use everyply_core::control::Control;
+use everyply_core::game::{Game, Keyed};
+use everyply_core::games::line::{AnyGame, LineGame, Stones};
+use everyply_core::statistics::{counted, grouped};
+use everyply_registry::registry::{Registry, Study, study_of};
+use everyply_registry::solutions::{AnySolution, GameSolution};
+use everyply_results::database::PositionRow;
+use everyply_results::export::GameFields;
+use everyply_results::oracle::OracleError;
+use everyply_results::verify::{self, Disagreement, Sample};
 
 #[derive(JsonSchema, Serialize)]
 pub(in crate::cli) struct FileDocument {

@@ -17,13 +17,13 @@ use super::options::Running;
 use super::session::Session;
 use super::work_folder::WorkOptions;
 use crate::cli::values::one_of;
-use crate::connect_four::OpeningBook;
-use crate::connect_four::formats::ValueFormat;
-use crate::connect_four::strategy::is_strategy;
-use crate::control::Control;
-use crate::oracle::{Oracle, OracleError, OracleFiles};
-use crate::registry::Registry;
-use crate::verify::Resolved;
+use everyply_connect_four::OpeningBook;
+use everyply_connect_four::formats::ValueFormat;
+use everyply_connect_four::strategy::is_strategy;
+use everyply_core::control::Control;
+use everyply_registry::registry::Registry;
+use everyply_results::oracle::{Oracle, OracleError, OracleFiles};
+use everyply_results::verify::Resolved;
 
 /// Check of a database, a solution file, an opening book or a strategy
 ///

@@ -7,7 +7,7 @@ use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::strategy::{FileSummary, StrategySummary};
 use crate::cli::text;
-use crate::connect_four::strategy::{self, Fault};
+use everyply_connect_four::strategy::{self, Fault};
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let failed = |error: anyhow::Error| {

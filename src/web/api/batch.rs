@@ -13,16 +13,16 @@ use serde::{Deserialize, Serialize};
 use super::document::MoveRow;
 use super::lines::stream;
 use super::{ApiError, KnownRow, error_document, timeout};
-use crate::connect_four::solver::MIN_POSITIONS_PER_THREAD;
-use crate::control::{Control, Stopped};
-use crate::export::MoveName;
-use crate::game::{Key, MoveSet};
-use crate::oracle::{Finding, Oracle, OracleError, SourcedValue};
-use crate::parallel::in_order::each_in_order;
-use crate::registry::{Branch, Study};
 use crate::web::Shared;
 use crate::web::record::{GameRecord, GameRequest};
 use crate::web::request::{BadRequest, Query};
+use everyply_connect_four::solver::MIN_POSITIONS_PER_THREAD;
+use everyply_core::control::{Control, Stopped};
+use everyply_core::game::{Key, MoveSet};
+use everyply_core::parallel::in_order::each_in_order;
+use everyply_registry::registry::{Branch, Study};
+use everyply_results::export::MoveName;
+use everyply_results::oracle::{Finding, Oracle, OracleError, SourcedValue};
 
 pub const MOST_POSITIONS: usize = 10_000;
 

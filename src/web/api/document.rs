@@ -9,19 +9,19 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{ApiError, KnownRow, Lack, json, move_values, read_record, timeout};
-use crate::clock::Instant;
-use crate::connect_four::solver::{Analysis, Goal, Solver, SolverWord};
-use crate::control::Control;
-use crate::exhaustive::SolveError;
-use crate::export::{
-    ExactDocument, ExactRun, GameFields, MoveName, Scoring, SolvedTree, TreeDocument,
-};
-use crate::games::line::Stones;
-use crate::oracle::{OracleError, Origin};
-use crate::registry::{Branch, is_small_below};
 use crate::web::Shared;
 use crate::web::record::{GameRecord, GameRequest};
 use crate::web::request::{BadRequest, Query, shown};
+use everyply_connect_four::solver::{Analysis, Goal, Solver, SolverWord};
+use everyply_core::clock::Instant;
+use everyply_core::control::Control;
+use everyply_core::exhaustive::SolveError;
+use everyply_core::games::line::Stones;
+use everyply_registry::registry::{Branch, is_small_below};
+use everyply_results::export::{
+    ExactDocument, ExactRun, GameFields, MoveName, Scoring, SolvedTree, TreeDocument,
+};
+use everyply_results::oracle::{OracleError, Origin};
 
 /// The document of a position for which the command line has none.
 #[derive(JsonSchema, Serialize)]

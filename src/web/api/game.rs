@@ -10,13 +10,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{ApiError, KnownRow, json, read_record};
-use crate::control::Control;
-use crate::export::MoveName;
-use crate::game::Remoteness;
-use crate::oracle::{OracleError, SourcedValue};
 use crate::web::Shared;
 use crate::web::record::{GameRecord, GameRequest};
 use crate::web::request::Query;
+use everyply_core::control::Control;
+use everyply_core::game::Remoteness;
+use everyply_results::export::MoveName;
+use everyply_results::oracle::{OracleError, SourcedValue};
 
 /// An error of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

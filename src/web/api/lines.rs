@@ -8,9 +8,9 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
 use super::{ApiError, ErrorDocument};
-use crate::control::Control;
 use crate::web::Shared;
 use crate::web::search::{LineSink, Runner};
+use everyply_core::control::Control;
 
 /// The lines of an answer, on their way to the client.
 #[derive(Clone)]

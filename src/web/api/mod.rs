@@ -24,13 +24,13 @@ use super::Shared;
 use super::record::{GameRecord, GameRequest};
 use super::request::{BadRequest, PositionInput, Query, shown};
 use super::search::SearchFailed;
-use crate::connect_four::solver::score_of;
-use crate::control::Control;
-use crate::export::{GamesDocument, MoveName};
-use crate::games::line::Rules;
-use crate::opponent::{Choice, Level};
-use crate::oracle::{OracleError, SourcedValue};
-use crate::registry::Entry;
+use everyply_connect_four::solver::score_of;
+use everyply_core::control::Control;
+use everyply_core::games::line::Rules;
+use everyply_registry::registry::Entry;
+use everyply_results::export::{GamesDocument, MoveName};
+use everyply_results::opponent::{Choice, Level};
+use everyply_results::oracle::{OracleError, SourcedValue};
 
 #[cfg(feature = "web")]
 pub use batch::positions;

@@ -12,12 +12,12 @@ use super::game::GameDocument;
 use super::watch::Message;
 use super::why::WhyDocument;
 use super::{ApiError, ErrorDocument, Reply, Scores};
-use crate::export::{GamesDocument, Scoring};
-use crate::game::ParameterKind;
-use crate::opponent::Level;
-use crate::registry::Registry;
 use crate::web::Shared;
 use crate::web::request::Query;
+use everyply_core::game::ParameterKind;
+use everyply_registry::registry::Registry;
+use everyply_results::export::{GamesDocument, Scoring};
+use everyply_results::opponent::Level;
 
 pub struct Described {
     pub name: String,

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::ApiError;
-use crate::control::Control;
-use crate::game::MoveSet;
-use crate::oracle::{Finding, OracleError, SourcedValue, best_of};
-use crate::registry::{Branch, Study};
 use crate::web::Shared;
 use crate::web::record::GameRecord;
+use everyply_core::control::Control;
+use everyply_core::game::MoveSet;
+use everyply_registry::registry::{Branch, Study};
+use everyply_results::oracle::{Finding, OracleError, SourcedValue, best_of};
 
 /// The reason for which values of moves are missing.
 #[derive(Clone, Debug)]

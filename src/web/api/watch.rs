@@ -10,15 +10,15 @@ use serde::Serialize;
 
 use super::lines::{Lines, stream};
 use super::{ApiError, KnownRow, MoveValues, read_record, timeout};
-use crate::control::Control;
-use crate::export::MoveName;
-use crate::game::{ValueBounds, ValueRow};
-use crate::oracle::{Finding, OracleError};
-use crate::registry::Branch;
 use crate::web::Shared;
 use crate::web::record::{GameRecord, GameRequest};
 use crate::web::request::Query;
 use crate::web::text::{self, NO_TIME, THINKING, TOO_LARGE};
+use everyply_core::control::Control;
+use everyply_core::game::{ValueBounds, ValueRow};
+use everyply_registry::registry::Branch;
+use everyply_results::export::MoveName;
+use everyply_results::oracle::{Finding, OracleError};
 
 /// The time in which values of moves are sought without bounds of all of them.
 const AT_ONCE: Duration = Duration::from_millis(400);

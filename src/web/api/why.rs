@@ -8,17 +8,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{ApiError, json, read_record, timeout};
-use crate::clock::Instant;
-use crate::connect_four::solver::Solver;
-use crate::connect_four::strategy::{ExplainError, Explanation, ExplanationDocument, explain};
-use crate::control::Control;
-use crate::exhaustive::SolveError;
-use crate::export::ReasonsDocument;
-use crate::oracle::SharedEngine;
-use crate::registry::Study;
 use crate::web::Shared;
 use crate::web::record::GameRequest;
 use crate::web::request::{BadRequest, Query};
+use everyply_connect_four::solver::Solver;
+use everyply_connect_four::strategy::{ExplainError, Explanation, ExplanationDocument, explain};
+use everyply_core::clock::Instant;
+use everyply_core::control::Control;
+use everyply_core::exhaustive::SolveError;
+use everyply_registry::registry::Study;
+use everyply_results::export::ReasonsDocument;
+use everyply_results::oracle::SharedEngine;
 
 /// Most positions that are solved for a request; Connect Four has plans instead.
 const MOST: u64 = 2_000_000;

@@ -6,10 +6,10 @@ use maud::{Markup, html};
 
 use super::panels::{button, step};
 use super::view::View;
-use crate::control::Control;
-use crate::oracle::{BestPlay, OracleError};
 use crate::web::Shared;
 use crate::web::api::ApiError;
+use everyply_core::control::Control;
+use everyply_results::oracle::{BestPlay, OracleError};
 
 /// The panel of a view; `None` if it needs a search and none is wanted.
 pub async fn best_play(

@@ -4,10 +4,10 @@ use maud::{Markup, html};
 
 use super::scene::Scene;
 use super::view::View;
-use crate::game::{Look, Outcome, Pieces};
-use crate::games::line::{LineGame, Stones, Word};
-use crate::registry::{Branch, ShownBoard, Study};
 use crate::web::record::Side;
+use everyply_core::game::{Look, Outcome, Pieces};
+use everyply_core::games::line::{LineGame, Stones, Word};
+use everyply_registry::registry::{Branch, ShownBoard, Study};
 
 /// A column and a row from the top left.
 type Cell = (u8, u8);

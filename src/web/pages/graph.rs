@@ -5,12 +5,12 @@ use std::time::Duration;
 use maud::{Markup, html};
 
 use super::view::View;
-use crate::game::{Outcome, PartialValue, Remoteness};
-use crate::oracle::SourcedValue;
 use crate::svg::decimal;
 use crate::web::Shared;
 use crate::web::api::{ApiError, MoveError, move_errors, record_values};
 use crate::web::text::sentence;
+use everyply_core::game::{Outcome, PartialValue, Remoteness};
+use everyply_results::oracle::SourcedValue;
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 200.0;

@@ -12,14 +12,14 @@ use super::board::{board, thumbnail};
 use super::scene::Scene;
 use super::view::{View, path_of};
 use super::{error_page, page, strategy};
-use crate::game::{Chosen, GameId, PartialValue};
-use crate::opponent::Level;
-use crate::registry::Study;
-use crate::statistics::counted;
 use crate::web::Shared;
 use crate::web::api::{ApiError, known_values, scored_game};
 use crate::web::record::GameRecord;
 use crate::web::request::Query;
+use everyply_core::game::{Chosen, GameId, PartialValue};
+use everyply_core::statistics::counted;
+use everyply_registry::registry::Study;
+use everyply_results::opponent::Level;
 
 pub async fn home(explorer: Shared, headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
     let made = Query::new(query.as_deref()).and_then(Query::done).map_err(ApiError::from);

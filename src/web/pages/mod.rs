@@ -25,7 +25,7 @@ use super::api::{self, ApiError, Lack, known_values, read_record};
 use super::record::GameRequest;
 use super::request::{BadRequest, PositionInput, Query};
 use super::{Explorer, Shared};
-use crate::games::line::Rules;
+use everyply_core::games::line::Rules;
 pub use home::home;
 use panels::Content;
 pub use parts::{machine_move, part};
@@ -166,7 +166,7 @@ pub async fn named(
 
 async fn paste(explorer: &Shared, view: &View, text: &str) -> Result<Vec<String>, ApiError> {
     let (record, input) = (view.record.clone(), PositionInput::pasted(text));
-    let work = move |_: &crate::control::Control| record.replayed(&input);
+    let work = move |_: &everyply_core::control::Control| record.replayed(&input);
     let course = explorer.searches.run(None, work).await??;
     Ok(course.moves().map(String::from).collect())
 }

@@ -6,9 +6,9 @@ use super::board::board;
 use super::scene::Scene;
 use super::setup;
 use super::view::View;
-use crate::opponent::Level;
 use crate::web::record::Side;
 use crate::web::text::THINKING;
+use everyply_results::opponent::Level;
 
 /// Panels of a page that are made, and a text that was refused.
 #[derive(Default)]

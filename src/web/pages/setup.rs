@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 
 use super::view::View;
-use crate::game::{Parameter, ParameterKind};
 use crate::html::plain;
+use everyply_core::game::{Parameter, ParameterKind};
 
 /// The panel of a view, with a refused text and its error.
 pub fn panel(view: &View, refused: Option<(&str, &str)>) -> Markup {

@@ -3,10 +3,10 @@
 use maud::{Markup, html};
 
 use super::view::View;
-use crate::connect_four::solver::score_of;
-use crate::game::{Outcome, PartialValue};
-use crate::games::line::Rules;
 use crate::web::api::MoveValues;
+use everyply_connect_four::solver::score_of;
+use everyply_core::game::{Outcome, PartialValue};
+use everyply_core::games::line::Rules;
 
 /// A move and its value, if that is known.
 struct ResultRow {

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use maud::{Markup, html};
 
-use crate::game::PartialValue;
-use crate::games::line::Rules;
-use crate::opponent::Level;
-use crate::registry::{Entry, Study};
 use crate::web::record::{GameRecord, Side};
 use crate::web::request::{BadRequest, Query, shown};
 use crate::web::{api, text};
+use everyply_core::game::PartialValue;
+use everyply_core::games::line::Rules;
+use everyply_registry::registry::{Entry, Study};
+use everyply_results::opponent::Level;
 
 /// A game, the position of it that a page shows, and the visitor's choices.
 #[derive(Clone)]
@@ -230,8 +230,8 @@ fn encoded(pairs: &[(String, String)]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry::builtin;
     use crate::web::record::GameRequest;
+    use everyply_registry::registry::builtin;
 
     fn read(query: &str) -> Result<View, BadRequest> {
         let mut query = Query::new(Some(query)).unwrap();

@@ -7,13 +7,13 @@ use maud::{Markup, html};
 
 use super::panels::waiting;
 use super::view::View;
-use crate::connect_four::strategy::{Description, RouteToPlan, column_letter};
-use crate::registry::Step as WinStep;
 use crate::web::Shared;
 use crate::web::api::{ApiError, Explained, Why, reason};
 use crate::web::record::Side;
 use crate::web::request::BadRequest;
 use crate::web::text::sentence;
+use everyply_connect_four::strategy::{Description, RouteToPlan, column_letter};
+use everyply_registry::registry::Step as WinStep;
 
 /// Time limit of reasons on a page whose visitor has not asked for them.
 pub const UNASKED: Duration = Duration::from_secs(5);

@@ -3,11 +3,11 @@
 use std::ops::ControlFlow;
 
 use super::values::{BookDetail, finished_value, position_of};
-use crate::control::{Control, Stopped};
-use crate::game::ValueWithBest;
-use crate::game::{Key, PartialValue, Tiered};
-use crate::parallel::in_order::each_in_order;
 use crate::solver::Solver;
+use everyply_core::control::{Control, Stopped};
+use everyply_core::game::ValueWithBest;
+use everyply_core::game::{Key, PartialValue, Tiered};
+use everyply_core::parallel::in_order::each_in_order;
 
 /// Solves a canonical position with its best moves: those that attain the value, or the outcome if
 /// the detail is the outcome.

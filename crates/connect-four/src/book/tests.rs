@@ -2,12 +2,12 @@
 
 use super::values::{children, count, position_of};
 use super::*;
-use crate::control::Control;
-use crate::exhaustive::Solution;
-use crate::game::ValueWithBest;
-use crate::game::{Game, Key, Outcome, PartialValue, Ply, Tiered, ValueBounds};
-use crate::games::line::{ConnectFour, LineGame, Size, Standard};
 use crate::solver::Solver;
+use everyply_core::control::Control;
+use everyply_core::exhaustive::Solution;
+use everyply_core::game::ValueWithBest;
+use everyply_core::game::{Game, Key, Outcome, PartialValue, Ply, Tiered, ValueBounds};
+use everyply_core::games::line::{ConnectFour, LineGame, Size, Standard};
 
 fn board(width: u8, height: u8, line: u8) -> ConnectFour {
     ConnectFour::new(Size::new(width, height, line).unwrap()).unwrap()

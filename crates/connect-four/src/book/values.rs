@@ -4,11 +4,11 @@
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::control::{Control, Stopped};
-use crate::game::ValueWithBest;
-use crate::game::{Game, Key, Keyed, MoveSet, Ply, Symmetric, Value, best_of};
-use crate::games::line::{ConnectFour, LineGame, Size, Stones};
-use crate::statistics::PlyCounts;
+use everyply_core::control::{Control, Stopped};
+use everyply_core::game::ValueWithBest;
+use everyply_core::game::{Game, Key, Keyed, MoveSet, Ply, Symmetric, Value, best_of};
+use everyply_core::games::line::{ConnectFour, LineGame, Size, Stones};
+use everyply_core::statistics::PlyCounts;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BookDetail {
@@ -267,7 +267,7 @@ pub(super) fn count<'v, G: LineGame>(
     for (key, proven) in values {
         let position = position_of(game, key);
         let mut images: Vec<Key> = (0..game.symmetries())
-            .map(|s| game.image_key(position, crate::game::Symmetry(s)))
+            .map(|s| game.image_key(position, everyply_core::game::Symmetry(s)))
             .collect();
         images.sort_unstable();
         images.dedup();

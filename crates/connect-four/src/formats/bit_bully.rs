@@ -23,11 +23,11 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use super::{InterchangeError, Record, RecordError, uci};
-use crate::game::{
+use everyply_core::game::{
     Game, Keyed, Outcome, PartialValue, Ply, Remoteness, Symmetric, Symmetry, Tiered, Value,
 };
-use crate::games::line::notation::some_moves_to;
-use crate::games::line::{ConnectFour, LineGame, Stones};
+use everyply_core::games::line::notation::some_moves_to;
+use everyply_core::games::line::{ConnectFour, LineGame, Stones};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BitBullyBook {

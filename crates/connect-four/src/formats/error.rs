@@ -3,9 +3,9 @@
 use std::fmt::Display;
 use std::io;
 
-use crate::game::Unreadable;
-use crate::games::line::{ConnectFour, LineGame, Rules};
-use crate::reading::{LineError, TOO_LONG};
+use everyply_core::game::Unreadable;
+use everyply_core::games::line::{ConnectFour, LineGame, Rules};
+use everyply_core::reading::{LineError, TOO_LONG};
 
 /// The reason why a line or record is refused, or cannot be written in a format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -39,7 +39,7 @@ pub enum InterchangeError {
     #[error("{0}: {1}")]
     Ambiguous(String, String),
     #[error(transparent)]
-    Stopped(#[from] crate::control::Stopped),
+    Stopped(#[from] everyply_core::control::Stopped),
 }
 
 impl RecordError {

@@ -2,7 +2,7 @@
 //! top left, 0 empty, 1 the first player, 2 the second.
 
 use super::rows::{Marks, dimensions, mark_of};
-use crate::games::line::{ConnectFour, Stones};
+use everyply_core::games::line::{ConnectFour, Stones};
 
 const MARKS: Marks = ["0", "1", "2"];
 

@@ -3,13 +3,13 @@
 use std::io::BufRead;
 
 use super::{InterchangeError, Record, RecordError, kaggle, open_spiel, pons, uci};
-use crate::game::{Key, Keyed};
-use crate::games::line::notation::{
+use everyply_core::game::{Key, Keyed};
+use everyply_core::games::line::notation::{
     IndexBase, parse_moves_from, parse_picture, picture, picture_rows, some_moves_to,
     write_moves_from,
 };
-use crate::games::line::{ConnectFour, LineGame};
-use crate::reading::{TextLines, text_of};
+use everyply_core::games::line::{ConnectFour, LineGame};
+use everyply_core::reading::{TextLines, text_of};
 
 worded! {
     /// A format of one Connect Four position on a line.

@@ -5,7 +5,7 @@
 //! OpenSpiel reads that format too, since it skips all characters that are no cells.
 
 use super::rows::{Marks, dimensions, mark_of};
-use crate::games::line::{ConnectFour, Stones};
+use everyply_core::games::line::{ConnectFour, Stones};
 
 /// A line feed in the one-line form.
 const LINE_FEED: &str = "\\n";

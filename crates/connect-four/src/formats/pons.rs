@@ -5,12 +5,12 @@
 //! [`Score`](crate::solver::Score).
 
 use super::{Record, RecordError};
-use crate::game::{Tiered, Value};
-use crate::games::line::ConnectFour;
-use crate::games::line::notation::{
+use crate::solver::{score_of, scores, value_of};
+use everyply_core::game::{Tiered, Value};
+use everyply_core::games::line::ConnectFour;
+use everyply_core::games::line::notation::{
     IndexBase, ScoreField, moves_and_score, parse_moves_from, write_moves_from,
 };
-use crate::solver::{score_of, scores, value_of};
 
 /// Converts a score to a value, for a position with this number of empties; `None` if no such value
 /// is possible.

@@ -2,9 +2,9 @@
 
 use super::RecordError;
 use super::error::abbreviated;
-use crate::game::{Move, PartialValue, Tiered, Value};
-use crate::games::line::notation::position_of_players;
-use crate::games::line::{ConnectFour, LineGame, Stones};
+use everyply_core::game::{Move, PartialValue, Tiered, Value};
+use everyply_core::games::line::notation::position_of_players;
+use everyply_core::games::line::{ConnectFour, LineGame, Stones};
 
 /// The marks of a format for an empty cell, the first player's and the second's.
 pub(super) type Marks = [&'static str; 3];

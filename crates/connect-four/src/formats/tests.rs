@@ -2,14 +2,14 @@
 
 use super::bit_bully::{BitBullyBook, BookRecords};
 use super::*;
-use crate::control::Control;
-use crate::game::laws::random_positions;
-use crate::game::{
+use everyply_core::control::Control;
+use everyply_core::game::laws::random_positions;
+use everyply_core::game::{
     Game, Keyed, Outcome, PartialValue, Remoteness, Symmetric, Symmetry, Tiered, Value,
 };
-use crate::games::line::notation::parse_moves;
-use crate::games::line::{ConnectFour, Size, Stones};
-use crate::random::Random;
+use everyply_core::games::line::notation::parse_moves;
+use everyply_core::games::line::{ConnectFour, Size, Stones};
+use everyply_core::random::Random;
 
 fn standard() -> ConnectFour {
     ConnectFour::new(uci::SIZE).unwrap()
@@ -36,7 +36,7 @@ fn round_trips(game: &ConnectFour, games: u32) -> u32 {
     let mut seen = 0;
     random_positions(game, games, |position| {
         seen += 1;
-        let picture = crate::games::line::notation::picture(game, position);
+        let picture = everyply_core::games::line::notation::picture(game, position);
         let drawn = LineFormat::Picture.read(game, &picture).unwrap();
         let value = some_value(&mut random, game.plies_left(position));
         let valued = Record { value: Some(value.into()), ..drawn.clone() };

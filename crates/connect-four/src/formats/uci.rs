@@ -11,8 +11,8 @@ use std::collections::HashSet;
 
 use super::rows::{Marks, dimensions, mark_of, read_cells};
 use super::{Record, RecordError};
-use crate::game::{Game, Move, Outcome, PartialValue, Ply, Symmetric};
-use crate::games::line::{ConnectFour, LineGame, Rules, Size, Stones};
+use everyply_core::game::{Game, Move, Outcome, PartialValue, Ply, Symmetric};
+use everyply_core::games::line::{ConnectFour, LineGame, Rules, Size, Stones};
 
 pub const SIZE: Size = Rules::ConnectFour.usual();
 

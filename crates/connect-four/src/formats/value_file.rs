@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use super::bit_bully::{BitBullyBook, BookRecords};
 use super::{InterchangeError, LineFormat, Record, RecordError, Records, pons, uci};
-use crate::control::Control;
-use crate::game::{PartialValue, Ply};
-use crate::games::line::{ConnectFour, LineGame};
-use crate::reading::{BYTE_ORDER_MARK, kind_of, open_regular};
+use everyply_core::control::Control;
+use everyply_core::game::{PartialValue, Ply};
+use everyply_core::games::line::{ConnectFour, LineGame};
+use everyply_core::reading::{BYTE_ORDER_MARK, kind_of, open_regular};
 
 worded! {
     pub enum ValueFormat,

@@ -19,11 +19,11 @@ use std::sync::{PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
-use crate::game::{Game, Key, Ply, Symmetric, Value};
-use crate::games::line::{Size, SizeError, Stones, Word};
 use crate::profiles::{Board, Profile};
+use everyply_core::game::{Game, Key, Ply, Symmetric, Value};
+use everyply_core::games::line::{Size, SizeError, Stones, Word};
 #[cfg(feature = "solutions")]
-use crate::reading::open_regular;
+use everyply_core::reading::open_regular;
 
 const VERSION: u32 = 1;
 /// The most bytes that a book may take in memory.

@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::book;
-use crate::control::Control;
-use crate::game::{Keyed, Outcome, Remoteness};
-use crate::games::line::ConnectFour;
 use crate::solver::Solver;
+use everyply_core::control::Control;
+use everyply_core::game::{Keyed, Outcome, Remoteness};
+use everyply_core::games::line::ConnectFour;
 
 /// Returns all tiers of a board down to a ply.
 fn tiers(size: Size, plies: u8) -> Vec<book::Tier> {
@@ -86,7 +86,7 @@ mod builtin {
     use std::collections::{BTreeMap, BTreeSet};
 
     use super::*;
-    use crate::game::{Symmetry, Tiered};
+    use everyply_core::game::{Symmetry, Tiered};
 
     fn standard() -> &'static OpeningBook {
         OpeningBook::builtin(Size::new(7, 6, 4).unwrap()).unwrap()

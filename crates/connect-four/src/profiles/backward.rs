@@ -6,7 +6,7 @@ use super::lane::{Lane, Machine, gather, on_processor};
 use super::mirror::View;
 use super::piece::Neighbour;
 use super::traversal::{Block, Traversal, Visitor};
-use crate::control::Control;
+use everyply_core::control::Control;
 
 /// The numbers of non-terminal positions, and drawn full boards, by code.
 #[derive(Clone, Debug)]

@@ -1,10 +1,10 @@
 //! The board of the engine: cells in index order, lines, and size tables.
 
 use super::combinadic::{Colour, Exchanges, Patterns, Sizes, choose, next_string};
-use crate::game::{Keyed, Ply, Symmetric, Symmetry};
-use crate::games::line::{ConnectFour, LineGame, Rules, Size, SizeError, Stones};
-use crate::games::ranks::subset_rank;
 use crate::processor::Processor;
+use everyply_core::game::{Keyed, Ply, Symmetric, Symmetry};
+use everyply_core::games::line::{ConnectFour, LineGame, Rules, Size, SizeError, Stones};
+use everyply_core::games::ranks::subset_rank;
 
 /// The most columns of a board: width x (height + 1) <= 64.
 pub(super) const MAX_COLUMNS: usize = 32;

@@ -17,8 +17,8 @@
 //! one comparison for outcome and distance together. The two codes of a draw are complements as
 //! well; at one ply only one of them occurs.
 
-use crate::game::{Outcome, Ply, Remoteness, Value};
-use crate::games::line::Size;
+use everyply_core::game::{Outcome, Ply, Remoteness, Value};
+use everyply_core::games::line::Size;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Codes {

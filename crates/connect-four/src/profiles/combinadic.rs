@@ -19,7 +19,7 @@
 //! `low` bits with j ones, one bit each, padded to whole lanes.
 
 use super::lane::{LANE_BITS, Lane};
-use crate::games::ranks::{self, subset, subset_rank};
+use everyply_core::games::ranks::{self, subset, subset_rank};
 
 /// The number of strings of `length` bits with `ones` ones.
 #[inline(always)]

@@ -11,10 +11,10 @@ use super::plan::{Plan, Tier};
 use super::run::{Consumer, Run};
 use super::storage::Storage;
 use super::unit::{Content, PassError};
-use crate::control::Control;
-use crate::game::{Outcome, Ply, Remoteness, Value};
-use crate::games::line::Stones;
-use crate::statistics::PlyCounts;
+use everyply_core::control::Control;
+use everyply_core::game::{Outcome, Ply, Remoteness, Value};
+use everyply_core::games::line::Stones;
+use everyply_core::statistics::PlyCounts;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Extent {

@@ -138,7 +138,7 @@ impl Board {
 mod tests {
     use super::super::unit::Cut;
     use super::*;
-    use crate::games::line::Size;
+    use everyply_core::games::line::Size;
 
     #[test]
     fn the_estimate_is_the_size_of_the_arrays() {

@@ -6,7 +6,7 @@ use super::lane::{Lane, Machine, on_processor, spread_or};
 use super::mirror::View;
 use super::piece::{Geometry, Neighbour};
 use super::traversal::{Block, Traversal, Visitor};
-use crate::control::Control;
+use everyply_core::control::Control;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reached {

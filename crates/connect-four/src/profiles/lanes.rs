@@ -200,7 +200,7 @@ fn bytes_of(array: &Lanes) -> usize {
 mod tests {
     use super::super::unit::Content;
     use super::*;
-    use crate::game::Ply;
+    use everyply_core::game::Ply;
 
     fn unit(number: u32) -> Unit {
         Unit { content: Content::Values, ply: Ply(3), number }

@@ -20,8 +20,8 @@ use super::plan::{Plan, Tier};
 use super::storage::Storage;
 use super::traversal::Traversal;
 use super::unit::{Content, PassError, Result, StorageError, Unit};
-use crate::control::Control;
-use crate::game::Ply;
+use everyply_core::control::Control;
+use everyply_core::game::Ply;
 
 /// The maker of units: a plan, the storage of its units, and the control of the work.
 pub(super) struct Maker<'a> {

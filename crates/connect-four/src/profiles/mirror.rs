@@ -28,7 +28,7 @@ use super::lane::{Lane, Machine, on_processor};
 use super::lanes::{Pool, Pooled};
 use super::piece::{Geometry, Piece};
 use super::unit::StorageError;
-use crate::parallel;
+use everyply_core::parallel;
 
 /// The number of lanes above which a range is split between threads.
 const SPLIT_LANES: usize = 4096;

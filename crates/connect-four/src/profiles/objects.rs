@@ -20,7 +20,7 @@ use super::storage::Storage;
 use super::store::{CHUNK, ChunkError, Chunks, Identity, Store, encode, seal, unseal};
 use super::unit::{Cut, Result, StorageError, Unit};
 use super::writer::{Turn, Writer};
-use crate::games::line::Size;
+use everyply_core::games::line::Size;
 
 /// The storage of units in a store, for boards larger than memory and any number of processes. An
 /// interrupted run continues from its last complete unit.

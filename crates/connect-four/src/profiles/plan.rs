@@ -8,8 +8,8 @@ use super::board::{Board, Profile};
 use super::code::Codes;
 use super::piece::{Direction, Geometry, InputPiece, Neighbour, Piece};
 use super::unit::{Content, Cut, Unit};
-use crate::game::Ply;
-use crate::games::ranks::subset;
+use everyply_core::game::Ply;
+use everyply_core::games::ranks::subset;
 
 /// The units of a board and their dependencies.
 ///

@@ -8,8 +8,8 @@ use super::backward::Evaluation;
 use super::forward::PositionCounts;
 use super::making::Maker;
 use super::unit::{Content, PassError, StorageError, Unit};
-use crate::game::Ply;
-use crate::parallel;
+use everyply_core::game::Ply;
+use everyply_core::parallel;
 
 /// A consumer of values, run before they are discarded.
 pub(super) trait Consumer: Sync {

@@ -23,8 +23,8 @@ use super::board::Board;
 use super::combinadic::{Colour, Row};
 use super::lane::Lane;
 use super::piece::{Direction, Geometry, InputPiece, Neighbour, Piece};
-use crate::control::Control;
-use crate::parallel;
+use everyply_core::control::Control;
+use everyply_core::parallel;
 
 /// The number of output lanes above which a subtree is split between threads.
 const SPLIT_LANES: usize = 4096;

@@ -4,9 +4,9 @@
 use std::{fmt, io};
 
 use super::lane::Lane;
-use crate::control::Stopped;
-use crate::game::Ply;
-use crate::games::line::Size;
+use everyply_core::control::Stopped;
+use everyply_core::game::Ply;
+use everyply_core::games::line::Size;
 
 worded! {
     /// The content of a unit, about the positions of its part of a tier.

@@ -11,9 +11,9 @@ use super::piece::Geometry;
 use super::run::Consumer;
 use super::storage::Memory;
 use super::unit::{Content, PassError, Unit};
-use crate::control::Control;
-use crate::game::Value;
-use crate::games::line::Stones;
+use everyply_core::control::Control;
+use everyply_core::game::Value;
+use everyply_core::games::line::Stones;
 
 struct Visit<F>(F);
 

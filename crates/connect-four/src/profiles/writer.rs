@@ -197,7 +197,7 @@ mod tests {
 
     use super::super::unit::Content;
     use super::*;
-    use crate::game::Ply;
+    use everyply_core::game::Ply;
 
     fn unit(number: u32) -> Unit {
         Unit { content: Content::Values, ply: Ply(3), number }

@@ -18,7 +18,7 @@ use super::ordering::Node;
 use super::score::Score;
 use super::search::Searcher;
 use super::shared::{AbortReason, SharedSearch};
-use crate::search::BusyEntry;
+use everyply_core::search::BusyEntry;
 
 /// The number of first moves that are never deferred. At a node at which no move is expected to
 /// refute the other side's last move, all moves have to be searched, in any order. If the

@@ -7,11 +7,13 @@ use std::time::Duration;
 
 use super::score::{Interval, Score, score_of};
 use super::{Solved, Solver, SolverWord, all_scores};
-use crate::clock::Instant;
-use crate::control::{Control, Stopped};
-use crate::game::{Game, Move, MoveSet, Outcome, PartialValue, Remoteness, Value, ValueBounds};
-use crate::games::line::{LineGame, Stones};
-use crate::parallel::in_order::each_in_order;
+use everyply_core::clock::Instant;
+use everyply_core::control::{Control, Stopped};
+use everyply_core::game::{
+    Game, Move, MoveSet, Outcome, PartialValue, Remoteness, Value, ValueBounds,
+};
+use everyply_core::games::line::{LineGame, Stones};
+use everyply_core::parallel::in_order::each_in_order;
 
 /// The goal of an analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -304,9 +306,9 @@ pub const MIN_POSITIONS_PER_THREAD: usize = 4;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Tiered;
-    use crate::game::laws::random_positions;
-    use crate::games::line::{Size, Standard, notation::parse_moves};
+    use everyply_core::game::Tiered;
+    use everyply_core::game::laws::random_positions;
+    use everyply_core::games::line::{Size, Standard, notation::parse_moves};
 
     #[test]
     fn looks_ahead_enclose_the_values_and_come_to_them() {

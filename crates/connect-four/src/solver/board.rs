@@ -3,7 +3,7 @@
 
 use super::layout::Layout;
 use super::score::Score;
-use crate::games::line::Word;
+use everyply_core::games::line::Word;
 
 /// Stones and threats, from the view of the side to move.
 ///
@@ -179,12 +179,12 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::control::Control;
-    use crate::exhaustive::Solution;
-    use crate::game::Game;
-    use crate::game::Value;
+    use everyply_core::control::Control;
+    use everyply_core::exhaustive::Solution;
+    use everyply_core::game::Game;
+    use everyply_core::game::Value;
 
-    use crate::games::line::{ConnectFour, Size, Stones};
+    use everyply_core::games::line::{ConnectFour, Size, Stones};
 
     fn equal_keys_mean_equal_values(width: u8, height: u8, line: u8) {
         let size = Size::new(width, height, line).unwrap();

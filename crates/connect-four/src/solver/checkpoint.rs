@@ -29,9 +29,9 @@ use super::layout::Layout;
 use super::score::{Interval, Score};
 use super::table::{MOST_WORK, least_mib};
 use super::{Solver, SolverWord, all_scores};
-use crate::game::{Key, Keyed, Symmetric, ValueBounds};
-use crate::games::line::notation::picture;
-use crate::games::line::{LineGame, Size, Stones, Word};
+use everyply_core::game::{Key, Keyed, Symmetric, ValueBounds};
+use everyply_core::games::line::notation::picture;
+use everyply_core::games::line::{LineGame, Size, Stones, Word};
 
 const MAGIC: [u8; 8] = *b"everychk";
 /// The version of the layout. A change of [`key_of`] needs a new version too.

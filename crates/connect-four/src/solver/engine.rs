@@ -8,9 +8,9 @@ use super::layout::LayoutSource;
 use super::score::{Score, win_at_once};
 use super::shared::WorkCounts;
 use super::table::{Slot, Table};
-use crate::games::line::Word;
 use crate::processor::Processor;
-use crate::search::BusyTable;
+use everyply_core::games::line::Word;
+use everyply_core::search::BusyTable;
 
 /// A position whose game is not over, in the solver's layout.
 #[derive(Clone, Copy, Debug)]

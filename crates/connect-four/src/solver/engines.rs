@@ -13,9 +13,11 @@ use super::score::{Interval, Prior, Score, least_without_loss_at_once, most_with
 use super::search::{MIN_EMPTIES_IN_TABLE, Searcher};
 use super::shared::{AbortReason, MIN_EMPTIES_TO_SHARE, SharedSearch, WorkCounts};
 use super::table::Table;
-use crate::control::{Control, Stopped};
-use crate::games::line::{AnySize, ConnectFour, ConnectFourIn, Fixed, Size, SizeError, Wide, Word};
-use crate::parallel;
+use everyply_core::control::{Control, Stopped};
+use everyply_core::games::line::{
+    AnySize, ConnectFour, ConnectFourIn, Fixed, Size, SizeError, Wide, Word,
+};
+use everyply_core::parallel;
 
 /// The work of a learnt value in the table, in nodes: only entries that took as much work replace
 /// it.

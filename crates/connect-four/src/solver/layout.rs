@@ -1,6 +1,8 @@
 //! The layout of a board in a word, for the solver.
 
-use crate::games::line::{AnySize, Fixed, Shape, Size, Word, completing_fours, short_lines};
+use everyply_core::games::line::{
+    AnySize, Fixed, Shape, Size, Word, completing_fours, short_lines,
+};
 
 /// Masks and steps of a board inside the solver.
 ///
@@ -338,7 +340,7 @@ impl<const W: u8, const H: u8, const K: u8> LayoutSource for Fixed<W, H, K> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use everyply_core::random::Random;
 
     /// Checks that packed words keep every bit of cells and guards.
     fn packed_words_keep_everything<W: Word>(width: u8, height: u8) {

@@ -38,10 +38,12 @@ use table::Table;
 use rustc_hash::FxHashMap;
 
 use crate::OpeningBook;
-use crate::control::{Control, Stopped};
-use crate::game::{Game, Key, Move, MoveSet, Outcome, Symmetric, Tiered, Value, ValueBounds};
-use crate::games::line::{ConnectFourIn, LineGame, Rules, Size, SizeError, Stones, Word};
-use crate::search::TableError;
+use everyply_core::control::{Control, Stopped};
+use everyply_core::game::{
+    Game, Key, Move, MoveSet, Outcome, Symmetric, Tiered, Value, ValueBounds,
+};
+use everyply_core::games::line::{ConnectFourIn, LineGame, Rules, Size, SizeError, Stones, Word};
+use everyply_core::search::TableError;
 
 /// A reason why a solver cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -103,7 +105,7 @@ impl Solver {
     }
 
     /// Returns true if the solver's static bounds support lines of this length;
-    /// [`search`](crate::search::search) can search other boards to the end.
+    /// [`search`](everyply_core::search::search) can search other boards to the end.
     pub const fn supports(size: Size) -> bool {
         3 <= size.line && size.line <= 6
     }

@@ -6,8 +6,8 @@ use super::layout::LayoutSource;
 use super::ordering::{Candidate, MoveScorer, Node, ScoredMove, Weights};
 use super::score::Score;
 use super::search::Searcher;
-use crate::games::line::Word;
 use crate::processor::{Processor, on_avx2};
+use everyply_core::games::line::Word;
 
 /// Returns the least number of empties of positions for which the costlier bounds are tried. The
 /// larger the board, the longer a node waits for the memory of the table, and the more a bound is

@@ -4,7 +4,7 @@ use super::board::Board;
 use super::layout::Layout;
 use super::score::Score;
 use super::table::Slot;
-use crate::games::line::{Size, Word};
+use everyply_core::games::line::{Size, Word};
 
 /// Weights of the features of a move, in no particular unit.
 #[derive(Clone, Copy, Debug)]

@@ -3,8 +3,8 @@
 
 use std::ops::{Neg, RangeInclusive};
 
-use crate::game::{Outcome, Remoteness, Value, ValueBounds};
-use crate::games::line::Size;
+use everyply_core::game::{Outcome, Remoteness, Value, ValueBounds};
+use everyply_core::games::line::Size;
 
 /// A value on Pons' scale: with C cells, n stones on the board and remoteness r, a win is
 /// floor((C + 2 - n - r) / 2), a loss the negative of that, a draw 0.

@@ -11,8 +11,8 @@ use super::ordering::{Histories, Node, OrderingContext, ScoredMove};
 use super::score::{Interval, Score, least_without_loss_at_once, most_without_win_at_once};
 use super::shared::{AbortReason, MIN_EMPTIES_TO_SHARE, SharedSearch, WorkCounts};
 use super::table::{Slot, Table};
-use crate::control::Control;
 use crate::processor::{Processor, on_avx2};
+use everyply_core::control::Control;
 
 /// The least number of empties of positions in the table. A new search of later positions costs
 /// less than a memory access.

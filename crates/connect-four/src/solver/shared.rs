@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
 use super::score::Score;
 use super::table::Slot;
-use crate::control::Stopped;
-use crate::search::{BusyEntry, BusyTable};
+use everyply_core::control::Stopped;
+use everyply_core::search::{BusyEntry, BusyTable};
 
 /// The least number of empties of shared nodes. Later nodes take little time, and the nodes above
 /// them give all threads enough work.

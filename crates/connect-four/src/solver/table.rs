@@ -8,10 +8,10 @@ use bytemuck::Zeroable;
 use super::board::{KeyKind, TableKey};
 use super::layout::Layout;
 use super::score::{Interval, Score};
-use crate::games::line::Word;
-use crate::huge_pages::HugePageBuffer;
-use crate::search::mixer::{mix, unmix};
-use crate::search::{AtomicU128, TableError};
+use everyply_core::games::line::Word;
+use everyply_core::huge_pages::HugePageBuffer;
+use everyply_core::search::mixer::{mix, unmix};
+use everyply_core::search::{AtomicU128, TableError};
 
 /// Entries of a bucket, which is a cache line.
 const WAYS: usize = 4;
@@ -285,8 +285,8 @@ impl Slot {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::line::Size;
-    use crate::random::Random;
+    use everyply_core::games::line::Size;
+    use everyply_core::random::Random;
 
     fn layout<W: Word>(width: u8, height: u8) -> Layout<W> {
         Layout::new(Size { width, height, line: 4 })

@@ -7,11 +7,11 @@
 use super::grid::Grid;
 use super::plan::{DRAWN, Event, LOST, PositionIndex, Side, Step, TOO_LATE};
 use super::{Plan, PlannedPosition, Strategy};
-use crate::control::{Control, Stopped};
-use crate::game::{Game, Unreadable};
-use crate::games::line::notation::{parse_moves, picture};
-use crate::games::line::{SizeError, Stones};
-use crate::parallel;
+use everyply_core::control::{Control, Stopped};
+use everyply_core::game::{Game, Unreadable};
+use everyply_core::games::line::notation::{parse_moves, picture};
+use everyply_core::games::line::{SizeError, Stones};
+use everyply_core::parallel;
 
 /// Counts of a check that found no fault.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -116,7 +116,7 @@ pub fn check(strategy: &Strategy, control: &Control) -> Result<CheckSummary, Fau
 /// Plays the plan of one position through, which must have no exits.
 #[cfg(test)]
 pub(super) fn check_plan(
-    size: crate::games::line::Size,
+    size: everyply_core::games::line::Size,
     claim: super::Claim,
     position: Stones,
     plan: &Plan,

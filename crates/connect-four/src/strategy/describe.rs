@@ -4,10 +4,10 @@ use rustc_hash::FxHashMap;
 
 use super::grid::Grid;
 use super::plan::{Claim, Event, Plan, Side, Step};
-use crate::games::line::{LineGame, Size, SizeError, Stones};
+use everyply_core::games::line::{LineGame, Size, SizeError, Stones};
 
 /// Facts about a plan that hold in every game in which it is followed. Cells are masks and bit
-/// numbers as the [board](crate::games::line::ConnectFour) has them.
+/// numbers as the [board](everyply_core::games::line::ConnectFour) has them.
 ///
 /// Each fact is observed in all games that the attacker can choose, not derived from the table of
 /// answers.

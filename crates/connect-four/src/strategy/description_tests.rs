@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::tests::random_position;
 use super::*;
-use crate::control::Control;
-use crate::game::{Game, Move, Outcome, Tiered};
-use crate::games::line::notation::picture;
-use crate::games::line::{ConnectFour, LineGame};
-use crate::random::Random;
 use crate::solver::{Solver, score_of};
+use everyply_core::control::Control;
+use everyply_core::game::{Game, Move, Outcome, Tiered};
+use everyply_core::games::line::notation::picture;
+use everyply_core::games::line::{ConnectFour, LineGame};
+use everyply_core::random::Random;
 
 fn plan_for(size: Size, position: Stones, claim: Claim) -> Option<Plan> {
     let budget = finder::PlanBudget { conflicts: 1000, positions: 100_000 };

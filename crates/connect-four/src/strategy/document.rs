@@ -7,11 +7,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Description, Explanation, RouteEnd, RouteToPlan, Side, cell_name};
-use crate::game::{Game, Move, Outcome, PartialValue, Tiered, ValueRow};
-use crate::games::line::notation::{picture, side_to_move, write_moves};
-use crate::games::line::{ConnectFour, LineGame, Stones};
 use crate::solver::score_of;
-use crate::statistics::counted;
+use everyply_core::game::{Game, Move, Outcome, PartialValue, Tiered, ValueRow};
+use everyply_core::games::line::notation::{picture, side_to_move, write_moves};
+use everyply_core::games::line::{ConnectFour, LineGame, Stones};
+use everyply_core::statistics::counted;
 
 /// The explanation of the value of a position.
 #[derive(JsonSchema, Serialize)]

@@ -4,10 +4,10 @@ use super::describe::{Description, describe};
 use super::finder::{AllowedAnswers, PlanBudget, PlanFinder};
 use super::grid::Grid;
 use super::plan::{Claim, Plan, Side};
-use crate::control::{Control, Stopped};
-use crate::game::{Game, Move, Outcome, Tiered, Value};
-use crate::games::line::{LineGame, SizeError, Stones};
 use crate::solver::{Score, Solver, score_of};
+use everyply_core::control::{Control, Stopped};
+use everyply_core::game::{Game, Move, Outcome, Tiered, Value};
+use everyply_core::games::line::{LineGame, SizeError, Stones};
 
 /// An explanation of the value of a position.
 #[derive(Clone, Debug)]

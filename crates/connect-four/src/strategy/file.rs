@@ -12,9 +12,9 @@ use zstd::bulk::Compressor;
 use super::grid::{Grid, each_cell};
 use super::plan::{Claim, Side};
 use super::{Plan, PlannedPosition, Strategy};
-use crate::games::line::notation::{IndexBase, parse_moves_from, write_moves};
-use crate::games::line::{LineGame, Size, Stones};
-use crate::reading::open_regular;
+use everyply_core::games::line::notation::{IndexBase, parse_moves_from, write_moves};
+use everyply_core::games::line::{LineGame, Size, Stones};
+use everyply_core::reading::open_regular;
 
 /// The first line of every strategy.
 const HEADLINE: &str = "everyply strategy 1";

@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::grid::{Grid, each_cell};
 use super::plan::{Claim, ON_TOP, Plan, answer_in};
-use crate::games::line::Stones;
+use everyply_core::games::line::Stones;
 
 /// The answers that plans may have in columns other than the attacker's, besides those to cells of
 /// a full column.

@@ -1,6 +1,6 @@
 //! The board as bit masks, for plans.
 
-use crate::games::line::{ConnectFour, LineGame, Size, SizeError, Stones};
+use everyply_core::games::line::{ConnectFour, LineGame, Size, SizeError, Stones};
 
 /// A board of at most 64 bits: cell (column, row from the bottom) is bit
 /// `column * (height + 1) + row`, as in the game itself.

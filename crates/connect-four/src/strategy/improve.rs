@@ -15,8 +15,8 @@ use super::graph::{AndId, AndOrGraph, OrId};
 use super::grid::each_cell;
 use super::plan::Plan;
 use super::replacement::Replacement;
-use crate::control::Control;
-use crate::games::line::Stones;
+use everyply_core::control::Control;
+use everyply_core::games::line::Stones;
 
 /// The contradictions allowed in the first searches for better plans.
 const FIRST_CONFLICTS: u32 = 1000;

@@ -8,12 +8,12 @@ use super::graph::{AndOrGraph, OrId, SearchParameters};
 use super::grid::{Grid, each_cell};
 use super::plan::{Claim, PositionIndex, Side};
 use super::{PlannedPosition, Strategy};
-use crate::clock::Instant;
-use crate::control::{Control, Stopped};
-use crate::game::{Game, Unreadable};
-use crate::games::line::notation::{IndexBase, parse_moves_from, write_moves};
-use crate::games::line::{LineGame, SizeError, Stones};
 use crate::solver::Solver;
+use everyply_core::clock::Instant;
+use everyply_core::control::{Control, Stopped};
+use everyply_core::game::{Game, Unreadable};
+use everyply_core::games::line::notation::{IndexBase, parse_moves_from, write_moves};
+use everyply_core::games::line::{LineGame, SizeError, Stones};
 
 /// Options of [`make`].
 #[derive(Clone, Debug)]

@@ -46,7 +46,7 @@ pub use make::{MakeError, MakeOptions, make};
 pub use plan::{Claim, Plan, Side};
 pub use sentences::{cell_names, lettered};
 
-use crate::games::line::{Size, Stones};
+use everyply_core::games::line::{Size, Stones};
 
 /// A position of a strategy, the attacker to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub struct Strategy {
     /// The side that follows the strategy, and the score it gets at least.
     pub claim: Claim,
     /// The moves from the empty board to the position it starts from, as
-    /// [`write_moves`](crate::games::line::notation::write_moves) has them.
+    /// [`write_moves`](everyply_core::games::line::notation::write_moves) has them.
     pub moves: String,
     /// The positions, by ascending position.
     pub positions: Vec<PlannedPosition>,

@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 
 use super::PlannedPosition;
 use super::grid::{Grid, each_cell};
-use crate::games::line::{Size, Stones};
 use crate::solver::Score;
+use everyply_core::games::line::{Size, Stones};
 
 /// A table of answers: for each cell that the attacker may take, the column in which the follower
 /// answers, without search.

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::choices::Choices;
 use super::graph::{AndId, AndOrGraph, OrId};
-use crate::control::{Control, Stopped};
+use everyply_core::control::{Control, Stopped};
 
 #[derive(Debug)]
 pub(super) struct Replacement<'c, 'g, 's> {

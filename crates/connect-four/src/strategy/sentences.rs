@@ -5,7 +5,7 @@ use std::fmt::{Display, Write};
 use super::describe::{Description, WinningCell};
 use super::file::{cell_name, column_letter};
 use super::grid::each_cell;
-use crate::games::line::Size;
+use everyply_core::games::line::Size;
 
 /// Returns the names of the cells of a mask, by ascending column and row.
 pub fn cell_names(size: Size, cells: u64) -> Vec<String> {

@@ -5,13 +5,13 @@ use super::graph::SearchParameters;
 use super::grid::Grid;
 use super::make::{make_in, reachable_positions};
 use super::*;
-use crate::control::Control;
-use crate::game::{Game, Keyed, Move, Tiered};
-use crate::games::line::ConnectFour;
-use crate::games::line::notation::{some_moves_to, write_moves};
 use crate::profiles::{self, visit::visit};
-use crate::random::Random;
 use crate::solver::{Solver, score_of};
+use everyply_core::control::Control;
+use everyply_core::game::{Game, Keyed, Move, Tiered};
+use everyply_core::games::line::ConnectFour;
+use everyply_core::games::line::notation::{some_moves_to, write_moves};
+use everyply_core::random::Random;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
@@ -92,7 +92,7 @@ fn plans_of_a_whole_board(width: u8, height: u8, share: u64) {
                 continue;
             };
             found += 1;
-            let shown = crate::games::line::notation::picture(&game, position);
+            let shown = everyply_core::games::line::notation::picture(&game, position);
             assert!(at_least <= score, "{shown}: {at_least}, and the score is {score}");
             let judged = check::check_plan(size(width, height), claim, position, &plan);
             assert!(judged.is_ok(), "{shown}: {judged:?}");

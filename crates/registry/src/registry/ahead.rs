@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 
 use super::engine::{Step, ends_after};
 use super::study::{Study, Successor};
-use crate::control::{Control, Stopped};
-use crate::game::{Key, Outcome, Remoteness, Value};
+use everyply_core::control::{Control, Stopped};
+use everyply_core::game::{Key, Outcome, Remoteness, Value};
 
 /// Positions that are remembered; more than fit a minute of this search would take.
 const MOST: usize = 1 << 20;

@@ -1,7 +1,7 @@
 //! All games that come with the program.
 
 use super::Registry;
-use crate::games::{
+use everyply_core::games::{
     Awari, Breakthrough, CylinderFour, Dao, Dobutsu, Dots, Gobblet, Hexapawn, Kalah, Misere,
     MisereFour, Morris, Neutreeko, Nim, Notakto, Othello, Pong, PopOut, Qubic, Teeko, Wild,
 };

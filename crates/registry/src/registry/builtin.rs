@@ -4,16 +4,16 @@ use super::engine::{Engine, EngineError, EngineLimits, Proved, SearchToEnd, See,
 use super::method::{Ending, Engines, Method, Unkept};
 use super::study::Study;
 use super::{Entry, Start, counts, start};
-use crate::connect_four::solver::{Solved, Solver, SolverWord};
-use crate::connect_four::{OpeningBook, plies_by_outcome};
-use crate::control::{Control, Stopped};
-use crate::exhaustive::{Histories, walk};
-use crate::game::{Keyed, Move, MoveSet, Outcome, Ply, Registered, Value, ValueBounds};
-use crate::games::line::{
+use everyply_connect_four::solver::{Solved, Solver, SolverWord};
+use everyply_connect_four::{OpeningBook, plies_by_outcome};
+use everyply_core::control::{Control, Stopped};
+use everyply_core::exhaustive::{Histories, walk};
+use everyply_core::game::{Keyed, Move, MoveSet, Outcome, Ply, Registered, Value, ValueBounds};
+use everyply_core::games::line::{
     AnyGame, ConnectFour, GraphEstimate, LineGame, Mnk, Rules, Size, Standard, Stones, TicTacToe,
     Wide,
 };
-use crate::statistics::PlyCounts;
+use everyply_core::statistics::PlyCounts;
 use std::any::Any;
 
 /// The games of stones and lines.

@@ -1,12 +1,12 @@
 //! Exact counts of positions by tier, as far as they take little memory.
 
 use super::study::Study;
-use crate::connect_four::profiles::{self, Board, Extent, Memory, PassError};
-use crate::control::{Control, Stopped};
-use crate::exhaustive::{SolveError, count_plies};
-use crate::game::Ply;
-use crate::games::line::{GraphEstimate, LineGame};
-use crate::statistics::PlyCounts;
+use everyply_connect_four::profiles::{self, Board, Extent, Memory, PassError};
+use everyply_core::control::{Control, Stopped};
+use everyply_core::exhaustive::{SolveError, count_plies};
+use everyply_core::game::Ply;
+use everyply_core::games::line::{GraphEstimate, LineGame};
+use everyply_core::statistics::PlyCounts;
 
 /// Bytes that counting may take.
 const ROOM: f64 = (1u64 << 30) as f64;
@@ -83,9 +83,9 @@ fn with_empty_plies(mut counts: Vec<PlyCounts>, last: Ply) -> Vec<PlyCounts> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Chosen;
-    use crate::games::line::{ConnectFour, Mnk, Size};
     use crate::solutions::tests::games;
+    use everyply_core::game::Chosen;
+    use everyply_core::games::line::{ConnectFour, Mnk, Size};
 
     #[test]
     fn plies_that_no_game_reaches_have_no_positions() {

@@ -1,7 +1,7 @@
 //! A game of the registry that is being played.
 
 use super::study::{Branch, Study};
-use crate::game::Unreadable;
+use everyply_core::game::Unreadable;
 
 /// A start, and the moves played from it.
 pub struct Course {

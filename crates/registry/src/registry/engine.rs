@@ -6,10 +6,10 @@ use std::fmt::Debug;
 use super::ahead;
 use super::solved::Answers;
 use super::study::Study;
-use crate::control::{Control, Stopped};
-use crate::exhaustive::SolveError;
-use crate::game::{MoveSet, Outcome, PartialValue, Remoteness, Value, ValueBounds};
-use crate::search::{Aim, Proof, Report, RootScores, Settings, SharedTable};
+use everyply_core::control::{Control, Stopped};
+use everyply_core::exhaustive::SolveError;
+use everyply_core::game::{MoveSet, Outcome, PartialValue, Remoteness, Value, ValueBounds};
+use everyply_core::search::{Aim, Proof, Report, RootScores, Settings, SharedTable};
 
 /// A value, and the positions searched for it as far as they are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

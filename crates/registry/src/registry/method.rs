@@ -5,20 +5,20 @@ use super::ranks::Ranks;
 use super::solved::{Answered, Answers};
 use super::studied::{Studied, not_in_a_page};
 use super::study::Attempt;
-use crate::control::{Control, Stopped};
-use crate::exhaustive::{
+use everyply_core::control::{Control, Stopped};
+use everyply_core::exhaustive::{
     Histories, Plies, PositionGraph, RankedSolution, Retrograde, Solution, SolveError, ValuedKey,
     count_plies_within, listed_bytes, solve_listed, walk_plies,
 };
-use crate::game::{
+use everyply_core::game::{
     Game, Key, PartialValue, Ply, Ranked, Registered, Symmetric, Tiered, Unsuited, Value,
     check_moves,
 };
-use crate::search::{
+use everyply_core::search::{
     Aim, EndBounds, Evaluation, Proof, Report, RootScores, Settings, SharedTable, minimax, prove,
     search,
 };
-use crate::statistics::{PlyCounts, SearchCounters};
+use everyply_core::statistics::{PlyCounts, SearchCounters};
 
 /// The values of all positions, or the reason why there are none.
 type Solved = Result<Box<dyn Answers>, SolveError>;

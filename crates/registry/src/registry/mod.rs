@@ -45,12 +45,12 @@ pub use study::{
 #[cfg(not(test))]
 pub use workload::WORKLOAD;
 
-use crate::game::{
+use everyply_core::game::{
     Chosen, Key, Notation, Parameter, ParameterKind, Ranked, Registered, Tiered, Unreadable,
     check_moves,
 };
-use crate::games::line::{Board, Rules};
-use crate::games::table::Table;
+use everyply_core::games::line::{Board, Rules};
+use everyply_core::games::table::Table;
 use method::{Common, Ending, Endless, Engines, Method, Numbered};
 use studied::Studied;
 

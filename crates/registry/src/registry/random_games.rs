@@ -3,8 +3,8 @@
 use rustc_hash::FxHashSet;
 
 use super::Study;
-use crate::control::{Control, Stopped};
-use crate::random::Random;
+use everyply_core::control::{Control, Stopped};
+use everyply_core::random::Random;
 
 /// Games in a row that lead to nothing new before the search for more ends.
 const PATIENCE: u32 = 100_000;

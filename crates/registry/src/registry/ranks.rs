@@ -5,9 +5,9 @@ use std::ops::Range;
 use super::Study;
 use super::method::{Engines, Numbered};
 use super::studied::{Studied, not_in_a_page};
-use crate::control::Control;
-use crate::exhaustive::{Code, RankedCost, SolveError, SolvedTiers, TierStore};
-use crate::game::{Key, Ranked, Registered, Symmetric, Tier, TierId, branches};
+use everyply_core::control::Control;
+use everyply_core::exhaustive::{Code, RankedCost, SolveError, SolvedTiers, TierStore};
+use everyply_core::game::{Key, Ranked, Registered, Symmetric, Tier, TierId, branches};
 
 /// The code of a tier and rank, if it is known.
 type CodeOf<'c> = &'c dyn Fn(TierId, u64) -> Option<Code>;

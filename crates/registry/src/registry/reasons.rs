@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Branch, Study};
-use crate::game::{Outcome, PartialValue};
+use everyply_core::game::{Outcome, PartialValue};
 
 /// Lines of the tree of a win; a larger one is cut off there.
 const TREE_LINES: usize = 40;

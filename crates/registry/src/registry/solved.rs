@@ -5,11 +5,11 @@ use std::marker::PhantomData;
 use super::method::Method;
 use super::studied::{not_in_a_page, tiers};
 use super::study::Study;
-use crate::control::{Control, Stopped};
-use crate::exhaustive::{
+use everyply_core::control::{Control, Stopped};
+use everyply_core::exhaustive::{
     Plies, SolveError, SolvedKey, SolvedPosition, StrongSolution, Subtree, Totals, ValuedKey,
 };
-use crate::game::{Key, MoveSet, PartialValue, Ply, Registered, branches};
+use everyply_core::game::{Key, MoveSet, PartialValue, Ply, Registered, branches};
 
 /// A solved position as a database keeps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The games that a database holds.
 
 use super::{Registry, Study};
-use crate::game::{Chosen, GameId, Unreadable};
+use everyply_core::game::{Chosen, GameId, Unreadable};
 
 impl Registry {
     /// A stored game of the registry at its start; `None` if the registry does not have it.

@@ -10,16 +10,18 @@ use super::{
     Answers, Attempt, Branch, Capability, PositionOfKey, ShownBoard, Study, Successor, WayOfKey,
     counts,
 };
-use crate::control::{Control, Stopped};
-use crate::exhaustive::{Histories, Plies, SolveError, ValuedKey, Ways};
-use crate::game::{
+use everyply_core::control::{Control, Stopped};
+use everyply_core::exhaustive::{Histories, Plies, SolveError, ValuedKey, Ways};
+use everyply_core::game::{
     Chosen, GameKey, Key, Look, MoveSet, Outcome, PartialValue, Pictured, Ply, Registered,
     Remoteness, Symmetry, Unreadable, Unsuited, Value, branches, check_moves, images,
     shortest_moves,
 };
-use crate::random::Random;
-use crate::search::{Aim, EndBounds, Evaluation, Proof, Report, RootScores, Settings, SharedTable};
-use crate::statistics::PlyCounts;
+use everyply_core::random::Random;
+use everyply_core::search::{
+    Aim, EndBounds, Evaluation, Proof, Report, RootScores, Settings, SharedTable,
+};
+use everyply_core::statistics::PlyCounts;
 
 /// The tiers of a game as the database counts them: from the start of the game that its parameters
 /// name, which is one for all that share their positions.

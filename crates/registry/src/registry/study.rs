@@ -5,15 +5,17 @@ use std::any::Any;
 use super::Answers;
 use super::engine::{Engine, EngineError, EngineLimits};
 use super::ranks::Ranks;
-use crate::control::{Control, Stopped};
-use crate::exhaustive::{Histories, Plies, SolveError, ValuedKey};
-use crate::game::{
+use everyply_core::control::{Control, Stopped};
+use everyply_core::exhaustive::{Histories, Plies, SolveError, ValuedKey};
+use everyply_core::game::{
     Chosen, GameId, Key, Look, MoveSet, Outcome, PartialValue, Pictured, Ply, Symmetry, Unreadable,
     Unsuited, Value,
 };
-use crate::random::Random;
-use crate::search::{Aim, EndBounds, Evaluation, Proof, Report, RootScores, Settings, SharedTable};
-use crate::statistics::{PlyCounts, Score, SearchCounters};
+use everyply_core::random::Random;
+use everyply_core::search::{
+    Aim, EndBounds, Evaluation, Proof, Report, RootScores, Settings, SharedTable,
+};
+use everyply_core::statistics::{PlyCounts, Score, SearchCounters};
 
 /// Something that a game can or cannot do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -227,7 +229,7 @@ pub trait Study: Send + Sync {
     /// The texts of a set of moves, ascending.
     fn texts(&self, moves: MoveSet) -> Vec<String>;
 
-    /// The [shortest way](crate::game::shortest_moves) from the start to here, as text; `None` if none
+    /// The [shortest way](everyply_core::game::shortest_moves) from the start to here, as text; `None` if none
     /// was found.
     fn moves_to(&self) -> Option<String>;
 
@@ -325,7 +327,7 @@ pub trait Study: Send + Sync {
         control: &Control,
     ) -> Option<Report>;
 
-    /// Proves the score of the position at the end of the game by [search](crate::search::prove), with bounds on the
+    /// Proves the score of the position at the end of the game by [search](everyply_core::search::prove), with bounds on the
     /// way. `None` if the game is not [`Capability::Tiered`], its keys do not fit 64 bits, or it counts
     /// no points and those are the aim.
     fn prove(

@@ -1,13 +1,13 @@
 //! The fixed workload of `analyze bench`.
 
-use crate::connect_four::solver::Solver;
-use crate::control::{Control, Stopped};
-use crate::exhaustive::{Solution, walk};
-use crate::game::{Game, Keyed};
-use crate::games::line::notation::parse_moves;
-use crate::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones, TicTacToe};
-use crate::search::{Evaluation, Settings, SharedTable, minimax, search};
-use crate::statistics::SearchCounters;
+use everyply_connect_four::solver::Solver;
+use everyply_core::control::{Control, Stopped};
+use everyply_core::exhaustive::{Solution, walk};
+use everyply_core::game::{Game, Keyed};
+use everyply_core::games::line::notation::parse_moves;
+use everyply_core::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones, TicTacToe};
+use everyply_core::search::{Evaluation, Settings, SharedTable, minimax, search};
+use everyply_core::statistics::SearchCounters;
 
 /// A piece of the workload: its name and what it counts.
 type Work = (&'static str, fn(&Control) -> Result<u64, Stopped>);

@@ -4,8 +4,8 @@ use std::io;
 
 use zstd::bulk::{compress, decompress};
 
-use crate::exhaustive::Code;
-use crate::game::{Outcome, PartialValue, Remoteness};
+use everyply_core::exhaustive::Code;
+use everyply_core::game::{Outcome, PartialValue, Remoteness};
 
 /// The positions of a chunk; the last one of a tier may have fewer.
 pub(super) const CHUNK: usize = 1 << 16;

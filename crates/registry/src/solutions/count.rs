@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use super::chunk::Unpacked;
 use super::file::{GameSolution, tier_of};
 use super::layout::Tier;
-use crate::connect_four::profiles::SolutionError;
-use crate::control::Control;
-use crate::exhaustive::Code;
 use crate::registry::Study;
+use everyply_connect_four::profiles::SolutionError;
+use everyply_core::control::Control;
+use everyply_core::exhaustive::Code;
 
 /// The positions of a tier that have one value, up to symmetry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,11 +9,11 @@ use super::chunk::{self, CHUNK, Unpacked, value_of};
 use super::held_positions;
 use super::layout::{Layout, Numbering, Tier};
 use super::rules::{decided, fingerprint};
-use crate::connect_four::profiles::SolutionError;
-use crate::disk::{self, Disk, DiskFile, Kind, OpenMode};
-use crate::exhaustive::Code;
-use crate::game::{GameId, Key, PartialValue, TierId};
 use crate::registry::Study;
+use everyply_connect_four::profiles::SolutionError;
+use everyply_core::disk::{self, Disk, DiskFile, Kind, OpenMode};
+use everyply_core::exhaustive::Code;
+use everyply_core::game::{GameId, Key, PartialValue, TierId};
 
 /// The number of cached unpacked chunks, of at most 640 KiB each.
 const CACHED: usize = 32;
@@ -125,7 +125,7 @@ impl GameSolution {
             let mut chunks = vec![0..0; tiers.len()];
             let mut first = 0;
             for here in self.tiers().iter().filter(|_| self.is_ranked()) {
-                let same = |tier: &crate::game::Tier| tier.name == here.name;
+                let same = |tier: &everyply_core::game::Tier| tier.name == here.name;
                 let at = tiers.iter().position(same).filter(|at| chunks[*at].is_empty())?;
                 let end = first + here.chunks() as usize;
                 chunks[at] = Some(first..end).filter(|_| tiers[at].ranks == here.entries)?;

@@ -6,10 +6,10 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::chunk::CHUNK;
-use crate::connect_four::profiles::SolutionError;
-use crate::disk::DiskFile;
-use crate::exhaustive::Code;
-use crate::game::{GameId, Outcome};
+use everyply_connect_four::profiles::SolutionError;
+use everyply_core::disk::DiskFile;
+use everyply_core::exhaustive::Code;
+use everyply_core::game::{GameId, Outcome};
 
 const MAGIC: [u8; 8] = *b"everysol";
 

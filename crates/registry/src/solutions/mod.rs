@@ -20,10 +20,10 @@ pub(crate) mod tests;
 
 use std::path::Path;
 
-use crate::connect_four::profiles::{SolutionError, SolutionFile};
-use crate::game::{GameId, PartialValue};
-use crate::games::line::LineGame;
 use crate::registry::Study;
+use everyply_connect_four::profiles::{SolutionError, SolutionFile};
+use everyply_core::game::{GameId, PartialValue};
+use everyply_core::games::line::LineGame;
 
 pub use count::ValueCount;
 pub use file::GameSolution;

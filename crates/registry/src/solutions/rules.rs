@@ -1,8 +1,8 @@
 //! What files take from the rules of a game: their fingerprint, and the values that they decide.
 
-use crate::exhaustive::Code;
-use crate::game::{Key, Outcome, Unsuited};
 use crate::registry::{Study, Successor};
+use everyply_core::exhaustive::Code;
+use everyply_core::game::{Key, Outcome, Unsuited};
 
 /// The value of a position that the rules decide: the game is over, or every move ends it.
 pub(super) fn decided(result: Option<Outcome>, moves: &[Successor]) -> Option<Code> {

@@ -4,12 +4,12 @@ use super::chunk::{code_of, value_of};
 use super::rules::fingerprint_of_game;
 use super::work::{Solves, Work};
 use super::write::{WriteError, Writer, WrittenGame};
-use crate::connect_four::profiles::{SolutionError, Store};
-use crate::control::{Control, Stopped};
-use crate::disk::NewFile;
-use crate::exhaustive::{Code, SolveError};
-use crate::game::{PartialValue, TierId, Unsuited};
 use crate::registry::Study;
+use everyply_connect_four::profiles::{SolutionError, Store};
+use everyply_core::control::{Control, Stopped};
+use everyply_core::disk::NewFile;
+use everyply_core::exhaustive::{Code, SolveError};
+use everyply_core::game::{PartialValue, TierId, Unsuited};
 
 /// Solves all positions that a root leads to in at most this many bytes of memory, about, and writes
 /// their values: by rank if the game numbers its positions, else with their keys; if play may be
@@ -77,7 +77,7 @@ fn solve_and_write(
         }
         (Some((last, rank)), None) => {
             let mut failed = None;
-            let mut see = |id: TierId, tier: &crate::game::Tier, codes: &[Code]| {
+            let mut see = |id: TierId, tier: &everyply_core::game::Tier, codes: &[Code]| {
                 if id == last {
                     *found = Some(value_of(codes[rank as usize], root.lead()));
                 }

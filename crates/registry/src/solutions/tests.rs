@@ -5,14 +5,14 @@ use super::chunk::{CHUNK, code_of, pack, unpack};
 use super::layout::{ChunkEntry, Layout};
 use super::write::Writer;
 use super::*;
-use crate::control::Control;
-use crate::disk::NewFile;
-use crate::disk::simulated::{Simulated, Trouble};
-use crate::exhaustive::Code;
-use crate::game::{Chosen, Key, Outcome, Remoteness, TierId, Value};
-use crate::games::{Awari, Dao, Dots, Hexapawn, Morris, Nim, Pong, PopOut};
-use crate::random::Random;
 use crate::registry::Registry;
+use everyply_core::control::Control;
+use everyply_core::disk::NewFile;
+use everyply_core::disk::simulated::{Simulated, Trouble};
+use everyply_core::exhaustive::Code;
+use everyply_core::game::{Chosen, Key, Outcome, Remoteness, TierId, Value};
+use everyply_core::games::{Awari, Dao, Dots, Hexapawn, Morris, Nim, Pong, PopOut};
+use everyply_core::random::Random;
 
 /// The games of these tests.
 pub(crate) fn games() -> Registry {

@@ -9,12 +9,12 @@ use super::layout::Tier;
 use super::rules::fingerprint_of_game;
 use super::work::{Solves, Work};
 use super::write::{WriteError, Writer};
-use crate::connect_four::profiles::{SolutionError, Store};
-use crate::control::Control;
-use crate::disk::NewFile;
-use crate::exhaustive::TierCost;
-use crate::game::{TierId, Unsuited};
 use crate::registry::Study;
+use everyply_connect_four::profiles::{SolutionError, Store};
+use everyply_core::control::Control;
+use everyply_core::disk::NewFile;
+use everyply_core::exhaustive::TierCost;
+use everyply_core::game::{TierId, Unsuited};
 
 /// The units of a solution file, by their numbers, and the store that keeps them. Every unit has a
 /// higher number than its inputs.
@@ -187,7 +187,7 @@ impl Units for TierPlan {
 mod tests {
     use super::super::tests::{start, written};
     use super::*;
-    use crate::connect_four::profiles::Folder;
+    use everyply_connect_four::profiles::Folder;
 
     /// A plan of one process in a folder.
     fn plan(root: &dyn Study, folder: &Path) -> TierPlan {

@@ -10,12 +10,12 @@ use super::file::GameSolution;
 use super::layout::Tier;
 use super::rules::decided;
 use super::write::stopped;
-use crate::connect_four::profiles::SolutionError;
-use crate::control::{Control, Stopped};
-use crate::exhaustive::{Code, SolveError};
-use crate::game::{self, Key, TierId};
-use crate::parallel;
 use crate::registry::{PositionOfKey, Study, Successor};
+use everyply_connect_four::profiles::SolutionError;
+use everyply_core::control::{Control, Stopped};
+use everyply_core::exhaustive::{Code, SolveError};
+use everyply_core::game::{self, Key, TierId};
+use everyply_core::parallel;
 
 /// The numbers of items that [`GameSolution::verify`] checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -17,14 +17,14 @@ use std::hash::BuildHasher;
 use super::chunk::{CHUNK, Packed, unpack};
 use super::layout::{Tier, VERSION};
 use super::write::{WriteError, Writer, pack_ranks, stopped};
-use crate::connect_four::profiles::{
+use crate::registry::Study;
+use everyply_connect_four::profiles::{
     Identity, PassError, SolutionError, StorageError, Store, read_sealed, seal,
 };
-use crate::control::{Control, Stopped};
-use crate::exhaustive::{Code, SolveError, TierStore};
-use crate::game::{self, TierId, tiers_below};
-use crate::parallel;
-use crate::registry::Study;
+use everyply_core::control::{Control, Stopped};
+use everyply_core::exhaustive::{Code, SolveError, TierStore};
+use everyply_core::game::{self, TierId, tiers_below};
+use everyply_core::parallel;
 
 /// The name of the object that holds the title of the game.
 const PLAN: &str = "plan";
@@ -377,10 +377,10 @@ mod tests {
     use super::super::tests::{MEMORY, OUT, games, start, written};
     use super::super::{WrittenGame, solve};
     use super::*;
-    use crate::connect_four::profiles::{Folder, Objects, UNIT_BYTES};
-    use crate::disk::NewFile;
-    use crate::disk::simulated::{Simulated, Trouble};
-    use crate::games::line::Size;
+    use everyply_connect_four::profiles::{Folder, Objects, UNIT_BYTES};
+    use everyply_core::disk::NewFile;
+    use everyply_core::disk::simulated::{Simulated, Trouble};
+    use everyply_core::games::line::Size;
 
     fn three_men() -> Box<dyn Study> {
         start("morris", &[("men", 3)])

@@ -5,13 +5,13 @@ use std::io::{self, Write};
 use super::chunk::{CHUNK, Packed, pack};
 use super::layout::{ChunkEntry, Description, HEADER, Layout, Numbering, Tier};
 use super::rules::{canonical, fingerprint};
-use crate::connect_four::profiles::{PassError, SolutionError, StorageError};
-use crate::control::{Control, Stopped};
-use crate::disk::{FileError, NewFile};
-use crate::exhaustive::{Code, SolveError};
-use crate::game::{PartialValue, Unsuited};
-use crate::parallel;
 use crate::registry::Study;
+use everyply_connect_four::profiles::{PassError, SolutionError, StorageError};
+use everyply_core::control::{Control, Stopped};
+use everyply_core::disk::{FileError, NewFile};
+use everyply_core::exhaustive::{Code, SolveError};
+use everyply_core::game::{PartialValue, Unsuited};
+use everyply_core::parallel;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenGame {

@@ -6,7 +6,7 @@ use super::check::{Ascending, in_table, snapshot};
 use super::checksum::Checksum;
 use super::positions::{check_sum, of_key, outcome};
 use super::{BoundRow, Database, DatabaseError};
-use crate::game::{GameId, Key, Ply, Remoteness, Value, ValueBounds};
+use everyply_core::game::{GameId, Key, Ply, Remoteness, Value, ValueBounds};
 
 /// The statements that write bounds of one game.
 pub(super) struct BoundWriter<'c> {

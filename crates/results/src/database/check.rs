@@ -9,7 +9,7 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, Transaction};
 
 use super::{Database, DatabaseError, run_sums};
-use crate::game::Key;
+use everyply_core::game::Key;
 
 impl Database {
     /// Checks the structure of the file and the checksum of every position and bound.

@@ -9,7 +9,7 @@
 use crc32fast::Hasher;
 
 use super::{BoundRow, PositionRow};
-use crate::game::{GameId, MoveSet, PartialValue, Remoteness, Value, ValueBounds};
+use everyply_core::game::{GameId, MoveSet, PartialValue, Remoteness, Value, ValueBounds};
 
 /// Computes the checksums of one game's rows.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +72,7 @@ impl PositionRow {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Key, Outcome, Ply};
+    use everyply_core::game::{Key, Outcome, Ply};
 
     #[test]
     fn it_is_the_crc_of_the_documented_bytes() {

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use crate::control::Control;
+use everyply_core::control::Control;
 
 /// The time for which a stopped run still writes positions. After that the transaction is committed and the
 /// file closed, within a second of the stop.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::ErrorCode;
 
 use super::PositionRow;
-use crate::game::{GameId, Ply};
+use everyply_core::game::{GameId, Ply};
 
 /// An error of opening, reading or writing a solved-position database.
 #[derive(Debug, thiserror::Error)]

@@ -8,7 +8,7 @@ use super::checksum::Checksum;
 use super::positions::{self, of_key, position_row};
 use super::reader::numbered_games;
 use super::{BoundRow, Database, DatabaseError, PositionRow};
-use crate::game::{GameId, Key, Ply, Symmetric};
+use everyply_core::game::{GameId, Key, Ply, Symmetric};
 
 /// Look-ups of positions of one game, with statements that are prepared once.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 //! Any language that opens SQLite files can read it; the tables are in `schema.rs`. For readers
 //! and writers without this crate:
 //!
-//! - `position.key` is the unsigned [`Key`](crate::game::Key) bit for bit in SQLite's signed
+//! - `position.key` is the unsigned [`Key`](everyply_core::game::Key) bit for bit in SQLite's signed
 //!   integer, so keys from 2^63 on appear as negative numbers, and ascending order is
 //!   `ORDER BY key < 0, key`. `position.best` is a bit mask in the same sense.
 //! - Values are for the side to move; only canonical keys are stored.
@@ -49,7 +49,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-use crate::game::GameId;
+use everyply_core::game::GameId;
 
 pub use error::{Conflict, DatabaseError};
 pub use lock::DatabaseLock;

@@ -1,7 +1,7 @@
 //! Visits of stored positions ply by ply, each ply beside the next one.
 
 use super::{Database, DatabaseError, PositionRow};
-use crate::game::{GameId, Key, Ply};
+use everyply_core::game::{GameId, Key, Ply};
 
 /// The stored positions of one ply, by ascending key.
 #[derive(Clone, Debug, Default)]

@@ -8,7 +8,7 @@ use super::check::damaged;
 use super::checksum::Checksum;
 use super::deadline::Deadline;
 use super::{PositionRow, WriteSummary};
-use crate::game::{GameId, Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
+use everyply_core::game::{GameId, Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
 
 /// Rows per insert statement. In ascending order 1.7 million rows/s go in by 32, 1.3 million by 8,
 /// 0.6 million one by one; in random order it makes no difference.

@@ -4,8 +4,8 @@ use rusqlite::{Connection, Params, Row};
 
 use super::check::damaged;
 use super::{Database, DatabaseError, Ending, Run, RunId};
-use crate::game::{GameId, Ply};
-use crate::statistics::PlyCounts;
+use everyply_core::game::{GameId, Ply};
+use everyply_core::statistics::PlyCounts;
 
 impl Database {
     /// The games with a run, by name and size.

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use crate::game::ValueWithBest;
-use crate::game::{GameId, Key, MoveSet, PartialValue, Ply, ValueBounds};
-use crate::statistics::counted;
+use everyply_core::game::ValueWithBest;
+use everyply_core::game::{GameId, Key, MoveSet, PartialValue, Ply, ValueBounds};
+use everyply_core::statistics::counted;
 
 /// The proven value of one position, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

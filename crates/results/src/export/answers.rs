@@ -6,8 +6,8 @@ use super::dataset::{DatasetWriter, Schema};
 use super::format::PositionFormat;
 use super::known::KnownPosition;
 use super::tree::points_of;
-use crate::control::Control;
-use crate::registry::{Answers, SolvedRow, Study};
+use everyply_core::control::Control;
+use everyply_registry::registry::{Answers, SolvedRow, Study};
 
 /// Writes every canonical position of a solution with its value, its best moves and the value of
 /// each move.
@@ -47,8 +47,8 @@ fn known(game: &dyn Study, answers: &dyn Answers, row: &SolvedRow) -> KnownPosit
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Chosen, PartialValue};
-    use crate::registry::builtin;
+    use everyply_core::game::{Chosen, PartialValue};
+    use everyply_registry::registry::builtin;
 
     /// From positions without the symmetries of the game too.
     #[test]

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use super::ComparisonRow;
-use crate::clock::Instant;
-use crate::control::{Control, Stopped};
-use crate::registry::Study;
-use crate::search::{
+use everyply_core::clock::Instant;
+use everyply_core::control::{Control, Stopped};
+use everyply_core::search::{
     Algorithm, Evaluation, MoveOrder, SharedTable, effective_branching_factor, may_share,
 };
-use crate::statistics::{Score, SearchCounters};
+use everyply_core::statistics::{Score, SearchCounters};
+use everyply_registry::registry::Study;
 
 /// The longest time to count the nodes of a minimax search that takes longer than its limit.
 const COUNTING: Duration = Duration::from_secs(5);

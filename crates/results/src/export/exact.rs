@@ -5,10 +5,10 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::connect_four::solver::{Analysis, Checkpoint, Solver, SolverWord, score_of};
-use crate::game::{Game, Move, Tiered, ValueRow};
-use crate::games::line::notation::{picture, side_to_move, write_moves};
-use crate::games::line::{LineGame, Stones};
+use everyply_connect_four::solver::{Analysis, Checkpoint, Solver, SolverWord, score_of};
+use everyply_core::game::{Game, Move, Tiered, ValueRow};
+use everyply_core::games::line::notation::{picture, side_to_move, write_moves};
+use everyply_core::games::line::{LineGame, Stones};
 
 #[derive(Clone, Copy, Debug)]
 pub struct ExactRun {

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::MoveName;
-use crate::game::{Chosen, Parameter, ParameterKind, Unreadable};
-use crate::registry::{Capability, Entry, Registry};
+use everyply_core::game::{Chosen, Parameter, ParameterKind, Unreadable};
+use everyply_registry::registry::{Capability, Entry, Registry};
 
 #[derive(JsonSchema, Serialize)]
 pub struct GamesDocument {

@@ -1,7 +1,7 @@
 //! A position with its known values, in any of its images.
 
-use crate::game::{MoveSet, PartialValue};
-use crate::registry::{Points, Study};
+use everyply_core::game::{MoveSet, PartialValue};
+use everyply_registry::registry::{Points, Study};
 
 pub(super) struct KnownPosition {
     pub study: Box<dyn Study>,

@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::tree::{GameFields, MoveName};
-use crate::game::{PartialValue, ValueRow};
-use crate::registry::Study;
-use crate::search::{Aim, EndScore, Proof};
+use everyply_core::game::{PartialValue, ValueRow};
+use everyply_core::search::{Aim, EndScore, Proof};
+use everyply_registry::registry::Study;
 
 /// The value of a position as far as a search to the end of the game has proved it.
 #[derive(JsonSchema, Serialize)]

@@ -9,9 +9,9 @@ use serde::Serialize;
 
 use super::tree::{MoveRow, points_of};
 use super::{GameFields, MoveName};
-use crate::control::Control;
-use crate::game::{Outcome, PartialValue, ValueRow};
-use crate::registry::{Answers, Points, Reasons, Study, Values, valued_branches};
+use everyply_core::control::Control;
+use everyply_core::game::{Outcome, PartialValue, ValueRow};
+use everyply_registry::registry::{Answers, Points, Reasons, Study, Values, valued_branches};
 
 /// The reasons for the value of a solved position.
 #[derive(JsonSchema, Serialize)]

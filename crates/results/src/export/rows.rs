@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::statistics::{Iteration, RootMove, Score, SearchCounters};
+use everyply_core::statistics::{Iteration, RootMove, Score, SearchCounters};
 
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct IterationRow {

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::game::{Outcome, Value};
+use everyply_core::game::{Outcome, Value};
 
 /// Convention that turns a value into a score for the side to move. All agree on the outcome; the
 /// first two do not distinguish a quick win from a slow one.
@@ -80,8 +80,8 @@ impl Serialize for ScoringScore {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Remoteness;
     use ScoringScore::{Fraction, Whole};
+    use everyply_core::game::Remoteness;
 
     #[test]
     fn the_four_conventions() {

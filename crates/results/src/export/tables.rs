@@ -7,10 +7,10 @@ use serde::Serialize;
 use super::exact::ExactDocument;
 use super::rows::{ComparisonRow, RootMoveRow};
 use super::scoring::{Scoring, ScoringScore};
-use crate::game::{Move, Outcome, csv_list};
-use crate::registry::{Answers, ListedRow, Study};
-use crate::solutions::ValueCount;
-use crate::statistics::{Iteration, PlyCounts, RootMove, SearchCounters};
+use everyply_core::game::{Move, Outcome, csv_list};
+use everyply_core::statistics::{Iteration, PlyCounts, RootMove, SearchCounters};
+use everyply_registry::registry::{Answers, ListedRow, Study};
+use everyply_registry::solutions::ValueCount;
 
 /// The columns of a move's value.
 pub(super) fn of_move(place: &str, m: Move) -> [String; 2] {
@@ -200,12 +200,12 @@ pub fn write_solution(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::control::Control;
-    use crate::game::Chosen;
+    use everyply_core::control::Control;
+    use everyply_core::game::Chosen;
 
     #[test]
     fn the_solution_of_tic_tac_toe_as_a_table() {
-        let registry = crate::registry::builtin();
+        let registry = everyply_registry::registry::builtin();
         let root = registry.find("ttt").unwrap().choose(&Chosen::default()).unwrap();
         let answers = root.solve(10_000, &Control::default()).unwrap();
         let mut bytes = Vec::new();

@@ -7,12 +7,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Scoring, ScoringScore};
-use crate::control::Control;
-use crate::exhaustive::{Games, Plies, SolveError, Totals};
-use crate::game::{PartialValue, ValueRow};
-use crate::games::line::{FullBoard, Size};
-use crate::registry::{Answers, Points, Study};
-use crate::statistics::PlyCounts;
+use everyply_core::control::Control;
+use everyply_core::exhaustive::{Games, Plies, SolveError, Totals};
+use everyply_core::game::{PartialValue, ValueRow};
+use everyply_core::games::line::{FullBoard, Size};
+use everyply_core::statistics::PlyCounts;
+use everyply_registry::registry::{Answers, Points, Study};
 
 /// The fields of a JSON document that name a game: `board` and `line` on boards of lines.
 #[derive(JsonSchema, Serialize)]

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use crate::control::Control;
-use crate::game::Outcome;
 use crate::oracle::{Oracle, OracleError};
-use crate::registry::{Branch, Study};
-use crate::search::{Evaluation, RootScores, Settings, TableUse};
-use crate::statistics::Score;
+use everyply_core::control::Control;
+use everyply_core::game::Outcome;
+use everyply_core::search::{Evaluation, RootScores, Settings, TableUse};
+use everyply_core::statistics::Score;
+use everyply_registry::registry::{Branch, Study};
 
 /// The strength of the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -151,12 +151,12 @@ fn any_of(branches: impl IntoIterator<Item = Branch>) -> Option<Branch> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Chosen;
     use crate::oracle::OracleFiles;
+    use everyply_core::game::Chosen;
 
     fn start(name: &str, position: Option<&str>) -> Box<dyn Study> {
         let chosen = Chosen { position: position.map(String::from), ..Chosen::default() };
-        crate::registry::builtin().find(name).unwrap().position(&chosen).unwrap()
+        everyply_registry::registry::builtin().find(name).unwrap().position(&chosen).unwrap()
     }
 
     /// The visitor plays at random; how the game ends for the machine.
@@ -184,7 +184,11 @@ mod tests {
     #[test]
     fn the_perfect_machine_wins_what_is_won_and_loses_nothing_else() {
         let chosen = Chosen { size: Some((5, 4)), ..Chosen::default() };
-        let small = crate::registry::builtin().find("connect4").unwrap().choose(&chosen).unwrap();
+        let small = everyply_registry::registry::builtin()
+            .find("connect4")
+            .unwrap()
+            .choose(&chosen)
+            .unwrap();
         // Wins for the side that begins, and for the other side; and draws.
         for (start, wins_first) in [
             (start("nim", None), Some(true)),

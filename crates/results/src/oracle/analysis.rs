@@ -4,11 +4,11 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{Oracle, OracleError, Origin, SourcedValue};
-use crate::clock::Instant;
-use crate::connect_four::solver::{Analysis, Goal, Solved};
-use crate::control::Control;
-use crate::game::{Move, PartialValue};
-use crate::registry::Study;
+use everyply_connect_four::solver::{Analysis, Goal, Solved};
+use everyply_core::clock::Instant;
+use everyply_core::control::Control;
+use everyply_core::game::{Move, PartialValue};
+use everyply_registry::registry::Study;
 
 impl Oracle {
     /// Analyzes a position of Connect Four to a goal, and notes every step in `found`, with the

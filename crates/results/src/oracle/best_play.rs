@@ -6,9 +6,9 @@ use rustc_hash::FxHashSet;
 
 use super::values::{best_of, in_order};
 use super::{Oracle, OracleError, Origin, SourcedValue, ValuedMove};
-use crate::control::Control;
-use crate::game::{MoveSet, Value};
-use crate::registry::{Branch, Engine, Study};
+use everyply_core::control::Control;
+use everyply_core::game::{MoveSet, Value};
+use everyply_registry::registry::{Branch, Engine, Study};
 
 pub struct BestPlay {
     /// The moves as text, each with whether its side moves again after it.

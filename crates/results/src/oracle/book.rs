@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use crate::connect_four::book::Book;
 use crate::database::{Database, DatabaseError, PositionRow};
-use crate::game::ValueWithBest;
-use crate::games::line::LineGame;
+use everyply_connect_four::book::Book;
+use everyply_core::game::ValueWithBest;
+use everyply_core::games::line::LineGame;
 
 /// Loads the values of a book from a database; none if the file does not exist or is empty, as after
 /// a run that was killed while it made the file: SQLite undoes its work when the file is opened.

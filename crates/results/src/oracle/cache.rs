@@ -4,8 +4,8 @@ use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use crate::game::{GameId, PartialValue};
-use crate::registry::Study;
+use everyply_core::game::{GameId, PartialValue};
+use everyply_registry::registry::Study;
 
 /// Values kept at most, a few dozen bytes each; then all are forgotten.
 const MOST: usize = 1 << 18;

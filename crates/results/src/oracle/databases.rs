@@ -7,9 +7,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::OracleError;
 use super::store::Store;
 use crate::database::{Database, DatabaseError, is_database};
-use crate::game::ValueWithBest;
-use crate::game::{GameId, ValueBounds};
-use crate::registry::Study;
+use everyply_core::game::ValueWithBest;
+use everyply_core::game::{GameId, ValueBounds};
+use everyply_registry::registry::Study;
 
 /// A database that many ask, one at a time.
 #[derive(Debug)]

@@ -4,10 +4,10 @@ use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::OracleError;
-use crate::connect_four::solver::{Solver, SolverWord};
-use crate::control::Control;
-use crate::game::GameId;
-use crate::registry::{Engine, EngineError, EngineLimits, Study};
+use everyply_connect_four::solver::{Solver, SolverWord};
+use everyply_core::control::Control;
+use everyply_core::game::GameId;
+use everyply_registry::registry::{Engine, EngineError, EngineLimits, Study};
 
 /// Engines kept; each holds a table or a solution.
 const MOST: usize = 4;

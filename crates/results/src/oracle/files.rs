@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use super::store::Store;
 use super::values::is_settled;
 use super::{OracleError, Origin, SourcedValue};
-use crate::connect_four::OpeningBook;
-use crate::game::ValueWithBest;
-use crate::game::{GameId, MoveSet};
-use crate::games::line::LineGame;
-use crate::registry::Study;
-use crate::solutions::{AnySolution, GameSolution};
+use everyply_connect_four::OpeningBook;
+use everyply_core::game::ValueWithBest;
+use everyply_core::game::{GameId, MoveSet};
+use everyply_core::games::line::LineGame;
+use everyply_registry::registry::Study;
+use everyply_registry::solutions::{AnySolution, GameSolution};
 
 /// Databases, solution files and opening books, open for reading. Every question fails if a file
 /// cannot be read.

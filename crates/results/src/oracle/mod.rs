@@ -17,11 +17,11 @@ mod store;
 mod stored;
 mod values;
 
-use crate::connect_four::profiles::SolutionError;
-use crate::control::Stopped;
 #[cfg(feature = "database")]
 use crate::database::DatabaseError;
-use crate::game::PartialValue;
+use everyply_connect_four::profiles::SolutionError;
+use everyply_core::control::Stopped;
+use everyply_core::game::PartialValue;
 
 pub use best_play::BestPlay;
 #[cfg(feature = "database")]

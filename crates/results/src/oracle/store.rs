@@ -1,9 +1,9 @@
 //! Files of values, as the oracle asks them.
 
 use super::OracleError;
-use crate::game::ValueWithBest;
-use crate::game::{GameId, ValueBounds};
-use crate::registry::Study;
+use everyply_core::game::ValueWithBest;
+use everyply_core::game::{GameId, ValueBounds};
+use everyply_registry::registry::Study;
 
 /// A file of values and best moves of positions, up to symmetry, for any number of games.
 pub(super) trait Store: std::fmt::Debug + Send + Sync {

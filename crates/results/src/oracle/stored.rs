@@ -2,8 +2,8 @@
 
 use super::values::is_settled;
 use super::{OracleError, OracleFiles, Origin, SourcedValue};
-use crate::game::{MoveSet, PartialValue, Value, ValueBounds};
-use crate::registry::{Branch, Study};
+use everyply_core::game::{MoveSet, PartialValue, Value, ValueBounds};
+use everyply_registry::registry::{Branch, Study};
 
 /// A move of a position that files hold, for the side that makes it.
 pub struct StoredMove {

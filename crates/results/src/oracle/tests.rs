@@ -1,12 +1,12 @@
 use super::*;
-use crate::connect_four::solver::Solver;
-use crate::control::Control;
-use crate::exhaustive::{Solution, StrongSolution};
-use crate::game::laws::random_positions;
-use crate::game::{Game, Outcome, Remoteness, Value};
-use crate::games::line::notation::parse_moves;
-use crate::games::line::{AnyGame, Board, Rules};
-use crate::registry::{Study, study_of};
+use everyply_connect_four::solver::Solver;
+use everyply_core::control::Control;
+use everyply_core::exhaustive::{Solution, StrongSolution};
+use everyply_core::game::laws::random_positions;
+use everyply_core::game::{Game, Outcome, Remoteness, Value};
+use everyply_core::games::line::notation::parse_moves;
+use everyply_core::games::line::{AnyGame, Board, Rules};
+use everyply_registry::registry::{Study, study_of};
 
 fn oracle() -> Oracle {
     Oracle::new(OracleFiles::default(), 8)
@@ -57,7 +57,7 @@ fn engines_in_use_beyond_eight_are_small_and_not_kept() {
         (3..9).flat_map(|width| [4, 5].map(|height| board(Rules::ConnectFour, width, height, 4)));
     let held: Vec<_> =
         boards.map(|game| oracle.engines.get(start(&game).as_ref(), &control).unwrap()).collect();
-    let is_large = |engine: &&std::sync::Arc<dyn crate::registry::Engine>| {
+    let is_large = |engine: &&std::sync::Arc<dyn everyply_registry::registry::Engine>| {
         let solver = engine.as_solver().and_then(|solver| solver.downcast_ref::<Solver>());
         solver.is_some_and(|solver| solver.table_bytes() >> 20 > 4)
     };
@@ -110,7 +110,8 @@ fn positions_of_any_game_have_the_values_of_the_tree() {
 
 #[test]
 fn a_game_for_points_has_a_value_and_no_line_of_best_play() {
-    let study = crate::registry::builtin().find("awari").unwrap().choose(&Default::default());
+    let study =
+        everyply_registry::registry::builtin().find("awari").unwrap().choose(&Default::default());
     let (oracle, study, control) = (oracle(), study.unwrap(), Control::default());
     let value = oracle.prove(&*study, &control).unwrap().value;
     assert_eq!(value, PartialValue::of_outcome(Outcome::Win));
@@ -121,7 +122,8 @@ fn a_game_for_points_has_a_value_and_no_line_of_best_play() {
 
 #[test]
 fn play_without_an_end_repeats_itself() {
-    let pong = crate::registry::builtin().find("pong").unwrap().choose(&Default::default());
+    let pong =
+        everyply_registry::registry::builtin().find("pong").unwrap().choose(&Default::default());
     let (oracle, pong, control) = (oracle(), pong.unwrap(), Control::default());
     assert!(oracle.known(pong.as_ref()).unwrap().is_none());
     let value = oracle.prove(pong.as_ref(), &control).unwrap();
@@ -133,7 +135,11 @@ fn play_without_an_end_repeats_itself() {
 
 #[test]
 fn solutions_serve_all_positions_that_they_cover_and_stay_beside_each_other() {
-    let nim = crate::registry::builtin().find("nim").unwrap().choose(&Default::default()).unwrap();
+    let nim = everyply_registry::registry::builtin()
+        .find("nim")
+        .unwrap()
+        .choose(&Default::default())
+        .unwrap();
     let (oracle, control) = (oracle(), Control::default());
     // Neither of the first two leads to the other.
     let [first, second, below] = ["3,5,0", "0,5,7", "1,2,0"].map(|text| nim.read(text).unwrap());

@@ -2,11 +2,11 @@
 
 use super::engines::SharedEngine;
 use super::{Oracle, OracleError, Origin, SourcedValue};
-use crate::connect_four::solver::{Solver, SolverWord};
-use crate::control::Control;
-use crate::game::{MoveSet, PartialValue, Value, ValueBounds};
-use crate::registry::{Branch, Engine, EngineStep, Study, look_ahead};
-use crate::search::SharedTable;
+use everyply_connect_four::solver::{Solver, SolverWord};
+use everyply_core::control::Control;
+use everyply_core::game::{MoveSet, PartialValue, Value, ValueBounds};
+use everyply_core::search::SharedTable;
+use everyply_registry::registry::{Branch, Engine, EngineStep, Study, look_ahead};
 
 /// MiB of the table of a look ahead in a game that has no engine, at most.
 const LOOK_TABLE: u64 = 4;
@@ -46,7 +46,7 @@ pub fn best_of(
 pub(super) fn is_settled(study: &dyn Study, value: PartialValue) -> bool {
     value.is_exact()
         || study.lead().is_some()
-        || (value.outcome == crate::game::Outcome::Draw && study.plies_left().is_none())
+        || (value.outcome == everyply_core::game::Outcome::Draw && study.plies_left().is_none())
 }
 
 /// Steps over the branches of a position, the most promising first.

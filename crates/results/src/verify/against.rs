@@ -2,12 +2,12 @@
 
 use super::rows::compare;
 use super::{Disagreement, VerifyError, name_of};
-use crate::connect_four::formats::{InterchangeError, RecordLocation, ValueFile};
-use crate::control::Control;
 use crate::database::{Database, PositionRow};
-use crate::game::{Key, PartialValue, Ply, Symmetric};
-use crate::games::line::ConnectFour;
-use crate::registry::Study;
+use everyply_connect_four::formats::{InterchangeError, RecordLocation, ValueFile};
+use everyply_core::control::Control;
+use everyply_core::game::{Key, PartialValue, Ply, Symmetric};
+use everyply_core::games::line::ConnectFour;
+use everyply_registry::registry::Study;
 
 /// The value of a position in a file, with its place there.
 #[derive(Clone, Copy, Debug)]

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 
 use super::{Disagreement, Sample, name};
-use crate::connect_four::OpeningBook;
-use crate::connect_four::profiles::Profile;
-use crate::control::{Control, Stopped};
 use crate::database::PositionRow;
-use crate::game::{Game, Keyed, Ply, Symmetric, Symmetry, Value};
-use crate::games::line::{AnyGame, Stones};
-use crate::registry::study_of;
+use everyply_connect_four::OpeningBook;
+use everyply_connect_four::profiles::Profile;
+use everyply_core::control::{Control, Stopped};
+use everyply_core::game::{Game, Keyed, Ply, Symmetric, Symmetry, Value};
+use everyply_core::games::line::{AnyGame, Stones};
+use everyply_registry::registry::study_of;
 
 /// The result of a check of an opening book.
 #[derive(Debug, Default)]

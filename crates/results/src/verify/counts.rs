@@ -2,9 +2,9 @@
 
 use super::Disagreement;
 use crate::database::{PlyRows, PositionRow};
-use crate::game::{Outcome, Ply};
-use crate::registry::{PositionOfKey, Study};
-use crate::statistics::{PlyCounts, counted, grouped};
+use everyply_core::game::{Outcome, Ply};
+use everyply_core::statistics::{PlyCounts, counted, grouped};
+use everyply_registry::registry::{PositionOfKey, Study};
 
 /// Counts of a ply: the stored positions, and all that there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]

@@ -15,12 +15,12 @@ mod solving;
 
 use std::fmt;
 
-use crate::connect_four::formats::InterchangeError;
-use crate::control::{Control, Stopped};
 use crate::database::{Database, DatabaseError, PositionRow};
-use crate::game::Key;
 use crate::oracle::OracleError;
-use crate::registry::Study;
+use everyply_connect_four::formats::InterchangeError;
+use everyply_core::control::{Control, Stopped};
+use everyply_core::game::Key;
+use everyply_registry::registry::Study;
 
 pub use against::{Against, AgainstCounts, AgainstFindings};
 pub use book::{BookFindings, check_book};

@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
-use crate::game::{Outcome, PartialValue, Remoteness, Value};
-use crate::registry::PositionOfKey;
-use crate::statistics::counted;
+use everyply_core::game::{Outcome, PartialValue, Remoteness, Value};
+use everyply_core::statistics::counted;
+use everyply_registry::registry::PositionOfKey;
 
 /// The ends that play from a position can have.
 #[derive(Clone, Copy, Debug)]
@@ -97,7 +97,7 @@ impl Ends {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::ValueBounds;
+    use everyply_core::game::ValueBounds;
 
     #[test]
     fn ranges_are_the_extremes_of_the_values_that_are_not_refused() {

@@ -3,8 +3,8 @@
 use super::range::{Ends, Range};
 use super::{Disagreement, RowFindings, name};
 use crate::database::{DatabaseError, Lookup, PlyRows, PositionRow};
-use crate::game::{MoveSet, Outcome, PartialValue, Ply, Value};
-use crate::registry::{PositionOfKey, Study, Successor};
+use everyply_core::game::{MoveSet, Outcome, PartialValue, Ply, Value};
+use everyply_registry::registry::{PositionOfKey, Study, Successor};
 
 /// Counts of rows by how far they could be checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::database::PositionRow;
-use crate::games::line::{LineGame, Stones};
-use crate::random::Random;
+use everyply_core::games::line::{LineGame, Stones};
+use everyply_core::random::Random;
 
 /// Games that are played for every position of a sample: early plies have few different positions,
 /// and few games are long.
@@ -76,7 +76,7 @@ impl Sample {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Key, Outcome, PartialValue, Ply};
+    use everyply_core::game::{Key, Outcome, PartialValue, Ply};
 
     fn drawn(size: usize, plies: usize, seed: u64) -> Vec<PositionRow> {
         let mut sample = Sample::new(size, seed);

@@ -2,11 +2,11 @@
 
 use super::rows::{compare, words_of};
 use super::{Disagreement, name_of};
-use crate::control::{Control, Stopped};
 use crate::database::PositionRow;
 use crate::oracle::{Oracle, OracleError};
-use crate::parallel;
-use crate::registry::Study;
+use everyply_core::control::{Control, Stopped};
+use everyply_core::parallel;
+use everyply_registry::registry::Study;
 
 /// The result of solving positions anew.
 #[derive(Debug, Default)]
@@ -95,19 +95,23 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::game::{Chosen, Outcome, Value};
     use crate::oracle::OracleFiles;
+    use everyply_core::game::{Chosen, Outcome, Value};
 
     #[test]
     fn positions_are_counted_and_left_out_when_the_time_is_up() {
         let chosen = Chosen { size: Some((5, 4)), ..Chosen::default() };
-        let start = crate::registry::builtin().find("connect4").unwrap().choose(&chosen).unwrap();
+        let start = everyply_registry::registry::builtin()
+            .find("connect4")
+            .unwrap()
+            .choose(&chosen)
+            .unwrap();
         let row = |moves: &str, value: Value| {
             let study = start.read(moves).unwrap();
             let (key, _) = study.canonical().unwrap();
             PositionRow { key, ply: study.tier(), value: value.into(), best: None }
         };
-        let draw = |plies| Value::new(Outcome::Draw, crate::game::Remoteness(plies));
+        let draw = |plies| Value::new(Outcome::Draw, everyply_core::game::Remoteness(plies));
         let rows = [row("", draw(20)), row("3333", draw(16)), row("1", draw(19))];
         let oracle = Oracle::new(OracleFiles::default(), 1);
         let whole = Arc::new(Control::default());

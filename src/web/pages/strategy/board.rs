@@ -4,9 +4,9 @@
 use maud::{Markup, html};
 
 use super::Walk;
-use crate::connect_four::strategy::{ActivePlan, AnswerRule, Cell, Turn};
-use crate::game::Move;
-use crate::games::line::LineGame;
+use everyply_connect_four::strategy::{ActivePlan, AnswerRule, Cell, Turn};
+use everyply_core::game::Move;
+use everyply_core::games::line::LineGame;
 
 pub fn board(walk: &Walk<'_>) -> Markup {
     let size = walk.follower.game().size();

@@ -9,14 +9,14 @@ use axum::response::Response;
 use maud::{Markup, html};
 
 use super::{error_page, not_found, page};
-use crate::connect_four::strategy::{ActivePlan, FollowedPosition, Follower, Reply, Turn};
-use crate::game::{Game, Move};
-use crate::games::line::LineGame;
-use crate::games::line::notation::{IndexBase, parse_moves_from, write_moves};
-use crate::statistics::{counted, grouped};
 use crate::web::Shared;
 use crate::web::request::{BadRequest, Query, shown};
 use crate::web::text::sentence;
+use everyply_connect_four::strategy::{ActivePlan, FollowedPosition, Follower, Reply, Turn};
+use everyply_core::game::{Game, Move};
+use everyply_core::games::line::LineGame;
+use everyply_core::games::line::notation::{IndexBase, parse_moves_from, write_moves};
+use everyply_core::statistics::{counted, grouped};
 
 /// `/strategy`: the first position of a strategy; `/strategy/MOVES`: a position of a game against
 /// it.

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use super::write::solve_into;
 use super::{SolutionError, SolutionFile};
-use crate::control::Control;
-use crate::disk::NewFile;
-use crate::disk::simulated::{Simulated, Trouble};
-use crate::games::line::Size;
 use crate::profiles::{Board, Folder, Memory, Objects, PassError, StorageError};
+use everyply_core::control::Control;
+use everyply_core::disk::NewFile;
+use everyply_core::disk::simulated::{Simulated, Trouble};
+use everyply_core::games::line::Size;
 
 const OUT: &str = "/board.solution";
 

@@ -12,9 +12,9 @@ use super::super::board::{Board, Profile};
 use super::super::code::Codes;
 use super::super::plan::BLOCK_RANKS;
 use super::layout::{Layout, ProfileEntry, SolutionError};
-use crate::disk::{self, Disk, DiskFile, Kind, OpenMode};
-use crate::game::{Game, Keyed, Move, Outcome, Ply, Remoteness, Value};
-use crate::games::line::{ConnectFour, LineGame, Stones};
+use everyply_core::disk::{self, Disk, DiskFile, Kind, OpenMode};
+use everyply_core::game::{Game, Keyed, Move, Outcome, Ply, Remoteness, Value};
+use everyply_core::games::line::{ConnectFour, LineGame, Stones};
 
 /// The number of cached unpacked blocks.
 const CACHED: usize = 64;
@@ -231,11 +231,11 @@ fn value_near_end(game: &ConnectFour, position: Stones) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
-    use crate::control::Control;
-    use crate::game::{Game, MoveSet};
-    use crate::games::line::{Size, Stones};
     use crate::profiles::{Board, Memory, SolutionFile, solve};
-    use crate::random::Random;
+    use everyply_core::control::Control;
+    use everyply_core::game::{Game, MoveSet};
+    use everyply_core::games::line::{Size, Stones};
+    use everyply_core::random::Random;
 
     #[test]
     fn many_values_are_those_of_each() {

@@ -12,7 +12,7 @@ use super::super::unit::{Content, PassError, Unit};
 use super::file::SolutionFile;
 use super::layout::SolutionError;
 use super::write::each_block;
-use crate::control::{Control, Stopped};
+use everyply_core::control::{Control, Stopped};
 
 /// The numbers of items that [`SolutionFile::verify`] checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -24,9 +24,9 @@ use super::super::run::{Consumer, Run};
 use super::super::storage::Storage;
 use super::super::unit::{Content, PassError, StorageError, Unit};
 use super::layout::{BlockEntry, Layout, NEAR_END, ProfileEntry, SolutionError};
-use crate::control::Control;
-use crate::disk::{FileError, NewFile};
-use crate::game::Ply;
+use everyply_core::control::Control;
+use everyply_core::disk::{FileError, NewFile};
+use everyply_core::game::Ply;
 
 /// The level of the compressor: a higher level gains little on this data and takes much longer.
 const LEVEL: i32 = 3;

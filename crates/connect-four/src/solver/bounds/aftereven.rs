@@ -6,7 +6,7 @@
 //! it is not used.
 
 use super::super::layout::Layout;
-use crate::games::line::Word;
+use everyply_core::games::line::Word;
 
 /// Returns the late lines among the attacker's lines that start at `starts`, for each direction: he
 /// can never complete them in time.

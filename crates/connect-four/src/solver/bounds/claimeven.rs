@@ -6,7 +6,7 @@ use super::super::score::Score;
 use super::Cells;
 use super::aftereven::{is_any_in_time, late_starts};
 use super::switch::{self, OtherColumns};
-use crate::games::line::Word;
+use everyply_core::games::line::Word;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {

@@ -5,7 +5,7 @@ use super::super::board::Board;
 use super::super::layout::Layout;
 use super::super::score::Score;
 use super::claimeven::{Plan, score_of_plan};
-use crate::games::line::Word;
+use everyply_core::games::line::Word;
 
 impl<W: Word> Plan<'_, W> {
     /// Returns an upper bound of the attacker's score, if answers right above every stone prove one of

@@ -15,8 +15,8 @@ mod tests;
 
 use super::board::Board;
 use super::layout::Layout;
-use crate::games::line::Word;
 pub use claimeven::{Effort, claimeven_bound};
+use everyply_core::games::line::Word;
 
 /// A switch for static bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

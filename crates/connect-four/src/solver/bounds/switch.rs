@@ -6,7 +6,7 @@
 
 use super::super::layout::Layout;
 use super::aftereven::is_any_early;
-use crate::games::line::Word;
+use everyply_core::games::line::Word;
 
 /// The cells that a plan makes certain outside the two columns, and the follower's threats.
 #[derive(Clone, Copy, Debug)]

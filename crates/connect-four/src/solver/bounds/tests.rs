@@ -8,11 +8,11 @@ use super::super::score::{Interval, score_of};
 use super::super::table::Table;
 use super::super::tests::random_position;
 use super::*;
-use crate::control::Control;
-use crate::game::{Keyed, Tiered};
-use crate::games::line::{ConnectFour, Fixed, Size, Stones};
 use crate::profiles::{self, visit::visit};
-use crate::random::Random;
+use everyply_core::control::Control;
+use everyply_core::game::{Keyed, Tiered};
+use everyply_core::games::line::{ConnectFour, Fixed, Size, Stones};
+use everyply_core::random::Random;
 
 fn laid_out(l: &Layout, position: Stones) -> Board {
     Board::new(l, l.convert_stones(position.own), l.convert_stones(position.other))
@@ -49,7 +49,7 @@ fn check_whole_board(width: u8, height: u8, line: u8) {
                 assert!(
                     score <= upper && upper <= alpha,
                     "{size}: bound {upper} for {alpha}, score {score}: {}",
-                    crate::games::line::notation::picture(&game, position)
+                    everyply_core::games::line::notation::picture(&game, position)
                 );
                 found |= upper == score;
             }

@@ -12,9 +12,9 @@ use super::super::engines::SearchThreads;
 use super::super::layout::LayoutSource;
 use super::super::score::Interval;
 use super::*;
-use crate::games::line::{AnySize, Fixed, Word};
 use crate::processor::Processor;
-use crate::search::BusyTable;
+use everyply_core::games::line::{AnySize, Fixed, Word};
+use everyply_core::search::BusyTable;
 
 /// Returns a quiet position after `plies` random moves, and its root.
 fn quiet_position(solver: &Solver, plies: u32, random: &mut Random) -> (Stones, Root) {

@@ -8,11 +8,11 @@ mod soak;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::*;
-use crate::game::{Keyed, Remoteness};
-use crate::games::line::notation::parse_moves;
-use crate::games::line::{ConnectFour, LineGame};
 use crate::profiles::{self, visit::visit};
-use crate::random::Random;
+use everyply_core::game::{Keyed, Remoteness};
+use everyply_core::games::line::notation::parse_moves;
+use everyply_core::games::line::{ConnectFour, LineGame};
+use everyply_core::random::Random;
 
 /// Solves one in `share` positions of a whole board, and compares them with the exhaustive engine.
 fn agree_on_a_share((width, height, line): (u8, u8, u8), share: u64, threads: usize) {

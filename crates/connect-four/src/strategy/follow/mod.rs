@@ -11,9 +11,9 @@ mod tests;
 use super::grid::Grid;
 use super::plan::{PositionIndex, Side, Step};
 use super::{Fault, Strategy};
-use crate::game::{Game, Move, Outcome};
-use crate::games::line::notation::{IndexBase, parse_moves_from};
-use crate::games::line::{ConnectFour, Stones};
+use everyply_core::game::{Game, Move, Outcome};
+use everyply_core::games::line::notation::{IndexBase, parse_moves_from};
+use everyply_core::games::line::{ConnectFour, Stones};
 pub use reason::{AnswerRule, Cell, Reason};
 
 /// A player that moves by a strategy.

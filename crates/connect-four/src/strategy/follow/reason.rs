@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use crate::game::Move;
-use crate::statistics::counted;
 use crate::strategy::file::column_letter;
+use everyply_core::game::Move;
+use everyply_core::statistics::counted;
 
 /// A cell of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use super::super::tests::made;
 use super::super::{Claim, Plan};
 use super::*;
-use crate::games::line::LineGame;
-use crate::random::Random;
+use everyply_core::games::line::LineGame;
+use everyply_core::random::Random;
 
 /// The score of a finished game for a side.
 fn score_for(follower: &Follower, side: Side, winner: Option<Side>, moves: usize) -> i32 {
@@ -190,7 +190,7 @@ fn plans_are_drawn_as_they_are_followed() {
 #[test]
 fn starts_that_are_none_are_refused() {
     let strategy = |moves: &str| Strategy {
-        size: crate::games::line::Size::new(5, 5, 4).unwrap(),
+        size: everyply_core::games::line::Size::new(5, 5, 4).unwrap(),
         claim: Claim { side: Side::First, at_least: 0 },
         moves: moves.to_owned(),
         positions: Vec::new(),

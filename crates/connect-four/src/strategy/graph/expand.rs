@@ -6,8 +6,8 @@ use super::super::finder::{PlanBudget, PlanFinder};
 use super::super::grid::each_cell;
 use super::super::plan::Plan;
 use super::{AndId, AndNode, AndOrGraph, OrId, OrNode};
-use crate::control::{Control, Stopped};
-use crate::games::line::Stones;
+use everyply_core::control::{Control, Stopped};
+use everyply_core::games::line::Stones;
 
 /// The choice after an exit, found by a worker before it joins the graph.
 pub(super) enum FoundChoice {

@@ -16,9 +16,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::finder::{AllowedAnswers, PlanBudget, PlanFinder};
 use super::grid::{Grid, each_cell};
 use super::plan::{Claim, Plan};
-use crate::control::{Control, Stopped};
-use crate::games::line::Stones;
 use crate::solver::Solver;
+use everyply_core::control::{Control, Stopped};
+use everyply_core::games::line::Stones;
 
 pub(super) type AndId = u32;
 pub(super) type OrId = u32;

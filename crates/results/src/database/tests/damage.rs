@@ -1,7 +1,7 @@
 //! Content that was changed or lost, by a medium or by other programs.
 
 use super::*;
-use crate::statistics::PlyCounts;
+use everyply_core::statistics::PlyCounts;
 
 /// A file with positions and the counts of a run.
 fn full() -> TestFile {

@@ -8,7 +8,7 @@ mod writing;
 use std::path::{Path, PathBuf};
 
 use super::*;
-use crate::game::{Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
+use everyply_core::game::{Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
 
 /// A directory that is removed after the test, and the path of a database in it.
 struct TestFile {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::*;
-use crate::statistics::PlyCounts;
+use everyply_core::statistics::PlyCounts;
 
 #[test]
 fn a_run_tells_what_it_was() {

@@ -1,7 +1,7 @@
 //! Rows that enter the table `position`, and rows that do not.
 
 use super::*;
-use crate::game::{Value, ValueBounds};
+use everyply_core::game::{Value, ValueBounds};
 
 #[test]
 fn rows_come_back_by_ply_and_unsigned_key() {
@@ -74,7 +74,7 @@ fn a_stopped_run_gives_up_what_is_on_its_way_and_is_marked_as_interrupted() {
     {
         let test = TestFile::new();
         let writer = test.begin();
-        let control = std::sync::Arc::new(crate::control::Control::default());
+        let control = std::sync::Arc::new(everyply_core::control::Control::default());
         writer.stop_by(std::sync::Arc::clone(&control));
         writer.sink().send(rows(sent)).unwrap();
         control.stop();

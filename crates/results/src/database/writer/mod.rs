@@ -9,9 +9,9 @@ use std::time::Duration;
 use self::thread::Writer;
 use super::deadline::Deadline;
 use super::{BoundRow, Database, DatabaseError, Ending, PositionRow, RunId, WriteSummary};
-use crate::control::Control;
-use crate::game::GameId;
-use crate::statistics::PlyCounts;
+use everyply_core::control::Control;
+use everyply_core::game::GameId;
+use everyply_core::statistics::PlyCounts;
 
 mod records;
 mod thread;

@@ -5,8 +5,8 @@ use rusqlite::{Connection, params, params_from_iter};
 use super::super::reader::numbered_games;
 use super::super::run_sums;
 use super::{Ending, RunId};
-use crate::game::GameId;
-use crate::statistics::PlyCounts;
+use everyply_core::game::GameId;
+use everyply_core::statistics::PlyCounts;
 
 /// Now, as RFC 3339 in UTC.
 const NOW: &str = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";

@@ -11,7 +11,7 @@ use super::super::deadline::Deadline;
 use super::super::positions::{PositionWriter, Rejection};
 use super::super::{Conflict, DatabaseError, Ending, PositionRow, RunId, WriteSummary};
 use super::{Message, records};
-use crate::game::GameId;
+use everyply_core::game::GameId;
 
 /// Positions in one transaction, at most: the more there are, the more of them share a page of a
 /// large table. 4 Mi rows, held twice while they are written, take 256 MiB.

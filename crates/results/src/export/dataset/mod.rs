@@ -13,11 +13,11 @@ use serde::Serialize;
 use super::format::PositionFormat;
 use super::known::KnownPosition;
 use super::tables::of_move;
-use crate::connect_four::solver::score_of;
-use crate::game::{Move, MoveSet, PartialValue, Remoteness, csv_list_of};
-use crate::games::line::LineGame;
-use crate::games::line::notation::place_word;
-use crate::registry::Study;
+use everyply_connect_four::solver::score_of;
+use everyply_core::game::{Move, MoveSet, PartialValue, Remoteness, csv_list_of};
+use everyply_core::games::line::LineGame;
+use everyply_core::games::line::notation::place_word;
+use everyply_registry::registry::Study;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {

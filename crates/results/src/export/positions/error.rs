@@ -3,13 +3,13 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::connect_four::profiles::SolutionError;
-use crate::control::Stopped;
 use crate::database::DatabaseError;
-use crate::exhaustive::SolveError;
-use crate::game::{GameId, Unreached};
 use crate::oracle::OracleError;
-use crate::statistics::counted;
+use everyply_connect_four::profiles::SolutionError;
+use everyply_core::control::Stopped;
+use everyply_core::exhaustive::SolveError;
+use everyply_core::game::{GameId, Unreached};
+use everyply_core::statistics::counted;
 
 /// The reason why an export ended early.
 #[derive(Debug, thiserror::Error)]

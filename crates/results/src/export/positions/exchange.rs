@@ -8,10 +8,10 @@ use super::error::ExportError;
 use super::job::{Job, RowCounts};
 use super::selection::{columns, is_tic_tac_toe};
 use super::source::{PositionSource, stones};
-use crate::connect_four::formats::{LineFormat, Record, RecordError, uci};
-use crate::game::{Outcome, PartialValue};
-use crate::games::line::notation::{picture, some_moves_to};
-use crate::games::line::{ConnectFour, Stones};
+use everyply_connect_four::formats::{LineFormat, Record, RecordError, uci};
+use everyply_core::game::{Outcome, PartialValue};
+use everyply_core::games::line::notation::{picture, some_moves_to};
+use everyply_core::games::line::{ConnectFour, Stones};
 
 /// Writes the selected positions of a Connect Four board in a format of other programs.
 pub(super) fn write(

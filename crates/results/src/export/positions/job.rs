@@ -5,11 +5,11 @@ use super::super::manifest::{Manifest, ManifestPly, SCHEMA};
 use super::error::ExportError;
 use super::ranges::Ranges;
 use super::selection::Selection;
-use crate::control::{Control, Stopped};
 use crate::database::{Database, PositionRow};
-use crate::game::{GameId, Outcome, PartialValue};
-use crate::games::line::LineGame;
-use crate::registry::Study;
+use everyply_core::control::{Control, Stopped};
+use everyply_core::game::{GameId, Outcome, PartialValue};
+use everyply_core::games::line::LineGame;
+use everyply_registry::registry::Study;
 
 /// Rows written so far, by ply and outcome, and positions left out.
 #[derive(Debug, Default)]

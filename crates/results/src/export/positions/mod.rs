@@ -10,7 +10,7 @@ mod source;
 use super::dataset::{DatasetWriter, Schema};
 use super::format::PositionFormat;
 use super::manifest::{Manifest, ManifestedFile};
-use crate::control::Control;
+use everyply_core::control::Control;
 
 pub use error::ExportError;
 use job::Job;

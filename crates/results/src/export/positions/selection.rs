@@ -3,10 +3,10 @@
 use super::super::format::PositionFormat;
 use super::super::manifest::ManifestFilter;
 use super::ranges::Ranges;
-use crate::connect_four::formats::uci;
-use crate::game::Outcome;
-use crate::games::line::{LineGame, Size, TicTacToe};
-use crate::registry::Study;
+use everyply_connect_four::formats::uci;
+use everyply_core::game::Outcome;
+use everyply_core::games::line::{LineGame, Size, TicTacToe};
+use everyply_registry::registry::Study;
 
 impl PositionFormat {
     /// True if the format has positions of a game.

@@ -6,19 +6,19 @@ use super::super::known::KnownPosition;
 use super::super::tree::points_of;
 use super::error::ExportError;
 use super::job::Job;
-use crate::connect_four::OpeningBook;
-use crate::connect_four::profiles::{Board, SolutionFile};
-use crate::control::{Control, Stopped};
 use crate::database::{Database, Lookup, PlyRows, PositionRow};
-use crate::game::{
+use everyply_connect_four::OpeningBook;
+use everyply_connect_four::profiles::{Board, SolutionFile};
+use everyply_core::control::{Control, Stopped};
+use everyply_core::game::{
     Game, GameId, Key, Keyed, MoveSet, PartialValue, Ply, Symmetric, Unreached, Value,
     shortest_moves,
 };
-use crate::games::line::notation::write_moves;
-use crate::games::line::{AnyGame, Stones};
-use crate::parallel::map_parts;
-use crate::registry::{Answers, Points, Study, Successor, WayOfKey, study_of};
-use crate::solutions::GameSolution;
+use everyply_core::games::line::notation::write_moves;
+use everyply_core::games::line::{AnyGame, Stones};
+use everyply_core::parallel::map_parts;
+use everyply_registry::registry::{Answers, Points, Study, Successor, WayOfKey, study_of};
+use everyply_registry::solutions::GameSolution;
 
 /// A game, given by its start, with the file that holds its positions.
 pub struct PositionSource {

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BinaryHeap};
 
 use super::super::positions::{ExportError, Ranges};
-use crate::control::Control;
-use crate::game::{Key, PartialValue, Ply, Remoteness};
-use crate::random::Random;
-use crate::registry::{GameLength, RandomGames, Study};
+use everyply_core::control::Control;
+use everyply_core::game::{Key, PartialValue, Ply, Remoteness};
+use everyply_core::random::Random;
+use everyply_registry::registry::{GameLength, RandomGames, Study};
 
 /// A choice of positions at random.
 #[derive(Clone, Debug)]

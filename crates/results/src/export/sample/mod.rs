@@ -10,13 +10,13 @@ use super::format::PositionFormat;
 use super::known::KnownPosition;
 use super::manifest::{Manifest, ManifestSample, ManifestedFile};
 use super::positions::{ExportError, RowCounts, manifest};
-use crate::control::Control;
 use crate::database::PositionRow;
-use crate::game::MoveSet;
 use crate::oracle::{Oracle, OracleError, SourcedValue};
-use crate::parallel::in_order::each_in_order;
-use crate::random::Random;
-use crate::registry::{Points, Study};
+use everyply_core::control::Control;
+use everyply_core::game::MoveSet;
+use everyply_core::parallel::in_order::each_in_order;
+use everyply_core::random::Random;
+use everyply_registry::registry::{Points, Study};
 
 use draw::Drawn;
 pub use draw::{Draw, DrawFrom};

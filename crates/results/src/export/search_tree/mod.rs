@@ -6,12 +6,12 @@ use std::fmt;
 
 use super::Scoring;
 use super::scoring::ScoringScore;
-use crate::control::Control;
-use crate::game::{Outcome, PartialValue, Remoteness, Value};
 use crate::oracle::{Oracle, OracleError};
-use crate::registry::{Branch, Study};
-use crate::search::MoveOrder;
-use crate::statistics::grouped;
+use everyply_core::control::Control;
+use everyply_core::game::{Outcome, PartialValue, Remoteness, Value};
+use everyply_core::search::MoveOrder;
+use everyply_core::statistics::grouped;
+use everyply_registry::registry::{Branch, Study};
 
 #[derive(Clone, Copy, Debug)]
 pub struct TreeSettings {
@@ -299,9 +299,9 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::game::Chosen;
     use crate::oracle::OracleFiles;
-    use crate::registry::builtin;
+    use everyply_core::game::Chosen;
+    use everyply_registry::registry::builtin;
 
     pub const MINIMAX: TreeSettings = TreeSettings {
         plies: 3,

@@ -1,7 +1,7 @@
 //! The forms of a tree: lines of text, and the language of Graphviz.
 
 use super::SearchTree;
-use crate::statistics::counted;
+use everyply_core::statistics::counted;
 
 impl SearchTree {
     /// The tree as lines of text, a node a line.

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::super::{Folder, Store, check_name, is_name};
-use crate::disk::simulated::{Simulated, Trouble};
+use everyply_core::disk::simulated::{Simulated, Trouble};
 
 fn on(disk: &Simulated) -> Folder {
     Folder::open_on(Arc::new(disk.clone()), Path::new("/work")).unwrap()

@@ -26,10 +26,10 @@ use reference::{Reference, SolverAnswer, ValuedMove, best, is_about_moves};
 
 use super::super::engine::Engine;
 use super::*;
-use crate::game::Symmetry;
-use crate::games::line::notation::picture;
-use crate::games::line::{AnySize, Wide, Word};
 use crate::processor::Processor;
+use everyply_core::game::Symmetry;
+use everyply_core::games::line::notation::picture;
+use everyply_core::games::line::{AnySize, Wide, Word};
 
 /// Converts stones to another word.
 fn in_word<V: Word, W: Word>(position: Stones<V>) -> Stones<W> {

@@ -6,9 +6,9 @@ use super::super::super::engine::{Engine, ResolvedRoot};
 use super::super::super::score::{least_without_loss_at_once, most_without_win_at_once};
 use super::super::super::search::{NODES_PER_CHECK, Searcher};
 use super::super::*;
-use crate::game::PartialValue;
-use crate::games::line::{AnySize, Wide};
 use crate::processor::Processor;
+use everyply_core::game::PartialValue;
+use everyply_core::games::line::{AnySize, Wide};
 
 /// A source of the values that the solver has to find. All references work in words of 128 bits,
 /// whatever the solver's own word. They return no value if it takes more than some four thousand
