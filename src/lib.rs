@@ -109,7 +109,8 @@
 )]
 
 pub use everyply_connect_four as connect_four;
-pub use everyply_core::{control, disk, exhaustive, game, games, random, search, statistics};
+pub use everyply_core::{control, exhaustive, game, games, random, search, statistics};
+pub use everyply_files::{disk, store};
 #[cfg(feature = "registry")]
 pub use everyply_registry::{registry, solutions};
 #[cfg(feature = "database")]

@@ -5,12 +5,13 @@ use std::sync::{Arc, OnceLock};
 
 use everyply::cli::available_memory;
 use everyply::connect_four::profiles::{
-    Board, Counts, Extent, Folder, Memory, Objects, SolutionFile, Storage, UNIT_BYTES, count, solve,
+    Board, Counts, Extent, Memory, Objects, SolutionFile, Storage, UNIT_BYTES, count, solve,
 };
 use everyply::control::Control;
 use everyply::database::PositionRow;
 use everyply::game::{Game, Key, Keyed, MoveSet, PartialValue, Ply, Symmetric};
 use everyply::games::line::{AnyGame, Stones};
+use everyply::store::Folder;
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use rayon::prelude::*;

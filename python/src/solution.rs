@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use everyply::cli::available_memory;
-use everyply::connect_four::profiles::{Board, Folder};
+use everyply::connect_four::profiles::Board;
 use everyply::control::{Control, Stopped};
 use everyply::database::{Database, DatabaseError, Ending, PositionRow};
 use everyply::disk::NewFile;
@@ -14,6 +14,7 @@ use everyply::games::line::{GraphEstimate, LineGame};
 use everyply::registry::{Answers, Points, SolvedRow, Study};
 use everyply::solutions::{self, AnySolution, GameSolution};
 use everyply::statistics::PlyCounts;
+use everyply::store::Folder;
 use pyo3::exceptions::{PyMemoryError, PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 

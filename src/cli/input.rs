@@ -13,7 +13,7 @@ use everyply_connect_four::OpeningBook;
 use everyply_connect_four::profiles::SolutionError;
 use everyply_connect_four::strategy::is_strategy;
 use everyply_core::control::{Control, Stopped};
-use everyply_core::reading::{LineError, TOO_LONG};
+use everyply_files::reading::{LineError, TOO_LONG};
 use everyply_registry::registry::Registry;
 use everyply_registry::solutions::AnySolution;
 use everyply_results::export::PositionSource;

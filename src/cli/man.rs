@@ -7,8 +7,8 @@ use clap_mangen::Man;
 
 use super::failure::Failure;
 use super::{output, text};
-use everyply_core::disk::{NewFile, in_directory};
 use everyply_core::statistics::counted;
+use everyply_files::disk::{NewFile, in_directory};
 
 /// The man page on stdout, or all pages in a directory
 #[derive(Debug, clap::Args)]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
 use super::{output, text};
-use everyply_core::disk::in_directory;
+use everyply_files::disk::in_directory;
 
 /// A crate for a game of your own, with its tests, to start from
 ///

@@ -11,9 +11,9 @@ use super::failure::Failure;
 use super::options::OutputOptions;
 use super::session::Session;
 use super::{program, text};
-use everyply_core::disk::{NewFile, in_directory};
 use everyply_core::game::GameId;
 use everyply_core::statistics::{counted, grouped};
+use everyply_files::disk::{NewFile, in_directory};
 use everyply_results::database::{
     Database, DatabaseError, Ending, PositionRow, RunWriter, WriteSummary,
 };

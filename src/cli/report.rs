@@ -11,8 +11,8 @@ use super::options::Running;
 use super::session::Session;
 use super::{output, text};
 use crate::report::{ReportError, gather, page};
-use everyply_core::disk::NewFile;
 use everyply_core::statistics::counted;
+use everyply_files::disk::NewFile;
 use everyply_registry::registry::Registry;
 
 /// Page of charts from databases, solution files and comparisons

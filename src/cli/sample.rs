@@ -12,8 +12,8 @@ use super::output::{self, Run};
 use super::session::{Session, available_memory};
 use super::text;
 use super::values::one_of_those;
-use everyply_core::disk::{FileError, all_in_directory};
 use everyply_core::exhaustive::SolveError;
+use everyply_files::disk::{FileError, all_in_directory};
 use everyply_registry::registry::{Registry, Study};
 use everyply_results::database::{Database, DatabaseLock, WriteSummary};
 use everyply_results::export::{

@@ -7,9 +7,10 @@ use super::failure::Failure;
 use super::session::available_memory;
 use super::text;
 use everyply_connect_four::profiles::{
-    Estimate, Folder, Memory, Objects, PassError, SolutionError, Storage, StorageError, UNIT_BYTES,
+    Estimate, Memory, Objects, PassError, SolutionError, Storage, StorageError, UNIT_BYTES,
 };
 use everyply_core::games::line::Size;
+use everyply_files::store::Folder;
 
 /// Bytes of arrays that stay in memory beside a work folder, without --memory.
 const NEAR: f64 = (2u64 << 30) as f64;

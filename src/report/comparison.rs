@@ -6,7 +6,7 @@ use std::path::Path;
 use super::figure::{DataTable, Figure, Section};
 use super::plot::{Plot, Series};
 use super::stem;
-use everyply_core::reading::open_regular;
+use everyply_files::reading::open_regular;
 use everyply_results::export::ComparisonRow;
 
 /// The largest file in bytes. A comparison has a row for each algorithm and depth: fewer than 600.

@@ -10,7 +10,7 @@ use everyply_core::games::line::notation::{
     IndexBase, ScoreField, beginning, moves_and_score, parse_moves_from,
 };
 use everyply_core::games::line::{LineGame, Stones};
-use everyply_core::reading::text_of;
+use everyply_files::reading::text_of;
 
 /// The first columns of the table; those of the moves (`score_1`, ...) follow, and [`LAST`].
 const COLUMNS: [&str; 7] =

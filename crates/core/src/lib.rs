@@ -8,13 +8,11 @@
 
 pub mod clock;
 pub mod control;
-pub mod disk;
 pub mod exhaustive;
 pub mod game;
 pub mod games;
 pub mod huge_pages;
 pub mod parallel;
 pub mod random;
-pub mod reading;
 pub mod search;
 pub mod statistics;

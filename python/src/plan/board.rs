@@ -5,12 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use everyply::connect_four::profiles::{
-    Board, Content, Objects, PassError, Plan, SolutionError, Storage, StorageError, Store, Unit,
-    finish, make,
+    Board, Content, Objects, PassError, Plan, SolutionError, Storage, StorageError, Unit, finish,
+    make,
 };
 use everyply::control::Control;
 use everyply::games::line::Size;
 use everyply::solutions::{FinishedPlan, PlannedUnit, Units, WriteError};
+use everyply::store::Store;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 

@@ -7,11 +7,12 @@ mod board;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use everyply::connect_four::profiles::{Folder, SCHEDULED_UNIT_BYTES};
+use everyply::connect_four::profiles::SCHEDULED_UNIT_BYTES;
 use everyply::game::Chosen;
 use everyply::games::line::{Rules as LineRules, Size};
 use everyply::registry::{Entry, Study};
 use everyply::solutions::{FinishedPlan, TierPlan, Units};
+use everyply::store::Folder;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 

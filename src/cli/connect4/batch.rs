@@ -15,8 +15,8 @@ use everyply_connect_four::solver::{MIN_POSITIONS_PER_THREAD, Solver, SolverWord
 use everyply_core::control::{Control, Stopped};
 use everyply_core::games::line::LineGame;
 use everyply_core::parallel::in_order::each_in_order;
-use everyply_core::reading::{LineError, TextLines};
 use everyply_core::statistics::{counted, grouped};
+use everyply_files::reading::{LineError, TextLines};
 
 /// The number of a line of the input, and the position to solve.
 type Job<W> = (u64, Result<BatchPosition<W>, BadLine>);

@@ -10,9 +10,9 @@ use crate::cli::failure::{Failure, warn};
 use crate::cli::interrupt;
 use crate::cli::options::seconds;
 use everyply_connect_four::solver::{Checkpoint, CheckpointError, Solver, SolverWord};
-use everyply_core::disk::{FileError, NewFile};
 use everyply_core::games::line::Stones;
-use everyply_core::reading::open_regular;
+use everyply_files::disk::{FileError, NewFile};
+use everyply_files::reading::open_regular;
 
 /// The options of a search that may be interrupted.
 #[derive(Debug, clap::Args)]

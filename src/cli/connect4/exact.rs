@@ -14,10 +14,10 @@ use everyply_connect_four::solver::{
     Analysis, Checkpoint, Goal, Solved, Solver, SolverWord, score_of,
 };
 use everyply_core::control::Control;
-use everyply_core::disk::NewFile;
 use everyply_core::game::{Game, Move, MoveSet, Notation, Symmetric, Tiered, Value, ValueBounds};
 use everyply_core::games::line::{ConnectFour, LineGame, Size, Stones, Word};
 use everyply_core::statistics::{RootMove, Score, counted, grouped};
+use everyply_files::disk::NewFile;
 use everyply_results::database::{BoundRow, PositionRow};
 use everyply_results::export::{ExactDocument, ExactRun, OfRun, write_exact, write_root_moves};
 

@@ -19,11 +19,11 @@ use super::output::{self, Kept, Run};
 use super::session::{Session, check_table};
 use super::text;
 use everyply_connect_four::solver::{Solver, score_of};
-use everyply_core::disk::NewFile;
 use everyply_core::game::{Move, MoveSet, PartialValue, ValueRow};
 use everyply_core::games::line::{ConnectFour, Rules, Size, Stones};
 use everyply_core::search::{Report, RootScores, Settings, SharedTable};
 use everyply_core::statistics::{SearchCounters, counted, grouped};
+use everyply_files::disk::NewFile;
 use everyply_registry::registry::{Study, study_of};
 use everyply_results::database::PositionRow;
 use everyply_results::export::{

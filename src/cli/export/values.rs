@@ -7,7 +7,7 @@ use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::work_folder::failed_solution;
 use crate::cli::{game_filter, output, text};
-use everyply_core::disk::in_directory;
+use everyply_files::disk::in_directory;
 use everyply_registry::registry::Registry;
 use everyply_registry::solutions::GameSolution;
 use everyply_results::export::write_value_counts;

@@ -21,7 +21,7 @@ use crate::cli::values::one_of;
 use everyply_core::control::Control;
 use everyply_core::game::Outcome;
 use everyply_core::games::line::LineGame;
-use everyply_core::reading::{LineError, TextLines};
+use everyply_files::reading::{LineError, TextLines};
 use everyply_registry::registry::Registry;
 use everyply_results::opponent::Level;
 use everyply_results::oracle::{Oracle, OracleError, OracleFiles};

@@ -20,11 +20,11 @@ use everyply_connect_four::strategy::{
     Claim, MakeError, MakeOptions, Side, Strategy, check, make, write,
 };
 use everyply_core::control::{Control, Stopped};
-use everyply_core::disk::NewFile;
 use everyply_core::game::{Game, Outcome, Tiered};
 use everyply_core::games::line::notation::parse_moves;
 use everyply_core::games::line::{Size, Stones};
 use everyply_core::statistics::grouped;
+use everyply_files::disk::NewFile;
 
 /// The options of both commands.
 #[derive(Debug, clap::Args)]

@@ -4,10 +4,11 @@ use std::fs;
 use std::sync::Arc;
 
 use everyply::connect_four::profiles::{
-    Board, Content, Cut, Extent, Folder, Memory, Objects, Plan, SolutionFile, Storage,
+    Board, Content, Cut, Extent, Memory, Objects, Plan, SolutionFile, Storage,
 };
 use everyply::control::Control;
 use everyply::game::Ply;
+use everyply::store::Folder;
 
 use super::{Shelf, assert_same, board, counted, folder, in_memory, objects, solved};
 

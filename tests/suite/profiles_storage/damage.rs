@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use everyply::connect_four::profiles::{
-    Board, Extent, Folder, PassError, SolutionError, StorageError,
-};
+use everyply::connect_four::profiles::{Board, Extent, PassError, SolutionError, StorageError};
+use everyply::store::Folder;
 
 use super::{
     Contents, Shelf, Solved, Watched, alone, assert_same, board, counted, folder, full_after,

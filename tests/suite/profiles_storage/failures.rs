@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use everyply::connect_four::profiles::{
-    Extent, Objects, PassError, SolutionError, Storage, StorageError, Store,
+    Extent, Objects, PassError, SolutionError, Storage, StorageError,
 };
 use everyply::control::Control;
+use everyply::store::Store;
 
 use super::{
     Shelf, Watched, alone, assert_same, board, counted, full_after, in_memory, objects, solved,

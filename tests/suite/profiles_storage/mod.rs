@@ -17,9 +17,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use everyply::connect_four::profiles::{
-    Board, Counts, Extent, Memory, Objects, PassError, SolutionError, Storage, Store, count, solve,
+    Board, Counts, Extent, Memory, Objects, PassError, SolutionError, Storage, count, solve,
 };
 use everyply::control::Control;
+use everyply::store::Store;
 
 use crate::profiles::board;
 

@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread;
 
-use everyply::connect_four::profiles::{Extent, Folder, Memory};
+use everyply::connect_four::profiles::{Extent, Memory};
+use everyply::store::Folder;
 
 use super::{
     Shelf, Watched, alone, assert_same, board, counted, folder, in_memory, objects, solved,

@@ -5,7 +5,7 @@ use std::io;
 
 use everyply_core::game::Unreadable;
 use everyply_core::games::line::{ConnectFour, LineGame, Rules};
-use everyply_core::reading::{LineError, TOO_LONG};
+use everyply_files::reading::{LineError, TOO_LONG};
 
 /// The reason why a line or record is refused, or cannot be written in a format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

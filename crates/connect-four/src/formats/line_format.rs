@@ -9,7 +9,7 @@ use everyply_core::games::line::notation::{
     write_moves_from,
 };
 use everyply_core::games::line::{ConnectFour, LineGame};
-use everyply_core::reading::{TextLines, text_of};
+use everyply_files::reading::{TextLines, text_of};
 
 worded! {
     /// A format of one Connect Four position on a line.

@@ -10,7 +10,7 @@ use super::{InterchangeError, LineFormat, Record, RecordError, Records, pons, uc
 use everyply_core::control::Control;
 use everyply_core::game::{PartialValue, Ply};
 use everyply_core::games::line::{ConnectFour, LineGame};
-use everyply_core::reading::{BYTE_ORDER_MARK, kind_of, open_regular};
+use everyply_files::reading::{BYTE_ORDER_MARK, kind_of, open_regular};
 
 worded! {
     pub enum ValueFormat,

@@ -23,7 +23,7 @@ use crate::profiles::{Board, Profile};
 use everyply_core::game::{Game, Key, Ply, Symmetric, Value};
 use everyply_core::games::line::{Size, SizeError, Stones, Word};
 #[cfg(feature = "solutions")]
-use everyply_core::reading::open_regular;
+use everyply_files::reading::open_regular;
 
 const VERSION: u32 = 1;
 /// The most bytes that a book may take in memory.

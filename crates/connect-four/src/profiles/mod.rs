@@ -16,6 +16,7 @@
 
 mod backward;
 mod board;
+mod chunks;
 mod code;
 mod combinadic;
 mod counts;
@@ -32,7 +33,6 @@ mod run;
 #[cfg(feature = "solutions")]
 mod solution;
 mod storage;
-mod store;
 mod traversal;
 mod unit;
 #[cfg(test)]
@@ -51,5 +51,4 @@ pub use plan::Plan;
 pub use solution::{SolutionError, SolutionFile, Verified, WrittenSolution, finish, make, solve};
 pub use storage::Memory;
 pub use storage::Storage;
-pub use store::{Folder, Identity, Store, seal};
 pub use unit::{Content, Cut, PassError, StorageError, Unit};

@@ -14,13 +14,15 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::chunks::{CHUNK, Chunks, encode};
 use super::lane::Lane;
 use super::lanes::{ArrayCache, Lanes, Pool};
 use super::storage::Storage;
-use super::store::{CHUNK, ChunkError, Chunks, Identity, Store, encode, seal, unseal};
 use super::unit::{Cut, Result, StorageError, Unit};
 use super::writer::{Turn, Writer};
 use everyply_core::games::line::Size;
+use everyply_files::store::Store;
+use everyply_files::store::sealed::{ChunkError, Identity, seal, unseal};
 
 /// The storage of units in a store, for boards larger than memory and any number of processes. An
 /// interrupted run continues from its last complete unit.

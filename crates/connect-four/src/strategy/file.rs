@@ -14,7 +14,7 @@ use super::plan::{Claim, Side};
 use super::{Plan, PlannedPosition, Strategy};
 use everyply_core::games::line::notation::{IndexBase, parse_moves_from, write_moves};
 use everyply_core::games::line::{LineGame, Size, Stones};
-use everyply_core::reading::open_regular;
+use everyply_files::reading::open_regular;
 
 /// The first line of every strategy.
 const HEADLINE: &str = "everyply strategy 1";

@@ -11,9 +11,9 @@ use super::layout::{Layout, Numbering, Tier};
 use super::rules::{decided, fingerprint};
 use crate::registry::Study;
 use everyply_connect_four::profiles::SolutionError;
-use everyply_core::disk::{self, Disk, DiskFile, Kind, OpenMode};
 use everyply_core::exhaustive::Code;
 use everyply_core::game::{GameId, Key, PartialValue, TierId};
+use everyply_files::disk::{self, Disk, DiskFile, Kind, OpenMode};
 
 /// The number of cached unpacked chunks, of at most 640 KiB each.
 const CACHED: usize = 32;

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::chunk::CHUNK;
 use everyply_connect_four::profiles::SolutionError;
-use everyply_core::disk::DiskFile;
 use everyply_core::exhaustive::Code;
 use everyply_core::game::{GameId, Outcome};
+use everyply_files::disk::DiskFile;
 
 const MAGIC: [u8; 8] = *b"everysol";
 

@@ -5,11 +5,12 @@ use super::rules::fingerprint_of_game;
 use super::work::{Solves, Work};
 use super::write::{WriteError, Writer, WrittenGame};
 use crate::registry::Study;
-use everyply_connect_four::profiles::{SolutionError, Store};
+use everyply_connect_four::profiles::SolutionError;
 use everyply_core::control::{Control, Stopped};
-use everyply_core::disk::NewFile;
 use everyply_core::exhaustive::{Code, SolveError};
 use everyply_core::game::{PartialValue, TierId, Unsuited};
+use everyply_files::disk::NewFile;
+use everyply_files::store::Store;
 
 /// Solves all positions that a root leads to in at most this many bytes of memory, about, and writes
 /// their values: by rank if the game numbers its positions, else with their keys; if play may be

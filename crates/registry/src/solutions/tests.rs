@@ -7,12 +7,12 @@ use super::write::Writer;
 use super::*;
 use crate::registry::Registry;
 use everyply_core::control::Control;
-use everyply_core::disk::NewFile;
-use everyply_core::disk::simulated::{Simulated, Trouble};
 use everyply_core::exhaustive::Code;
 use everyply_core::game::{Chosen, Key, Outcome, Remoteness, TierId, Value};
 use everyply_core::games::{Awari, Dao, Dots, Hexapawn, Morris, Nim, Pong, PopOut};
 use everyply_core::random::Random;
+use everyply_files::disk::NewFile;
+use everyply_test_support::{Simulated, Trouble};
 
 /// The games of these tests.
 pub(crate) fn games() -> Registry {

@@ -10,11 +10,12 @@ use super::rules::fingerprint_of_game;
 use super::work::{Solves, Work};
 use super::write::{WriteError, Writer};
 use crate::registry::Study;
-use everyply_connect_four::profiles::{SolutionError, Store};
+use everyply_connect_four::profiles::SolutionError;
 use everyply_core::control::Control;
-use everyply_core::disk::NewFile;
 use everyply_core::exhaustive::TierCost;
 use everyply_core::game::{TierId, Unsuited};
+use everyply_files::disk::NewFile;
+use everyply_files::store::Store;
 
 /// The units of a solution file, by their numbers, and the store that keeps them. Every unit has a
 /// higher number than its inputs.
@@ -187,7 +188,7 @@ impl Units for TierPlan {
 mod tests {
     use super::super::tests::{start, written};
     use super::*;
-    use everyply_connect_four::profiles::Folder;
+    use everyply_files::store::Folder;
 
     /// A plan of one process in a folder.
     fn plan(root: &dyn Study, folder: &Path) -> TierPlan {

@@ -18,13 +18,12 @@ use super::chunk::{CHUNK, Packed, unpack};
 use super::layout::{Tier, VERSION};
 use super::write::{WriteError, Writer, pack_ranks, stopped};
 use crate::registry::Study;
-use everyply_connect_four::profiles::{
-    Identity, PassError, SolutionError, StorageError, Store, read_sealed, seal,
-};
+use everyply_connect_four::profiles::{PassError, SolutionError, StorageError, read_sealed};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{Code, SolveError, TierStore};
 use everyply_core::game::{self, TierId, tiers_below};
 use everyply_core::parallel;
+use everyply_files::store::{Identity, Store, seal};
 
 /// The name of the object that holds the title of the game.
 const PLAN: &str = "plan";
@@ -377,10 +376,11 @@ mod tests {
     use super::super::tests::{MEMORY, OUT, games, start, written};
     use super::super::{WrittenGame, solve};
     use super::*;
-    use everyply_connect_four::profiles::{Folder, Objects, UNIT_BYTES};
-    use everyply_core::disk::NewFile;
-    use everyply_core::disk::simulated::{Simulated, Trouble};
+    use everyply_connect_four::profiles::{Objects, UNIT_BYTES};
     use everyply_core::games::line::Size;
+    use everyply_files::disk::NewFile;
+    use everyply_files::store::Folder;
+    use everyply_test_support::{Simulated, Trouble};
 
     fn three_men() -> Box<dyn Study> {
         start("morris", &[("men", 3)])

@@ -8,10 +8,10 @@ use super::rules::{canonical, fingerprint};
 use crate::registry::Study;
 use everyply_connect_four::profiles::{PassError, SolutionError, StorageError};
 use everyply_core::control::{Control, Stopped};
-use everyply_core::disk::{FileError, NewFile};
 use everyply_core::exhaustive::{Code, SolveError};
 use everyply_core::game::{PartialValue, Unsuited};
 use everyply_core::parallel;
+use everyply_files::disk::{FileError, NewFile};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenGame {

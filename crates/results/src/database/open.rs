@@ -8,8 +8,8 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::{DatabaseError, check, schema};
-use everyply_core::disk::names_folder;
-use everyply_core::reading::open_regular;
+use everyply_files::disk::names_folder;
+use everyply_files::reading::open_regular;
 
 /// The time to wait for another process before opening or starting a run fails.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use everyply_core::disk::{self, Disk, FileError, NewFile};
+use everyply_files::disk::{self, Disk, FileError, NewFile};
 
 /// The version of manifests and data sets, for programs that read them: raised if a field or column
 /// is renamed, dropped or gets another meaning.
@@ -193,7 +193,7 @@ pub fn manifest_path(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use everyply_core::disk::simulated::{Simulated, Trouble};
+    use everyply_test_support::{Simulated, Trouble};
 
     #[test]
     fn the_hash_is_that_of_the_file() {

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use super::write::solve_into;
 use super::{SolutionError, SolutionFile};
-use crate::profiles::{Board, Folder, Memory, Objects, PassError, StorageError};
+use crate::profiles::{Board, Memory, Objects, PassError, StorageError};
 use everyply_core::control::Control;
-use everyply_core::disk::NewFile;
-use everyply_core::disk::simulated::{Simulated, Trouble};
 use everyply_core::games::line::Size;
+use everyply_files::disk::NewFile;
+use everyply_files::store::Folder;
+use everyply_test_support::{Simulated, Trouble};
 
 const OUT: &str = "/board.solution";
 

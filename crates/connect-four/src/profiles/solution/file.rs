@@ -12,9 +12,9 @@ use super::super::board::{Board, Profile};
 use super::super::code::Codes;
 use super::super::plan::BLOCK_RANKS;
 use super::layout::{Layout, ProfileEntry, SolutionError};
-use everyply_core::disk::{self, Disk, DiskFile, Kind, OpenMode};
 use everyply_core::game::{Game, Keyed, Move, Outcome, Ply, Remoteness, Value};
 use everyply_core::games::line::{ConnectFour, LineGame, Stones};
+use everyply_files::disk::{self, Disk, DiskFile, Kind, OpenMode};
 
 /// The number of cached unpacked blocks.
 const CACHED: usize = 64;

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use super::super::board::Profile;
 use super::super::plan::BLOCK_RANKS;
 use super::super::unit::PassError;
-use everyply_core::disk::{DiskFile, FileError};
 use everyply_core::game::GameId;
 use everyply_core::games::line::{ConnectFour, Size};
+use everyply_files::disk::{DiskFile, FileError};
 
 /// The plies to the end within which the rules alone give values, which are not stored: a win by a
 /// move that completes a line, a loss to two such moves, a win by making two of them.

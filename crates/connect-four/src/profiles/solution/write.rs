@@ -25,8 +25,8 @@ use super::super::storage::Storage;
 use super::super::unit::{Content, PassError, StorageError, Unit};
 use super::layout::{BlockEntry, Layout, NEAR_END, ProfileEntry, SolutionError};
 use everyply_core::control::Control;
-use everyply_core::disk::{FileError, NewFile};
 use everyply_core::game::Ply;
+use everyply_files::disk::{FileError, NewFile};
 
 /// The level of the compressor: a higher level gains little on this data and takes much longer.
 const LEVEL: i32 = 3;

@@ -1,4 +1,7 @@
+//! Files, the simulated disk and stores.
+
 mod crashes;
+mod folder;
 mod leftovers;
 mod new_file;
 mod simulated;

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::disk::simulated::{Simulated, Trouble};
-use crate::disk::{Disk, OpenMode, make_folders};
+use everyply_files::disk::{Disk, OpenMode, make_folders};
+use everyply_test_support::{Simulated, Trouble};
 
 fn path(name: &str) -> &Path {
     Path::new(name)
 }
 
-fn file(disk: &dyn Disk, name: &str, content: &[u8]) -> Box<dyn crate::disk::DiskFile> {
+fn file(disk: &dyn Disk, name: &str, content: &[u8]) -> Box<dyn everyply_files::disk::DiskFile> {
     let file = disk.open(path(name), OpenMode::UpdateOrCreate).unwrap();
     file.write_at(content, 0).unwrap();
     file

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use super::entries;
-use crate::disk::{FileError, NewFile, in_directory};
+use everyply_files::disk::{FileError, NewFile, in_directory};
 
 #[test]
 fn a_file_appears_with_its_commit() {

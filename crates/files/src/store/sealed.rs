@@ -1,4 +1,4 @@
-//! The header of every object of the engine, and objects of plain bytes: summaries, packed blocks.
+//! Sealed objects: bytes behind a header with an identity and a checksum.
 //!
 //! ```text
 //!  0  8  "everyobj"
@@ -19,14 +19,13 @@
 use std::io;
 
 use super::Store;
-use crate::profiles::Lane;
 
 /// The identity of the content of an object: which part of which board or game it is.
 pub type Identity = [u8; 24];
 
 /// The reason why the content of an object is not available.
 #[derive(Debug, thiserror::Error)]
-pub(in crate::profiles) enum ChunkError {
+pub enum ChunkError {
     #[error("there is no such object")]
     Missing,
     #[error("damaged: {0}")]
@@ -43,22 +42,24 @@ pub(in crate::profiles) enum ChunkError {
 const MAGIC: [u8; 8] = *b"everyobj";
 const VERSION: u32 = 1;
 /// The length of the header; the table follows it.
-pub(super) const HEADER: usize = 64;
+pub const HEADER: usize = 64;
 /// The length of the entry of a chunk in the table.
-pub(super) const ENTRY: usize = 8;
+pub const ENTRY: usize = 8;
+/// The bytes of a lane, the element of an array in chunks.
+pub const LANE_BYTES: u64 = 64;
 /// The first byte that the checksum covers.
 const COVERED: usize = 16;
 /// The most lanes in a chunk, so that a header cannot ask for much memory: 4 MiB.
-pub(super) const MOST_LANES: usize = 1 << 16;
+pub const MOST_LANES: usize = 1 << 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Header {
-    pub(super) identity: Identity,
-    pub(super) object: u64,
-    pub(super) content: u64,
+pub struct Header {
+    pub identity: Identity,
+    pub object: u64,
+    pub content: u64,
     /// The lanes of a chunk; 0 if there are no chunks.
-    pub(super) chunk: u32,
-    pub(super) planes: u8,
+    pub chunk: u32,
+    pub planes: u8,
 }
 
 fn number<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
@@ -68,7 +69,7 @@ fn number<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
 impl Header {
     /// The bytes of the header, with the checksum of the header and of the `covered` bytes after
     /// it.
-    pub(super) fn bytes(&self, covered: &[u8]) -> [u8; HEADER] {
+    pub fn bytes(&self, covered: &[u8]) -> [u8; HEADER] {
         let mut header = [0; HEADER];
         let mut put = |at: usize, bytes: &[u8]| header[at..at + bytes.len()].copy_from_slice(bytes);
         put(0, &MAGIC);
@@ -86,7 +87,7 @@ impl Header {
     }
 
     /// Reads the fields of a header; [`check`](Self::check) must follow.
-    pub(super) fn read(bytes: &[u8]) -> Result<Self, ChunkError> {
+    pub fn read(bytes: &[u8]) -> Result<Self, ChunkError> {
         if bytes.len() < HEADER {
             return Err(ChunkError::Damaged("shorter than its header"));
         }
@@ -107,13 +108,13 @@ impl Header {
     }
 
     /// The end of the table; `None` if the numbers contradict each other.
-    pub(super) fn table_end(&self) -> Option<u64> {
+    pub fn table_end(&self) -> Option<u64> {
         let chunk = u64::from(self.chunk);
-        let bytes = chunk * size_of::<Lane>() as u64;
+        let bytes = chunk * LANE_BYTES;
         let fits = chunk <= MOST_LANES as u64
             && self.planes > 0
             && chunk.is_multiple_of(u64::from(self.planes))
-            && self.content.is_multiple_of(size_of::<Lane>() as u64);
+            && self.content.is_multiple_of(LANE_BYTES);
         let chunks =
             self.content.checked_div(bytes)? + u64::from(!self.content.is_multiple_of(bytes));
         let end = chunks.checked_mul(ENTRY as u64)?.checked_add(HEADER as u64)?;
@@ -121,7 +122,7 @@ impl Header {
     }
 
     /// Checks the checksum of the header and of the covered bytes after it, then the identity.
-    pub(super) fn check(
+    pub fn check(
         &self,
         header: &[u8],
         covered: &[u8],
@@ -149,11 +150,7 @@ pub fn seal(bytes: &[u8], identity: &Identity) -> Vec<u8> {
     [&header.bytes(bytes)[..], bytes].concat()
 }
 
-pub(in crate::profiles) fn unseal(
-    store: &dyn Store,
-    name: &str,
-    identity: &Identity,
-) -> Result<Vec<u8>, ChunkError> {
+pub fn unseal(store: &dyn Store, name: &str, identity: &Identity) -> Result<Vec<u8>, ChunkError> {
     let mut object = store.read(name, 0..u64::MAX)?.ok_or(ChunkError::Missing)?;
     let header = Header::read(&object)?;
     let (start, content) = object.split_at(HEADER);

@@ -1,22 +1,16 @@
-//! Stores: objects by name, in a folder, and the layout of the engine's objects.
+//! Stores: objects by name, in a folder, and the layout of sealed objects.
 //!
 //! A store has no state. Any number of processes on any number of machines may use one at a time.
 //! If two processes put the same object, each writes it whole, and the later one stays.
 
-mod chunks;
-mod codec;
 mod folder;
-mod header;
-#[cfg(test)]
-mod tests;
+pub mod sealed;
 
 use std::ops::Range;
 use std::{fmt, io};
 
-pub(super) use chunks::{CHUNK, Chunks, encode};
 pub use folder::Folder;
-pub(super) use header::{ChunkError, unseal};
-pub use header::{Identity, seal};
+pub use sealed::{Identity, seal};
 
 /// The most bytes of the name of an object. A file name has at most 255 bytes, some of which the
 /// temporary file needs.

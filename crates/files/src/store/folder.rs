@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Store, check_name, is_name};
-use everyply_core::disk::{self, Disk, DiskFile, FileError, Kind, NewFile, OpenMode};
+use crate::disk::{self, Disk, DiskFile, FileError, Kind, NewFile, OpenMode};
 
 /// The remedy for most errors of a folder.
 const REMEDY: &str = "make room or correct the permissions, then try again";

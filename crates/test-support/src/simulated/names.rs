@@ -49,7 +49,7 @@ fn is_root(path: &Path) -> bool {
 }
 
 fn parent(path: &Path) -> PathBuf {
-    super::super::folder_of(path).to_owned()
+    everyply_files::disk::folder_of(path).to_owned()
 }
 
 impl Names {

@@ -20,8 +20,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use super::{Disk, DiskFile, Kind, OpenMode};
 use content::{Change, Content};
+use everyply_files::disk::{Disk, DiskFile, Kind, OpenMode};
 use names::{Named, Names};
 
 /// The fault of a disk, and its operation, counted from 0.

@@ -7,10 +7,6 @@
 mod leftovers;
 mod new_file;
 mod real;
-#[doc(hidden)]
-pub mod simulated;
-#[cfg(test)]
-mod tests;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

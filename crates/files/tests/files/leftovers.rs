@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::entries;
-use crate::disk::NewFile;
+use everyply_files::disk::NewFile;
 
 #[test]
 fn a_temporary_file_names_its_process() {

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::disk::simulated::{Simulated, Trouble};
-use crate::disk::{FileError, NewFile};
+use everyply_files::disk::{FileError, NewFile};
+use everyply_test_support::{Simulated, Trouble};
 
 fn write(disk: &Simulated, bytes: &[u8]) -> Result<(), FileError> {
     let path = Path::new("/out.csv");

@@ -1,17 +1,25 @@
 //! Arrays of lanes as objects: packed chunks that can be read separately.
 //!
-//! The layout of the object is that of `header`, the layout of a chunk that of `codec`. Lanes of
+//! The layout of the object is that of `everyply_files::store::sealed`, the layout of a chunk that of
+//! `codec`. Lanes of
 //! several planes are interleaved: lane `i` of plane `p` is at `i * planes + p`, and a chunk has
 //! whole groups of lanes.
+
+mod codec;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::Store;
-use super::codec::{pack, unpack};
-use super::header::{ChunkError, ENTRY, HEADER, Header, Identity};
-use crate::profiles::Lane;
+use codec::{pack, unpack};
+use everyply_files::store::Store;
+use everyply_files::store::sealed::{ChunkError, ENTRY, HEADER, Header, Identity, LANE_BYTES};
+
+use super::Lane;
+
+const _: () = assert!(size_of::<Lane>() as u64 == LANE_BYTES);
 
 /// The usual lanes of a chunk, or a few less for whole groups: 256 KiB.
 pub(in crate::profiles) const CHUNK: usize = 4096;

@@ -4,10 +4,10 @@ use std::io;
 use std::ops::Range;
 use std::sync::Mutex;
 
-use super::super::Store;
-use super::super::chunks::{CHUNK, Chunks, encode};
-use super::super::header::{ChunkError, HEADER, Identity, seal, unseal};
+use super::{CHUNK, Chunks, encode};
 use crate::profiles::Lane;
+use everyply_files::store::Store;
+use everyply_files::store::sealed::{ChunkError, HEADER, Identity, seal, unseal};
 
 const NAME: &str = "x";
 const IDENTITY: Identity = *b"of a board, some tier...";

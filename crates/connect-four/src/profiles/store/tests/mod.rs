@@ -1,2 +1,0 @@
-mod chunks;
-mod folder;

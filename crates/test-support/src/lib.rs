@@ -1,0 +1,5 @@
+//! What the tests of several crates share: a simulated disk.
+
+mod simulated;
+
+pub use simulated::{Simulated, Trouble};
