@@ -155,7 +155,7 @@ def test_a_dataset_is_what_its_positions_say(game: ep.BuiltinGame, plies: int) -
 
 def test_a_dataset_of_ply_8() -> None:
     data = ep.dataset(ep.ConnectFour(), 8)
-    # 184,275 positions, 1,892 of them over: data/connect4-7x6-plies.csv.
+    # 184,275 positions, 1,892 of them over: crates/connect-four/data/connect4-7x6-plies.csv.
     assert data.planes.shape == (182_383, 2, 6, 7)
     assert data.planes.sum(axis=(1, 2, 3)).tolist() == [8] * len(data.key)
     counts = [int((data.outcome == sign).sum()) for sign in (1, 0, -1)]

@@ -81,7 +81,7 @@ impl OpeningBook {
         {
             use std::sync::LazyLock;
             static BOOK: LazyLock<OpeningBook> = LazyLock::new(|| {
-                let bytes = include_bytes!("../../../../data/connect4-7x6.book");
+                let bytes = include_bytes!("../../data/connect4-7x6.book");
                 OpeningBook::from_bytes(bytes).expect("the book is sound")
             });
             if (size.width, size.height, size.line) == (7, 6, 4) {
