@@ -9,7 +9,7 @@ use everyply::control::Control;
 use everyply::game::{MoveSet, PartialValue, Value, ValueBounds};
 use everyply::games::line::{LineGame, Stones};
 use everyply::oracle::{Oracle, OracleError, OracleFiles};
-use everyply::registry::Study;
+use everyply::registry::Position as Study;
 use pyo3::prelude::*;
 
 use crate::errors::{oracle_error, stopped};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use everyply::game::{Chosen, GameId, Key, Move};
 use everyply::games::line::notation::some_moves_to;
 use everyply::games::line::{AnyGame, LineGame, Rules as LineRules, Size, Stones};
-use everyply::registry::Study;
+use everyply::registry::Position as Study;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 

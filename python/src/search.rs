@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use everyply::control::Stopped;
-use everyply::registry::Study;
+use everyply::registry::Position as Study;
 use everyply::search::{Report as Found, Settings, SharedTable};
 use everyply::statistics::{Iteration, Score, SearchCounters};
 use pyo3::prelude::*;

@@ -11,7 +11,7 @@ use everyply::disk::NewFile;
 use everyply::exhaustive::Totals;
 use everyply::game::{Key, PartialValue, Tiered};
 use everyply::games::line::{GraphEstimate, LineGame};
-use everyply::registry::{Answers, Points, SolvedRow, Study};
+use everyply::registry::{Answers, Points, Position as Study, SolvedRow};
 use everyply::solutions::{self, AnySolution, GameSolution};
 use everyply::statistics::PlyCounts;
 use everyply::store::Folder;

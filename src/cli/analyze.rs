@@ -16,7 +16,7 @@ use super::values::one_of;
 use everyply_core::exhaustive::SolveError;
 use everyply_core::game::{Chosen, ParameterKind};
 use everyply_core::statistics::{counted, grouped};
-use everyply_registry::registry::{Entry, SolvedRow, Study};
+use everyply_registry::registry::{Entry, Position, SolvedRow};
 use everyply_results::database::PositionRow;
 use everyply_results::export::{
     OfRun, Scoring, ScoringScore, SolvedMove, SolvedTree, TreeDocument, write_answers, write_plies,
@@ -85,7 +85,7 @@ pub(super) fn examples(entry: &Entry) -> String {
 }
 
 /// The text of a position two moves after the start, as a command line has it.
-fn after_two_moves(start: &dyn Study) -> Option<String> {
+fn after_two_moves(start: &dyn Position) -> Option<String> {
     let first = start.branches().into_iter().next()?;
     let second = first.to.branches().into_iter().next()?;
     let moves = [first.text, second.text].join(start.separator());
@@ -216,7 +216,7 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
 }
 
 /// What solves a game that does not fit: its tiers in a file, or less of it.
-fn way_out(study: &dyn Study, entry: &Entry) -> String {
+fn way_out(study: &dyn Position, entry: &Entry) -> String {
     let sizes = entry.parameters.iter().filter(|p| !matches!(p.kind, ParameterKind::Rule));
     let sizes: Vec<String> = sizes.map(|p| format!("--{}", p.name)).collect();
     let smaller =
@@ -225,7 +225,7 @@ fn way_out(study: &dyn Study, entry: &Entry) -> String {
 }
 
 /// The command about the tiers of a game that has them, as the end of a refusal.
-pub(super) fn by_tiers(study: &dyn Study) -> Option<String> {
+pub(super) fn by_tiers(study: &dyn Position) -> Option<String> {
     let game = format!("{}{}", study.name(), options_of(&study.choices()));
     (!study.ranked_tiers().is_empty())
         .then(|| format!("; `analyze solve {game} --out FILE --plan` says what its tiers need"))
@@ -235,7 +235,7 @@ fn row(row: SolvedRow) -> PositionRow {
     PositionRow { key: row.key, ply: row.tier, value: row.worth, best: Some(row.best) }
 }
 
-fn in_words(study: &dyn Study, solved: &SolvedTree, document: &TreeDocument) -> String {
+fn in_words(study: &dyn Position, solved: &SolvedTree, document: &TreeDocument) -> String {
     let c = &document.counts;
     let mut text = format!("{}\n\n", text::heading(study));
     let moves = solved.moves();

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::failure::Failure;
 use super::game_options::{Parameters, options_of};
 use everyply_core::game::GameId;
-use everyply_registry::registry::{Registry, Study};
+use everyply_registry::registry::{Position, Registry};
 use everyply_results::database::Database;
 
 /// The filter that chooses a game where a database holds several.
@@ -74,8 +74,8 @@ impl GameFilter {
         file: &Path,
         games: &[GameId],
         registry: &Registry,
-        mut fit: impl FnMut(&GameId, &dyn Study) -> Result<Fit, Failure>,
-    ) -> Result<(GameId, Box<dyn Study>), Failure> {
+        mut fit: impl FnMut(&GameId, &dyn Position) -> Result<Fit, Failure>,
+    ) -> Result<(GameId, Box<dyn Position>), Failure> {
         let mut games = self.fitting(file, games, registry)?;
         if games.len() > 1 {
             let fits = games.iter().map(|id| match stored(id, registry) {
@@ -129,7 +129,7 @@ fn ambiguous(file: &Path, games: &[GameId], registry: &Registry) -> Failure {
     ))
 }
 
-pub(super) fn stored(id: &GameId, registry: &Registry) -> Result<Box<dyn Study>, Failure> {
+pub(super) fn stored(id: &GameId, registry: &Registry) -> Result<Box<dyn Position>, Failure> {
     let start = registry.start_of(id).ok_or_else(|| unknown(id))?;
     start.map_err(Failure::usage)
 }

@@ -7,7 +7,7 @@ use super::failure::Failure;
 use super::options::{PositionOptions, number};
 use everyply_core::game::{Chosen, Parameter, ParameterKind};
 use everyply_core::games::line::Board;
-use everyply_registry::registry::{Course, Entry, Registry, Study};
+use everyply_registry::registry::{Course, Entry, Position, Registry};
 
 /// The game of a command, and the position to start from.
 #[derive(Debug, clap::Args)]
@@ -23,7 +23,7 @@ pub(super) struct GameOptions {
 
 impl GameOptions {
     /// The position asked for, with its game.
-    pub fn study(&self, registry: &Registry) -> Result<Box<dyn Study>, Failure> {
+    pub fn study(&self, registry: &Registry) -> Result<Box<dyn Position>, Failure> {
         let entry = registry.find(&self.name).expect("the parser knows the names");
         self.parameters.study(entry, &self.position)
     }
@@ -101,7 +101,7 @@ impl Parameters {
     }
 
     /// True if a game is one of those chosen.
-    pub fn fit(&self, game: &dyn Study) -> bool {
+    pub fn fit(&self, game: &dyn Position) -> bool {
         game.choices().includes(&self.chosen)
     }
 
@@ -110,7 +110,7 @@ impl Parameters {
         &self,
         entry: &Entry,
         position: &PositionOptions,
-    ) -> Result<Box<dyn Study>, Failure> {
+    ) -> Result<Box<dyn Position>, Failure> {
         let has = |name: &&String| entry.parameters.iter().any(|there| there.name == **name);
         if let Some(other) = self.given.iter().find(|name| !has(name)) {
             return Err(Failure::Usage(format!("--{other}: {} has no such option", entry.name)));

@@ -14,7 +14,7 @@ use everyply_core::games::line::notation::{beginning, parse_moves, parse_picture
 use everyply_core::games::line::{
     AnyGame, Board, LineGame, Rules, Size, SizeError, Stones, Wide, Word,
 };
-use everyply_registry::registry::Study;
+use everyply_registry::registry::Position;
 
 /// A number in a range. Numbers below zero are refused with the range, as others outside of it.
 pub(super) fn number<T: TryFrom<i64> + Clone + Send + Sync>(
@@ -103,7 +103,7 @@ impl PositionOptions {
     }
 
     /// The position asked for, of a game given by its start.
-    pub fn study(&self, start: Box<dyn Study>) -> Result<Box<dyn Study>, Failure> {
+    pub fn study(&self, start: Box<dyn Position>) -> Result<Box<dyn Position>, Failure> {
         let picture = |text: &str| start.parse_picture(text).map(|(study, _)| study);
         self.read(|text| start.read(text), picture).unwrap_or(Ok(start))
     }
@@ -158,7 +158,7 @@ pub(super) fn wide(size: Size) -> Result<Wide, Failure> {
 }
 
 /// Refuses a board whose positions have keys of more than 64 bits.
-pub(super) fn check_keys(study: &dyn Study) -> Result<(), Failure> {
+pub(super) fn check_keys(study: &dyn Position) -> Result<(), Failure> {
     match (study.key(), Rules::of(study.name())) {
         (Some(_), _) => Ok(()),
         (None, Some(rules)) => {

@@ -13,7 +13,7 @@ use everyply_core::control::Control;
 use everyply_core::game::MoveSet;
 use everyply_core::search::{Aim, EndBounds, EndScore, Proof, RootScores, SharedTable};
 use everyply_core::statistics::grouped;
-use everyply_registry::registry::Study;
+use everyply_registry::registry::Position;
 use everyply_results::database::PositionRow;
 use everyply_results::export::ProofDocument;
 use everyply_results::oracle::BestPlay;
@@ -23,7 +23,7 @@ const TABLE: u64 = 512;
 
 /// A search and what it is to be told.
 pub(super) struct Task<'a> {
-    pub study: &'a dyn Study,
+    pub study: &'a dyn Position,
     /// Why the tree is not built, in words.
     pub why: &'a str,
     pub timeout: Option<f64>,
@@ -33,7 +33,7 @@ pub(super) struct Task<'a> {
 }
 
 /// True if the value of a position can be proved by search.
-pub(super) fn can_prove(study: &dyn Study) -> bool {
+pub(super) fn can_prove(study: &dyn Position) -> bool {
     study.plies_left().is_some() && study.canonical().is_some() && study.check_moves().is_ok()
 }
 

@@ -14,7 +14,7 @@ use super::text;
 use super::values::one_of_those;
 use everyply_core::exhaustive::SolveError;
 use everyply_files::disk::{FileError, all_in_directory};
-use everyply_registry::registry::{Registry, Study};
+use everyply_registry::registry::{Position, Registry};
 use everyply_results::database::{Database, DatabaseLock, WriteSummary};
 use everyply_results::export::{
     Draw, DrawFrom, ExportError, Manifest, ManifestedFile, PositionFormat, Ranges, Sample,
@@ -181,7 +181,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
 }
 
 /// Refuses choices that a game or a format does not have, before any work.
-fn check(args: &Args, root: &dyn Study) -> Result<(), Failure> {
+fn check(args: &Args, root: &dyn Position) -> Result<(), Failure> {
     check_keys(root)?;
     if root.result().is_some() {
         return Err(Failure::usage("POSITION: the game is over, so that no position follows"));
@@ -236,7 +236,7 @@ fn begin(args: &Args, out: &Path) -> Result<Vec<SampleFile>, FileError> {
 
 fn draw_sample<'s>(
     args: &Args,
-    root: &'s dyn Study,
+    root: &'s dyn Position,
     draw: &'s Draw,
     session: &Session,
 ) -> Result<Sample<'s>, Failure> {

@@ -13,7 +13,7 @@ use super::progress::Progress;
 use super::{interrupt, limit, text};
 use everyply_core::control::Control;
 use everyply_core::games::line::{GraphEstimate, LineGame};
-use everyply_registry::registry::Study;
+use everyply_registry::registry::Position;
 
 /// The threads, the control and the progress of a command.
 pub(super) struct Session {
@@ -108,7 +108,7 @@ impl Session {
 
     /// Refuses the position graph of a board of stones that may need more memory than there is;
     /// returns the memory.
-    pub fn check_graph(study: &dyn Study, remedy: &str) -> Result<f64, Failure> {
+    pub fn check_graph(study: &dyn Position, remedy: &str) -> Result<f64, Failure> {
         let available = available_memory();
         let Some((game, root)) = study.lines() else { return Ok(available) };
         let estimate = GraphEstimate::of_graph(&game, root);

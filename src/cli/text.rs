@@ -12,7 +12,7 @@ use super::program;
 use everyply_core::games::line::notation::side_to_move;
 use everyply_core::games::line::{LineGame, Stones, Word};
 use everyply_core::statistics::{PlyCounts, counted, grouped};
-use everyply_registry::registry::{ShownBoard, Study};
+use everyply_registry::registry::{Position, ShownBoard};
 use everyply_results::export::Manifest;
 
 /// Writes to stdout. A closed pipe (`| head`) is no failure.
@@ -129,12 +129,12 @@ fn numbered_columns(rows: &[Vec<char>]) -> String {
 }
 
 /// The board of a position, with its moves where they are the numbers of columns or cells.
-pub(super) fn board_of(study: &dyn Study) -> String {
+pub(super) fn board_of(study: &dyn Position) -> String {
     board_with(study, |bit| Some((bit + 1).to_string()))
 }
 
 /// The board of a position, with a note in each free cell that is a move, by its bit.
-pub(super) fn board_with(study: &dyn Study, note: impl Fn(u32) -> Option<String>) -> String {
+pub(super) fn board_with(study: &dyn Position, note: impl Fn(u32) -> Option<String>) -> String {
     let ShownBoard { rows, moves } = study.board();
     match study.move_word() {
         "column" => numbered_columns(&rows),
@@ -159,7 +159,7 @@ pub(super) fn points(points: i32) -> String {
 }
 
 /// The title of a game, and the position: in words on boards of stones, else as its picture.
-pub(super) fn heading(study: &dyn Study) -> String {
+pub(super) fn heading(study: &dyn Position) -> String {
     let title = study.title();
     match (study.lines(), study.wide_lines()) {
         (Some((game, position)), _) => format!("{title}, {}", situation(&game, position)),
@@ -186,7 +186,7 @@ pub(super) fn situation<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) 
 
 /// The names of the side that moves first where the counting begins, and of the other: on boards of
 /// stones that is the empty board.
-pub(super) fn sides(study: &dyn Study) -> [&'static str; 2] {
+pub(super) fn sides(study: &dyn Position) -> [&'static str; 2] {
     if study.lines().is_some() { ["X", "O"] } else { ["side to move", "other side"] }
 }
 

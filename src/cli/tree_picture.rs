@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use crate::svg::{Font, STONES, cells, decimal, picture, rectangle, text};
 use everyply_core::statistics::counted;
-use everyply_registry::registry::Study;
+use everyply_registry::registry::Position;
 use everyply_results::export::{SearchTree, TreeNode};
 
 /// The least width of a picture, for its words.
@@ -38,7 +38,7 @@ const CUT: &str = "#c8553d";
 /// top to bottom, with their scores for the first player. Leaves of one node stand in rows. A branch
 /// that was cut off is crossed out, with the window at that moment.
 #[must_use]
-pub fn search_tree(tree: &SearchTree, start: &dyn Study) -> String {
+pub fn search_tree(tree: &SearchTree, start: &dyn Position) -> String {
     let mut children = vec![Vec::new(); tree.nodes.len()];
     for (number, node) in tree.nodes.iter().enumerate() {
         if let Some(parent) = node.parent {
@@ -67,7 +67,7 @@ pub fn search_tree(tree: &SearchTree, start: &dyn Study) -> String {
 }
 
 /// States the result, and the meaning of the signs.
-fn words(tree: &SearchTree, start: &dyn Study) -> Vec<String> {
+fn words(tree: &SearchTree, start: &dyn Position) -> Vec<String> {
     let first = &tree.first;
     let score = tree.nodes[0].label().unwrap_or_default();
     let nodes = counted(tree.visited_before(tree.nodes.len()) as u64, "node");
@@ -97,7 +97,7 @@ struct Drawing<'t> {
 }
 
 impl<'t> Drawing<'t> {
-    fn new(tree: &'t SearchTree, start: &dyn Study, children: Vec<Vec<usize>>) -> Self {
+    fn new(tree: &'t SearchTree, start: &dyn Position, children: Vec<Vec<usize>>) -> Self {
         let board = start.board();
         let columns = board.rows.first().map_or(0, Vec::len);
         let is_drawn = board.moves.iter().any(|(_, cells)| !cells.is_empty());

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use everyply_connect_four::profiles::{PassError, SolutionError};
 use everyply_core::control::Control;
 use everyply_core::game::{Outcome, PartialValue};
-use everyply_registry::registry::{Registry, Study};
+use everyply_registry::registry::{Position, Registry};
 use everyply_registry::solutions::AnySolution;
 use everyply_results::database::{Database, DatabaseError, is_database};
 
@@ -105,7 +105,7 @@ fn stem(path: &str) -> String {
 }
 
 /// States the value of a position: `Kalah(3,3) is a win in 18 plies for X`.
-fn headline(root: &dyn Study, value: Option<PartialValue>) -> String {
+fn headline(root: &dyn Position, value: Option<PartialValue>) -> String {
     let start = root.start();
     let is_start = root.picture() == start.picture();
     let mut game = start.title();

@@ -10,7 +10,7 @@ use everyply_core::control::Control;
 use everyply_core::game::{Game, Outcome};
 use everyply_core::games::line::{AnyGame, LineGame};
 use everyply_core::statistics::{counted, grouped};
-use everyply_registry::registry::{Study, study_of};
+use everyply_registry::registry::{Position, study_of};
 use everyply_registry::solutions::{GameSolution, ValueCount};
 
 /// The most memory, in bytes, for counting the positions of a board for the report.
@@ -56,7 +56,7 @@ pub fn of_board(
 pub fn of_game(
     name: &str,
     solution: &GameSolution,
-    start: &dyn Study,
+    start: &dyn Position,
     control: &Control,
 ) -> Result<Section, ReportError> {
     let root = solution.root(start)?;

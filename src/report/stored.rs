@@ -5,7 +5,7 @@ use super::figure::{DataTable, Figure, Section, cell, cells};
 use super::{ReportError, headline, stem};
 use everyply_core::game::{GameId, Outcome, Ply, Value};
 use everyply_core::statistics::{PlyCounts, counted, grouped};
-use everyply_registry::registry::{Registry, Study};
+use everyply_registry::registry::{Position, Registry};
 use everyply_results::database::{Database, DatabaseError, Ending, Run};
 
 /// Makes a section of every game of a database that the program knows.
@@ -33,7 +33,7 @@ fn section(
     name: &str,
     database: &Database,
     game: &GameId,
-    start: &dyn Study,
+    start: &dyn Position,
     runs: &[Run],
 ) -> Result<Section, ReportError> {
     let runs: Vec<&Run> = runs.iter().filter(|run| run.game == *game).collect();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::request::{BadRequest, PositionInput, Query, shown};
 use everyply_core::game::{Chosen, Key, Unreadable};
 use everyply_core::games::line::Rules;
-use everyply_registry::registry::{Course, Entry, Registry, Study};
+use everyply_registry::registry::{Course, Entry, Position, Registry};
 
 impl From<Unreadable> for BadRequest {
     fn from(Unreadable(error): Unreadable) -> Self {
@@ -40,7 +40,7 @@ impl Side {
 pub struct GameRequest {
     entry: Entry,
     parameters: Vec<(String, String)>,
-    start: Box<dyn Study>,
+    start: Box<dyn Position>,
     input: PositionInput,
 }
 
@@ -147,7 +147,7 @@ impl GameRecord {
         Ok(Self { entry: entry.clone(), parameters: Vec::new(), course })
     }
 
-    pub fn start(&self) -> &dyn Study {
+    pub fn start(&self) -> &dyn Position {
         self.course.start()
     }
 
@@ -189,7 +189,7 @@ impl GameRecord {
         Ok(course)
     }
 
-    pub fn study_after(&self, moves: &str) -> Result<Box<dyn Study>, BadRequest> {
+    pub fn study_after(&self, moves: &str) -> Result<Box<dyn Position>, BadRequest> {
         let start = self.start();
         if start.identity() != start.start().identity() {
             return Ok(self.replayed(&PositionInput::Moves(moves.to_owned()))?.study().boxed());
@@ -198,7 +198,7 @@ impl GameRecord {
         start.after_line(moves).map_err(refused)
     }
 
-    pub fn study_of_key(&self, key: Key) -> Result<Box<dyn Study>, BadRequest> {
+    pub fn study_of_key(&self, key: Key) -> Result<Box<dyn Position>, BadRequest> {
         let refused = |why| BadRequest(format!("key {}: {why}", key.0));
         let found = self.start().look_at_key(key, &mut Vec::new());
         if let Some(Unreadable(why)) = found.and_then(|found| found.unreached) {

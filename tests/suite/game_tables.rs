@@ -6,7 +6,7 @@ use everyply::control::Control;
 use everyply::game::{Chosen, Key, Registered, branches, laws};
 use everyply::games::table::{Table, TableMove, TableRows};
 use everyply::games::{Dots, Nim, Pong};
-use everyply::registry::{Answers, Registry, Study, builtin};
+use everyply::registry::{Answers, Position, Registry, builtin};
 
 /// A game written down, with the keys of its positions by number.
 fn written<G: Registered<Key = Key>>(game: &G) -> (Table, Vec<Key>) {
@@ -37,7 +37,7 @@ fn written<G: Registered<Key = Key>>(game: &G) -> (Table, Vec<Key>) {
     (table, keys)
 }
 
-fn agrees<G: Registered<Key = Key>>(game: &G, original: &dyn Study) {
+fn agrees<G: Registered<Key = Key>>(game: &G, original: &dyn Position) {
     let (table, keys) = written(game);
     laws::game(&table);
     laws::symmetric(&table);
@@ -55,7 +55,7 @@ fn agrees<G: Registered<Key = Key>>(game: &G, original: &dyn Study) {
     assert_eq!(ours.totals().positions, keys.len() as u64);
     let told = |answers: &dyn Answers| answers.moves();
     assert_eq!(told(&*ours), told(&*theirs));
-    let histories = |study: &dyn Study| {
+    let histories = |study: &dyn Position| {
         let counted = study.count(6, u64::MAX, &control).unwrap().counts;
         counted.iter().map(|ply| (ply.nodes, ply.games, ply.positions)).collect::<Vec<_>>()
     };

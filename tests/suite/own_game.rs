@@ -9,7 +9,7 @@ use everyply::game::{
     Remoteness, Symmetric, Tiered, Unreadable, Value, laws,
 };
 use everyply::oracle::OracleFiles;
-use everyply::registry::{Registry, SolvedRow, Study};
+use everyply::registry::{Position, Registry, SolvedRow};
 use predicates::prelude::*;
 use predicates::str::contains;
 
@@ -21,7 +21,7 @@ mod rules;
 use rules::Treblecross;
 
 /// Writes all values of a game into a database; returns their number.
-fn stored(path: &Path, start: &dyn Study) -> u64 {
+fn stored(path: &Path, start: &dyn Position) -> u64 {
     let solved = start.solve(10_000, &Control::default()).unwrap();
     let run = Database::create_or_open(path).unwrap();
     let run = run.begin_run(&start.game_id(), "own", 1).unwrap();
@@ -36,7 +36,7 @@ fn stored(path: &Path, start: &dyn Study) -> u64 {
 }
 
 /// The start of a game that the program does not know.
-fn treblecross() -> Box<dyn Study> {
+fn treblecross() -> Box<dyn Position> {
     let games = Registry::new().with::<Treblecross>();
     games.find("treblecross").unwrap().choose(&Chosen::default()).unwrap()
 }

@@ -10,14 +10,14 @@ use everyply_core::game::{Chosen, Key, Move, MoveSet, Outcome, PartialValue};
 use everyply_core::random::Random;
 use everyply_core::search::{Aim, EndBounds, Evaluation, RootScores, Settings, SharedTable};
 use everyply_core::statistics::Score;
-use everyply_registry::registry::{Answers, EngineLimits, Study, builtin};
+use everyply_registry::registry::{Answers, EngineLimits, Position, builtin};
 
 /// A game with a size, numbers and rules.
 type Board =
     (&'static str, Option<(u8, u8)>, &'static [(&'static str, u8)], &'static [&'static str]);
 
 /// The boards of the games that end: the usual one, and those that differ in kind.
-fn starts() -> Vec<Box<dyn Study>> {
+fn starts() -> Vec<Box<dyn Position>> {
     let others: &[Board] = &[
         ("connect4", Some((5, 4)), &[], &[]),
         ("connect4", Some((4, 5)), &[("line", 3)], &[]),
@@ -63,7 +63,7 @@ fn starts() -> Vec<Box<dyn Study>> {
     all.filter(|study| study.search(&settings, None, &Control::default()).is_some()).collect()
 }
 
-fn minimax(study: &dyn Study, depth: u32) -> (Score, u64) {
+fn minimax(study: &dyn Position, depth: u32) -> (Score, u64) {
     let attempt = study.minimax(depth, Evaluation::Own, &Control::default());
     let (score, counters) = attempt.expect("the game ends").expect("the control stops nothing");
     (score, counters.nodes)
@@ -78,7 +78,7 @@ fn for_parent(score: Score, keeps_turn: bool) -> Score {
 
 /// Compares scores and best moves of random positions with those of minimax, by depth until that takes more
 /// than `most` nodes; returns how many.
-fn agrees_to_depths(start: &dyn Study, positions: u32, most: u64, seed: u64) -> u32 {
+fn agrees_to_depths(start: &dyn Position, positions: u32, most: u64, seed: u64) -> u32 {
     let tables = [1, 64].map(|mib| SharedTable::new(mib, start.key_bits()).unwrap());
     let pools = [1, 2, 8].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
     let mut random = Random::new(seed);
@@ -139,7 +139,7 @@ fn scores_of_many_positions_are_those_of_minimax() {
 
 /// Compares proofs of positions with their solution, by one, two and eight threads: outcomes, distances,
 /// points, all best moves, and of some positions the scores of all moves.
-fn proofs_agree(start: &dyn Study, solution: &dyn Answers, keys: &[Key]) {
+fn proofs_agree(start: &dyn Position, solution: &dyn Answers, keys: &[Key]) {
     let control = Control::default();
     let runs = [1, 2, 8].map(|n| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();

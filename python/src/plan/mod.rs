@@ -10,7 +10,7 @@ use std::sync::Arc;
 use everyply::connect_four::profiles::SCHEDULED_UNIT_BYTES;
 use everyply::game::Chosen;
 use everyply::games::line::{Rules as LineRules, Size};
-use everyply::registry::{Entry, Study};
+use everyply::registry::{Entry, Position as Study};
 use everyply::solutions::{FinishedPlan, TierPlan, Units};
 use everyply::store::Folder;
 use pyo3::exceptions::PyTypeError;

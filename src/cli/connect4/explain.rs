@@ -7,9 +7,9 @@ use crate::cli::text;
 use everyply_connect_four::solver::Solver;
 use everyply_connect_four::strategy::{ExplainError, ExplanationDocument, explain, lettered};
 use everyply_core::games::line::Size;
-use everyply_registry::registry::Study;
+use everyply_registry::registry::Position;
 
-pub(in crate::cli) fn run(study: &dyn Study, args: &Args) -> Result<(), Failure> {
+pub(in crate::cli) fn run(study: &dyn Position, args: &Args) -> Result<(), Failure> {
     let size = Size::of_parameters(study.parameters());
     check_keys(study)?;
     let (_, root) = study.lines().expect("the board fits 64 bits");

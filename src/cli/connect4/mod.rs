@@ -24,7 +24,7 @@ use everyply_core::games::line::{ConnectFour, Rules, Size, Stones};
 use everyply_core::search::{Report, RootScores, Settings, SharedTable};
 use everyply_core::statistics::{SearchCounters, counted, grouped};
 use everyply_files::disk::NewFile;
-use everyply_registry::registry::{Study, study_of};
+use everyply_registry::registry::{Position, study_of};
 use everyply_results::database::PositionRow;
 use everyply_results::export::{
     GameFields, IterationRow, OfRun, RootMoveRow, write_iterations, write_root_moves,
@@ -140,7 +140,7 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     search_to_depth(study.as_ref(), args, command)
 }
 
-fn search_to_depth(study: &dyn Study, args: &Args, command: &str) -> Result<(), Failure> {
+fn search_to_depth(study: &dyn Position, args: &Args, command: &str) -> Result<(), Failure> {
     let cells = study.start().plies_left().unwrap_or_default();
     if let Some(depth) = args.depth.filter(|depth| *depth > cells) {
         return Err(Failure::Usage(format!(
@@ -187,8 +187,8 @@ fn search_to_depth(study: &dyn Study, args: &Args, command: &str) -> Result<(), 
 }
 
 /// The proven values of a search: those of the root and of its moves.
-fn proved(study: &dyn Study, report: &Report) -> Vec<PositionRow> {
-    let row = |at: &dyn Study, value, best: Option<MoveSet>| {
+fn proved(study: &dyn Position, report: &Report) -> Vec<PositionRow> {
+    let row = |at: &dyn Position, value, best: Option<MoveSet>| {
         let (key, symmetry) = at.canonical().expect("keys have 64 bits");
         let best = best.map(|best| at.image_moves(best, symmetry));
         PositionRow { key, ply: at.tier(), value, best }
@@ -205,7 +205,7 @@ fn proved(study: &dyn Study, report: &Report) -> Vec<PositionRow> {
 /// Fills the CSV files of a run.
 fn write_csv(
     [iterations, moves]: [NewFile; 2],
-    study: &dyn Study,
+    study: &dyn Position,
     report: &Report,
     threads: usize,
 ) -> Result<[String; 2], Failure> {
@@ -275,7 +275,7 @@ pub(super) struct Document {
 
 impl Document {
     fn new(
-        study: &dyn Study,
+        study: &dyn Position,
         args: &Args,
         report: &Report,
         table: &SharedTable,
@@ -326,7 +326,7 @@ impl Document {
         }
     }
 
-    fn text(&self, study: &dyn Study, report: &Report) -> String {
+    fn text(&self, study: &dyn Position, report: &Report) -> String {
         let mut text = format!("{}\n\n{}", text::heading(study), text::board_of(study));
         let side = self.to_move.unwrap_or('-');
         let _ = match report.value {

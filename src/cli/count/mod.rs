@@ -16,7 +16,7 @@ use everyply_core::exhaustive::{Histories, Plies, SolveError};
 use everyply_core::game::{Game, Ply};
 use everyply_core::games::line::{AnyGame, GraphEstimate, LineGame, Stones};
 use everyply_core::statistics::PlyCounts;
-use everyply_registry::registry::{Branch, Registry, Study};
+use everyply_registry::registry::{Branch, Position, Registry};
 use everyply_results::export::{OfRun, write_plies};
 pub(super) use report::Document;
 
@@ -100,7 +100,7 @@ struct Divided {
 }
 
 struct CountTask {
-    study: Box<dyn Study>,
+    study: Box<dyn Position>,
     lines: Option<(AnyGame, Stones)>,
     plies: u32,
     method: Method,
@@ -165,7 +165,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
 }
 
 /// The number of plies to count: to the end of every game unless --plies is less.
-fn plies_to_count(study: &dyn Study, args: &Args) -> Result<u32, Failure> {
+fn plies_to_count(study: &dyn Position, args: &Args) -> Result<u32, Failure> {
     let left = study.plies_left();
     let Some(plies) = args.plies.into_iter().chain(left).min() else {
         return Err(Failure::Usage(format!(
@@ -318,7 +318,7 @@ fn divided(
 ) -> Result<Counted, Failure> {
     let CountTask { study, plies, method, .. } = task;
     if let (true, Some(below)) = (args.divide, plies.checked_sub(1)) {
-        let nodes = |study: &dyn Study, control: &Control| -> Result<u64, SolveError> {
+        let nodes = |study: &dyn Position, control: &Control| -> Result<u64, SolveError> {
             let histories = match method {
                 Method::Positions => {
                     study.count(below, args.room.memory() as u64, control)?.histories

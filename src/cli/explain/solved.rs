@@ -7,13 +7,13 @@ use crate::cli::explain::Args;
 use crate::cli::failure::Failure;
 use crate::cli::session::fitting_table;
 use crate::cli::text;
-use everyply_registry::registry::{Points, Study};
+use everyply_registry::registry::{Points, Position};
 use everyply_results::export::ReasonsDocument;
 use everyply_results::oracle::{Oracle, OracleError, OracleFiles, SourcedValue};
 
 /// Explains a position by the values of those below it: from files, or else solved all together where they
 /// are few, or proved one by one.
-pub(super) fn explain_valued(study: &dyn Study, args: &Args) -> Result<(), Failure> {
+pub(super) fn explain_valued(study: &dyn Position, args: &Args) -> Result<(), Failure> {
     let failed = |error| Failure::Runtime(anyhow::Error::from(error).context("--book"));
     let is_stored = !args.book.is_empty();
     let files = OracleFiles::open(&args.book).map_err(failed)?.with_whole_values_only();
@@ -22,11 +22,11 @@ pub(super) fn explain_valued(study: &dyn Study, args: &Args) -> Result<(), Failu
     let session = args.session()?;
     let oracle = Oracle::new(files, mib.max(1));
     let document = session.work("solving", "positions", |control| {
-        let ask = |at: &dyn Study| -> Result<Option<SourcedValue>, OracleError> {
+        let ask = |at: &dyn Position| -> Result<Option<SourcedValue>, OracleError> {
             if is_stored { oracle.known(at) } else { oracle.prove(at, control).map(Some) }
         };
         let (missing, failure) = (Cell::new(false), Cell::new(None));
-        let values = |at: &dyn Study| {
+        let values = |at: &dyn Position| {
             let known = ask(at).unwrap_or_else(|error| {
                 failure.set(Some(error));
                 None

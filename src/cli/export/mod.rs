@@ -14,7 +14,7 @@ use super::input;
 use super::options::Running;
 use crate::cli::values::one_of;
 use everyply_core::game::{GameId, Outcome};
-use everyply_registry::registry::{Registry, Study};
+use everyply_registry::registry::{Position, Registry};
 use everyply_registry::solutions::AnySolution;
 use everyply_results::database::Database;
 use everyply_results::export::{PositionFormat, PositionSource, Ranges, Selection};
@@ -124,7 +124,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     };
     let database = Database::open(&wanted.file).map_err(Failure::runtime)?;
     database.check_structure().map_err(Failure::runtime)?;
-    let fit = |_: &GameId, start: &dyn Study| match positions::check(wanted, format, start) {
+    let fit = |_: &GameId, start: &dyn Position| match positions::check(wanted, format, start) {
         Err(_) => Ok(Fit::Not),
         Ok(()) => Ok(Fit::of(true)),
     };

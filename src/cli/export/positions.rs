@@ -7,7 +7,7 @@ use crate::cli::failure::{Failure, warn};
 use crate::cli::session::Session;
 use crate::cli::text;
 use everyply_core::statistics::counted;
-use everyply_registry::registry::Study;
+use everyply_registry::registry::Position;
 use everyply_results::export::{
     ExportError, Exported, ManifestedFile, Misfit, PositionFormat, PositionSource, write_positions,
 };
@@ -73,7 +73,7 @@ pub(super) fn run(
 pub(super) fn check(
     wanted: &Wanted,
     format: PositionFormat,
-    game: &dyn Study,
+    game: &dyn Position,
 ) -> Result<(), Failure> {
     wanted.selection().check(format, game).map_err(|Misfit { choice, why }| {
         let option = choice.map_or_else(String::new, |choice| format!("--{choice}: "));

@@ -7,7 +7,7 @@ use crate::cli::failure::Failure;
 use crate::cli::text;
 use everyply_core::control::Control;
 use everyply_core::game::Outcome;
-use everyply_registry::registry::{Course, Study};
+use everyply_registry::registry::{Course, Position};
 use everyply_results::opponent::Level;
 use everyply_results::oracle::{Finding, Oracle, OracleError, SourcedValue};
 
@@ -27,7 +27,7 @@ impl GameInProgress {
         Self { course, oracle }
     }
 
-    fn study(&self) -> &dyn Study {
+    fn study(&self) -> &dyn Position {
         self.course.study()
     }
 

@@ -9,7 +9,7 @@ use crate::cli::failure::Failure;
 use crate::cli::text::{self, Table};
 use everyply_core::game::{ValueBounds, ValueRow};
 use everyply_core::statistics::grouped;
-use everyply_registry::registry::Study;
+use everyply_registry::registry::Position;
 use everyply_registry::solutions::GameSolution;
 use everyply_results::export::{GameFields, MoveName};
 use everyply_results::oracle::{OracleFiles, Origin, StoredMove, StoredPosition};
@@ -64,7 +64,7 @@ struct MoveRow {
 
 impl Document {
     pub fn new(
-        study: &dyn Study,
+        study: &dyn Position,
         found: StoredPosition,
         files: &OracleFiles,
     ) -> Result<Self, Failure> {
@@ -123,7 +123,7 @@ impl Document {
         })
     }
 
-    pub fn text(&self, study: &dyn Study) -> String {
+    pub fn text(&self, study: &dyn Position) -> String {
         let found = &self.found;
         let value = match (found.value, found.bounds) {
             (Some(value), _) => study.value_for_mover(value),

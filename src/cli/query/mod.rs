@@ -16,7 +16,7 @@ use super::{input, text};
 use everyply_connect_four::profiles::SolutionError;
 use everyply_core::control::Control;
 use everyply_core::game::GameId;
-use everyply_registry::registry::{Registry, Study};
+use everyply_registry::registry::{Position, Registry};
 use everyply_results::database::{Database, PositionRow};
 use everyply_results::oracle::{Oracle, OracleError, OracleFiles};
 
@@ -66,7 +66,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     };
     let mut files = open()?;
     let games: Vec<GameId> = files.games().cloned().chain(files.solved_games()).collect();
-    let fit = |_: &GameId, start: &dyn Study| match args.position.study(start.boxed()) {
+    let fit = |_: &GameId, start: &dyn Position| match args.position.study(start.boxed()) {
         Err(_) => Ok(Fit::Not),
         Ok(study) => Ok(Fit::of(files.holds(&*study).map_err(Failure::runtime)?)),
     };
@@ -91,7 +91,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
 /// the additions.
 fn search(
     files: OracleFiles,
-    study: &dyn Study,
+    study: &dyn Position,
     args: &Args,
     command: &str,
 ) -> Result<String, Failure> {
@@ -118,11 +118,11 @@ fn search(
 /// Rows found before a stop are kept.
 fn find_rows(
     oracle: &Oracle,
-    study: &dyn Study,
+    study: &dyn Position,
     control: &Control,
     rows: &mut Vec<PositionRow>,
 ) -> Result<(), OracleError> {
-    let mut add = |at: &dyn Study| -> Result<Option<u32>, OracleError> {
+    let mut add = |at: &dyn Position| -> Result<Option<u32>, OracleError> {
         let value = oracle.prove(at, control)?.value;
         let best = oracle.best_moves(at, control)?;
         let (key, symmetry) = at.canonical().expect("games of 64-bit keys are stored");

@@ -14,7 +14,7 @@ use everyply_connect_four::profiles::{self, Board};
 use everyply_core::game::ValueRow;
 use everyply_core::games::line::{LineGame, Size};
 use everyply_core::statistics::PlyCounts;
-use everyply_registry::registry::Study;
+use everyply_registry::registry::Position;
 
 #[derive(JsonSchema, Serialize)]
 pub(in crate::cli) struct Document {
@@ -30,7 +30,7 @@ pub(in crate::cli) struct Document {
     elapsed_s: f64,
 }
 
-pub(super) fn run(args: &Args, study: &dyn Study, size: Size) -> Result<(), Failure> {
+pub(super) fn run(args: &Args, study: &dyn Position, size: Size) -> Result<(), Failure> {
     if study.identity() != study.start().identity() {
         return Err(Failure::usage(
             "POSITION: Connect Four is solved from the empty board; leave it out, or ask `analyze \

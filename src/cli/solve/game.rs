@@ -15,7 +15,7 @@ use everyply_core::exhaustive::{RankedCost, SolveError, TierCost};
 use everyply_core::game::ValueRow;
 use everyply_core::statistics::{counted, grouped};
 use everyply_files::disk::NewFile;
-use everyply_registry::registry::Study;
+use everyply_registry::registry::Position;
 use everyply_registry::solutions::{self, Tier, WriteError};
 use everyply_results::export::GameFields;
 
@@ -43,7 +43,7 @@ struct FileDocument {
     bits_per_position: f64,
 }
 
-pub(super) fn run(args: &Args, study: &dyn Study) -> Result<(), Failure> {
+pub(super) fn run(args: &Args, study: &dyn Position) -> Result<(), Failure> {
     study.check().map_err(Failure::usage)?;
     let is_ranked = !study.ranked_tiers().is_empty();
     let memory = if is_ranked { args.room.memory() } else { args.room.memory_alone()? } as u64;
@@ -167,7 +167,7 @@ impl Growth {
     /// Positions that are looked at.
     const MOST: usize = 1 << 15;
 
-    fn of(study: &dyn Study) -> Option<Self> {
+    fn of(study: &dyn Position) -> Option<Self> {
         let mut seen = HashSet::from([study.canonical()?.0]);
         let mut frontier = study.branches();
         let (mut added, mut growth) = (1, None);
@@ -200,7 +200,7 @@ struct PlannedTier {
 }
 
 /// Prints the expected size of a solution.
-fn plan(args: &Args, study: &dyn Study, memory: u64) -> Result<(), Failure> {
+fn plan(args: &Args, study: &dyn Position, memory: u64) -> Result<(), Failure> {
     let document = match study.ranked_cost() {
         Some(cost) => ranked_plan(study, &cost),
         None => listed_plan(args, study)?,
@@ -208,7 +208,7 @@ fn plan(args: &Args, study: &dyn Study, memory: u64) -> Result<(), Failure> {
     text::print_result(args.running.json, &document, || document.text(study, memory))
 }
 
-fn ranked_plan(study: &dyn Study, cost: &RankedCost) -> Plan {
+fn ranked_plan(study: &dyn Position, cost: &RankedCost) -> Plan {
     let planned = |tier: &TierCost| PlannedTier {
         name: tier.name.clone(),
         ranks: tier.ranks,
@@ -230,7 +230,7 @@ fn ranked_plan(study: &dyn Study, cost: &RankedCost) -> Plan {
     }
 }
 
-fn listed_plan(args: &Args, study: &dyn Study) -> Result<Plan, Failure> {
+fn listed_plan(args: &Args, study: &dyn Position) -> Result<Plan, Failure> {
     let session = Session::start(&args.running)?;
     let mut listed = 0;
     let solved = session.work("listing", "positions", |control| {
@@ -256,7 +256,7 @@ fn listed_plan(args: &Args, study: &dyn Study) -> Result<Plan, Failure> {
 }
 
 impl Plan {
-    fn text(&self, study: &dyn Study, memory: u64) -> String {
+    fn text(&self, study: &dyn Position, memory: u64) -> String {
         let bytes = |bytes: u64| text::bytes(bytes as f64);
         let positions = grouped(self.positions);
         let least = if self.complete { "" } else { "more than " };
@@ -302,7 +302,7 @@ impl Plan {
 }
 
 /// The failure of a game that is not solved.
-fn failed(study: &dyn Study, session: &Session, error: SolveError) -> Failure {
+fn failed(study: &dyn Position, session: &Session, error: SolveError) -> Failure {
     match error {
         SolveError::Stopped(_) => session.interrupted(""),
         error => Failure::Usage(format!("{}: {error}", study.title())),

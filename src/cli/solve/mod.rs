@@ -18,7 +18,7 @@ use crate::cli::work_folder::WorkOptions;
 use everyply_core::game::TierId;
 use everyply_core::games::line::{LineGame, Rules};
 use everyply_core::statistics::counted;
-use everyply_registry::registry::{Registry, Study};
+use everyply_registry::registry::{Position, Registry};
 
 /// Strong solution of a whole game, in one file
 ///
@@ -75,7 +75,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
 }
 
 /// The first position of a tier.
-fn first_of(study: &dyn Study, name: &str) -> Result<Box<dyn Study>, Failure> {
+fn first_of(study: &dyn Position, name: &str) -> Result<Box<dyn Position>, Failure> {
     let refuse = |why: &str| Failure::Usage(format!("--tier {name}: {why}"));
     let tiers = study.ranked_tiers();
     if tiers.is_empty() {

@@ -7,7 +7,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Error};
 
 use everyply_core::game::{GameId, Key, MoveSet};
-use everyply_registry::registry::{Registry, Study};
+use everyply_registry::registry::{Position, Registry};
 
 /// A game of the file.
 struct StoredGame {
@@ -15,7 +15,7 @@ struct StoredGame {
     number: i64,
     id: GameId,
     /// The start; `None` if this program does not have the game.
-    start: Option<Box<dyn Study>>,
+    start: Option<Box<dyn Position>>,
 }
 
 /// Adds the functions to a connection.
@@ -30,16 +30,17 @@ pub(super) fn add(
     });
     let games: Arc<[StoredGame]> = games.collect();
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
-    let add = |name: &'static str, arguments, text: fn(&dyn Study, MoveSet) -> Option<String>| {
-        let games = Arc::clone(&games);
-        connection.create_scalar_function(name, arguments, flags, move |context| {
-            let last = context.get::<Option<i64>>(context.len() - 1)?;
-            let (Some(key), Some(last)) = (context.get(1)?, last) else { return Ok(None) };
-            let study = position(&games, context, key)
-                .map_err(|why| Error::UserFunctionError(format!("{name}: {why}").into()))?;
-            Ok(text(&*study, MoveSet(last.cast_unsigned())))
-        })
-    };
+    let add =
+        |name: &'static str, arguments, text: fn(&dyn Position, MoveSet) -> Option<String>| {
+            let games = Arc::clone(&games);
+            connection.create_scalar_function(name, arguments, flags, move |context| {
+                let last = context.get::<Option<i64>>(context.len() - 1)?;
+                let (Some(key), Some(last)) = (context.get(1)?, last) else { return Ok(None) };
+                let study = position(&games, context, key)
+                    .map_err(|why| Error::UserFunctionError(format!("{name}: {why}").into()))?;
+                Ok(text(&*study, MoveSet(last.cast_unsigned())))
+            })
+        };
     add("board", 2, |study, _| Some(study.picture()))?;
     add("moves", 2, |study, _| study.moves_to())?;
     add("to_move", 2, |study, _| study.to_move().map(String::from))?;
@@ -51,7 +52,7 @@ fn position(
     games: &[StoredGame],
     context: &Context<'_>,
     key: i64,
-) -> Result<Box<dyn Study>, String> {
+) -> Result<Box<dyn Position>, String> {
     let named = context.get_raw(0);
     let is_named = |game: &&StoredGame| match named {
         ValueRef::Integer(number) => game.number == number,

@@ -14,7 +14,7 @@ use everyply_connect_four::formats::{InterchangeError, ValueFile};
 use everyply_core::game::{GameId, Ply};
 use everyply_core::games::line::{ConnectFour, LineGame};
 use everyply_core::statistics::grouped;
-use everyply_registry::registry::{Registry, Study};
+use everyply_registry::registry::{Position, Registry};
 use everyply_results::database::{Database, DatabaseError};
 use everyply_results::export::GameFields;
 use everyply_results::verify::{self, Against, RowFindings, Sample, VerifyError};
@@ -104,7 +104,7 @@ fn of_other_file(error: InterchangeError) -> Failure {
 }
 
 /// The file to compare with, and the rules to read it by.
-fn other_file(start: &dyn Study, path: &Path, args: &Args) -> Result<Against, Failure> {
+fn other_file(start: &dyn Position, path: &Path, args: &Args) -> Result<Against, Failure> {
     let Some((game, _)) = start.lines().filter(|(game, _)| game.rules().stones_fall()) else {
         return Err(Failure::usage("--against: the files of others are about Connect Four"));
     };
@@ -114,7 +114,7 @@ fn other_file(start: &dyn Study, path: &Path, args: &Args) -> Result<Against, Fa
 }
 
 fn verified(
-    start: &dyn Study,
+    start: &dyn Position,
     database: &Database,
     other: Option<&Against>,
     args: &Args,

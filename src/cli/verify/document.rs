@@ -9,7 +9,7 @@ use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::text::{self, Table};
 use everyply_core::statistics::{counted, grouped};
-use everyply_registry::registry::Study;
+use everyply_registry::registry::Position;
 use everyply_results::export::GameFields;
 use everyply_results::verify::{AgainstCounts, Disagreement, PlyCheck, Resolved, RowCounts};
 
@@ -93,7 +93,7 @@ impl Document {
         }
     }
 
-    pub fn text(&self, start: &dyn Study, session: &Session) -> String {
+    pub fn text(&self, start: &dyn Position, session: &Session) -> String {
         let rows = &self.rows;
         let mut text = format!("{}: {}\n", self.file, start.title());
         if !self.values_only {

@@ -19,7 +19,7 @@ use everyply_core::control::Control;
 use everyply_core::game::{Game, Keyed};
 use everyply_core::games::line::{AnyGame, LineGame, Stones};
 use everyply_core::statistics::{counted, grouped};
-use everyply_registry::registry::{Registry, Study, study_of};
+use everyply_registry::registry::{Position, Registry, study_of};
 use everyply_registry::solutions::{AnySolution, GameSolution};
 use everyply_results::database::PositionRow;
 use everyply_results::export::GameFields;
@@ -50,7 +50,7 @@ pub(in crate::cli) struct FileDocument {
 }
 
 impl FileDocument {
-    fn new(start: &dyn Study) -> Self {
+    fn new(start: &dyn Position) -> Self {
         Self {
             game: GameFields::of(start),
             plies: None,
@@ -67,7 +67,7 @@ impl FileDocument {
     fn solve(
         &mut self,
         rows: &[PositionRow],
-        start: &dyn Study,
+        start: &dyn Position,
         limit: Option<Duration>,
         args: &Args,
         session: &Session,
@@ -89,7 +89,7 @@ impl FileDocument {
     fn conclude(
         mut self,
         findings: &str,
-        start: &dyn Study,
+        start: &dyn Position,
         args: &Args,
         session: &Session,
     ) -> Result<(), Failure> {
@@ -228,7 +228,7 @@ fn checksums(parts: u64, word: &str) -> String {
 }
 
 /// Refuses a file that does not fit memory.
-fn check_memory(args: &Args, file: &GameSolution, game: &dyn Study) -> Result<(), Failure> {
+fn check_memory(args: &Args, file: &GameSolution, game: &dyn Position) -> Result<(), Failure> {
     let need = file.bytes_to_verify(game) as f64;
     let allowed = args.room.memory_alone()?;
     if need <= allowed {
@@ -245,7 +245,7 @@ fn check_memory(args: &Args, file: &GameSolution, game: &dyn Study) -> Result<()
 /// Checks every chunk, and offers all positions to a sample.
 fn draw(
     file: &GameSolution,
-    root: &dyn Study,
+    root: &dyn Position,
     sample: &mut Sample,
     control: &Control,
 ) -> Result<(), SolutionError> {

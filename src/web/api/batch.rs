@@ -20,7 +20,7 @@ use everyply_connect_four::solver::MIN_POSITIONS_PER_THREAD;
 use everyply_core::control::{Control, Stopped};
 use everyply_core::game::{Key, MoveSet};
 use everyply_core::parallel::in_order::each_in_order;
-use everyply_registry::registry::{Branch, Study};
+use everyply_registry::registry::{Branch, Position};
 use everyply_results::export::MoveName;
 use everyply_results::oracle::{Finding, Oracle, OracleError, SourcedValue};
 
@@ -169,7 +169,7 @@ impl Batch<'_> {
         self.line(0, control)
     }
 
-    fn study(&self, at: usize) -> Result<Box<dyn Study>, BadRequest> {
+    fn study(&self, at: usize) -> Result<Box<dyn Position>, BadRequest> {
         match &self.positions {
             Positions::Moves(moves) => self.record.study_after(&moves[at]),
             Positions::Keys(keys) => self.record.study_of_key(Key(keys[at])),
@@ -202,7 +202,7 @@ impl Batch<'_> {
     /// Fills the answer of a position, as far as time allows.
     fn find(
         &self,
-        study: &dyn Study,
+        study: &dyn Position,
         control: &Control,
         line: &mut PositionLine,
     ) -> Result<(), OracleError> {

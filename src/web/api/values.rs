@@ -8,7 +8,7 @@ use crate::web::Shared;
 use crate::web::record::GameRecord;
 use everyply_core::control::Control;
 use everyply_core::game::MoveSet;
-use everyply_registry::registry::{Branch, Study};
+use everyply_registry::registry::{Branch, Position};
 use everyply_results::oracle::{Finding, OracleError, SourcedValue, best_of};
 
 /// The reason for which values of moves are missing.
@@ -52,7 +52,7 @@ impl MoveValues {
 }
 
 /// The values of all moves if they are known without a search, else none.
-pub fn known_values(explorer: &Shared, study: &dyn Study) -> Result<MoveValues, ApiError> {
+pub fn known_values(explorer: &Shared, study: &dyn Position) -> Result<MoveValues, ApiError> {
     Ok(match explorer.oracle.known_moves(study)? {
         Some(moves) => {
             let values = moves.iter().map(|m| (m.branch.bit, m.value)).collect();

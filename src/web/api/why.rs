@@ -16,7 +16,7 @@ use everyply_connect_four::strategy::{ExplainError, Explanation, ExplanationDocu
 use everyply_core::clock::Instant;
 use everyply_core::control::Control;
 use everyply_core::exhaustive::SolveError;
-use everyply_registry::registry::Study;
+use everyply_registry::registry::Position;
 use everyply_results::export::ReasonsDocument;
 use everyply_results::oracle::SharedEngine;
 
@@ -76,7 +76,7 @@ pub async fn answer_why(explorer: &Shared, mut query: Query) -> Result<WhyDocume
 
 pub async fn reason(
     explorer: &Shared,
-    study: &dyn Study,
+    study: &dyn Position,
     limit: Option<Duration>,
 ) -> Result<Why, ApiError> {
     if study.wide_lines().is_some() {
@@ -104,7 +104,7 @@ pub async fn reason(
 
 async fn solved(
     explorer: &Shared,
-    study: Box<dyn Study>,
+    study: Box<dyn Position>,
     limit: Option<Duration>,
 ) -> Result<Why, ApiError> {
     let begun = Instant::now();

@@ -7,7 +7,7 @@ use super::view::View;
 use crate::web::record::Side;
 use everyply_core::game::{Look, Outcome, Pieces};
 use everyply_core::games::line::{LineGame, Stones, Word};
-use everyply_registry::registry::{Branch, ShownBoard, Study};
+use everyply_registry::registry::{Branch, Position, ShownBoard};
 
 /// A column and a row from the top left.
 type Cell = (u8, u8);
@@ -80,7 +80,7 @@ fn is_drawn(board: &ShownBoard) -> bool {
 }
 
 /// A game as a small picture, after some moves.
-pub fn thumbnail(start: &dyn Study) -> Markup {
+pub fn thumbnail(start: &dyn Position) -> Markup {
     let mut study = start.boxed();
     // Moves from the middle of the list, as long as there are many.
     for aside in [0, 0, -1, 1, 0, 1] {
@@ -167,7 +167,7 @@ fn last_cell(view: &View) -> Option<Cell> {
 }
 
 /// The cells of the lines that ended a game of stones and lines.
-fn winning_cells(study: &dyn Study) -> Vec<Cell> {
+fn winning_cells(study: &dyn Position) -> Vec<Cell> {
     match (study.result(), study.lines(), study.wide_lines()) {
         (Some(Outcome::Loss), Some((game, position)), _) => cells_of_lines(&game, position),
         (Some(Outcome::Loss), _, Some((game, position))) => cells_of_lines(&game, position),

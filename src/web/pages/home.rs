@@ -18,7 +18,7 @@ use crate::web::record::GameRecord;
 use crate::web::request::Query;
 use everyply_core::game::{Chosen, GameId, PartialValue};
 use everyply_core::statistics::counted;
-use everyply_registry::registry::Study;
+use everyply_registry::registry::Position;
 use everyply_results::opponent::Level;
 
 pub async fn home(explorer: Shared, headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
@@ -117,7 +117,7 @@ pub fn cards(explorer: &Shared) -> Markup {
 const SOLVED: &str = include_str!("../../../data/games.csv");
 
 /// The value and the positions of a game, where that takes no search.
-fn fact(explorer: &Shared, start: &dyn Study) -> Option<String> {
+fn fact(explorer: &Shared, start: &dyn Position) -> Option<String> {
     let (name, usual) = (start.name(), format!("{} {}", start.name(), start.picture()));
     let solved = SOLVED.lines().map(fields).find(|row| row[1] == name || row[1] == usual);
     let (value, positions) = match solved {
@@ -150,7 +150,7 @@ fn fields(row: &str) -> Vec<&str> {
     fields.map(|field| field.trim_matches('"')).chain([""; 6]).collect()
 }
 
-fn level(start: &dyn Study) -> &'static str {
+fn level(start: &dyn Position) -> &'static str {
     match start.plies_left() {
         Some(_) => Level::Casual.name(),
         None => Level::Beginner.name(),

@@ -9,7 +9,7 @@ use crate::web::request::{BadRequest, Query, shown};
 use crate::web::{api, text};
 use everyply_core::game::PartialValue;
 use everyply_core::games::line::Rules;
-use everyply_registry::registry::{Entry, Study};
+use everyply_registry::registry::{Entry, Position};
 use everyply_results::opponent::Level;
 
 /// A game, the position of it that a page shows, and the visitor's choices.
@@ -57,11 +57,11 @@ impl View {
         Ok(view)
     }
 
-    pub fn start(&self) -> &dyn Study {
+    pub fn start(&self) -> &dyn Position {
         self.record.start()
     }
 
-    pub fn study(&self) -> &dyn Study {
+    pub fn study(&self) -> &dyn Position {
         self.record.course.study_at(self.at)
     }
 

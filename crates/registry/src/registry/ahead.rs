@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::engine::{Step, ends_after};
-use super::study::{Study, Successor};
+use super::position::{Position, Successor};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::game::{Key, Outcome, Remoteness, Value};
 
@@ -15,7 +15,7 @@ const LOOK: u64 = 1 << 6;
 
 /// A search for wins within a number of plies.
 struct Ahead<'a> {
-    game: &'a dyn Study,
+    game: &'a dyn Position,
     control: &'a Control,
     /// By position and plies the outcomes that were proved: the least and the most.
     known: FxHashMap<(Key, u8), (i8, i8)>,
@@ -77,7 +77,7 @@ impl Ahead<'_> {
 
 /// Searches all moves of a position, deeper and deeper, until all are decided, one wins, or the control
 /// stops it.
-pub(super) fn look_ahead(study: &dyn Study, control: &Control, see: &mut dyn FnMut(Step)) {
+pub(super) fn look_ahead(study: &dyn Position, control: &Control, see: &mut dyn FnMut(Step)) {
     let mut ahead = Ahead { game: study, control, known: FxHashMap::default(), nodes: 0 };
     let mut open = study.successors();
     for plies in 1..u8::MAX {

@@ -2,7 +2,7 @@
 
 use super::engine::{Engine, EngineError, EngineLimits, Proved, SearchToEnd, See, Step};
 use super::method::{Ending, Engines, Method, Unkept};
-use super::study::Study;
+use super::position::Position;
 use super::{Entry, Start, counts, start};
 use everyply_connect_four::solver::{Solved, Solver, SolverWord};
 use everyply_connect_four::{OpeningBook, plies_by_outcome};
@@ -45,12 +45,12 @@ fn board(rules: Rules, size: Size) -> Start {
 }
 
 /// A position of a game of stones and lines on a board of 64 bits.
-pub fn study_of(game: &AnyGame, position: Stones) -> Box<dyn Study> {
+pub fn study_of(game: &AnyGame, position: Stones) -> Box<dyn Position> {
     let start = board(game.rules(), game.size()).expect("the board was made before");
     start.of_key(game.key(position)).expect("a position has a key")
 }
 
-impl dyn Study + '_ {
+impl dyn Position + '_ {
     /// The game and the position, if they are of stones and lines on a board of 64 bits.
     pub fn lines(&self) -> Option<(AnyGame, Stones)> {
         let rules = Rules::of(self.name())?;
@@ -149,16 +149,21 @@ fn solver<W: SolverWord>(size: Size, limits: EngineLimits) -> Result<Box<dyn Eng
     Ok(Box::new(solver.map_err(|error| EngineError::Refused(error.to_string()))?))
 }
 
-fn stones<W: SolverWord>(study: &dyn Study) -> Stones<W> {
+fn stones<W: SolverWord>(study: &dyn Position) -> Stones<W> {
     *study.position().downcast_ref().expect("a position of the solver's board")
 }
 
 impl<W: SolverWord> Engine for Solver<W> {
-    fn covers(&self, _: &dyn Study) -> bool {
+    fn covers(&self, _: &dyn Position) -> bool {
         true
     }
 
-    fn value(&self, study: &dyn Study, control: &Control, see: See<'_>) -> Result<Proved, Stopped> {
+    fn value(
+        &self,
+        study: &dyn Position,
+        control: &Control,
+        see: See<'_>,
+    ) -> Result<Proved, Stopped> {
         let Solved { value, nodes } = self.value_with_progress(stones(study), control, see)?;
         Ok(Proved { value: value.into(), nodes })
     }
@@ -167,7 +172,7 @@ impl<W: SolverWord> Engine for Solver<W> {
         Some(self)
     }
 
-    fn look_ahead(&self, study: &dyn Study, control: &Control, see: &mut dyn FnMut(Step)) {
+    fn look_ahead(&self, study: &dyn Position, control: &Control, see: &mut dyn FnMut(Step)) {
         let report = |m: Move, bounds: ValueBounds| {
             see(match bounds.value() {
                 Some(value) => Step::Move(m.0.into(), value.into()),
@@ -178,13 +183,13 @@ impl<W: SolverWord> Engine for Solver<W> {
         let _ = Self::look_ahead(self, stones(study), control, report);
     }
 
-    fn outcome(&self, study: &dyn Study, control: &Control) -> Result<(Outcome, u64), Stopped> {
+    fn outcome(&self, study: &dyn Position, control: &Control) -> Result<(Outcome, u64), Stopped> {
         self.outcome_only(stones(study), control)
     }
 
     fn best(
         &self,
-        study: &dyn Study,
+        study: &dyn Position,
         value: Value,
         control: &Control,
     ) -> Result<Option<MoveSet>, Stopped> {
@@ -193,7 +198,7 @@ impl<W: SolverWord> Engine for Solver<W> {
 
     fn best_move(
         &self,
-        study: &dyn Study,
+        study: &dyn Position,
         value: Value,
         control: &Control,
     ) -> Result<Option<u32>, Stopped> {

@@ -1,6 +1,6 @@
 //! Exact counts of positions by tier, as far as they take little memory.
 
-use super::study::Study;
+use super::position::Position;
 use everyply_connect_four::profiles::{self, Board, Extent, Memory, PassError};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{SolveError, count_plies};
@@ -42,7 +42,7 @@ pub(super) fn of_board<G: LineGame>(
 
 /// The counts of all positions from a start, which are solved for that if they are few.
 pub(super) fn of_solution(
-    start: &dyn Study,
+    start: &dyn Position,
     last: Ply,
     control: &Control,
 ) -> Result<Vec<PlyCounts>, Stopped> {

@@ -1,11 +1,11 @@
 //! A game of the registry that is being played.
 
-use super::study::{Branch, Study};
+use super::position::{Branch, Position};
 use everyply_core::game::Unreadable;
 
 /// A start, and the moves played from it.
 pub struct Course {
-    start: Box<dyn Study>,
+    start: Box<dyn Position>,
     played: Vec<Played>,
 }
 
@@ -13,22 +13,22 @@ pub struct Course {
 struct Played {
     text: String,
     seconds_turn: bool,
-    study: Box<dyn Study>,
+    study: Box<dyn Position>,
 }
 
 impl Course {
     /// A game at its start.
-    pub const fn new(start: Box<dyn Study>) -> Self {
+    pub const fn new(start: Box<dyn Position>) -> Self {
         Self { start, played: Vec::new() }
     }
 
     /// The start.
-    pub fn start(&self) -> &dyn Study {
+    pub fn start(&self) -> &dyn Position {
         self.start.as_ref()
     }
 
     /// The position reached.
-    pub fn study(&self) -> &dyn Study {
+    pub fn study(&self) -> &dyn Position {
         self.study_at(self.played.len())
     }
 
@@ -36,7 +36,7 @@ impl Course {
     ///
     /// # Panics
     /// If there are fewer.
-    pub fn study_at(&self, moves: usize) -> &dyn Study {
+    pub fn study_at(&self, moves: usize) -> &dyn Position {
         moves.checked_sub(1).map_or(self.start(), |last| self.played[last].study.as_ref())
     }
 

@@ -4,8 +4,8 @@ use std::any::Any;
 use std::fmt::Debug;
 
 use super::ahead;
+use super::position::Position;
 use super::solved::Answers;
-use super::study::Study;
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::SolveError;
 use everyply_core::game::{MoveSet, Outcome, PartialValue, Remoteness, Value, ValueBounds};
@@ -37,14 +37,19 @@ pub type See<'s> = &'s mut dyn FnMut(ValueBounds);
 /// Values of the positions of one game, found by work.
 pub trait Engine: Send + Sync {
     /// True if the engine has the value of a position, or can find it.
-    fn covers(&self, study: &dyn Study) -> bool;
+    fn covers(&self, study: &dyn Position) -> bool;
 
     /// The value of a position that it [covers](Self::covers).
-    fn value(&self, study: &dyn Study, control: &Control, see: See<'_>) -> Result<Proved, Stopped>;
+    fn value(
+        &self,
+        study: &dyn Position,
+        control: &Control,
+        see: See<'_>,
+    ) -> Result<Proved, Stopped>;
 
     /// The final points of such a position for the side to move if both sides play for points; `None` if
     /// the game counts none, or the engine does not know them.
-    fn points(&self, study: &dyn Study, control: &Control) -> Result<Option<i32>, Stopped> {
+    fn points(&self, study: &dyn Position, control: &Control) -> Result<Option<i32>, Stopped> {
         let _ = (study, control);
         Ok(None)
     }
@@ -66,12 +71,12 @@ pub trait Engine: Send + Sync {
 
     /// Searches all moves together, deeper and deeper; `see` gets what is proved. Moves may be left
     /// out.
-    fn look_ahead(&self, study: &dyn Study, control: &Control, see: &mut dyn FnMut(Step)) {
+    fn look_ahead(&self, study: &dyn Position, control: &Control, see: &mut dyn FnMut(Step)) {
         let _ = (study, control, see);
     }
 
     /// The outcome, where that is cheaper than the value.
-    fn outcome(&self, study: &dyn Study, control: &Control) -> Result<(Outcome, u64), Stopped> {
+    fn outcome(&self, study: &dyn Position, control: &Control) -> Result<(Outcome, u64), Stopped> {
         let proved = self.value(study, control, &mut |_| ())?;
         Ok((proved.value.outcome, proved.nodes))
     }
@@ -80,7 +85,7 @@ pub trait Engine: Send + Sync {
     /// `None` where it is not.
     fn best(
         &self,
-        study: &dyn Study,
+        study: &dyn Position,
         value: Value,
         control: &Control,
     ) -> Result<Option<MoveSet>, Stopped> {
@@ -91,7 +96,7 @@ pub trait Engine: Send + Sync {
     /// The bit of the most promising move that attains a value, likewise.
     fn best_move(
         &self,
-        study: &dyn Study,
+        study: &dyn Position,
         value: Value,
         control: &Control,
     ) -> Result<Option<u32>, Stopped> {
@@ -133,22 +138,22 @@ pub struct EngineLimits {
 pub(super) struct Solution(pub Box<dyn Answers>);
 
 impl Solution {
-    fn find(&self, study: &dyn Study) -> Option<PartialValue> {
+    fn find(&self, study: &dyn Position) -> Option<PartialValue> {
         self.0.worth_of(study.key()?)
     }
 }
 
 impl Engine for Solution {
-    fn covers(&self, study: &dyn Study) -> bool {
+    fn covers(&self, study: &dyn Position) -> bool {
         self.find(study).is_some()
     }
 
-    fn value(&self, study: &dyn Study, _: &Control, _: See<'_>) -> Result<Proved, Stopped> {
+    fn value(&self, study: &dyn Position, _: &Control, _: See<'_>) -> Result<Proved, Stopped> {
         let value = self.find(study).expect("the solution covers the position");
         Ok(Proved { value, nodes: 0 })
     }
 
-    fn points(&self, study: &dyn Study, control: &Control) -> Result<Option<i32>, Stopped> {
+    fn points(&self, study: &dyn Position, control: &Control) -> Result<Option<i32>, Stopped> {
         let Some(key) = study.key().filter(|_| study.counts_points()) else { return Ok(None) };
         // Without a limit of positions, nothing but the control ends it.
         self.0.points_of(key, control).map_err(|_| Stopped)
@@ -178,7 +183,7 @@ impl SearchToEnd {
 
     fn prove(
         &self,
-        study: &dyn Study,
+        study: &dyn Position,
         aim: (Aim, RootScores),
         control: &Control,
         see: See<'_>,
@@ -195,11 +200,16 @@ impl SearchToEnd {
 }
 
 impl Engine for SearchToEnd {
-    fn covers(&self, _: &dyn Study) -> bool {
+    fn covers(&self, _: &dyn Position) -> bool {
         true
     }
 
-    fn value(&self, study: &dyn Study, control: &Control, see: See<'_>) -> Result<Proved, Stopped> {
+    fn value(
+        &self,
+        study: &dyn Position,
+        control: &Control,
+        see: See<'_>,
+    ) -> Result<Proved, Stopped> {
         let proof = self.prove(study, (Aim::Value, RootScores::OneBest), control, see)?;
         let score = proof.bounds.proved().expect("a proof that is not stopped");
         Ok(Proved { value: study.whole(score.value()), nodes: proof.counters.nodes })
@@ -207,7 +217,7 @@ impl Engine for SearchToEnd {
 
     fn best(
         &self,
-        study: &dyn Study,
+        study: &dyn Position,
         _: Value,
         control: &Control,
     ) -> Result<Option<MoveSet>, Stopped> {
@@ -215,7 +225,7 @@ impl Engine for SearchToEnd {
         Ok(Some(self.prove(study, aim, control, &mut |_| ())?.best))
     }
 
-    fn points(&self, study: &dyn Study, control: &Control) -> Result<Option<i32>, Stopped> {
+    fn points(&self, study: &dyn Position, control: &Control) -> Result<Option<i32>, Stopped> {
         if !study.counts_points() {
             return Ok(None);
         }
@@ -228,7 +238,7 @@ impl Engine for SearchToEnd {
         true
     }
 
-    fn look_ahead(&self, study: &dyn Study, control: &Control, see: &mut dyn FnMut(Step)) {
+    fn look_ahead(&self, study: &dyn Position, control: &Control, see: &mut dyn FnMut(Step)) {
         look_ahead(study, &self.table, control, see);
     }
 }
@@ -243,7 +253,7 @@ pub(super) fn ends_after(plies: u32) -> ValueBounds {
 /// Searches all moves, deeper and deeper, until one wins, all are decided, or the control stops it: by
 /// alpha-beta, if play ends.
 pub fn look_ahead(
-    study: &dyn Study,
+    study: &dyn Position,
     table: &SharedTable,
     control: &Control,
     see: &mut dyn FnMut(Step),

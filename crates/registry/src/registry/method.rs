@@ -1,10 +1,10 @@
 //! Methods of solving games, by what a game can do.
 
 use super::engine::{self, Engine, EngineError, EngineLimits};
+use super::position::Attempt;
 use super::ranks::Ranks;
 use super::solved::{Answered, Answers};
 use super::studied::{Studied, not_in_a_page};
-use super::study::Attempt;
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{
     Histories, Plies, PositionGraph, RankedSolution, Retrograde, Solution, SolveError, ValuedKey,
@@ -131,7 +131,7 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
 /// The most positions that an engine solves beforehand where a search proves values without.
 const MOST_SOLVED: u64 = 1 << 22;
 
-/// The arguments of [`Study::search`](super::Study::search).
+/// The arguments of [`Position::search`](super::Position::search).
 pub struct Search<'a> {
     pub settings: &'a Settings,
     pub table: Option<&'a SharedTable>,

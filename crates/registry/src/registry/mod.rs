@@ -1,7 +1,7 @@
 //! All games by name, each with the engines that can solve it.
 //!
 //! Which engine serves a game is a matter of its capabilities: it is compiled for the game when
-//! the game is put into the registry, and asked for through [`Study`] and [`Answers`], which cost
+//! the game is put into the registry, and asked for through [`Position`] and [`Answers`], which cost
 //! one indirect call a command and none a node.
 //!
 //! `docs/adding-a-game.md` shows how a program puts a game of its own into a registry; with
@@ -18,13 +18,13 @@ mod counts;
 mod course;
 mod engine;
 mod method;
+mod position;
 mod random_games;
 mod ranks;
 mod reasons;
 mod solved;
 mod stored;
 mod studied;
-mod study;
 #[cfg(not(test))]
 mod workload;
 
@@ -36,12 +36,14 @@ pub use all::builtin;
 pub use builtin::{is_small_below, study_of};
 pub use course::Course;
 pub use engine::{Engine, EngineError, EngineLimits, Proved, See, Step as EngineStep, look_ahead};
+/// The former name of [`Position`], while callers take the new one.
+pub use position::Position as Study;
+pub use position::{
+    Attempt, Branch, Capability, Position, PositionOfKey, ShownBoard, Successor, WayOfKey,
+};
 pub use random_games::{GameLength, RandomGames};
 pub use reasons::{Fork, Reasons, Step, Values, valued_branches};
 pub use solved::{Answers, ListedRow, Points, SolvedRow};
-pub use study::{
-    Attempt, Branch, Capability, PositionOfKey, ShownBoard, Study, Successor, WayOfKey,
-};
 #[cfg(not(test))]
 pub use workload::WORKLOAD;
 
@@ -58,7 +60,7 @@ use studied::Studied;
 const RULES: &str = include_str!("rules.md");
 
 /// A game at its start, or why there is none.
-type Start = Result<Box<dyn Study>, Unreadable>;
+type Start = Result<Box<dyn Position>, Unreadable>;
 
 /// A game of the registry.
 #[derive(Clone)]
@@ -147,7 +149,7 @@ impl Entry {
     }
 
     /// The game chosen, at its start.
-    pub fn choose(&self, chosen: &Chosen) -> Result<Box<dyn Study>, Unreadable> {
+    pub fn choose(&self, chosen: &Chosen) -> Result<Box<dyn Position>, Unreadable> {
         self.checked((self.choose)(chosen)?)
     }
 
@@ -155,7 +157,7 @@ impl Entry {
     ///
     /// # Errors
     /// If there is no such game, or the text is no position of it.
-    pub fn position(&self, chosen: &Chosen) -> Result<Box<dyn Study>, Unreadable> {
+    pub fn position(&self, chosen: &Chosen) -> Result<Box<dyn Position>, Unreadable> {
         if let (Some((width, height)), None) = (chosen.size, self.usual_size()) {
             let name = self.name;
             return Err(Unreadable(format!(
@@ -170,12 +172,12 @@ impl Entry {
     }
 
     /// The game of a database with these parameters, at its start.
-    pub fn of_parameters(&self, parameters: [u8; 3]) -> Result<Box<dyn Study>, Unreadable> {
+    pub fn of_parameters(&self, parameters: [u8; 3]) -> Result<Box<dyn Position>, Unreadable> {
         self.checked((self.of_parameters)(parameters)?)
     }
 
     /// Refuses a game whose sets of moves do not fit a word, unless they need not.
-    fn checked(&self, start: Box<dyn Study>) -> Start {
+    fn checked(&self, start: Box<dyn Position>) -> Start {
         match start.check_moves() {
             Err(error) if !self.many_moves => Err(Unreadable(format!(
                 "{}: {error}, or use what takes it: `solve` into a file, then `query`, `verify`, `report` and the \
@@ -196,7 +198,7 @@ fn start<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>>(game:
 ///
 /// # Errors
 /// If sets of the game's moves do not fit a word.
-pub fn of_table(table: Table) -> Result<Box<dyn Study>, Unreadable> {
+pub fn of_table(table: Table) -> Result<Box<dyn Position>, Unreadable> {
     /// Longer play is solved as if it were endless: only best play has to fit.
     const LONGEST: u32 = 63;
     check_moves(&table).map_err(|error| Unreadable(format!("{}: {error}", table.title())))?;

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::Study;
+use super::Position;
 use everyply_core::control::{Control, Stopped};
 use everyply_core::random::Random;
 
@@ -11,7 +11,7 @@ const PATIENCE: u32 = 100_000;
 
 /// Random games from a position on, and the positions they led to so far.
 pub struct RandomGames<'s> {
-    root: &'s dyn Study,
+    root: &'s dyn Position,
     random: Random,
     seen: FxHashSet<u128>,
     /// True if an image of a position is the same position.
@@ -23,14 +23,14 @@ pub struct RandomGames<'s> {
 pub enum GameLength<'l> {
     /// One of these numbers of moves from the root, each as likely.
     Moves(&'l [u32]),
-    /// One of these [tiers](Study::tier), each as likely.
+    /// One of these [tiers](Position::tier), each as likely.
     Tiers(&'l [u8]),
 }
 
 impl<'s> RandomGames<'s> {
     /// The games of a seed.
     #[must_use]
-    pub fn new(root: &'s dyn Study, seed: u64, up_to_symmetry: bool) -> Self {
+    pub fn new(root: &'s dyn Position, seed: u64, up_to_symmetry: bool) -> Self {
         Self { root, random: Random::new(seed), seen: FxHashSet::default(), up_to_symmetry }
     }
 
@@ -45,7 +45,7 @@ impl<'s> RandomGames<'s> {
         number: usize,
         length: GameLength<'_>,
         control: &Control,
-        see: &mut dyn FnMut(&dyn Study),
+        see: &mut dyn FnMut(&dyn Position),
     ) -> Result<usize, Stopped> {
         let (mut found, mut in_vain) = (0, 0);
         while found < number && in_vain < PATIENCE {
@@ -67,7 +67,7 @@ impl<'s> RandomGames<'s> {
     }
 
     /// Plays one game; `None` if it ends before it is long enough, or has no position of that tier.
-    fn play(&mut self, length: GameLength<'_>) -> Option<Box<dyn Study>> {
+    fn play(&mut self, length: GameLength<'_>) -> Option<Box<dyn Position>> {
         match length {
             GameLength::Moves(all) => {
                 let wanted = all[self.random.below(all.len() as u64) as usize];

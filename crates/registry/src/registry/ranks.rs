@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::Study;
+use super::Position;
 use super::method::{Engines, Numbered};
 use super::studied::{Studied, not_in_a_page};
 use everyply_core::control::Control;
@@ -19,7 +19,7 @@ type SeeCode<'s> = &'s mut dyn FnMut(u64, Option<Code>);
 pub trait Ranks {
     fn tiers(&self) -> Vec<Tier>;
     fn rank(&self) -> Option<(TierId, u64)>;
-    fn of_rank(&self, tier: TierId, rank: u64) -> Option<Box<dyn Study>>;
+    fn of_rank(&self, tier: TierId, rank: u64) -> Option<Box<dyn Position>>;
     fn lead(&self) -> Option<i32>;
     fn cost(&self) -> Option<RankedCost>;
     fn solve(&self, control: &Control, store: &mut dyn TierStore) -> Result<(), SolveError>;
@@ -27,7 +27,7 @@ pub trait Ranks {
     fn positions_among(&self, tier: TierId, ranks: Range<u64>, see: &mut dyn FnMut(u64));
 }
 
-impl dyn Study + '_ {
+impl dyn Position + '_ {
     /// The tiers of a game that numbers its positions, in an order in which they can be solved; none
     /// of other games.
     pub fn ranked_tiers(&self) -> Vec<Tier> {
@@ -40,7 +40,7 @@ impl dyn Study + '_ {
     }
 
     /// A position of this rank, which is below those of the tier; `None` if the rank is a hole.
-    pub fn of_rank(&self, tier: TierId, rank: u64) -> Option<Box<dyn Study>> {
+    pub fn of_rank(&self, tier: TierId, rank: u64) -> Option<Box<dyn Position>> {
         self.ranks()?.of_rank(tier, rank)
     }
 
@@ -95,7 +95,7 @@ where
         self.game.rank(self.position)
     }
 
-    fn of_rank(&self, tier: TierId, rank: u64) -> Option<Box<dyn Study>> {
+    fn of_rank(&self, tier: TierId, rank: u64) -> Option<Box<dyn Position>> {
         Some(self.of(self.game.unrank(tier, rank)?))
     }
 

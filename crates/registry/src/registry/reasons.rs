@@ -5,7 +5,7 @@ use std::fmt::Write;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Branch, Study};
+use super::{Branch, Position};
 use everyply_core::game::{Outcome, PartialValue};
 
 /// Lines of the tree of a win; a larger one is cut off there.
@@ -53,11 +53,11 @@ pub struct Step {
 }
 
 /// A function that gives the value of a position, for the side to move.
-pub type Values<'v> = &'v dyn Fn(&dyn Study) -> Option<PartialValue>;
+pub type Values<'v> = &'v dyn Fn(&dyn Position) -> Option<PartialValue>;
 
 impl Reasons {
     /// The reasons for the value of a position, from the values of all positions below it.
-    pub fn of(study: &dyn Study, worth: PartialValue, values: Values<'_>) -> Self {
+    pub fn of(study: &dyn Position, worth: PartialValue, values: Values<'_>) -> Self {
         let branches: Vec<(Branch, PartialValue)> = valued_branches(study, values);
         let wins = |plies: u8| {
             branches.iter().filter(move |(_, worth)| {
@@ -108,7 +108,7 @@ impl Reasons {
 }
 
 /// The moves of a position with their values for the side that makes them.
-pub fn valued_branches(study: &dyn Study, values: Values<'_>) -> Vec<(Branch, PartialValue)> {
+pub fn valued_branches(study: &dyn Position, values: Values<'_>) -> Vec<(Branch, PartialValue)> {
     let value = |branch: Branch| {
         let worth = values(branch.to.as_ref())?.one_ply_earlier(branch.keeps_turn);
         Some((branch, worth))
@@ -117,7 +117,7 @@ pub fn valued_branches(study: &dyn Study, values: Values<'_>) -> Vec<(Branch, Pa
 }
 
 /// The moves that win at once after any reply.
-fn threats(study: &dyn Study, values: Values<'_>) -> Vec<String> {
+fn threats(study: &dyn Position, values: Values<'_>) -> Vec<String> {
     let mut threats: Vec<String> = Vec::new();
     for reply in study.branches() {
         for (next, worth) in valued_branches(reply.to.as_ref(), values) {
@@ -132,7 +132,12 @@ fn threats(study: &dyn Study, values: Values<'_>) -> Vec<String> {
 }
 
 /// The shortest win from a position, as long as the loser can make it; `left` lines at most.
-fn steps(study: &dyn Study, values: Values<'_>, is_winners: bool, left: &mut usize) -> Vec<Step> {
+fn steps(
+    study: &dyn Position,
+    values: Values<'_>,
+    is_winners: bool,
+    left: &mut usize,
+) -> Vec<Step> {
     let mut branches = valued_branches(study, values);
     let plies = |worth: PartialValue| worth.remoteness.map_or(0, |r| r.0);
     let mut found: Vec<Step> = Vec::new();

@@ -3,8 +3,8 @@
 use std::marker::PhantomData;
 
 use super::method::Method;
+use super::position::Position;
 use super::studied::{not_in_a_page, tiers};
-use super::study::Study;
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{
     Plies, SolveError, SolvedKey, SolvedPosition, StrongSolution, Subtree, Totals, ValuedKey,
@@ -40,11 +40,11 @@ impl Points {
     /// # Errors
     /// Those of `known`.
     pub fn of<E>(
-        study: &dyn Study,
-        known: impl Fn(&dyn Study) -> Result<Option<i32>, E>,
+        study: &dyn Position,
+        known: impl Fn(&dyn Position) -> Result<Option<i32>, E>,
     ) -> Result<Option<Self>, E> {
         let of =
-            |at: &dyn Study| at.final_points().map_or_else(|| known(at), |over| Ok(Some(over)));
+            |at: &dyn Position| at.final_points().map_or_else(|| known(at), |over| Ok(Some(over)));
         let Some(best) = of(study)? else { return Ok(None) };
         let mut moves = Vec::new();
         for branch in study.branches() {

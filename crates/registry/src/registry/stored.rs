@@ -1,11 +1,11 @@
 //! The games that a database holds.
 
-use super::{Registry, Study};
+use super::{Position, Registry};
 use everyply_core::game::{Chosen, GameId, Unreadable};
 
 impl Registry {
     /// A stored game of the registry at its start; `None` if the registry does not have it.
-    pub fn start_of(&self, id: &GameId) -> Option<Result<Box<dyn Study>, Unreadable>> {
+    pub fn start_of(&self, id: &GameId) -> Option<Result<Box<dyn Position>, Unreadable>> {
         Some(self.find(&id.name)?.of_parameters(id.parameters))
     }
 

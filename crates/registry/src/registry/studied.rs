@@ -7,7 +7,7 @@ use super::engine::{Engine, EngineError, EngineLimits};
 use super::method::{Engines, Method, Search};
 use super::ranks::Ranks;
 use super::{
-    Answers, Attempt, Branch, Capability, PositionOfKey, ShownBoard, Study, Successor, WayOfKey,
+    Answers, Attempt, Branch, Capability, Position, PositionOfKey, ShownBoard, Successor, WayOfKey,
     counts,
 };
 use everyply_core::control::{Control, Stopped};
@@ -58,7 +58,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Studied<G
         Self { game, position, longest, method: PhantomData }
     }
 
-    pub(super) fn of(&self, position: G::Position) -> Box<dyn Study> {
+    pub(super) fn of(&self, position: G::Position) -> Box<dyn Position> {
         let (game, longest) = (self.game.clone(), self.longest);
         Box::new(Self { game, position, longest, method: PhantomData })
     }
@@ -119,7 +119,9 @@ pub(super) fn not_in_a_page() {
     }
 }
 
-impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for Studied<G, M, E> {
+impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Position
+    for Studied<G, M, E>
+{
     fn name(&self) -> &'static str {
         self.game.name()
     }
@@ -170,7 +172,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         self.game.result(self.position)
     }
 
-    fn read(&self, text: &str) -> Result<Box<dyn Study>, Unreadable> {
+    fn read(&self, text: &str) -> Result<Box<dyn Position>, Unreadable> {
         // A picture, as positions are written, is a position too.
         let read = match text.contains('/') {
             true => self.picture_of(text).map(|(position, _)| position),
@@ -179,7 +181,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         read.map(|position| self.of(position))
     }
 
-    fn of_key(&self, key: Key) -> Option<Box<dyn Study>> {
+    fn of_key(&self, key: Key) -> Option<Box<dyn Position>> {
         Some(self.of(self.game.position_of(G::Key::of_stored(key)?)?))
     }
 
@@ -215,15 +217,15 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         M::ENDS.is_some_and(|ends| (ends.last_move_wins)(&self.game))
     }
 
-    fn at(&self, position: &dyn Any) -> Option<Box<dyn Study>> {
+    fn at(&self, position: &dyn Any) -> Option<Box<dyn Position>> {
         Some(self.of(*position.downcast_ref()?))
     }
 
-    fn boxed(&self) -> Box<dyn Study> {
+    fn boxed(&self) -> Box<dyn Position> {
         self.of(self.position)
     }
 
-    fn start(&self) -> Box<dyn Study> {
+    fn start(&self) -> Box<dyn Position> {
         self.of(self.game.initial())
     }
 
@@ -235,7 +237,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         Ok(self.written(&self.game.parse_line(text)?))
     }
 
-    fn after_line(&self, text: &str) -> Result<Box<dyn Study>, Unreadable> {
+    fn after_line(&self, text: &str) -> Result<Box<dyn Position>, Unreadable> {
         let moves = self.game.parse_line(text)?;
         Ok(self.of(moves.into_iter().fold(self.game.initial(), |p, m| self.game.play(p, m))))
     }
@@ -244,7 +246,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         self.game.separator()
     }
 
-    fn parse_picture(&self, text: &str) -> Result<Pictured<Box<dyn Study>, String>, Unreadable> {
+    fn parse_picture(&self, text: &str) -> Result<Pictured<Box<dyn Position>, String>, Unreadable> {
         let (position, moves) = self.picture_of(text)?;
         Ok((self.of(position), moves.map(|moves| self.written(&moves))))
     }
@@ -476,7 +478,7 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Study for
         &self,
         random: &mut Random,
         is_long: &dyn Fn(u32, Ply) -> bool,
-    ) -> Option<Box<dyn Study>> {
+    ) -> Option<Box<dyn Position>> {
         not_in_a_page();
         let (game, mut position) = (&self.game, self.position);
         for moves in 0.. {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::chunk::Unpacked;
 use super::file::{GameSolution, tier_of};
 use super::layout::Tier;
-use crate::registry::Study;
+use crate::registry::Position;
 use everyply_connect_four::profiles::SolutionError;
 use everyply_core::control::Control;
 use everyply_core::exhaustive::Code;
@@ -25,7 +25,7 @@ impl GameSolution {
     /// play, loss, draw, win) and distance. Numbers that no position has do not count.
     pub fn count_values(
         &self,
-        game: &dyn Study,
+        game: &dyn Position,
         control: &Control,
     ) -> Result<Vec<ValueCount<'_>>, SolutionError> {
         let chunks = self.chunks_of(game)?;

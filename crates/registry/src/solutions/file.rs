@@ -9,7 +9,7 @@ use super::chunk::{self, CHUNK, Unpacked, value_of};
 use super::held_positions;
 use super::layout::{Layout, Numbering, Tier};
 use super::rules::{decided, fingerprint};
-use crate::registry::Study;
+use crate::registry::Position;
 use everyply_connect_four::profiles::SolutionError;
 use everyply_core::exhaustive::Code;
 use everyply_core::game::{GameId, Key, PartialValue, TierId};
@@ -104,12 +104,12 @@ impl GameSolution {
     }
 
     /// The position that leads to all others, of the game given by any position of it.
-    pub fn root(&self, game: &dyn Study) -> Result<Box<dyn Study>, SolutionError> {
+    pub fn root(&self, game: &dyn Position) -> Result<Box<dyn Position>, SolutionError> {
         self.chunks_of(game)?;
         self.root_of(game).ok_or_else(|| self.of_other_rules())
     }
 
-    fn root_of(&self, game: &dyn Study) -> Option<Box<dyn Study>> {
+    fn root_of(&self, game: &dyn Position) -> Option<Box<dyn Position>> {
         game.of_key(Key(self.layout.description.root))
     }
 
@@ -118,7 +118,7 @@ impl GameSolution {
     }
 
     /// The chunks of each tier of the game; an error if the rules are others.
-    pub(super) fn chunks_of(&self, game: &dyn Study) -> Result<&[Range<usize>], SolutionError> {
+    pub(super) fn chunks_of(&self, game: &dyn Position) -> Result<&[Range<usize>], SolutionError> {
         let find = || {
             let root = self.root_of(game)?;
             let tiers = root.ranked_tiers();
@@ -144,7 +144,7 @@ impl GameSolution {
     /// The tiers of a file without keys, each with its number, ascending.
     pub(super) fn ranked_tiers(
         &self,
-        game: &dyn Study,
+        game: &dyn Position,
     ) -> Result<Vec<(TierId, &Tier)>, SolutionError> {
         self.chunks_of(game)?;
         let tiers = game.ranked_tiers();
@@ -156,7 +156,7 @@ impl GameSolution {
 
     /// The value of a position of the game; `None` if the file does not hold it, nor leaves it out because the rules
     /// decide it.
-    pub fn value(&self, study: &dyn Study) -> Result<Option<PartialValue>, SolutionError> {
+    pub fn value(&self, study: &dyn Position) -> Result<Option<PartialValue>, SolutionError> {
         let chunks = self.chunks_of(study)?;
         if !self.is_ranked() {
             let Some((key, _)) = study.canonical() else { return Ok(None) };
@@ -171,7 +171,7 @@ impl GameSolution {
 
     /// The final points of a position under best play for points; `None` if the game is not solved for
     /// points, or the file does not hold the position.
-    pub fn points(&self, study: &dyn Study) -> Result<Option<i32>, SolutionError> {
+    pub fn points(&self, study: &dyn Position) -> Result<Option<i32>, SolutionError> {
         let chunks = self.chunks_of(study)?;
         let Some(lead) = study.lead() else { return Ok(None) };
         Ok(self.code_of_rank(chunks, study)?.map(|code| lead + code.points()))
@@ -180,7 +180,7 @@ impl GameSolution {
     fn code_of_rank(
         &self,
         chunks: &[Range<usize>],
-        study: &dyn Study,
+        study: &dyn Position,
     ) -> Result<Option<Code>, SolutionError> {
         let Some((tier, rank)) = study.rank() else { return Ok(None) };
         let mut chunks = chunks.get(tier.index()).cloned().unwrap_or_default();
@@ -207,7 +207,7 @@ impl GameSolution {
     /// If there is no such chunk.
     pub fn values(
         &self,
-        game: &dyn Study,
+        game: &dyn Position,
         chunk: usize,
     ) -> Result<Vec<(Key, PartialValue)>, SolutionError> {
         let chunks = self.chunks_of(game)?;

@@ -20,7 +20,7 @@ pub(crate) mod tests;
 
 use std::path::Path;
 
-use crate::registry::Study;
+use crate::registry::Position;
 use everyply_connect_four::profiles::{SolutionError, SolutionFile};
 use everyply_core::game::{GameId, PartialValue};
 use everyply_core::games::line::LineGame;
@@ -77,7 +77,7 @@ impl AnySolution {
 
     /// The value of a position of the game, as far as the file holds it; `None` if it does not hold
     /// the position.
-    pub fn value(&self, study: &dyn Study) -> Result<Option<PartialValue>, SolutionError> {
+    pub fn value(&self, study: &dyn Position) -> Result<Option<PartialValue>, SolutionError> {
         match (self, study.position().downcast_ref()) {
             (Self::Board(file), Some(&stones)) => Ok(file.value(stones)?.map(PartialValue::from)),
             (Self::Board(_), None) => Ok(None),

@@ -1,6 +1,6 @@
 //! What files take from the rules of a game: their fingerprint, and the values that they decide.
 
-use crate::registry::{Study, Successor};
+use crate::registry::{Position, Successor};
 use everyply_core::exhaustive::Code;
 use everyply_core::game::{Key, Outcome, Unsuited};
 
@@ -15,14 +15,14 @@ pub(super) fn decided(result: Option<Outcome>, moves: &[Successor]) -> Option<Co
 }
 
 /// The canonical image of a position, from which the walk of its [`fingerprint`] begins, with its key.
-pub(super) fn canonical(root: &dyn Study) -> Result<(Key, Box<dyn Study>), Unsuited> {
+pub(super) fn canonical(root: &dyn Position) -> Result<(Key, Box<dyn Position>), Unsuited> {
     let (key, _) = root.canonical().ok_or(Unsuited::Keys)?;
     Ok((key, root.of_key(key).ok_or(Unsuited::Keys)?))
 }
 
 /// The fingerprint of a game, whatever position of it is solved: ranks, tiers and values of a work folder
 /// are those of the game.
-pub(super) fn fingerprint_of_game(root: &dyn Study) -> Result<u64, Unsuited> {
+pub(super) fn fingerprint_of_game(root: &dyn Position) -> Result<u64, Unsuited> {
     Ok(fingerprint(canonical(&*root.start())?.1.as_ref()))
 }
 
@@ -35,7 +35,7 @@ const LONGEST: u32 = 100;
 /// fingerprint agree on a thousand positions.
 ///
 /// The hash so far chooses each move, so that the walk and the hash are the same in every run.
-pub(super) fn fingerprint(root: &dyn Study) -> u64 {
+pub(super) fn fingerprint(root: &dyn Position) -> u64 {
     let mut hash = 0;
     let mut mix = |word: u64| {
         hash = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);

@@ -4,7 +4,7 @@ use super::chunk::{code_of, value_of};
 use super::rules::fingerprint_of_game;
 use super::work::{Solves, Work};
 use super::write::{WriteError, Writer, WrittenGame};
-use crate::registry::Study;
+use crate::registry::Position;
 use everyply_connect_four::profiles::SolutionError;
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{Code, SolveError};
@@ -24,7 +24,7 @@ use everyply_files::store::Store;
 /// # Errors
 /// If the control asks to stop, the game does not fit, or the file or the work folder cannot be used.
 pub fn solve(
-    root: &dyn Study,
+    root: &dyn Position,
     memory: u64,
     work: Option<&dyn Store>,
     file: NewFile,
@@ -41,7 +41,7 @@ pub fn solve(
 
 /// Solves and writes; `found` holds the value of the root as soon as it is known.
 fn solve_and_write(
-    root: &dyn Study,
+    root: &dyn Position,
     memory: u64,
     work: Option<&dyn Store>,
     mut file: NewFile,
@@ -99,7 +99,7 @@ fn solve_and_write(
 }
 
 /// Refuses tiers that need more memory.
-fn check_memory(root: &dyn Study, memory: u64, has_folder: bool) -> Result<(), SolveError> {
+fn check_memory(root: &dyn Position, memory: u64, has_folder: bool) -> Result<(), SolveError> {
     let Some(cost) = root.ranked_cost() else { return Ok(()) };
     let needs = [cost.in_memory, cost.in_folder()];
     if needs[usize::from(has_folder)] <= memory {

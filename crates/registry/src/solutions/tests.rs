@@ -27,7 +27,7 @@ pub(crate) fn games() -> Registry {
         .with_ranked::<Awari>()
 }
 
-pub(crate) fn start(name: &str, numbers: &[(&str, u8)]) -> Box<dyn Study> {
+pub(crate) fn start(name: &str, numbers: &[(&str, u8)]) -> Box<dyn Position> {
     let numbers = numbers.iter().map(|(name, number)| ((*name).to_owned(), *number)).collect();
     games().find(name).unwrap().choose(&Chosen { numbers, ..Chosen::default() }).unwrap()
 }
@@ -39,19 +39,19 @@ const MOST: u64 = 1 << 22;
 pub(super) const MEMORY: u64 = 1 << 30;
 
 /// Solves a game into a file on a simulated disk, and returns its bytes.
-pub(super) fn written(root: &dyn Study) -> Vec<u8> {
+pub(super) fn written(root: &dyn Position) -> Vec<u8> {
     let disk = Simulated::new(Trouble::None);
     solve_on(&disk, root).unwrap();
     disk.contents()[Path::new(OUT)].clone()
 }
 
-fn solve_on(disk: &Simulated, root: &dyn Study) -> Result<WrittenGame, WriteError> {
+fn solve_on(disk: &Simulated, root: &dyn Position) -> Result<WrittenGame, WriteError> {
     let file = NewFile::create_on(Arc::new(disk.clone()), Path::new(OUT));
     solve(root, MEMORY, None, file.map_err(SolutionError::from)?, &Control::default())
 }
 
 /// Writes values that no engine found.
-fn made(root: &dyn Study, values: &[(Key, PartialValue)]) -> Vec<u8> {
+fn made(root: &dyn Position, values: &[(Key, PartialValue)]) -> Vec<u8> {
     let disk = Simulated::new(Trouble::None);
     let mut file = NewFile::create_on(Arc::new(disk.clone()), Path::new(OUT)).unwrap();
     let mut writer = Writer::new(root, &mut file).unwrap();
@@ -72,7 +72,7 @@ fn opened(bytes: &[u8]) -> Result<GameSolution, SolutionError> {
     }
 }
 
-fn values_of(root: &dyn Study) -> Vec<(Key, PartialValue)> {
+fn values_of(root: &dyn Position) -> Vec<(Key, PartialValue)> {
     let mut all = Vec::new();
     root.solve(MOST, &Control::default()).unwrap().values(&mut |part| all.extend_from_slice(part));
     all

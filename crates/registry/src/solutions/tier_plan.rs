@@ -9,7 +9,7 @@ use super::layout::Tier;
 use super::rules::fingerprint_of_game;
 use super::work::{Solves, Work};
 use super::write::{WriteError, Writer};
-use crate::registry::Study;
+use crate::registry::Position;
 use everyply_connect_four::profiles::SolutionError;
 use everyply_core::control::Control;
 use everyply_core::exhaustive::TierCost;
@@ -79,7 +79,7 @@ pub enum FinishedPlan {
 /// [`solve`](super::solve), which may take part. The values of a tier follow from those of the tiers that
 /// its moves lead to.
 pub struct TierPlan {
-    root: Arc<dyn Study>,
+    root: Arc<dyn Position>,
     store: Arc<dyn Store>,
     fingerprint: u64,
     /// The tier and the rank of the root.
@@ -99,7 +99,7 @@ impl TierPlan {
     ///
     /// # Errors
     /// If the game gives the root no rank, or the store cannot be used or holds another game.
-    pub fn open(root: Arc<dyn Study>, store: Arc<dyn Store>) -> Result<Self, WriteError> {
+    pub fn open(root: Arc<dyn Position>, store: Arc<dyn Store>) -> Result<Self, WriteError> {
         let here = root.rank().ok_or(Unsuited::Unranked)?;
         let costs = root.ranked_cost().ok_or(Unsuited::Unranked)?.tiers;
         let fingerprint = fingerprint_of_game(&*root)?;
@@ -191,7 +191,7 @@ mod tests {
     use everyply_files::store::Folder;
 
     /// A plan of one process in a folder.
-    fn plan(root: &dyn Study, folder: &Path) -> TierPlan {
+    fn plan(root: &dyn Position, folder: &Path) -> TierPlan {
         TierPlan::open(root.boxed().into(), Arc::new(Folder::open(folder).unwrap())).unwrap()
     }
 

@@ -10,7 +10,7 @@ use super::file::GameSolution;
 use super::layout::Tier;
 use super::rules::decided;
 use super::write::stopped;
-use crate::registry::{PositionOfKey, Study, Successor};
+use crate::registry::{Position, PositionOfKey, Successor};
 use everyply_connect_four::profiles::SolutionError;
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{Code, SolveError};
@@ -33,7 +33,7 @@ impl GameSolution {
     /// Bytes of memory that [`verify`](Self::verify) takes: all positions with their keys, or the tiers of
     /// ranks that later ones lead to. The tiers of a game for points are solved anew; 0 if the rules are
     /// others.
-    pub fn bytes_to_verify(&self, game: &dyn Study) -> u64 {
+    pub fn bytes_to_verify(&self, game: &dyn Position) -> u64 {
         const RANK: u64 = size_of::<Code>() as u64;
         const LISTED: u64 = 12;
         if !self.is_ranked() {
@@ -89,7 +89,7 @@ impl GameSolution {
     /// Checks every checksum and the counts of tiers, and proves every value by those of its children:
     /// see the proof in `docs/solution-format.md`. Memory holds all positions of a file with keys, else a
     /// tier and those below that it or a later one leads to.
-    pub fn verify(&self, game: &dyn Study, control: &Control) -> Result<Proved, SolutionError> {
+    pub fn verify(&self, game: &dyn Position, control: &Control) -> Result<Proved, SolutionError> {
         let root = self.root(game)?;
         control.start(self.entries());
         if self.is_scored() {
@@ -105,7 +105,7 @@ impl GameSolution {
         }
     }
 
-    fn verify_keys(&self, root: &dyn Study, control: &Control) -> Result<(), SolutionError> {
+    fn verify_keys(&self, root: &dyn Position, control: &Control) -> Result<(), SolutionError> {
         let mut all = Positions::default();
         self.each_chunk(0..self.chunks(), control, &|_, chunk| chunk, &mut |chunk| {
             all.keys.extend(chunk.keys);
@@ -144,7 +144,7 @@ impl GameSolution {
         self.tiers().iter().try_for_each(|here| self.compare_counts(here, &counted))
     }
 
-    fn verify_ranks(&self, root: &dyn Study, control: &Control) -> Result<(), SolutionError> {
+    fn verify_ranks(&self, root: &dyn Position, control: &Control) -> Result<(), SolutionError> {
         let tiers = root.ranked_tiers();
         let (chunks, held) = (self.chunks_of(root)?, self.ranked_tiers(root)?);
         let last_use = last_use(&tiers, &held);
@@ -185,7 +185,7 @@ impl GameSolution {
     }
 
     /// Solves the tiers anew and compares the points.
-    fn verify_points(&self, root: &dyn Study, control: &Control) -> Result<(), SolutionError> {
+    fn verify_points(&self, root: &dyn Position, control: &Control) -> Result<(), SolutionError> {
         let (chunks, mut held) = (self.chunks_of(root)?, self.ranked_tiers(root)?);
         let mut compare = |id: TierId, tier: &game::Tier, solved: &[Code]| {
             let name = &tier.name;

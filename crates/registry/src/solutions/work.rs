@@ -17,7 +17,7 @@ use std::hash::BuildHasher;
 use super::chunk::{CHUNK, Packed, unpack};
 use super::layout::{Tier, VERSION};
 use super::write::{WriteError, Writer, pack_ranks, stopped};
-use crate::registry::Study;
+use crate::registry::Position;
 use everyply_connect_four::profiles::{PassError, SolutionError, StorageError, read_sealed};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{Code, SolveError, TierStore};
@@ -51,7 +51,7 @@ pub(super) enum Solves {
 }
 
 pub(super) struct Work<'a> {
-    root: &'a dyn Study,
+    root: &'a dyn Position,
     store: &'a dyn Store,
     control: &'a Control,
     fingerprint: u64,
@@ -81,7 +81,7 @@ const fn parts(ranks: u64) -> u64 {
 
 impl<'a> Work<'a> {
     pub fn new(
-        root: &'a dyn Study,
+        root: &'a dyn Position,
         store: &'a dyn Store,
         fingerprint: u64,
         solves: Solves,
@@ -382,12 +382,12 @@ mod tests {
     use everyply_files::store::Folder;
     use everyply_test_support::{Simulated, Trouble};
 
-    fn three_men() -> Box<dyn Study> {
+    fn three_men() -> Box<dyn Position> {
         start("morris", &[("men", 3)])
     }
 
     /// Solves a game in a folder of a simulated disk.
-    fn solve_in(disk: &Simulated, root: &dyn Study) -> Result<WrittenGame, WriteError> {
+    fn solve_in(disk: &Simulated, root: &dyn Position) -> Result<WrittenGame, WriteError> {
         let store =
             Folder::open_on(Arc::new(disk.clone()), Path::new("/tiers")).map_err(failure)?;
         let file = NewFile::create_on(Arc::new(disk.clone()), Path::new(OUT));

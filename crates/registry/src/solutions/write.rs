@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::chunk::{CHUNK, Packed, pack};
 use super::layout::{ChunkEntry, Description, HEADER, Layout, Numbering, Tier};
 use super::rules::{canonical, fingerprint};
-use crate::registry::Study;
+use crate::registry::Position;
 use everyply_connect_four::profiles::{PassError, SolutionError, StorageError};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{Code, SolveError};
@@ -76,7 +76,7 @@ pub(super) struct Writer<'f> {
 }
 
 impl<'f> Writer<'f> {
-    pub fn new(root: &dyn Study, file: &'f mut NewFile) -> Result<Self, WriteError> {
+    pub fn new(root: &dyn Position, file: &'f mut NewFile) -> Result<Self, WriteError> {
         let (key, canonical) = canonical(root)?;
         let numbering = match (root.ranked_tiers().is_empty(), root.leaves_out()) {
             (true, false) => Numbering::Listed,

@@ -7,12 +7,12 @@ use super::format::PositionFormat;
 use super::known::KnownPosition;
 use super::tree::points_of;
 use everyply_core::control::Control;
-use everyply_registry::registry::{Answers, SolvedRow, Study};
+use everyply_registry::registry::{Answers, Position, SolvedRow};
 
 /// Writes every canonical position of a solution with its value, its best moves and the value of
 /// each move.
 pub fn write_answers(
-    game: &dyn Study,
+    game: &dyn Position,
     answers: &dyn Answers,
     mut to: impl Write + Send,
 ) -> csv::Result<()> {
@@ -30,7 +30,7 @@ pub fn write_answers(
     Ok(writer.finish()?)
 }
 
-fn known(game: &dyn Study, answers: &dyn Answers, row: &SolvedRow) -> KnownPosition {
+fn known(game: &dyn Position, answers: &dyn Answers, row: &SolvedRow) -> KnownPosition {
     let study = game.of_key(row.key).expect("a solved position has its key");
     let moves = study.branches().into_iter().filter_map(|branch| {
         // From a position without the symmetries of the game, play reaches one image of a row, perhaps

@@ -9,7 +9,7 @@ use everyply_core::search::{
     Algorithm, Evaluation, MoveOrder, SharedTable, effective_branching_factor, may_share,
 };
 use everyply_core::statistics::{Score, SearchCounters};
-use everyply_registry::registry::Study;
+use everyply_registry::registry::Position;
 
 /// The longest time to count the nodes of a minimax search that takes longer than its limit.
 const COUNTING: Duration = Duration::from_secs(5);
@@ -19,7 +19,7 @@ const ROOM: u64 = 1 << 30;
 
 /// A position, and the searches of it to compare.
 pub struct Comparison<'s> {
-    study: &'s dyn Study,
+    study: &'s dyn Position,
     depth: u32,
     /// The order of moves from [`Algorithm::Ordering`] on.
     order: MoveOrder,
@@ -48,7 +48,7 @@ pub enum ComparisonError {
 impl<'s> Comparison<'s> {
     /// A comparison of searches of a position to a depth, each within a limit of time.
     pub fn new(
-        study: &'s dyn Study,
+        study: &'s dyn Position,
         depth: u32,
         (order, evaluation): (MoveOrder, Evaluation),
         table: SharedTable,

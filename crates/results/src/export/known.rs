@@ -1,10 +1,10 @@
 //! A position with its known values, in any of its images.
 
 use everyply_core::game::{MoveSet, PartialValue};
-use everyply_registry::registry::{Points, Study};
+use everyply_registry::registry::{Points, Position};
 
 pub(super) struct KnownPosition {
-    pub study: Box<dyn Study>,
+    pub study: Box<dyn Position>,
     /// The moves that lead to it from the start, a shortest way; `None` if none
     /// was found.
     pub way: Option<String>,
@@ -23,7 +23,7 @@ pub(super) struct KnownPosition {
 
 impl KnownPosition {
     /// All images of the position, each once and by ascending key; `way` gives the ways to them.
-    pub fn images(&self, way: &mut dyn FnMut(&dyn Study) -> Option<String>) -> Vec<Self> {
+    pub fn images(&self, way: &mut dyn FnMut(&dyn Position) -> Option<String>) -> Vec<Self> {
         let image = |(key, symmetry)| {
             let study = self.study.of_key(key).expect("an image is a position");
             let of = |moves| self.study.image_moves(moves, symmetry);

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::tree::{GameFields, MoveName};
 use everyply_core::game::{PartialValue, ValueRow};
 use everyply_core::search::{Aim, EndScore, Proof};
-use everyply_registry::registry::Study;
+use everyply_registry::registry::Position;
 
 /// The value of a position as far as a search to the end of the game has proved it.
 #[derive(JsonSchema, Serialize)]
@@ -63,7 +63,7 @@ impl From<EndScore> for Bound {
 impl ProofDocument {
     /// The document of a proof with a table of so many bytes; `line` are the moves of best play.
     pub fn new(
-        study: &dyn Study,
+        study: &dyn Position,
         proof: &Proof,
         line: &[String],
         (table, threads, elapsed): (usize, usize, Duration),
@@ -94,7 +94,7 @@ impl ProofDocument {
     }
 
     /// The proved value; without a distance where points were the aim.
-    pub fn value_of(study: &dyn Study, proof: &Proof) -> Option<PartialValue> {
+    pub fn value_of(study: &dyn Position, proof: &Proof) -> Option<PartialValue> {
         let score = proof.bounds.proved()?;
         Some(match proof.bounds.aim {
             Aim::Value => study.whole(score.value()),

@@ -11,7 +11,7 @@ use super::tree::{MoveRow, points_of};
 use super::{GameFields, MoveName};
 use everyply_core::control::Control;
 use everyply_core::game::{Outcome, PartialValue, ValueRow};
-use everyply_registry::registry::{Answers, Points, Reasons, Study, Values, valued_branches};
+use everyply_registry::registry::{Answers, Points, Position, Reasons, Values, valued_branches};
 
 /// The reasons for the value of a solved position.
 #[derive(JsonSchema, Serialize)]
@@ -48,15 +48,15 @@ pub struct Told {
 
 impl ReasonsDocument {
     /// The reasons for the value of the root of a solution.
-    pub fn new(study: &dyn Study, answers: &dyn Answers, elapsed: Duration) -> Self {
-        let values = |at: &dyn Study| answers.worth_of(at.key()?);
+    pub fn new(study: &dyn Position, answers: &dyn Answers, elapsed: Duration) -> Self {
+        let values = |at: &dyn Position| answers.worth_of(at.key()?);
         let points = points_of(study, answers, &Control::default()).ok().flatten();
         Self::of_values(study, answers.worth(), points.as_ref(), &values, elapsed)
     }
 
     /// The reasons for the value of a position, from the values of all positions below it, and its points.
     pub fn of_values(
-        study: &dyn Study,
+        study: &dyn Position,
         worth: PartialValue,
         points: Option<&Points>,
         values: Values<'_>,
@@ -114,7 +114,7 @@ impl ReasonsDocument {
 }
 
 /// Returns the value of the root of a solution and its reasons in words.
-pub fn reasons_in_words(study: &dyn Study, answers: &dyn Answers) -> String {
+pub fn reasons_in_words(study: &dyn Position, answers: &dyn Answers) -> String {
     ReasonsDocument::new(study, answers, Duration::ZERO).text
 }
 
@@ -123,7 +123,7 @@ fn best(moves: &[(String, PartialValue, bool)]) -> Vec<String> {
 }
 
 /// The names of the side to move and the other side.
-fn sides(study: &dyn Study) -> [&'static str; 2] {
+fn sides(study: &dyn Position) -> [&'static str; 2] {
     match study.to_move() {
         Some('X') => ["X", "O"],
         Some('O') => ["O", "X"],
@@ -132,7 +132,7 @@ fn sides(study: &dyn Study) -> [&'static str; 2] {
 }
 
 fn in_words(
-    study: &dyn Study,
+    study: &dyn Position,
     worth: PartialValue,
     points: Option<&Points>,
     told: &Told,
@@ -163,7 +163,7 @@ fn in_words(
 
 impl Told {
     fn of(
-        study: &dyn Study,
+        study: &dyn Position,
         worth: PartialValue,
         moves: &[(String, PartialValue, bool)],
         reasons: &Reasons,

@@ -9,7 +9,7 @@ use super::rows::{ComparisonRow, RootMoveRow};
 use super::scoring::{Scoring, ScoringScore};
 use everyply_core::game::{Move, Outcome, csv_list};
 use everyply_core::statistics::{Iteration, PlyCounts, RootMove, SearchCounters};
-use everyply_registry::registry::{Answers, ListedRow, Study};
+use everyply_registry::registry::{Answers, ListedRow, Position};
 use everyply_registry::solutions::ValueCount;
 
 /// The columns of a move's value.
@@ -29,7 +29,7 @@ pub struct OfRun {
 }
 
 impl OfRun {
-    pub fn new(study: &dyn Study, threads: usize) -> Self {
+    pub fn new(study: &dyn Position, threads: usize) -> Self {
         Self::named(study.title(), study.picture(), threads)
     }
 
@@ -141,7 +141,7 @@ pub fn write_value_counts(
 /// If moves have no numbers, or play may be endless.
 pub fn write_solution(
     to: impl Write,
-    root: &dyn Study,
+    root: &dyn Position,
     answers: &dyn Answers,
     scoring: Scoring,
 ) -> csv::Result<()> {

@@ -12,7 +12,7 @@ use everyply_core::exhaustive::{Games, Plies, SolveError, Totals};
 use everyply_core::game::{PartialValue, ValueRow};
 use everyply_core::games::line::{FullBoard, Size};
 use everyply_core::statistics::PlyCounts;
-use everyply_registry::registry::{Answers, Points, Study};
+use everyply_registry::registry::{Answers, Points, Position};
 
 /// The fields of a JSON document that name a game: `board` and `line` on boards of lines.
 #[derive(JsonSchema, Serialize)]
@@ -28,7 +28,7 @@ pub struct GameFields {
 
 impl GameFields {
     /// The fields of the game of a position.
-    pub fn of(study: &dyn Study) -> Self {
+    pub fn of(study: &dyn Position) -> Self {
         let parameters = study.parameters();
         let is_lines = study.lines().is_some() || study.wide_lines().is_some();
         let size = is_lines.then(|| Size::of_parameters(parameters));
@@ -61,7 +61,7 @@ impl fmt::Display for MoveName {
 
 impl MoveName {
     /// The name of a move that the game writes as this text.
-    pub fn new(study: &dyn Study, text: &str) -> Self {
+    pub fn new(study: &dyn Position, text: &str) -> Self {
         match text.parse() {
             Ok(number) if study.move_word() != "move" => Self::Number(number),
             _ => Self::Text(text.to_owned()),
@@ -163,7 +163,7 @@ impl SolvedTree {
     ///
     /// # Errors
     /// If it has more positions, or it is stopped.
-    pub fn of(study: &dyn Study, most: u64, control: &Control) -> Result<Self, SolveError> {
+    pub fn of(study: &dyn Position, most: u64, control: &Control) -> Result<Self, SolveError> {
         let answers = study.solve(most, control)?;
         let points = points_of(study, answers.as_ref(), control)?;
         let mut plies = Plies::default();
@@ -208,7 +208,7 @@ pub struct SolvedMove {
 /// The points of a solved position and of its moves; `None` if the game counts none. With those of one
 /// position the solution finds those of all, unless the control stops it.
 pub(super) fn points_of(
-    study: &dyn Study,
+    study: &dyn Position,
     answers: &dyn Answers,
     control: &Control,
 ) -> Result<Option<Points>, SolveError> {
@@ -230,7 +230,7 @@ pub(super) fn points_of(
 impl TreeDocument {
     /// The document of a tree that was solved with these threads in this time.
     pub fn new(
-        study: &dyn Study,
+        study: &dyn Position,
         solved: &SolvedTree,
         scoring: Option<Scoring>,
         threads: usize,

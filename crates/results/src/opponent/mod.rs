@@ -7,7 +7,7 @@ use everyply_core::control::Control;
 use everyply_core::game::Outcome;
 use everyply_core::search::{Evaluation, RootScores, Settings, TableUse};
 use everyply_core::statistics::Score;
-use everyply_registry::registry::{Branch, Study};
+use everyply_registry::registry::{Branch, Position};
 
 /// The strength of the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,7 +75,7 @@ impl Level {
     pub fn reply(
         self,
         oracle: &Oracle,
-        study: &dyn Study,
+        study: &dyn Position,
         control: &Control,
     ) -> Result<Option<Choice>, OracleError> {
         let guess = |m: Option<Branch>| m.map(|m| Choice { m, proved: false });
@@ -100,7 +100,7 @@ impl Level {
 
 /// A move that looks best when a number of plies is searched, or as many of them as there
 /// is time for.
-fn look_ahead(study: &dyn Study, plies: u32) -> Option<Branch> {
+fn look_ahead(study: &dyn Position, plies: u32) -> Option<Branch> {
     let control = Control::default();
     control.limit(Some(LOOK));
     let seen = |depth: u32| -> Option<Vec<Score>> {
@@ -132,7 +132,7 @@ fn look_ahead(study: &dyn Study, plies: u32) -> Option<Branch> {
 }
 
 /// A move that wins at once, else one after which the other side has no such move, else any.
-fn wins_or_stops(study: &dyn Study) -> Option<Branch> {
+fn wins_or_stops(study: &dyn Position) -> Option<Branch> {
     let wins = |branch: &Branch| {
         let won = if branch.keeps_turn { Outcome::Win } else { Outcome::Loss };
         branch.to.result() == Some(won)
@@ -154,13 +154,13 @@ mod tests {
     use crate::oracle::OracleFiles;
     use everyply_core::game::Chosen;
 
-    fn start(name: &str, position: Option<&str>) -> Box<dyn Study> {
+    fn start(name: &str, position: Option<&str>) -> Box<dyn Position> {
         let chosen = Chosen { position: position.map(String::from), ..Chosen::default() };
         everyply_registry::registry::builtin().find(name).unwrap().position(&chosen).unwrap()
     }
 
     /// The visitor plays at random; how the game ends for the machine.
-    fn result(level: Level, start: &dyn Study, machine_first: bool) -> Option<Outcome> {
+    fn result(level: Level, start: &dyn Position, machine_first: bool) -> Option<Outcome> {
         let oracle = Oracle::new(OracleFiles::default(), 64);
         let mut study = start.boxed();
         let mut machines = machine_first;

@@ -8,7 +8,7 @@ use everyply_connect_four::solver::{Analysis, Goal, Solved};
 use everyply_core::clock::Instant;
 use everyply_core::control::Control;
 use everyply_core::game::{Move, PartialValue};
-use everyply_registry::registry::Study;
+use everyply_registry::registry::Position;
 
 impl Oracle {
     /// Analyzes a position of Connect Four to a goal, and notes every step in `found`, with the
@@ -19,7 +19,7 @@ impl Oracle {
     /// cannot be read, or there is no memory for the solver.
     pub fn analyze(
         &self,
-        study: &dyn Study,
+        study: &dyn Position,
         goal: Goal,
         found: &Mutex<(Analysis, Option<Origin>)>,
         control: &Control,

@@ -8,7 +8,7 @@ use super::values::{best_of, in_order};
 use super::{Oracle, OracleError, Origin, SourcedValue, ValuedMove};
 use everyply_core::control::Control;
 use everyply_core::game::{MoveSet, Value};
-use everyply_registry::registry::{Branch, Engine, Study};
+use everyply_registry::registry::{Branch, Engine, Position};
 
 pub struct BestPlay {
     /// The moves as text, each with whether its side moves again after it.
@@ -27,8 +27,8 @@ impl BestPlay {
     /// # Errors
     /// Those of `next`.
     pub fn follow(
-        study: &dyn Study,
-        mut next: impl FnMut(&dyn Study) -> Result<Option<Branch>, OracleError>,
+        study: &dyn Position,
+        mut next: impl FnMut(&dyn Position) -> Result<Option<Branch>, OracleError>,
     ) -> Result<Self, OracleError> {
         let mut seen = FxHashSet::from_iter([study.identity()]);
         let mut play = Self { moves: Vec::new(), bits: Vec::new(), repeats: false };
@@ -53,8 +53,8 @@ impl BestPlay {
 /// The most promising move after which the value of a position is known and the same: the points, in games
 /// that count them.
 fn attaining(
-    study: &dyn Study,
-    value_of: impl Fn(&dyn Study) -> Result<Option<SourcedValue>, OracleError>,
+    study: &dyn Position,
+    value_of: impl Fn(&dyn Position) -> Result<Option<SourcedValue>, OracleError>,
 ) -> Result<Option<Branch>, OracleError> {
     let Some(best) = value_of(study)? else { return Ok(None) };
     for branch in in_order(study) {
@@ -85,7 +85,11 @@ impl Oracle {
     /// The bits of the best moves of a position: those with the most points or, in games without points,
     /// that attain its value; none if the game is over.
     /// Cheaper than the value of every move.
-    pub fn best_moves(&self, study: &dyn Study, control: &Control) -> Result<MoveSet, OracleError> {
+    pub fn best_moves(
+        &self,
+        study: &dyn Position,
+        control: &Control,
+    ) -> Result<MoveSet, OracleError> {
         if let Some(best) = self.known_best_moves(study)? {
             return Ok(best);
         }
@@ -99,7 +103,7 @@ impl Oracle {
     }
 
     /// The bits of the best moves, if that takes no search.
-    fn known_best_moves(&self, study: &dyn Study) -> Result<Option<MoveSet>, OracleError> {
+    fn known_best_moves(&self, study: &dyn Position) -> Result<Option<MoveSet>, OracleError> {
         let counts_points = study.counts_points();
         match self.known_moves(study)? {
             Some(moves) if counts_points && moves.iter().any(|m| m.value.points.is_none()) => {
@@ -115,7 +119,7 @@ impl Oracle {
     /// is over. Cheaper than all of them.
     pub fn best_move_of(
         &self,
-        study: &dyn Study,
+        study: &dyn Position,
         control: &Control,
     ) -> Result<Option<Branch>, OracleError> {
         let first = |best: MoveSet| in_order(study).into_iter().find(|branch| best.has(branch.bit));
@@ -138,8 +142,8 @@ impl Oracle {
 
     /// A move that attains the value of a position by what files alone hold: they store best play
     /// as a line, without the moves beside it.
-    fn stored_best_move_of(&self, study: &dyn Study) -> Result<Option<Branch>, OracleError> {
-        let stored = |study: &dyn Study| -> Result<Option<SourcedValue>, OracleError> {
+    fn stored_best_move_of(&self, study: &dyn Position) -> Result<Option<Branch>, OracleError> {
+        let stored = |study: &dyn Position| -> Result<Option<SourcedValue>, OracleError> {
             match study.result() {
                 Some(outcome) => Ok(Some(Origin::Rules.says(Value::over(outcome)))),
                 None => self.files.find(study),
@@ -153,7 +157,7 @@ impl Oracle {
 
     fn engine_and_value(
         &self,
-        study: &dyn Study,
+        study: &dyn Position,
         control: &Control,
     ) -> Result<Option<EngineAndValue>, OracleError> {
         let value = self.prove(study, control)?.value.exact();
@@ -163,7 +167,11 @@ impl Oracle {
 
     /// Best play of both sides to the end of the game, or to where it repeats itself; of equal
     /// moves the most promising one, unless a file holds another.
-    pub fn best_play(&self, study: &dyn Study, control: &Control) -> Result<BestPlay, OracleError> {
+    pub fn best_play(
+        &self,
+        study: &dyn Position,
+        control: &Control,
+    ) -> Result<BestPlay, OracleError> {
         BestPlay::follow(study, |at| {
             let Some(branch) = self.best_move_of(at, control)? else { return Ok(None) };
             // The value after a best move follows, unless it is best for its points.
@@ -179,7 +187,7 @@ impl Oracle {
     }
 
     /// Best play if that takes no search.
-    pub fn known_best_play(&self, study: &dyn Study) -> Result<Option<BestPlay>, OracleError> {
+    pub fn known_best_play(&self, study: &dyn Position) -> Result<Option<BestPlay>, OracleError> {
         let mut is_known = true;
         let play = BestPlay::follow(study, |at| {
             if at.result().is_some() {

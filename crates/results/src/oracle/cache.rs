@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use rustc_hash::FxHashMap;
 
 use everyply_core::game::{GameId, PartialValue};
-use everyply_registry::registry::Study;
+use everyply_registry::registry::Position;
 
 /// Values kept at most, a few dozen bytes each; then all are forgotten.
 const MOST: usize = 1 << 18;
@@ -22,12 +22,12 @@ struct Values {
 }
 
 impl Cache {
-    pub fn get(&self, study: &dyn Study) -> Option<PartialValue> {
+    pub fn get(&self, study: &dyn Position) -> Option<PartialValue> {
         let values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         values.of_game.get(&study.game_id())?.get(&study.canonical_identity()).copied()
     }
 
-    pub fn insert(&self, study: &dyn Study, value: PartialValue) {
+    pub fn insert(&self, study: &dyn Position, value: PartialValue) {
         let mut values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if values.count >= MOST {
             *values = Values::default();

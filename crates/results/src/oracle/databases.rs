@@ -9,7 +9,7 @@ use super::store::Store;
 use crate::database::{Database, DatabaseError, is_database};
 use everyply_core::game::ValueWithBest;
 use everyply_core::game::{GameId, ValueBounds};
-use everyply_registry::registry::Study;
+use everyply_registry::registry::Position;
 
 /// A database that many ask, one at a time.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ impl Store for OpenDatabase {
         &self.games
     }
 
-    fn row(&self, study: &dyn Study) -> Result<Option<ValueWithBest>, OracleError> {
+    fn row(&self, study: &dyn Position) -> Result<Option<ValueWithBest>, OracleError> {
         let (id, Some((key, _))) = (study.game_id(), study.canonical()) else { return Ok(None) };
         let database = self.database();
         let Some(row) = database.position(&id, key)? else { return Ok(None) };
@@ -58,7 +58,7 @@ impl Store for OpenDatabase {
         Ok(Some(ValueWithBest { value: row.value, best: row.best }))
     }
 
-    fn bounds(&self, study: &dyn Study) -> Result<Option<ValueBounds>, OracleError> {
+    fn bounds(&self, study: &dyn Position) -> Result<Option<ValueBounds>, OracleError> {
         let (id, Some((key, _))) = (study.game_id(), study.canonical()) else { return Ok(None) };
         Ok(self.database().lookup(&id)?.bound(key)?.map(|row| row.bounds))
     }

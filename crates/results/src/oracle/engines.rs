@@ -7,7 +7,7 @@ use super::OracleError;
 use everyply_connect_four::solver::{Solver, SolverWord};
 use everyply_core::control::Control;
 use everyply_core::game::GameId;
-use everyply_registry::registry::{Engine, EngineError, EngineLimits, Study};
+use everyply_registry::registry::{Engine, EngineError, EngineLimits, Position};
 
 /// Engines kept; each holds a table or a solution.
 const MOST: usize = 4;
@@ -62,7 +62,7 @@ impl Engines {
     }
 
     /// The engine that covers a position, if there is one.
-    pub fn find(&self, study: &dyn Study) -> Option<Arc<dyn Engine>> {
+    pub fn find(&self, study: &dyn Position) -> Option<Arc<dyn Engine>> {
         let id = study.game_id();
         let mut kept = lock(&self.kept);
         let at = kept.iter().rposition(|(of, engine)| *of == id && engine.covers(study))?;
@@ -74,7 +74,7 @@ impl Engines {
     /// same time both make it: one that waited would hold its turn meanwhile.
     pub fn get(
         &self,
-        study: &dyn Study,
+        study: &dyn Position,
         control: &Control,
     ) -> Result<Arc<dyn Engine>, OracleError> {
         if let Some(engine) = self.find(study) {
@@ -104,7 +104,7 @@ impl Engines {
         Ok(engine)
     }
 
-    fn keep(&self, study: &dyn Study, engine: Arc<dyn Engine>) {
+    fn keep(&self, study: &dyn Position, engine: Arc<dyn Engine>) {
         let id = study.game_id();
         let mut kept = lock(&self.kept);
         // One that was made meanwhile is as good.

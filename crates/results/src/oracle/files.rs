@@ -9,7 +9,7 @@ use everyply_connect_four::OpeningBook;
 use everyply_core::game::ValueWithBest;
 use everyply_core::game::{GameId, MoveSet};
 use everyply_core::games::line::LineGame;
-use everyply_registry::registry::Study;
+use everyply_registry::registry::Position;
 use everyply_registry::solutions::{AnySolution, GameSolution};
 
 /// Databases, solution files and opening books, open for reading. Every question fails if a file
@@ -82,7 +82,7 @@ impl OracleFiles {
     }
 
     /// The position that leads to all others of a game's solution file; the start without such a file.
-    pub fn root(&self, start: Box<dyn Study>) -> Result<Box<dyn Study>, OracleError> {
+    pub fn root(&self, start: Box<dyn Position>) -> Result<Box<dyn Position>, OracleError> {
         match self.solution_of(&start.game_id()) {
             Some(file) => Ok(file.root(start.as_ref())?),
             None => Ok(start),
@@ -94,13 +94,13 @@ impl OracleFiles {
         databases.filter(move |database| database.games().contains(id))
     }
 
-    pub fn holds(&self, study: &dyn Study) -> Result<bool, OracleError> {
+    pub fn holds(&self, study: &dyn Position) -> Result<bool, OracleError> {
         Ok(self.find(study)?.is_some())
     }
 
     /// The row of a position in the first database that has it with its distance, else in the
     /// first that has it.
-    fn row(&self, study: &dyn Study) -> Result<Option<ValueWithBest>, OracleError> {
+    fn row(&self, study: &dyn Position) -> Result<Option<ValueWithBest>, OracleError> {
         let mut outcome_only = None;
         for database in self.databases_of(&study.game_id()) {
             let Some(row) = database.row(study)? else { continue };
@@ -113,7 +113,7 @@ impl OracleFiles {
     }
 
     /// The value of a position as the files have it; a value in full is preferred to an outcome.
-    pub(super) fn find(&self, study: &dyn Study) -> Result<Option<SourcedValue>, OracleError> {
+    pub(super) fn find(&self, study: &dyn Position) -> Result<Option<SourcedValue>, OracleError> {
         let mut outcome_only = self.row(study)?.map(|row| Origin::Database.says(row.value));
         if outcome_only.is_some_and(|known| known.value.is_exact()) {
             return Ok(outcome_only);
@@ -140,7 +140,7 @@ impl OracleFiles {
     ///
     /// # Errors
     /// If the file is damaged, or was written for other rules.
-    pub fn points(&self, study: &dyn Study) -> Result<Option<i32>, OracleError> {
+    pub fn points(&self, study: &dyn Position) -> Result<Option<i32>, OracleError> {
         let id = study.game_id();
         let files = self.solutions.iter().filter(|solution| solution.game_id() == id);
         for file in files.filter_map(AnySolution::as_game) {
@@ -152,7 +152,7 @@ impl OracleFiles {
     }
 
     /// The bits of the best moves of a position as a database has them.
-    pub fn best_moves(&self, study: &dyn Study) -> Result<Option<MoveSet>, OracleError> {
+    pub fn best_moves(&self, study: &dyn Position) -> Result<Option<MoveSet>, OracleError> {
         let Some((_, symmetry)) = study.canonical() else { return Ok(None) };
         let best = self.row(study)?.and_then(|row| row.best);
         Ok(best.map(|images| study.moves_of_image(images, symmetry)))

@@ -3,7 +3,7 @@
 use super::values::is_settled;
 use super::{OracleError, OracleFiles, Origin, SourcedValue};
 use everyply_core::game::{MoveSet, PartialValue, Value, ValueBounds};
-use everyply_registry::registry::{Branch, Study};
+use everyply_registry::registry::{Branch, Position};
 
 /// A move of a position that files hold, for the side that makes it.
 pub struct StoredMove {
@@ -28,7 +28,7 @@ pub struct StoredPosition {
 
 impl StoredPosition {
     /// The bits of the moves that are known to be best.
-    pub fn known_best(&self, study: &dyn Study) -> MoveSet {
+    pub fn known_best(&self, study: &dyn Position) -> MoveSet {
         let attains = |m: &&StoredMove| {
             self.value
                 .zip(m.value)
@@ -46,7 +46,7 @@ impl StoredPosition {
     }
 
     /// True if files alone hold the value, all best moves and the value of every move.
-    pub fn is_whole(&self, study: &dyn Study) -> bool {
+    pub fn is_whole(&self, study: &dyn Position) -> bool {
         let from_files =
             |m: &StoredMove| m.value.is_some_and(|known| known.origin != Origin::OpeningBook);
         self.value.is_some_and(|value| is_settled(study, value))
@@ -55,7 +55,7 @@ impl StoredPosition {
     }
 
     /// Combines what is known of the position and of its moves: each may imply the other.
-    fn settle(&mut self, study: &dyn Study, origin: Origin) {
+    fn settle(&mut self, study: &dyn Position, origin: Origin) {
         if let (Some(value), Some(best)) = (self.value, self.best) {
             // What is best for points need not be the soonest.
             let value = match study.counts_points() {
@@ -84,7 +84,7 @@ impl StoredPosition {
 impl OracleFiles {
     /// A position and its moves, as far as the files hold them. Where they hold anything of it, the
     /// opening book in the program fills in moves that they lack.
-    pub fn look_up(&self, study: &dyn Study) -> Result<StoredPosition, OracleError> {
+    pub fn look_up(&self, study: &dyn Position) -> Result<StoredPosition, OracleError> {
         let mut found = self.look_up_in_files(study)?;
         let is_held = found.value.is_some() || found.moves.iter().any(|m| m.value.is_some());
         if is_held {
@@ -103,7 +103,7 @@ impl OracleFiles {
         Ok(found)
     }
 
-    fn look_up_in_files(&self, study: &dyn Study) -> Result<StoredPosition, OracleError> {
+    fn look_up_in_files(&self, study: &dyn Position) -> Result<StoredPosition, OracleError> {
         if let Some(outcome) = study.result() {
             let (value, best) = (Some(Value::over(outcome).into()), Some(MoveSet::EMPTY));
             return Ok(StoredPosition { value, bounds: None, moves: Vec::new(), best });
@@ -128,7 +128,7 @@ impl OracleFiles {
     /// Best play from a position that was looked up, as far as the files hold the best moves.
     pub fn best_play(
         &self,
-        study: &dyn Study,
+        study: &dyn Position,
         found: &StoredPosition,
     ) -> Result<Vec<Branch>, OracleError> {
         let mut line: Vec<Branch> = Vec::new();
@@ -158,7 +158,7 @@ impl OracleFiles {
     }
 
     /// The bounds of a position without a value, as the databases have them.
-    pub fn bounds(&self, study: &dyn Study) -> Result<Option<ValueBounds>, OracleError> {
+    pub fn bounds(&self, study: &dyn Position) -> Result<Option<ValueBounds>, OracleError> {
         let mut bounds: Option<ValueBounds> = None;
         for database in self.databases_of(&study.game_id()) {
             let Some(found) = database.bounds(study)? else { continue };

@@ -6,7 +6,7 @@ use everyply_core::game::laws::random_positions;
 use everyply_core::game::{Game, Outcome, Remoteness, Value};
 use everyply_core::games::line::notation::parse_moves;
 use everyply_core::games::line::{AnyGame, Board, Rules};
-use everyply_registry::registry::{Study, study_of};
+use everyply_registry::registry::{Position, study_of};
 
 fn oracle() -> Oracle {
     Oracle::new(OracleFiles::default(), 8)
@@ -16,7 +16,7 @@ fn board(rules: Rules, width: u8, height: u8, line: u8) -> AnyGame {
     AnyGame::new(rules, Some(Board { width, height }), Some(line)).unwrap()
 }
 
-fn start(game: &AnyGame) -> Box<dyn Study> {
+fn start(game: &AnyGame) -> Box<dyn Position> {
     study_of(game, game.initial())
 }
 

@@ -6,7 +6,7 @@ use everyply_connect_four::solver::{Solver, SolverWord};
 use everyply_core::control::Control;
 use everyply_core::game::{MoveSet, PartialValue, Value, ValueBounds};
 use everyply_core::search::SharedTable;
-use everyply_registry::registry::{Branch, Engine, EngineStep, Study, look_ahead};
+use everyply_registry::registry::{Branch, Engine, EngineStep, Position, look_ahead};
 
 /// MiB of the table of a look ahead in a game that has no engine, at most.
 const LOOK_TABLE: u64 = 4;
@@ -43,14 +43,14 @@ pub fn best_of(
 
 /// True if a value leaves nothing open: a draw without a distance is one by endless play where
 /// play need not end, and a game that is solved for points has no distances.
-pub(super) fn is_settled(study: &dyn Study, value: PartialValue) -> bool {
+pub(super) fn is_settled(study: &dyn Position, value: PartialValue) -> bool {
     value.is_exact()
         || study.lead().is_some()
         || (value.outcome == everyply_core::game::Outcome::Draw && study.plies_left().is_none())
 }
 
 /// Steps over the branches of a position, the most promising first.
-pub(super) fn in_order(study: &dyn Study) -> Vec<Branch> {
+pub(super) fn in_order(study: &dyn Position) -> Vec<Branch> {
     let order = study.order();
     let mut branches = study.branches();
     branches.sort_by_key(|branch| order.iter().position(|&bit| bit == branch.bit));
@@ -59,7 +59,7 @@ pub(super) fn in_order(study: &dyn Study) -> Vec<Branch> {
 
 impl Oracle {
     /// The value of a position if that takes no search; a value in full is preferred to an outcome.
-    pub fn known(&self, study: &dyn Study) -> Result<Option<SourcedValue>, OracleError> {
+    pub fn known(&self, study: &dyn Position) -> Result<Option<SourcedValue>, OracleError> {
         let known = self.known_value(study)?;
         known.map(|known| self.with_points(study, known, None)).transpose()
     }
@@ -68,7 +68,7 @@ impl Oracle {
     /// them, or with a control a search finds them.
     fn with_points(
         &self,
-        study: &dyn Study,
+        study: &dyn Position,
         known: SourcedValue,
         search: Option<&Control>,
     ) -> Result<SourcedValue, OracleError> {
@@ -88,7 +88,7 @@ impl Oracle {
         Ok(SourcedValue { points, ..known })
     }
 
-    fn known_value(&self, study: &dyn Study) -> Result<Option<SourcedValue>, OracleError> {
+    fn known_value(&self, study: &dyn Position) -> Result<Option<SourcedValue>, OracleError> {
         if let Some(outcome) = study.result() {
             return Ok(Some(Origin::Rules.says(Value::over(outcome))));
         }
@@ -111,7 +111,10 @@ impl Oracle {
     }
 
     /// The value of every move of a position, ascending, if none of them takes a search.
-    pub fn known_moves(&self, study: &dyn Study) -> Result<Option<Vec<ValuedMove>>, OracleError> {
+    pub fn known_moves(
+        &self,
+        study: &dyn Position,
+    ) -> Result<Option<Vec<ValuedMove>>, OracleError> {
         let value = |branch: Branch| {
             let known = self.known(branch.to.as_ref())?;
             let value = known.map(|known| known.one_ply_earlier(branch.keeps_turn));
@@ -122,14 +125,18 @@ impl Oracle {
 
     /// Makes the engine of a position, if it fits: where that is a solution of all that follow, later
     /// questions about any of them need no search. Nearer to the end less has to fit.
-    pub fn prepare(&self, study: &dyn Study, control: &Control) -> Result<(), OracleError> {
+    pub fn prepare(&self, study: &dyn Position, control: &Control) -> Result<(), OracleError> {
         match self.engines.get(study, control) {
             Ok(_) | Err(OracleError::Engine { .. }) => Ok(()),
             Err(error) => Err(error),
         }
     }
 
-    pub fn prove(&self, study: &dyn Study, control: &Control) -> Result<SourcedValue, OracleError> {
+    pub fn prove(
+        &self,
+        study: &dyn Position,
+        control: &Control,
+    ) -> Result<SourcedValue, OracleError> {
         Ok(self.prove_with_progress(study, control, &mut |_| ())?.0)
     }
 
@@ -137,7 +144,7 @@ impl Oracle {
     /// bound that is proved on the way.
     pub fn prove_with_progress(
         &self,
-        study: &dyn Study,
+        study: &dyn Position,
         control: &Control,
         see: &mut dyn FnMut(ValueBounds),
     ) -> Result<(SourcedValue, u64), OracleError> {
@@ -155,7 +162,7 @@ impl Oracle {
     /// searched for it.
     pub fn prove_outcome(
         &self,
-        study: &dyn Study,
+        study: &dyn Position,
         control: &Control,
     ) -> Result<(SourcedValue, u64), OracleError> {
         if let Some(known) = self.known(study)? {
@@ -169,7 +176,7 @@ impl Oracle {
     /// the answer.
     fn keep(
         &self,
-        study: &dyn Study,
+        study: &dyn Position,
         engine: &dyn Engine,
         value: PartialValue,
     ) -> Result<(), OracleError> {
@@ -184,7 +191,7 @@ impl Oracle {
     /// the way, so that a stopped search has reported all it proved.
     pub fn prove_moves(
         &self,
-        study: &dyn Study,
+        study: &dyn Position,
         control: &Control,
         see: &mut dyn FnMut(Finding),
     ) -> Result<Vec<ValuedMove>, OracleError> {
@@ -232,7 +239,7 @@ impl Oracle {
     /// and values of moves. Needs no engine for the game. Returns true if it found all values.
     pub fn look_ahead(
         &self,
-        study: &dyn Study,
+        study: &dyn Position,
         control: &Control,
         see: &mut dyn FnMut(Finding),
     ) -> Result<bool, OracleError> {
@@ -287,7 +294,7 @@ impl Oracle {
     /// The exact solver of the board of a position; `None` if it is not made for it.
     pub fn exact_solver<W: SolverWord>(
         &self,
-        study: &dyn Study,
+        study: &dyn Position,
     ) -> Result<Option<SharedEngine<W>>, OracleError> {
         let engine = self.engines.get(study, &Control::default())?;
         let is_exact = engine.as_solver().is_some_and(<dyn std::any::Any>::is::<Solver<W>>);

@@ -7,7 +7,7 @@ use everyply_connect_four::formats::{InterchangeError, RecordLocation, ValueFile
 use everyply_core::control::Control;
 use everyply_core::game::{Key, PartialValue, Ply, Symmetric};
 use everyply_core::games::line::ConnectFour;
-use everyply_registry::registry::Study;
+use everyply_registry::registry::Position;
 
 /// The value of a position in a file, with its place there.
 #[derive(Clone, Copy, Debug)]
@@ -70,7 +70,7 @@ impl Against {
     pub fn compare(
         &self,
         database: &Database,
-        start: &dyn Study,
+        start: &dyn Position,
         control: &Control,
     ) -> Result<AgainstFindings, VerifyError> {
         let mut comparison = Comparison { against: self, start, found: AgainstFindings::default() };
@@ -92,7 +92,7 @@ impl Against {
 
 struct Comparison<'c> {
     against: &'c Against,
-    start: &'c dyn Study,
+    start: &'c dyn Position,
     found: AgainstFindings,
 }
 

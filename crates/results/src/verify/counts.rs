@@ -4,7 +4,7 @@ use super::Disagreement;
 use crate::database::{PlyRows, PositionRow};
 use everyply_core::game::{Outcome, Ply};
 use everyply_core::statistics::{PlyCounts, counted, grouped};
-use everyply_registry::registry::{PositionOfKey, Study};
+use everyply_registry::registry::{Position, PositionOfKey};
 
 /// Counts of a ply: the stored positions, and all that there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
@@ -30,7 +30,7 @@ pub struct PlyCheck {
 
 /// Compares plies of a game with the exact counts, and whole ones with those published.
 pub fn compare_counts(
-    start: &dyn Study,
+    start: &dyn Position,
     plies: &mut [PlyCheck],
     exact: &[PlyCounts],
     disagreements: &mut Vec<Disagreement>,
@@ -128,7 +128,7 @@ struct Published {
 
 impl Published {
     /// The published counts of a game, or none.
-    pub fn of(study: &dyn Study) -> Vec<Self> {
+    pub fn of(study: &dyn Position) -> Vec<Self> {
         let row = |line: &str| {
             let mut numbers = line.split(',').map(str::parse::<u64>);
             let mut next = || numbers.next()?.ok();

@@ -20,7 +20,7 @@ use crate::oracle::OracleError;
 use everyply_connect_four::formats::InterchangeError;
 use everyply_core::control::{Control, Stopped};
 use everyply_core::game::Key;
-use everyply_registry::registry::Study;
+use everyply_registry::registry::Position;
 
 pub use against::{Against, AgainstCounts, AgainstFindings};
 pub use book::{BookFindings, check_book};
@@ -86,7 +86,7 @@ pub struct RowFindings {
 /// If the database cannot be read or a stop is asked for.
 pub fn check(
     database: &Database,
-    start: &dyn Study,
+    start: &dyn Position,
     sample: &mut Sample,
     control: &Control,
 ) -> Result<RowFindings, VerifyError> {
@@ -109,7 +109,7 @@ pub fn check(
 }
 
 /// A position as people can find it: moves that lead to it, and its picture.
-fn name(study: &dyn Study) -> String {
+fn name(study: &dyn Position) -> String {
     match study.moves_to() {
         Some(moves) if !moves.is_empty() => format!("{moves} ({})", study.picture()),
         _ => study.picture(),
@@ -117,6 +117,6 @@ fn name(study: &dyn Study) -> String {
 }
 
 /// The name of the position of a key, if there is one.
-fn name_of(start: &dyn Study, key: Key) -> String {
+fn name_of(start: &dyn Position, key: Key) -> String {
     start.of_key(key).map_or_else(|| format!("key {}", key.0), |study| name(&*study))
 }

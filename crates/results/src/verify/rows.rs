@@ -4,7 +4,7 @@ use super::range::{Ends, Range};
 use super::{Disagreement, RowFindings, name};
 use crate::database::{DatabaseError, Lookup, PlyRows, PositionRow};
 use everyply_core::game::{MoveSet, Outcome, PartialValue, Ply, Value};
-use everyply_registry::registry::{PositionOfKey, Study, Successor};
+use everyply_registry::registry::{Position, PositionOfKey, Successor};
 
 /// Counts of rows by how far they could be checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
@@ -23,7 +23,7 @@ pub struct RowCounts {
 }
 
 pub(super) struct RowChecks<'d> {
-    start: &'d dyn Study,
+    start: &'d dyn Position,
     lookup: Lookup<'d>,
     moves: Vec<Successor>,
     known: Vec<(u32, PartialValue)>,
@@ -31,7 +31,7 @@ pub(super) struct RowChecks<'d> {
 }
 
 impl<'d> RowChecks<'d> {
-    pub fn new(start: &'d dyn Study, lookup: Lookup<'d>) -> Self {
+    pub fn new(start: &'d dyn Position, lookup: Lookup<'d>) -> Self {
         let findings = RowFindings::default();
         Self { start, lookup, moves: Vec::new(), known: Vec::new(), findings }
     }
@@ -184,7 +184,7 @@ impl<'d> RowChecks<'d> {
 }
 
 /// The moves of a set as text.
-pub(super) fn words_of(study: &dyn Study, moves: MoveSet) -> String {
+pub(super) fn words_of(study: &dyn Position, moves: MoveSet) -> String {
     let branches = study.branches();
     let text = |bit: u32| match branches.iter().find(|branch| branch.bit == bit) {
         Some(branch) => branch.text.clone(),
@@ -195,7 +195,7 @@ pub(super) fn words_of(study: &dyn Study, moves: MoveSet) -> String {
 }
 
 /// A row in words, its best moves as the game writes them.
-fn stored_words(start: &dyn Study, row: &PositionRow) -> String {
+fn stored_words(start: &dyn Position, row: &PositionRow) -> String {
     match (row.best, start.of_key(row.key)) {
         (Some(best), Some(study)) if !best.is_empty() && study.result().is_none() => {
             let row = PositionRow { best: None, ..*row };
@@ -207,7 +207,7 @@ fn stored_words(start: &dyn Study, row: &PositionRow) -> String {
 
 /// Compares a row with the value of another side.
 pub(super) fn compare(
-    start: &dyn Study,
+    start: &dyn Position,
     row: &PositionRow,
     value: PartialValue,
     check: &'static str,

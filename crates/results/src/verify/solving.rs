@@ -6,7 +6,7 @@ use crate::database::PositionRow;
 use crate::oracle::{Oracle, OracleError};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::parallel;
-use everyply_registry::registry::Study;
+use everyply_registry::registry::Position;
 
 /// The result of solving positions anew.
 #[derive(Debug, Default)]
@@ -27,7 +27,7 @@ pub struct Resolved {
 /// # Errors
 /// If a stop is asked for, or there is no memory for an engine.
 pub fn resolve(
-    start: &dyn Study,
+    start: &dyn Position,
     rows: &[PositionRow],
     oracle: &Oracle,
     [control, searching]: [&Control; 2],
@@ -65,7 +65,7 @@ pub fn resolve(
 /// Solves a row anew: with its distance if the row has one. Its best moves are compared if its value
 /// is the same.
 fn check(
-    start: &dyn Study,
+    start: &dyn Position,
     row: &PositionRow,
     oracle: &Oracle,
     control: &Control,

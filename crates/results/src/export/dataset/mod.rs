@@ -17,7 +17,7 @@ use everyply_connect_four::solver::score_of;
 use everyply_core::game::{Move, MoveSet, PartialValue, Remoteness, csv_list_of};
 use everyply_core::games::line::LineGame;
 use everyply_core::games::line::notation::place_word;
-use everyply_registry::registry::Study;
+use everyply_registry::registry::Position;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
@@ -104,7 +104,7 @@ pub struct Schema {
 }
 
 impl Schema {
-    pub fn new(game: &dyn Study, all_moves: bool) -> Self {
+    pub fn new(game: &dyn Position, all_moves: bool) -> Self {
         let places =
             game.lines().map(|(game, _)| (place_word(game.rules()), game.centre_first().len()));
         let lines = places.is_some();

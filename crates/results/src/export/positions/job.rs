@@ -9,7 +9,7 @@ use crate::database::{Database, PositionRow};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::game::{GameId, Outcome, PartialValue};
 use everyply_core::games::line::LineGame;
-use everyply_registry::registry::Study;
+use everyply_registry::registry::Position;
 
 /// Rows written so far, by ply and outcome, and positions left out.
 #[derive(Debug, Default)]
@@ -50,7 +50,7 @@ impl RowCounts {
 
 /// The manifest of a file with positions of a game, without its rows, name, length and hash.
 pub(in crate::export) fn manifest(
-    start: &dyn Study,
+    start: &dyn Position,
     format: PositionFormat,
     mirror: bool,
 ) -> Manifest {
@@ -95,7 +95,7 @@ impl<'j> Job<'j> {
     /// The manifest of a file with every selected position of a game in this order, without its rows.
     pub fn manifest(
         &self,
-        start: &dyn Study,
+        start: &dyn Position,
         order: &'static str,
         format: PositionFormat,
     ) -> Manifest {

@@ -6,18 +6,18 @@ use super::ranges::Ranges;
 use everyply_connect_four::formats::uci;
 use everyply_core::game::Outcome;
 use everyply_core::games::line::{LineGame, Size, TicTacToe};
-use everyply_registry::registry::Study;
+use everyply_registry::registry::Position;
 
 impl PositionFormat {
     /// True if the format has positions of a game.
-    pub fn suits(self, game: &dyn Study) -> bool {
+    pub fn suits(self, game: &dyn Position) -> bool {
         !self.is_exchange()
             || columns(game).is_some()
             || (self == Self::Uci && is_tic_tac_toe(game))
     }
 
     /// The plies of a format that has only some of them, unless others are selected.
-    pub(super) fn usual_plies(self, game: &dyn Study) -> Option<Ranges> {
+    pub(super) fn usual_plies(self, game: &dyn Position) -> Option<Ranges> {
         match self {
             Self::Uci if !is_tic_tac_toe(game) => Some(Ranges::only(uci::PLY.0)),
             _ => None,
@@ -26,13 +26,13 @@ impl PositionFormat {
 }
 
 /// True for the game whose boards at the end UCI has as well.
-pub(super) fn is_tic_tac_toe(game: &dyn Study) -> bool {
+pub(super) fn is_tic_tac_toe(game: &dyn Position) -> bool {
     let game = game.lines().map(|(game, _)| game);
     game.is_some_and(|game| !game.rules().stones_fall() && game.size() == TicTacToe::fixed().size())
 }
 
 /// The size of a board on which stones fall, if the game is played on one.
-pub(super) fn columns(game: &dyn Study) -> Option<Size> {
+pub(super) fn columns(game: &dyn Position) -> Option<Size> {
     let (game, _) = game.lines()?;
     game.rules().stones_fall().then(|| game.size())
 }
@@ -66,7 +66,7 @@ impl Selection {
     ///
     /// # Errors
     /// If the format is for another game, or a choice does not fit it.
-    pub fn check(&self, format: PositionFormat, game: &dyn Study) -> Result<(), Misfit> {
+    pub fn check(&self, format: PositionFormat, game: &dyn Position) -> Result<(), Misfit> {
         let id = game.game_id();
         let refuse = |choice, why: &str| Err(Misfit { choice, why: why.to_owned() });
         if format.is_exchange() && self.all_moves {

@@ -17,12 +17,12 @@ use everyply_core::game::{
 use everyply_core::games::line::notation::write_moves;
 use everyply_core::games::line::{AnyGame, Stones};
 use everyply_core::parallel::map_parts;
-use everyply_registry::registry::{Answers, Points, Study, Successor, WayOfKey, study_of};
+use everyply_registry::registry::{Answers, Points, Position, Successor, WayOfKey, study_of};
 use everyply_registry::solutions::GameSolution;
 
 /// A game, given by its start, with the file that holds its positions.
 pub struct PositionSource {
-    start: Box<dyn Study>,
+    start: Box<dyn Position>,
     store: PositionStore,
 }
 
@@ -42,10 +42,10 @@ pub(super) type Consumer<'c> = dyn FnMut(&KnownPosition) -> Result<(), ExportErr
 
 /// A function that gives the value of a position, if it is known.
 pub(super) type Values<'s> =
-    dyn FnMut(&dyn Study) -> Result<Option<PartialValue>, ExportError> + 's;
+    dyn FnMut(&dyn Position) -> Result<Option<PartialValue>, ExportError> + 's;
 
 /// The stones of a position of a Connect Four board.
-pub(super) fn stones(study: &dyn Study) -> Stones {
+pub(super) fn stones(study: &dyn Position) -> Stones {
     *study.position().downcast_ref().expect("a position of a board of stones")
 }
 
@@ -54,7 +54,7 @@ const PIECE: usize = 1 << 14;
 
 impl PositionSource {
     /// The positions of one game of a database.
-    pub fn of_database(start: Box<dyn Study>, database: Database) -> Self {
+    pub fn of_database(start: Box<dyn Position>, database: Database) -> Self {
         Self { start, store: PositionStore::Database(database) }
     }
 
@@ -66,7 +66,7 @@ impl PositionSource {
     }
 
     /// The positions of a solution file of any other game, which is given by its start.
-    pub fn of_game(start: Box<dyn Study>, solution: Box<GameSolution>) -> Self {
+    pub fn of_game(start: Box<dyn Position>, solution: Box<GameSolution>) -> Self {
         Self { start, store: PositionStore::Game(solution) }
     }
 
@@ -77,7 +77,7 @@ impl PositionSource {
         Self { start, store: PositionStore::Book(Box::new(book)) }
     }
 
-    pub fn start(&self) -> &dyn Study {
+    pub fn start(&self) -> &dyn Position {
         self.start.as_ref()
     }
 
@@ -167,7 +167,7 @@ impl PositionSource {
 /// The ways to positions. A search for each is little work on boards of stones and lines, and where
 /// there are few; else all are found at once.
 struct WayFinder<'s> {
-    start: &'s dyn Study,
+    start: &'s dyn Position,
     control: &'s Control,
     /// All positions solved anew for their points, which the file does not have.
     points: OnceCell<Option<Box<dyn Answers>>>,
@@ -181,7 +181,7 @@ impl<'s> WayFinder<'s> {
     const MOST: u64 = 1 << 22;
 
     /// Finds the ways in a game from its start. `positions` is the number of rows, if it is known.
-    fn new(start: &'s dyn Study, positions: u64, control: &'s Control) -> Result<Self, Stopped> {
+    fn new(start: &'s dyn Position, positions: u64, control: &'s Control) -> Result<Self, Stopped> {
         let finder = Self {
             start,
             control,
@@ -198,7 +198,7 @@ impl<'s> WayFinder<'s> {
 
     /// The points of a position by a solution of all, in a game that counts them, if that is not larger than
     /// what is kept here.
-    fn points(&self, study: &dyn Study) -> Result<Option<Points>, ExportError> {
+    fn points(&self, study: &dyn Position) -> Result<Option<Points>, ExportError> {
         if !self.start.counts_points() || self.start.lead().is_some() {
             return Ok(None);
         }
@@ -220,7 +220,7 @@ impl<'s> WayFinder<'s> {
         self.all.borrow().is_some()
     }
 
-    fn to(&self, study: &dyn Study) -> Result<Option<String>, Stopped> {
+    fn to(&self, study: &dyn Position) -> Result<Option<String>, Stopped> {
         let asked = self.asked.get() + 1;
         self.asked.set(asked);
         // Now and then, with work in proportion to what is asked for.
@@ -237,7 +237,7 @@ impl<'s> WayFinder<'s> {
 
 /// Visits all positions of a solution file of any game, in its order.
 fn visit(
-    start: &dyn Study,
+    start: &dyn Position,
     solution: &GameSolution,
     control: &Control,
     each: &mut dyn FnMut(Ply, Key, PartialValue) -> Result<(), ExportError>,
@@ -337,7 +337,7 @@ fn of_rows(
     each: &mut Consumer<'_>,
 ) -> Result<(), ExportError> {
     let mut visit =
-        |row: &PositionRow, moves: &mut dyn FnMut(&dyn Study) -> Result<_, ExportError>| {
+        |row: &PositionRow, moves: &mut dyn FnMut(&dyn Position) -> Result<_, ExportError>| {
             job.advance()?;
             if !job.wants_ply(row.ply.0) || !job.wants_value(row.value) {
                 return Ok(());
@@ -366,7 +366,7 @@ type ValueOf<'v> = dyn Fn(Stones) -> Result<Option<PartialValue>, ExportError> +
 
 /// Visits selected positions of a board up to a ply.
 fn of_profiles(
-    start: &dyn Study,
+    start: &dyn Position,
     job: &Job<'_>,
     board: &Board,
     last: Ply,
@@ -401,7 +401,7 @@ fn of_profiles(
 /// A position of a board; `None` if no game leads to it, its value is unknown, or its mirror image
 /// stands for it. If only outcomes are known, the best moves are those that attain the outcome.
 fn of_colouring(
-    start: &dyn Study,
+    start: &dyn Position,
     board: &Board,
     value_of: &ValueOf<'_>,
     position: Stones,
@@ -438,7 +438,7 @@ fn of_colouring(
 }
 
 /// The value after a move that the opening book in the program has.
-fn booked(study: &dyn Study, bit: u32) -> Option<PartialValue> {
+fn booked(study: &dyn Position, bit: u32) -> Option<PartialValue> {
     let to = study.branches().into_iter().find(|branch| branch.bit == bit)?.to;
     to.booked().map(PartialValue::from)
 }
@@ -455,7 +455,7 @@ impl Layers<'_, '_> {
     /// known. A best move attains the value of the position, whether its own is stored or not.
     fn moves(
         &mut self,
-        study: &dyn Study,
+        study: &dyn Position,
         row: &PositionRow,
     ) -> Result<Vec<(u32, Option<PartialValue>)>, ExportError> {
         let value = |to: Successor| {

@@ -6,7 +6,7 @@ use super::super::positions::{ExportError, Ranges};
 use everyply_core::control::Control;
 use everyply_core::game::{Key, PartialValue, Ply, Remoteness};
 use everyply_core::random::Random;
-use everyply_registry::registry::{GameLength, RandomGames, Study};
+use everyply_registry::registry::{GameLength, Position, RandomGames};
 
 /// A choice of positions at random.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ impl Draw {
     /// positions to draw from cannot be solved or read.
     pub(super) fn draw(
         &self,
-        root: &dyn Study,
+        root: &dyn Position,
         from: &DrawFrom,
         control: &Control,
     ) -> Result<Vec<Drawn>, ExportError> {
@@ -86,7 +86,7 @@ impl Draw {
     }
 
     /// The plies to draw from that games below the root have; one for play without tiers.
-    fn plies_of(&self, root: &dyn Study) -> Vec<u8> {
+    fn plies_of(&self, root: &dyn Position) -> Vec<u8> {
         let first = root.tier().0;
         let left = root.plies_left().filter(|_| root.has_tiers()).unwrap_or(1);
         let plies = (first..=u8::MAX).take(left as usize);
@@ -95,12 +95,12 @@ impl Draw {
 
     fn by_random_games(
         &self,
-        root: &dyn Study,
+        root: &dyn Position,
         control: &Control,
     ) -> Result<Vec<Drawn>, ExportError> {
         let mut games = RandomGames::new(root, self.seed, true);
         let mut drawn = Vec::new();
-        let mut see = |study: &dyn Study| {
+        let mut see = |study: &dyn Position| {
             let (key, _) = study.canonical().expect("keys of 64 bits, as was checked");
             drawn.push(Drawn { ply: study.tier(), key });
         };

@@ -16,14 +16,14 @@ use everyply_core::control::Control;
 use everyply_core::game::MoveSet;
 use everyply_core::parallel::in_order::each_in_order;
 use everyply_core::random::Random;
-use everyply_registry::registry::{Points, Study};
+use everyply_registry::registry::{Points, Position};
 
 use draw::Drawn;
 pub use draw::{Draw, DrawFrom};
 
 /// Random positions of a game, and what is to be known of them.
 pub struct Sample<'s> {
-    root: &'s dyn Study,
+    root: &'s dyn Position,
     draw: &'s Draw,
     /// By ply and key.
     drawn: Vec<Drawn>,
@@ -57,7 +57,7 @@ impl<'s> Sample<'s> {
     /// [`ExportError::TooFew`] if so many are not found; if the control asks it to stop, or the
     /// positions to draw from cannot be solved or read.
     pub fn draw(
-        root: &'s dyn Study,
+        root: &'s dyn Position,
         draw: &'s Draw,
         from: &DrawFrom,
         (all_moves, mirror): (bool, bool),

@@ -11,7 +11,7 @@ use everyply_core::control::Control;
 use everyply_core::game::{Outcome, PartialValue, Remoteness, Value};
 use everyply_core::search::MoveOrder;
 use everyply_core::statistics::grouped;
-use everyply_registry::registry::{Branch, Study};
+use everyply_registry::registry::{Branch, Position};
 
 #[derive(Clone, Copy, Debug)]
 pub struct TreeSettings {
@@ -129,7 +129,7 @@ impl SearchTree {
     /// # Errors
     /// If there are too many nodes, or a value is not found.
     pub fn search(
-        root: &dyn Study,
+        root: &dyn Position,
         settings: TreeSettings,
         oracle: &Oracle,
         control: &Control,
@@ -197,7 +197,11 @@ impl Search<'_> {
     }
 
     /// Adds a node and those below it; returns its score.
-    fn visit(&mut self, study: &dyn Study, node: TreeNode) -> Result<TreeScore, SearchTreeError> {
+    fn visit(
+        &mut self,
+        study: &dyn Position,
+        node: TreeNode,
+    ) -> Result<TreeScore, SearchTreeError> {
         let TreeNode { depth, first_to_move, alpha, beta, over, .. } = node;
         let here = self.add(node)?;
         if over || depth == self.settings.plies {
@@ -262,7 +266,7 @@ impl Search<'_> {
 
     /// The moves of a position in the order of the search, each with the number of moves that lead
     /// to the same position or an image of it.
-    fn moves(&self, study: &dyn Study) -> Result<Vec<(Branch, u32)>, SearchTreeError> {
+    fn moves(&self, study: &dyn Position) -> Result<Vec<(Branch, u32)>, SearchTreeError> {
         let mut moves: Vec<(Branch, u32)> = Vec::new();
         for branch in study.branches() {
             let alike = moves.iter_mut().find(|(other, _)| {

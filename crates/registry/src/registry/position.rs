@@ -46,7 +46,7 @@ pub struct Branch {
     /// True if the side that makes it moves again.
     pub keeps_turn: bool,
     /// The position it leads to.
-    pub to: Box<dyn Study>,
+    pub to: Box<dyn Position>,
 }
 
 /// A function that gives the moves to the position of a key as text; `None` if there is no way.
@@ -61,7 +61,7 @@ pub struct Successor {
     pub keeps_turn: bool,
     /// The result for the side to move there, if the move ends the game.
     pub result: Option<Outcome>,
-    /// The [tier](Study::tier) there.
+    /// The [tier](Position::tier) there.
     pub tier: Ply,
     /// The key of the canonical image; `None` if the move ends the game, or keys of the game do not
     /// fit 64 bits.
@@ -71,7 +71,7 @@ pub struct Successor {
 /// A position as characters on a board, and where its moves go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownBoard {
-    /// The characters of the [picture](Study::picture), row by row from the top.
+    /// The characters of the [picture](Position::picture), row by row from the top.
     pub rows: Vec<Vec<char>>,
     /// The moves by their bits, ascending, each with the characters it goes through, as column and
     /// row from the top left: the last one is where it lands. None where the picture does not show
@@ -84,7 +84,7 @@ pub struct ShownBoard {
 pub struct PositionOfKey {
     /// The rule that the position breaks, if no game reaches it; its moves are then left out.
     pub unreached: Option<Unreadable>,
-    /// The [tier](Study::tier).
+    /// The [tier](Position::tier).
     pub tier: Ply,
     /// The canonical key.
     pub canonical: Key,
@@ -104,7 +104,7 @@ pub struct PositionOfKey {
 pub type Attempt = Result<(Score, SearchCounters), Stopped>;
 
 /// A position of a game, and what can be asked of it.
-pub trait Study: Send + Sync {
+pub trait Position: Send + Sync {
     /// The word for the game.
     fn name(&self) -> &'static str;
 
@@ -145,11 +145,11 @@ pub trait Study: Send + Sync {
     fn final_points(&self) -> Option<i32>;
 
     /// The position of this text, in the same game.
-    fn read(&self, text: &str) -> Result<Box<dyn Study>, Unreadable>;
+    fn read(&self, text: &str) -> Result<Box<dyn Position>, Unreadable>;
 
     /// The position of this key, in the same game; `None` if there is none, or keys of the game
     /// do not fit 64 bits.
-    fn of_key(&self, key: Key) -> Option<Box<dyn Study>>;
+    fn of_key(&self, key: Key) -> Option<Box<dyn Position>>;
 
     /// The position of this key by the rules of the same game, and its moves in `moves`, ascending;
     /// `None` if there is none. One indirect call, made for
@@ -161,13 +161,13 @@ pub trait Study: Send + Sync {
     fn last_move_wins(&self) -> bool;
 
     /// The study of a position, given as the type the game has for it.
-    fn at(&self, position: &dyn Any) -> Option<Box<dyn Study>>;
+    fn at(&self, position: &dyn Any) -> Option<Box<dyn Position>>;
 
     /// The same position.
-    fn boxed(&self) -> Box<dyn Study>;
+    fn boxed(&self) -> Box<dyn Position>;
 
     /// The start of the game.
-    fn start(&self) -> Box<dyn Study>;
+    fn start(&self) -> Box<dyn Position>;
 
     /// The position as the type the game has for it.
     fn position(&self) -> &dyn Any;
@@ -179,14 +179,14 @@ pub trait Study: Send + Sync {
     ///
     /// # Errors
     /// The errors of [`parse_line`](Self::parse_line).
-    fn after_line(&self, text: &str) -> Result<Box<dyn Study>, Unreadable>;
+    fn after_line(&self, text: &str) -> Result<Box<dyn Position>, Unreadable>;
 
     /// The text between two moves of a line of moves.
     fn separator(&self) -> &'static str;
 
     /// Reads a picture, and finds moves from the start that lead to it, if the game has pictures
     /// to read.
-    fn parse_picture(&self, text: &str) -> Result<Pictured<Box<dyn Study>, String>, Unreadable>;
+    fn parse_picture(&self, text: &str) -> Result<Pictured<Box<dyn Position>, String>, Unreadable>;
 
     /// The word for what a move chooses: a column, a cell, a move.
     fn move_word(&self) -> &'static str;
@@ -348,13 +348,13 @@ pub trait Study: Send + Sync {
         &self,
         random: &mut Random,
         is_long: &dyn Fn(u32, Ply) -> bool,
-    ) -> Option<Box<dyn Study>>;
+    ) -> Option<Box<dyn Position>>;
 
     /// Counts histories by visiting them.
     fn walk(&self, plies: u32, control: &Control) -> Result<Histories, Stopped>;
 }
 
-impl dyn Study + '_ {
+impl dyn Position + '_ {
     /// The game as databases name it.
     pub fn game_id(&self) -> GameId {
         GameId::new(self.name(), self.parameters())
