@@ -43,7 +43,7 @@ pub fn count(
         (None, None) => {
             return Err(value_error(format!(
                 "plies: games of {} may go on for ever, say how many plies to count",
-                study.title()
+                study.info().title
             )));
         }
     };

@@ -185,13 +185,13 @@ impl Database {
             return Err(value_error(format!("{} is closed", self.path.display())));
         }
         let start = store.get().root.state.start();
-        if everyply::registry::builtin().find(start.name()).is_none() {
+        if everyply::registry::builtin().find(start.info().name).is_none() {
             return Err(value_error(format!(
                 "databases hold built-in games, and {} is none",
-                start.title()
+                start.info().title
             )));
         }
-        let command = format!("everyply.Database.add({})", start.title());
+        let command = format!("everyply.Database.add({})", start.info().title);
         store.get().write(py, &self.path, &command)
     }
 

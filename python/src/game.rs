@@ -104,7 +104,7 @@ impl BuiltinGame {
     /// The word for the game on the command line and in databases.
     #[getter]
     fn name(&self) -> &'static str {
-        self.rules.start.name()
+        self.rules.start.info().name
     }
 
     /// The name of the game for people, with its board.
@@ -117,7 +117,7 @@ impl BuiltinGame {
     /// the line length on boards of stones and lines.
     #[getter]
     fn parameters(&self) -> (u8, u8, u8) {
-        self.rules.start.parameters().into()
+        self.rules.start.info().parameters.into()
     }
 
     /// The position that play starts from.
@@ -206,12 +206,12 @@ impl BuiltinGame {
             });
         }
         let Some(choices) = self.choices(py)? else {
-            return Ok(match everyply::registry::builtin().find(start.name()) {
+            return Ok(match everyply::registry::builtin().find(start.info().name) {
                 Some(_) => format!("<{} of a database>", start.game_id()),
-                None => format!("<{}, written in Python>", start.title()),
+                None => format!("<{}, written in Python>", start.info().title),
             });
         };
-        let mut text = format!("game('{}'", start.name());
+        let mut text = format!("game('{}'", start.info().name);
         for (option, value) in choices {
             text.push_str(&format!(", {option}={}", value.repr()?));
         }

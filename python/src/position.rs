@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use everyply::game::Outcome;
+use everyply::game::{MoveStyle, Outcome};
 use everyply::svg::{Mark, Numbers, board};
 use numpy::{PyArray1, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
@@ -84,7 +84,7 @@ impl Position {
             let moves = self.base.moves_to().ok_or_else(|| {
                 value_error(format!("no moves to {} were found", self.base.picture()))
             })?;
-            let moves = moves.split(self.base.separator()).filter(|text| !text.is_empty());
+            let moves = moves.split(self.base.info().separator).filter(|text| !text.is_empty());
             way.extend(moves.map(str::to_owned));
         }
         way.extend(self.played.iter().cloned());
@@ -274,7 +274,7 @@ impl Position {
     }
 
     fn __hash__(&self) -> u64 {
-        let [a, b, c] = self.state.parameters();
+        let [a, b, c] = self.state.info().parameters;
         let key = self.key();
         // Spreads the keys of one board, and differs between boards.
         (key as u64 ^ (key >> 64) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -296,10 +296,10 @@ impl Position {
     fn numbers(&self) -> Option<Numbers> {
         let start = &self.rules.start;
         let is_drawn = start.board().moves.iter().any(|(_, cells)| !cells.is_empty());
-        is_drawn.then(|| match start.move_word() {
-            "column" => Numbers::Columns,
-            "cell" => Numbers::Cells,
-            _ => Numbers::None,
+        is_drawn.then(|| match start.info().move_style {
+            MoveStyle::Column => Numbers::Columns,
+            MoveStyle::Cell => Numbers::Cells,
+            MoveStyle::Text => Numbers::None,
         })
     }
 }

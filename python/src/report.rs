@@ -25,7 +25,7 @@ pub fn _report(
     let failed = |error: &dyn std::fmt::Display| PyOSError::new_err(error.to_string());
     let folder = tempfile::tempdir()?;
     let start = store.root.state.start();
-    let database = folder.path().join(start.name());
+    let database = folder.path().join(start.info().name);
     store.write(py, &database, &command)?;
     let registry = match table {
         Some(table) => Registry::new().with_table(table.get().table.clone()),

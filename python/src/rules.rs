@@ -48,8 +48,8 @@ impl Rules {
 
     fn with_start(chosen: Option<Chosen>, start: Box<dyn Study>) -> Self {
         let board = start.lines().map(|(game, _)| game);
-        let size = Size::of_parameters(start.parameters());
-        let lines = LineRules::of(start.name()).map(|rules| (rules, size));
+        let size = Size::of_parameters(start.info().parameters);
+        let lines = LineRules::of(start.info().name).map(|rules| (rules, size));
         Self { chosen, start: start.into(), board, lines, own: None }
     }
 
@@ -78,7 +78,7 @@ impl Rules {
     }
 
     pub fn title(&self) -> String {
-        self.start.title()
+        self.start.info().title.clone()
     }
 
     pub fn id(&self) -> GameId {

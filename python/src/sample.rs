@@ -66,7 +66,7 @@ pub fn sample(
     if number == 0 || number > Draw::MOST {
         return Err(value_error(format!("number {number}: from 1 to {}", Draw::MOST)));
     }
-    if !root.has_tiers() && plies.is_some() {
+    if !root.info().has_tiers && plies.is_some() {
         return Err(value_error("plies: positions of endless or very long play have none"));
     }
     let plies = plies.map(|plies| match plies {

@@ -81,14 +81,14 @@ pub fn depth_of(depth: i64) -> PyResult<u32> {
 /// The most plies below a position; an error if play may be endless.
 pub fn plies_left(study: &dyn Study) -> PyResult<u32> {
     study.plies_left().ok_or_else(|| {
-        let title = study.title();
+        let title = study.info().title.clone();
         value_error(format!("play of {title} may be endless, and searches are for games that end"))
     })
 }
 
 pub fn table_of(mib: i64, study: &dyn Study) -> PyResult<SharedTable> {
     let mib = u64::try_from(mib).unwrap_or(0);
-    SharedTable::new(mib, study.key_bits()).map_err(|error| table_error(&error))
+    SharedTable::new(mib, study.info().key_bits).map_err(|error| table_error(&error))
 }
 
 impl Report {

@@ -226,7 +226,7 @@ impl Store {
     }
 
     fn points_of(&self, study: &dyn Study, control: &Control) -> PyResult<Option<i32>> {
-        if !study.counts_points() {
+        if !study.info().counts_points {
             return Ok(None);
         }
         if let Source::File(file, _) = &self.source

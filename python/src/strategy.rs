@@ -98,7 +98,7 @@ pub fn strategy(
     let claimed = claimed.transpose()?;
     let duration = |seconds: f64| Duration::try_from_secs_f64(seconds).map_err(value_error);
     let (improve_for, limit) = (duration(improve)?, seconds.map(duration).transpose()?);
-    let moves = root.way()?.join(root.state.separator());
+    let moves = root.way()?.join(root.state.info().separator);
     let start = stones(&*root.state);
     let made = solver.pool.run(py, None, |control| {
         control.limit(limit);

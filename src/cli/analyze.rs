@@ -14,7 +14,7 @@ use super::session::Session;
 use super::text::{self, Table};
 use super::values::one_of;
 use everyply_core::exhaustive::SolveError;
-use everyply_core::game::{Chosen, ParameterKind};
+use everyply_core::game::{Chosen, MoveStyle, ParameterKind};
 use everyply_core::statistics::{counted, grouped};
 use everyply_registry::registry::{Entry, Position, SolvedRow};
 use everyply_results::database::PositionRow;
@@ -51,7 +51,7 @@ const MOST_BUILT: u64 = 1 << 21;
 /// True if moves are the numbers of columns or cells, so that the solution table has a column for
 /// each, and scores.
 fn has_numbered_moves(entry: &Entry) -> bool {
-    entry.move_word != "move"
+    entry.move_style != MoveStyle::Text
 }
 
 /// The command of a game, without its [examples].
@@ -88,7 +88,7 @@ pub(super) fn examples(entry: &Entry) -> String {
 fn after_two_moves(start: &dyn Position) -> Option<String> {
     let first = start.branches().into_iter().next()?;
     let second = first.to.branches().into_iter().next()?;
-    let moves = [first.text, second.text].join(start.separator());
+    let moves = [first.text, second.text].join(start.info().separator);
     let key = second.to.key();
     let leads_there = |text: &String| start.read(text).is_ok_and(|read| read.key() == key);
     [moves, second.to.picture()].into_iter().find(leads_there)
@@ -126,7 +126,7 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     if let Some(cost) = study.ranked_cost().filter(|cost| cost.in_memory as f64 > available) {
         return Err(Failure::Usage(format!(
             "{}: its {} need {} of memory, {} are available{}",
-            study.title(),
+            study.info().title,
             counted(cost.ranks(), "position"),
             text::bytes(cost.in_memory as f64),
             text::bytes(available),
@@ -161,14 +161,14 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
         }
         Err(SolveError::Positions(most)) if prove => {
             run.finish(&session)?;
-            let game = format!("{}{}", study.name(), options_of(&study.choices()));
+            let game = format!("{}{}", study.info().name, options_of(&study.info().choices));
             return task(&format!(
                 "the tree has more than {}; `analyze solve {game} --out FILE` visits them all",
                 counted(most, "position")
             ));
         }
         Err(error) => {
-            let title = study.title();
+            let title = study.info().title.clone();
             // What is wrong is the board, not the database.
             run.finish(&session)?;
             let way_out = way_out(study.as_ref(), entry);
@@ -226,7 +226,7 @@ fn way_out(study: &dyn Position, entry: &Entry) -> String {
 
 /// The command about the tiers of a game that has them, as the end of a refusal.
 pub(super) fn by_tiers(study: &dyn Position) -> Option<String> {
-    let game = format!("{}{}", study.name(), options_of(&study.choices()));
+    let game = format!("{}{}", study.info().name, options_of(&study.info().choices));
     (!study.ranked_tiers().is_empty())
         .then(|| format!("; `analyze solve {game} --out FILE --plan` says what its tiers need"))
 }
@@ -240,7 +240,7 @@ fn in_words(study: &dyn Position, solved: &SolvedTree, document: &TreeDocument) 
     let mut text = format!("{}\n\n", text::heading(study));
     let moves = solved.moves();
     let worth = solved.answers.worth();
-    let is_drawn = study.move_word() == "cell";
+    let is_drawn = study.info().move_style == MoveStyle::Cell;
     if is_drawn {
         text.push_str(&text::board_with(study, |bit| {
             let SolvedMove { worth, .. } = moves.iter().find(|m| m.text.parse() == Ok(bit + 1))?;
@@ -285,7 +285,7 @@ fn in_words(study: &dyn Position, solved: &SolvedTree, document: &TreeDocument) 
             text,
             "tree       without end, as play may be endless; `analyze count {} --plies N` counts its \
              first plies",
-            study.name()
+            study.info().name
         );
     }
     let [positions, canonical, terminal] =

@@ -95,7 +95,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         return Err(Failure::Usage(format!(
             "play of {0} may be endless, so that it has no searches to a depth: `analyze {0}` solves it by \
              retrograde analysis",
-            study.name()
+            study.info().name
         )));
     };
     check_keys(study)?;
@@ -113,7 +113,8 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     }
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.csv.as_deref(), ["compare.csv"])?;
-    let memory = SharedTable::new(args.table_size, study.key_bits()).map_err(Failure::usage)?;
+    let memory =
+        SharedTable::new(args.table_size, study.info().key_bits).map_err(Failure::usage)?;
     let (ways, limit) = ((args.order, args.evaluation), Duration::from_secs_f64(args.limit));
     let mut comparison = Comparison::new(study, args.depth, ways, memory, limit);
     let shown = Shown { json: args.running.json, threads: session.threads };

@@ -114,7 +114,7 @@ impl Fit {
 /// A line for each game, with the options that choose it.
 fn list(games: &[GameId], registry: &Registry) -> String {
     let line = |id: &GameId| {
-        let options = stored(id, registry).map(|start| options_of(&start.choices()));
+        let options = stored(id, registry).map(|start| options_of(&start.info().choices));
         format!("\n  {id}: --game {}{}", id.name, options.unwrap_or_default())
     };
     games.iter().map(line).collect()

@@ -102,7 +102,7 @@ impl Parameters {
 
     /// True if a game is one of those chosen.
     pub fn fit(&self, game: &dyn Position) -> bool {
-        game.choices().includes(&self.chosen)
+        game.info().choices.includes(&self.chosen)
     }
 
     /// The position of a game.

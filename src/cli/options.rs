@@ -159,10 +159,10 @@ pub(super) fn wide(size: Size) -> Result<Wide, Failure> {
 
 /// Refuses a board whose positions have keys of more than 64 bits.
 pub(super) fn check_keys(study: &dyn Position) -> Result<(), Failure> {
-    match (study.key(), Rules::of(study.name())) {
+    match (study.key(), Rules::of(study.info().name)) {
         (Some(_), _) => Ok(()),
         (None, Some(rules)) => {
-            let size = Size::of_parameters(study.parameters());
+            let size = Size::of_parameters(study.info().parameters);
             AnyGame::of_size(rules, size).map(drop).map_err(refused_size)
         }
         (None, None) => Err(Failure::usage(Unsuited::Keys)),

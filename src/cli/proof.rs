@@ -34,7 +34,7 @@ pub(super) struct Task<'a> {
 
 /// True if the value of a position can be proved by search.
 pub(super) fn can_prove(study: &dyn Position) -> bool {
-    study.plies_left().is_some() && study.canonical().is_some() && study.check_moves().is_ok()
+    study.plies_left().is_some() && study.canonical().is_some() && study.info().move_sets.is_ok()
 }
 
 impl Task<'_> {
@@ -44,10 +44,10 @@ impl Task<'_> {
         let session = Session::start(self.running)?;
         let opened = output::open(self.output)?;
         let run = Run::begin(opened, &study.game_id(), self.command, &session)?;
-        let table = SharedTable::new(fitting_table(TABLE), study.key_bits());
+        let table = SharedTable::new(fitting_table(TABLE), study.info().key_bits);
         let table = table.map_err(Failure::runtime)?;
         session.control.limit(self.timeout.map(Duration::from_secs_f64));
-        let aim = if study.counts_points() { Aim::Points } else { Aim::Value };
+        let aim = if study.info().counts_points { Aim::Points } else { Aim::Value };
         let told = Mutex::new("searching".to_owned());
         let message = || told.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let proof = session.work_with_message(&message, "nodes", |control| {

@@ -124,7 +124,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     let root = study.as_ref();
     check(args, root)?;
     let session = Session::start(&args.running)?;
-    let out = args.out.clone().unwrap_or_else(|| format!("{}-sample", root.name()).into());
+    let out = args.out.clone().unwrap_or_else(|| format!("{}-sample", root.info().name).into());
     check_folder(&out)?;
     let draw = Draw {
         number: args.number,
@@ -186,10 +186,10 @@ fn check(args: &Args, root: &dyn Position) -> Result<(), Failure> {
     if root.result().is_some() {
         return Err(Failure::usage("POSITION: the game is over, so that no position follows"));
     }
-    if !root.has_tiers() && args.plies.is_some() {
+    if !root.info().has_tiers && args.plies.is_some() {
         return Err(Failure::Usage(format!(
             "--plies: play of {} may be endless or too long for its positions to have plies: leave it out",
-            root.name()
+            root.info().name
         )));
     }
     if let (Some(plies), Some(left)) = (&args.plies, root.plies_left()) {

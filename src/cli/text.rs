@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::failure::Failure;
 use super::program;
+use everyply_core::game::MoveStyle;
 use everyply_core::games::line::notation::side_to_move;
 use everyply_core::games::line::{LineGame, Stones, Word};
 use everyply_core::statistics::{PlyCounts, counted, grouped};
@@ -136,13 +137,15 @@ pub(super) fn board_of(study: &dyn Position) -> String {
 /// The board of a position, with a note in each free cell that is a move, by its bit.
 pub(super) fn board_with(study: &dyn Position, note: impl Fn(u32) -> Option<String>) -> String {
     let ShownBoard { rows, moves } = study.board();
-    match study.move_word() {
-        "column" => numbered_columns(&rows),
-        "cell" => grid(&rows, |column, row| {
+    match study.info().move_style {
+        MoveStyle::Column => numbered_columns(&rows),
+        MoveStyle::Cell => grid(&rows, |column, row| {
             let lands = |way: &[(u8, u8)]| way == [(column as u8, row as u8)];
             moves.iter().find(|(_, way)| lands(way)).and_then(|(bit, _)| note(*bit))
         }),
-        _ => rows.iter().map(|row| format!("  {}\n", String::from_iter(row))).collect(),
+        MoveStyle::Text => {
+            rows.iter().map(|row| format!("  {}\n", String::from_iter(row))).collect()
+        }
     }
 }
 
@@ -160,7 +163,7 @@ pub(super) fn points(points: i32) -> String {
 
 /// The title of a game, and the position: in words on boards of stones, else as its picture.
 pub(super) fn heading(study: &dyn Position) -> String {
-    let title = study.title();
+    let title = study.info().title.clone();
     match (study.lines(), study.wide_lines()) {
         (Some((game, position)), _) => format!("{title}, {}", situation(&game, position)),
         (None, Some((game, position))) => format!("{title}, {}", situation(&game, position)),
@@ -297,7 +300,7 @@ pub(super) fn ply_table(plies: &[PlyCounts]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use everyply_core::game::Ply;
+    use everyply_core::game::{MoveStyle, Ply};
 
     #[test]
     fn columns_are_aligned_and_left_out_where_nothing_is_known() {

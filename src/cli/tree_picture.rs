@@ -72,7 +72,7 @@ fn words(tree: &SearchTree, start: &dyn Position) -> Vec<String> {
     let score = tree.nodes[0].label().unwrap_or_default();
     let nodes = counted(tree.visited_before(tree.nodes.len()) as u64, "node");
     let mut words = vec![
-        format!("{}: score {score} for {first}", start.title()),
+        format!("{}: score {score} for {first}", start.info().title),
         format!("{nodes}; scores are for {first}, pale numbers the order of the search"),
         format!("■ {first} takes the largest score;  ● the other side takes the smallest"),
     ];

@@ -108,7 +108,7 @@ fn stem(path: &str) -> String {
 fn headline(root: &dyn Position, value: Option<PartialValue>) -> String {
     let start = root.start();
     let is_start = root.picture() == start.picture();
-    let mut game = start.title();
+    let mut game = start.info().title.clone();
     if !is_start {
         game = format!("{game}, from {}", root.picture());
     }

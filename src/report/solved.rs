@@ -32,7 +32,7 @@ pub fn of_board(
     let mut section = Section {
         source: format!("Solution {name}"),
         stem: stem(name),
-        game: study.title(),
+        game: study.info().title.clone(),
         title: headline(study.as_ref(), value),
         counts: Vec::new(),
         facts: vec![holds(detail, path)],
@@ -75,7 +75,7 @@ pub fn of_game(
     Ok(Section {
         source: format!("Solution {name}"),
         stem: stem(name),
-        game: start.title(),
+        game: start.info().title.clone(),
         title: headline(root.as_ref(), value),
         counts: vec![("positions".to_owned(), grouped(solution.positions()))],
         facts: vec![held, ("root".to_owned(), root.picture()), holds(detail, solution.path())],

@@ -88,7 +88,7 @@ fn section(
     Ok(Section {
         source: format!("Database {name}"),
         stem: format!("{}-{}-{one}x{two}-{three}", stem(name), game.name),
-        game: start.title(),
+        game: start.info().title.clone(),
         title: headline(start, value),
         counts: totals,
         facts,

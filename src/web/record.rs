@@ -205,7 +205,7 @@ impl GameRecord {
             return Err(refused(why));
         }
         let study = self.start().of_key(key);
-        study.ok_or_else(|| refused(format!("no position of {} has it", self.start().title())))
+        study.ok_or_else(|| refused(format!("no position of {} has it", self.start().info().title)))
     }
 
     /// The rules, if the game is one of stones and lines.
@@ -245,7 +245,7 @@ impl GameRecord {
 
     /// Moves as `moves` takes them.
     pub fn write(&self, moves: &[&str]) -> String {
-        let separator = self.start().separator();
+        let separator = self.start().info().separator;
         let mut text = moves.join(separator);
         // A separator at the end says that "12" is one move.
         if moves.len() == 1 && text.len() > 1 && self.rules().is_some() {

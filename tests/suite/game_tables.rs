@@ -45,7 +45,7 @@ fn agrees<G: Registered<Key = Key>>(game: &G, original: &dyn Position) {
     let registry = Registry::new().with_table(table.clone());
     let entry = registry.find("written").unwrap();
     let start = entry.choose(&Chosen::default()).unwrap();
-    assert_eq!(start.name(), "written");
+    assert_eq!(start.info().name, "written");
     let control = Control::default();
     let (ours, theirs) =
         (start.solve(100_000, &control).unwrap(), original.solve(100_000, &control).unwrap());

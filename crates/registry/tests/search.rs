@@ -79,7 +79,7 @@ fn for_parent(score: Score, keeps_turn: bool) -> Score {
 /// Compares scores and best moves of random positions with those of minimax, by depth until that takes more
 /// than `most` nodes; returns how many.
 fn agrees_to_depths(start: &dyn Position, positions: u32, most: u64, seed: u64) -> u32 {
-    let tables = [1, 64].map(|mib| SharedTable::new(mib, start.key_bits()).unwrap());
+    let tables = [1, 64].map(|mib| SharedTable::new(mib, start.info().key_bits).unwrap());
     let pools = [1, 2, 8].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
     let mut random = Random::new(seed);
     let (control, mut compared) = (Control::default(), 0);
@@ -104,7 +104,7 @@ fn agrees_to_depths(start: &dyn Position, positions: u32, most: u64, seed: u64) 
                 ..Settings::to_depth(depth)
             };
             let report = pool.install(|| root.search(&settings, Some(table), &control)).unwrap();
-            let at = format!("{} at {} to depth {depth}", start.title(), root.picture());
+            let at = format!("{} at {} to depth {depth}", start.info().title, root.picture());
             assert_eq!(report.score, score, "{at}");
             if root_scores == RootScores::AllBest && report.depth == depth {
                 assert_eq!(report.best, best, "{at}");
@@ -124,7 +124,7 @@ fn agrees_to_depths(start: &dyn Position, positions: u32, most: u64, seed: u64) 
 fn scores_to_a_depth_are_those_of_minimax() {
     for start in starts() {
         let compared = agrees_to_depths(start.as_ref(), 24, 6_000, 1);
-        assert!(compared > 10, "{}: {compared}", start.title());
+        assert!(compared > 10, "{}: {compared}", start.info().title);
     }
 }
 
@@ -133,7 +133,7 @@ fn scores_to_a_depth_are_those_of_minimax() {
 fn scores_of_many_positions_are_those_of_minimax() {
     for start in starts() {
         let compared = agrees_to_depths(start.as_ref(), 10_000, 20_000, 2);
-        println!("{}: {compared} scores", start.title());
+        println!("{}: {compared} scores", start.info().title);
     }
 }
 
@@ -143,11 +143,11 @@ fn proofs_agree(start: &dyn Position, solution: &dyn Answers, keys: &[Key]) {
     let control = Control::default();
     let runs = [1, 2, 8].map(|n| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
-        (pool, SharedTable::new(1, start.key_bits()).unwrap())
+        (pool, SharedTable::new(1, start.info().key_bits).unwrap())
     });
     for (i, &key) in keys.iter().enumerate() {
         let root = start.of_key(key).unwrap();
-        let at = || format!("{} at {}", start.title(), root.picture());
+        let at = || format!("{} at {}", start.info().title, root.picture());
         let value = solution.worth_of(key).unwrap();
         let moves: Vec<_> = root
             .branches()
@@ -205,7 +205,7 @@ fn proofs_of_all_agree(most: u64, some: usize) -> usize {
         solution.values(&mut |part| keys.extend(part.iter().map(|(key, _)| *key)));
         let step = keys.len().div_ceil(some);
         let keys: Vec<_> = keys.into_iter().step_by(step).collect();
-        println!("{}: {} positions", start.title(), keys.len());
+        println!("{}: {} positions", start.info().title, keys.len());
         proofs_agree(start.as_ref(), solution.as_ref(), &keys);
         compared += keys.len();
     }
@@ -230,7 +230,7 @@ fn solver_agrees(positions: usize, stones: u32) {
     let (control, mut random) = (Control::default(), Random::new(5));
     let limits = EngineLimits { mib: 64, may_solve_all: false };
     let solver = start.engine(limits, &control).unwrap();
-    let table = SharedTable::new(64, start.key_bits()).unwrap();
+    let table = SharedTable::new(64, start.info().key_bits).unwrap();
     let mut compared = 0;
     while compared < positions {
         let moves = stones + random.below(42 - u64::from(stones)) as u32;

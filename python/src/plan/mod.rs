@@ -58,12 +58,12 @@ impl Plan {
     ) -> PyResult<Self> {
         let start = chosen(game, &options)?;
         let pool = Pool::new(threads)?;
-        let falls = LineRules::of(start.name()).is_some_and(LineRules::stones_fall);
+        let falls = LineRules::of(start.info().name).is_some_and(LineRules::stones_fall);
         let refusal = if !falls && start.ranked_tiers().is_empty() {
             Some(format!(
                 "{} has no tiers that workers could share: `analyze solve {game}{} --out FILE` solves it \
                  in memory",
-                start.title(),
+                start.info().title,
                 words(&options)
             ))
         } else if !falls && unit_bytes.is_some() {
@@ -77,7 +77,7 @@ impl Plan {
         let store = Folder::open(&work).map_err(|error| os_error(&error, error.to_string()))?;
         let store = Arc::new(store);
         let units: Box<dyn Units> = if falls {
-            let size = Size::of_parameters(start.parameters());
+            let size = Size::of_parameters(start.info().parameters);
             let bytes = unit_bytes.unwrap_or(SCHEDULED_UNIT_BYTES);
             Box::new(py.detach(|| BoardUnits::open(size, store, bytes))?)
         } else {
@@ -85,7 +85,7 @@ impl Plan {
             let opened = py.detach(|| TierPlan::open(start, store));
             Box::new(opened.map_err(write_error)?)
         };
-        Ok(Self { title: start.title(), units, pool, has_tiers: !falls })
+        Ok(Self { title: start.info().title.clone(), units, pool, has_tiers: !falls })
     }
 
     /// All units: the name, the bytes before they are compressed (of a tier the memory in which it is

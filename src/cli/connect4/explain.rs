@@ -10,7 +10,7 @@ use everyply_core::games::line::Size;
 use everyply_registry::registry::Position;
 
 pub(in crate::cli) fn run(study: &dyn Position, args: &Args) -> Result<(), Failure> {
-    let size = Size::of_parameters(study.parameters());
+    let size = Size::of_parameters(study.info().parameters);
     check_keys(study)?;
     let (_, root) = study.lines().expect("the board fits 64 bits");
     if !Solver::supports(size) {

@@ -145,12 +145,12 @@ fn search_to_depth(study: &dyn Position, args: &Args, command: &str) -> Result<(
     if let Some(depth) = args.depth.filter(|depth| *depth > cells) {
         return Err(Failure::Usage(format!(
             "--depth {depth}: no game on {} has more than {cells} plies",
-            Size::of_parameters(study.parameters()).board()
+            Size::of_parameters(study.info().parameters).board()
         )));
     }
     let depth = args.depth.unwrap_or(cells);
     let mib = args.table_size.unwrap_or_else(|| TABLE.min(1 << depth.saturating_sub(8).min(63)));
-    let table = SharedTable::new(mib, study.key_bits()).map_err(Failure::usage)?;
+    let table = SharedTable::new(mib, study.info().key_bits).map_err(Failure::usage)?;
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
     let opened = output::open(&args.output)?;
@@ -212,7 +212,7 @@ fn write_csv(
     let of = OfRun::new(study, threads);
     let depths = &report.iterations;
     let iterations = output::write_table(iterations, |file| {
-        write_iterations(file, &of, depths, study.separator())
+        write_iterations(file, &of, depths, study.info().separator)
     })?;
     let moves = output::write_table(moves, |file| write_root_moves(file, &of, &report.root_moves))?;
     Ok([iterations, moves])
@@ -314,14 +314,14 @@ impl Document {
             pv: report
                 .iterations
                 .last()
-                .map_or_else(String::new, |last| last.pv(study.separator())),
+                .map_or_else(String::new, |last| last.pv(study.info().separator)),
             values: report.root_moves.iter().map(RootMoveRow::from).collect(),
             stats: Stats { counters, table_fill: table.fill(), per_thread: per_thread.collect() },
             pv_nodes: report.variation_counters.nodes,
             iterations: report
                 .iterations
                 .iter()
-                .map(|iteration| IterationRow::of(iteration, study.separator()))
+                .map(|iteration| IterationRow::of(iteration, study.info().separator))
                 .collect(),
         }
     }
@@ -379,7 +379,7 @@ impl Document {
                 i.counters;
             let counts = [nodes, leaf_evaluations, cutoffs, first_move_cutoffs].map(grouped);
             let head = [i.depth.to_string(), i.score.to_string()].into_iter();
-            let tail = [text::seconds(i.elapsed), i.pv(study.separator())];
+            let tail = [text::seconds(i.elapsed), i.pv(study.info().separator)];
             table.row(head.chain(counts).chain(tail));
         }
         text.push_str(&table.render());

@@ -170,7 +170,7 @@ fn plies_to_count(study: &dyn Position, args: &Args) -> Result<u32, Failure> {
     let Some(plies) = args.plies.into_iter().chain(left).min() else {
         return Err(Failure::Usage(format!(
             "play of {} may be endless: say with --plies N how many plies to count",
-            study.name()
+            study.info().name
         )));
     };
     if plies > MOST {

@@ -68,7 +68,7 @@ impl Args {
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let study = args.game.study(registry)?;
     let falls = |name: &str| Rules::of(name).is_some_and(Rules::stones_fall);
-    if falls(study.name()) {
+    if falls(study.info().name) {
         if !args.book.is_empty() {
             return Err(Failure::usage(
                 "--book: plans are made by the solver and take values from no file: leave it out",

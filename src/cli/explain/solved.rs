@@ -38,7 +38,7 @@ pub(super) fn explain_valued(study: &dyn Position, args: &Args) -> Result<(), Fa
             // The solution of all positions serves all questions, if there is one.
             oracle.prepare(study, control)?;
         }
-        let points = match study.counts_points() && !is_stored {
+        let points = match study.info().counts_points && !is_stored {
             true => Points::of(study, |at| ask(at).map(|known| known?.points))?,
             false => None,
         };
@@ -65,6 +65,6 @@ pub(super) fn explain_valued(study: &dyn Position, args: &Args) -> Result<(), Fa
     text::print_result(args.running.json, &document, || {
         let time = text::time(session.started.elapsed().as_secs_f64(), session.threads);
         let board = text::board_of(study);
-        format!("{}\n\n{board}\n{}\n{time}\n", study.title(), document.text())
+        format!("{}\n\n{board}\n{}\n{time}\n", study.info().title, document.text())
     })
 }

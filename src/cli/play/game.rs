@@ -32,7 +32,7 @@ impl GameInProgress {
     }
 
     pub fn title(&self) -> String {
-        self.study().title()
+        self.study().info().title.clone()
     }
 
     /// The names of the sides, the one that moves first before the other.
@@ -59,7 +59,10 @@ impl GameInProgress {
     /// The texts that are moves.
     pub fn moves_in_words(&self) -> String {
         if let Some(most) = self.study().numbered_moves() {
-            return format!("the number of a {} from 1 to {most}", self.study().move_word());
+            return format!(
+                "the number of a {} from 1 to {most}",
+                self.study().info().move_style.word()
+            );
         }
         let moves: Vec<String> = self.study().branches().into_iter().map(|b| b.text).collect();
         format!("a move: {}", moves.join(" "))
@@ -73,14 +76,14 @@ impl GameInProgress {
         let number = word.parse::<usize>().ok();
         match (number, self.study().numbered_moves()) {
             (Some(number), Some(most)) if !(1..=most).contains(&number) => {
-                let place = self.study().move_word();
+                let place = self.study().info().move_style.word();
                 let moves = self.moves_in_words();
                 return Err(format!("there is no {place} {number}: type {moves}"));
             }
             (Some(_), _) => {}
             (None, _) => return Err(plays(&self.moves_in_words())),
         }
-        let separator = self.study().separator();
+        let separator = self.study().info().separator;
         let line: Vec<&str> = self.course.moves().chain([word]).collect();
         match self.course.start().parse_line(&line.join(separator)) {
             Err(error) => Err(error.to_string()),
@@ -126,6 +129,6 @@ impl GameInProgress {
     }
 
     pub fn played(&self) -> String {
-        self.course.moves().collect::<Vec<_>>().join(self.study().separator())
+        self.course.moves().collect::<Vec<_>>().join(self.study().info().separator)
     }
 }

@@ -71,7 +71,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         return Err(Failure::Usage(format!(
             "--level {}: play of {} may be endless, so that there is no looking ahead; choose another level",
             args.level.name(),
-            study.name()
+            study.info().name
         )));
     }
     match (study.lines(), study.wide_lines()) {

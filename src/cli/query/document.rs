@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::cli::failure::Failure;
 use crate::cli::text::{self, Table};
-use everyply_core::game::{ValueBounds, ValueRow};
+use everyply_core::game::{MoveStyle, ValueBounds, ValueRow};
 use everyply_core::statistics::grouped;
 use everyply_registry::registry::Position;
 use everyply_registry::solutions::GameSolution;
@@ -94,7 +94,7 @@ impl Document {
             Some(points) => row.points == Some(points),
             None => best.has(m.branch.bit),
         };
-        let is_soonest = study.counts_points()
+        let is_soonest = study.info().counts_points
             && points.is_none()
             && files.best_moves(study).map_err(Failure::runtime)?.is_none();
         let attaining = found.moves.iter().zip(&values).filter(is_best);
@@ -116,7 +116,8 @@ impl Document {
             best_complete: (found.best.is_some() || points.is_some()) && !is_soonest,
             soonest,
             points,
-            pv: Vec::from_iter(play.iter().map(|branch| &branch.text[..])).join(study.separator()),
+            pv: Vec::from_iter(play.iter().map(|branch| &branch.text[..]))
+                .join(study.info().separator),
             pv_complete: end.result().is_some(),
             values,
             found,
@@ -134,7 +135,7 @@ impl Document {
             (None, None) => "not known".to_owned(),
         };
         let mut said = format!("{}\n", text::heading(study));
-        if study.move_word() != "move" {
+        if study.info().move_style != MoveStyle::Text {
             let _ = write!(said, "\n{}", text::board_of(study));
         }
         let _ = writeln!(said, "\nvalue      {value}");

@@ -77,7 +77,7 @@ pub(super) fn run(args: &Args, study: &dyn Position) -> Result<(), Failure> {
             let positions = written.tiers.iter().map(Tier::positions).sum();
             FileDocument {
                 positions,
-                holds: solutions::held_positions(is_ranked, study.leaves_out()),
+                holds: solutions::held_positions(is_ranked, study.info().leaves_out),
                 tiers: written.tiers,
                 bytes: written.bytes,
                 bits_per_position: 8.0 * written.bytes as f64 / positions as f64,
@@ -87,7 +87,7 @@ pub(super) fn run(args: &Args, study: &dyn Position) -> Result<(), Failure> {
         elapsed_s: session.started.elapsed().as_secs_f64(),
     };
     text::print_result(args.running.json, &document, || {
-        let mut text = format!("{}\n\n", study.title());
+        let mut text = format!("{}\n\n", study.info().title);
         if let Some(file) = &document.file {
             text += &table_of(&file.tiers, study.lead().is_some());
             text.push('\n');
@@ -260,7 +260,7 @@ impl Plan {
         let bytes = |bytes: u64| text::bytes(bytes as f64);
         let positions = grouped(self.positions);
         let least = if self.complete { "" } else { "more than " };
-        let mut text = format!("{}\n\n", study.title());
+        let mut text = format!("{}\n\n", study.info().title);
         if self.tiers.is_empty() {
             let _ = writeln!(text, "positions  {least}{positions} up to symmetry");
             if let Some(Growth { plies, positions, factor }) = &self.growth {
@@ -305,6 +305,6 @@ impl Plan {
 fn failed(study: &dyn Position, session: &Session, error: SolveError) -> Failure {
     match error {
         SolveError::Stopped(_) => session.interrupted(""),
-        error => Failure::Usage(format!("{}: {error}", study.title())),
+        error => Failure::Usage(format!("{}: {error}", study.info().title)),
     }
 }

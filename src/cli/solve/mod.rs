@@ -79,14 +79,14 @@ fn first_of(study: &dyn Position, name: &str) -> Result<Box<dyn Position>, Failu
     let refuse = |why: &str| Failure::Usage(format!("--tier {name}: {why}"));
     let tiers = study.ranked_tiers();
     if tiers.is_empty() {
-        return Err(refuse(&format!("{} has no tiers; leave it out", study.title())));
+        return Err(refuse(&format!("{} has no tiers; leave it out", study.info().title)));
     }
     if study.identity() != study.start().identity() {
         return Err(refuse("it takes the place of POSITION: leave one of them out"));
     }
     let found = (0u32..).zip(&tiers).find(|(_, tier)| tier.name == name);
     let (id, tier) = found.ok_or_else(|| {
-        refuse(&format!("{} has no such tier: `--plan` lists them", study.title()))
+        refuse(&format!("{} has no such tier: `--plan` lists them", study.info().title))
     })?;
     let first = (0..tier.ranks).find_map(|rank| study.of_rank(TierId(id), rank));
     first.ok_or_else(|| refuse("it has no positions"))

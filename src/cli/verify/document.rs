@@ -95,7 +95,7 @@ impl Document {
 
     pub fn text(&self, start: &dyn Position, session: &Session) -> String {
         let rows = &self.rows;
-        let mut text = format!("{}: {}\n", self.file, start.title());
+        let mut text = format!("{}: {}\n", self.file, start.info().title);
         if !self.values_only {
             let _ = write!(
                 text,

@@ -95,7 +95,7 @@ impl FileDocument {
     ) -> Result<(), Failure> {
         self.elapsed_s = session.started.elapsed().as_secs_f64();
         text::print_result(args.running.json, &self, || {
-            let mut text = format!("{}: {}{findings}\n", args.file.display(), start.title());
+            let mut text = format!("{}: {}{findings}\n", args.file.display(), start.info().title);
             text += &self.sample.as_ref().map_or_else(String::new, SampleDocument::line);
             for wrong in &self.disagreements {
                 let _ = writeln!(text, "{wrong}");

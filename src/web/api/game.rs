@@ -123,7 +123,7 @@ pub async fn game(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respons
             _ => None,
         },
     });
-    let [width, height, line] = record.start().parameters();
+    let [width, height, line] = record.start().info().parameters;
     Ok(json(&GameDocument {
         game: record.entry.name,
         board: format!("{width}x{height}"),

@@ -216,7 +216,7 @@ pub async fn solve(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respon
     let study = record.course.study();
     let branches = study.branches();
     let empties = study.plies_left().unwrap_or_default() as i32;
-    let score = (1..=study.parameters()[0]).map(|column| {
+    let score = (1..=study.info().parameters[0]).map(|column| {
         let branch = branches.iter().find(|branch| branch.text == column.to_string());
         match branch {
             None => Some(100),

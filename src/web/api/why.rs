@@ -112,7 +112,7 @@ async fn solved(
         let answers = match study.solve(MOST, control) {
             Ok(answers) => answers,
             Err(SolveError::Stopped(_)) => return Ok(Why::Unknown),
-            Err(error) => return Err(BadRequest(format!("{}: {error}", study.title())).into()),
+            Err(error) => return Err(BadRequest(format!("{}: {error}", study.info().title)).into()),
         };
         let document = ReasonsDocument::new(study.as_ref(), answers.as_ref(), begun.elapsed());
         Ok(Why::Solved(Box::new(document)))

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::scene::Scene;
 use super::view::View;
 use crate::web::record::Side;
-use everyply_core::game::{Look, Outcome, Pieces};
+use everyply_core::game::{Look, MoveStyle, Outcome, Pieces};
 use everyply_core::games::line::{LineGame, Stones, Word};
 use everyply_registry::registry::{Branch, Position, ShownBoard};
 
@@ -38,8 +38,8 @@ struct Drawing<'d> {
 pub fn board(scene: &Scene) -> Markup {
     let view = &scene.view;
     let study = view.study();
-    let (board, look) = study.drawing();
-    let start = view.start().drawing().0;
+    let (board, look) = (study.drawing(), &study.info().look);
+    let start = view.start().drawing();
     // In some games stones are placed first, and moved or taken later.
     let lands_only = |board: &ShownBoard| {
         let mut cells: Vec<&[Cell]> = board.moves.iter().map(|(_, cells)| &cells[..]).collect();
@@ -53,15 +53,15 @@ pub fn board(scene: &Scene) -> Markup {
     };
     let drawing = Drawing {
         scene,
-        layout: match view.start().move_word() {
-            "column" => Layout::Columns,
+        layout: match view.start().info().move_style {
+            MoveStyle::Column => Layout::Columns,
             _ if lands_only(&start) && lands_only(&board) && is_free(&board) => Layout::Cells,
             _ => Layout::List,
         },
         winning: winning_cells(study),
         last: last_cell(view),
         board,
-        look,
+        look: look.clone(),
     };
     html! {
         @if is_drawn(&start) { (drawing.table()) } @else { (drawing.picture()) }
@@ -95,13 +95,13 @@ pub fn thumbnail(start: &dyn Position) -> Markup {
         }
         study = to;
     }
-    let (board, look) = study.drawing();
+    let (board, look) = (study.drawing(), &study.info().look);
     if !is_drawn(&board) {
         let picture = study.picture().replace('/', "\n");
         return html! { pre.thumbnail aria-hidden="true" { (picture) } };
     }
     let (width, height) = (width_of(&board), board.rows.len());
-    let falls = start.move_word() == "column";
+    let falls = start.info().move_style == MoveStyle::Column;
     html! {
         svg.thumbnail viewBox={ "-0.1 -0.1 " (width) ".2 " (height) ".2" } aria-hidden="true" {
             @if falls { rect.frame x="-.1" y="-.1" width={ (width) ".2" } height={ (height) ".2" } rx=".3" {} }
@@ -162,8 +162,7 @@ fn last_cell(view: &View) -> Option<Cell> {
     let before = view.record.course.study_at(view.at.checked_sub(1)?);
     let text = *view.played().last()?;
     let bit = before.branches().into_iter().find(|branch| branch.text == text)?.bit;
-    let (board, _) = before.drawing();
-    board.moves.iter().find(|(other, _)| *other == bit)?.1.last().copied()
+    before.drawing().moves.iter().find(|(other, _)| *other == bit)?.1.last().copied()
 }
 
 /// The cells of the lines that ended a game of stones and lines.
@@ -253,7 +252,7 @@ impl Drawing<'_> {
 
     /// The word for a move: column, cell or move.
     fn word(&self) -> &'static str {
-        self.scene.view.start().move_word()
+        self.scene.view.start().info().move_style.word()
     }
 
     /// True for a place of the drawing that is no part of the board.
@@ -462,7 +461,7 @@ impl Drawing<'_> {
         let cells = self.board.moves.iter().find(|(bit, _)| *bit == branch.bit);
         let cells = cells.map(|(_, cells)| cells.iter().map(|(x, y)| format!("{x},{y}")));
         let cells = cells.map(|cells| cells.collect::<Vec<_>>().join(" "));
-        let picture = text_of(&branch.to.drawing().0);
+        let picture = text_of(&branch.to.drawing());
         html! {
             a class=(self.class(branch)) data-move=(text) data-label={ (self.word()) " " (text) }
                 data-cells=[cells.filter(|cells| !cells.is_empty())] data-picture=(picture)

@@ -55,7 +55,7 @@ fn main(explorer: &Shared) -> Result<Markup, ApiError> {
             }
             div.side {
                 section.panel {
-                    h2 { a href=(view.url()) { (view.start().title()) } }
+                    h2 { a href=(view.url()) { (view.start().info().title) } }
                     p #status role="status" { (scene.words()) }
                     p.controls {
                         a.button href=(view.url()) { "Explore" }
@@ -89,7 +89,7 @@ pub fn cards(explorer: &Shared) -> Markup {
                     li {
                         a href=(path_of(entry)) {
                             (thumbnail(start.as_ref()))
-                            b { (start.title()) } " " span { (entry.about) }
+                            b { (start.info().title) } " " span { (entry.about) }
                             @if let Some(fact) = fact(explorer, start.as_ref()) { span.fact { (fact) } }
                         }
                         a.against href={ (path_of(entry)) "?hints=off&level=" (level(start.as_ref())) } {
@@ -102,7 +102,7 @@ pub fn cards(explorer: &Shared) -> Markup {
                 li {
                     a href=(url) {
                         (thumbnail(start.as_ref()))
-                        b { (start.title()) } " " span { "from a loaded file" }
+                        b { (start.info().title) } " " span { "from a loaded file" }
                         @if let Ok(Some(known)) = explorer.oracle.known(start.as_ref()) {
                             span.fact { (known.value) }
                         }
@@ -118,7 +118,7 @@ const SOLVED: &str = include_str!("../../../data/games.csv");
 
 /// The value and the positions of a game, where that takes no search.
 fn fact(explorer: &Shared, start: &dyn Position) -> Option<String> {
-    let (name, usual) = (start.name(), format!("{} {}", start.name(), start.picture()));
+    let (name, usual) = (start.info().name, format!("{} {}", start.info().name, start.picture()));
     let solved = SOLVED.lines().map(fields).find(|row| row[1] == name || row[1] == usual);
     let (value, positions) = match solved {
         Some(row) => {
@@ -134,7 +134,7 @@ fn fact(explorer: &Shared, start: &dyn Position) -> Option<String> {
                 line.split(',').skip(1).take(3).filter_map(|n| n.parse::<u64>().ok()).sum()
             };
             let value = explorer.oracle.known(start).ok()??.value;
-            (value.to_string(), start.published_counts().lines().map(count).sum())
+            (value.to_string(), start.info().published_counts.lines().map(count).sum())
         }
     };
     Some(format!("{value} · {}", counted(positions, "position")))

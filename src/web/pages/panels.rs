@@ -80,7 +80,7 @@ pub fn main(scene: &Scene, content: &Content<'_>) -> Markup {
         div.columns {
             div.head {
                 div #state data-reply=[reply] data-watch=[watch] {}
-                h1 { (view.start().title()) }
+                h1 { (view.start().info().title) }
                 p #status role="status" { (scene.words()) }
             }
             div.table {

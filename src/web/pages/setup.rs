@@ -65,7 +65,7 @@ fn parameters(view: &View) -> Markup {
             }
             @if view.record.rules().is_none() {
                 label {
-                    "Position: " (view.start().position_help()) " "
+                    "Position: " (view.start().info().position_help) " "
                     input name="position" value=(current("position")) autocomplete="off"
                         spellcheck="false";
                 }

@@ -60,7 +60,7 @@ fn table(view: &View, rows: Vec<ResultRow>) -> Markup {
             table.data.results {
                 thead {
                     tr {
-                        th scope="col" { (view.start().move_word()) }
+                        th scope="col" { (view.start().info().move_style.word()) }
                         th scope="col" { "value" }
                         @if scored {
                             th scope="col" title="Pons' score: how many stones before the \

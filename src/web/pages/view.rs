@@ -77,7 +77,7 @@ impl View {
     pub fn title(&self) -> String {
         let moves = self.move_string();
         let moves = if moves.is_empty() { "start" } else { &moves[..] };
-        format!("{}: {moves}", self.start().title())
+        format!("{}: {moves}", self.start().info().title)
     }
 
     pub fn side_to_move(&self) -> Side {

@@ -41,7 +41,8 @@ pub use list::{MoveList, MoveListIter};
 pub use moves::{Move, MoveSet, Moves};
 pub(crate) use notation::unbracketed;
 pub use notation::{
-    Look, Notation, Pictured, Pieces, Unreadable, bracketed, csv_list, csv_list_of, parse_moves,
+    Look, MoveStyle, Notation, Pictured, Pieces, Unreadable, bracketed, csv_list, csv_list_of,
+    parse_moves,
 };
 pub use perft::{Continuations, Perft};
 pub use ranked::{Ranked, Tier, TierId, tiers_below};

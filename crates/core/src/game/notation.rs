@@ -13,8 +13,8 @@ pub trait Notation: Game {
     /// and hyphens.
     const NAME: &'static str;
 
-    /// The word for what a move chooses: a column, a cell, a move.
-    const MOVE_WORD: &'static str = "move";
+    /// What a move chooses.
+    const MOVE_STYLE: MoveStyle = MoveStyle::Text;
 
     /// The description of the text that [`parse_position`](Self::parse_position) reads.
     const POSITION_HELP: &'static str = "the moves played, separated by commas or spaces";
@@ -150,6 +150,29 @@ pub trait Notation: Game {
     /// The [`squares`](Self::squares) of a move on the [drawing](Self::drawn).
     fn drawn_squares(&self, position: Self::Position, m: Self::Move) -> Vec<(u8, u8)> {
         self.squares(position, m)
+    }
+}
+
+/// What a move chooses, and how it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MoveStyle {
+    /// A cell, by its number from 1 row by row.
+    Cell,
+    /// A column, by its number from 1.
+    Column,
+    /// Anything else, in the words of the game.
+    Text,
+}
+
+impl MoveStyle {
+    /// The word for what a move chooses.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Cell => "cell",
+            Self::Column => "column",
+            Self::Text => "move",
+        }
     }
 }
 

@@ -53,15 +53,15 @@ pub fn study_of(game: &AnyGame, position: Stones) -> Box<dyn Position> {
 impl dyn Position + '_ {
     /// The game and the position, if they are of stones and lines on a board of 64 bits.
     pub fn lines(&self) -> Option<(AnyGame, Stones)> {
-        let rules = Rules::of(self.name())?;
-        let game = AnyGame::of_size(rules, Size::of_parameters(self.parameters())).ok()?;
+        let rules = Rules::of(self.info().name)?;
+        let game = AnyGame::of_size(rules, Size::of_parameters(self.info().parameters)).ok()?;
         Some((game, *self.position().downcast_ref()?))
     }
 
     /// The game and the position, if they are Connect Four on a board of more than 64 bits.
     pub fn wide_lines(&self) -> Option<(Wide, Stones<u128>)> {
         let position = *self.position().downcast_ref()?;
-        Some((Wide::wide(Size::of_parameters(self.parameters())).ok()?, position))
+        Some((Wide::wide(Size::of_parameters(self.info().parameters)).ok()?, position))
     }
 }
 

@@ -154,7 +154,7 @@ impl Engine for Solution {
     }
 
     fn points(&self, study: &dyn Position, control: &Control) -> Result<Option<i32>, Stopped> {
-        let Some(key) = study.key().filter(|_| study.counts_points()) else { return Ok(None) };
+        let Some(key) = study.key().filter(|_| study.info().counts_points) else { return Ok(None) };
         // Without a limit of positions, nothing but the control ends it.
         self.0.points_of(key, control).map_err(|_| Stopped)
     }
@@ -226,7 +226,7 @@ impl Engine for SearchToEnd {
     }
 
     fn points(&self, study: &dyn Position, control: &Control) -> Result<Option<i32>, Stopped> {
-        if !study.counts_points() {
+        if !study.info().counts_points {
             return Ok(None);
         }
         let aim = (Aim::Points, RootScores::OneBest);

@@ -17,6 +17,7 @@ mod builtin;
 mod counts;
 mod course;
 mod engine;
+mod info;
 mod method;
 mod position;
 mod random_games;
@@ -36,11 +37,10 @@ pub use all::builtin;
 pub use builtin::{is_small_below, study_of};
 pub use course::Course;
 pub use engine::{Engine, EngineError, EngineLimits, Proved, See, Step as EngineStep, look_ahead};
+pub use info::{Capability, GameInfo};
 /// The former name of [`Position`], while callers take the new one.
 pub use position::Position as Study;
-pub use position::{
-    Attempt, Branch, Capability, Position, PositionOfKey, ShownBoard, Successor, WayOfKey,
-};
+pub use position::{Attempt, Branch, Position, PositionOfKey, ShownBoard, Successor, WayOfKey};
 pub use random_games::{GameLength, RandomGames};
 pub use reasons::{Fork, Reasons, Step, Values, valued_branches};
 pub use solved::{Answers, ListedRow, Points, SolvedRow};
@@ -48,8 +48,8 @@ pub use solved::{Answers, ListedRow, Points, SolvedRow};
 pub use workload::WORKLOAD;
 
 use everyply_core::game::{
-    Chosen, Key, Notation, Parameter, ParameterKind, Ranked, Registered, Tiered, Unreadable,
-    check_moves,
+    Chosen, Key, MoveStyle, Notation, Parameter, ParameterKind, Ranked, Registered, Tiered,
+    Unreadable, check_moves,
 };
 use everyply_core::games::line::{Board, Rules};
 use everyply_core::games::table::Table;
@@ -75,8 +75,8 @@ pub struct Entry {
     pub parameters: &'static [Parameter],
     /// The description of the text of a position.
     pub position_help: &'static str,
-    /// The word for what a move chooses: a column, a cell, a move.
-    pub move_word: &'static str,
+    /// What a move chooses.
+    pub move_style: MoveStyle,
     /// True if sets of moves need not fit a word.
     many_moves: bool,
     choose: Arc<dyn Fn(&Chosen) -> Start + Send + Sync>,
@@ -101,7 +101,7 @@ impl Entry {
             about: G::ABOUT,
             parameters: G::PARAMETERS,
             position_help: G::POSITION_HELP,
-            move_word: G::MOVE_WORD,
+            move_style: G::MOVE_STYLE,
             many_moves: false,
             choose: Arc::new(choose),
             of_parameters: Arc::new(of_parameters),
@@ -178,11 +178,11 @@ impl Entry {
 
     /// Refuses a game whose sets of moves do not fit a word, unless they need not.
     fn checked(&self, start: Box<dyn Position>) -> Start {
-        match start.check_moves() {
+        match start.info().move_sets {
             Err(error) if !self.many_moves => Err(Unreadable(format!(
                 "{}: {error}, or use what takes it: `solve` into a file, then `query`, `verify`, `report` and the \
                  counts by value of `export`",
-                start.title()
+                start.info().title
             ))),
             _ => Ok(start),
         }

@@ -4,11 +4,12 @@ use std::any::Any;
 
 use super::Answers;
 use super::engine::{Engine, EngineError, EngineLimits};
+use super::info::GameInfo;
 use super::ranks::Ranks;
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{Histories, Plies, SolveError, ValuedKey};
 use everyply_core::game::{
-    Chosen, GameId, Key, Look, MoveSet, Outcome, PartialValue, Pictured, Ply, Symmetry, Unreadable,
+    GameId, Key, MoveSet, MoveStyle, Outcome, PartialValue, Pictured, Ply, Symmetry, Unreadable,
     Unsuited, Value,
 };
 use everyply_core::random::Random;
@@ -16,26 +17,6 @@ use everyply_core::search::{
     Aim, EndBounds, Evaluation, Proof, Report, RootScores, Settings, SharedTable,
 };
 use everyply_core::statistics::{PlyCounts, Score, SearchCounters};
-
-/// Something that a game can or cannot do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Capability {
-    /// Play always ends, so that plies can be counted to the end.
-    Tiered,
-    /// Some positions are images of others.
-    Symmetric,
-}
-
-impl Capability {
-    /// The word in documents.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Tiered => "tiered",
-            Self::Symmetric => "symmetric",
-        }
-    }
-}
 
 /// A move, and the position it leads to.
 pub struct Branch {
@@ -105,23 +86,8 @@ pub type Attempt = Result<(Score, SearchCounters), Stopped>;
 
 /// A position of a game, and what can be asked of it.
 pub trait Position: Send + Sync {
-    /// The word for the game.
-    fn name(&self) -> &'static str;
-
-    /// The numbers that tell its boards apart.
-    fn parameters(&self) -> [u8; 3];
-
-    /// The choices of which the registry makes the game, apart from its position.
-    fn choices(&self) -> Chosen;
-
-    /// The game as people call it.
-    fn title(&self) -> String;
-
-    /// The description of a position as text.
-    fn position_help(&self) -> &'static str;
-
-    /// The capabilities of the game.
-    fn capabilities(&self) -> Vec<Capability>;
+    /// The constants of the game.
+    fn info(&self) -> &GameInfo;
 
     /// The position on one line.
     fn picture(&self) -> String;
@@ -138,9 +104,6 @@ pub trait Position: Send + Sync {
     /// The rule that it breaks.
     fn check_reached(&self) -> Result<(), Unreadable>;
 
-    /// True if each side plays for the most points at the end.
-    fn counts_points(&self) -> bool;
-
     /// The points by which the side to move has won a game for points that is over.
     fn final_points(&self) -> Option<i32>;
 
@@ -155,10 +118,6 @@ pub trait Position: Send + Sync {
     /// `None` if there is none. One indirect call, made for
     /// all rows of a file.
     fn look_at_key(&self, key: Key, moves: &mut Vec<Successor>) -> Option<PositionOfKey>;
-
-    /// True if the sides alternate and no move loses the game: a win then takes an odd number of
-    /// plies, and a loss an even number.
-    fn last_move_wins(&self) -> bool;
 
     /// The study of a position, given as the type the game has for it.
     fn at(&self, position: &dyn Any) -> Option<Box<dyn Position>>;
@@ -181,15 +140,9 @@ pub trait Position: Send + Sync {
     /// The errors of [`parse_line`](Self::parse_line).
     fn after_line(&self, text: &str) -> Result<Box<dyn Position>, Unreadable>;
 
-    /// The text between two moves of a line of moves.
-    fn separator(&self) -> &'static str;
-
     /// Reads a picture, and finds moves from the start that lead to it, if the game has pictures
     /// to read.
     fn parse_picture(&self, text: &str) -> Result<Pictured<Box<dyn Position>, String>, Unreadable>;
-
-    /// The word for what a move chooses: a column, a cell, a move.
-    fn move_word(&self) -> &'static str;
 
     /// The board to draw.
     fn board(&self) -> ShownBoard;
@@ -200,8 +153,8 @@ pub trait Position: Send + Sync {
     /// Sentences about the position in the words of the game.
     fn remark(&self) -> Option<String>;
 
-    /// The same of the drawing of the position, and the look of the board.
-    fn drawing(&self) -> (ShownBoard, Look);
+    /// The same of the drawing of the position.
+    fn drawing(&self) -> ShownBoard;
 
     /// The bits of the moves, the most promising first; none if the game is over.
     fn order(&self) -> Vec<u32>;
@@ -260,25 +213,15 @@ pub trait Position: Send + Sync {
     /// The image of a set of moves of the position, as bits of the image.
     fn image_moves(&self, moves: MoveSet, symmetry: Symmetry) -> MoveSet;
 
-    /// The number of low bits that hold every key.
-    fn key_bits(&self) -> u32;
-
     /// The tier as the database counts it: how much less play there can be than at the start.
     /// That is the number of moves played where each move leaves one ply less.
     fn tier(&self) -> Ply;
-
-    /// True if tiers differ. False if play may be endless, or longer than a database counts: then all
-    /// positions are of tier 0.
-    fn has_tiers(&self) -> bool;
 
     /// The tiers of positions of the game by their keys.
     fn tiers(&self) -> Box<dyn Fn(Key) -> Option<Ply> + Send + Sync + '_>;
 
     /// A number of plies within which every game from here ends, if there is one.
     fn plies_left(&self) -> Option<u32>;
-
-    /// Refuses games whose sets of moves do not fit a word.
-    fn check_moves(&self) -> Result<(), Unsuited>;
 
     /// Refuses games that do not fit the engines, before any work.
     fn check(&self) -> Result<(), Unsuited>;
@@ -291,10 +234,6 @@ pub trait Position: Send + Sync {
 
     /// Solves every position from here on, `most` of them at most.
     fn solve(&self, most: u64, control: &Control) -> Result<Box<dyn Answers>, SolveError>;
-
-    /// True if [`solve_listed`](Self::solve_listed) leaves out positions that the rules decide: the
-    /// game is over, or every move ends it.
-    fn leaves_out(&self) -> bool;
 
     /// Solves every position from here on, up to symmetry, `most` of them at most. Gives the values to
     /// `see` by ascending key, in parts, and returns the value of this one.
@@ -314,9 +253,6 @@ pub trait Position: Send + Sync {
     /// The exact counts of positions by tier from the start of the game up to a tier, as far as
     /// they are counted with little memory: none if that is too much work.
     fn count_tiers(&self, last: Ply, control: &Control) -> Result<Vec<PlyCounts>, Stopped>;
-
-    /// The published counts of positions: lines of tier, won, drawn and lost by the first player.
-    fn published_counts(&self) -> &'static str;
 
     /// Searches to a depth as the settings say, with a table or without; the moves of the report
     /// are bits. `None` if the game is not [`Capability::Tiered`] or its keys do not fit 64 bits.
@@ -357,7 +293,7 @@ pub trait Position: Send + Sync {
 impl dyn Position + '_ {
     /// The game as databases name it.
     pub fn game_id(&self) -> GameId {
-        GameId::new(self.name(), self.parameters())
+        self.info().id()
     }
 
     /// True if a draw without a distance is one by endless play.
@@ -368,10 +304,10 @@ impl dyn Position + '_ {
     /// The number of columns or cells, if moves are their numbers.
     pub fn numbered_moves(&self) -> Option<usize> {
         let rows = self.board().rows;
-        match self.move_word() {
-            "column" => rows.first().map(Vec::len),
-            "cell" => Some(rows.iter().map(Vec::len).sum()),
-            _ => None,
+        match self.info().move_style {
+            MoveStyle::Column => rows.first().map(Vec::len),
+            MoveStyle::Cell => Some(rows.iter().map(Vec::len).sum()),
+            MoveStyle::Text => None,
         }
     }
 

@@ -2,20 +2,20 @@
 
 use std::any::Any;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use super::engine::{Engine, EngineError, EngineLimits};
+use super::info::{Capability, GameInfo};
 use super::method::{Engines, Method, Search};
 use super::ranks::Ranks;
 use super::{
-    Answers, Attempt, Branch, Capability, Position, PositionOfKey, ShownBoard, Successor, WayOfKey,
-    counts,
+    Answers, Attempt, Branch, Position, PositionOfKey, ShownBoard, Successor, WayOfKey, counts,
 };
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{Histories, Plies, SolveError, ValuedKey, Ways};
 use everyply_core::game::{
-    Chosen, GameKey, Key, Look, MoveSet, Outcome, PartialValue, Pictured, Ply, Registered,
-    Remoteness, Symmetry, Unreadable, Unsuited, Value, branches, check_moves, images,
-    shortest_moves,
+    GameKey, Key, MoveSet, Outcome, PartialValue, Pictured, Ply, Registered, Remoteness, Symmetry,
+    Unreadable, Unsuited, Value, branches, check_moves, images, shortest_moves,
 };
 use everyply_core::random::Random;
 use everyply_core::search::{
@@ -43,24 +43,50 @@ fn tier<G: Registered, M: Method<G>>(game: &G, position: G::Position, longest: u
     Ply(u8::try_from(longest.saturating_sub(left)).unwrap_or(u8::MAX))
 }
 
+/// The constants of a game whose longest play takes this many plies.
+fn info<G: Registered, M: Method<G>, E: Engines<G, M>>(game: &G, longest: u32) -> GameInfo {
+    let tiered = M::ENDS.map(|_| Capability::Tiered);
+    let symmetric = (game.symmetries() > 1).then_some(Capability::Symmetric);
+    GameInfo {
+        name: game.name(),
+        parameters: game.parameters(),
+        choices: game.choices(),
+        title: game.title(),
+        position_help: G::POSITION_HELP,
+        move_style: G::MOVE_STYLE,
+        separator: game.separator(),
+        look: game.look(),
+        key_bits: game.key_bits(),
+        move_sets: check_moves(game),
+        capabilities: tiered.into_iter().chain(symmetric).collect(),
+        counts_points: G::COUNTS_POINTS,
+        last_move_wins: M::ENDS.is_some_and(|ends| (ends.last_move_wins)(game)),
+        has_tiers: longest > 0,
+        leaves_out: M::LEAVES_OUT,
+        published_counts: E::published_counts(game),
+    }
+}
+
 /// A game and a position, and how the game is solved.
 pub struct Studied<G: Registered, M, E> {
     pub(super) game: G,
     pub(super) position: G::Position,
     /// The plies of the longest game, from which tiers are counted.
     longest: u32,
+    info: Arc<GameInfo>,
     method: PhantomData<(M, E)>,
 }
 
 impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Studied<G, M, E> {
     pub fn at_the_start(game: G) -> Self {
         let (position, longest) = (game.initial(), longest::<G, M>(&game));
-        Self { game, position, longest, method: PhantomData }
+        let info = Arc::new(info::<G, M, E>(&game, longest));
+        Self { game, position, longest, info, method: PhantomData }
     }
 
     pub(super) fn of(&self, position: G::Position) -> Box<dyn Position> {
-        let (game, longest) = (self.game.clone(), self.longest);
-        Box::new(Self { game, position, longest, method: PhantomData })
+        let (game, longest, info) = (self.game.clone(), self.longest, Arc::clone(&self.info));
+        Box::new(Self { game, position, longest, info, method: PhantomData })
     }
 
     /// Adds the moves of a position whose game is not over.
@@ -122,30 +148,8 @@ pub(super) fn not_in_a_page() {
 impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Position
     for Studied<G, M, E>
 {
-    fn name(&self) -> &'static str {
-        self.game.name()
-    }
-
-    fn parameters(&self) -> [u8; 3] {
-        self.game.parameters()
-    }
-
-    fn choices(&self) -> Chosen {
-        self.game.choices()
-    }
-
-    fn title(&self) -> String {
-        self.game.title()
-    }
-
-    fn position_help(&self) -> &'static str {
-        G::POSITION_HELP
-    }
-
-    fn capabilities(&self) -> Vec<Capability> {
-        let tiered = M::plies_left(&self.game, self.position).map(|_| Capability::Tiered);
-        let symmetric = (self.game.symmetries() > 1).then_some(Capability::Symmetric);
-        tiered.into_iter().chain(symmetric).collect()
+    fn info(&self) -> &GameInfo {
+        &self.info
     }
 
     fn picture(&self) -> String {
@@ -158,10 +162,6 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Position
 
     fn check_reached(&self) -> Result<(), Unreadable> {
         self.game.check_reached(self.position)
-    }
-
-    fn counts_points(&self) -> bool {
-        G::COUNTS_POINTS
     }
 
     fn final_points(&self) -> Option<i32> {
@@ -213,10 +213,6 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Position
         })
     }
 
-    fn last_move_wins(&self) -> bool {
-        M::ENDS.is_some_and(|ends| (ends.last_move_wins)(&self.game))
-    }
-
     fn at(&self, position: &dyn Any) -> Option<Box<dyn Position>> {
         Some(self.of(*position.downcast_ref()?))
     }
@@ -242,17 +238,9 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Position
         Ok(self.of(moves.into_iter().fold(self.game.initial(), |p, m| self.game.play(p, m))))
     }
 
-    fn separator(&self) -> &'static str {
-        self.game.separator()
-    }
-
     fn parse_picture(&self, text: &str) -> Result<Pictured<Box<dyn Position>, String>, Unreadable> {
         let (position, moves) = self.picture_of(text)?;
         Ok((self.of(position), moves.map(|moves| self.written(&moves))))
-    }
-
-    fn move_word(&self) -> &'static str {
-        G::MOVE_WORD
     }
 
     fn board(&self) -> ShownBoard {
@@ -267,10 +255,9 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Position
         self.game.remark(self.position)
     }
 
-    fn drawing(&self) -> (ShownBoard, Look) {
+    fn drawing(&self) -> ShownBoard {
         let drawn = self.game.drawn(self.position);
-        let board = self.shown(&drawn, &|m| self.game.drawn_squares(self.position, m));
-        (board, self.game.look())
+        self.shown(&drawn, &|m| self.game.drawn_squares(self.position, m))
     }
 
     fn order(&self) -> Vec<u32> {
@@ -376,16 +363,8 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Position
         self.game.image_moves(self.position, moves, symmetry)
     }
 
-    fn key_bits(&self) -> u32 {
-        self.game.key_bits()
-    }
-
     fn tier(&self) -> Ply {
         tier::<G, M>(&self.game, self.position, self.longest)
-    }
-
-    fn has_tiers(&self) -> bool {
-        self.longest > 0
     }
 
     fn tiers(&self) -> Box<dyn Fn(Key) -> Option<Ply> + Send + Sync + '_> {
@@ -395,10 +374,6 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Position
 
     fn plies_left(&self) -> Option<u32> {
         M::plies_left(&self.game, self.position)
-    }
-
-    fn check_moves(&self) -> Result<(), Unsuited> {
-        check_moves(&self.game)
     }
 
     fn check(&self) -> Result<(), Unsuited> {
@@ -415,10 +390,6 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Position
 
     fn solve(&self, most: u64, control: &Control) -> Result<Box<dyn Answers>, SolveError> {
         M::solve(self.game.clone(), self.position, most, control)
-    }
-
-    fn leaves_out(&self) -> bool {
-        M::LEAVES_OUT
     }
 
     fn solve_listed(
@@ -444,10 +415,6 @@ impl<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>> Position
         not_in_a_page();
         E::count_tiers(&self.game, last, control)
             .unwrap_or_else(|| counts::of_solution(self.start().as_ref(), last, control))
-    }
-
-    fn published_counts(&self) -> &'static str {
-        E::published_counts(&self.game)
     }
 
     fn search(

@@ -112,11 +112,11 @@ fn files_of_every_kind_of_game_hold_the_values_and_prove_them() {
         assert_eq!(all.len() as u64, file.positions());
         // A game that numbers its positions has numbers for others as well.
         assert_eq!(file.is_ranked(), !root.ranked_tiers().is_empty());
-        assert_eq!(file.is_scored(), root.name() == "awari");
+        assert_eq!(file.is_scored(), root.info().name == "awari");
         if !file.is_ranked() {
             assert_eq!(file.tiers()[0].longest, longest);
             assert_eq!(file.positions() < known, file.leaves_out());
-            assert_eq!(file.leaves_out(), ["pong", "popout"].contains(&root.name()));
+            assert_eq!(file.leaves_out(), ["pong", "popout"].contains(&root.info().name));
             assert_eq!(file.value_of_key(Key(1 << 63)).unwrap(), None);
         }
     }

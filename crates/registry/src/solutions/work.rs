@@ -94,7 +94,7 @@ impl<'a> Work<'a> {
     pub fn begin(&self) -> Result<(), SolutionError> {
         let store = self.store;
         let identity = self.identity([0, 0]);
-        let title = self.root.title().into_bytes();
+        let title = self.root.info().title.clone().into_bytes();
         let read = || read_sealed(store, PLAN, &identity).map_err(failure);
         let found = match read()? {
             Some(found) => found,

@@ -78,16 +78,16 @@ pub(super) struct Writer<'f> {
 impl<'f> Writer<'f> {
     pub fn new(root: &dyn Position, file: &'f mut NewFile) -> Result<Self, WriteError> {
         let (key, canonical) = canonical(root)?;
-        let numbering = match (root.ranked_tiers().is_empty(), root.leaves_out()) {
+        let numbering = match (root.ranked_tiers().is_empty(), root.info().leaves_out) {
             (true, false) => Numbering::Listed,
             (true, true) => Numbering::Open,
             (false, _) if root.lead().is_some() => Numbering::Scored,
             (false, _) => Numbering::Ranked,
         };
         let description = Description {
-            game: root.name().to_owned(),
-            parameters: root.parameters(),
-            title: root.title(),
+            game: root.info().name.to_owned(),
+            parameters: root.info().parameters,
+            title: root.info().title.clone(),
             root: key.0,
             numbering,
             tiers: Vec::new(),

@@ -57,14 +57,14 @@ impl GameRow {
         let first = start.branches();
         Ok(Self {
             game: entry.name,
-            title: start.title(),
+            title: start.info().title.clone(),
             about: entry.about,
             options: entry.parameters.iter().map(OptionRow::new).collect(),
             positions: entry.position_help,
-            move_word: entry.move_word,
-            separator: start.separator(),
+            move_word: entry.move_style.word(),
+            separator: start.info().separator,
             first_moves: first.iter().map(|b| MoveName::new(start.as_ref(), &b.text)).collect(),
-            can: start.capabilities().into_iter().map(Capability::word).collect(),
+            can: start.info().capabilities.clone().into_iter().map(Capability::word).collect(),
             commands: None,
         })
     }

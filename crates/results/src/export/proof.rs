@@ -84,7 +84,7 @@ impl ProofDocument {
             points: proved.and_then(|score| score.points),
             bounds,
             best: study.texts(proof.best).iter().map(|text| MoveName::new(study, text)).collect(),
-            pv: line.join(study.separator()),
+            pv: line.join(study.info().separator),
             interrupted: proof.stopped,
             nodes: proof.counters.nodes,
             table_mib: table as f64 / f64::from(1 << 20),

@@ -186,8 +186,11 @@ impl Told {
             !is_best && move_worth.outcome == worth.outcome
         };
         let same: Vec<String> = moves.iter().filter(is_same).map(|(m, ..)| m.clone()).collect();
-        let order =
-            if study.counts_points() { ["by less", "by the least"] } else { ["later", "latest"] };
+        let order = if study.info().counts_points {
+            ["by less", "by the least"]
+        } else {
+            ["later", "latest"]
+        };
         say(worth.outcome.moves_in_words(own, &best(moves), (&same, order), moves.len()));
         study.remark().into_iter().for_each(&mut say);
         if !reasons.wins_at_once.is_empty() {

@@ -30,7 +30,7 @@ pub struct OfRun {
 
 impl OfRun {
     pub fn new(study: &dyn Position, threads: usize) -> Self {
-        Self::named(study.title(), study.picture(), threads)
+        Self::named(study.info().title.clone(), study.picture(), threads)
     }
 
     pub fn named(title: String, picture: String, threads: usize) -> Self {
@@ -146,7 +146,7 @@ pub fn write_solution(
     scoring: Scoring,
 ) -> csv::Result<()> {
     let moves = 0..root.numbered_moves().expect("moves are numbers") as u8;
-    let place = root.move_word();
+    let place = root.info().move_style.word();
     let cells = root.start().plies_left().expect("play ends");
     let mut csv = csv::Writer::from_writer(to);
     let mut header: Vec<String> =

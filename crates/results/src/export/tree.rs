@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::{Scoring, ScoringScore};
 use everyply_core::control::Control;
 use everyply_core::exhaustive::{Games, Plies, SolveError, Totals};
-use everyply_core::game::{PartialValue, ValueRow};
+use everyply_core::game::{MoveStyle, PartialValue, ValueRow};
 use everyply_core::games::line::{FullBoard, Size};
 use everyply_core::statistics::PlyCounts;
 use everyply_registry::registry::{Answers, Points, Position};
@@ -29,14 +29,14 @@ pub struct GameFields {
 impl GameFields {
     /// The fields of the game of a position.
     pub fn of(study: &dyn Position) -> Self {
-        let parameters = study.parameters();
+        let parameters = study.info().parameters;
         let is_lines = study.lines().is_some() || study.wide_lines().is_some();
         let size = is_lines.then(|| Size::of_parameters(parameters));
         Self {
-            game: study.name(),
+            game: study.info().name,
             board: size.map(Size::board),
             line: size.map(|size| size.line),
-            title: study.title(),
+            title: study.info().title.clone(),
             parameters,
         }
     }
@@ -63,7 +63,7 @@ impl MoveName {
     /// The name of a move that the game writes as this text.
     pub fn new(study: &dyn Position, text: &str) -> Self {
         match text.parse() {
-            Ok(number) if study.move_word() != "move" => Self::Number(number),
+            Ok(number) if study.info().move_style != MoveStyle::Text => Self::Number(number),
             _ => Self::Text(text.to_owned()),
         }
     }
@@ -212,7 +212,7 @@ pub(super) fn points_of(
     answers: &dyn Answers,
     control: &Control,
 ) -> Result<Option<Points>, SolveError> {
-    if !study.counts_points() {
+    if !study.info().counts_points {
         return Ok(None);
     }
     Points::of(study, |at| {

@@ -201,7 +201,7 @@ mod tests {
             for (level, first) in [(Level::Perfect, true), (Level::Varied, false)] {
                 for _ in 0..10 {
                     let result = result(level, start.as_ref(), wins_first.unwrap_or(first));
-                    assert_ne!(result, Some(Outcome::Loss), "{} {level:?}", start.name());
+                    assert_ne!(result, Some(Outcome::Loss), "{} {level:?}", start.info().name);
                     assert!(wins_first.is_none() || result == Some(Outcome::Win), "{level:?}");
                 }
             }

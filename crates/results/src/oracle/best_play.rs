@@ -61,7 +61,7 @@ fn attaining(
         let there = value_of(branch.to.as_ref())?;
         let is_best =
             there.map(|there| there.one_ply_earlier(branch.keeps_turn)).is_some_and(|m| {
-                if study.counts_points() {
+                if study.info().counts_points {
                     m.points.is_some() && m.points == best.points
                 } else {
                     m.value == best.value
@@ -93,7 +93,7 @@ impl Oracle {
         if let Some(best) = self.known_best_moves(study)? {
             return Ok(best);
         }
-        if !study.counts_points()
+        if !study.info().counts_points
             && let Some((engine, value)) = self.engine_and_value(study, control)?
             && let Some(best) = engine.best(study, value, control)?
         {
@@ -104,7 +104,7 @@ impl Oracle {
 
     /// The bits of the best moves, if that takes no search.
     fn known_best_moves(&self, study: &dyn Position) -> Result<Option<MoveSet>, OracleError> {
-        let counts_points = study.counts_points();
+        let counts_points = study.info().counts_points;
         match self.known_moves(study)? {
             Some(moves) if counts_points && moves.iter().any(|m| m.value.points.is_none()) => {
                 Ok(None)
@@ -126,7 +126,7 @@ impl Oracle {
         if let Some(best) = self.known_best_moves(study)? {
             return Ok(first(best));
         }
-        if study.counts_points() {
+        if study.info().counts_points {
             return Ok(first(self.best_moves(study, control)?));
         }
         if let Some(branch) = self.stored_best_move_of(study)? {
@@ -175,7 +175,7 @@ impl Oracle {
         BestPlay::follow(study, |at| {
             let Some(branch) = self.best_move_of(at, control)? else { return Ok(None) };
             // The value after a best move follows, unless it is best for its points.
-            if !at.counts_points()
+            if !at.info().counts_points
                 && let Some(value) = self.known(at)?.and_then(|known| known.value.exact())
                 && !branch.keeps_turn
                 && self.known(branch.to.as_ref())?.is_none_or(|known| !known.value.is_exact())

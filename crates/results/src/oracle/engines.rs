@@ -94,7 +94,7 @@ impl Engines {
             }
             Err(EngineError::Stopped(stopped)) => return Err(stopped.into()),
             Err(EngineError::Refused(reason)) => {
-                return Err(OracleError::Engine { board: study.title(), reason });
+                return Err(OracleError::Engine { board: study.info().title.clone(), reason });
             }
         };
         if has_room {

@@ -58,7 +58,7 @@ impl StoredPosition {
     fn settle(&mut self, study: &dyn Position, origin: Origin) {
         if let (Some(value), Some(best)) = (self.value, self.best) {
             // What is best for points need not be the soonest.
-            let value = match study.counts_points() {
+            let value = match study.info().counts_points {
                 true => PartialValue::of_outcome(value.outcome),
                 false => value,
             };
@@ -136,7 +136,7 @@ impl OracleFiles {
         let exact = found.value.and_then(PartialValue::exact);
         let plies = exact.map_or(0, |value| usize::from(value.remoteness.0));
         // Best moves for points are those of the rows alone, and take any number of plies.
-        let is_for_points = study.counts_points() && study.lead().is_none();
+        let is_for_points = study.info().counts_points && study.lead().is_none();
         let plies = if is_for_points { usize::MAX } else { plies };
         let mut best = if is_for_points { self.best_moves(study)? } else { found.best };
         while let Some(moves) = best.filter(|_| line.len() < plies) {

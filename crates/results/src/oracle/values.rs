@@ -72,7 +72,7 @@ impl Oracle {
         known: SourcedValue,
         search: Option<&Control>,
     ) -> Result<SourcedValue, OracleError> {
-        if !study.counts_points() || known.points.is_some() {
+        if !study.info().counts_points || known.points.is_some() {
             return Ok(known);
         }
         let mut points = study.final_points();
@@ -197,7 +197,7 @@ impl Oracle {
     ) -> Result<Vec<ValuedMove>, OracleError> {
         let mut valued = Vec::new();
         let mut open = Vec::new();
-        if study.counts_points() {
+        if study.info().counts_points {
             // What knows no points does not know the best moves.
             self.prepare(study, control)?;
         }
@@ -252,7 +252,7 @@ impl Oracle {
         let told = self.tell(&open, see, |see| match self.engines.find(study) {
             Some(engine) => engine.look_ahead(study, control, see),
             None => {
-                if let Ok(table) = SharedTable::new(LOOK_TABLE, study.key_bits()) {
+                if let Ok(table) = SharedTable::new(LOOK_TABLE, study.info().key_bits) {
                     look_ahead(study, &table, control, see);
                 }
             }

@@ -135,6 +135,6 @@ impl Published {
             let ply = Ply(u8::try_from(next()?).ok()?);
             Some(Self { ply, won: next()?, drawn: next()?, lost: next()? })
         };
-        study.published_counts().lines().filter_map(row).collect()
+        study.info().published_counts.lines().filter_map(row).collect()
     }
 }

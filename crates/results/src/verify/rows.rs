@@ -47,7 +47,7 @@ impl<'d> RowChecks<'d> {
         self.findings.rows.with_remoteness += u64::from(row.value.is_exact());
         let key = || format!("key {}", row.key.0);
         let Some(position) = self.start.look_at_key(row.key, &mut self.moves) else {
-            let other = format!("no position of {} has this key", self.start.title());
+            let other = format!("no position of {} has this key", self.start.info().title);
             self.report("row", key(), row, other);
             return Ok(None);
         };
@@ -74,7 +74,7 @@ impl<'d> RowChecks<'d> {
             }
             return Ok(Some(position));
         }
-        let ends = Ends::of(&position, self.start.last_move_wins());
+        let ends = Ends::of(&position, self.start.info().last_move_wins);
         if let Some(why) = ends.refuse(row.value) {
             self.report_at("row", row, why);
             return Ok(Some(position));
@@ -153,7 +153,7 @@ impl<'d> RowChecks<'d> {
                 _ => (there.best >= stored.worst && there.worst <= stored.best, false),
             };
             let is_best = best.has(bit);
-            if self.start.counts_points() {
+            if self.start.info().counts_points {
                 // They are best for points, and so in outcome, if not in plies.
                 if is_best && value.outcome != row.value.outcome {
                     self.report_move(row, bit, &|m| format!("move {m} is a {value}"));

@@ -185,7 +185,7 @@ pub trait LineGame<W: Word = u64>:
     /// assert_eq!(full.to_string(), "move 4: column 4 is full");
     /// ```
     fn try_play(&self, position: Stones<W>, m: Move) -> Result<Stones<W>, Unreadable> {
-        let (number, place) = (m.number(), notation::place_word(self.rules()));
+        let (number, place) = (m.number(), notation::move_style(self.rules()).word());
         let most = self.centre_first().len() as u32;
         Err(Unreadable(match self.result(position) {
             _ if number > most => {

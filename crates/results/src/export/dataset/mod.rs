@@ -16,7 +16,6 @@ use super::tables::of_move;
 use everyply_connect_four::solver::score_of;
 use everyply_core::game::{Move, MoveSet, PartialValue, Remoteness, csv_list_of};
 use everyply_core::games::line::LineGame;
-use everyply_core::games::line::notation::place_word;
 use everyply_registry::registry::Position;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,8 +104,8 @@ pub struct Schema {
 
 impl Schema {
     pub fn new(game: &dyn Position, all_moves: bool) -> Self {
-        let places =
-            game.lines().map(|(game, _)| (place_word(game.rules()), game.centre_first().len()));
+        let place = game.info().move_style.word();
+        let places = game.lines().map(|(game, _)| (place, game.centre_first().len()));
         let lines = places.is_some();
         let has_score = game.lines().is_some_and(|(game, _)| game.rules().stones_fall());
         let all = [
@@ -117,7 +116,7 @@ impl Schema {
             (lines, Column::new("to_move", Kind::Text, false)),
             (true, Column::new("outcome", Kind::Text, false)),
             (true, Column::new("remoteness", Kind::Number, true)),
-            (game.counts_points(), Column::new("points", Kind::Number, true)),
+            (game.info().counts_points, Column::new("points", Kind::Number, true)),
             (has_score, Column::new("pons_score", Kind::Number, true)),
             (true, Column::new("best", Kind::List, true)),
         ];
@@ -134,7 +133,7 @@ impl Schema {
             None if all_moves => {
                 let legal = ["legal_moves", "legal_outcomes", "legal_remotenesses"];
                 columns.extend(legal.map(|name| Column::new(name, Kind::List, false)));
-                if game.counts_points() {
+                if game.info().counts_points {
                     columns.push(Column::new("legal_points", Kind::List, true));
                 }
             }
@@ -171,7 +170,7 @@ impl Schema {
         fields.push(Field::Key(study.key().expect("keys of 64 bits are stored").0));
         fields.push(Field::Number(Some(i32::from(study.tier().0))));
         if self.has_ways {
-            let separator = study.separator();
+            let separator = study.info().separator;
             fields.push(Field::List(way.clone().map(|text| List { text, separator })));
         }
         fields.push(text(study.picture()));
@@ -179,7 +178,7 @@ impl Schema {
             fields.push(text(study.to_move().map_or_else(String::new, String::from)));
         }
         fields.extend([outcome(*value), plies(*value)]);
-        if study.counts_points() {
+        if study.info().counts_points {
             fields.push(Field::Number(points.as_ref().map(|points| points.best)));
         }
         if self.has_score {
@@ -208,7 +207,7 @@ impl Schema {
                 }),
             ];
             fields.extend(columns.map(|texts| Field::List(Some(List::of(&texts)))));
-            if study.counts_points() {
+            if study.info().counts_points {
                 fields.push(Field::List(points.as_ref().map(|points| {
                     let texts = points.moves.iter().map(|(_, there)| there.to_string());
                     List::of(&texts.collect::<Vec<_>>())

@@ -199,7 +199,7 @@ impl<'s> WayFinder<'s> {
     /// The points of a position by a solution of all, in a game that counts them, if that is not larger than
     /// what is kept here.
     fn points(&self, study: &dyn Position) -> Result<Option<Points>, ExportError> {
-        if !self.start.counts_points() || self.start.lead().is_some() {
+        if !self.start.info().counts_points || self.start.lead().is_some() {
             return Ok(None);
         }
         let solve = || self.start.solve(Self::MOST, self.control).ok();
@@ -463,7 +463,7 @@ impl Layers<'_, '_> {
             let known = known.map(|value| value.one_ply_earlier(to.keeps_turn));
             let best = row.best.is_some_and(|best| best.has(to.bit));
             // What is best for points need not be the soonest.
-            let implied = match study.counts_points() {
+            let implied = match study.info().counts_points {
                 true => PartialValue::of_outcome(row.value.outcome),
                 false => row.value,
             };

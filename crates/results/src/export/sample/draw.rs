@@ -88,7 +88,7 @@ impl Draw {
     /// The plies to draw from that games below the root have; one for play without tiers.
     fn plies_of(&self, root: &dyn Position) -> Vec<u8> {
         let first = root.tier().0;
-        let left = root.plies_left().filter(|_| root.has_tiers()).unwrap_or(1);
+        let left = root.plies_left().filter(|_| root.info().has_tiers).unwrap_or(1);
         let plies = (first..=u8::MAX).take(left as usize);
         plies.filter(|ply| self.plies.as_ref().is_none_or(|plies| plies.contains(*ply))).collect()
     }
@@ -106,7 +106,8 @@ impl Draw {
         };
         let plies = self.plies_of(root);
         let moves: Vec<u32> = (0..ENDLESS).collect();
-        let lengths: Vec<(GameLength<'_>, Option<u8>)> = match (root.has_tiers(), self.per_ply) {
+        let lengths: Vec<(GameLength<'_>, Option<u8>)> = match (root.info().has_tiers, self.per_ply)
+        {
             (false, _) => vec![(GameLength::Moves(&moves), None)],
             (true, _) if plies.is_empty() => return Err(self.too_few(0, None, false)),
             (true, false) => vec![(GameLength::Tiers(&plies), None)],

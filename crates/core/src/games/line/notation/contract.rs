@@ -1,9 +1,9 @@
 //! The texts of games of stones and lines, as the contract asks for them.
 
 use super::{
-    IndexBase, parse_moves, parse_moves_from, picture, place_word, side_to_move, some_moves_to,
+    IndexBase, move_style, parse_moves, parse_moves_from, picture, side_to_move, some_moves_to,
 };
-use crate::game::{Look, Move, Notation, Pictured, Pieces, Unreadable};
+use crate::game::{Look, Move, MoveStyle, Notation, Pictured, Pieces, Unreadable};
 use crate::games::line::connect_four::{Columns, ConnectFour};
 use crate::games::line::mnk::Geometry;
 use crate::games::line::{LineGame, Mnk, Rules, Shape, Stones, Word};
@@ -20,7 +20,7 @@ macro_rules! notation {
     ([$($generics:tt)*] $game:ty, $word:ty, $rules:expr, $help:literal) => {
         impl<$($generics)*> Notation for $game {
             const NAME: &'static str = $rules.word();
-            const MOVE_WORD: &'static str = place_word($rules);
+            const MOVE_STYLE: MoveStyle = move_style($rules);
             const POSITION_HELP: &'static str = $help;
 
             fn parameters(&self) -> [u8; 3] {

@@ -15,7 +15,7 @@ pub use reachable::some_moves_to;
 pub use score::{ScoreField, moves_and_score};
 
 use super::{LineGame, Rules, Stones, Word};
-use crate::game::{Move, Unreadable};
+use crate::game::{Move, MoveStyle, Unreadable};
 
 /// `X` for the side that moves at even plies, `O` for the other.
 pub fn side_to_move<W: Word>(position: Stones<W>) -> char {
@@ -26,9 +26,9 @@ pub(super) fn side_moved_last<W: Word>(position: Stones<W>) -> char {
     if position.ply().is_second_players_turn() { 'X' } else { 'O' }
 }
 
-/// `column` or `cell`: what a move of the game is.
-pub const fn place_word(rules: Rules) -> &'static str {
-    if rules.stones_fall() { "column" } else { "cell" }
+/// What a move chooses: a column or a cell.
+pub const fn move_style(rules: Rules) -> MoveStyle {
+    if rules.stones_fall() { MoveStyle::Column } else { MoveStyle::Cell }
 }
 
 /// `full` or `taken`: what a column or cell is that cannot be played.

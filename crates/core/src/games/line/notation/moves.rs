@@ -1,6 +1,6 @@
 //! Move strings: the moves as played, counted from 1 or from 0.
 
-use super::{IndexBase, occupied_word, place_word, score, side_moved_last};
+use super::{IndexBase, move_style, occupied_word, score, side_moved_last};
 use crate::game::{Move, Outcome, Unreadable, unbracketed};
 use crate::games::line::{LineGame, Stones, Word};
 
@@ -44,7 +44,7 @@ pub fn parse_moves_from<W: Word, G: LineGame<W>>(
             None if game.moves(position).contains(m) => String::new(),
             None => format!(
                 "{} {} is {}",
-                place_word(game.rules()),
+                move_style(game.rules()).word(),
                 base.number(m),
                 occupied_word(game)
             ),
@@ -67,7 +67,7 @@ fn not_a_move<W: Word, G: LineGame<W>>(
     base: IndexBase,
 ) -> Unreadable {
     let found: String = found.chars().take(12).flat_map(char::escape_debug).collect();
-    let (place, least, most) = (place_word(game.rules()), base.least(), base.most(game));
+    let (place, least, most) = (move_style(game.rules()).word(), base.least(), base.most(game));
     let separated = match base.digits_are_moves(game) {
         true => "",
         false => ", moves are separated by commas or spaces",
