@@ -1,8 +1,16 @@
-//! The command `analyze`.
+//! The command line: as the command `analyze`, and called inside a program.
 
 use std::ffi::OsString;
+use std::process::ExitCode;
 
+use everyply::cli::call;
+use everyply::registry::{Registry, builtin};
+use pyo3::exceptions::{PyOSError, PyRuntimeError, PyTimeoutError};
 use pyo3::prelude::*;
+
+use crate::errors::value_error;
+use crate::own::OwnTable;
+use crate::run::{Pool, Progress};
 
 /// Runs a command line as the program `analyze` does and gives its exit code.
 ///
@@ -11,9 +19,49 @@ use pyo3::prelude::*;
 /// Only for the command `analyze`: signals are handled for the rest of the process.
 #[pyfunction]
 pub fn _main(py: Python<'_>, args: Vec<OsString>) -> u8 {
-    py.detach(|| {
-        let code = everyply::cli::main(args);
-        // An exit code does not tell its number, but can be compared.
-        (0..=u8::MAX).find(|&number| std::process::ExitCode::from(number) == code).unwrap_or(1)
-    })
+    py.detach(|| number(everyply::cli::main(args)))
+}
+
+/// An exit code does not tell its number, but can be compared.
+fn number(code: ExitCode) -> u8 {
+    (0..=u8::MAX).find(|&number| ExitCode::from(number) == code).unwrap_or(1)
+}
+
+/// The games of the package, and one written in Python if there is one.
+pub fn games_with(table: Option<&Bound<'_, OwnTable>>) -> Registry {
+    match table {
+        Some(table) => builtin().with_table(table.get().table.clone()),
+        None => builtin(),
+    }
+}
+
+/// Runs a command line inside this program and gives what it prints.
+///
+/// args: the words of the command line, the program's name first. table: a game written in Python.
+/// progress: a function of (done, all), whose exception ends the work.
+///
+/// Raises ValueError for what the program calls a usage error, OSError for other failures,
+/// RuntimeError for a mismatch, and TimeoutError.
+#[pyfunction]
+#[pyo3(signature = (args, table=None, progress=None))]
+pub fn _run(
+    py: Python<'_>,
+    args: Vec<OsString>,
+    table: Option<&Bound<'_, OwnTable>>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    let games = games_with(table);
+    let progress = Progress::of(progress, 0, "positions")?;
+    let called = Pool::new(Some(1))?
+        .run(py, progress.as_ref(), |control| Ok(call(&games, args, control)))?;
+    // The parser's tips, after an empty line, are for a terminal.
+    let message = called.message.strip_prefix("error: ").unwrap_or(&called.message);
+    let message = message.split("\n\n").next().unwrap_or_default().to_owned();
+    match number(called.code) {
+        0 => Ok(called.printed),
+        2 => Err(value_error(message)),
+        3 => Err(PyRuntimeError::new_err(message)),
+        124 => Err(PyTimeoutError::new_err(message)),
+        _ => Err(PyOSError::new_err(message)),
+    }
 }

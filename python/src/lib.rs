@@ -19,7 +19,6 @@ mod errors;
 mod explain;
 mod game;
 mod own;
-mod plan;
 mod position;
 mod report;
 mod rules;
@@ -43,7 +42,7 @@ mod _everyply {
     use crate::{
         book::{_prove, BookRun},
         choice::{_restore_stored_game, game, games},
-        cli::_main,
+        cli::{_main, _run},
         compare::compare,
         counts::count,
         database::{Database, Items},
@@ -51,7 +50,6 @@ mod _everyply {
         explain::_explain,
         game::{BuiltinGame, ConnectFour, Mnk, TicTacToe},
         own::{_available_memory, Builder, OwnTable},
-        plan::Plan,
         position::{_restore_position, Position},
         report::_report,
         sample::sample,

@@ -4,11 +4,11 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use everyply::disk::NewFile;
-use everyply::registry::{Registry, builtin};
 use everyply::report::{gather, page};
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 
+use crate::cli::games_with;
 use crate::own::OwnTable;
 use crate::run::Pool;
 use crate::solution::Store;
@@ -27,10 +27,7 @@ pub fn _report(
     let start = store.root.state.start();
     let database = folder.path().join(start.info().name);
     store.write(py, &database, &command)?;
-    let registry = match table {
-        Some(table) => Registry::new().with_table(table.get().table.clone()),
-        None => builtin(),
-    };
+    let registry = games_with(table);
     Pool::new(None)?.run(py, None, |control| {
         let mut sections = gather(&[database], &registry, control)
             .map_err(|error| PyRuntimeError::new_err(error.to_string()))?;

@@ -13,6 +13,7 @@ use everyply::web::{Admission, Limits, Shown, serve};
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 
+use crate::cli::games_with;
 use crate::errors::oracle_error;
 use crate::own::OwnTable;
 use crate::run::Pool;
@@ -38,10 +39,7 @@ pub fn _serve(
 ) -> PyResult<Server> {
     /// MiB of a search's table.
     const TABLE: u64 = 64;
-    let mut registry = everyply::registry::builtin();
-    if let Some(table) = table {
-        registry = registry.with_table(table.get().table.clone());
-    }
+    let registry = games_with(table);
     let oracle = Oracle::new(OracleFiles::open(&files).map_err(oracle_error)?, TABLE);
     let shown = Shown { oracle, registry, strategies: Vec::new() };
     let threads = Pool::new(None)?.threads;

@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ from cluster_processes import ANALYZE, CLUSTER, Scheduler, begun, is_alive, run,
 
 import everyply as ep
 from everyply._everyply import _Book
+from everyply.cluster._client import Lost, Tasks
 from everyply.cluster._pieces import PATIENCE, TARGET, Pieces
+from everyply.cluster._problem import Problem
 
 # Some seconds of work: long enough to be disturbed.
 BOOK = ["book", "connect4", "--size", "6x5", "--plies", "6", "--outcome-only"]
@@ -309,3 +312,61 @@ def test_slurm_starts_the_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert rows(ours) == rows(theirs)
     assert len(jobs.read_text().split()) == 2
     wait(lambda: not any(is_alive(int(job)) for job in jobs.read_text().split()), "jobs end")
+
+
+class LostResult:
+    """A task that ended, and its result was lost with its worker before the driver asked for it."""
+
+    status = "lost"
+
+    def __init__(self, answer: int | None) -> None:
+        self._answer = answer
+
+    def add_done_callback(self, call: Callable[[Any], None]) -> None:
+        call(self)
+
+    def result(self, timeout: float) -> int:
+        if self._answer is None:
+            raise TimeoutError
+        return self._answer
+
+    def release(self) -> None:
+        pass
+
+
+class OneWorker:
+    """A client whose tasks all end alike."""
+
+    status = "running"
+
+    def __init__(self, future: LostResult) -> None:
+        self._future = future
+        self.cancelled: list[LostResult] = []
+
+    def submit(self, *_: Any, **__: Any) -> LostResult:
+        return self._future
+
+    def cancel(self, futures: list[LostResult], force: bool) -> None:
+        self.cancelled += futures
+
+
+@pytest.mark.parametrize("answer", [7, None])
+def test_a_result_lost_with_its_worker_is_not_the_loss_of_the_scheduler(answer: int | None) -> None:
+    future = LostResult(answer)
+    client: Any = OneWorker(future)
+    tasks = Tasks[int](client)
+    tasks.submit(3, "worker", int)
+    match tasks.next():
+        case unit, Lost():
+            # It is to be made again, by a new task.
+            assert (unit, answer) == (3, None)
+            assert client.cancelled == [future]
+        case made:
+            assert made == (3, 7)
+            assert client.cancelled == []
+    assert len(tasks) == 0
+    # What remains when the scheduler is lost.
+    future.status = "cancelled"
+    tasks.submit(4, "worker", int)
+    with pytest.raises(Problem, match="the scheduler is gone"):
+        tasks.next()

@@ -10,7 +10,7 @@ from cluster_processes import CLUSTER, begun, refused_when_full, run, wait, work
 
 import everyply as ep
 
-SOLVE = ["solve", "connect4", "--size", "5x5", "--unit-size", "1", "--workers", "2"]
+SOLVE = ["solve", "connect4", "--size", "5x5", "--workers", "2"]
 
 
 @pytest.fixture(scope="module")

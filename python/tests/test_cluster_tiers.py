@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from cluster_processes import ANALYZE, CLUSTER, begun, is_alive, refused_when_full, run, wait, workers_of
 
-from everyply._everyply import _Plan
 from everyply.cluster import _tasks
 
 MORRIS = ["solve", "morris", "--men", "5"]
@@ -128,31 +127,27 @@ def test_a_full_store_and_damaged_tiers_are_said_and_continued(
     assert out.read_bytes() == expected == other.read_bytes()
 
 
-def test_games_and_options_that_do_not_fit_are_refused(expected: bytes, tmp_path: Path) -> None:
+def test_games_and_options_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     work, out = tmp_path / "work", tmp_path / "out"
-    words = ["solve", "hexapawn", "--size", "3x4", "--work", work, "--out", out]
-    refused = run(CLUSTER, *words, code=2)
-    assert "`analyze solve hexapawn --size 3x4 --out FILE` solves it in memory" in refused.stderr
-    cases: list[tuple[str, list[tuple[str, str | None]], str]] = [
-        ("morris", [("men", "2")], "--men 2: a whole number from 3 to 9"),
-        ("dao", [("flying", None)], "--flying: dao has no such option"),
-        ("connect4", [("size", "99x9")], "connect4 --size 99x9: "),
-        ("chess", [], "no game is called 'chess': choose one of ttt"),
+    cases = [
+        (["hexapawn", "--size", "3x4"], 2, "the positions of this game are kept in memory"),
+        (["morris", "--men", "2"], 2, "a whole number from 3 to 9"),
+        (["dao", "--flying"], 2, "unexpected argument '--flying'"),
+        (["chess"], 2, "chess"),
     ]
-    for game, options, why in cases:
-        with pytest.raises(TypeError, match=why):
-            _Plan(game, options, work)
-    with pytest.raises(TypeError, match="--unit-size: the units of morris are its tiers"):
-        _Plan("morris", [], work, unit_bytes=1)
+    for game, code, why in cases:
+        refused = run(CLUSTER, "solve", *game, "--work", work, "--out", out, "--workers", 1, code=code)
+        assert why in refused.stderr and "Traceback" not in refused.stderr, refused.stderr
     assert not work.exists()
-    _Plan("morris", [("men", "5")], work)
-    refused = run(CLUSTER, *MORRIS, "--flying", "--work", work, "--out", out, code=1)
+    run(ANALYZE, *MORRIS, "--work", work)
+    words = [*MORRIS, "--flying", "--work", work, "--out", out, "--workers", 1]
+    refused = run(CLUSTER, *words, code=1)
     assert "was made for another game or other rules" in refused.stderr
     assert not out.exists()
 
 
 def test_a_worker_of_another_version_makes_nothing(tmp_path: Path) -> None:
-    setting = _tasks.PlanSetting("0.0", "morris", (), str(tmp_path / "work"), None)
+    words = ["analyze", *MORRIS, "--work", str(tmp_path / "work")]
     with pytest.raises(_tasks.WrongVersion, match="the driver 0.0"):
-        _tasks.make(setting, 0)
+        _tasks.solve("0.0", words, 1)
     assert not any(tmp_path.iterdir())

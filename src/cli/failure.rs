@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::process::ExitCode;
 
-use super::program;
+use super::{caller, program};
 use everyply_core::statistics::counted;
 use everyply_results::database::DatabaseError;
 
@@ -96,8 +96,10 @@ impl Failure {
             Self::TimedOut(message) => (message, 124),
             Self::Interrupted(message) => (message, 130),
         };
-        // A closed stderr is ignored: the exit code remains.
-        let _ = writeln!(std::io::stderr(), "{}", program::named(&message));
+        if !caller::reports(&message) {
+            // A closed stderr is ignored: the exit code remains.
+            let _ = writeln!(std::io::stderr(), "{}", program::named(&message));
+        }
         ExitCode::from(code)
     }
 }

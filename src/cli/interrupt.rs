@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::caller;
 use super::failure::Failure;
 use everyply_core::control::Control;
 
@@ -35,6 +36,9 @@ static CONTROL: Mutex<Option<Arc<Control>>> = Mutex::new(None);
 
 /// Listens for signals. Until a command asks for its [`control`], a signal ends the process at once.
 pub(super) fn listen() -> Result<(), Failure> {
+    if caller::control().is_some() {
+        return Ok(());
+    }
     let ignored = is_hangup_ignored();
     match ctrlc::set_handler(asked) {
         Ok(()) => {
@@ -78,6 +82,9 @@ fn is_hangup_ignored() -> bool {
 fn ignore_hangup() {}
 
 pub(super) fn control() -> Arc<Control> {
+    if let Some(control) = caller::control() {
+        return control;
+    }
     let mut control = CONTROL.lock().unwrap_or_else(PoisonError::into_inner);
     Arc::clone(control.get_or_insert_default())
 }

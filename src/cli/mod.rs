@@ -6,6 +6,7 @@
 mod analyze;
 mod bench;
 mod book;
+mod caller;
 mod compare;
 mod connect4;
 mod convert;
@@ -61,6 +62,7 @@ use clap::{ArgMatches, Args as _, CommandFactory, FromArgMatches, Parser};
 use connect4::explain::run as explain_by_plans;
 use everyply_core::games::line::Rules;
 use everyply_registry::registry::Registry;
+pub use caller::{Called, call};
 use failure::Failure;
 pub use session::available_memory;
 
@@ -141,6 +143,7 @@ fn read<A: FromArgMatches>(matches: &ArgMatches) -> Result<A, Failure> {
 
 /// Runs a command line with the games of this crate and gives its exit code.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    limit::prepare();
     run_with(&everyply_registry::registry::builtin(), args)
 }
 
@@ -148,12 +151,12 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 /// lines, and gives its exit code: all that a program with a game of its own needs. Help, messages
 /// and completions bear the name of that program.
 pub fn run(registry: &Registry) -> ExitCode {
+    limit::prepare();
     std::env::args_os().take(1).for_each(|path| program::take_name(&path));
     run_with(registry, std::env::args_os())
 }
 
 fn run_with(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    limit::prepare();
     let mut args: Vec<OsString> = args.into_iter().collect();
     // The command `help` has no help of its own; without an argument it prints the general one.
     if let [_, command, option] = &args[..]
@@ -402,6 +405,9 @@ fn of_another_word(registry: &Registry, error: &clap::Error) -> Option<Failure> 
 
 /// Prints the help and the version, which are results, and what is wrong with the arguments.
 fn printed_by_clap(error: &clap::Error) -> ExitCode {
+    if caller::reports(&error.to_string()) {
+        return ExitCode::from(error.exit_code() as u8);
+    }
     let printed = error.print().and_then(|()| std::io::stdout().flush());
     match printed {
         Err(failed) if !error.use_stderr() && failed.kind() != ErrorKind::BrokenPipe => {

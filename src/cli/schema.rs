@@ -60,6 +60,7 @@ const COMMANDS: &[(&str, &[Document])] = &[
             of::<solve::PlanDocument>,
             of::<solve::GameDocument>,
             of::<solve::GamePlanDocument>,
+            of::<solve::Filled>,
         ],
     ),
     ("strategy", &[of::<strategy::FileSummary<'_>>]),

@@ -10,7 +10,7 @@ use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 use super::failure::{Failure, warn};
 use super::options::Running;
 use super::progress::Progress;
-use super::{interrupt, limit, text};
+use super::{caller, interrupt, limit, text};
 use everyply_core::control::Control;
 use everyply_core::games::line::{GraphEstimate, LineGame};
 use everyply_registry::registry::Position;
@@ -35,7 +35,9 @@ impl Session {
             Failure::Runtime(anyhow::anyhow!("cannot start {}: {error}", text::threads(threads)))
         })?;
         let control = interrupt::control();
-        let progress = Progress::new(running.progress(), started);
+        // The caller of a command has the progress from its control.
+        let form = running.progress().filter(|_| caller::control().is_none());
+        let progress = Progress::new(form, started);
         Ok(Self { control, threads, started, pool, progress })
     }
 

@@ -8,7 +8,7 @@ use anyhow::Context;
 use serde::Serialize;
 
 use super::failure::Failure;
-use super::program;
+use super::{caller, program};
 use everyply_core::game::MoveStyle;
 use everyply_core::games::line::notation::side_to_move;
 use everyply_core::games::line::{LineGame, Stones, Word};
@@ -18,6 +18,9 @@ use everyply_results::export::Manifest;
 
 /// Writes to stdout. A closed pipe (`| head`) is no failure.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
+    if caller::prints(text) {
+        return Ok(());
+    }
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(cannot_write(error)),

@@ -79,6 +79,11 @@ impl WorkOptions {
         Ok(Box::new(Memory::new()))
     }
 
+    /// The folder, if there is one.
+    pub fn folder(&self) -> Option<&Path> {
+        self.work.as_deref()
+    }
+
     /// The store for the tiers of a game that numbers its positions, if they are kept in one.
     pub fn tiers(&self) -> Result<Option<Folder>, Failure> {
         self.work.as_deref().map(|work| Folder::open(work).map_err(Failure::runtime)).transpose()

@@ -35,6 +35,7 @@ from everyply._everyply import (
 from everyply._explain import Explanation, Plan, explain
 from everyply._game import Game, count, tabulate
 from everyply._laws import LawError, check_laws
+from everyply._run import run
 from everyply._serve import serve
 from everyply._solution import Solution, Totals, report, solve
 from everyply._types import Move, Outcome, PositionLike, Progress
@@ -76,6 +77,7 @@ __all__ = [
     "games",
     "plot",
     "report",
+    "run",
     "sample",
     "search",
     "serve",

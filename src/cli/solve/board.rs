@@ -9,8 +9,9 @@ use super::{Args, last_lines, plan};
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::text;
-use crate::cli::work_folder::failed_solution;
+use crate::cli::work_folder::{failed_pass, failed_solution};
 use everyply_connect_four::profiles::{self, Board};
+use everyply_core::control::Control;
 use everyply_core::game::ValueRow;
 use everyply_core::games::line::{LineGame, Size};
 use everyply_core::statistics::PlyCounts;
@@ -38,17 +39,22 @@ pub(super) fn run(args: &Args, study: &dyn Position, size: Size) -> Result<(), F
         ));
     }
     let board = Board::new(size).map_err(Failure::usage)?;
-    let Some(out) = args.out.as_deref().filter(|_| !args.plan) else {
+    if args.plan {
         return plan::print(&board, args.running.json);
-    };
+    }
     let need = board.estimate(usize::MAX);
     let storage = args.room.storage(size, need.solve, &need)?;
     let session = Session::start(&args.running)?;
+    let interrupted = || session.interrupted(&args.room.kept());
+    let Some(out) = &args.out else {
+        let fill = |control: &Control| profiles::fill(&board, &*storage, control);
+        let filled = session.work("solving", "profiles", fill);
+        filled.map_err(|error| failed_pass(error).unwrap_or_else(interrupted))?;
+        return args.print_filled(study);
+    };
     let solved = session
         .work("solving", "profiles", |control| profiles::solve(&board, &*storage, out, control));
-    let solved = solved.map_err(|error| {
-        failed_solution(error).unwrap_or_else(|| session.interrupted(&args.room.kept()))
-    })?;
+    let solved = solved.map_err(|error| failed_solution(error).unwrap_or_else(interrupted))?;
     let positions = solved.counts.plies.iter().filter_map(|ply| ply.positions).sum();
     let value = solved.counts.values.as_ref().map(|values| values.start);
     let document = Document {

@@ -11,6 +11,7 @@ use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::text::{self, Table};
 use crate::cli::work_folder::failed_solution;
+use everyply_core::control::Control;
 use everyply_core::exhaustive::{RankedCost, SolveError, TierCost};
 use everyply_core::game::ValueRow;
 use everyply_core::statistics::{counted, grouped};
@@ -47,27 +48,36 @@ pub(super) fn run(args: &Args, study: &dyn Position) -> Result<(), Failure> {
     study.check().map_err(Failure::usage)?;
     let is_ranked = !study.ranked_tiers().is_empty();
     let memory = if is_ranked { args.room.memory() } else { args.room.memory_alone()? } as u64;
-    let Some(out) = args.out.as_deref().filter(|_| !args.plan) else {
+    if args.plan {
         return plan(args, study, memory);
-    };
+    }
     Session::check_graph(study, "Take a smaller board or a later POSITION")?;
     // The file is created before any work, so that an unwritable path is refused at once.
-    let file = NewFile::create(out).map_err(Failure::runtime)?;
+    let file = args.out.as_deref().map(NewFile::create).transpose().map_err(Failure::runtime)?;
     let work = args.room.tiers()?;
     let session = Session::start(&args.running)?;
+    let interrupted = || session.interrupted(&args.room.kept());
+    let refused = |error| match error {
+        WriteError::Solve(SolveError::Stopped(_)) => interrupted(),
+        WriteError::Solve(error) => failed(study, &session, error),
+        WriteError::File(error) | WriteError::Unfinished { source: error, .. } => {
+            failed_solution(error).unwrap_or_else(interrupted)
+        }
+    };
+    let (Some(file), Some(out)) = (file, &args.out) else {
+        let store = work.expect("the parser asks for --out or --work");
+        let fill = |control: &Control| solutions::fill(study, memory, &store, control);
+        session.work("solving", "positions", fill).map_err(refused)?;
+        return args.print_filled(study);
+    };
     let written = session.work("solving", "positions", |control| {
         let work = work.as_ref().map(|folder| folder as _);
         solutions::solve(study, memory, work, file, control)
     });
-    let interrupted = || session.interrupted(&args.room.kept());
     let (value, written, unfinished) = match written {
         Ok(written) => (written.value, Some(written), None),
         Err(WriteError::Unfinished { value, source }) => (value, None, Some(source)),
-        Err(WriteError::Solve(SolveError::Stopped(_))) => return Err(interrupted()),
-        Err(WriteError::Solve(error)) => return Err(failed(study, &session, error)),
-        Err(WriteError::File(error)) => {
-            return Err(failed_solution(error).unwrap_or_else(interrupted));
-        }
+        Err(error) => return Err(refused(error)),
     };
     let document = Document {
         game: GameFields::of(study),

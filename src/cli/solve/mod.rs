@@ -11,9 +11,13 @@ pub(in crate::cli) use {
 
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::cli::failure::Failure;
 use crate::cli::game_options::GameOptions;
 use crate::cli::options::{Running, check_keys};
+use crate::cli::text;
 use crate::cli::work_folder::WorkOptions;
 use everyply_core::game::TierId;
 use everyply_core::games::line::{LineGame, Rules};
@@ -44,8 +48,9 @@ use everyply_registry::registry::{Position, Registry};
 pub(super) struct Args {
     #[command(flatten)]
     game: GameOptions,
-    /// The file to write
-    #[arg(long, value_name = "FILE", required_unless_present = "plan")]
+    /// The file to write. With --work it may be left out: the folder then has all that a later run needs
+    /// for the file
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["plan", "work"])]
     out: Option<PathBuf>,
     /// Solve nothing: print what to expect. Of Connect Four, the units that --work cuts the board into,
     /// their bytes, and the time; of other games positions, memory and the file, and tiers and time if
@@ -60,6 +65,22 @@ pub(super) struct Args {
     room: WorkOptions,
     #[command(flatten)]
     running: Running,
+}
+
+/// A work folder that has all of a game, so that a later run only writes the file.
+#[derive(JsonSchema, Serialize)]
+pub(in crate::cli) struct Filled {
+    work: String,
+}
+
+impl Args {
+    /// Prints the result of a run without a file.
+    fn print_filled(&self, study: &dyn Study) -> Result<(), Failure> {
+        let work = self.room.folder().map_or_else(String::new, |work| work.display().to_string());
+        text::print_result(self.running.json, &Filled { work: work.clone() }, || {
+            format!("{}\n\nfolder     {work} has all values: --out FILE writes them\n", study.title())
+        })
+    }
 }
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {

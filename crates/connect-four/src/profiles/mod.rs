@@ -45,10 +45,10 @@ pub use counts::{Branching, Counts, Extent, Longest, Values, count};
 pub use estimate::Estimate;
 pub use lane::Lane;
 pub use lanes::{Lanes, Pool};
-pub use objects::{Objects, SCHEDULED_UNIT_BYTES, UNIT_BYTES, read_sealed};
+pub use objects::{Objects, UNIT_BYTES, read_sealed};
 pub use plan::Plan;
 #[cfg(feature = "solutions")]
-pub use solution::{SolutionError, SolutionFile, Verified, WrittenSolution, finish, make, solve};
+pub use solution::{SolutionError, SolutionFile, Verified, WrittenSolution, fill, solve};
 pub use storage::Memory;
 pub use storage::Storage;
 pub use unit::{Content, Cut, PassError, StorageError, Unit};

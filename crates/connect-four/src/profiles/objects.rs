@@ -41,10 +41,6 @@ pub struct Objects {
 /// The usual bytes a plane of a unit: few enough that some in memory leave room for others.
 pub const UNIT_BYTES: u64 = 16 << 20;
 
-/// The usual bytes a plane of a unit that a scheduler hands to machines: fewer units are to be
-/// scheduled.
-pub const SCHEDULED_UNIT_BYTES: u64 = 128 << 20;
-
 const TABLES: usize = 1024;
 
 /// The most bytes of spare memory kept for reuse: about as many as are in use at a time.

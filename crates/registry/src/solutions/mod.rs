@@ -10,7 +10,6 @@ mod file;
 mod layout;
 mod rules;
 mod solving;
-mod tier_plan;
 mod verify;
 mod work;
 mod write;
@@ -28,8 +27,7 @@ use everyply_core::games::line::LineGame;
 pub use count::ValueCount;
 pub use file::GameSolution;
 pub use layout::Tier;
-pub use solving::solve;
-pub use tier_plan::{FinishedPlan, PlannedUnit, TierPlan, Units};
+pub use solving::{fill, solve};
 pub use verify::Proved;
 pub use write::{WriteError, WrittenGame};
 

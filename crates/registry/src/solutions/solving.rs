@@ -2,7 +2,7 @@
 
 use super::chunk::{code_of, value_of};
 use super::rules::fingerprint_of_game;
-use super::work::{Solves, Work};
+use super::work::Work;
 use super::write::{WriteError, Writer, WrittenGame};
 use crate::registry::Position;
 use everyply_connect_four::profiles::SolutionError;
@@ -70,9 +70,7 @@ fn solve_and_write(
             written?;
         }
         (Some(here), Some(store)) => {
-            let game = fingerprint_of_game(root)?;
-            let mut work = Work::new(root, store, game, Solves::All, control);
-            work.begin()?;
+            let mut work = begun(root, store, control)?;
             let code = work.solve_into(&mut writer, here)?;
             *found = Some(value_of(code, root.lead()));
         }
@@ -96,6 +94,32 @@ fn solve_and_write(
     let written = writer.finish(found.ok_or(Unsuited::Unranked)?)?;
     file.commit().map_err(SolutionError::from)?;
     Ok(written)
+}
+
+/// Solves the tiers that a root leads to and that a work folder does not keep yet: all that [`solve`] needs
+/// to write the file. Any number of processes may work in one folder.
+///
+/// # Errors
+/// If the control asks to stop, a tier does not fit, or the work folder cannot be used.
+pub fn fill(
+    root: &dyn Study,
+    memory: u64,
+    work: &dyn Store,
+    control: &Control,
+) -> Result<(), WriteError> {
+    root.rank().ok_or(Unsuited::Unranked)?;
+    check_memory(root, memory, true)?;
+    begun(root, work, control)?.solve()
+}
+
+fn begun<'a>(
+    root: &'a dyn Study,
+    store: &'a dyn Store,
+    control: &'a Control,
+) -> Result<Work<'a>, WriteError> {
+    let work = Work::new(root, store, fingerprint_of_game(root)?, control);
+    work.begin()?;
+    Ok(work)
 }
 
 /// Refuses tiers that need more memory.

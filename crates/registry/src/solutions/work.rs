@@ -11,7 +11,7 @@
 //! whole or missing. There are no locks: two processes make the same bytes of a tier.
 
 use std::collections::hash_map::RandomState;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::hash::BuildHasher;
 
 use super::chunk::{CHUNK, Packed, unpack};
@@ -20,17 +20,13 @@ use super::write::{WriteError, Writer, pack_ranks, stopped};
 use crate::registry::Position;
 use everyply_connect_four::profiles::{PassError, SolutionError, StorageError, read_sealed};
 use everyply_core::control::{Control, Stopped};
-use everyply_core::exhaustive::{Code, SolveError, TierStore};
+use everyply_core::exhaustive::{Code, TierStore};
 use everyply_core::game::{self, TierId, tiers_below};
 use everyply_core::parallel;
 use everyply_files::store::{Identity, Store, seal};
 
 /// The name of the object that holds the title of the game.
 const PLAN: &str = "plan";
-
-const PREFIX: &str = "tier-";
-
-const SUMMARY: &str = ".summary";
 
 const CHUNKS: usize = 1024;
 
@@ -42,22 +38,11 @@ const TRIES: u32 = 5;
 /// The bytes of a chunk's entry in the table of its object: the lengths of its streams.
 const ENTRY: usize = 12;
 
-/// The tiers that a process solves if they are not kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Solves {
-    All,
-    /// One tier, or none. The loss of any other tier ends the work.
-    Only(Option<TierId>),
-}
-
 pub(super) struct Work<'a> {
     root: &'a dyn Position,
     store: &'a dyn Store,
     control: &'a Control,
     fingerprint: u64,
-    solves: Solves,
-    /// The lost tier that ended the work.
-    pub missing: Option<TierId>,
     lost: HashMap<TierId, u32>,
     /// The error that asked the engine to stop.
     failed: Option<SolutionError>,
@@ -68,11 +53,11 @@ fn failure(error: impl Into<StorageError>) -> SolutionError {
 }
 
 fn part_name(TierId(tier): TierId, part: u64) -> String {
-    format!("{PREFIX}{tier:04}-{part:05}")
+    format!("tier-{tier:04}-{part:05}")
 }
 
 fn summary_name(TierId(tier): TierId) -> String {
-    format!("{PREFIX}{tier:04}{SUMMARY}")
+    format!("tier-{tier:04}.summary")
 }
 
 const fn parts(ranks: u64) -> u64 {
@@ -84,11 +69,9 @@ impl<'a> Work<'a> {
         root: &'a dyn Position,
         store: &'a dyn Store,
         fingerprint: u64,
-        solves: Solves,
         control: &'a Control,
     ) -> Self {
-        let (missing, lost, failed) = (None, HashMap::new(), None);
-        Self { root, store, control, fingerprint, solves, missing, lost, failed }
+        Self { root, store, control, fingerprint, lost: HashMap::new(), failed: None }
     }
 
     pub fn begin(&self) -> Result<(), SolutionError> {
@@ -137,16 +120,14 @@ impl<'a> Work<'a> {
         (last, rank): (TierId, u64),
     ) -> Result<Code, WriteError> {
         let all = self.root.ranked_tiers();
-        if self.solves == Solves::All {
-            self.solve()?;
-        }
+        self.solve()?;
         let mut value = Code::ENDLESS;
         for id in tiers_below(&all, last) {
             let game::Tier { name, ranks, .. } = &all[id.index()];
             let summary = loop {
                 match self.summary(id)? {
                     Some(summary) => break summary,
-                    None => self.restore(id)?,
+                    None => self.solve()?,
                 }
             };
             for part in 0..parts(*ranks) {
@@ -156,7 +137,7 @@ impl<'a> Work<'a> {
                         Some(chunks) => break chunks,
                         None => {
                             self.lose(id, part)?;
-                            self.restore(id)?;
+                            self.solve()?;
                         }
                     }
                 };
@@ -173,39 +154,12 @@ impl<'a> Work<'a> {
         Ok(value)
     }
 
+    /// Solves the tiers that are not kept.
     pub fn solve(&mut self) -> Result<(), WriteError> {
         let (root, control) = (self.root, self.control);
         let solved = root.solve_tiers(control, self);
         self.failed.take().map_or(Ok(()), Err)?;
         Ok(solved?)
-    }
-
-    /// Solves the tiers that are not kept, or ends the work with the lost tier.
-    fn restore(&mut self, id: TierId) -> Result<(), WriteError> {
-        if self.solves == Solves::All {
-            return self.solve();
-        }
-        self.missing = Some(id);
-        Err(SolveError::from(Stopped).into())
-    }
-
-    pub fn exists(&self, id: TierId, ranks: u64) -> Result<bool, SolutionError> {
-        let parts = (0..parts(ranks)).map(|part| part_name(id, part));
-        for name in parts.chain([summary_name(id)]) {
-            if self.store.len(&name).map_err(failure)?.is_none() {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    pub fn kept(&self) -> Result<HashSet<TierId>, SolutionError> {
-        let names = self.store.list(PREFIX).map_err(failure)?;
-        let tiers = names.iter().filter_map(|name| {
-            let number = name.strip_prefix(PREFIX)?.strip_suffix(SUMMARY)?;
-            number.parse().ok().map(TierId)
-        });
-        Ok(tiers.collect())
     }
 
     /// Forgets a tier, so that it is solved again.
@@ -344,22 +298,13 @@ impl TierStore for Work<'_> {
     }
 
     fn is_kept(&mut self, id: TierId) -> Result<bool, Stopped> {
-        if let Solves::Only(only) = self.solves {
-            // The others are read if a move leads to them.
-            return Ok(only != Some(id));
-        }
         let summary = self.summary(id);
         Ok(self.or_stop(summary)?.is_some())
     }
 
     fn read(&mut self, id: TierId, tier: &game::Tier) -> Result<Option<Vec<Code>>, Stopped> {
         let codes = self.get(id, tier.ranks);
-        let codes = self.or_stop(codes)?;
-        if codes.is_none() && self.solves != Solves::All {
-            self.missing = Some(id);
-            return Err(Stopped);
-        }
-        Ok(codes)
+        self.or_stop(codes)
     }
 
     /// In the same order, processes that share a store would solve every tier twice.

@@ -25,17 +25,10 @@ def parsed(words: list[str]) -> argparse.Namespace:
         parser.error("--cluster and --nodes go together")
     if args.memory and not args.cluster:
         parser.error("--memory is for --cluster slurm")
-    # The library knows the options of games.
-    options: list[tuple[str, str | None]] = []
-    for word in others:
-        if args.command == "solve" and word.startswith("--"):
-            name, _, text = word[2:].partition("=")
-            options.append((name, text or None))
-        elif options and options[-1][1] is None:
-            options[-1] = options[-1][0], word
-        else:
-            parser.error(f"unrecognized argument: {word}")
-    args.options = tuple(options)
+    if others and args.command == "book":
+        parser.error(f"unrecognized argument: {others[0]}")
+    # `analyze solve` knows the options of games.
+    args.options = others
     return args
 
 
@@ -78,13 +71,6 @@ def _parser() -> argparse.ArgumentParser:
         "--work", required=True, metavar="DIR", help="the folder that all workers share"
     )
     solve.add_argument("--out", required=True, metavar="FILE", help="the solution file to write")
-    solve.add_argument(
-        "--unit-size",
-        type=_positive,
-        metavar="MIB",
-        help="largest unit in MiB for each bit of a value; a folder keeps the size of its first run "
-        "(connect4; default: 128)",
-    )
     for command in (book, solve):
         _add_workers(command)
     return parser

@@ -78,11 +78,11 @@ class Tasks(Generic[Tag]):
         """Threads of all workers together; at least 1, for workers that are still to join."""
         return max(sum(self._workers.values()), 1)
 
-    def idle(self) -> list[str]:
-        """The workers that may soon have nothing to do."""
+    def idle(self, tasks: int | None = None) -> list[str]:
+        """The workers with fewer tasks than these; for None, that may soon have nothing to do."""
         busy = Counter(worker for _, worker in self._out.values())
         workers = self.workers().items()
-        return [worker for worker, threads in workers if busy[worker] < AHEAD * threads]
+        return [worker for worker, threads in workers if busy[worker] < (tasks or AHEAD * threads)]
 
     def submit(self, tag: Tag, worker: str, task: Callable[..., Any], *args: Any) -> None:
         """Sends a task to a worker; another one may do it."""

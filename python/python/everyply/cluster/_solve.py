@@ -1,25 +1,29 @@
 """`python -m everyply.cluster solve`: every position of a game, into a solution file.
 
-The driver sends units to workers as soon as they can be made. Their data stay between the workers
-and the store.
+Every worker runs `analyze solve` in one folder. The folder has what is done, and needs no other
+schedule: a worker makes what it finds missing. Once one of them finds nothing, the driver writes the
+file.
 """
 
 import os
 import time
 from argparse import Namespace
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from distributed import Client
 
 import everyply as ep
-from everyply._everyply import _Plan
+from everyply._everyply import _run
 from everyply.cluster import _tasks
 from everyply.cluster._client import DEATHS, Lost, Tasks
 from everyply.cluster._clusters import connected
 from everyply.cluster._problem import Interrupted, Problem
 from everyply.cluster._progress import Progress, counted, duration
-from everyply.cluster._units import Units
+
+# Seconds between two looks at the folder.
+LOOK = 5.0
 
 
 def run(args: Namespace, progress: Progress) -> None:
@@ -27,98 +31,51 @@ def run(args: Namespace, progress: Progress) -> None:
     begun = time.monotonic()
     if not os.access(folder := Path(args.out).resolve().parent, os.W_OK):
         raise Problem(f"--out {args.out}: {folder} is no folder that can be written to")
-    unit_bytes = args.unit_size and args.unit_size << 20
-    setting = _tasks.PlanSetting(
-        ep.__version__, args.game, args.options, args.work, unit_bytes
-    )
+    words = ["analyze", "solve", args.game, *args.options, "--work", args.work]
     try:
-        plan = setting.open()
-    except TypeError as error:
-        raise Problem(str(error), 2) from None
-    except (OSError, ValueError) as error:
-        raise Problem(str(error)) from None
-    try:
-        units = Units(plan, plan.made())
         with connected(args, progress) as client:
-            value, positions, size = _make(client, setting, plan, units, args.out, progress)
+            _fill(client, words, Path(args.work), progress)
+        progress.show("writing the file")
+        solved = _run([*words, "--out", args.out])
     except KeyboardInterrupt:
         raise Interrupted(
-            f"interrupted after {duration(time.monotonic() - begun)}; the units that were made are "
-            f"in {args.work}, and the same command continues from there"
+            f"interrupted after {duration(time.monotonic() - begun)}; what was made is in "
+            f"{args.work}, and the same command continues from there"
         ) from None
-    except (OSError, ValueError) as error:
+    except ValueError as error:
+        raise Problem(str(error), 2) from None
+    except OSError as error:
         raise Problem(f"{error}; the same command continues from {args.work}") from None
     progress.clear()
-    print(
-        f"{plan.title}\n\n"
-        f"value      {value}\n"
-        f"positions  {positions:,}\n"
-        f"units      {len(units.names):,} in {args.work}\n"
-        f"time       {duration(time.monotonic() - begun)}\n"
-        f"file       {args.out}: {counted(size, 'byte')}"
-    )
+    print(solved, end="")
 
 
-def _make(
-    client: Client,
-    setting: _tasks.PlanSetting,
-    plan: _Plan,
-    units: Units,
-    out: str,
-    progress: Progress,
-) -> tuple[str, int, int]:
-    """Makes all missing units, and the file: the value of the start, positions and bytes."""
-    for unit in units.unneeded():
-        plan.discard(unit)
+def _fill(client: Client, words: Sequence[str], work: Path, progress: Progress) -> None:
+    """Has all workers work in the folder until one of them finds that nothing is missing."""
+    tasks = Tasks[None](client)
+    lost = made = 0
+    looked = time.monotonic()
     while True:
-        _make_units(client, setting, plan, units, progress)
-        progress.show("finishing")
-        written, lost = plan.finish(out)
-        if written is not None:
-            return written
-        assert lost is not None
-        for again in units.damaged(None, lost):
-            plan.forget(again)
+        hosts = Counter(map(_host, tasks.workers()))
+        for worker in tasks.idle(1):
+            share = hosts[_host(worker)]
+            tasks.submit(None, worker, _tasks.solve, ep.__version__, words, share)
+        ended = tasks.next()
+        is_lost = ended is not None and isinstance(ended[1], Lost)
+        if ended is not None and not is_lost:
+            return
+        if is_lost or time.monotonic() - looked > LOOK:
+            before, looked = made, time.monotonic()
+            made = sum(1 for _ in work.glob("*.summary"))
+            lost = is_lost + (lost if made == before else 0)
+        if lost >= DEATHS:
+            raise Problem(
+                f"{lost} workers died and made nothing: have they memory for a unit or tier of "
+                "`analyze solve GAME --plan`, and for what it is made from?"
+            )
+        at_work = f"{made:,} units in {work}, {counted(len(tasks), 'worker')} at work"
+        progress.show(at_work if len(tasks) else "waiting for workers")
 
 
-def _make_units(
-    client: Client, setting: _tasks.PlanSetting, plan: _Plan, units: Units, progress: Progress
-) -> None:
-    tasks = Tasks[int](client)
-    deaths: Counter[int] = Counter()
-    whole = sum(size for unit, size in enumerate(units.bytes) if not units.is_made(unit))
-    done, begun = 0, time.monotonic()
-    while len(units):
-        for worker in tasks.idle():
-            unit = units.next()
-            if unit is None:
-                break
-            tasks.submit(unit, worker, _tasks.make, setting, unit)
-        progress.show(_state(tasks, units, done, whole, time.monotonic() - begun))
-        match tasks.next():
-            case unit, Lost():
-                deaths[unit] += 1
-                if deaths[unit] >= DEATHS:
-                    raise Problem(
-                        f"workers die repeatedly with {units.names[unit]}: have they memory for "
-                        f"its {units.bytes[unit]:,} bytes, and for its inputs?"
-                    )
-                units.put_back(unit)
-            case unit, int(needed):
-                for again in units.damaged(unit, needed):
-                    plan.forget(again)
-            case unit, _:
-                for gone in units.finished(unit):
-                    plan.discard(gone)
-                done += units.bytes[unit]
-
-
-def _state(tasks: Tasks[int], units: Units, done: int, whole: int, seconds: float) -> str:
-    if not tasks.workers():
-        return "waiting for workers"
-    number = len(units.names)
-    text = (
-        f"making {number - len(units):,}/{number:,} units, "
-        f"{done / 1e9:,.1f}/{whole / 1e9:,.1f} GB, {counted(len(tasks), 'task')} out"
-    )
-    return f"{text}, {duration(max(whole - done, 0) / done * seconds)} left" if done else text
+def _host(worker: str) -> str:
+    return worker.rpartition(":")[0]

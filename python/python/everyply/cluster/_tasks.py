@@ -2,8 +2,7 @@
 
 import signal
 import time
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
@@ -12,7 +11,7 @@ import numpy.typing as npt
 from distributed import get_worker
 
 import everyply as ep
-from everyply._everyply import _Plan, _prove
+from everyply._everyply import _available_memory, _prove, _run
 
 
 class WrongVersion(Exception):
@@ -42,29 +41,7 @@ class Done:
     seconds: float
 
 
-@dataclass(frozen=True)
-class PlanSetting:
-    """The plan of the tasks."""
-
-    version: str
-    game: str
-    options: tuple[tuple[str, str | None], ...]
-    work: str
-    unit_bytes: int | None
-
-    def open(self, threads: int | None = None) -> _Plan:
-        """Opens the plan in this process."""
-        return _Plan(
-            self.game,
-            self.options,
-            self.work,
-            unit_bytes=self.unit_bytes,
-            threads=threads,
-        )
-
-
 _solvers: dict[Setting, ep.Solver] = {}
-_plans: dict[PlanSetting, _Plan] = {}
 _making = Lock()
 _solving = Lock()
 
@@ -81,16 +58,15 @@ def prove(
     return Done(results, nodes, time.monotonic() - begun)
 
 
-def make(setting: PlanSetting, unit: int) -> int | None:
-    """Makes a unit of a solution file. Gives the unit that is missing in the store or damaged, if one is."""
-    _check(setting.version)
-    with _making:
-        if setting not in _plans:
-            _plans[setting] = setting.open(get_worker().state.nthreads)
-        plan = _plans[setting]
-    # A tier may take most of the memory, and uses all threads of the process.
-    with _solving if plan.has_tiers else nullcontext():
-        return plan.make(unit, progress=_watch())
+def solve(version: str, words: Sequence[str], share: int) -> None:
+    """Makes what is missing in the work folder of a command, with a share of the machine's memory."""
+    _check(version)
+    memory = min(_available_memory() / share / 2**30, 1e6)
+    threads = get_worker().state.nthreads
+    watch = _watch()
+    # Of two tasks in a process the second finds all made.
+    with _solving:
+        _run([*words, "--memory", f"{memory:.3f}", "--threads", str(threads)], None, watch)
 
 
 def _check(version: str) -> None:

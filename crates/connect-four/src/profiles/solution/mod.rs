@@ -13,4 +13,4 @@ mod write;
 pub use file::SolutionFile;
 pub use layout::SolutionError;
 pub use verify::Verified;
-pub use write::{WrittenSolution, finish, make, solve};
+pub use write::{WrittenSolution, fill, solve};

@@ -19,7 +19,7 @@ use super::super::counts::{Counts, Extent, gather, run_plan};
 use super::super::lane::Lane;
 use super::super::making::{Fetched, Maker};
 use super::super::piece::Geometry;
-use super::super::plan::{BLOCK_RANKS, Packed, Plan};
+use super::super::plan::{BLOCK_RANKS, Packed};
 use super::super::run::{Consumer, Run};
 use super::super::storage::Storage;
 use super::super::unit::{Content, PassError, StorageError, Unit};
@@ -69,46 +69,16 @@ pub(super) fn solve_into(
     finish_into(&run.maker, file)
 }
 
-/// Makes one unit of a plan unless it exists, and returns its summary, which only [`finish`]
-/// interprets. Any number of processes may make the same unit at once.
+/// Makes all units of a board in its storage, so that [`solve`] has only the file to write. Any number of
+/// processes may work in one storage.
 ///
 /// # Errors
-/// If the control asks to stop, one of its inputs is missing or damaged, or it cannot be kept.
-///
-/// # Panics
-/// If the plan does not have the unit, or only [`SolutionFile::verify`] makes it.
-///
-/// [`SolutionFile::verify`]: super::SolutionFile::verify
-pub fn make(
-    plan: &Plan<'_>,
-    storage: &dyn Storage,
-    unit: Unit,
-    control: &Control,
-) -> Result<Vec<u64>, PassError> {
-    let maker = Maker::new(plan, storage, control);
-    if let Some(summary) = storage.summary(unit)? {
-        return Ok(summary);
-    }
-    match unit.content {
-        Content::NonTerminal | Content::Values => maker.make(unit)?,
-        Content::Packed => Packing.make(&maker, unit)?,
-        Content::Verified => unreachable!("only a file that is verified has such units"),
-    }
-    storage.settle()?;
-    Ok(storage.summary(unit)?.ok_or(StorageError::Missing(unit))?)
-}
-
-/// Writes the solution file of a plan whose units are made: the bytes that [`solve`] writes.
-///
-/// # Errors
-/// If a unit is not made, or the storage or the file cannot be read or written.
-pub fn finish(
-    plan: &Plan<'_>,
-    storage: &dyn Storage,
-    path: &Path,
-    control: &Control,
-) -> Result<WrittenSolution, SolutionError> {
-    finish_into(&Maker::new(plan, storage, control), NewFile::create(path)?)
+/// If the control asks to stop, or the storage cannot be used.
+pub fn fill(board: &Board, storage: &dyn Storage, control: &Control) -> Result<(), PassError> {
+    let extent = Extent::WholeWithValues;
+    let plan = extent.plan(board, storage);
+    let maker = Maker::new(&plan, storage, control);
+    run_plan(&Run { maker, consumer: Some(&Packing) }, extent)
 }
 
 fn finish_into(maker: &Maker<'_>, mut file: NewFile) -> Result<WrittenSolution, SolutionError> {
