@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::errors::value_error;
-use crate::game::{dimension, to_python};
+use crate::game::{BuiltinGame, dimension};
 use crate::rules::Rules;
 
 /// Columns and rows, as (7, 6) or "7x6".
@@ -45,13 +45,12 @@ impl BoardSize {
 #[pyfunction]
 #[pyo3(signature = (name, *, size=None, line=None, position=None, **options))]
 pub fn game(
-    py: Python<'_>,
     name: &str,
     size: Option<BoardSize>,
     line: Option<i64>,
     position: Option<String>,
     options: Option<&Bound<'_, PyDict>>,
-) -> PyResult<Py<PyAny>> {
+) -> PyResult<BuiltinGame> {
     let size = size.map(BoardSize::read).transpose()?;
     let games = everyply::registry::builtin();
     let entry = called(&games, name).map_err(value_error)?;
@@ -79,7 +78,7 @@ pub fn game(
             start.picture()
         )));
     }
-    to_python(py, Rules::new(Some(chosen), start))
+    Ok(BuiltinGame { rules: Rules::new(start) })
 }
 
 /// The game of this name.
@@ -96,7 +95,7 @@ pub fn of_id(id: &GameId) -> PyResult<Arc<Rules>> {
     let entry = games.find(&id.name).ok_or_else(|| {
         value_error(format!("{} is a game that this package does not know", id.name))
     })?;
-    Ok(Rules::new(None, entry.of_parameters(id.parameters).map_err(value_error)?))
+    Ok(Rules::new(entry.of_parameters(id.parameters).map_err(value_error)?))
 }
 
 /// Adds an option, a number or a rule, to those that are chosen.
@@ -128,24 +127,6 @@ fn choose(
 pub fn games() -> Vec<(&'static str, &'static str)> {
     let games = everyply::registry::builtin();
     games.entries().iter().map(|entry| (entry.name, entry.about)).collect()
-}
-
-/// Makes a pickled game of a database again.
-#[pyfunction]
-pub fn _restore_stored_game(
-    py: Python<'_>,
-    name: &str,
-    parameters: (u8, u8, u8),
-) -> PyResult<Py<PyAny>> {
-    to_python(py, of_id(&GameId::new(name, parameters.into()))?)
-}
-
-pub fn named<T: Copy>(argument: &str, name: &str, all: &[(&'static str, T)]) -> PyResult<T> {
-    let found = all.iter().find(|(known, _)| *known == name);
-    found.map(|(_, value)| *value).ok_or_else(|| {
-        let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
-        value_error(format!("{argument} '{name}': choose one of {}", names.join(", ")))
-    })
 }
 
 /// A number of MiB.

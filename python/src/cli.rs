@@ -4,12 +4,12 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use everyply::cli::call;
-use everyply::registry::{Registry, builtin};
+use everyply::registry::builtin;
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyTimeoutError};
 use pyo3::prelude::*;
 
 use crate::errors::value_error;
-use crate::own::OwnTable;
+use crate::position::Position;
 use crate::run::{Pool, Progress};
 
 /// Runs a command line as the program `analyze` does and gives its exit code.
@@ -27,30 +27,23 @@ fn number(code: ExitCode) -> u8 {
     (0..=u8::MAX).find(|&number| ExitCode::from(number) == code).unwrap_or(1)
 }
 
-/// The games of the package, and one written in Python if there is one.
-pub fn games_with(table: Option<&Bound<'_, OwnTable>>) -> Registry {
-    match table {
-        Some(table) => builtin().with_table(table.get().table.clone()),
-        None => builtin(),
-    }
-}
-
 /// Runs a command line inside this program and gives what it prints.
 ///
-/// args: the words of the command line, the program's name first. table: a game written in Python.
+/// args: the words of the command line, the program's name first. of: a position of the game, which may be
+/// written in Python.
 /// progress: a function of (done, all), whose exception ends the work.
 ///
 /// Raises ValueError for what the program calls a usage error, OSError for other failures,
 /// RuntimeError for a mismatch, and TimeoutError.
 #[pyfunction]
-#[pyo3(signature = (args, table=None, progress=None))]
+#[pyo3(signature = (args, of=None, progress=None))]
 pub fn _run(
     py: Python<'_>,
     args: Vec<OsString>,
-    table: Option<&Bound<'_, OwnTable>>,
+    of: Option<&Position>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    let games = games_with(table);
+    let games = of.map_or_else(builtin, |of| of.rules.games());
     let progress = Progress::of(progress, 0, "positions")?;
     let called = Pool::new(Some(1))?
         .run(py, progress.as_ref(), |control| Ok(call(&games, args, control)))?;

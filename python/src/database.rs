@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 
 use crate::choice::of_id;
 use crate::errors::{database_error, stopped, value_error};
-use crate::game::{BuiltinGame, to_python};
+use crate::game::BuiltinGame;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::run::Pool;
@@ -123,9 +123,9 @@ impl Database {
     ///
     /// Raises ValueError if one of them is a game that this package does not know.
     #[getter]
-    fn games(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
+    fn games(&self, py: Python<'_>) -> PyResult<Vec<BuiltinGame>> {
         let games = py.detach(|| self.ask(Stored::games))?;
-        games.iter().map(|id| to_python(py, of_id(id)?)).collect()
+        games.iter().map(|id| Ok(BuiltinGame { rules: of_id(id)? })).collect()
     }
 
     /// The runs that wrote to it, the first one first, as a Table: run, game, command, version,

@@ -4,99 +4,28 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use everyply::game::{Chosen, GameId};
-use everyply::games::line::{Board, LineGame, Rules as LineRules, Size, SizeError};
+use everyply::game::Chosen;
+use everyply::games::line::LineGame;
 use numpy::{PyArray1, PyArray4, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::batch::read_stones;
-use crate::choice::of_id;
 use crate::dataset::planes;
 use crate::errors::{at_place, value_error};
 use crate::position::Position;
 use crate::rules::{Rules, State};
 
 /// A game that the library knows, with its board. Immutable; equal games are equal.
-#[pyclass(frozen, subclass, module = "everyply")]
+#[pyclass(frozen, module = "everyply")]
 pub struct BuiltinGame {
     pub rules: Arc<Rules>,
 }
 
-/// Connect Four on any board of width x (height + 1) <= 128 cells. Keys of boards of more than 64
-/// bits fit no array and no file; all else works on them.
-///
-/// width, height: columns and rows. line: the length of a winning line.
-#[pyclass(frozen, extends = BuiltinGame, module = "everyply")]
-pub struct ConnectFour;
-
-/// An m,n,k game: stones on any empty cell of a board of m columns and n rows, at most 40 cells; k
-/// in a row win.
-#[pyclass(frozen, extends = BuiltinGame, subclass, module = "everyply", name = "MNK")]
-pub struct Mnk;
-
-/// Tic-tac-toe: 3x3, three in a row. Equal to MNK(3, 3, 3).
-#[pyclass(frozen, extends = Mnk, module = "everyply")]
-pub struct TicTacToe;
-
 pub fn dimension(number: i64, what: &str) -> PyResult<u8> {
     u8::try_from(number)
         .map_err(|_| value_error(format!("{what} {number}: a board takes numbers from 1 to 255")))
-}
-
-fn board(rules: LineRules, width: i64, height: i64, line: i64) -> PyResult<BuiltinGame> {
-    let [width, height] = [dimension(width, "width")?, dimension(height, "height")?];
-    let line = dimension(line, "line")?;
-    if let Err(error @ SizeError::LongLine(_)) =
-        rules.size(Some(Board { width, height }), Some(line))
-    {
-        return Err(value_error(error));
-    }
-    let parameters = [width, height, line];
-    Ok(BuiltinGame { rules: of_id(&GameId::new(rules.word(), parameters))? })
-}
-
-#[pymethods]
-impl ConnectFour {
-    #[new]
-    #[pyo3(signature = (width=7, height=6, line=4))]
-    fn new(width: i64, height: i64, line: i64) -> PyResult<PyClassInitializer<Self>> {
-        let game = board(LineRules::ConnectFour, width, height, line)?;
-        Ok(PyClassInitializer::from(game).add_subclass(Self))
-    }
-}
-
-#[pymethods]
-impl Mnk {
-    #[new]
-    fn new(m: i64, n: i64, k: i64) -> PyResult<PyClassInitializer<Self>> {
-        let game = board(LineRules::Mnk, m, n, k)?;
-        Ok(PyClassInitializer::from(game).add_subclass(Self))
-    }
-}
-
-#[pymethods]
-impl TicTacToe {
-    #[new]
-    fn new() -> PyResult<PyClassInitializer<Self>> {
-        Ok(Mnk::new(3, 3, 3)?.add_subclass(Self))
-    }
-}
-
-pub fn to_python(py: Python<'_>, rules: Arc<Rules>) -> PyResult<Py<PyAny>> {
-    let base = PyClassInitializer::from(BuiltinGame { rules: Arc::clone(&rules) });
-    let lines = rules.lines;
-    Ok(match lines.map(|(rules, size)| (rules, size == rules.usual())) {
-        Some((LineRules::ConnectFour, _)) => {
-            Py::new(py, base.add_subclass(ConnectFour))?.into_any()
-        }
-        Some((LineRules::Mnk, false)) => Py::new(py, base.add_subclass(Mnk))?.into_any(),
-        Some((LineRules::Mnk, true)) => {
-            Py::new(py, base.add_subclass(Mnk).add_subclass(TicTacToe))?.into_any()
-        }
-        None => Py::new(py, base)?.into_any(),
-    })
 }
 
 #[pymethods]
@@ -192,26 +121,10 @@ impl BuiltinGame {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let start = &self.rules.start;
-        if let Some((rules, size)) = self.rules.lines {
-            let Size { width, height, line } = size;
-            return Ok(match (rules, size == rules.usual()) {
-                (LineRules::ConnectFour, true) => "ConnectFour()".into(),
-                (LineRules::ConnectFour, _) if line == 4 => {
-                    format!("ConnectFour({width}, {height})")
-                }
-                (LineRules::ConnectFour, _) => format!("ConnectFour({width}, {height}, {line})"),
-                (LineRules::Mnk, true) => "TicTacToe()".into(),
-                (LineRules::Mnk, _) => format!("MNK({width}, {height}, {line})"),
-            });
-        }
         let Some(choices) = self.choices(py)? else {
-            return Ok(match everyply::registry::builtin().find(start.info().name) {
-                Some(_) => format!("<{} of a database>", start.game_id()),
-                None => format!("<{}, written in Python>", start.info().title),
-            });
+            return Ok(format!("<{}, written in Python>", self.rules.title()));
         };
-        let mut text = format!("game('{}'", start.info().name);
+        let mut text = format!("game('{}'", self.name());
         for (option, value) in choices {
             text.push_str(&format!(", {option}={}", value.repr()?));
         }
@@ -221,22 +134,21 @@ impl BuiltinGame {
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let py = slf.py();
-        let (module, this) = (py.import("everyply._everyply")?, slf.get());
-        let name = this.name();
-        let Some(choices) = this.choices(py)? else {
-            let restore = module.getattr("_restore_stored_game")?;
-            return (restore, (name, this.parameters())).into_pyobject(py);
-        };
+        let this = slf.get();
+        let choices = this.choices(py)?.ok_or_else(|| {
+            PyTypeError::new_err(format!("{} is written in Python and not pickled", this.title()))
+        })?;
+        let game = py.import("everyply._everyply")?.getattr("game")?;
         let partial = py.import("functools")?.getattr("partial")?;
-        let restore = partial.call((module.getattr("game")?, name), Some(&choices))?;
+        let restore = partial.call((game, this.name()), Some(&choices))?;
         (restore, PyTuple::empty(py)).into_pyobject(py)
     }
 }
 
 impl BuiltinGame {
-    /// The arguments of `game` that choose this game; `None` for one of a database or written in Python.
+    /// The arguments of `game` that choose this game; `None` for one written in Python.
     fn choices<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some(Chosen { size, position, numbers, rules }) = &self.rules.chosen else {
+        let Some(Chosen { size, position, numbers, rules }) = self.rules.choices() else {
             return Ok(None);
         };
         let choices = PyDict::new(py);

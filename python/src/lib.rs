@@ -10,7 +10,6 @@ mod board_solution;
 mod book;
 mod choice;
 mod cli;
-mod compare;
 mod counts;
 mod database;
 mod dataset;
@@ -41,24 +40,22 @@ mod _everyply {
     #[pymodule_export]
     use crate::{
         book::{_prove, BookRun},
-        choice::{_restore_stored_game, game, games},
+        choice::{game, games},
         cli::{_main, _run},
-        compare::compare,
         counts::count,
         database::{Database, Items},
         dataset::dataset,
         explain::_explain,
-        game::{BuiltinGame, ConnectFour, Mnk, TicTacToe},
+        game::BuiltinGame,
         own::{_available_memory, Builder, OwnTable},
-        position::{_restore_position, Position},
+        position::{_restore_position, _words, Position},
         report::_report,
         sample::sample,
-        search::{Report, search},
+        search::search,
         server::{_serve, Server},
         solution::{_open, _solve, Positions, Store},
         solver::Solver,
-        strategy::{Strategy, strategies, strategy},
-        table::Table,
-        value::Value,
+        strategy::{Strategy, strategies},
+        table::Columns,
     };
 }

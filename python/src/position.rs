@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use everyply::game::{MoveStyle, Outcome};
+use everyply::game::{Chosen, MoveStyle, Outcome};
 use everyply::svg::{Mark, Numbers, board};
 use numpy::{PyArray1, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
@@ -12,7 +12,7 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::errors::value_error;
 
 use crate::choice::game;
-use crate::game::{BuiltinGame, to_python};
+use crate::game::BuiltinGame;
 use crate::rules::{MoveName, Rules, State};
 use crate::table::escaped;
 
@@ -125,8 +125,8 @@ impl Position {
 impl Position {
     /// The game, with its board.
     #[getter]
-    fn game(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        to_python(py, Arc::clone(&self.rules))
+    fn game(&self) -> BuiltinGame {
+        BuiltinGame { rules: Arc::clone(&self.rules) }
     }
 
     /// The moves of the side to move, ascending: columns or cells counted from 1, or the texts of
@@ -287,7 +287,7 @@ impl Position {
         let this = slf.get();
         let base = this.base.key().map(|key| key.0);
         let moves = if base.is_some() { this.played.clone() } else { this.way()? };
-        (restore, (this.game(py)?, base, moves)).into_pyobject(py)
+        (restore, (this.game(), base, moves)).into_pyobject(py)
     }
 }
 
@@ -317,6 +317,32 @@ pub fn _restore_position(
         None => Arc::clone(&rules.start),
     };
     Position::from(rules, base, moves)
+}
+
+/// The words of a command line about a position: its game, the moves to it or its picture, and the
+/// options of the game.
+#[pyfunction]
+pub fn _words(
+    game: &Bound<'_, PyAny>,
+    position: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(Position, Vec<String>)> {
+    let root = root_at(game, position)?;
+    let (state, start) = (&root.state, &root.rules.start);
+    let Chosen { size, position, numbers, rules } = root.rules.choices().unwrap_or_default();
+    let mut words = vec![start.info().name.to_owned()];
+    if position.is_some() {
+        words.push(state.picture());
+    } else if state.identity() != start.identity() {
+        words.push(root.way()?.join(state.info().separator));
+    }
+    if let Some((width, height)) = size {
+        words.extend(["--size".to_owned(), format!("{width}x{height}")]);
+    }
+    for (name, number) in numbers {
+        words.extend([format!("--{name}"), number.to_string()]);
+    }
+    words.extend(rules.into_iter().map(|rule| format!("--{rule}")));
+    Ok((root, words))
 }
 
 /// The root of some work: a position of a game, or what `root_of` takes.
@@ -359,7 +385,8 @@ pub fn missing(argument: &str) -> PyErr {
 pub fn root_of(given: &Bound<'_, PyAny>) -> PyResult<Position> {
     let py = given.py();
     if let Ok(name) = given.extract::<std::borrow::Cow<'_, str>>() {
-        return root_of(game(py, &name, None, None, None, None)?.bind(py));
+        let rules = game(&name, None, None, None, None)?.rules;
+        return Ok(Position::new(&rules, Arc::clone(&rules.start)));
     }
     let found = py.import("everyply._game")?.getattr("tabulated")?.call1((given,))?;
     let given = &found;

@@ -8,26 +8,18 @@ use everyply::report::{gather, page};
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 
-use crate::cli::games_with;
-use crate::own::OwnTable;
 use crate::run::Pool;
 use crate::solution::Store;
 
-/// Writes a page of figures. The table is that of a game written in Python.
+/// Writes a page of figures.
 #[pyfunction]
-pub fn _report(
-    py: Python<'_>,
-    store: &Store,
-    table: Option<&Bound<'_, OwnTable>>,
-    path: PathBuf,
-    command: String,
-) -> PyResult<()> {
+pub fn _report(py: Python<'_>, store: &Store, path: PathBuf, command: String) -> PyResult<()> {
     let failed = |error: &dyn std::fmt::Display| PyOSError::new_err(error.to_string());
     let folder = tempfile::tempdir()?;
     let start = store.root.state.start();
     let database = folder.path().join(start.info().name);
     store.write(py, &database, &command)?;
-    let registry = games_with(table);
+    let registry = store.root.rules.games();
     Pool::new(None)?.run(py, None, |control| {
         let mut sections = gather(&[database], &registry, control)
             .map_err(|error| PyRuntimeError::new_err(error.to_string()))?;

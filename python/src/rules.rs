@@ -6,7 +6,8 @@ use std::sync::Arc;
 use everyply::game::{Chosen, GameId, Key, Move};
 use everyply::games::line::notation::some_moves_to;
 use everyply::games::line::{AnyGame, LineGame, Rules as LineRules, Size, Stones};
-use everyply::registry::Position as Study;
+use everyply::games::table::Table;
+use everyply::registry::{Position as Study, Registry, builtin};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
@@ -17,15 +18,21 @@ pub type State = Arc<dyn Study>;
 
 /// A game: its choices and its start.
 pub struct Rules {
-    pub chosen: Option<Chosen>,
     pub start: State,
     /// The board, if it has stones and lines and fits a word of 64 bits.
     pub board: Option<AnyGame>,
     /// The rules and size of any board of stones and lines: its moves are numbers in Python.
     pub lines: Option<(LineRules, Size)>,
-    /// The positions of a game written in Python: their numbers by key, and the function that gives
-    /// the key of an object.
-    own: Option<(Arc<Keys>, Py<PyAny>)>,
+    own: Option<Own>,
+}
+
+/// A game written in Python.
+pub struct Own {
+    pub table: Table,
+    /// The numbers of its positions by key.
+    pub keys: Arc<Keys>,
+    /// The function that gives the key of an object.
+    pub key: Py<PyAny>,
 }
 
 /// A move as Python has it: a column or cell counted from 1, or the text of the game.
@@ -36,26 +43,46 @@ pub enum MoveName {
 }
 
 impl Rules {
-    /// The game with this start, and the choices that led to it; `None` for a game that its
-    /// parameters or a table describe.
-    pub fn new(chosen: Option<Chosen>, start: Box<dyn Study>) -> Arc<Self> {
-        Arc::new(Self::with_start(chosen, start))
+    /// The game with this start.
+    pub fn new(start: Box<dyn Study>) -> Arc<Self> {
+        Arc::new(Self::with_start(start))
     }
 
-    pub fn of_own(start: Box<dyn Study>, keys: Arc<Keys>, key: Py<PyAny>) -> Arc<Self> {
-        Arc::new(Self { own: Some((keys, key)), ..Self::with_start(None, start) })
+    pub fn of_own(start: Box<dyn Study>, own: Own) -> Arc<Self> {
+        Arc::new(Self { own: Some(own), ..Self::with_start(start) })
     }
 
-    fn with_start(chosen: Option<Chosen>, start: Box<dyn Study>) -> Self {
+    /// The games of the package, and this one if it is written in Python.
+    pub fn games(&self) -> Registry {
+        match &self.own {
+            Some(own) => builtin().with_table(own.table.clone()),
+            None => builtin(),
+        }
+    }
+
+    fn with_start(start: Box<dyn Study>) -> Self {
         let board = start.lines().map(|(game, _)| game);
         let size = Size::of_parameters(start.info().parameters);
         let lines = LineRules::of(start.info().name).map(|rules| (rules, size));
-        Self { chosen, start: start.into(), board, lines, own: None }
+        Self { start: start.into(), board, lines, own: None }
+    }
+
+    /// The choices that lead to this game, with its start if they do not tell it; `None` for a game written
+    /// in Python.
+    pub fn choices(&self) -> Option<Chosen> {
+        let games = builtin();
+        let entry = games.find(self.start.info().name).filter(|_| self.own.is_none())?;
+        let mut chosen = self.start.info().choices.clone();
+        let usual = entry.choose(&chosen).ok();
+        if usual.is_none_or(|usual| usual.identity() != self.start.identity()) {
+            chosen.position = Some(self.start.picture());
+        }
+        Some(chosen)
     }
 
     /// The position that is an object of a game written in Python; `None` if it is none.
     pub fn own(&self, given: &Bound<'_, PyAny>) -> Option<State> {
-        let (keys, key) = self.own.as_ref()?;
+        let Own { keys, key, .. } = self.own.as_ref()?;
         // What is no position of the game may raise anything.
         let key = key.bind(given.py()).call1((given,)).ok()?;
         self.restore(keys.get(&key).ok()??.into()).ok()

@@ -9,13 +9,13 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use everyply::oracle::{Oracle, OracleFiles};
+use everyply::registry::builtin;
 use everyply::web::{Admission, Limits, Shown, serve};
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 
-use crate::cli::games_with;
 use crate::errors::oracle_error;
-use crate::own::OwnTable;
+use crate::game::BuiltinGame;
 use crate::run::Pool;
 
 /// The explorer, which serves pages until it is stopped or the process ends.
@@ -32,14 +32,14 @@ pub struct Server {
 #[pyfunction]
 pub fn _serve(
     py: Python<'_>,
-    table: Option<&Bound<'_, OwnTable>>,
+    game: Option<&Bound<'_, BuiltinGame>>,
     page: String,
     files: Vec<PathBuf>,
     port: u16,
 ) -> PyResult<Server> {
     /// MiB of a search's table.
     const TABLE: u64 = 64;
-    let registry = games_with(table);
+    let registry = game.map_or_else(builtin, |game| game.get().rules.games());
     let oracle = Oracle::new(OracleFiles::open(&files).map_err(oracle_error)?, TABLE);
     let shown = Shown { oracle, registry, strategies: Vec::new() };
     let threads = Pool::new(None)?.threads;

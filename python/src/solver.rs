@@ -11,7 +11,7 @@ use crate::batch::read_all;
 use crate::choice::at_least_one;
 use crate::engine::Engine;
 use crate::errors::{solver_error, value_error};
-use crate::game::{BuiltinGame, to_python};
+use crate::game::BuiltinGame;
 use crate::position::{Position, root_of};
 use crate::rules::{MoveName, Rules};
 use crate::run::{Pool, Progress};
@@ -50,8 +50,8 @@ impl Solver {
 
     /// The game.
     #[getter]
-    fn game(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        to_python(py, Arc::clone(&self.rules))
+    fn game(&self) -> BuiltinGame {
+        BuiltinGame { rules: Arc::clone(&self.rules) }
     }
 
     /// The exact value of a position, for the side to move.
@@ -131,9 +131,8 @@ impl Solver {
         columns.into_python(py)
     }
 
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let game = self.game(py)?.bind(py).repr()?.to_string();
-        Ok(format!("Solver({game}, threads={})", self.pool.threads))
+    fn __repr__(&self) -> String {
+        format!("<Solver of {} with {} threads>", self.rules.title(), self.pool.threads)
     }
 }
 

@@ -3,26 +3,20 @@
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
-use everyply::cli::available_memory;
-use everyply::connect_four::strategy::{
-    Claim, FileError, Follower, MakeError, MakeOptions, Side, Turn, check, make, open, write,
-};
+use everyply::connect_four::strategy::{FileError, Follower, Turn, check, open, write};
 use everyply::disk::NewFile;
-use everyply::game::{Move, Outcome};
+use everyply::game::Move;
 use everyply::games::line::LineGame;
-use pyo3::exceptions::{PyMemoryError, PyOSError, PyTimeoutError, PyValueError};
+use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::choice::{named, of_id};
-use crate::engine::{Engine, stones};
-use crate::errors::{os_error, stopped, value_error};
-use crate::game::{BuiltinGame, to_python};
-use crate::position::{Position, missing, position_and, root_at};
+use crate::choice::of_id;
+use crate::errors::{os_error, value_error};
+use crate::game::BuiltinGame;
+use crate::position::Position;
 use crate::rules::{MoveName, Rules};
 use crate::run::Pool;
-use crate::solver::Solver;
 
 /// A strategy of Connect Four: a side that follows it gets what it claims, against every play of the
 /// other side, without a search. `strategy` makes one, and `strategies` reads those of a file.
@@ -52,103 +46,12 @@ pub fn strategies(py: Python<'_>, path: PathBuf) -> PyResult<Vec<Strategy>> {
     found.into_iter().map(one).collect()
 }
 
-/// Makes a strategy of Connect Four: a set of positions and plans, small on purpose, by which a side
-/// gets what it claims against every play of the other side, without a search. It is played through
-/// before it is returned.
-///
-/// game: a board, its name, or the position to start from. position: one of that board, as moves or a
-/// Position.
-/// side: "first" or "second", the side that follows it.
-/// claim: "win", or "draw" for a draw or better; for None the value of the position for that side.
-/// improve: seconds to make it smaller once there is one. seconds: the limit for finding one.
-/// solver: the source of values; a new Solver for None.
-///
-/// Raises ValueError if the claim does not hold, the game is over, or the board does not fit 64 bits;
-/// MemoryError if the search needs too much; TimeoutError if there is none after `seconds`.
-#[pyfunction]
-#[pyo3(signature = (game, position=None, side=None, *, claim=None, improve=0.0, seconds=None, solver=None))]
-#[expect(clippy::too_many_arguments, reason = "each is an argument in Python")]
-pub fn strategy(
-    py: Python<'_>,
-    game: &Bound<'_, PyAny>,
-    position: Option<&Bound<'_, PyAny>>,
-    side: Option<String>,
-    claim: Option<&str>,
-    improve: f64,
-    seconds: Option<f64>,
-    solver: Option<&Bound<'_, Solver>>,
-) -> PyResult<Strategy> {
-    let (position, side) = position_and(position, side);
-    let root = root_at(game, position)?;
-    let own = if solver.is_none() { Some(Solver::of(&root.rules)?) } else { None };
-    let solver = solver.map_or_else(|| own.as_ref().expect("made just now"), |solver| solver.get());
-    solver.check_game(&root.rules)?;
-    let Engine::Solver(exact) = &solver.engine else {
-        let title = root.rules.title();
-        return Err(value_error(format!(
-            "{title}: strategies are of Connect Four on boards of up to 63 bits"
-        )));
-    };
-    let side = named(
-        "side",
-        &side.ok_or_else(|| missing("side"))?,
-        &Side::ALL.map(|side| (side.name(), side)),
-    )?;
-    let claimed = claim.map(|claim| named("claim", claim, &[("win", 1), ("draw", 0)]));
-    let claimed = claimed.transpose()?;
-    let duration = |seconds: f64| Duration::try_from_secs_f64(seconds).map_err(value_error);
-    let (improve_for, limit) = (duration(improve)?, seconds.map(duration).transpose()?);
-    let moves = root.way()?.join(root.state.info().separator);
-    let start = stones(&*root.state);
-    let made = solver.pool.run(py, None, |control| {
-        control.limit(limit);
-        let ended = |error| match control.is_asked_to_stop() {
-            true => stopped(error),
-            false => PyTimeoutError::new_err("no strategy was found within the time limit"),
-        };
-        let at_least = match claimed {
-            Some(score) => score,
-            None => {
-                let (outcome, _) = exact.outcome_only(start, control).map_err(ended)?;
-                let is_to_move = Side::to_move(start) == side;
-                match if is_to_move { outcome } else { -outcome } {
-                    Outcome::Win => 1,
-                    Outcome::Draw => 0,
-                    Outcome::Loss => {
-                        let why = format!("the {} player loses and has no claim", side.name());
-                        return Err(PyValueError::new_err(why));
-                    }
-                }
-            }
-        };
-        let options = MakeOptions {
-            claim: Claim { side, at_least },
-            moves,
-            improve_for: Some(improve_for),
-            memory: (available_memory() * 0.6) as u64,
-        };
-        let made = make(exact, &options, control, |_| ()).map_err(|error| match error {
-            MakeError::Stopped(error) => ended(error),
-            error @ MakeError::Memory { .. } => PyMemoryError::new_err(error.to_string()),
-            error => value_error(error),
-        })?;
-        // The limit that ended the improvement does not end this.
-        control.limit(None);
-        check(&made, control).map_err(value_error)?;
-        Ok(made)
-    })?;
-    Ok(Strategy {
-        rules: Arc::clone(&root.rules),
-        follower: Follower::new(made).map_err(value_error)?,
-    })
-}
-
 #[pymethods]
 impl Strategy {
     /// The game, with its board.
     #[getter]
-    fn game(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        to_python(py, Arc::clone(&self.rules))
+    fn game(&self) -> BuiltinGame {
+        BuiltinGame { rules: Arc::clone(&self.rules) }
     }
 
     /// "first" or "second": the side that follows it.

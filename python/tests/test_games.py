@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -55,11 +54,8 @@ def test_legal_moves_are_those_that_can_be_played(game: ep.BuiltinGame) -> None:
 
 
 def test_the_repr_of_a_game_makes_it_again() -> None:
-    names: dict[str, Callable[..., ep.BuiltinGame]] = {
-        "ConnectFour": ep.ConnectFour, "MNK": ep.MNK, "TicTacToe": ep.TicTacToe, "game": ep.game
-    }  # fmt: skip
     for game in GAMES:
-        assert eval(repr(game), dict(names)) == game
+        assert eval(repr(game), {"game": ep.game}) == game
 
 
 def test_games_are_found_by_name() -> None:
@@ -71,7 +67,6 @@ def test_games_are_found_by_name() -> None:
     assert ep.game("connect4", size="8x7") == ep.ConnectFour(8, 7)
     assert ep.game("ttt", size=(4, 4), line=4) == ep.MNK(4, 4, 4)
     assert ep.game("ttt") == ep.TicTacToe() == ep.MNK(3, 3, 3)
-    assert isinstance(ep.game("ttt"), ep.TicTacToe)
     assert ep.ConnectFour() != ep.ConnectFour(7, 6, 5)
     assert ep.game("nim", position="1,2") != ep.game("nim", position="1,2", misere=True)
     assert ep.game("gobblet", sizes=2) != ep.game("gobblet", sizes=3) == ep.game("gobblet")

@@ -22,6 +22,7 @@ CALLS = {
     "solve, in memory": "ep.solve(ep.ConnectFour(6, 5).position('4'), memory_mib=10**7)",
     "solve, a board": "ep.solve(ep.ConnectFour(6, 5), path='board.solution')",
     "count": "ep.count(ep.ConnectFour(), 13)",
+    "run": "ep.run(['connect4', '--size', '8x8', '--no-db'])",
     "search": "ep.search(ep.ConnectFour(), 40)",
     "search of a named game": "ep.search(ep.game('dots', size='4x4'), 36)",
     "compare": "ep.compare(ep.ConnectFour(), 14, limit_s=60)",

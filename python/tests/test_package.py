@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import everyply as ep
-from everyply._everyply import _main, _restore_position, _restore_stored_game
+from everyply._everyply import _main, _restore_position
 
 
 def run(code: str) -> str:
@@ -60,9 +60,6 @@ def test_an_exception_of_progress_stops_the_work_and_comes_through() -> None:
 @pytest.mark.parametrize(
     "kind, call",
     [
-        (ValueError, lambda: _restore_stored_game("chess", (1, 1, 1))),
-        (ValueError, lambda: _restore_stored_game("connect4", (200, 9, 4))),
-        (OverflowError, lambda: _restore_stored_game("connect4", (700, 9, 4))),
         (ValueError, lambda: _restore_position(ep.ConnectFour(), 0, [])),
         (ValueError, lambda: _restore_position(ep.ConnectFour(), None, ["8"])),
         (TypeError, lambda: _restore_position("connect4", 0, [])),  # type: ignore[arg-type]

@@ -109,11 +109,11 @@ WRONG: list[Refusal] = [
     (ValueError, "depth 256", lambda: ep.search(ep.TicTacToe(), 256)),
     (ValueError, "endless", lambda: ep.search(ep.game("pong"), 3)),
     (ValueError, "0 MiB", lambda: ep.search(ep.TicTacToe(), 3, table_mib=0)),
-    (ValueError, "depth 10: 9 plies", lambda: ep.compare(ep.TicTacToe(), 10)),
-    (ValueError, "limit_s 0", lambda: ep.compare(ep.TicTacToe(), 3, limit_s=0)),
-    (ValueError, "order 'up': choose one of natural", lambda: ep.compare("ttt", 3, order="up")),  # type: ignore[arg-type]
+    (ValueError, "9 plies", lambda: ep.compare(ep.TicTacToe(), 10)),
+    (ValueError, "--limit", lambda: ep.compare(ep.TicTacToe(), 3, limit_s=0)),
+    (ValueError, "invalid value 'up' for '--order", lambda: ep.compare("ttt", 3, order="up")),  # type: ignore[arg-type]
     (ValueError, "endless", lambda: ep.compare(ep.game("pong"), 3)),
-    (ValueError, "0 MiB", lambda: ep.compare(ep.TicTacToe(), 3, table_mib=0)),
+    (ValueError, "--table-size", lambda: ep.compare(ep.TicTacToe(), 3, table_mib=0)),
     (ValueError, "no game is called '4453'", lambda: ep.search("4453", 3)),
     (ValueError, "plies -1", lambda: ep.dataset(ep.TicTacToe(), -1)),
     (ValueError, "no board of stones", lambda: ep.dataset(ep.game("pong"), 2)),

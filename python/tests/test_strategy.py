@@ -80,10 +80,10 @@ def test_a_strategy_is_made_walked_checked_and_written(tmp_path: Path) -> None:
     [
         ((ep.ConnectFour(5, 4), "second", "win"), ValueError, "the claim does not hold"),
         ((ep.ConnectFour().position("44455554221"), "second", None), ValueError, "loses"),
-        ((ep.ConnectFour(), "third", None), ValueError, "choose one of first, second"),
-        ((ep.ConnectFour(), "first", "loss"), ValueError, "choose one of win, draw"),
-        ((ep.TicTacToe(), "first", None), ValueError, "strategies are of Connect Four"),
-        ((ep.ConnectFour(9, 8), "first", None), ValueError, "63 bits"),
+        ((ep.ConnectFour(), "third", None), ValueError, "'third' for '--for"),
+        ((ep.ConnectFour(), "first", "loss"), ValueError, "'loss' for '--claim"),
+        ((ep.TicTacToe(), "first", None), ValueError, "'ttt' for '<GAME>'"),
+        ((ep.ConnectFour(9, 8), "first", None), ValueError, "bits"),
         ((ep.ConnectFour().position("1212121"), "first", "draw"), ValueError, "game is over"),
     ],
 )

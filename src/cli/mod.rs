@@ -59,10 +59,10 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind as Misuse};
 use clap::{ArgMatches, Args as _, CommandFactory, FromArgMatches, Parser};
 
+pub use caller::{Called, call};
 use connect4::explain::run as explain_by_plans;
 use everyply_core::games::line::Rules;
 use everyply_registry::registry::Registry;
-pub use caller::{Called, call};
 use failure::Failure;
 pub use session::available_memory;
 

@@ -9,36 +9,33 @@ Results, values and scores are always for the side to move. Columns and cells co
 """
 
 from everyply import plot
+from everyply._boards import MNK, ConnectFour, TicTacToe
 from everyply._everyply import (
-    MNK,
     BuiltinGame,
-    ConnectFour,
     Database,
     Position,
-    Report,
     Server,
     Solver,
     Strategy,
-    Table,
-    TicTacToe,
-    Value,
     __version__,
-    compare,
     dataset,
     game,
     games,
     sample,
     search,
     strategies,
-    strategy,
 )
 from everyply._explain import Explanation, Plan, explain
 from everyply._game import Game, count, tabulate
 from everyply._laws import LawError, check_laws
 from everyply._run import run
+from everyply._search import Report, compare
 from everyply._serve import serve
 from everyply._solution import Solution, Totals, report, solve
+from everyply._strategy import strategy
+from everyply._table import Table
 from everyply._types import Move, Outcome, PositionLike, Progress
+from everyply._value import Value
 from everyply._values import UNKNOWN, Dataset, Values
 
 __all__ = [

@@ -1,34 +1,32 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, final, overload
+from typing import Any, Literal, final
 
 import numpy as np
 import numpy.typing as npt
-from typing_extensions import CapsuleType, Self, disjoint_base
+from typing_extensions import CapsuleType, Self
 
 from everyply._game import Game
+from everyply._search import Report
 from everyply._solution import Solution
+from everyply._table import Table
 from everyply._types import Cell, Move, Outcome, PositionLike, Progress
+from everyply._value import Value
 from everyply._values import Dataset, Values
 
 __all__ = [
     "BuiltinGame",
-    "ConnectFour",
     "Database",
     "Items",
-    "MNK",
     "Position",
     "Server",
-    "Report",
     "Solver",
     "Strategy",
-    "Table",
-    "TicTacToe",
-    "Value",
     "__version__",
     "_Book",
     "_Builder",
+    "_Columns",
     "_Positions",
     "_Store",
     "_Table",
@@ -42,8 +40,7 @@ __all__ = [
     "_run",
     "_serve",
     "_solve",
-    "_restore_stored_game",
-    "compare",
+    "_words",
     "count",
     "dataset",
     "game",
@@ -51,11 +48,10 @@ __all__ = [
     "sample",
     "search",
     "strategies",
-    "strategy",
 ]
 __version__: str
 
-@disjoint_base
+@final
 class BuiltinGame:
     @property
     def name(self) -> str: ...
@@ -73,17 +69,6 @@ class BuiltinGame:
     ) -> npt.NDArray[np.uint8]: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
-
-@final
-class ConnectFour(BuiltinGame):
-    def __new__(cls, width: int = 7, height: int = 6, line: int = 4) -> ConnectFour: ...
-
-class MNK(BuiltinGame):
-    def __new__(cls, m: int, n: int, k: int) -> MNK: ...
-
-@final
-class TicTacToe(MNK):
-    def __new__(cls) -> TicTacToe: ...
 
 @final
 class Position:
@@ -116,27 +101,6 @@ class Position:
     ) -> str: ...
     def _repr_html_(self) -> str: ...
     def __eq__(self, other: object, /) -> bool: ...
-    def __hash__(self) -> int: ...
-
-@final
-class Value:
-    def __new__(
-        cls, outcome: Outcome, remoteness: int | None = None, score: int | None = None
-    ) -> Value: ...
-    __match_args__: tuple[str, str, str]
-    @property
-    def outcome(self) -> Outcome: ...
-    @property
-    def remoteness(self) -> int | None: ...
-    @property
-    def score(self) -> int | None: ...
-    def __eq__(self, other: object, /) -> bool: ...
-    def __ne__(self, other: object, /) -> bool: ...
-    def __lt__(self, other: Value, /) -> bool: ...
-    def __le__(self, other: Value, /) -> bool: ...
-    def __gt__(self, other: Value, /) -> bool: ...
-    def __ge__(self, other: Value, /) -> bool: ...
-    def __neg__(self) -> Value: ...
     def __hash__(self) -> int: ...
 
 @final
@@ -230,25 +194,21 @@ def _prove(
 def _available_memory() -> int: ...
 def _explain(solver: Solver, position: PositionLike) -> str: ...
 def _serve(
-    table: _Table | None,
+    game: BuiltinGame | None,
     page: str,
     files: list[str | PathLike[str]],
     port: int,
 ) -> Server: ...
 @final
-class Table:
+class _Columns:
+    def __new__(
+        cls, columns: Sequence[tuple[str, Sequence[str | None] | Sequence[float | None]]]
+    ) -> Self: ...
     @property
-    def columns(self) -> list[str]: ...
+    def names(self) -> list[str]: ...
     def __len__(self) -> int: ...
-    @overload
-    def __getitem__(self, of: str, /) -> npt.NDArray[Any]: ...
-    @overload
-    def __getitem__(self, of: int, /) -> dict[str, Any]: ...
-    def __iter__(self) -> Iterator[dict[str, Any]]: ...
-    def to_numpy(self) -> dict[str, npt.NDArray[Any]]: ...
-    def to_pandas(self) -> Any: ...
-    def __arrow_c_stream__(self, requested_schema: object = None) -> CapsuleType: ...
-    def _repr_html_(self) -> str: ...
+    def array(self, column: int) -> npt.NDArray[Any]: ...
+    def stream(self) -> CapsuleType: ...
 
 @final
 class _Store:
@@ -316,38 +276,6 @@ class Database:
     def __enter__(self) -> Self: ...
     def __exit__(self, *_exception: object) -> None: ...
 
-@final
-class Report:
-    @property
-    def root(self) -> Position: ...
-    @property
-    def depth(self) -> int: ...
-    @property
-    def score(self) -> float: ...
-    @property
-    def value(self) -> Value | None: ...
-    @property
-    def best_moves(self) -> list[Move]: ...
-    @property
-    def variation(self) -> list[Move]: ...
-    @property
-    def nodes(self) -> int: ...
-    @property
-    def moves(self) -> Table: ...
-    @property
-    def iterations(self) -> Table: ...
-
-def compare(
-    game: BuiltinGame | Position | Game[Any, Any] | str,
-    position: PositionLike | int | None = None,
-    depth: int | None = None,
-    *,
-    limit_s: float = 30.0,
-    order: Literal["best", "natural", "worst"] = "best",
-    evaluation: Literal["own", "none"] = "own",
-    threads: int | None = None,
-    table_mib: int = 64,
-) -> Table: ...
 def count(
     game: BuiltinGame | Position | Game[Any, Any] | str,
     position: PositionLike | int | None = None,
@@ -365,16 +293,6 @@ def dataset(
     solver: Solver | None = None,
     progress: Progress = None,
 ) -> Dataset: ...
-def strategy(
-    game: BuiltinGame | Position | str,
-    position: PositionLike | None = None,
-    side: Literal["first", "second"] | None = None,
-    *,
-    claim: Literal["win", "draw"] | None = None,
-    improve: float = 0.0,
-    seconds: float | None = None,
-    solver: Solver | None = None,
-) -> Strategy: ...
 def sample(
     game: BuiltinGame | Position | Game[Any, Any] | str,
     position: PositionLike | int | None = None,
@@ -398,9 +316,7 @@ def search(
     threads: int | None = None,
     table_mib: int = 64,
 ) -> Report: ...
-def _report(
-    store: _Store, table: _Table | None, path: str | PathLike[str], command: str
-) -> None: ...
+def _report(store: _Store, path: str | PathLike[str], command: str) -> None: ...
 def _open(path: str | PathLike[str], threads: int | None) -> _Store: ...
 def _solve(
     game: BuiltinGame | Position | str,
@@ -421,11 +337,13 @@ def game(
     **options: bool | int,
 ) -> BuiltinGame: ...
 def games() -> list[tuple[str, str]]: ...
-def _restore_stored_game(name: str, parameters: tuple[int, int, int]) -> BuiltinGame: ...
 def _restore_position(game: BuiltinGame, key: int | None, moves: list[str]) -> Position: ...
+def _words(
+    game: BuiltinGame | Position | Game[Any, Any] | str, position: PositionLike | None
+) -> tuple[Position, list[str]]: ...
 def _main(args: list[str]) -> int: ...
 def _run(
     args: Sequence[str | PathLike[str]],
-    table: _Table | None = None,
+    of: Position | None = None,
     progress: Progress = None,
 ) -> str: ...

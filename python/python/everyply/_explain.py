@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from everyply._everyply import BuiltinGame, ConnectFour, Position, Solver, Value, _explain
+from everyply._boards import ConnectFour
+from everyply._everyply import BuiltinGame, Position, Solver, _explain
 from everyply._everyply import game as _named
 from everyply._game import Game, tabulate
 
 if TYPE_CHECKING:
     from everyply._types import Move, PositionLike
+    from everyply._value import Value
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from everyply import _everyply, _progress
 from everyply._everyply import _Builder, _Table
 
 if TYPE_CHECKING:
-    from everyply._everyply import BuiltinGame, Position, Table
+    from everyply._everyply import BuiltinGame, Position
+    from everyply._table import Table
     from everyply._types import Outcome, PositionLike, Progress
 
 P = TypeVar("P")

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from everyply._everyply import _run
+from everyply._everyply import _run, _words
 
 if TYPE_CHECKING:
-    from everyply._types import Progress
+    from everyply._everyply import BuiltinGame, Position
+    from everyply._game import Game
+    from everyply._types import PositionLike, Progress
+
+T = TypeVar("T")
 
 
 def run(words: Iterable[str | PathLike[str]], *, progress: Progress = None) -> dict[str, Any]:
@@ -23,9 +27,36 @@ def run(words: Iterable[str | PathLike[str]], *, progress: Progress = None) -> d
     words: the command line after `analyze`, word by word.
     progress: True for a bar (needs tqdm), or a function of (done, 0).
 
-    Ctrl-C stops it. Raises ValueError for a wrong command line, a position or a size that does not fit,
-    OSError for files and other failures, RuntimeError if a verification finds a mismatch, and
+    Ctrl-C stops it. Raises ValueError for a wrong command line, a position or a size that does not
+    fit, OSError for files and other failures, RuntimeError if a verification finds a mismatch, and
     TimeoutError after `--timeout`.
     """
-    document: dict[str, Any] = json.loads(_run(["analyze", *map(fspath, words), "--json"], None, progress))
+    text = _run(["analyze", *words, "--json"], None, progress)
+    document: dict[str, Any] = json.loads(text)
     return document
+
+
+def run_on(
+    command: str,
+    game: BuiltinGame | Position | Game[Any, Any] | str,
+    position: PositionLike | None,
+    options: Mapping[str, object],
+) -> dict[str, Any]:
+    """The document of a command on a position; options that are None are left out."""
+    root, words = _words(game, position)
+    for option, value in options.items():
+        words += [] if value is None else [f"--{option}", str(value)]
+    document: dict[str, Any] = json.loads(_run(["analyze", command, *words, "--json"], root))
+    return document
+
+
+def behind(
+    name: str, kind: type[T], position: PositionLike | T | None, argument: T | None
+) -> tuple[PositionLike | None, T]:
+    """The arguments behind a game: a position, which may be left out, and one that may not. Of
+    `compare(game, 9)` the second argument is the depth."""
+    if argument is None and isinstance(position, kind):
+        position, argument = None, position
+    if argument is None:
+        raise TypeError(f"missing argument: {name}")
+    return position, argument  # type: ignore[return-value]

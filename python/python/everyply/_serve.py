@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from everyply._everyply import BuiltinGame, Server, _serve
 from everyply._everyply import game as named
-from everyply._game import Game, _find
-
-if TYPE_CHECKING:
-    from everyply._everyply import _Table
+from everyply._game import Game, tabulate
 
 
 def serve(
@@ -28,17 +25,15 @@ def serve(
 
     Raises OSError if the port is not available or a file cannot be read.
     """
-    table: _Table | None = None
     if isinstance(game, Game):
-        table = _find(game, None, None)
-        game = table.game()
-    elif isinstance(game, str):
+        game = tabulate(game)
+    if isinstance(game, str):
         game = named(game)
     elif game is not None and not isinstance(game, BuiltinGame):
         raise TypeError(f"a game is an everyply.Game or a built-in one, not {type(game).__name__}")
     if not 0 <= port <= 65535:
         raise ValueError(f"port {port}: from 0 to 65535 are possible")
-    return _serve(table, _page(game), list(files), port)
+    return _serve(game, _page(game), list(files), port)
 
 
 def _page(game: BuiltinGame | None) -> str:

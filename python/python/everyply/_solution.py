@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from typing_extensions import CapsuleType, Self
 
-    from everyply._everyply import Table, Value, _Store, _Table
+    from everyply._everyply import _Store, _Table
+    from everyply._table import Table
     from everyply._types import Move, PositionLike, Progress
+    from everyply._value import Value
     from everyply._values import Values
 
 
@@ -354,4 +356,4 @@ def report(
         raise OSError(f"{os.fspath(path)}: the folder is missing or cannot be written to")
     solution = game if isinstance(game, Solution) else solve(game, memory_mib=memory_mib)
     command = f"everyply.report({solution!r}, {os.fspath(path)!r})"
-    _report(solution._store, solution._found, path, command)
+    _report(solution._store, path, command)

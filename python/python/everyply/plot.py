@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from everyply._everyply import Table
     from everyply._solution import Solution
+    from everyply._table import Table
 
 __all__ = ["compare", "plies", "remoteness"]
 

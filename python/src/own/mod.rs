@@ -20,7 +20,7 @@ pub use builder::Builder;
 use crate::errors::value_error;
 use crate::game::BuiltinGame;
 use crate::position::Position;
-use crate::rules::Rules;
+use crate::rules::{Own, Rules};
 use crate::run::{Pool, Progress};
 use crate::solution::Store;
 use keys::Keys;
@@ -28,7 +28,6 @@ use keys::Keys;
 /// A game written in Python, with all its positions as numbers.
 #[pyclass(frozen, module = "everyply._everyply", name = "_Table")]
 pub struct OwnTable {
-    pub table: Table,
     rules: Arc<Rules>,
     keys: Arc<Keys>,
 }
@@ -90,8 +89,8 @@ impl OwnTable {
         let table = table.map_err(value_error)?;
         let keys = Arc::new(keys);
         let start = of_table(table.clone()).map_err(value_error)?;
-        let rules = Rules::of_own(start, Arc::clone(&keys), key);
-        Ok(Self { table, rules, keys })
+        let own = Own { table, keys: Arc::clone(&keys), key };
+        Ok(Self { rules: Rules::of_own(start, own), keys })
     }
 }
 

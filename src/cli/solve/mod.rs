@@ -75,10 +75,13 @@ pub(in crate::cli) struct Filled {
 
 impl Args {
     /// Prints the result of a run without a file.
-    fn print_filled(&self, study: &dyn Study) -> Result<(), Failure> {
+    fn print_filled(&self, study: &dyn Position) -> Result<(), Failure> {
         let work = self.room.folder().map_or_else(String::new, |work| work.display().to_string());
         text::print_result(self.running.json, &Filled { work: work.clone() }, || {
-            format!("{}\n\nfolder     {work} has all values: --out FILE writes them\n", study.title())
+            format!(
+                "{}\n\nfolder     {work} has all values: --out FILE writes them\n",
+                study.info().title
+            )
         })
     }
 }

@@ -102,7 +102,7 @@ fn solve_and_write(
 /// # Errors
 /// If the control asks to stop, a tier does not fit, or the work folder cannot be used.
 pub fn fill(
-    root: &dyn Study,
+    root: &dyn Position,
     memory: u64,
     work: &dyn Store,
     control: &Control,
@@ -113,7 +113,7 @@ pub fn fill(
 }
 
 fn begun<'a>(
-    root: &'a dyn Study,
+    root: &'a dyn Position,
     store: &'a dyn Store,
     control: &'a Control,
 ) -> Result<Work<'a>, WriteError> {

@@ -10,8 +10,8 @@
 //! The objects are those of Connect Four's work folders: sealed with a checksum and an identity, each
 //! whole or missing. There are no locks: two processes make the same bytes of a tier.
 
-use std::collections::hash_map::RandomState;
 use std::collections::HashMap;
+use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 
 use super::chunk::{CHUNK, Packed, unpack};
