@@ -9,11 +9,10 @@
 //! Source: J. W. Romein and H. E. Bal, Solving the Game of Awari using Parallel Retrograde Analysis,
 //! IEEE Computer 36 (2003), who count 889,063,398,406 positions with up to 48 seeds on the board.
 
-use super::holes::{self, Holes, MOST_PITS};
+use super::holes::{self, Holes, MOST_PITS, Sowing};
 use super::ranks::{composition, composition_rank, compositions};
 use crate::game::{
-    Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, Ranked, Registered,
-    Symmetric, Tier, TierId, Unreadable,
+    Evaluate, Game, MoveList, Outcome, Parameter, Ranked, Registered, Tier, TierId, Unreadable,
 };
 
 #[derive(Clone, Debug)]
@@ -24,12 +23,8 @@ pub struct Awari {
 
 impl Awari {
     pub fn new(pits: u8, seeds: u8) -> Result<Self, Unreadable> {
-        Holes::check(Self::NAME, pits, seeds)?;
+        Holes::check("awari", pits, seeds)?;
         Ok(Self { pits: pits.into(), seeds })
-    }
-
-    fn all(&self) -> u32 {
-        2 * self.pits as u32 * u32::from(self.seeds)
     }
 
     /// The seeds in the pits of a side.
@@ -131,24 +126,18 @@ impl Awari {
     }
 }
 
-impl Keyed for Awari {
-    type Key = Key;
+impl Sowing for Awari {
+    const NAME: &'static str = "awari";
+    const TITLE: &'static str = "Awari";
 
-    fn key_bits(&self) -> u32 {
-        self.all() + 2 * self.pits as u32 + 2
+    fn pits(&self) -> usize {
+        self.pits
     }
 
-    fn key(&self, p: Holes) -> Key {
-        p.key(self.pits)
-    }
-
-    fn position_of(&self, key: Key) -> Option<Holes> {
-        Holes::of_key(key, self.pits, self.all())
+    fn seeds(&self) -> u8 {
+        self.seeds
     }
 }
-
-// The two sides are images of each other only if the turn is changed too.
-impl Symmetric for Awari {}
 
 impl Evaluate for Awari {}
 
@@ -229,48 +218,6 @@ impl Ranked for Awari {
 
     fn lead(&self, p: Holes) -> Option<i32> {
         Some(self.stored(p))
-    }
-}
-
-impl Notation for Awari {
-    const NAME: &'static str = "awari";
-    const POSITION_HELP: &'static str = "the pits sown, separated by commas: each side counts its own from 1 in the order of sowing";
-
-    fn parameters(&self) -> [u8; 3] {
-        [self.pits as u8, self.seeds, 1]
-    }
-
-    fn title(&self) -> String {
-        format!("Awari({},{})", self.pits, self.seeds)
-    }
-
-    /// The number of the pit, from 1, in the order of sowing.
-    fn write_move(&self, m: u8) -> String {
-        (m + 1).to_string()
-    }
-
-    fn picture(&self, p: Holes) -> String {
-        p.picture(self.pits)
-    }
-
-    fn of_picture(&self, text: &str) -> Option<Holes> {
-        Holes::of_picture(text, self.pits, self.all())
-    }
-
-    fn drawn(&self, p: Holes) -> String {
-        p.drawn(self.pits)
-    }
-
-    fn beside(&self, _: Holes) -> Option<String> {
-        Some(holes::ROWS.to_owned())
-    }
-
-    fn drawn_squares(&self, p: Holes, m: u8) -> Vec<(u8, u8)> {
-        p.drawn_squares(self.pits, m)
-    }
-
-    fn to_move(&self, p: Holes) -> Option<char> {
-        Some(['X', 'O'][p.turn])
     }
 }
 

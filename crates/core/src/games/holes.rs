@@ -1,7 +1,7 @@
-//! Pits and stores of two sides, for games in which seeds are sown.
+//! Games in which seeds are sown: pits and stores of two sides, their keys, notation and drawing.
 
 use super::masks;
-use crate::game::{Key, Parameter, ParameterKind, Unreadable};
+use crate::game::{Game, Key, Keyed, Notation, Parameter, ParameterKind, Symmetric, Unreadable};
 
 pub(super) const MOST_PITS: usize = 6;
 
@@ -14,10 +14,6 @@ pub(super) const PITS: Parameter = Parameter {
     kind: ParameterKind::Number { usual: 3, least: 1, most: MOST_PITS as u8 },
 };
 
-/// The rows of a drawing, in words.
-pub(super) const ROWS: &str = "X has the lower row, its pits counted from the left, and the store on the right; O the \
-                               upper row, counted from the right, and the store on the left.";
-
 /// The number of seeds in a pit, usually this one.
 pub(super) const fn seeds(usual: u8) -> Parameter {
     let kind = ParameterKind::Number { usual, least: 1, most: 27 };
@@ -27,8 +23,8 @@ pub(super) const fn seeds(usual: u8) -> Parameter {
 /// The seeds in every hole: a side's pits in the order of sowing, then its store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Holes {
-    pub(super) sides: [[u8; MOST_PITS + 1]; 2],
-    pub(super) turn: usize,
+    pub(crate) sides: [[u8; MOST_PITS + 1]; 2],
+    pub(crate) turn: usize,
 }
 
 impl Holes {
@@ -51,61 +47,123 @@ impl Holes {
         Self { sides: [side; 2], turn: 0 }
     }
 
-    /// A one for every seed and a zero after every hole but the last, then the turn.
-    pub(super) fn key(self, pits: usize) -> Key {
-        let holes = self.sides.iter().flat_map(|side| &side[..=pits]);
-        let row = holes.fold(0u64, |row, &seeds| (((row + 1) << seeds) - 1) << 1);
-        Key((row & !1) | self.turn as u64)
-    }
-
-    /// The holes of a key, if they have `all` seeds.
-    pub(super) fn of_key(key: Key, pits: usize, all: u32) -> Option<Self> {
-        let mut p = Self { sides: [[0; MOST_PITS + 1]; 2], turn: (key.0 & 1) as usize };
-        let (mut row, mut seeds) = (key.0 >> 1, 0);
-        for number in (0..2 * pits + 2).rev() {
-            let there = row.trailing_ones();
-            seeds += there;
-            p.sides[number / (pits + 1)][number % (pits + 1)] = there as u8;
-            row = row.checked_shr(there + 1).unwrap_or(0);
-        }
-        (row == 0 && seeds == all).then_some(p)
-    }
-
     /// A ply is needed for a change, and seeds in a store stay there.
     pub(super) fn plies_between(self, to: Self, pits: usize) -> Option<u32> {
         let stays = |side: usize| self.sides[side][pits] <= to.sides[side][pits];
         (stays(0) && stays(1)).then_some((self != to).into())
     }
 
-    /// The second player's store and pits, then the first player's pits and store; then who moves.
-    pub(super) fn picture(self, pits: usize) -> String {
-        let words = |holes: &mut dyn Iterator<Item = &u8>| {
-            holes.map(ToString::to_string).collect::<Vec<_>>().join(" ")
-        };
-        let [first, second] = [0, 1].map(|side| &self.sides[side][..=pits]);
-        let (above, below) = (words(&mut second.iter().rev()), words(&mut first.iter()));
-        format!("{above}/{below}:{}", ['X', 'O'][self.turn])
+    fn all(self) -> u32 {
+        self.sides.iter().flatten().map(|&seeds| u32::from(seeds)).sum()
     }
 
-    /// The holes of a picture with this number of pits and seeds.
-    pub(super) fn of_picture(text: &str, pits: usize, all: u32) -> Option<Self> {
+    /// The second player's store and pits, then the first player's pits and store.
+    fn rows(self, pits: usize) -> [Vec<u8>; 2] {
+        let [below, mut above] = self.sides.map(|side| side[..=pits].to_vec());
+        above.reverse();
+        [above, below]
+    }
+}
+
+/// A game in which the seeds of pits are sown.
+pub trait Sowing: Game<Position = Holes, Move = u8> {
+    const NAME: &'static str;
+    const TITLE: &'static str;
+    /// The rules that can be chosen, as the title names them.
+    const RULES: &'static [&'static str] = &[];
+
+    /// The pits of each side.
+    fn pits(&self) -> usize;
+
+    /// The seeds of each pit at the start.
+    fn seeds(&self) -> u8;
+
+    /// The [rules](Self::RULES) chosen, as bits.
+    fn rules(&self) -> u8 {
+        0
+    }
+
+    /// The seeds of all pits at the start.
+    fn all(&self) -> u32 {
+        2 * self.pits() as u32 * u32::from(self.seeds())
+    }
+}
+
+impl<G: Sowing> Keyed for G {
+    type Key = Key;
+
+    fn key_bits(&self) -> u32 {
+        self.all() + 2 * self.pits() as u32 + 2
+    }
+
+    /// A one for every seed and a zero after every hole but the last, then the turn.
+    fn key(&self, p: Holes) -> Key {
+        let holes = p.sides.iter().flat_map(|side| &side[..=self.pits()]);
+        let row = holes.fold(0u64, |row, &seeds| (((row + 1) << seeds) - 1) << 1);
+        Key((row & !1) | p.turn as u64)
+    }
+
+    fn position_of(&self, key: Key) -> Option<Holes> {
+        let mut p = Holes { turn: (key.0 & 1) as usize, ..Holes::start(self.pits(), 0) };
+        let (mut row, holes) = (key.0 >> 1, self.pits() + 1);
+        for number in (0..2 * holes).rev() {
+            let seeds = row.trailing_ones();
+            p.sides[number / holes][number % holes] = seeds as u8;
+            row = row.checked_shr(seeds + 1).unwrap_or(0);
+        }
+        (row == 0 && p.all() == self.all()).then_some(p)
+    }
+}
+
+// The two sides are images of each other only if the turn is changed too.
+impl<G: Sowing> Symmetric for G {}
+
+impl<G: Sowing> Notation for G {
+    const NAME: &'static str = <G as Sowing>::NAME;
+    const POSITION_HELP: &'static str = "the pits sown, separated by commas: each side counts its own from 1 in the order of sowing";
+
+    fn parameters(&self) -> [u8; 3] {
+        [self.pits() as u8, self.seeds(), 1 + self.rules()]
+    }
+
+    fn title(&self) -> String {
+        let rules = (0..).zip(G::RULES).filter(|(bit, _)| self.rules() >> bit & 1 == 1);
+        let rules: String = rules.map(|(_, rule)| format!(", {rule}")).collect();
+        format!("{}({},{}){rules}", G::TITLE, self.pits(), self.seeds())
+    }
+
+    /// The number of the pit, from 1, in the order of sowing.
+    fn write_move(&self, m: u8) -> String {
+        (m + 1).to_string()
+    }
+
+    /// The [rows](Holes::rows) of seeds, then who moves.
+    fn picture(&self, p: Holes) -> String {
+        let rows = p.rows(self.pits()).map(|row| {
+            let words: Vec<String> = row.iter().map(ToString::to_string).collect();
+            words.join(" ")
+        });
+        format!("{}:{}", rows.join("/"), ['X', 'O'][p.turn])
+    }
+
+    fn of_picture(&self, text: &str) -> Option<Holes> {
         let (board, turn, rest) = masks::board_and_turn(text)?;
         let (above, below) = board.split_once('/')?;
-        let numbers = |row: &str| -> Option<Vec<u8>> {
+        let mut p = Holes { turn, ..Holes::start(self.pits(), 0) };
+        for (side, row) in p.sides.iter_mut().zip([below, above]) {
             let numbers = row.split_whitespace().map(|word| word.parse().ok());
-            numbers.collect::<Option<Vec<u8>>>().filter(|numbers| numbers.len() == pits + 1)
-        };
-        let (mut second, first) = (numbers(above)?, numbers(below)?);
-        second.reverse();
-        let mut p = Self { sides: [[0; MOST_PITS + 1]; 2], turn };
-        p.sides[0][..=pits].copy_from_slice(&first);
-        p.sides[1][..=pits].copy_from_slice(&second);
-        let seeds: u32 = p.sides.iter().flatten().map(|&seeds| u32::from(seeds)).sum();
-        (rest.is_empty() && seeds == all).then_some(p)
+            let numbers = numbers.collect::<Option<Vec<u8>>>()?;
+            if numbers.len() != self.pits() + 1 {
+                return None;
+            }
+            side[..=self.pits()].copy_from_slice(&numbers);
+        }
+        p.sides[1][..=self.pits()].reverse();
+        (rest.is_empty() && p.all() == self.all()).then_some(p)
     }
 
     /// The number of seeds in each pit as one character; the stores stand at both ends.
-    pub(super) fn drawn(self, pits: usize) -> String {
+    fn drawn(&self, p: Holes) -> String {
         // Numbers in circles, which Unicode has up to 50.
         let number = |seeds: u8| {
             let first = match seeds {
@@ -117,14 +175,24 @@ impl Holes {
             };
             char::from_u32(first + u32::from(seeds)).unwrap_or('#')
         };
-        let [first, second] = [0, 1].map(|side| &self.sides[side][..=pits]);
-        let above: String = second.iter().rev().map(|&seeds| number(seeds)).collect();
-        let below: String = first.iter().map(|&seeds| number(seeds)).collect();
-        format!("{above} / {below}")
+        let rows = p.rows(self.pits());
+        rows.map(|row| row.into_iter().map(number).collect::<String>()).join(" / ")
     }
 
-    /// The place of a pit of the side to move in this drawing.
-    pub(super) fn drawn_squares(self, pits: usize, pit: u8) -> Vec<(u8, u8)> {
-        vec![if self.turn == 0 { (pit + 1, 1) } else { (pits as u8 - pit, 0) }]
+    fn beside(&self, _: Holes) -> Option<String> {
+        Some(
+            "X has the lower row, its pits counted from the left, and the store on the right; O the \
+             upper row, counted from the right, and the store on the left."
+                .to_owned(),
+        )
+    }
+
+    /// The place of a pit of the side to move.
+    fn drawn_squares(&self, p: Holes, pit: u8) -> Vec<(u8, u8)> {
+        vec![if p.turn == 0 { (pit + 1, 1) } else { (self.pits() as u8 - pit, 0) }]
+    }
+
+    fn to_move(&self, p: Holes) -> Option<char> {
+        Some(['X', 'O'][p.turn])
     }
 }

@@ -11,11 +11,8 @@
 
 use std::sync::Arc;
 
-use super::holes::{self, Holes};
-use crate::game::{
-    Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, Registered, Symmetric,
-    Tiered, Unreadable,
-};
+use super::holes::{self, Holes, Sowing};
+use crate::game::{Evaluate, Game, MoveList, Outcome, Parameter, Registered, Tiered, Unreadable};
 
 #[derive(Clone, Debug)]
 pub struct Kalah {
@@ -52,10 +49,6 @@ impl Kalah {
             plies.push(plies[sown - 1] + weight as u32);
         }
         plies
-    }
-
-    fn all(&self) -> u32 {
-        2 * self.pits as u32 * u32::from(self.seeds)
     }
 
     fn is_over(&self, p: Holes) -> bool {
@@ -137,24 +130,24 @@ impl Game for Kalah {
     }
 }
 
-impl Keyed for Kalah {
-    type Key = Key;
+impl Sowing for Kalah {
+    const NAME: &'static str = "kalah";
+    const TITLE: &'static str = "Kalah";
+    const RULES: &'static [&'static str] =
+        &["last seeds capture themselves", "either side's empty pits end it"];
 
-    fn key_bits(&self) -> u32 {
-        self.all() + 2 * self.pits as u32 + 2
+    fn pits(&self) -> usize {
+        self.pits
     }
 
-    fn key(&self, p: Holes) -> Key {
-        p.key(self.pits)
+    fn seeds(&self) -> u8 {
+        self.seeds
     }
 
-    fn position_of(&self, key: Key) -> Option<Holes> {
-        Holes::of_key(key, self.pits, self.all())
+    fn rules(&self) -> u8 {
+        u8::from(self.empty) + 2 * u8::from(self.either)
     }
 }
-
-// The two sides are images of each other only if the turn is changed too.
-impl Symmetric for Kalah {}
 
 impl Tiered for Kalah {
     /// A ply for every pit between a seed and the last pit of its side, and the bound from there.
@@ -181,51 +174,6 @@ impl Evaluate for Kalah {
     #[inline(always)]
     fn habit(&self, _: Holes, (_, m): (u32, u8)) -> u8 {
         m
-    }
-}
-
-impl Notation for Kalah {
-    const NAME: &'static str = "kalah";
-    const POSITION_HELP: &'static str =
-        "the pits sown, separated by commas: each side counts its own from 1 towards its store";
-
-    fn parameters(&self) -> [u8; 3] {
-        [self.pits as u8, self.seeds, 1 + u8::from(self.empty) + 2 * u8::from(self.either)]
-    }
-
-    fn title(&self) -> String {
-        let empty = if self.empty { ", last seeds capture themselves" } else { "" };
-        let either = if self.either { ", either side's empty pits end it" } else { "" };
-        format!("Kalah({},{}){empty}{either}", self.pits, self.seeds)
-    }
-
-    /// The number of the pit, from 1, the one before the store last.
-    fn write_move(&self, m: u8) -> String {
-        (m + 1).to_string()
-    }
-
-    fn picture(&self, p: Holes) -> String {
-        p.picture(self.pits)
-    }
-
-    fn of_picture(&self, text: &str) -> Option<Holes> {
-        Holes::of_picture(text, self.pits, self.all())
-    }
-
-    fn drawn(&self, p: Holes) -> String {
-        p.drawn(self.pits)
-    }
-
-    fn beside(&self, _: Holes) -> Option<String> {
-        Some(holes::ROWS.to_owned())
-    }
-
-    fn drawn_squares(&self, p: Holes, m: u8) -> Vec<(u8, u8)> {
-        p.drawn_squares(self.pits, m)
-    }
-
-    fn to_move(&self, p: Holes) -> Option<char> {
-        Some(['X', 'O'][p.turn])
     }
 }
 
