@@ -75,11 +75,12 @@ impl Chosen {
         self.numbers.iter().find(|(given, _)| given == name).map(|(_, number)| *number)
     }
 
-    /// The first three numbers of the choices: columns and rows of a size, a number, and for all rules
-    /// together 1 more than a bit for each that was chosen, in the order of the parameters; then 1.
+    /// Three numbers for the choices: columns and rows of a size, a number, and for all rules together
+    /// 1 more than a bit for each that was chosen, in the order of the parameters; then 1. Beside a size
+    /// and a number the rules take the highest bits of the number.
     pub(crate) fn parameters(&self, all: &[Parameter]) -> [u8; 3] {
         let mut numbers: Vec<u8> = Vec::new();
-        let (mut rules, mut bit) = (1, 1);
+        let (mut rules, mut bit) = (0, 1);
         for parameter in all {
             match parameter.kind {
                 ParameterKind::Size(w, h) => {
@@ -94,16 +95,20 @@ impl Chosen {
                 }
             }
         }
-        let mut numbers = numbers.into_iter().chain([rules]);
+        if let [width, height, number] = numbers[..] {
+            return [width, height, number | (u16::from(rules) << bits_of_number(all)) as u8];
+        }
+        let mut numbers = numbers.into_iter().chain([1 + rules]);
         [(); 3].map(|()| numbers.next().unwrap_or(1))
     }
 
     /// The choices that these [`parameters`](Self::parameters) come from.
-    pub(crate) fn of_parameters(parameters: [u8; 3], all: &[Parameter]) -> Self {
-        let mut numbers = parameters.into_iter();
+    pub(crate) fn of_parameters([first, second, third]: [u8; 3], all: &[Parameter]) -> Self {
+        let bits = bits_of_number(all);
+        let mut numbers = [first, second, third & u8::MAX >> (u8::BITS - bits)].into_iter();
         let mut next = || numbers.next().unwrap_or(1);
         let mut chosen = Self::default();
-        let mut rules: Option<u8> = None;
+        let mut rules = (bits < u8::BITS).then(|| third >> bits);
         for Parameter { name, kind, .. } in all {
             match kind {
                 ParameterKind::Size(..) => chosen.size = Some((next(), next())),
@@ -129,6 +134,14 @@ impl Chosen {
     pub fn has(&self, rule: &str) -> bool {
         self.rules.iter().any(|given| given == rule)
     }
+}
+
+/// The bits of the third parameter of a game below those of its rules.
+fn bits_of_number(all: &[Parameter]) -> u32 {
+    let rules = all.iter().filter(|parameter| parameter.is_rule()).count() as u32;
+    let is_full = all.iter().any(|p| matches!(p.kind, ParameterKind::Number { .. }))
+        && all.iter().any(|p| p.usual_size().is_some());
+    u8::BITS - if is_full { rules } else { 0 }
 }
 
 /// A key of a game of the registry: of 64 bits, as databases store it, or wider.

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::rules::{CYLINDER, LOSES, MISERE, ROUND};
+use super::rules::{CYLINDER, MISERE};
 use super::{Drop, Drops, Fallen, Rules};
 use crate::game::{Chosen, Notation, Parameter, Registered, Unreadable};
 use crate::games::line::{self, Board};
@@ -69,20 +69,9 @@ impl<R: Rules> Registered for Drops<R> {
     const ABOUT: &'static str = R::ABOUT;
     const PARAMETERS: &'static [Parameter] = R::PARAMETERS;
 
-    fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
-        let [width, height, line] = chosen.parameters(R::PARAMETERS);
-        let rule = |rule: Parameter, bit| if chosen.has(rule.name) { bit } else { 0 };
-        Self::of_parameters([width, height, line | rule(ROUND, CYLINDER) | rule(LOSES, MISERE)])
-    }
-
     fn choices(&self) -> Chosen {
-        let numbers = [self.width as u8, self.height as u8, self.line & !(CYLINDER | MISERE)];
-        let mut chosen = Chosen::of_parameters(numbers, R::PARAMETERS);
-        let rules = [(ROUND, CYLINDER), (LOSES, MISERE)].into_iter();
-        let given =
-            rules.filter(|(rule, bit)| self.line & bit != 0 && R::PARAMETERS.contains(rule));
-        chosen.rules.extend(given.map(|(rule, _)| rule.name.to_owned()));
-        chosen
+        let chosen = [self.width as u8, self.height as u8, self.line & !R::RULES];
+        Chosen::of_parameters(chosen, R::PARAMETERS)
     }
 
     fn of_parameters([w, h, line]: [u8; 3]) -> Result<Self, Unreadable> {

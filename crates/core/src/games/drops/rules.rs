@@ -19,9 +19,9 @@ pub trait Rules: Copy + Debug + Default + Send + Sync + 'static {
 /// Rules under which play ends: no stone leaves the board.
 pub trait Ends: Rules {}
 
-/// A bit of the third parameter: the last column is next to the first.
+/// The bit of the third parameter for [`ROUND`].
 pub(super) const CYLINDER: u8 = 1 << 6;
-/// A bit of the third parameter: a line loses.
+/// The bit of the third parameter for [`LOSES`].
 pub(super) const MISERE: u8 = 1 << 7;
 
 const LINE: Parameter = Parameter {
@@ -29,9 +29,8 @@ const LINE: Parameter = Parameter {
     help: "How many in a row make a line",
     kind: ParameterKind::Number { usual: 4, least: 2, most: 21 },
 };
-pub(super) const ROUND: Parameter =
-    Parameter::rule("cylinder", "The last column is next to the first");
-pub(super) const LOSES: Parameter = Parameter::rule("misere", "A line loses");
+const ROUND: Parameter = Parameter::rule("cylinder", "The last column is next to the first");
+const LOSES: Parameter = Parameter::rule("misere", "A line loses");
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PopRules;

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use super::Marks;
 use super::board::Shape;
-use crate::game::{Chosen, Parameter, ParameterKind};
+use crate::game::{Parameter, ParameterKind};
 
 /// The marks that a side may put.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,15 +24,6 @@ pub trait Kind: Copy + Debug + Default + Send + Sync + 'static {
     const ABOUT: &'static str;
     const PARAMETERS: &'static [Parameter];
     const CHOICE: Choice;
-
-    fn chosen(chosen: &Chosen) -> [u8; 3] {
-        chosen.parameters(Self::PARAMETERS)
-    }
-
-    /// The choices that these parameters come from.
-    fn choices(parameters: [u8; 3]) -> Chosen {
-        Chosen::of_parameters(parameters, Self::PARAMETERS)
-    }
 
     fn shape(parameters: [u8; 3]) -> Shape;
 }
@@ -54,7 +45,7 @@ pub type Misere = Marks<MisereKind>;
 pub type Notakto = Marks<NotaktoKind>;
 pub type Qubic = Marks<QubicKind>;
 
-/// The bit of the third parameter that says that rows lose.
+/// The bit of the third parameter for [`ROW_LOSES`] beside a size and a line.
 const MISERE: u8 = 1 << 7;
 
 const LINE: Parameter = Parameter {
@@ -75,18 +66,6 @@ impl Kind for WildKind {
     const ABOUT: &'static str = "Wild tic-tac-toe: both sides put crosses or noughts";
     const PARAMETERS: &'static [Parameter] = &[Parameter::size(3, 3), LINE, ROW_LOSES];
     const CHOICE: Choice = Choice::Either;
-
-    fn chosen(chosen: &Chosen) -> [u8; 3] {
-        let [width, height, line] = chosen.parameters(Self::PARAMETERS);
-        [width, height, line | if chosen.has(ROW_LOSES.name) { MISERE } else { 0 }]
-    }
-
-    fn choices([width, height, line]: [u8; 3]) -> Chosen {
-        let numbers = [width, height, line & !MISERE];
-        let mut chosen = Chosen::of_parameters(numbers, Self::PARAMETERS);
-        chosen.rules.extend((line & MISERE != 0).then(|| ROW_LOSES.name.to_owned()));
-        chosen
-    }
 
     fn shape(parameters: [u8; 3]) -> Shape {
         flat_shape(parameters)

@@ -20,7 +20,7 @@ impl<K: Kind> Notation for Marks<K> {
 
     fn title(&self) -> String {
         let Shape { size: [width, height, layers], line, misere, .. } = self.shape;
-        let usual = K::shape(K::chosen(&Chosen::default()));
+        let usual = K::shape(Chosen::default().parameters(K::PARAMETERS));
         let board = match () {
             () if K::CHOICE == Choice::Crosses => {
                 format!(", {layers} board{}", if layers == 1 { "" } else { "s" })
@@ -75,14 +75,6 @@ impl<K: Kind> Notation for Marks<K> {
 impl<K: Kind> Registered for Marks<K> {
     const ABOUT: &'static str = K::ABOUT;
     const PARAMETERS: &'static [Parameter] = K::PARAMETERS;
-
-    fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
-        Self::of_parameters(K::chosen(chosen))
-    }
-
-    fn choices(&self) -> Chosen {
-        K::choices(self.parameters)
-    }
 
     fn of_parameters(parameters: [u8; 3]) -> Result<Self, Unreadable> {
         let shape = K::shape(parameters);
