@@ -16,3 +16,5 @@ pub mod parallel;
 pub mod random;
 pub mod search;
 pub mod statistics;
+#[cfg(test)]
+mod tests;

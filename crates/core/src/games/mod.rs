@@ -4,8 +4,6 @@
 
 mod aligned;
 mod awari;
-#[cfg(test)]
-mod brute_force;
 mod dobutsu;
 mod dots;
 mod drops;
@@ -21,15 +19,9 @@ mod morris;
 mod nim;
 mod othello;
 mod pong;
-#[cfg(test)]
-mod proofs;
 pub mod ranks;
-#[cfg(test)]
-mod stack;
 #[cfg(feature = "serde")]
 pub mod table;
-#[cfg(test)]
-mod tests;
 
 pub use aligned::{Aligned, Dao, Neutreeko, Placed, Shift, Teeko};
 pub use awari::Awari;

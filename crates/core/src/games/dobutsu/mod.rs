@@ -195,7 +195,7 @@ fn image_cell(cell: u8, symmetry: Symmetry) -> u8 {
 
 impl Dobutsu {
     /// The game from these rows, the first player's first: capitals are that side's animals.
-    pub(super) fn from_rows(rows: [&str; 4]) -> Self {
+    pub(crate) fn from_rows(rows: [&str; 4]) -> Self {
         let mut start = Animals { cells: 0, hands: 0, turn: 0 };
         for (cell, letter) in (0..CELLS).zip(rows.concat().chars()) {
             let kind = LETTERS.find(letter.to_ascii_uppercase()).map_or(0, |kind| kind as u8 + 1);

@@ -102,7 +102,7 @@ impl LineGame for AnyGame {
 mod tests {
     use super::*;
     use crate::game::Notation;
-    use crate::games::line::laws;
+    use crate::tests::lines;
 
     impl Notation for AnyGame {
         const NAME: &'static str = "any";
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn the_laws_hold() {
         let board = Some(Board { width: 4, height: 3 });
-        laws::check(AnyGame::new(Rules::Mnk, board, None).unwrap());
-        laws::check(AnyGame::new(Rules::ConnectFour, board, Some(3)).unwrap());
+        lines::check(AnyGame::new(Rules::Mnk, board, None).unwrap());
+        lines::check(AnyGame::new(Rules::ConnectFour, board, Some(3)).unwrap());
     }
 }

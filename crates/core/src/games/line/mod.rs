@@ -6,7 +6,7 @@
 //!
 //! # Adding a game of stones and lines
 //! Implement the contract and [`LineGame`] for a small `Copy` value that holds the dimensions, and
-//! let the law tests in `laws.rs` run over it.
+//! let the tests of `tests/lines.rs` run over it.
 
 mod any;
 mod board_rules;
@@ -14,8 +14,6 @@ mod connect_four;
 mod estimate;
 mod evaluate;
 mod full_board;
-#[cfg(test)]
-pub mod laws;
 mod lines;
 mod mnk;
 pub mod notation;
@@ -82,7 +80,7 @@ impl<W: Word> Stones<W> {
 /// The rules of a game of stones and lines, beyond the [contract](crate::game).
 ///
 /// # Laws
-/// Tested for every game by the tests in `laws.rs`; `g` is a game, `p` a reachable position.
+/// Tested for every game by `tests/lines.rs`; `g` is a game, `p` a reachable position.
 ///
 /// 1. `g.moves(p)` depends on the occupied cells alone and is empty exactly if the board is
 ///    full. A finished line does not empty it: [`result`](Game::result) says whether play

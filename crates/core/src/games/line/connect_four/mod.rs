@@ -1,8 +1,6 @@
 //! Connect Four on any board that fits a word, 7x6 with four in a row folded to constants.
 
 mod geometry;
-#[cfg(test)]
-mod tests;
 
 pub use geometry::Geometry;
 use geometry::bits;

@@ -88,16 +88,3 @@ macro_rules! notation {
 
 notation!([S: Shape<Geometry>] Mnk<S>, u64, Rules::Mnk, "the cells played, from 1 row by row");
 notation!([S: Columns] ConnectFour<S>, S::Word, Rules::ConnectFour, "the columns played, from 1");
-
-#[cfg(test)]
-mod tests {
-    use crate::game::laws;
-    use crate::games::line::{Mnk, Size, Standard, TicTacToe};
-
-    #[test]
-    fn the_laws_hold() {
-        laws::notation(&TicTacToe::fixed());
-        laws::notation(&Mnk::new(Size::new(6, 4, 4).unwrap()).unwrap());
-        laws::notation(&Standard::fixed());
-    }
-}

@@ -2,10 +2,10 @@
 //!
 //! A search that overflows its stack ends the test process.
 
-use super::line::{ConnectFour, Size};
 use crate::control::Control;
 use crate::exhaustive::{count_plies, walk};
 use crate::game::{Game, Keyed, Outcome, Remoteness, Value};
+use crate::games::line::{ConnectFour, Size};
 use crate::search::{Evaluation, Points, Settings, SharedTable, minimax, search};
 use crate::statistics::SearchCounters;
 
