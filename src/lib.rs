@@ -116,7 +116,7 @@ pub use everyply_registry::{registry, solutions};
 #[cfg(feature = "database")]
 pub use everyply_results::{database, verify};
 #[cfg(feature = "registry")]
-pub use everyply_results::{export, opponent, oracle};
+pub use everyply_results::{export, opponent, oracle, stored};
 
 #[cfg(feature = "cli")]
 pub mod cli;

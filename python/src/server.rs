@@ -40,7 +40,8 @@ pub fn _serve(
     /// MiB of a search's table.
     const TABLE: u64 = 64;
     let registry = game.map_or_else(builtin, |game| game.get().rules.games());
-    let oracle = Oracle::new(OracleFiles::open(&files).map_err(oracle_error)?, TABLE);
+    let oracle =
+        Oracle::new(OracleFiles::open(&files).map_err(|error| oracle_error(error.into()))?, TABLE);
     let shown = Shown { oracle, registry, strategies: Vec::new() };
     let threads = Pool::new(None)?.threads;
     let limits = Limits { searches: 4, threads, longest: Duration::from_secs(15) };

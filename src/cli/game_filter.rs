@@ -6,7 +6,6 @@ use super::failure::Failure;
 use super::game_options::{Parameters, options_of};
 use everyply_core::game::GameId;
 use everyply_registry::registry::{Position, Registry};
-use everyply_results::database::Database;
 
 /// The filter that chooses a game where a database holds several.
 #[derive(Debug, clap::Args)]
@@ -19,10 +18,6 @@ pub(super) struct GameFilter {
 }
 
 impl GameFilter {
-    pub fn is_given(&self) -> bool {
-        self.game.is_some() || self.parameters.are_given()
-    }
-
     pub fn fits(&self, game: &GameId, registry: &Registry) -> bool {
         let parameters = &self.parameters;
         self.game.as_ref().is_none_or(|name| *name == game.name)
@@ -30,14 +25,8 @@ impl GameFilter {
                 || stored(game, registry).is_ok_and(|start| parameters.fit(&*start)))
     }
 
-    /// The games of the database that fit the options; at least one.
-    pub fn all(&self, database: &Database, registry: &Registry) -> Result<Vec<GameId>, Failure> {
-        let games = database.games().map_err(Failure::runtime)?;
-        self.fitting(database.path(), &games, registry)
-    }
-
     /// The games of a file that fit the options; at least one.
-    fn fitting(
+    pub fn fitting(
         &self,
         file: &Path,
         games: &[GameId],
@@ -56,14 +45,6 @@ impl GameFilter {
                 list(games, registry)
             ))),
             _ => Ok(fitting),
-        }
-    }
-
-    /// The one game of the database that fits the options.
-    pub fn choose(&self, database: &Database, registry: &Registry) -> Result<GameId, Failure> {
-        match &self.all(database, registry)?[..] {
-            [one] => Ok(one.clone()),
-            several => Err(ambiguous(database.path(), several, registry)),
         }
     }
 
@@ -121,7 +102,7 @@ fn list(games: &[GameId], registry: &Registry) -> String {
 }
 
 /// The failure of a command that could be about several games of a file.
-fn ambiguous(file: &Path, games: &[GameId], registry: &Registry) -> Failure {
+pub(super) fn ambiguous(file: &Path, games: &[GameId], registry: &Registry) -> Failure {
     Failure::Usage(format!(
         "{} holds several games; choose one of its games:{}",
         file.display(),

@@ -8,15 +8,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
 use super::failure::Failure;
-use super::game_filter;
-use everyply_connect_four::OpeningBook;
-use everyply_connect_four::profiles::SolutionError;
-use everyply_connect_four::strategy::is_strategy;
 use everyply_core::control::{Control, Stopped};
 use everyply_files::reading::{LineError, TOO_LONG};
-use everyply_registry::registry::Registry;
-use everyply_registry::solutions::AnySolution;
-use everyply_results::export::PositionSource;
+use everyply_results::stored::{Content, StoredError, StoredFile};
 
 /// Bytes read at a time.
 const CHUNK: usize = 1 << 16;
@@ -43,68 +37,36 @@ pub(super) struct Input {
     ended: bool,
 }
 
-/// True if a file of solved positions is a database; otherwise it should be a solution file.
-pub(super) fn is_database(path: &Path) -> Result<bool, Failure> {
-    match everyply_results::database::is_database(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let writers = match path.extension() {
-                Some(ending) if ending == "strategy" => {
-                    "`analyze strategy` writes strategies (--out FILE)"
-                }
-                _ => {
-                    "`analyze GAME` and `analyze book` write databases (--db FILE), `analyze solve` writes \
-                      solution files (--out FILE)"
-                }
-            };
-            let file = path.display();
-            Err(Failure::Runtime(anyhow::anyhow!("{file}: there is no such file; {writers}")))
-        }
-        // An unreadable file is left to the reader of solution files, which reports the reason.
-        found => Ok(found.unwrap_or(false)),
-    }
+/// Opens a file that this program wrote.
+pub(super) fn open(path: &Path) -> Result<StoredFile, Failure> {
+    StoredFile::open(path).map_err(|error| failed_open(&error))
 }
 
-/// The positions of a solution file or an opening book, and its kind; `None` for other files.
-pub(super) fn position_file(
-    path: &Path,
-    registry: &Registry,
-) -> Result<Option<(PositionSource, &'static str)>, Failure> {
-    // A file that cannot be read is left to the reader of solution files, which gives the reason.
-    if OpeningBook::is_book(path).unwrap_or(false) {
-        let book = OpeningBook::open(path)
-            .map_err(|error| Failure::Runtime(anyhow::anyhow!("{}: {error}", path.display())))?;
-        return Ok(Some((PositionSource::of_book(book), "an opening book")));
-    }
-    let source = match AnySolution::open(path) {
-        Ok(AnySolution::Board(board)) => PositionSource::of_board(board),
-        Ok(AnySolution::Game(solution)) => {
-            let start = game_filter::stored(solution.game_id(), registry)?;
-            PositionSource::of_game(start, solution)
-        }
-        Err(SolutionError::NotASolution { .. }) => return Ok(None),
-        Err(error) => return Err(Failure::runtime(error)),
+/// The failure of a file that cannot be opened.
+pub(super) fn failed_open(error: &StoredError) -> Failure {
+    let StoredError::Missing(path) = error else {
+        return Failure::Runtime(anyhow::anyhow!("{error}"));
     };
-    Ok(Some((source, "a solution file")))
-}
-
-/// The failure of a file that is to be asked for positions and holds none.
-pub(super) fn of_neither_kind(path: &Path) -> Failure {
-    of_no_kind(path, "a database nor a solution file nor an opening book")
-}
-
-/// The failure of a file that is none of these kinds.
-pub(super) fn of_no_kind(path: &Path, kinds: &str) -> Failure {
-    let file = path.display();
-    let why = match path.metadata() {
-        Ok(found) if found.is_dir() => "is a directory: give the name of a file in it".to_owned(),
-        Ok(found) if found.len() == 0 => "is empty: give a file that everyply wrote".to_owned(),
-        _ if is_strategy(path).unwrap_or(false) => format!(
-            "is a strategy, whose positions have no values of their own: `analyze verify {file}` checks it, \
-             `analyze serve {file}` plays it, `zstd -dc {file}` shows its text"
-        ),
-        _ => format!("is neither {kinds}: give a file that everyply wrote"),
+    let writers = match path.extension() {
+        Some(ending) if ending == "strategy" => "`analyze strategy` writes strategies (--out FILE)",
+        _ => {
+            "`analyze GAME` and `analyze book` write databases (--db FILE), `analyze solve` writes \
+             solution files (--out FILE)"
+        }
     };
-    Failure::Runtime(anyhow::anyhow!("{file} {why}"))
+    Failure::Runtime(anyhow::anyhow!("{error}; {writers}"))
+}
+
+/// Opens a file with values of positions: no strategy.
+pub(super) fn open_values(path: &Path) -> Result<StoredFile, Failure> {
+    let file = open(path)?;
+    let Content::Strategies(_) = file.content() else { return Ok(file) };
+    let error = StoredError::WithoutValues(path.to_owned());
+    let path = path.display();
+    Err(Failure::Runtime(anyhow::anyhow!(
+        "{error}: `analyze verify {path}` checks it, `analyze serve {path}` plays it, `zstd -dc {path}` \
+         shows its text"
+    )))
 }
 
 /// The failure of an input that cannot be read further; messages call it `name`.

@@ -4,33 +4,26 @@ use std::path::Path;
 
 use super::failure::Failure;
 use super::input;
-use everyply_connect_four::OpeningBook;
 use everyply_connect_four::solver::Solver;
 use everyply_core::game::{Game, Keyed, PartialValue, Symmetric, Tiered, ValueBounds};
 use everyply_core::games::line::{LineGame, Stones};
-use everyply_results::database::{Database, DatabaseError, PositionRow, is_database};
+use everyply_results::database::{Database, DatabaseError, PositionRow};
+use everyply_results::stored::Content;
 
 /// Teaches a solver all rows that a database or an opening book has of its board.
 pub(super) fn read_book(solver: &mut Solver, path: &Path) -> Result<(), Failure> {
     let game = *solver.game();
     let id = game.game_id();
-    let mut nearest = Nearest { rows: Vec::new(), solver, path };
-    // An unreadable file is left to the reader of databases, which gives the reason.
-    if OpeningBook::is_book(path).unwrap_or(false) {
-        let book = OpeningBook::open(path);
-        let book = book.map_err(|error| anyhow::anyhow!("--book {}: {error}", path.display()));
-        let book = book.map_err(Failure::Runtime)?;
-        for (key, value) in book.iter().filter(|_| book.size() == game.size()) {
-            let ply = game.position_of(key).map(Stones::ply).unwrap_or_default();
-            nearest.take(PositionRow { key, ply, value: value.into(), best: None })?;
-        }
-    } else {
-        if !is_database(path).unwrap_or(true) {
-            return Err(input::of_no_kind(path, "a database nor an opening book"));
-        }
-        let database = Database::open(path).map_err(Failure::runtime)?;
-        database.scan(&id, |row| nearest.take(row))?;
+    let file = input::open_values(path)?;
+    if let Content::Solution(_) = file.content() {
+        return Err(Failure::Runtime(anyhow::anyhow!(
+            "--book {}: it is {}: give a database or an opening book",
+            path.display(),
+            file.kind()
+        )));
     }
+    let mut nearest = Nearest { rows: Vec::new(), solver, path };
+    file.scan(&id, |row| nearest.take(row))?;
     if nearest.rows.is_empty() {
         return Err(Failure::Runtime(anyhow::anyhow!(
             "--book {}: it holds no position of {id}; make one with `analyze book`",

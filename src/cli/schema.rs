@@ -64,15 +64,7 @@ const COMMANDS: &[(&str, &[Document])] = &[
         ],
     ),
     ("strategy", &[of::<strategy::FileSummary<'_>>]),
-    (
-        "verify",
-        &[
-            of::<verify::Document>,
-            of::<verify::Documents>,
-            of::<verify::FileDocument>,
-            of::<strategy::FileSummary<'_>>,
-        ],
-    ),
+    ("verify", &[of::<verify::Document>, of::<verify::Documents>, of::<strategy::FileSummary<'_>>]),
 ];
 
 fn documents(command: &str, registry: &Registry) -> Option<&'static [Document]> {

@@ -2,11 +2,10 @@
 
 use crate::cli::game_filter;
 use anyhow::anyhow;
-use everyply_connect_four::profiles::SolutionError;
-use everyply_connect_four::strategy::{self, Follower};
-use everyply_results::oracle::{Oracle, OracleError, OracleFiles};
+use everyply_connect_four::strategy::Follower;
+use everyply_results::oracle::{Oracle, OracleFiles};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::failure::{Failure, warn};
@@ -77,14 +76,7 @@ pub(super) struct Answering {
 impl Answering {
     /// The sources, opened, and the limits.
     pub fn open(&self, registry: &Registry) -> Result<(Session, Shown, Limits), Failure> {
-        let (strategies, files) = strategies(&self.files)?;
-        let files = OracleFiles::open(&files).map_err(|error| match error {
-            OracleError::Solution(SolutionError::NotASolution(path)) => {
-                let kinds = "a database nor a solution file nor a strategy nor an opening book";
-                input::of_no_kind(&path, kinds)
-            }
-            error => Failure::runtime(error),
-        })?;
+        let (strategies, files) = open_all(&self.files)?;
         if let Some(unknown) = files.games().find(|game| !game_filter::is_known(game, registry))
             && !files.games().any(|game| game_filter::is_known(game, registry))
         {
@@ -143,22 +135,20 @@ fn open_browser(address: SocketAddr) {
     }
 }
 
-/// The followers of the strategies among the files, and the other files.
-fn strategies(files: &[PathBuf]) -> Result<(Vec<Follower>, Vec<PathBuf>), Failure> {
+/// Opens files: the followers of strategies, and all others.
+fn open_all(paths: &[PathBuf]) -> Result<(Vec<Follower>, OracleFiles), Failure> {
     let (mut followers, mut others) = (Vec::new(), Vec::new());
-    for path in files {
-        // An unreadable file is left to the reader of the others, which reports the reason.
-        if !strategy::is_strategy(path).unwrap_or(false) {
-            others.push(path.clone());
-            continue;
-        }
-        for strategy in strategy::open(path).map_err(|error| of_file(path, &error))? {
-            followers.push(Follower::new(strategy).map_err(|error| of_file(path, &error))?);
+    for path in paths {
+        match input::open(path)?.into_strategies() {
+            Err(file) => others.push(file),
+            Ok(strategies) => {
+                for strategy in strategies {
+                    let follower = Follower::new(strategy);
+                    let follower = follower.map_err(|error| anyhow!("{}: {error}", path.display()));
+                    followers.push(follower.map_err(Failure::Runtime)?);
+                }
+            }
         }
     }
-    Ok((followers, others))
-}
-
-fn of_file(path: &Path, error: &dyn std::error::Error) -> Failure {
-    Failure::Runtime(anyhow!("{}: {error}", path.display()))
+    Ok((followers, OracleFiles::of(others).map_err(Failure::runtime)?))
 }

@@ -66,19 +66,6 @@ impl Session {
         result.expect("the work has ended")
     }
 
-    /// Like [`work`](Self::work), for work that cannot leave the thread it is on.
-    pub fn on_this_thread<T>(
-        &self,
-        label: &str,
-        unit: &str,
-        work: impl FnOnce(&Control) -> T,
-    ) -> T {
-        let mut result = None;
-        let work = || result = Some(work(&self.control));
-        self.watched(&|| label.to_owned(), unit, Box::new(work));
-        result.expect("the work has ended")
-    }
-
     fn watched(
         &self,
         message: &(dyn Fn() -> String + Sync),

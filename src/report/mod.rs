@@ -19,7 +19,8 @@ use everyply_core::control::Control;
 use everyply_core::game::{Outcome, PartialValue};
 use everyply_registry::registry::{Position, Registry};
 use everyply_registry::solutions::AnySolution;
-use everyply_results::database::{Database, DatabaseError, is_database};
+use everyply_results::database::DatabaseError;
+use everyply_results::stored::{Content, StoredError, StoredFile};
 
 pub use figure::{DataTable, Figure, Section};
 pub use page::page;
@@ -28,14 +29,14 @@ pub use page::page;
 #[non_exhaustive]
 pub enum ReportError {
     #[error(transparent)]
+    File(#[from] StoredError),
+    #[error(transparent)]
     Database(#[from] DatabaseError),
     #[error(transparent)]
     Solution(#[from] SolutionError),
     /// The count of a board ended early.
     #[error(transparent)]
     Pass(#[from] PassError),
-    #[error("{path}: {source}; give databases, solution files and compare.csv files")]
-    File { path: String, source: std::io::Error },
     /// A file is not of a kind that reports are made of.
     #[error(
         "{path} is neither a database nor a solution file nor a compare.csv ({reason}); analyses, \
@@ -67,31 +68,32 @@ pub fn gather(
     let mut sections = Vec::new();
     for path in paths {
         let name = path.display().to_string();
-        let of_io = |source| ReportError::File { path: name.clone(), source };
-        if is_database(path).map_err(of_io)? {
-            let database = Database::open(path)?;
+        let unknown = |reason: String| ReportError::Unknown { path: name.clone(), reason };
+        let file = match StoredFile::open(path) {
+            Ok(file) => file,
+            Err(StoredError::Unknown(_) | StoredError::Empty(_)) => {
+                let section = comparison::section(&name, path);
+                sections.push(section.map_err(|error| unknown(error.to_string()))?);
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
+        if let Some(database) = file.database() {
             database.check_structure()?;
             sections.extend(stored::sections(&name, &database, registry)?);
             continue;
         }
-        match AnySolution::open(path) {
-            Ok(AnySolution::Board(board)) => {
-                sections.push(solved::of_board(&name, path, &board, control)?);
+        match file.content() {
+            Content::Solution(AnySolution::Board(board)) => {
+                sections.push(solved::of_board(&name, path, board, control)?);
             }
-            Ok(AnySolution::Game(solution)) => {
+            Content::Solution(AnySolution::Game(solution)) => {
                 let id = solution.game_id();
                 let unknown = || ReportError::Game { path: name.clone(), game: id.name.clone() };
                 let start = registry.start_of(id).and_then(Result::ok).ok_or_else(unknown)?;
-                sections.push(solved::of_game(&name, &solution, start.as_ref(), control)?);
+                sections.push(solved::of_game(&name, solution, start.as_ref(), control)?);
             }
-            Err(SolutionError::NotASolution { .. }) => {
-                let unknown = |error: csv::Error| ReportError::Unknown {
-                    path: name.clone(),
-                    reason: error.to_string(),
-                };
-                sections.push(comparison::section(&name, path).map_err(unknown)?);
-            }
-            Err(error) => return Err(error.into()),
+            _ => return Err(unknown(format!("it is {}", file.kind()))),
         }
     }
     Ok(sections)

@@ -39,7 +39,7 @@ fn a_game_is_solved_into_a_file_that_other_commands_read() {
         assert_eq!(found["value"], solved["value"], "{game}");
         assert_eq!(found["best_complete"], true);
         let verified = place.json(&format!("verify {game}.solution"));
-        assert_eq!(verified["proved"], positions);
+        assert_eq!(verified["solution"]["proved"], positions);
         let sampled = place.json(&format!("verify {game}.solution --sample 40"));
         assert_eq!(sampled["sample"]["agreements"], sampled["sample"]["solved"]);
         assert_eq!(sampled["sample"]["solved"], positions.min(40));
@@ -143,7 +143,7 @@ fn a_game_with_more_moves_than_sets_hold_is_solved_by_tiers() {
     let found = [number("wins"), drawn, number("losses"), number("longest")];
     assert_eq!(found, [140_621, 269, 28_736, 26]);
     let verified = place.json("verify nine.solution");
-    assert_eq!(verified["proved"], solved["positions"]);
+    assert_eq!(verified["solution"]["proved"], solved["positions"]);
     let found = place.json("query nine.solution");
     assert_eq!(found["value"], solved["value"]);
     assert_eq!(found["best_complete"], true);

@@ -14,9 +14,11 @@ use everyply_results::oracle::{Oracle, OracleError, OracleFiles, SourcedValue};
 /// Explains a position by the values of those below it: from files, or else solved all together where they
 /// are few, or proved one by one.
 pub(super) fn explain_valued(study: &dyn Position, args: &Args) -> Result<(), Failure> {
-    let failed = |error| Failure::Runtime(anyhow::Error::from(error).context("--book"));
+    let failed =
+        |error: OracleError| Failure::Runtime(anyhow::Error::from(error).context("--book"));
     let is_stored = !args.book.is_empty();
-    let files = OracleFiles::open(&args.book).map_err(failed)?.with_whole_values_only();
+    let files = OracleFiles::open(&args.book).map_err(|error| failed(error.into()))?;
+    let files = files.with_whole_values_only();
     // Solutions of games that number their positions take four times this while they are made.
     let mib = if is_stored { 1 } else { fitting_table(u64::MAX >> 24) / 4 };
     let session = args.session()?;

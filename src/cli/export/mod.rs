@@ -15,8 +15,6 @@ use super::options::Running;
 use crate::cli::values::one_of;
 use everyply_core::game::{GameId, Outcome};
 use everyply_registry::registry::{Position, Registry};
-use everyply_registry::solutions::AnySolution;
-use everyply_results::database::Database;
 use everyply_results::export::{PositionFormat, PositionSource, Ranges, Selection};
 
 /// Files from a database, a solution file or an opening book: positions or counts
@@ -104,61 +102,28 @@ fn outcome(text: &str) -> Result<Outcome, String> {
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let wanted = &args.wanted;
-    let format = wanted.format;
-    if !input::is_database(&wanted.file)? {
-        if let Some(directory) = &wanted.csv
-            && let Ok(AnySolution::Game(file)) = AnySolution::open(&wanted.file)
-        {
-            return values::run(args, &file, directory, &registry.with_many_moves());
-        }
-        match input::position_file(&wanted.file, registry)? {
-            Some((source, kind)) => return of_board(args, source, kind, format, registry),
-            None => return Err(input::of_neither_kind(&wanted.file)),
-        }
+    let file = input::open_values(&wanted.file)?;
+    if let (Some(directory), Some(solution)) = (&wanted.csv, file.game_solution()) {
+        return values::run(args, solution, directory, &registry.with_many_moves());
     }
-    let Some(format) = format else {
-        return Err(Failure::Usage(format!(
-            "--csv: {} is a database, whose tables `analyze sql` writes; use --format for positions",
-            wanted.file.display()
-        )));
+    let Some(format) = wanted.format else {
+        let tables = match file.database() {
+            Some(_) => "whose tables `analyze sql` writes; use --format for positions",
+            None => "which has no tables; use --format",
+        };
+        let (path, kind) = (wanted.file.display(), file.kind());
+        return Err(Failure::Usage(format!("--csv: {path} is {kind}, {tables}")));
     };
-    let database = Database::open(&wanted.file).map_err(Failure::runtime)?;
-    database.check_structure().map_err(Failure::runtime)?;
+    if let Some(database) = file.database() {
+        database.check_structure().map_err(Failure::runtime)?;
+    }
     let fit = |_: &GameId, start: &dyn Position| match positions::check(wanted, format, start) {
         Err(_) => Ok(Fit::Not),
         Ok(()) => Ok(Fit::of(true)),
     };
-    let games = database.games().map_err(Failure::runtime)?;
-    let (_, start) = args.game.choose_for(&wanted.file, &games, registry, fit)?;
-    positions::run(wanted, format, PositionSource::of_database(start, database))
-}
-
-/// Exports positions of a file that has those of one game, and no tables.
-fn of_board(
-    args: &Args,
-    source: PositionSource,
-    kind: &str,
-    format: Option<PositionFormat>,
-    registry: &Registry,
-) -> Result<(), Failure> {
-    let wanted = &args.wanted;
-    let file = wanted.file.display();
-    check_game(args, &source.game_id(), registry)?;
-    let Some(format) = format else {
-        return Err(Failure::Usage(format!(
-            "--csv: {file} is {kind}, which has no tables; use --format"
-        )));
-    };
+    let (_, start) = args.game.choose_for(&wanted.file, &file.games(), registry, fit)?;
+    let source = PositionSource::new(start, file).map_err(Failure::runtime)?;
     positions::run(wanted, format, source)
-}
-
-/// Refuses options of another game than the only one of a file.
-fn check_game(args: &Args, id: &GameId, registry: &Registry) -> Result<(), Failure> {
-    if args.game.fits(id, registry) {
-        return Ok(());
-    }
-    let file = args.wanted.file.display();
-    Err(Failure::Usage(format!("{file} holds {id} and nothing else")))
 }
 
 /// FILE's name with another ending, in the current directory.

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use super::{Args, check_game};
+use super::Args;
 use crate::cli::failure::Failure;
+use crate::cli::game_filter::Fit;
 use crate::cli::session::Session;
 use crate::cli::work_folder::failed_solution;
-use crate::cli::{game_filter, output, text};
+use crate::cli::{output, text};
 use everyply_files::disk::in_directory;
 use everyply_registry::registry::Registry;
 use everyply_registry::solutions::GameSolution;
@@ -33,8 +34,9 @@ pub(super) fn run(
     directory: &Path,
     registry: &Registry,
 ) -> Result<(), Failure> {
-    check_game(args, file.game_id(), registry)?;
-    let start = game_filter::stored(file.game_id(), registry)?;
+    let games = [file.game_id().clone()];
+    let (_, start) =
+        args.game.choose_for(&args.wanted.file, &games, registry, |_, _| Ok(Fit::Held))?;
     let running = &args.wanted.running;
     let session = Session::start(running)?;
     let [out] = in_directory(directory, [NAME]).map_err(Failure::runtime)?;

@@ -69,7 +69,6 @@ impl Document {
         files: &OracleFiles,
     ) -> Result<Self, Failure> {
         let play = files.best_play(study, &found).map_err(Failure::runtime)?;
-        let end = play.last().map_or(study, |branch| branch.to.as_ref());
         let best = found.known_best(study);
         let name = |text: &str| MoveName::new(study, text);
         let rows = |bounds: ValueBounds| [bounds.worst.into(), bounds.best.into()];
@@ -116,9 +115,8 @@ impl Document {
             best_complete: (found.best.is_some() || points.is_some()) && !is_soonest,
             soonest,
             points,
-            pv: Vec::from_iter(play.iter().map(|branch| &branch.text[..]))
-                .join(study.info().separator),
-            pv_complete: end.result().is_some(),
+            pv: play.texts().join(study.info().separator),
+            pv_complete: play.is_over,
             values,
             found,
         })

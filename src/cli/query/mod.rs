@@ -13,12 +13,11 @@ use super::options::{PositionOptions, Running};
 use super::output::{self, Run};
 use super::session::Session;
 use super::{input, text};
-use everyply_connect_four::profiles::SolutionError;
 use everyply_core::control::Control;
-use everyply_core::game::GameId;
+use everyply_core::game::{GameId, MoveSet};
 use everyply_registry::registry::{Position, Registry};
 use everyply_results::database::{Database, PositionRow};
-use everyply_results::oracle::{Oracle, OracleError, OracleFiles};
+use everyply_results::oracle::{BestPlay, Oracle, OracleError, OracleFiles, first_of};
 
 /// Value of a position and of its moves, from a database, a solution file or an opening book
 ///
@@ -51,21 +50,13 @@ const ENGINE: u64 = 1024;
 
 pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(), Failure> {
     let registry = &registry.with_many_moves();
-    let file = args.file.display();
-    if !input::is_database(&args.file)? && args.search {
+    let (file, stored) = (args.file.display(), input::open_values(&args.file)?);
+    if stored.database().is_none() && args.search {
         let why = "it is no database, to which positions can be added: leave out --search";
         return Err(Failure::Usage(format!("{file}: {why}")));
     }
-    let open = || {
-        OracleFiles::open(from_ref(&args.file)).map_err(|error| match error {
-            OracleError::Solution(SolutionError::NotASolution { .. }) => {
-                input::of_neither_kind(&args.file)
-            }
-            error => Failure::runtime(error),
-        })
-    };
-    let mut files = open()?;
-    let games: Vec<GameId> = files.games().cloned().chain(files.solved_games()).collect();
+    let games = stored.games();
+    let mut files = OracleFiles::of(vec![stored]).map_err(Failure::runtime)?;
     let fit = |_: &GameId, start: &dyn Position| match args.position.study(start.boxed()) {
         Err(_) => Ok(Fit::Not),
         Ok(study) => Ok(Fit::of(files.holds(&*study).map_err(Failure::runtime)?)),
@@ -77,7 +68,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     let mut kept = String::new();
     if args.search && !found.is_whole(study) {
         kept = search(files, study, args, command)?;
-        files = open()?;
+        files = OracleFiles::open(from_ref(&args.file)).map_err(Failure::runtime)?;
         found = files.look_up(study).map_err(Failure::runtime)?;
     } else if found.is_unknown() {
         let said = format!("{file} does not hold the position: --search solves it");
@@ -122,23 +113,20 @@ fn find_rows(
     control: &Control,
     rows: &mut Vec<PositionRow>,
 ) -> Result<(), OracleError> {
-    let mut add = |at: &dyn Position| -> Result<Option<u32>, OracleError> {
+    let mut add = |at: &dyn Position| -> Result<MoveSet, OracleError> {
         let value = oracle.prove(at, control)?.value;
         let best = oracle.best_moves(at, control)?;
         let (key, symmetry) = at.canonical().expect("games of 64-bit keys are stored");
         let image = Some(at.image_moves(best, symmetry));
         rows.push(PositionRow { key, ply: at.tier(), value, best: image });
-        let mut order = at.order().into_iter().filter(|_| value.is_exact());
-        Ok(order.find(|&bit| best.has(bit)))
+        Ok(if value.is_exact() { best } else { MoveSet::EMPTY })
     };
-    let mut next = add(study)?;
+    add(study)?;
     for branch in study.branches() {
         add(&*branch.to)?;
     }
-    let mut at = study.boxed();
-    while let Some(branch) = at.branches().into_iter().find(|branch| Some(branch.bit) == next) {
-        at = branch.to;
-        next = add(&*at)?;
-    }
+    BestPlay::follow(study, |at| Ok(first_of(at, add(at)?)))?;
+    rows.sort_unstable_by_key(|row| row.key);
+    rows.dedup_by_key(|row| row.key);
     Ok(())
 }

@@ -11,11 +11,10 @@ use rusqlite::Statement;
 use rusqlite::types::ValueRef;
 
 use super::failure::Failure;
-use super::{interrupt, text};
-use everyply_connect_four::OpeningBook;
+use super::{input, interrupt, text};
 use everyply_registry::registry::Registry;
-use everyply_registry::solutions::AnySolution;
 use everyply_results::database::{Database, DatabaseError};
+use everyply_results::stored::Content;
 
 /// Answers of a database to a query in SQL, as CSV
 ///
@@ -104,16 +103,15 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
 
 /// The database of a file. Of other files with positions, the error says how to ask them in SQL.
 fn open(path: &Path) -> Result<Database, Failure> {
-    let kind = match (AnySolution::open(path), OpeningBook::is_book(path)) {
-        (Ok(_), _) => "a solution file",
-        (_, Ok(true)) => "an opening book",
-        _ => return Database::open(path).map_err(Failure::runtime),
-    };
-    let file = path.display();
-    Err(Failure::Usage(format!(
-        "{file} is {kind}, which SQL cannot ask: write its positions with `analyze export {file} \
-         --format parquet`, and query that file with DuckDB or polars"
-    )))
+    let stored = input::open_values(path)?;
+    let (file, kind) = (path.display(), stored.kind());
+    match stored.into_content() {
+        Content::Database(database) => Ok(database.into_inner()),
+        _ => Err(Failure::Usage(format!(
+            "{file} is {kind}, which SQL cannot ask: write its positions with `analyze export {file} \
+             --format parquet`, and query that file with DuckDB or polars"
+        ))),
+    }
 }
 
 /// Writes the rows of a statement to stdout. The inner result is that of writing.

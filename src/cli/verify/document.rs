@@ -5,6 +5,7 @@ use std::fmt::Write;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::Args;
 use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::text::{self, Table};
@@ -13,19 +14,47 @@ use everyply_registry::registry::Position;
 use everyply_results::export::GameFields;
 use everyply_results::verify::{AgainstCounts, Disagreement, PlyCheck, Resolved, RowCounts};
 
+/// The games of a file that holds several.
 #[derive(JsonSchema, Serialize)]
-pub struct Document {
+#[schemars(rename = "SeveralGames")]
+pub(in crate::cli) struct Documents {
+    pub file: String,
+    pub games: Vec<Document>,
+}
+
+#[derive(JsonSchema, Serialize)]
+pub(in crate::cli) struct Document {
     pub file: String,
     #[serde(flatten)]
     pub game: GameFields,
-    pub rows: RowCounts,
+    /// The checks of a database or an opening book, row by row.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows: Option<RowCounts>,
     pub plies: Vec<PlyCheck>,
-    pub sample: SampleDocument,
+    /// The checks of a solution file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub solution: Option<SolutionChecks>,
+    /// Positions solved anew; absent if all values of a solution file are proved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sample: Option<SampleDocument>,
     pub against: Option<AgainstDocument>,
     /// True if nothing but the values of the other file was compared.
     pub values_only: bool,
     pub disagreements: Vec<Disagreement>,
     pub elapsed_s: f64,
+    /// The checks of a solution file, in words.
+    #[serde(skip)]
+    pub findings: String,
+}
+
+#[derive(Default, JsonSchema, Serialize)]
+pub(in crate::cli) struct SolutionChecks {
+    /// Parts of the file, each with the right checksum.
+    pub chunks: u64,
+    /// Positions of the file; `null` with --sample of a board.
+    pub positions: Option<u64>,
+    /// Positions whose values are proved; `null` with --sample.
+    pub proved: Option<u64>,
 }
 
 #[derive(JsonSchema, Serialize)]
@@ -71,18 +100,30 @@ impl AgainstDocument {
     }
 }
 
-/// The failure of disagreements, if there are any.
-pub fn verdict(disagreements: &[Disagreement]) -> Result<(), Failure> {
-    match disagreements.len() as u64 {
-        0 => Ok(()),
-        found => Err(Failure::Mismatch(counted(found, "disagreement"))),
-    }
-}
-
 impl Document {
+    /// A document without findings.
+    pub fn new(start: &dyn Position, args: &Args) -> Self {
+        Self {
+            file: args.file.display().to_string(),
+            game: GameFields::of(start),
+            rows: None,
+            plies: Vec::new(),
+            solution: None,
+            sample: None,
+            against: None,
+            values_only: args.values_only,
+            disagreements: Vec::new(),
+            elapsed_s: 0.0,
+            findings: String::new(),
+        }
+    }
+
     /// The failure of disagreements, or of nothing to compare.
     pub fn outcome(&self) -> Result<(), Failure> {
-        verdict(&self.disagreements)?;
+        if !self.disagreements.is_empty() {
+            let found = self.disagreements.len() as u64;
+            return Err(Failure::Mismatch(counted(found, "disagreement")));
+        }
         match &self.against {
             Some(against) if against.compared() == 0 => Err(Failure::Runtime(anyhow::anyhow!(
                 "nothing to compare: none of the {} in {} is stored",
@@ -94,23 +135,23 @@ impl Document {
     }
 
     pub fn text(&self, start: &dyn Position, session: &Session) -> String {
-        let rows = &self.rows;
-        let mut text = format!("{}: {}\n", self.file, start.info().title);
-        if !self.values_only {
+        let mut text = format!("{}: {}\n{}", self.file, start.info().title, self.findings);
+        if let Some(rows) = self.rows.filter(|_| !self.values_only) {
             let _ = write!(
                 text,
                 "rows       {}, {} with their distance\n\
                  children   {} proved by their children, {} bounded by them, {} with none stored, \
-                 {} with the game over\n\
-                 {}",
+                 {} with the game over\n",
                 counted(rows.positions, "position"),
                 grouped(rows.with_remoteness),
                 grouped(rows.proved),
                 grouped(rows.bounded),
                 grouped(rows.unchecked),
                 grouped(rows.over),
-                self.sample.line(),
             );
+        }
+        if let Some(sample) = self.sample.as_ref().filter(|_| !self.values_only) {
+            text += &sample.line();
         }
         if let Some(against) = &self.against {
             let counts = &against.counts;
@@ -165,7 +206,7 @@ impl Document {
                 grouped(ply.terminal),
             ]);
         }
-        if !self.values_only {
+        if !self.plies.is_empty() {
             let side = match start.to_move() {
                 Some(_) => "by the first player",
                 None => "for the side to move",

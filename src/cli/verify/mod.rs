@@ -1,29 +1,31 @@
 //! `analyze verify`: checks of databases, solution files and strategies.
 
-mod database;
+mod against;
 mod document;
-mod file;
+mod solution;
 mod strategy;
 
-pub(in crate::cli) use {database::Documents, document::Document, file::FileDocument};
+pub(in crate::cli) use document::{Document, Documents};
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use super::failure::Failure;
-use super::game_filter::GameFilter;
-use super::input;
+use super::game_filter::{self, GameFilter};
 use super::options::Running;
 use super::session::Session;
 use super::work_folder::WorkOptions;
+use super::{input, text};
 use crate::cli::values::one_of;
-use everyply_connect_four::OpeningBook;
+use document::SampleDocument;
 use everyply_connect_four::formats::ValueFormat;
-use everyply_connect_four::strategy::is_strategy;
 use everyply_core::control::Control;
-use everyply_registry::registry::Registry;
-use everyply_results::oracle::{Oracle, OracleError, OracleFiles};
-use everyply_results::verify::Resolved;
+use everyply_core::game::Ply;
+use everyply_core::statistics::grouped;
+use everyply_registry::registry::{Position, Registry};
+use everyply_results::oracle::{Oracle, OracleFiles};
+use everyply_results::stored::{Content, StoredError, StoredFile};
+use everyply_results::verify::{self, Sample, VerifyError};
 
 /// Check of a database, a solution file, an opening book or a strategy
 ///
@@ -94,50 +96,123 @@ const SAMPLE: (usize, Duration) = (100, Duration::from_secs(60));
 /// MiB of the engine that solves positions anew.
 const ENGINE: u64 = 256;
 
-/// The source of values that positions are compared with: no file.
-fn verifier() -> Oracle {
-    Oracle::new(OracleFiles::default(), ENGINE)
-}
-
-/// Solves a number of positions anew. The first control counts them, the second one the work of the
-/// searches, which end at the limit.
-fn solved_anew(
-    session: &Session,
-    label: &str,
-    count: usize,
-    limit: Option<Duration>,
-    solve: impl FnOnce([&Control; 2]) -> Result<Resolved, OracleError> + Send,
-) -> Result<Resolved, OracleError> {
-    let searching = Control::part_of(&session.control);
-    session.work(label, "positions", |control| {
-        control.start(count as u64);
-        searching.limit(limit);
-        solve([control, &searching])
-    })
-}
-
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let registry = &registry.with_many_moves();
-    if input::is_database(&args.file)? {
-        return database::run(args, registry);
-    }
-    let is_strategy = is_strategy(&args.file).unwrap_or(false);
-    let options = [
-        ("--against", args.against.is_some()),
-        ("--game and the options of a game", args.game.is_given()),
-    ];
-    if let Some((option, _)) = options.into_iter().find(|(_, given)| *given) {
+    let file = StoredFile::open(&args.file).map_err(|error| match error {
+        // Damage inside is a mismatch, an unreadable file is not.
+        error if error.is_damage() => Failure::Mismatch(error.to_string()),
+        error => input::failed_open(&error),
+    })?;
+    if args.against.is_some() && file.database().is_none() {
         return Err(Failure::Usage(format!(
-            "{option}: {} is no database; of another file all values are checked, or a --sample",
+            "--against: {} is no database; of another file all values are checked, or a --sample",
             args.file.display()
         )));
     }
-    if is_strategy {
-        return strategy::run(args);
+    let file = match file.into_strategies() {
+        Ok(strategies) => return strategy::run(args, &strategies),
+        Err(file) => file,
+    };
+    let session = Session::start(&args.running)?;
+    if let Some(database) = file.database() {
+        let checked = if args.values_only { database.check_structure() } else { database.check() };
+        checked.map_err(|error| failed(StoredError::from(error).into(), &session, ""))?;
     }
-    // A file that cannot be read is left to the reader of solution files, which gives the reason.
-    if OpeningBook::is_book(&args.file).unwrap_or(false) {
-        return file::book(args);
+    let games = args.game.fitting(&args.file, &file.games(), registry)?;
+    if args.against.is_some() && games.len() > 1 {
+        // The other file is about one board.
+        return Err(game_filter::ambiguous(&args.file, &games, registry));
     }
-    file::solution(args, registry)
+    let mut documents = Vec::new();
+    for (i, id) in games.iter().enumerate() {
+        let start = game_filter::stored(id, registry)?;
+        let document = check_game(&*start, &file, args, &session)?;
+        if !args.running.json {
+            text::print(if i == 0 { "" } else { "\n" })?;
+            text::print(&document.text(&*start, &session))?;
+        }
+        documents.push(document);
+    }
+    let wrong: Vec<Failure> = documents.iter().filter_map(|found| found.outcome().err()).collect();
+    let several = games.len() > 1;
+    if args.running.json && several {
+        let file = args.file.display().to_string();
+        text::print_json(&Documents { file, games: documents })?;
+    } else if args.running.json {
+        text::print_json(&documents[0])?;
+    }
+    match wrong.len() {
+        0 => Ok(()),
+        n if several => {
+            let (wrong, all) = (grouped(n as u64), games.len());
+            Err(Failure::Mismatch(format!("disagreements in {wrong} of {all} games")))
+        }
+        _ => wrong.into_iter().next().map_or(Ok(()), Err),
+    }
+}
+
+/// Checks a game of a file.
+fn check_game(
+    start: &dyn Position,
+    file: &StoredFile,
+    args: &Args,
+    session: &Session,
+) -> Result<Document, Failure> {
+    let other = args.against.as_ref().map(|path| against::open(start, path, args)).transpose()?;
+    let mut document = Document::new(start, args);
+    let is_solution = matches!(file.content(), Content::Solution(_));
+    let (size, limit) = match (args.sample, is_solution || other.is_some()) {
+        (Some(size), _) => (size, None),
+        (None, false) => (SAMPLE.0, Some(SAMPLE.1)),
+        (None, true) => (0, None),
+    };
+    let mut sample = Sample::new(size, args.seed);
+    // First, so that a file that cannot be read is refused before the other checks.
+    if let Some(other) = &other {
+        against::compare(other, file, start, &mut document, session)?;
+    }
+    let mut rows = Vec::new();
+    if let Content::Solution(solution) = file.content() {
+        rows = solution::check(start, (file, solution), sample, &mut document, args, session)?;
+    } else if !args.values_only {
+        let found = session.work("checking rows", "positions", |control| {
+            verify::check(file, start, &mut sample, control)
+        });
+        let mut found = found.map_err(|error| failed(error.into(), session, ""))?;
+        let exact = match found.plies.last() {
+            Some(ply) => {
+                let last = Ply(ply.ply);
+                session.work("counting", "profiles", |control| start.count_tiers(last, control))
+            }
+            None => Ok(Vec::new()),
+        };
+        let exact = exact.map_err(|_| session.interrupted(""))?;
+        document.disagreements.append(&mut found.disagreements);
+        verify::compare_counts(start, &mut found.plies, &exact, &mut document.disagreements);
+        (document.rows, document.plies, rows) = (Some(found.rows), found.plies, found.sample);
+    }
+    if !is_solution || args.sample.is_some() {
+        let oracle = Oracle::new(OracleFiles::default(), ENGINE);
+        let searching = Control::part_of(&session.control);
+        let resolved = session.work("solving the sample", "positions", |control| {
+            control.start(rows.len() as u64);
+            searching.limit(limit);
+            verify::resolve(start, &rows, &oracle, [control, &searching])
+        });
+        let resolved = resolved.map_err(|error| failed(error.into(), session, ""))?;
+        document.sample = Some(SampleDocument::new(args.seed, &resolved));
+        document.disagreements.extend(resolved.disagreements);
+    }
+    document.elapsed_s = session.started.elapsed().as_secs_f64();
+    Ok(document)
+}
+
+/// The failure of a check; `kept` ends the message if it was stopped.
+fn failed(error: VerifyError, session: &Session, kept: &str) -> Failure {
+    match error {
+        _ if session.control.is_asked_to_stop() => session.interrupted(kept),
+        VerifyError::File(error) if error.is_damage() => Failure::Mismatch(error.to_string()),
+        VerifyError::OtherFile(error) => against::failed(error),
+        error => Failure::runtime(error),
+    }
 }

@@ -7,17 +7,13 @@ use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::strategy::{FileSummary, StrategySummary};
 use crate::cli::text;
-use everyply_connect_four::strategy::{self, Fault};
+use everyply_connect_four::strategy::{self, Fault, Strategy};
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    let failed = |error: anyhow::Error| {
-        Failure::Runtime(error.context(format!("{} cannot be read", args.file.display())))
-    };
-    let strategies = strategy::open(&args.file).map_err(|error| failed(error.into()))?;
-    let bytes = std::fs::metadata(&args.file).map_err(|error| failed(error.into()))?.len();
+pub(super) fn run(args: &Args, strategies: &[Strategy]) -> Result<(), Failure> {
+    let bytes = std::fs::metadata(&args.file).map_or(0, |file| file.len());
     let session = Session::start(&args.running)?;
     let mut summaries = Vec::new();
-    for strategy in &strategies {
+    for strategy in strategies {
         let begun = Instant::now();
         let checked =
             session.work("checking", "positions", |control| strategy::check(strategy, control));

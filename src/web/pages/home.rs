@@ -73,7 +73,7 @@ fn main(explorer: &Shared) -> Result<Markup, ApiError> {
 /// Links to all games, to explore and to play, and to those of the files.
 pub fn cards(explorer: &Shared) -> Markup {
     let files = explorer.oracle.files();
-    let ids: BTreeSet<GameId> = files.games().cloned().chain(files.solved_games()).collect();
+    let ids: BTreeSet<GameId> = files.games().cloned().collect();
     let ids: Vec<_> = ids.iter().filter(|id| !explorer.registry.is_usual(id)).collect();
     let stored = ids.iter().filter_map(|id| {
         let entry = explorer.registry.find(&id.name)?;

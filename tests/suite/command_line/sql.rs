@@ -107,7 +107,7 @@ fn what_is_wrong_with_a_query_is_said() {
     assert_eq!(place.entries(), ["everyply.db"]);
     assert!(place.read("everyply.db") == bytes);
     let missing = place.analyze().args(["sql", "none.db", "SELECT 1"]).assert();
-    missing.code(1).stderr(contains("none.db does not exist"));
+    missing.code(1).stderr(contains("none.db: there is no such file"));
 }
 
 #[test]

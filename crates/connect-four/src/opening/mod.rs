@@ -178,7 +178,6 @@ impl OpeningBook {
     }
 }
 
-const MAGIC: [u8; 8] = *b"everbook";
 /// Bytes of the header: magic, version, CRC-32 of the rest, columns, rows, line length, plies.
 const HEADER: usize = 20;
 /// The offset of the first byte that the checksum covers.
@@ -186,15 +185,8 @@ const COVERED: usize = 16;
 
 #[cfg(feature = "solutions")]
 impl OpeningBook {
-    /// Returns true if a file begins as an opening book does.
-    ///
-    /// # Errors
-    /// If the file cannot be read.
-    pub fn is_book(path: &Path) -> io::Result<bool> {
-        let mut start = Vec::new();
-        open_regular(path)?.take(MAGIC.len() as u64).read_to_end(&mut start)?;
-        Ok(start == MAGIC)
-    }
+    /// The first bytes of a book's file.
+    pub const MAGIC: [u8; 8] = *b"everbook";
 
     /// Reads the book in a file.
     ///
@@ -215,7 +207,7 @@ impl OpeningBook {
         let Size { width, height, line } = self.size();
         let mut covered = vec![width, height, line, self.plies.0];
         covered.extend(zstd::bulk::compress(&self.values, 19)?);
-        let mut bytes = MAGIC.to_vec();
+        let mut bytes = Self::MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend(crc32fast::hash(&covered).to_le_bytes());
         bytes.extend(covered);
@@ -227,7 +219,7 @@ impl OpeningBook {
     /// # Errors
     /// If the file is no book, of another version, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, OpeningError> {
-        if bytes.get(..8) != Some(&MAGIC) {
+        if bytes.get(..8) != Some(&Self::MAGIC) {
             return Err(OpeningError::NotABook);
         }
         let cut = OpeningError::Damaged("the file was cut");

@@ -54,8 +54,8 @@ use everyply_core::game::GameId;
 pub use error::{Conflict, DatabaseError};
 pub use lock::DatabaseLock;
 pub use lookup::Lookup;
-pub use open::is_database;
-pub use plies::PlyRows;
+pub(crate) use open::SQLITE;
+pub use plies::Neighbours;
 pub use rows::{BoundRow, Ending, PositionRow, Run, RunId, WriteSummary};
 pub use writer::{PositionSink, RunWriter, WriterStopped};
 

@@ -1,7 +1,7 @@
 //! Opening of files; a file of another program is refused before anything in it changes.
 
 use std::fs;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -9,7 +9,6 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::{DatabaseError, check, schema};
 use everyply_files::disk::names_folder;
-use everyply_files::reading::open_regular;
 
 /// The time to wait for another process before opening or starting a run fails.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -26,14 +25,7 @@ const CHECKPOINT_PAGES: i64 = 16 * 1024;
 const HEADER_LENGTH: u64 = 100;
 
 /// The first bytes of every SQLite file.
-const SQLITE: &[u8] = b"SQLite format 3\0";
-
-/// True if a file is an SQLite file, by its first bytes. Pipes and devices are errors.
-pub fn is_database(path: &Path) -> io::Result<bool> {
-    let mut first = Vec::new();
-    open_regular(path)?.take(SQLITE.len() as u64).read_to_end(&mut first)?;
-    Ok(first == SQLITE)
-}
+pub(crate) const SQLITE: &[u8] = b"SQLite format 3\0";
 
 /// Opens or creates the file at `path` and switches it to write-ahead logging.
 pub(super) fn for_writing(path: &Path) -> Result<Connection, DatabaseError> {

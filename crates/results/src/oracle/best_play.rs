@@ -17,6 +17,8 @@ pub struct BestPlay {
     pub bits: Vec<u32>,
     /// True if the last move leads to a position that was there before: play has no end.
     pub repeats: bool,
+    /// True if the last move ends the game.
+    pub is_over: bool,
 }
 
 impl BestPlay {
@@ -31,7 +33,7 @@ impl BestPlay {
         mut next: impl FnMut(&dyn Position) -> Result<Option<Branch>, OracleError>,
     ) -> Result<Self, OracleError> {
         let mut seen = FxHashSet::from_iter([study.identity()]);
-        let mut play = Self { moves: Vec::new(), bits: Vec::new(), repeats: false };
+        let mut play = Self { moves: Vec::new(), bits: Vec::new(), repeats: false, is_over: false };
         let mut at = study.boxed();
         while study.lead().is_none()
             && !play.repeats
@@ -42,12 +44,18 @@ impl BestPlay {
             play.repeats = !seen.insert(to.identity());
             at = to;
         }
+        play.is_over = at.result().is_some();
         Ok(play)
     }
 
     pub fn texts(&self) -> Vec<String> {
         self.moves.iter().map(|(text, _)| text.clone()).collect()
     }
+}
+
+/// The most promising of a set of moves.
+pub fn first_of(study: &dyn Position, best: MoveSet) -> Option<Branch> {
+    in_order(study).into_iter().find(|branch| best.has(branch.bit))
 }
 
 /// The most promising move after which the value of a position is known and the same: the points, in games
@@ -122,7 +130,7 @@ impl Oracle {
         study: &dyn Position,
         control: &Control,
     ) -> Result<Option<Branch>, OracleError> {
-        let first = |best: MoveSet| in_order(study).into_iter().find(|branch| best.has(branch.bit));
+        let first = |best| first_of(study, best);
         if let Some(best) = self.known_best_moves(study)? {
             return Ok(first(best));
         }

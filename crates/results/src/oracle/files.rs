@@ -1,57 +1,44 @@
-//! Databases, solution files and opening books, asked for single positions.
+//! Files with values, asked for single positions.
 
 use std::path::PathBuf;
 
-use super::store::Store;
 use super::values::is_settled;
 use super::{OracleError, Origin, SourcedValue};
-use everyply_connect_four::OpeningBook;
-use everyply_core::game::ValueWithBest;
-use everyply_core::game::{GameId, MoveSet};
-use everyply_core::games::line::LineGame;
+use crate::stored::{StoredError, StoredFile};
+use everyply_core::game::{GameId, MoveSet, ValueBounds, ValueWithBest};
 use everyply_registry::registry::Position;
-use everyply_registry::solutions::{AnySolution, GameSolution};
+use everyply_registry::solutions::GameSolution;
 
 /// Databases, solution files and opening books, open for reading. Every question fails if a file
 /// cannot be read.
 #[derive(Debug, Default)]
 pub struct OracleFiles {
-    databases: Vec<Box<dyn Store>>,
-    solutions: Vec<AnySolution>,
-    books: Vec<OpeningBook>,
-    paths: Vec<PathBuf>,
+    /// Each with its games; databases first, which have best moves as well.
+    files: Vec<(Vec<GameId>, StoredFile)>,
     whole_only: bool,
 }
 
 impl OracleFiles {
-    /// Opens databases, solution files and opening books, told apart by their first bytes.
+    /// Opens databases, solution files and opening books.
     ///
     /// # Errors
     /// If one of them is of another kind, or cannot be read.
-    pub fn open(paths: &[PathBuf]) -> Result<Self, OracleError> {
-        let mut files = Self { paths: paths.to_vec(), ..Self::default() };
-        for path in paths {
-            let name = || path.display().to_string();
-            let unreadable = |source| OracleError::Unreadable { path: name(), source };
-            #[cfg(feature = "database")]
-            if let Some(database) = super::databases::open(path).map_err(unreadable)? {
-                files.databases.push(database?);
-                continue;
-            }
-            if OpeningBook::is_book(path).map_err(unreadable)? {
-                let book = OpeningBook::open(path);
-                let book = book.map_err(|source| OracleError::Book { path: name(), source })?;
-                files.books.push(book);
-            } else {
-                files.solutions.push(AnySolution::open(path)?);
-            }
-        }
-        Ok(files)
+    pub fn open(paths: &[PathBuf]) -> Result<Self, StoredError> {
+        Self::of(paths.iter().map(|path| StoredFile::open(path)).collect::<Result<_, _>>()?)
     }
 
-    /// Opening books that are in memory already.
-    pub fn of_books(books: Vec<OpeningBook>) -> Self {
-        Self { books, ..Self::default() }
+    /// Files that are open already.
+    ///
+    /// # Errors
+    /// If one of them is a strategy.
+    pub fn of(files: Vec<StoredFile>) -> Result<Self, StoredError> {
+        if let Some(file) = files.iter().find(|file| Origin::of(file).is_none()) {
+            return Err(StoredError::WithoutValues(file.path().to_owned()));
+        }
+        let files = files.into_iter().map(|file| (file.games(), file));
+        let mut files: Vec<_> = files.collect();
+        files.sort_by_key(|(_, file)| Origin::of(file) != Some(Origin::Database));
+        Ok(Self { files, whole_only: false })
     }
 
     /// The same files, of which values without a distance are ignored: a search then finds those in
@@ -61,79 +48,51 @@ impl OracleFiles {
         Self { whole_only: true, ..self }
     }
 
-    pub fn paths(&self) -> &[PathBuf] {
-        &self.paths
-    }
-
+    /// The games with values in the files.
     pub fn games(&self) -> impl Iterator<Item = &GameId> {
-        self.databases.iter().flat_map(|database| database.games())
+        self.files.iter().flat_map(|(games, _)| games)
     }
 
-    /// The games whose solution files and opening books these are.
-    pub fn solved_games(&self) -> impl Iterator<Item = GameId> {
-        let books = self.books.iter().map(|book| book.board().game().game_id());
-        self.solutions.iter().map(AnySolution::game_id).chain(books)
+    fn of_game(&self, id: &GameId) -> impl Iterator<Item = &StoredFile> {
+        let files = self.files.iter().filter(move |(games, _)| games.contains(id));
+        files.map(|(_, file)| file)
     }
 
     /// The solution file of a game but Connect Four.
     pub fn solution_of(&self, id: &GameId) -> Option<&GameSolution> {
-        let files = self.solutions.iter().filter(|solution| solution.game_id() == *id);
-        files.into_iter().find_map(AnySolution::as_game)
+        self.of_game(id).find_map(StoredFile::game_solution)
     }
 
     /// The position that leads to all others of a game's solution file; the start without such a file.
     pub fn root(&self, start: Box<dyn Position>) -> Result<Box<dyn Position>, OracleError> {
         match self.solution_of(&start.game_id()) {
-            Some(file) => Ok(file.root(start.as_ref())?),
+            Some(file) => Ok(file.root(start.as_ref()).map_err(StoredError::from)?),
             None => Ok(start),
         }
-    }
-
-    pub(super) fn databases_of(&self, id: &GameId) -> impl Iterator<Item = &dyn Store> {
-        let databases = self.databases.iter().map(AsRef::as_ref);
-        databases.filter(move |database| database.games().contains(id))
     }
 
     pub fn holds(&self, study: &dyn Position) -> Result<bool, OracleError> {
         Ok(self.find(study)?.is_some())
     }
 
-    /// The row of a position in the first database that has it with its distance, else in the
-    /// first that has it.
-    fn row(&self, study: &dyn Position) -> Result<Option<ValueWithBest>, OracleError> {
+    /// The row of a position in the first file that has its value in full, else in the first that has
+    /// it.
+    fn row(&self, study: &dyn Position) -> Result<Option<(ValueWithBest, Origin)>, OracleError> {
         let mut outcome_only = None;
-        for database in self.databases_of(&study.game_id()) {
-            let Some(row) = database.row(study)? else { continue };
-            if row.value.is_exact() {
-                return Ok(Some(row));
+        for file in self.of_game(&study.game_id()) {
+            let Some(row) = file.row(study)? else { continue };
+            let found = Origin::of(file).map(|origin| (row, origin));
+            if is_settled(study, row.value) {
+                return Ok(found);
             }
-            outcome_only = outcome_only.or(Some(row));
+            outcome_only = outcome_only.or(found);
         }
-        Ok(outcome_only.filter(|row| !self.whole_only || is_settled(study, row.value)))
+        Ok(outcome_only.filter(|_| !self.whole_only))
     }
 
     /// The value of a position as the files have it; a value in full is preferred to an outcome.
     pub(super) fn find(&self, study: &dyn Position) -> Result<Option<SourcedValue>, OracleError> {
-        let mut outcome_only = self.row(study)?.map(|row| Origin::Database.says(row.value));
-        if outcome_only.is_some_and(|known| known.value.is_exact()) {
-            return Ok(outcome_only);
-        }
-        let id = study.game_id();
-        for book in self.books.iter().filter(|book| book.board().game().game_id() == id) {
-            let Some(&position) = study.position().downcast_ref() else { continue };
-            if let Some(value) = book.value::<u64>(position) {
-                return Ok(Some(Origin::BookFile.says(value)));
-            }
-        }
-        for solution in self.solutions.iter().filter(|solution| solution.game_id() == id) {
-            let Some(value) = solution.value(study)? else { continue };
-            let known = Origin::SolutionFile.says(value);
-            if is_settled(study, value) {
-                return Ok(Some(known));
-            }
-            outcome_only = Some(known).filter(|_| !self.whole_only);
-        }
-        Ok(outcome_only)
+        Ok(self.row(study)?.map(|(row, origin)| origin.says(row.value)))
     }
 
     /// The final points of a position under best play for points, if a solution file has them.
@@ -142,9 +101,8 @@ impl OracleFiles {
     /// If the file is damaged, or was written for other rules.
     pub fn points(&self, study: &dyn Position) -> Result<Option<i32>, OracleError> {
         let id = study.game_id();
-        let files = self.solutions.iter().filter(|solution| solution.game_id() == id);
-        for file in files.filter_map(AnySolution::as_game) {
-            if let Some(points) = file.points(study)? {
+        for file in self.of_game(&id).filter_map(StoredFile::game_solution) {
+            if let Some(points) = file.points(study).map_err(StoredError::from)? {
                 return Ok(Some(points));
             }
         }
@@ -154,7 +112,20 @@ impl OracleFiles {
     /// The bits of the best moves of a position as a database has them.
     pub fn best_moves(&self, study: &dyn Position) -> Result<Option<MoveSet>, OracleError> {
         let Some((_, symmetry)) = study.canonical() else { return Ok(None) };
-        let best = self.row(study)?.and_then(|row| row.best);
+        let best = self.row(study)?.and_then(|(row, _)| row.best);
         Ok(best.map(|images| study.moves_of_image(images, symmetry)))
+    }
+
+    /// The bounds of a position without a value, as the databases have them.
+    pub fn bounds(&self, study: &dyn Position) -> Result<Option<ValueBounds>, OracleError> {
+        let mut bounds: Option<ValueBounds> = None;
+        for file in self.of_game(&study.game_id()) {
+            let Some(found) = file.bounds(study)? else { continue };
+            bounds = Some(bounds.map_or(found, |known| ValueBounds {
+                worst: known.worst.max(found.worst),
+                best: known.best.min(found.best),
+            }));
+        }
+        Ok(bounds)
     }
 }

@@ -9,21 +9,16 @@ mod best_play;
 #[cfg(feature = "database")]
 mod book;
 mod cache;
-#[cfg(feature = "database")]
-mod databases;
 mod engines;
 mod files;
-mod store;
 mod stored;
 mod values;
 
-#[cfg(feature = "database")]
-use crate::database::DatabaseError;
-use everyply_connect_four::profiles::SolutionError;
+use crate::stored::{Content, StoredError, StoredFile};
 use everyply_core::control::Stopped;
 use everyply_core::game::PartialValue;
 
-pub use best_play::BestPlay;
+pub use best_play::{BestPlay, first_of};
 #[cfg(feature = "database")]
 pub use book::load_book;
 use cache::Cache;
@@ -39,15 +34,8 @@ pub use values::{Finding, ValuedMove, best_of};
 pub enum OracleError {
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    #[cfg(feature = "database")]
     #[error(transparent)]
-    Database(#[from] DatabaseError),
-    #[error(transparent)]
-    Solution(#[from] SolutionError),
-    #[error("{path}: {source}; give an opening book that `analyze book` wrote")]
-    Book { path: String, source: std::io::Error },
-    #[error("{path}: {source}; give a database, a solution file or an opening book")]
-    Unreadable { path: String, source: std::io::Error },
+    File(#[from] StoredError),
     #[error("no engine for {board}: {reason}")]
     Engine { board: String, reason: String },
 }
@@ -83,6 +71,17 @@ impl Origin {
             Self::BookFile => "book file",
             Self::OpeningBook => "opening book",
             Self::Engine => "solver",
+        }
+    }
+
+    /// The origin of the values in a file; `None` of a strategy, which has none.
+    pub const fn of(file: &StoredFile) -> Option<Self> {
+        match file.content() {
+            #[cfg(feature = "database")]
+            Content::Database(_) => Some(Self::Database),
+            Content::Solution(_) => Some(Self::SolutionFile),
+            Content::Book(_) => Some(Self::BookFile),
+            Content::Strategies(_) => None,
         }
     }
 

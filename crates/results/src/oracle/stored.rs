@@ -1,7 +1,7 @@
 //! Positions as files hold them, each with its moves.
 
 use super::values::is_settled;
-use super::{OracleError, OracleFiles, Origin, SourcedValue};
+use super::{BestPlay, OracleError, OracleFiles, Origin, SourcedValue, first_of};
 use everyply_core::game::{MoveSet, PartialValue, Value, ValueBounds};
 use everyply_registry::registry::{Branch, Position};
 
@@ -130,43 +130,22 @@ impl OracleFiles {
         &self,
         study: &dyn Position,
         found: &StoredPosition,
-    ) -> Result<Vec<Branch>, OracleError> {
-        let mut line: Vec<Branch> = Vec::new();
-        // Without a distance a won game could be played in circles around its end.
-        let exact = found.value.and_then(PartialValue::exact);
-        let plies = exact.map_or(0, |value| usize::from(value.remoteness.0));
-        // Best moves for points are those of the rows alone, and take any number of plies.
+    ) -> Result<BestPlay, OracleError> {
+        // Best moves for points are those of the rows alone.
         let is_for_points = study.info().counts_points && study.lead().is_none();
-        let plies = if is_for_points { usize::MAX } else { plies };
-        let mut best = if is_for_points { self.best_moves(study)? } else { found.best };
-        while let Some(moves) = best.filter(|_| line.len() < plies) {
-            let at = line.last().map_or(study, |branch| branch.to.as_ref());
-            let Some(bit) = at.order().into_iter().find(|&bit| moves.has(bit)) else {
-                break;
-            };
-            let Some(branch) = at.branches().into_iter().find(|b| b.bit == bit) else { break };
-            best = if is_for_points {
-                self.best_moves(branch.to.as_ref())?
+        let mut looked_up = Some((found.value, found.best));
+        BestPlay::follow(study, |at| {
+            let best = if is_for_points {
+                self.best_moves(at)?
             } else {
-                let below = self.look_up_in_files(branch.to.as_ref())?;
-                let is_exact = below.value.is_some_and(PartialValue::is_exact);
-                below.best.filter(|_| is_exact)
+                let (value, best) = match looked_up.take() {
+                    Some(found) => found,
+                    None => self.look_up_in_files(at).map(|below| (below.value, below.best))?,
+                };
+                // Without a distance a won game could be played in circles around its end.
+                best.filter(|_| value.is_some_and(PartialValue::is_exact))
             };
-            line.push(branch);
-        }
-        Ok(line)
-    }
-
-    /// The bounds of a position without a value, as the databases have them.
-    pub fn bounds(&self, study: &dyn Position) -> Result<Option<ValueBounds>, OracleError> {
-        let mut bounds: Option<ValueBounds> = None;
-        for database in self.databases_of(&study.game_id()) {
-            let Some(found) = database.bounds(study)? else { continue };
-            bounds = Some(bounds.map_or(found, |known| ValueBounds {
-                worst: known.worst.max(found.worst),
-                best: known.best.min(found.best),
-            }));
-        }
-        Ok(bounds)
+            Ok(best.and_then(|best| first_of(at, best)))
+        })
     }
 }

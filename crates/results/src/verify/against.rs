@@ -2,7 +2,8 @@
 
 use super::rows::compare;
 use super::{Disagreement, VerifyError, name_of};
-use crate::database::{Database, PositionRow};
+use crate::database::PositionRow;
+use crate::stored::StoredFile;
 use everyply_connect_four::formats::{InterchangeError, RecordLocation, ValueFile};
 use everyply_core::control::Control;
 use everyply_core::game::{Key, PartialValue, Ply, Symmetric};
@@ -69,7 +70,7 @@ impl Against {
     /// records, it contradicts itself more than 10,000 times, or a stop is asked for.
     pub fn compare(
         &self,
-        database: &Database,
+        stored: &StoredFile,
         start: &dyn Position,
         control: &Control,
     ) -> Result<AgainstFindings, VerifyError> {
@@ -85,7 +86,7 @@ impl Against {
             let reason = "it has more than 5,000,000 records: split it".to_owned();
             return Err(InterchangeError::Invalid(self.name.clone(), reason).into());
         }
-        comparison.all(records, self.file.format().absent(), database, control)?;
+        comparison.all(records, self.file.format().absent(), stored, control)?;
         Ok(comparison.found)
     }
 }
@@ -102,7 +103,7 @@ impl Comparison<'_> {
         &mut self,
         mut records: Vec<RecordedValue>,
         absent: Option<(Ply, PartialValue)>,
-        database: &Database,
+        stored: &StoredFile,
         control: &Control,
     ) -> Result<(), VerifyError> {
         self.found.counts.records = records.len() as u64;
@@ -112,12 +113,12 @@ impl Comparison<'_> {
         records.dedup_by_key(|record| record.key);
         self.found.counts.positions = records.len() as u64;
         let mut seen = vec![false; records.len()];
-        database.positions(&self.start.game_id(), None, |row| {
+        stored.visit(self.start, control, &mut |row, _| {
             control.advance(1);
             control.check()?;
             self.found.stored += 1;
-            self.row(&row, &records, &mut seen, absent);
-            Ok::<(), VerifyError>(())
+            self.row(row, &records, &mut seen, absent);
+            Ok(())
         })?;
         self.found.counts.not_stored = seen.iter().filter(|seen| !**seen).count() as u64;
         Ok(())

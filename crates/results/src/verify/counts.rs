@@ -1,7 +1,7 @@
 //! Rows per ply against exact counts.
 
 use super::Disagreement;
-use crate::database::{PlyRows, PositionRow};
+use crate::database::PositionRow;
 use everyply_core::game::{Outcome, Ply};
 use everyply_core::statistics::{PlyCounts, counted, grouped};
 use everyply_registry::registry::{Position, PositionOfKey};
@@ -44,11 +44,6 @@ pub fn compare_counts(
 }
 
 impl PlyCheck {
-    pub(super) fn of(layer: &PlyRows) -> Self {
-        let ply = layer.ply().unwrap_or_default().0;
-        Self { ply, stored: layer.rows().len() as u64, ..Self::default() }
-    }
-
     pub(super) fn count(&mut self, position: &PositionOfKey, row: &PositionRow) {
         let images = position.images;
         self.positions += images;

@@ -6,7 +6,6 @@
 //! itself; every disagreement is reported with both sides.
 
 mod against;
-mod book;
 mod counts;
 mod range;
 mod rows;
@@ -15,16 +14,17 @@ mod solving;
 
 use std::fmt;
 
-use crate::database::{Database, DatabaseError, PositionRow};
+use crate::database::PositionRow;
 use crate::oracle::OracleError;
+use crate::stored::{StoredError, StoredFile};
 use everyply_connect_four::formats::InterchangeError;
 use everyply_core::control::{Control, Stopped};
 use everyply_core::game::Key;
 use everyply_registry::registry::Position;
 
 pub use against::{Against, AgainstCounts, AgainstFindings};
-pub use book::{BookFindings, check_book};
 pub use counts::{PlyCheck, compare_counts};
+use rows::RowChecks;
 pub use rows::RowCounts;
 pub use sample::Sample;
 pub use solving::{Resolved, resolve};
@@ -57,7 +57,7 @@ impl fmt::Display for Disagreement {
 #[non_exhaustive]
 pub enum VerifyError {
     #[error(transparent)]
-    Database(#[from] DatabaseError),
+    File(#[from] StoredError),
     #[error(transparent)]
     Oracle(#[from] OracleError),
     #[error(transparent)]
@@ -79,31 +79,35 @@ pub struct RowFindings {
     pub disagreements: Vec<Disagreement>,
 }
 
-/// Checks every stored position of a game, given by its start, by the rules and against its
-/// children, counts the rows of every ply, and draws a sample. Counts work in positions.
+/// Checks every row of a game, given by its start, by the rules and against its children, counts the rows
+/// of every ply, and draws a sample. Counts work in positions.
 ///
 /// # Errors
-/// If the database cannot be read or a stop is asked for.
+/// If the file cannot be read or a stop is asked for.
 pub fn check(
-    database: &Database,
+    file: &StoredFile,
     start: &dyn Position,
     sample: &mut Sample,
     control: &Control,
-) -> Result<RowFindings, VerifyError> {
-    let game = start.game_id();
-    let mut checks = rows::RowChecks::new(start, database.lookup(&game)?);
-    let mut plies = Vec::new();
-    database.plies(&game, |layer, next| {
-        let mut ply = PlyCheck::of(layer);
-        for row in layer.rows() {
-            control.advance(1);
-            control.check()?;
-            let Some(position) = checks.check(row, layer, next)? else { continue };
+) -> Result<RowFindings, StoredError> {
+    let mut checks = RowChecks::new(start, file.whole_to());
+    if file.row(start)?.is_none() {
+        checks.miss(start.tier(), start.canonical().map(|(key, _)| key));
+    }
+    let mut plies: Vec<PlyCheck> = Vec::new();
+    file.visit(start, control, &mut |row, below| {
+        control.advance(1);
+        control.check()?;
+        if plies.last().is_none_or(|last| last.ply != row.ply.0) {
+            plies.push(PlyCheck { ply: row.ply.0, ..PlyCheck::default() });
+        }
+        let ply = plies.last_mut().expect("just made");
+        ply.stored += 1;
+        if let Some(position) = checks.check(row, below)? {
             ply.count(&position, row);
             sample.offer(*row);
         }
-        plies.push(ply);
-        Ok::<(), VerifyError>(())
+        Ok(())
     })?;
     Ok(RowFindings { plies, sample: sample.drawn(), ..checks.findings })
 }

@@ -1,9 +1,12 @@
 //! A row by itself, and beside its children.
 
+use rustc_hash::FxHashSet;
+
 use super::range::{Ends, Range};
 use super::{Disagreement, RowFindings, name};
-use crate::database::{DatabaseError, Lookup, PlyRows, PositionRow};
-use everyply_core::game::{MoveSet, Outcome, PartialValue, Ply, Value};
+use crate::database::PositionRow;
+use crate::stored::{Below, StoredError};
+use everyply_core::game::{Key, MoveSet, Outcome, PartialValue, Ply, Value};
 use everyply_registry::registry::{Position, PositionOfKey, Successor};
 
 /// Counts of rows by how far they could be checked.
@@ -22,27 +25,43 @@ pub struct RowCounts {
     pub unchecked: u64,
 }
 
-pub(super) struct RowChecks<'d> {
-    start: &'d dyn Position,
-    lookup: Lookup<'d>,
+pub(super) struct RowChecks<'s> {
+    start: &'s dyn Position,
+    /// The last ply up to which the file holds every position whose game is not over.
+    whole_to: Option<Ply>,
     moves: Vec<Successor>,
     known: Vec<(u32, PartialValue)>,
+    missing: FxHashSet<Key>,
     pub findings: RowFindings,
 }
 
-impl<'d> RowChecks<'d> {
-    pub fn new(start: &'d dyn Position, lookup: Lookup<'d>) -> Self {
-        let findings = RowFindings::default();
-        Self { start, lookup, moves: Vec::new(), known: Vec::new(), findings }
+impl<'s> RowChecks<'s> {
+    pub fn new(start: &'s dyn Position, whole_to: Option<Ply>) -> Self {
+        let (moves, known) = (Vec::new(), Vec::new());
+        let (missing, findings) = (FxHashSet::default(), RowFindings::default());
+        Self { start, whole_to, moves, known, missing, findings }
     }
 
-    /// Checks a row of a ply beside the rows of the next one; gives its position, if it is one.
+    /// Reports a position of a ply without a row, once, if the file should have it.
+    pub fn miss(&mut self, ply: Ply, key: Option<Key>) {
+        if let Some(key) = key.filter(|key| {
+            self.whole_to.is_some_and(|last| ply <= last) && self.missing.insert(*key)
+        }) {
+            self.findings.disagreements.push(Disagreement {
+                check: "row",
+                subject: super::name_of(self.start, key),
+                stored: None,
+                other: "it has no value, and a game leads to it".to_owned(),
+            });
+        }
+    }
+
+    /// Checks a row and the values below it; gives its position, if it is one.
     pub fn check(
         &mut self,
         row: &PositionRow,
-        layer: &PlyRows,
-        next: &PlyRows,
-    ) -> Result<Option<PositionOfKey>, DatabaseError> {
+        below: &mut Below<'_>,
+    ) -> Result<Option<PositionOfKey>, StoredError> {
         self.findings.rows.positions += 1;
         self.findings.rows.with_remoteness += u64::from(row.value.is_exact());
         let key = || format!("key {}", row.key.0);
@@ -79,29 +98,24 @@ impl<'d> RowChecks<'d> {
             self.report_at("row", row, why);
             return Ok(Some(position));
         }
-        self.look_up_children(row.ply, layer, next)?;
+        self.look_up_children(below)?;
         self.check_children(row, ends);
         Ok(Some(position))
     }
 
     /// Looks up the values of the moves, for the side that makes them.
-    fn look_up_children(
-        &mut self,
-        ply: Ply,
-        layer: &PlyRows,
-        next: &PlyRows,
-    ) -> Result<(), DatabaseError> {
+    fn look_up_children(&mut self, below: &mut Below<'_>) -> Result<(), StoredError> {
         self.known.clear();
         for i in 0..self.moves.len() {
             let m = self.moves[i];
-            let value = match (m.result, m.canonical) {
-                (Some(outcome), _) => Some(Value::over(outcome).into()),
-                (None, None) => None,
-                (None, Some(key)) if m.tier.0 == ply.0 + 1 => next.get(key).map(|row| row.value),
-                (None, Some(key)) if m.tier == ply => layer.get(key).map(|row| row.value),
-                (None, Some(key)) => self.lookup.position(key)?.map(|row| row.value),
+            let value = match m.result {
+                Some(outcome) => Some(Value::over(outcome).into()),
+                None => below(&m)?,
             };
-            self.known.extend(value.map(|value| (m.bit, value.one_ply_earlier(m.keeps_turn))));
+            match value {
+                Some(value) => self.known.push((m.bit, value.one_ply_earlier(m.keeps_turn))),
+                None => self.miss(m.tier, m.canonical),
+            }
         }
         Ok(())
     }

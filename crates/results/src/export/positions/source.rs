@@ -6,7 +6,8 @@ use super::super::known::KnownPosition;
 use super::super::tree::points_of;
 use super::error::ExportError;
 use super::job::Job;
-use crate::database::{Database, Lookup, PlyRows, PositionRow};
+use crate::database::{Database, Neighbours, PositionRow};
+use crate::stored::{Content, StoredError, StoredFile};
 use everyply_connect_four::OpeningBook;
 use everyply_connect_four::profiles::{Board, SolutionFile};
 use everyply_core::control::{Control, Stopped};
@@ -14,11 +15,11 @@ use everyply_core::game::{
     Game, GameId, Key, Keyed, MoveSet, PartialValue, Ply, Symmetric, Unreached, Value,
     shortest_moves,
 };
+use everyply_core::games::line::Stones;
 use everyply_core::games::line::notation::write_moves;
-use everyply_core::games::line::{AnyGame, Stones};
 use everyply_core::parallel::map_parts;
-use everyply_registry::registry::{Answers, Points, Position, Successor, WayOfKey, study_of};
-use everyply_registry::solutions::GameSolution;
+use everyply_registry::registry::{Answers, Points, Position, Successor, WayOfKey};
+use everyply_registry::solutions::{AnySolution, GameSolution};
 
 /// A game, given by its start, with the file that holds its positions.
 pub struct PositionSource {
@@ -53,28 +54,20 @@ pub(super) fn stones(study: &dyn Position) -> Stones {
 const PIECE: usize = 1 << 14;
 
 impl PositionSource {
-    /// The positions of one game of a database.
-    pub fn of_database(start: Box<dyn Position>, database: Database) -> Self {
-        Self { start, store: PositionStore::Database(database) }
-    }
-
-    /// The positions of a solution file of a Connect Four board.
-    pub fn of_board(solution: Box<SolutionFile>) -> Self {
-        let game = AnyGame::from(*solution.board().game());
-        let start = study_of(&game, game.initial());
-        Self { start, store: PositionStore::Board(solution) }
-    }
-
-    /// The positions of a solution file of any other game, which is given by its start.
-    pub fn of_game(start: Box<dyn Position>, solution: Box<GameSolution>) -> Self {
-        Self { start, store: PositionStore::Game(solution) }
-    }
-
-    #[must_use]
-    pub fn of_book(book: OpeningBook) -> Self {
-        let game = AnyGame::from(*book.board().game());
-        let start = study_of(&game, game.initial());
-        Self { start, store: PositionStore::Book(Box::new(book)) }
+    /// The positions of a game, given by its start, in a file.
+    ///
+    /// # Errors
+    /// If the file is a strategy.
+    pub fn new(start: Box<dyn Position>, file: StoredFile) -> Result<Self, StoredError> {
+        let path = file.path().to_owned();
+        let store = match file.into_content() {
+            Content::Database(database) => PositionStore::Database(database.into_inner()),
+            Content::Solution(AnySolution::Board(board)) => PositionStore::Board(board),
+            Content::Solution(AnySolution::Game(solution)) => PositionStore::Game(solution),
+            Content::Book(book) => PositionStore::Book(book),
+            Content::Strategies(_) => return Err(StoredError::WithoutValues(path)),
+        };
+        Ok(Self { start, store })
     }
 
     pub fn start(&self) -> &dyn Position {
@@ -351,14 +344,7 @@ fn of_rows(
     if !job.selection.all_moves {
         return database.positions(job.game, None, |row| visit(&row, &mut |_| Ok(Vec::new())));
     }
-    let mut lookup = database.lookup(job.game)?;
-    database.plies(job.game, |layer, next| {
-        for row in layer.rows() {
-            let mut layers = Layers { layer, next, lookup: &mut lookup };
-            visit(row, &mut |study| layers.moves(study, row))?;
-        }
-        Ok(())
-    })
+    database.plies(job.game, |row, near| visit(row, &mut |study| moves_of_row(study, row, near)))
 }
 
 /// The value of a position of a board, if it is known.
@@ -443,49 +429,28 @@ fn booked(study: &dyn Position, bit: u32) -> Option<PartialValue> {
     to.booked().map(PartialValue::from)
 }
 
-/// The stored rows of a ply and of the next one, and the way to those of others.
-struct Layers<'l, 'd> {
-    layer: &'l PlyRows,
-    next: &'l PlyRows,
-    lookup: &'l mut Lookup<'d>,
-}
-
-impl Layers<'_, '_> {
-    /// The moves of a position with their values for the side that makes them, as far as they are
-    /// known. A best move attains the value of the position, whether its own is stored or not.
-    fn moves(
-        &mut self,
-        study: &dyn Position,
-        row: &PositionRow,
-    ) -> Result<Vec<(u32, Option<PartialValue>)>, ExportError> {
-        let value = |to: Successor| {
-            let known = self.value(&to, row)?.or_else(|| booked(study, to.bit));
-            let known = known.map(|value| value.one_ply_earlier(to.keeps_turn));
-            let best = row.best.is_some_and(|best| best.has(to.bit));
-            // What is best for points need not be the soonest.
-            let implied = match study.info().counts_points {
-                true => PartialValue::of_outcome(row.value.outcome),
-                false => row.value,
-            };
-            Ok((to.bit, known.or_else(|| best.then_some(implied))))
+/// The moves of a position with their values for the side that makes them, as far as they are known. A
+/// best move attains the value of the position, whether its own is stored or not.
+fn moves_of_row(
+    study: &dyn Position,
+    row: &PositionRow,
+    near: &mut Neighbours<'_, '_>,
+) -> Result<Vec<(u32, Option<PartialValue>)>, ExportError> {
+    // What is best for points need not be the soonest.
+    let implied = match study.info().counts_points {
+        true => PartialValue::of_outcome(row.value.outcome),
+        false => row.value,
+    };
+    let mut value = |to: Successor| {
+        let there = match (to.result, to.canonical) {
+            (Some(outcome), _) => Some(Value::over(outcome).into()),
+            (None, Some(key)) => near.row(key, to.tier)?.map(|row| row.value),
+            (None, None) => None,
         };
-        study.successors().into_iter().map(value).collect()
-    }
-
-    fn value(
-        &mut self,
-        to: &Successor,
-        from: &PositionRow,
-    ) -> Result<Option<PartialValue>, ExportError> {
-        if let Some(outcome) = to.result {
-            return Ok(Some(Value::over(outcome).into()));
-        }
-        let Some(key) = to.canonical else { return Ok(None) };
-        let row = match to.tier.0.checked_sub(from.ply.0) {
-            Some(0) => self.layer.get(key).copied(),
-            Some(1) => self.next.get(key).copied(),
-            _ => self.lookup.position(key)?,
-        };
-        Ok(row.map(|row| row.value))
-    }
+        let there = there.or_else(|| booked(study, to.bit));
+        let is_best = row.best.is_some_and(|best| best.has(to.bit));
+        let known = there.map(|value| value.one_ply_earlier(to.keeps_turn));
+        Ok((to.bit, known.or_else(|| is_best.then_some(implied))))
+    };
+    study.successors().into_iter().map(&mut value).collect()
 }

@@ -1,0 +1,248 @@
+//! Files of results behind one door: databases, solution files, opening books and strategies.
+
+#[cfg(feature = "database")]
+mod visit;
+#[cfg(feature = "database")]
+pub use visit::Below;
+
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+#[cfg(feature = "database")]
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+#[cfg(feature = "database")]
+use crate::database::{Database, DatabaseError, SQLITE};
+use everyply_connect_four::OpeningBook;
+use everyply_connect_four::profiles::SolutionError;
+use everyply_connect_four::strategy::{self, Strategy, is_strategy};
+#[cfg(feature = "database")]
+use everyply_core::control::Stopped;
+use everyply_core::game::{GameId, PartialValue, ValueBounds, ValueWithBest};
+use everyply_core::games::line::LineGame;
+use everyply_files::reading::open_regular;
+use everyply_registry::registry::Position;
+use everyply_registry::solutions::{AnySolution, GameSolution};
+
+/// A file that this program wrote, open for reading.
+#[derive(Debug)]
+pub struct StoredFile {
+    path: PathBuf,
+    content: Content,
+}
+
+/// The content of a file by its kind.
+#[derive(Debug)]
+pub enum Content {
+    #[cfg(feature = "database")]
+    Database(Box<StoredDatabase>),
+    Solution(AnySolution),
+    Book(Box<OpeningBook>),
+    Strategies(Vec<Strategy>),
+}
+
+/// A database, used by one thread at a time, and the games that it held when it was opened.
+#[cfg(feature = "database")]
+#[derive(Debug)]
+pub struct StoredDatabase {
+    games: Vec<GameId>,
+    database: Mutex<Database>,
+}
+
+/// The reason why a file cannot be opened or read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoredError {
+    #[error("{}: there is no such file", .0.display())]
+    Missing(PathBuf),
+    #[error("{} is a directory: give the name of a file in it", .0.display())]
+    Directory(PathBuf),
+    #[error("{} is empty: give a file that everyply wrote", .0.display())]
+    Empty(PathBuf),
+    #[error(
+        "{} is neither a database nor a solution file nor a strategy nor an opening book: give a file \
+         that everyply wrote",
+        .0.display()
+    )]
+    Unknown(PathBuf),
+    #[error("{} is a strategy, whose positions have no values of their own", .0.display())]
+    WithoutValues(PathBuf),
+    #[error("{}: {}", .0.display(), .1)]
+    Unreadable(PathBuf, #[source] io::Error),
+    /// The bytes of an opening book are not those that were written.
+    #[error("{}: {}", .0.display(), .1)]
+    Book(PathBuf, #[source] io::Error),
+    #[error("{}: {}", .0.display(), .1)]
+    Strategy(PathBuf, #[source] strategy::FileError),
+    #[error(transparent)]
+    Solution(#[from] SolutionError),
+    #[cfg(feature = "database")]
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+    #[cfg(feature = "database")]
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
+impl StoredError {
+    /// True if the bytes of the file are not those that were written.
+    pub const fn is_damage(&self) -> bool {
+        match self {
+            #[cfg(feature = "database")]
+            Self::Database(error) => matches!(error, DatabaseError::Damaged { .. }),
+            Self::Solution(error) => matches!(error, SolutionError::Damaged { .. }),
+            Self::Book(..) => true,
+            _ => false,
+        }
+    }
+}
+
+impl StoredFile {
+    /// Opens a file; its first bytes tell its kind.
+    ///
+    /// # Errors
+    /// If the file is of no kind that this program writes, damaged, or cannot be read.
+    pub fn open(path: &Path) -> Result<Self, StoredError> {
+        let unreadable = |source: io::Error| match source.kind() {
+            io::ErrorKind::NotFound => StoredError::Missing(path.to_owned()),
+            io::ErrorKind::IsADirectory => StoredError::Directory(path.to_owned()),
+            _ => StoredError::Unreadable(path.to_owned(), source),
+        };
+        let mut first = Vec::new();
+        let file = open_regular(path).map_err(unreadable)?;
+        file.take(16).read_to_end(&mut first).map_err(unreadable)?;
+        let content = match &first[..] {
+            [] => return Err(StoredError::Empty(path.to_owned())),
+            #[cfg(feature = "database")]
+            first if first == SQLITE => {
+                let database = Database::open(path)?;
+                let games = database.games()?;
+                let database = Mutex::new(database);
+                Content::Database(Box::new(StoredDatabase { games, database }))
+            }
+            first if first.starts_with(&OpeningBook::MAGIC) => Content::Book(Box::new(
+                OpeningBook::open(path).map_err(|source| match source.kind() {
+                    io::ErrorKind::InvalidData => StoredError::Book(path.to_owned(), source),
+                    _ => unreadable(source),
+                })?,
+            )),
+            _ if is_strategy(path).map_err(unreadable)? => {
+                let strategies = strategy::open(path);
+                Content::Strategies(
+                    strategies.map_err(|source| StoredError::Strategy(path.to_owned(), source))?,
+                )
+            }
+            _ => Content::Solution(AnySolution::open(path).map_err(|error| match error {
+                SolutionError::NotASolution(path) => StoredError::Unknown(path),
+                error => error.into(),
+            })?),
+        };
+        Ok(Self { path: path.to_owned(), content })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub const fn content(&self) -> &Content {
+        &self.content
+    }
+
+    pub fn into_content(self) -> Content {
+        self.content
+    }
+
+    /// The strategies of the file; the file if it is of another kind.
+    pub fn into_strategies(self) -> Result<Vec<Strategy>, Self> {
+        match self.content {
+            Content::Strategies(strategies) => Ok(strategies),
+            content => Err(Self { content, ..self }),
+        }
+    }
+
+    /// The kind of the file, with its article.
+    pub const fn kind(&self) -> &'static str {
+        match self.content {
+            #[cfg(feature = "database")]
+            Content::Database(_) => "a database",
+            Content::Solution(_) => "a solution file",
+            Content::Book(_) => "an opening book",
+            Content::Strategies(_) => "a strategy",
+        }
+    }
+
+    /// The database of the file, locked; `None` if it is none.
+    #[cfg(feature = "database")]
+    pub fn database(&self) -> Option<MutexGuard<'_, Database>> {
+        let Content::Database(stored) = &self.content else { return None };
+        Some(stored.database.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The solution of a game whose positions are not those of a Connect Four board.
+    pub fn game_solution(&self) -> Option<&GameSolution> {
+        let Content::Solution(solution) = &self.content else { return None };
+        solution.as_game()
+    }
+
+    /// The games with values in the file; none of a strategy.
+    pub fn games(&self) -> Vec<GameId> {
+        match &self.content {
+            #[cfg(feature = "database")]
+            Content::Database(stored) => stored.games.clone(),
+            Content::Solution(solution) => vec![solution.game_id()],
+            Content::Book(book) => vec![book.board().game().game_id()],
+            Content::Strategies(_) => Vec::new(),
+        }
+    }
+
+    /// The value of a position, with its best moves as bits of the canonical one, where the file has
+    /// them; `None` if it does not hold the position.
+    ///
+    /// # Errors
+    /// If the file is damaged, cannot be read, or was written for other rules.
+    pub fn row(&self, study: &dyn Position) -> Result<Option<ValueWithBest>, StoredError> {
+        let of_value = |value: PartialValue| ValueWithBest { value, best: None };
+        Ok(match &self.content {
+            #[cfg(feature = "database")]
+            Content::Database(stored) => stored.row(study)?,
+            Content::Solution(solution) => solution.value(study)?.map(of_value),
+            Content::Book(book) => {
+                let stones = study.position().downcast_ref();
+                stones.and_then(|&stones| book.value::<u64>(stones)).map(|v| of_value(v.into()))
+            }
+            Content::Strategies(_) => None,
+        })
+    }
+
+    /// The bounds of a position without a value.
+    pub fn bounds(&self, study: &dyn Position) -> Result<Option<ValueBounds>, StoredError> {
+        #[cfg(feature = "database")]
+        if let (Some(database), Some((key, _))) = (self.database(), study.canonical()) {
+            let row = database.lookup(&study.game_id())?.bound(key)?;
+            return Ok(row.map(|row| row.bounds));
+        }
+        let _ = study;
+        Ok(None)
+    }
+}
+
+#[cfg(feature = "database")]
+impl StoredDatabase {
+    fn row(&self, study: &dyn Position) -> Result<Option<ValueWithBest>, DatabaseError> {
+        let (id, Some((key, _))) = (study.game_id(), study.canonical()) else { return Ok(None) };
+        let database = self.database.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(row) = database.position(&id, key)? else { return Ok(None) };
+        if row.ply != study.tier() {
+            return Err(DatabaseError::OtherRules {
+                path: database.path().to_owned(),
+                game: id,
+                position: study.picture(),
+                plies: [row.ply, study.tier()],
+            });
+        }
+        Ok(Some(ValueWithBest { value: row.value, best: row.best }))
+    }
+
+    pub fn into_inner(self) -> Database {
+        self.database.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}

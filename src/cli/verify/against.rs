@@ -1,0 +1,54 @@
+//! `analyze verify --against`: the rows of a database beside another program's values.
+
+use std::path::Path;
+
+use super::Args;
+use super::document::{AgainstDocument, Document};
+use crate::cli::failure::Failure;
+use crate::cli::session::Session;
+use everyply_connect_four::formats::{InterchangeError, ValueFile};
+use everyply_core::games::line::{ConnectFour, LineGame};
+use everyply_registry::registry::Position;
+use everyply_results::stored::StoredFile;
+use everyply_results::verify::{Against, RowCounts};
+
+/// The file to compare with, and the rules to read it by.
+pub(super) fn open(start: &dyn Position, path: &Path, args: &Args) -> Result<Against, Failure> {
+    let Some((game, _)) = start.lines().filter(|(game, _)| game.rules().stones_fall()) else {
+        return Err(Failure::usage("--against: the files of others are about Connect Four"));
+    };
+    let game = ConnectFour::new(game.size()).map_err(Failure::usage)?;
+    let file = ValueFile::open(path, args.against_format, &game).map_err(failed)?;
+    Ok(Against { file, name: path.display().to_string(), game })
+}
+
+/// Adds the findings of a comparison to a document.
+pub(super) fn compare(
+    other: &Against,
+    file: &StoredFile,
+    start: &dyn Position,
+    document: &mut Document,
+    session: &Session,
+) -> Result<(), Failure> {
+    let compared = session
+        .work("comparing", "records and positions", |control| other.compare(file, start, control));
+    let compared = compared.map_err(|error| super::failed(error, session, ""))?;
+    document.disagreements = compared.disagreements;
+    document.rows = Some(RowCounts { positions: compared.stored, ..RowCounts::default() });
+    document.against = Some(AgainstDocument {
+        file: other.name.clone(),
+        format: other.file.format().name(),
+        counts: compared.counts,
+    });
+    Ok(())
+}
+
+/// The failure of the file to compare with.
+pub(super) fn failed(error: InterchangeError) -> Failure {
+    let option = match error {
+        error @ InterchangeError::Io { .. } => return Failure::runtime(error),
+        InterchangeError::Ambiguous(..) => " (--against-format FORMAT)",
+        _ => "",
+    };
+    Failure::Usage(format!("--against: {error}{option}"))
+}
