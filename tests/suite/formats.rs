@@ -15,6 +15,7 @@ use predicates::prelude::*;
 use predicates::str::contains;
 use sha2::{Digest, Sha256};
 
+use crate::bit_bully::encode;
 use crate::support::{Place, connect_four, document, solution, stdout};
 
 fn small() -> ConnectFour {
@@ -530,7 +531,7 @@ fn books_of_others_are_compared_by_what_is_there_and_what_is_not() {
     let valued = positions.iter().enumerate().map(|(i, p)| (*p, value(i)));
     let rows = valued.clone().map(|(position, value)| row(&game, position, value));
     write(&place, "a.db", &game, rows.collect());
-    std::fs::write(place.path("b.dat"), BitBullyBook::Ply8.encode(&game, valued.clone())).unwrap();
+    std::fs::write(place.path("b.dat"), encode(BitBullyBook::Ply8, &game, valued.clone())).unwrap();
     let verify = "verify a.db --sample 0 --against b.dat --against-format bitbully-8";
     let against = place.json(verify)["against"].clone();
     let wins = positions.len().div_ceil(3);
@@ -538,7 +539,7 @@ fn books_of_others_are_compared_by_what_is_there_and_what_is_not() {
     assert_eq!(against["agreements"], positions.len() - wins);
     // A loss left out is said to be won.
     let without = valued.enumerate().filter(|(i, _)| *i != 2).map(|(_, valued)| valued);
-    std::fs::write(place.path("b.dat"), BitBullyBook::Ply8.encode(&game, without)).unwrap();
+    std::fs::write(place.path("b.dat"), encode(BitBullyBook::Ply8, &game, without)).unwrap();
     let report = mismatches(&place, verify);
     assert_eq!(report["disagreements"].as_array().unwrap().len(), 1);
     assert!(report["disagreements"][0]["other"].as_str().unwrap().contains("leaving it out"));

@@ -4,6 +4,7 @@
 #![allow(clippy::print_stderr, reason = "what was tried and measured, for `--nocapture`")]
 
 mod bench_signature;
+mod bit_bully;
 mod browser;
 mod command_line;
 mod damage;

@@ -15,6 +15,7 @@ use everyply::games::line::{ConnectFour, LineGame, Mnk, Size, Stones, TicTacToe}
 use everyply::report::gather;
 
 use super::fuzz;
+use crate::bit_bully::encode;
 use crate::support::Place;
 
 fn standard() -> ConnectFour {
@@ -183,8 +184,9 @@ fn value_file_fuzz_target() {
     let value = everyply::connect_four::solver::value_of(18, 38);
     let positions = ["12345671", "44335511", "12121276"].map(|m| parse_moves(&game, m).unwrap());
     let lost = everyply::connect_four::solver::value_of(-3, 34);
-    let book = BitBullyBook::Ply8.encode(&game, positions.map(|position| (position, lost)));
-    let distances = BitBullyBook::Ply12Distances.encode(
+    let book = encode(BitBullyBook::Ply8, &game, positions.map(|position| (position, lost)));
+    let distances = encode(
+        BitBullyBook::Ply12Distances,
         &game,
         ["111222555666", "333444777111"].map(|m| (parse_moves(&game, m).unwrap(), value)),
     );

@@ -2,20 +2,12 @@
 
 use super::values::{children, count, position_of};
 use super::*;
-use crate::solver::Solver;
 use everyply_core::control::Control;
-use everyply_core::exhaustive::Solution;
-use everyply_core::game::ValueWithBest;
-use everyply_core::game::{Game, Key, Outcome, PartialValue, Ply, Tiered, ValueBounds};
-use everyply_core::games::line::{ConnectFour, LineGame, Size, Standard};
+use everyply_core::game::{Game, Key, Outcome, PartialValue, Ply, ValueWithBest};
+use everyply_core::games::line::{ConnectFour, Size, Standard};
 
 fn board(width: u8, height: u8, line: u8) -> ConnectFour {
     ConnectFour::new(Size::new(width, height, line).unwrap()).unwrap()
-}
-
-fn solution(game: ConnectFour) -> Solution<ConnectFour> {
-    let control = Control::default();
-    Solution::within(game, game.initial(), u64::MAX, &control).unwrap()
 }
 
 #[test]
@@ -60,44 +52,4 @@ fn the_order_is_depth_first_and_holds_everything() {
     assert!(children(&game, *parent.unwrap()).any(|child| child == first[1]));
     assert_ne!(order, found[6]);
     assert!(depth_first_order::<ConnectFour>(&game, &[]).is_empty());
-}
-
-#[test]
-fn what_a_solver_learns_and_knows_is_true() {
-    let game = board(5, 4, 4);
-    let solution = solution(game);
-    let control = Control::default();
-    let found = tiers(&game, game.initial(), 6, usize::MAX, &control).unwrap();
-    let value = |key: Key| solution.entry(position_of(&game, key)).unwrap().value;
-    for exact in [true, false] {
-        let mut solver = Solver::without_book(game.size(), 1).unwrap();
-        for key in &found[5] {
-            let (position, value) = (position_of(&game, *key), value(*key));
-            if game.result(position).is_none() {
-                solver.learn(
-                    position,
-                    match exact {
-                        true => ValueBounds::exactly(value),
-                        false => ValueBounds::on_board(
-                            PartialValue::of_outcome(value.outcome),
-                            game.plies_left(position),
-                        ),
-                    },
-                );
-            }
-        }
-        for key in &found[5] {
-            let (position, value) = (position_of(&game, *key), value(*key));
-            let known = solver.known(position).expect("learnt");
-            assert!(known.worst <= value && value <= known.best);
-            assert!(!exact || known.value() == Some(value));
-            assert_eq!(known.outcome(), Some(value.outcome));
-            assert_eq!(solver.outcome_only(position, &control), Ok((value.outcome, 0)));
-            assert_eq!(solver.value(position, &control).unwrap().value, value);
-        }
-        for key in found[..5].iter().flatten() {
-            let position = position_of(&game, *key);
-            assert_eq!(solver.value(position, &control).unwrap().value, value(*key));
-        }
-    }
 }

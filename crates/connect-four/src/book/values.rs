@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use everyply_core::control::{Control, Stopped};
 use everyply_core::game::ValueWithBest;
-use everyply_core::game::{Game, Key, Keyed, MoveSet, Ply, Symmetric, Value, best_of};
+use everyply_core::game::{Game, Key, Keyed, MoveSet, Ply, Symmetric, Value, best_of, images};
 use everyply_core::games::line::{ConnectFour, LineGame, Size, Stones};
 use everyply_core::statistics::PlyCounts;
 
@@ -266,15 +266,11 @@ pub(super) fn count<'v, G: LineGame>(
     let (mut canonical, mut terminal, mut by_outcome) = (0, 0, [0; 3]);
     for (key, proven) in values {
         let position = position_of(game, key);
-        let mut images: Vec<Key> = (0..game.symmetries())
-            .map(|s| game.image_key(position, everyply_core::game::Symmetry(s)))
-            .collect();
-        images.sort_unstable();
-        images.dedup();
+        let images = images(game, position).len() as u64;
         canonical += 1;
-        by_outcome[(proven.value.outcome.sign() + 1) as usize] += images.len() as u64;
+        by_outcome[(proven.value.outcome.sign() + 1) as usize] += images;
         if game.result(position).is_some() {
-            terminal += images.len() as u64;
+            terminal += images;
         }
     }
     let [losses, draws, wins] = by_outcome;

@@ -19,13 +19,10 @@
 //! over. Records are sorted by the position as a big-endian number, unsigned in the 8-ply book and
 //! signed in the others. A book holds one of the two images of a position, of some positions both.
 
-use std::collections::BTreeMap;
 use std::io::Read;
 
 use super::{InterchangeError, Record, RecordError, uci};
-use everyply_core::game::{
-    Game, Keyed, Outcome, PartialValue, Ply, Remoteness, Symmetric, Symmetry, Tiered, Value,
-};
+use everyply_core::game::{Outcome, PartialValue, Ply, Remoteness, Tiered, Value};
 use everyply_core::games::line::notation::some_moves_to;
 use everyply_core::games::line::{ConnectFour, LineGame, Stones};
 
@@ -159,57 +156,6 @@ impl BitBullyBook {
             return Err(none());
         }
         Ok(Stones::from_players(first, second))
-    }
-
-    fn code(self, game: &ConnectFour, position: Stones) -> u32 {
-        let (_, second) = position.by_player();
-        let mut code = 0;
-        for column in 0..uci::SIZE.width.into() {
-            let cells = (0..uci::SIZE.height.into()).rev().map(|row| game.cell(column, row));
-            for cell in cells.take_while(|cell| position.occupied() & cell != 0) {
-                code = code << 2 | 0b10 | u32::from(second & cell != 0);
-            }
-            code <<= 1;
-        }
-        code << 1
-    }
-
-    /// Encodes a book of these positions with their values: sorted, each in the image with the
-    /// lower code, without those that the book leaves out and those of other plies.
-    pub fn encode(
-        self,
-        game: &ConnectFour,
-        positions: impl IntoIterator<Item = (Stones, Value)>,
-    ) -> Vec<u8> {
-        let mut records = BTreeMap::new();
-        for (position, value) in positions {
-            let over = game.result(position).is_some();
-            let absent = PartialValue::from(value).agrees(self.absent());
-            if position.ply() != self.ply() || over || absent {
-                continue;
-            }
-            let image = game.position_of(game.image_key(position, Symmetry(1)));
-            let images = [position, image.expect("an image is a position")];
-            let code =
-                images.map(|p| self.code(game, p)).into_iter().min_by_key(|&c| self.order_of(c));
-            let code = code.expect("two images");
-            records.insert(self.order_of(code), (code, value));
-        }
-        let mut bytes = Vec::with_capacity(records.len() * self.record());
-        for (code, value) in records.into_values() {
-            match self {
-                Self::Ply12Distances => {
-                    bytes.extend(code.to_be_bytes());
-                    let distance = 100 - value.remoteness.0 as i8;
-                    bytes.push((value.outcome.sign() * distance).cast_unsigned());
-                }
-                _ => {
-                    let word = code | u32::from(value.outcome == Outcome::Loss);
-                    bytes.extend(&word.to_be_bytes()[4 - self.record()..]);
-                }
-            }
-        }
-        bytes
     }
 }
 

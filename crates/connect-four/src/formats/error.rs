@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io;
 
 use everyply_core::game::Unreadable;
+use everyply_core::games::line::notation::beginning;
 use everyply_core::games::line::{ConnectFour, LineGame, Rules};
 use everyply_files::reading::{LineError, TOO_LONG};
 
@@ -50,7 +51,7 @@ impl RecordError {
 
     /// Creates the error of a text that is no `what`; `expected` describes a valid one.
     pub(super) fn field(what: &str, found: &str, expected: impl Display) -> Self {
-        Self::Invalid(format!("'{}' is no {what}: {expected}", abbreviated(found)))
+        Self::Invalid(format!("'{}' is no {what}: {expected}", beginning(found, 40)))
     }
 
     /// Checks the board of formats, named in the plural, that support only one.
@@ -81,14 +82,4 @@ impl InterchangeError {
     pub const fn is_of_one_record(&self) -> bool {
         matches!(self, Self::Record { .. })
     }
-}
-
-/// Abbreviates a text of any length for a message.
-pub(super) fn abbreviated(text: &str) -> String {
-    const MOST: usize = 40;
-    let mut short: String = text.chars().take(MOST).flat_map(char::escape_debug).collect();
-    if text.chars().nth(MOST).is_some() {
-        short.push_str("...");
-    }
-    short
 }

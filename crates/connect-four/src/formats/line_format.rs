@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use super::{InterchangeError, Record, RecordError, kaggle, open_spiel, pons, uci};
+use super::{InterchangeError, Record, RecordError, pons, rows, uci};
 use everyply_core::game::{Key, Keyed};
 use everyply_core::games::line::notation::{
     IndexBase, parse_moves_from, parse_picture, picture, picture_rows, some_moves_to,
@@ -68,8 +68,8 @@ impl LineFormat {
             Self::Picture => picture(game, record.position),
             Self::Uci => uci::write(game, record)?,
             Self::Pons => pons::write(game, record)?,
-            Self::Openspiel => open_spiel::write(game, record.position),
-            Self::Kaggle => kaggle::write(game, record.position),
+            Self::Openspiel => rows::write_open_spiel(game, record.position),
+            Self::Kaggle => rows::write_kaggle(game, record.position),
             Self::Key => game.key(record.position).0.to_string(),
         })
     }

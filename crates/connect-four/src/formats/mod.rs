@@ -1,7 +1,7 @@
 //! File formats of other programs, for Connect Four positions and their values.
 //!
 //! A [`LineFormat`] writes one position, with or without its value, on a line; [`Records`] reads a
-//! file of such lines. [`bit_bully`] reads and writes the binary books of BitBully. A [`ValueFile`]
+//! file of such lines. [`bit_bully`] reads the binary books of BitBully. A [`ValueFile`]
 //! is a file of values in any format. `docs/formats.md` describes every format and names its
 //! source.
 //!
@@ -12,9 +12,7 @@
 
 pub mod bit_bully;
 mod error;
-mod kaggle;
 mod line_format;
-mod open_spiel;
 mod pons;
 mod rows;
 #[cfg(test)]

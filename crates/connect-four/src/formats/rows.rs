@@ -1,9 +1,8 @@
 //! The content of a line or a binary record, and boards that formats write cell by cell.
 
 use super::RecordError;
-use super::error::abbreviated;
 use everyply_core::game::{Move, PartialValue, Tiered, Value};
-use everyply_core::games::line::notation::position_of_players;
+use everyply_core::games::line::notation::{beginning, position_of_players};
 use everyply_core::games::line::{ConnectFour, LineGame, Stones};
 
 /// The marks of a format for an empty cell, the first player's and the second's.
@@ -20,7 +19,7 @@ pub(super) fn read_cells<'t>(
     let mut players = [0; 2];
     for (number, (found, column, row)) in cells.enumerate() {
         let mark = marks.iter().position(|mark| *mark == found).ok_or_else(|| {
-            let (place, found) = (place(number), abbreviated(found));
+            let (place, found) = (place(number), beginning(found, 40));
             RecordError::Invalid(format!("{place} ('{found}') is no cell: {expected}"))
         })?;
         if let Some(player) = mark.checked_sub(1) {
@@ -42,6 +41,32 @@ pub(super) fn mark_of(
     let cell = game.cell(column as u32, row as u32);
     let player = usize::from(first & cell != 0) + 2 * usize::from(second & cell != 0);
     marks[player]
+}
+
+/// Writes a board row by row from the top left, with this text between cells and after each row.
+fn write_rows(
+    game: &ConnectFour,
+    position: Stones,
+    marks: Marks,
+    [between, after]: [&str; 2],
+) -> String {
+    let (width, height) = dimensions(game);
+    let cells = |row| (0..width).map(move |column| mark_of(game, position, marks, (column, row)));
+    let row = |row| cells(row).collect::<Vec<_>>().join(between) + after;
+    (0..height).map(row).collect()
+}
+
+/// Writes `observation.board` of Kaggle's ConnectX.
+pub(super) fn write_kaggle(game: &ConnectFour, position: Stones) -> String {
+    let cells = write_rows(game, position, ["0", "1", "2"], [",", ","]);
+    format!("[{}]", cells.trim_end_matches(','))
+}
+
+/// Writes OpenSpiel's text of a `connect_four` state (github.com/google-deepmind/open_spiel). On one
+/// line its line feeds are the two characters `\n`, as in JSON and in Python's `repr`; OpenSpiel reads
+/// that too, since it skips all characters that are no cells.
+pub(super) fn write_open_spiel(game: &ConnectFour, position: Stones) -> String {
+    write_rows(game, position, [".", "x", "o"], ["", "\\n"])
 }
 
 pub(super) fn dimensions(game: &ConnectFour) -> (usize, usize) {

@@ -1,6 +1,5 @@
 //! Round trips between all formats, and refusals of every reader.
 
-use super::bit_bully::{BitBullyBook, BookRecords};
 use super::*;
 use everyply_core::control::Control;
 use everyply_core::game::laws::random_positions;
@@ -273,88 +272,6 @@ fn the_data_set_has_its_rows() {
     assert!(positions.iter().all(|&p| uci::is_quiet(&game, p) && p.ply() == uci::PLY));
 }
 
-/// Positions of a ply, different ones even with their images, with some value each.
-fn some_book(book: BitBullyBook) -> Vec<(Stones, Value)> {
-    let game = standard();
-    let mut random = Random::new(5);
-    let (mut positions, mut seen) = (Vec::new(), std::collections::HashSet::new());
-    random_positions(&game, 400, |position| {
-        let wanted = position.ply() == book.ply() && game.result(position).is_none();
-        if wanted && seen.insert(game.canonical(position).0) {
-            let left = game.plies_left(position);
-            let value = match some_value(&mut random, left) {
-                // A loss needs a ply at least.
-                Value { outcome: Outcome::Loss, remoteness: Remoteness(0) } => {
-                    Value::new(Outcome::Loss, Remoteness(2))
-                }
-                value => value,
-            };
-            positions.push((position, value));
-        }
-    });
-    positions
-}
-
-#[test]
-fn books_are_read_as_they_were_written() {
-    let game = standard();
-    for book in BitBullyBook::ALL {
-        let positions = some_book(book);
-        assert!(positions.len() > 200);
-        let bytes = book.encode(&game, positions.clone());
-        let read: Vec<(u64, Record)> =
-            BookRecords::new(&game, book, "b.dat", &bytes[..]).map(Result::unwrap).collect();
-        assert_eq!(read.len() * book.record(), bytes.len());
-        // Records have the value written, and absent positions the value of absent positions.
-        for (position, value) in positions {
-            let canonical = game.canonical(position).0;
-            let found = read.iter().find(|(_, r)| game.canonical(r.position).0 == canonical);
-            let known = found.map_or(book.absent(), |(_, record)| record.value.unwrap());
-            assert!(known.agrees(value.into()), "{known} {value}");
-        }
-        let again = book.encode(
-            &game,
-            read.iter().map(|(_, record)| {
-                let left = game.plies_left(record.position);
-                let value = record.value.unwrap().on_board(left);
-                let lost = Value::new(Outcome::Loss, Remoteness(2));
-                (record.position, value.unwrap_or(lost))
-            }),
-        );
-        assert_eq!(again, bytes);
-    }
-}
-
-#[test]
-fn books_that_are_wrong_say_where() {
-    let game = standard();
-    for book in BitBullyBook::ALL {
-        let bytes = book.encode(&game, some_book(book));
-        let said = |bytes: &[u8]| {
-            BookRecords::new(&game, book, "b.dat", bytes)
-                .find_map(Result::err)
-                .map(|error| error.to_string())
-                .unwrap_or_default()
-        };
-        let length = book.record();
-        assert_eq!(said(&bytes), "");
-        assert!(said(&bytes[..bytes.len() - 1]).contains("no whole number of records"));
-        let mut swapped = bytes.clone();
-        swapped[..2 * length].rotate_left(length);
-        assert!(said(&swapped).starts_with("b.dat, record 2: it is not above"));
-        let twice = [&bytes[..length], &bytes].concat();
-        assert!(said(&twice).starts_with("b.dat, record 2: it is not above"));
-        let mut zeros = vec![0; length];
-        assert!(said(&zeros).starts_with("b.dat, record 1: its bits (000000"), "{}", said(&zeros));
-        zeros.fill(0xff);
-        assert!(said(&zeros).contains("its bits (ffffff"));
-        let mut value = bytes[..length].to_vec();
-        *value.last_mut().unwrap() =
-            if book == BitBullyBook::Ply12Distances { 98 } else { value[length - 1] | 3 };
-        assert!(said(&value).contains("is no value"), "{}", said(&value));
-    }
-}
-
 fn detected(content: &[u8], game: &ConnectFour) -> Result<ValueFormat, String> {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("values");
@@ -368,13 +285,6 @@ fn formats_are_told_by_their_content_or_asked_for() {
     let row = format!("{}win\n", "b,".repeat(42));
     assert_eq!(detected(row.as_bytes(), &game), Ok(ValueFormat::Uci));
     assert_eq!(detected(b"44 1\n7 2\n", &game), Ok(ValueFormat::Pons));
-    for (book, format) in [
-        (BitBullyBook::Ply8, ValueFormat::BitBully8),
-        (BitBullyBook::Ply12, ValueFormat::BitBully12),
-        (BitBullyBook::Ply12Distances, ValueFormat::BitBully12Distances),
-    ] {
-        assert_eq!(detected(&book.encode(&game, some_book(book)), &game), Ok(format));
-    }
     let refused = |content: &[u8]| detected(content, &game).unwrap_err();
     assert!(refused(b"").contains("is empty"));
     assert!(refused(b"moves,score\n").contains("of no format that is known"));

@@ -9,6 +9,7 @@ use super::bit_bully::{BitBullyBook, BookRecords};
 use super::{InterchangeError, LineFormat, Record, RecordError, Records, pons, uci};
 use everyply_core::control::Control;
 use everyply_core::game::{PartialValue, Ply};
+use everyply_core::games::line::notation::beginning;
 use everyply_core::games::line::{ConnectFour, LineGame};
 use everyply_files::reading::{BYTE_ORDER_MARK, kind_of, open_regular};
 
@@ -181,7 +182,7 @@ fn detect(path: &Path, game: &ConnectFour) -> Result<ValueFormat, InterchangeErr
     let reason = format!(
         "its first line ('{}') is of no format that is known (UCI rows, Pons lines): convert it, \
          or say which it is",
-        super::error::abbreviated(line)
+        beginning(line, 40)
     );
     Err(ambiguous(path, reason))
 }
