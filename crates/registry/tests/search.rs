@@ -8,7 +8,9 @@
 use everyply_core::control::Control;
 use everyply_core::game::{Chosen, Key, Move, MoveSet, Outcome, PartialValue};
 use everyply_core::random::Random;
-use everyply_core::search::{Aim, EndBounds, Evaluation, RootScores, Settings, SharedTable};
+use everyply_core::search::{
+    Aim, EndBounds, Evaluation, MoveOrder, Pruning, RootScores, Settings, SharedTable,
+};
 use everyply_core::statistics::Score;
 use everyply_registry::registry::{Answers, EngineLimits, Position, builtin};
 
@@ -76,7 +78,15 @@ fn for_parent(score: Score, keeps_turn: bool) -> Score {
     Score(if score.value().is_some() { below - 100 * below.signum() } else { below })
 }
 
-/// Compares scores and best moves of random positions with those of minimax, by depth until that takes more
+/// The score at the end of a line of moves, for the side that begins it.
+fn end_of(root: &dyn Position, line: &[Move]) -> Score {
+    let Some((m, rest)) = line.split_first() else { return minimax(root, 0).0 };
+    let branch = root.branches().into_iter().find(|branch| branch.bit == u32::from(m.0));
+    let branch = branch.expect("a move of the position");
+    for_parent(end_of(branch.to.as_ref(), rest), branch.keeps_turn)
+}
+
+/// Compares scores, moves and lines of random positions with those of minimax, by depth until that takes more
 /// than `most` nodes; returns how many.
 fn agrees_to_depths(start: &dyn Position, positions: u32, most: u64, seed: u64) -> u32 {
     let tables = [1, 64].map(|mib| SharedTable::new(mib, start.info().key_bits).unwrap());
@@ -90,26 +100,55 @@ fn agrees_to_depths(start: &dyn Position, positions: u32, most: u64, seed: u64) 
         };
         for depth in 1..=6.min(root.plies_left().unwrap()) {
             let (score, nodes) = minimax(root.as_ref(), depth);
-            let best = root.branches().into_iter().filter(|branch| {
-                for_parent(minimax(branch.to.as_ref(), depth - 1).0, branch.keeps_turn) == score
-            });
-            let best: MoveSet = best.map(|branch| Move(branch.bit as u8)).collect();
+            let moves: Vec<(Move, Score)> = root
+                .branches()
+                .into_iter()
+                .map(|branch| {
+                    let below = minimax(branch.to.as_ref(), depth - 1).0;
+                    (Move(branch.bit as u8), for_parent(below, branch.keeps_turn))
+                })
+                .collect();
+            let best: MoveSet =
+                moves.iter().filter(|(_, of_move)| *of_move == score).map(|(m, _)| *m).collect();
             let pool = &pools[(i % 3) as usize];
-            let table = &tables[(i / 3 % 2) as usize];
-            let root_scores = if i % 5 == 4 { RootScores::OneBest } else { RootScores::AllBest };
+            let table = Some(&tables[(i / 3 % 2) as usize]);
+            let all_scores = [RootScores::OneBest, RootScores::AllBest, RootScores::All];
+            let root_scores = all_scores[((i + depth) % 3) as usize];
             let settings = Settings {
                 split_after: if i % 2 == 0 { 0 } else { u64::MAX },
                 deepening: i % 4 < 3,
                 root_scores,
                 ..Settings::to_depth(depth)
             };
-            let report = pool.install(|| root.search(&settings, Some(table), &control)).unwrap();
+            let kind = (i / 4 + depth) as usize;
+            let prunings = [Pruning::AlphaBeta, Pruning::NullWindows, Pruning::History];
+            let textbook = Settings {
+                order: MoveOrder::ALL[kind % 3],
+                pruning: prunings[kind / 3 % 3],
+                ..settings
+            };
+            let (settings, table) = match i % 4 {
+                3 => (textbook, table.filter(|_| kind.is_multiple_of(2))),
+                _ => (settings, table),
+            };
+            let report = pool.install(|| root.search(&settings, table, &control)).unwrap();
             let at = format!("{} at {} to depth {depth}", start.info().title, root.picture());
             assert_eq!(report.score, score, "{at}");
-            if root_scores == RootScores::AllBest && report.depth == depth {
+            if root_scores != RootScores::OneBest && report.depth == depth {
                 assert_eq!(report.best, best, "{at}");
             } else {
                 assert!(report.best.without(best).is_empty() || report.depth < depth, "{at}");
+            }
+            // A proven root stops the deepening before moves that are not proven get their score.
+            for ((m, of_move), found) in moves.iter().zip(&report.root_moves) {
+                assert_eq!(found.m, *m, "{at}");
+                let is_whole = root_scores == RootScores::All && report.depth == depth;
+                if is_whole && found.value.is_some() == of_move.value().is_some() {
+                    assert_eq!(found.score, Some(*of_move), "{at}");
+                }
+            }
+            if i % 4 != 3 {
+                assert_eq!(end_of(root.as_ref(), report.principal_variation()), score, "{at}");
             }
             compared += 1;
             if nodes > most {
