@@ -1,6 +1,6 @@
 //! Books of small boards, piece by piece.
 
-use super::values::{children, count, position_of};
+use super::values::{children, count};
 use super::*;
 use everyply_core::control::Control;
 use everyply_core::game::{Game, Key, Outcome, PartialValue, Ply, ValueWithBest};

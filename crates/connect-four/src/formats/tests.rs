@@ -4,7 +4,7 @@ use super::*;
 use everyply_core::control::Control;
 use everyply_core::game::laws::random_positions;
 use everyply_core::game::{
-    Game, Keyed, Outcome, PartialValue, Remoteness, Symmetric, Symmetry, Tiered, Value,
+    Keyed, Outcome, PartialValue, Remoteness, Symmetric, Symmetry, Tiered, Value,
 };
 use everyply_core::games::line::notation::parse_moves;
 use everyply_core::games::line::{ConnectFour, Size, Stones};

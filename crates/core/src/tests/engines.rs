@@ -3,13 +3,13 @@
 use super::{chosen, graph, is_decided, ranked, retrograde, with_threads};
 use crate::control::Control;
 use crate::exhaustive::{
-    BestPoints, Code, PositionGraph, RankedCost, RankedSolution, Retrograde, Solution, SolveError,
-    SolvedTiers, StrongSolution, Totals, count_plies, count_plies_within, listed_bytes,
-    solve_listed, walk_plies,
+    BestPoints, PositionGraph, RankedCost, RankedSolution, Retrograde, Solution, SolveError,
+    SolvedTiers, StrongSolution, count_plies, count_plies_within, listed_bytes, solve_listed,
+    walk_plies,
 };
 use crate::game::{
-    Chosen, Game, Key, Keyed, MoveSet, Notation, Outcome, PartialValue, Ply, Ranked, Registered,
-    Remoteness, Symmetric, Tier, TierId, Tiered, Unsuited, Value, laws, parse_moves,
+    Game, Key, Keyed, MoveSet, Notation, Outcome, PartialValue, Ply, Ranked, Registered,
+    Remoteness, Symmetric, TierId, Tiered, Unsuited, Value, laws,
 };
 use crate::games::line::{ConnectFour, Size};
 use crate::games::{

@@ -7,7 +7,7 @@ use crate::control::Control;
 use crate::exhaustive::{BestPoints, Code, SolvedTiers, StrongSolution, Totals, solve_listed};
 use crate::game::{
     Game, Key, Keyed, Notation, Outcome, PartialValue, Ranked, Remoteness, Symmetric, Tier, TierId,
-    Value, branches, images, laws, parse_moves,
+    Value, branches, images, parse_moves,
 };
 use crate::games::ranks::compositions;
 use crate::games::{Awari, Dao, Dobutsu, Dots, Gobblet, Kalah, Morris, Neutreeko, Qubic, Teeko};

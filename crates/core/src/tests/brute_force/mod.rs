@@ -16,19 +16,15 @@ use std::hash::Hash;
 
 use super::{chosen, every_law, graph, points, retrograde, with_threads};
 use crate::control::Control;
-use crate::exhaustive::{
-    BestPoints, Code, RankedSolution, SolveError, SolvedTiers, StrongSolution,
-};
+use crate::exhaustive::{RankedSolution, SolvedTiers, StrongSolution};
 use crate::game::{
-    Game, Key, Outcome, PartialValue, Ranked, Registered, Remoteness, Symmetric, TierId, Tiered,
-    Value, branches, images, laws, parse_moves,
+    Game, Key, Outcome, PartialValue, Ranked, Registered, Symmetric, TierId, Tiered, branches,
+    images, laws,
 };
-use crate::games::ranks::compositions;
 use crate::games::{
     Awari, Breakthrough, CylinderFour, Dobutsu, Dots, Gobblet, Hexapawn, Kalah, Misere, MisereFour,
-    Notakto, Othello, PopOut, Qubic, Wild,
+    Notakto, Othello, PopOut, Wild,
 };
-use crate::search::{Settings, SharedTable, search};
 
 /// Text that says all of a position, the side to move too.
 type Text = Vec<u8>;
