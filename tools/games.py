@@ -61,7 +61,7 @@ def measure(row, program):
     value, counts = document["value"], document["counts"]
     plies = value["remoteness"] if value["outcome"] != "draw" else None
     found = {
-        "outcome": "endless" if document["endless"] else value["outcome"],
+        "outcome": "endless" if "endless" in value else value["outcome"],
         "plies": "" if plies is None else str(plies),
         "points": str(document["points"]) if "points" in document else "",
         "positions": str(counts["positions"]),

@@ -33,7 +33,7 @@ def proved(program, command, threads, timeout):
     if run.returncode not in (0, 124):
         sys.exit(f"analyze {command}: {run.stderr}")
     document = json.loads(run.stdout) if run.returncode == 0 else {}
-    return document if "nodes" in document else None
+    return document if "stats" in document else None
 
 
 def prove(row, program, timeout):
@@ -54,8 +54,8 @@ def prove(row, program, timeout):
         return False
     one = runs[0]
     row["outcome"], row["plies"], row["points"] = found[0]
-    row.update(game=one["title"], nodes=str(one["nodes"]), seconds=f"{one['elapsed_s']:.2f}")
-    print(f"{row['command']}: {found[0]}, {one['nodes']} nodes, {one['elapsed_s']:.2f} s", flush=True)
+    row.update(game=one["title"], nodes=str(one["stats"]["nodes"]), seconds=f"{one['elapsed_s']:.2f}")
+    print(f"{row['command']}: {found[0]}, {one['stats']['nodes']} nodes, {one['elapsed_s']:.2f} s", flush=True)
     return True
 
 

@@ -2,16 +2,15 @@
 
 use everyply::cli::available_memory;
 use everyply::connect_four::strategy::{ExplainError, explain};
-use everyply::export::reasons_in_words;
+use everyply::export::PositionDocument;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
 
 use crate::engine::{Engine, stones};
 use crate::errors::{solve_error, stopped, value_error};
 use crate::solution::check_graph;
 use crate::solver::Solver;
 
-/// The explanation of a position as a JSON document.
+/// The document of `analyze explain` for a position.
 #[pyfunction]
 pub fn _explain(py: Python<'_>, solver: &Solver, position: &Bound<'_, PyAny>) -> PyResult<String> {
     let position = solver.read(position)?;
@@ -21,14 +20,10 @@ pub fn _explain(py: Python<'_>, solver: &Solver, position: &Bound<'_, PyAny>) ->
         study.check().map_err(value_error)?;
         check_graph(rules, study, available_memory())?;
         let most = (available_memory() / study.bytes_per_position() as f64) as u64;
-        let text = solver.pool.run(py, None, |control| {
+        return solver.pool.run(py, None, |control| {
             let answers = study.solve(most, control).map_err(solve_error)?;
-            Ok(reasons_in_words(&**study, &*answers))
-        })?;
-        let dict = PyDict::new(py);
-        dict.set_item("plans", PyList::empty(py))?;
-        dict.set_item("text", text)?;
-        return py.import("json")?.call_method1("dumps", (dict,))?.extract();
+            Ok(PositionDocument::of_solution(&**study, None, &*answers).0.to_json())
+        });
     };
     let stones = stones(&*position.state);
     solver.pool.run(py, None, |control| {
@@ -36,6 +31,6 @@ pub fn _explain(py: Python<'_>, solver: &Solver, position: &Bound<'_, PyAny>) ->
             ExplainError::Stopped(error) => stopped(error),
             error => value_error(error),
         })?;
-        Ok(explanation.to_json(exact.game()))
+        Ok(PositionDocument::of_explanation(&*position.state, None, &explanation).to_json())
     })
 }

@@ -54,11 +54,11 @@ def test_tools_answer_with_exact_facts() -> None:
     )
     facts = value.structured_content
     assert (facts["value"]["outcome"], facts["best"]) == ("draw", [3, 6])
-    assert "draw in 34 plies" in facts["words"]
+    assert "draw in 34 plies" in facts["text"]
     first = moves.structured_content["values"][0]
     assert (first["move"], first["outcome"], first["remoteness"]) == (3, "win", 1)
     facts = play.structured_content
-    assert (facts["plies"], len(facts["best_play"]), facts["repeats"]) == (6, 6, False)
+    assert (len(facts["pv"].split(",")), facts["pv_complete"]) == (6, True)
     assert "loses with every move" in reasons.structured_content["text"]
     assert reply.structured_content["move"] == 3
 

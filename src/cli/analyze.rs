@@ -19,8 +19,8 @@ use everyply_core::statistics::{counted, grouped};
 use everyply_registry::registry::{Entry, Position, SolvedRow};
 use everyply_results::database::PositionRow;
 use everyply_results::export::{
-    OfRun, Scoring, ScoringScore, SolvedMove, SolvedTree, TreeDocument, write_answers, write_plies,
-    write_solution,
+    OfRun, PositionDocument, Scoring, ScoringScore, SolvedMove, SolvedTree, TreeFields,
+    write_answers, write_plies, write_solution,
 };
 
 #[derive(Debug, clap::Args)]
@@ -107,7 +107,8 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     let task = |why: &str| {
         let left = |limit: f64| (limit - begun.elapsed().as_secs_f64()).max(0.0);
         let (output, running, timeout) = (&args.output, &args.running, args.timeout.map(left));
-        proof::Task { study: study.as_ref(), why, timeout, output, running, command }.run()
+        let moves = args.position.asked_moves(study.as_ref());
+        proof::Task { study: study.as_ref(), moves, why, timeout, output, running, command }.run()
     };
     let remedy = match args.output.csv.is_some() && proof::can_prove(study.as_ref()) {
         true => "Leave out --csv, and its value is proved by search",
@@ -176,8 +177,10 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
         }
     };
     let elapsed = session.started.elapsed();
-    let document = TreeDocument::new(study.as_ref(), &solved, scoring, session.threads, elapsed);
-    let in_words = || in_words(study.as_ref(), &solved, &document);
+    let moves = args.position.asked_moves(study.as_ref());
+    let run_of = (session.threads, elapsed);
+    let document = PositionDocument::of_tree(study.as_ref(), moves, &solved, scoring, run_of);
+    let in_words = || in_words(study.as_ref(), &solved, &document, run_of);
     let mut kept = Kept::after(args.running.json, &document, in_words);
     let SolvedTree { answers, plies, .. } = &solved;
     if let Some(writer) = run.writer() {
@@ -235,8 +238,13 @@ fn row(row: SolvedRow) -> PositionRow {
     PositionRow { key: row.key, ply: row.tier, value: row.worth, best: Some(row.best) }
 }
 
-fn in_words(study: &dyn Position, solved: &SolvedTree, document: &TreeDocument) -> String {
-    let c = &document.counts;
+fn in_words(
+    study: &dyn Position,
+    solved: &SolvedTree,
+    document: &PositionDocument,
+    (threads, elapsed): (usize, Duration),
+) -> String {
+    let TreeFields { counts: c, plies } = document.tree.as_ref().expect("made of a tree");
     let mut text = format!("{}\n\n", text::heading(study));
     let moves = solved.moves();
     let worth = solved.answers.worth();
@@ -250,9 +258,9 @@ fn in_words(study: &dyn Position, solved: &SolvedTree, document: &TreeDocument) 
         text.push('\n');
     }
     let value = study.value_for_mover(worth);
-    let score = document.scored.as_ref().map(|scored| {
-        let name = scored.scoring.name();
-        match scored.score {
+    let score = document.scoring.zip(document.score).map(|(scoring, score)| {
+        let name = scoring.name();
+        match score {
             ScoringScore::Whole(n) => format!(" (score {n} by {name})"),
             ScoringScore::Fraction(x) => format!(" (score {x:.4} by {name})"),
         }
@@ -311,8 +319,8 @@ fn in_words(study: &dyn Position, solved: &SolvedTree, document: &TreeDocument) 
             grouped(c.lost_positions)
         );
     }
-    if !document.plies.is_empty() {
-        text.push_str(&text::ply_table(&document.plies));
+    if !plies.is_empty() {
+        text.push_str(&text::ply_table(plies));
         text.push_str(
             "(nodes and games: move sequences; the rest: distinct positions, won, drawn or lost for \
              the side to move)\n\n",
@@ -332,6 +340,6 @@ fn in_words(study: &dyn Position, solved: &SolvedTree, document: &TreeDocument) 
         }
         let _ = writeln!(text, "{}", table.render());
     }
-    let _ = writeln!(text, "{}", text::time(document.elapsed_s, document.threads));
+    let _ = writeln!(text, "{}", text::time(elapsed.as_secs_f64(), threads));
     text
 }

@@ -97,9 +97,13 @@ pub(super) struct PositionOptions {
 }
 
 impl PositionOptions {
-    /// The move string asked for; none if a picture was.
-    pub fn asked_moves(&self) -> Option<String> {
-        self.board.is_none().then(|| self.moves.clone().unwrap_or_default())
+    /// The move string asked for; none if a picture or a position of the game was.
+    pub fn asked_moves(&self, study: &dyn Position) -> Option<String> {
+        match (&self.moves, &self.board) {
+            (None, None) => Some(String::new()),
+            (Some(text), _) if study.parse_line(text).is_ok() => Some(text.clone()),
+            _ => None,
+        }
     }
 
     /// The position asked for, of a game given by its start.

@@ -15,7 +15,7 @@ use everyply_core::search::{Aim, EndBounds, EndScore, Proof, RootScores, SharedT
 use everyply_core::statistics::grouped;
 use everyply_registry::registry::Position;
 use everyply_results::database::PositionRow;
-use everyply_results::export::ProofDocument;
+use everyply_results::export::{PositionDocument, proved_value};
 use everyply_results::oracle::BestPlay;
 
 /// MiB of the table, where memory allows.
@@ -24,6 +24,8 @@ const TABLE: u64 = 512;
 /// A search and what it is to be told.
 pub(super) struct Task<'a> {
     pub study: &'a dyn Position,
+    /// The moves that it was given by.
+    pub moves: Option<String>,
     /// Why the tree is not built, in words.
     pub why: &'a str,
     pub timeout: Option<f64>,
@@ -39,7 +41,7 @@ pub(super) fn can_prove(study: &dyn Position) -> bool {
 
 impl Task<'_> {
     /// Proves the value, until it is proved or the run is stopped, and prints what is known.
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run(self) -> Result<(), Failure> {
         let study = self.study;
         let session = Session::start(self.running)?;
         let opened = output::open(self.output)?;
@@ -63,13 +65,23 @@ impl Task<'_> {
             control.within(time, || self.best_play(aim, proof.best, &table, control))
         });
         session.control.limit(None);
-        let how = (table.bytes(), session.threads, elapsed);
-        let document = ProofDocument::new(study, &proof, &line, how);
-        let kept =
-            Kept::after(self.running.json, &document, || self.text(&document, &proof, &line));
+        let document = PositionDocument::of_proof(
+            study,
+            self.moves.clone(),
+            &proof,
+            &line,
+            (table.bytes(), table.fill()),
+            (session.threads, elapsed),
+        );
+        let table_bytes = table.bytes();
+        let text = || {
+            let text = self.text(&document, &proof, &line, table_bytes);
+            format!("{text}{}\n", text::time(elapsed.as_secs_f64(), session.threads))
+        };
+        let kept = Kept::after(self.running.json, &document, text);
         // A position whose plies do not fit a row has none.
         if let (Some(value), Some((key, symmetry)), Ok(())) =
-            (ProofDocument::value_of(study, &proof), study.canonical(), study.check())
+            (proved_value(study, &proof), study.canonical(), study.check())
         {
             let best = study.image_moves(proof.best, symmetry);
             let best = Some(best).filter(|best| !proof.stopped && !best.is_empty());
@@ -105,10 +117,16 @@ impl Task<'_> {
         play.map_or_else(|_| Vec::new(), |play| play.texts())
     }
 
-    fn text(&self, document: &ProofDocument, proof: &Proof, line: &[String]) -> String {
+    fn text(
+        &self,
+        document: &PositionDocument,
+        proof: &Proof,
+        line: &[String],
+        table_bytes: usize,
+    ) -> String {
         let study = self.study;
         let mut said = format!("{}\n\n{}\n", text::heading(study), text::board_of(study));
-        match ProofDocument::value_of(study, proof) {
+        match proved_value(study, proof) {
             Some(value) => {
                 let _ = writeln!(said, "value      {}", study.value_for_mover(value));
             }
@@ -127,13 +145,12 @@ impl Task<'_> {
             let _ = writeln!(said, "best       {best}{least}");
         }
         if !line.is_empty() {
-            let _ = writeln!(said, "line       {}", document.pv);
+            let _ = writeln!(said, "line       {}", line.join(study.info().separator));
         }
         let _ = writeln!(said, "how        by search: {}", self.why);
-        let table = text::bytes(document.table_mib * f64::from(1 << 20));
-        let nodes = grouped(document.nodes);
+        let table = text::bytes(table_bytes as f64);
+        let nodes = grouped(proof.counters.nodes);
         let _ = writeln!(said, "nodes      {nodes} with a table of {table}");
-        let _ = writeln!(said, "{}", text::time(document.elapsed_s, document.threads));
         said
     }
 }

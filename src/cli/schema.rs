@@ -7,15 +7,9 @@ use serde_json::json;
 use super::failure::Failure;
 #[cfg(feature = "report")]
 use super::report;
-use super::{
-    bench, book, compare, connect4, convert, count, export, query, sample, solve, strategy, text,
-    verify,
-};
-use everyply_connect_four::strategy::ExplanationDocument;
+use super::{bench, book, compare, convert, count, export, sample, solve, strategy, text, verify};
 use everyply_registry::registry::Registry;
-use everyply_results::export::{
-    ExactDocument, GamesDocument, Manifest, ProofDocument, ReasonsDocument, TreeDocument,
-};
+use everyply_results::export::{GamesDocument, Manifest, PositionDocument};
 
 /// JSON Schema of what a command prints with --json
 #[derive(Debug, clap::Args)]
@@ -38,18 +32,18 @@ const GAME: &str = "GAME";
 
 /// The commands, and the documents each may print.
 const COMMANDS: &[(&str, &[Document])] = &[
-    (GAME, &[of::<TreeDocument>, of::<ProofDocument>]),
+    (GAME, &[of::<PositionDocument>]),
     ("bench", &[of::<bench::Document>]),
     ("book", &[of::<book::Report>]),
     ("compare", &[of::<compare::Document<'_>>]),
-    ("connect4", &[of::<ExactDocument>, of::<connect4::Document>]),
+    ("connect4", &[of::<PositionDocument>]),
     ("convert", &[of::<convert::Document>]),
     ("count", &[of::<count::Document>]),
-    ("explain", &[of::<ExplanationDocument>, of::<ReasonsDocument>]),
+    ("explain", &[of::<PositionDocument>]),
     ("export", &[of::<Manifest>, of::<export::Tables>]),
     ("games", &[of::<GamesDocument>]),
     ("prove", &[of::<strategy::FileSummary<'_>>]),
-    ("query", &[of::<query::Document>]),
+    ("query", &[of::<PositionDocument>]),
     #[cfg(feature = "report")]
     ("report", &[of::<report::Document>]),
     ("sample", &[of::<sample::Document<'_>>]),

@@ -11,20 +11,19 @@ use rmcp::model::{
     ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::{RequestContext, RoleServer, ServerInitializeError, ServiceExt};
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::api::{
-    ApiError, Batch, Described, Detail, PositionLine, Positions, answer_reply, answer_why,
-    parameters_of_positions, read_record, timeout,
+    ApiError, Described, answer_reply, answer_why, parameters_of_positions, read_record, timeout,
 };
-use super::record::GameRequest;
+use super::record::{GameRecord, GameRequest};
 use super::request::{BadRequest, Query, shown};
 use super::text::{self, NO_TIME};
 use super::{Explorer, Limits, ServeError, Shared, Shown, server};
+use everyply_connect_four::solver::Goal;
 use everyply_core::control::Control;
-use everyply_results::export::{GamesDocument, MoveName};
-use everyply_results::oracle::OracleError;
+use everyply_results::export::{GamesDocument, PositionDocument};
+use everyply_results::oracle::{Oracle, OracleError};
 
 /// The description of the server for the assistant.
 const INSTRUCTIONS: &str = "\
@@ -130,25 +129,6 @@ impl Question {
     }
 }
 
-/// The value of a position, for an assistant.
-#[derive(Serialize)]
-struct ValueAnswer {
-    position: String,
-    #[serde(flatten)]
-    line: PositionLine,
-    words: String,
-}
-
-/// Best play from a position.
-#[derive(Serialize)]
-struct BestPlayAnswer {
-    position: String,
-    best_play: Vec<MoveName>,
-    plies: usize,
-    /// True if the last move leads to an earlier position: play has no end.
-    repeats: bool,
-}
-
 impl Tools {
     async fn ask(&self, question: Question, given: JsonObject) -> Result<Value, ApiError> {
         let explorer = &self.0;
@@ -158,53 +138,55 @@ impl Tools {
                 query.done()?;
                 Ok(json!(GamesDocument::new(&explorer.registry).map_err(BadRequest::from)?))
             }
-            Question::Value => self.value(query, Detail::BestMoves).await,
-            Question::Moves => self.value(query, Detail::AllMoves).await,
+            Question::Value => self.value(query, Goal::BestMoves).await,
+            Question::Moves => self.value(query, Goal::AllMoves).await,
             Question::BestPlay => self.best_play(query).await,
             Question::Explain => Ok(json!(answer_why(explorer, query).await?)),
             Question::Play => Ok(json!(answer_reply(explorer, query).await?)),
         }
     }
 
-    async fn value(&self, mut query: Query, detail: Detail) -> Result<Value, ApiError> {
+    /// The document of a position that the work makes, unless its time is up.
+    async fn document(
+        &self,
+        mut query: Query,
+        work: impl FnOnce(&Oracle, &GameRecord, &Control) -> Result<PositionDocument, OracleError>
+        + Send
+        + 'static,
+    ) -> Result<Value, ApiError> {
         let request = GameRequest::read(&self.0.registry, &mut query)?;
         let limit = timeout(&mut query)?;
         query.done()?;
-        let record = read_record(&self.0, request).await?;
-        let (explorer, game) = (self.0.clone(), Arc::clone(&record));
-        let work = move |control: &Control| {
-            let positions = Positions::Moves(vec![game.write(&game.moves())]);
-            Batch { oracle: &explorer.oracle, record: &game, positions, detail }.one(control)
-        };
-        let line = self.0.searches.run(limit, work).await?;
-        if let Some(error) = line.error {
-            return Err(BadRequest(error).into());
+        let moves = request.asked_moves();
+        let (explorer, record) = (self.0.clone(), read_record(&self.0, request).await?);
+        let work = move |control: &Control| work(&explorer.oracle, &record, control);
+        match self.0.searches.run(limit, work).await? {
+            Ok(document) if document.interrupted != Some(true) => {
+                Ok(json!(PositionDocument { moves, ..document }))
+            }
+            Ok(_) | Err(OracleError::Stopped(_)) => Err(out_of_time()),
+            Err(error) => Err(error.into()),
         }
-        let Some(known) = line.known else { return Err(out_of_time()) };
-        let (study, at) = (record.course.study(), record.length());
-        let words = text::situation(&record, at, &study.branches(), Ok(known));
-        Ok(json!(ValueAnswer { position: study.picture(), line, words }))
     }
 
-    async fn best_play(&self, mut query: Query) -> Result<Value, ApiError> {
-        let request = GameRequest::read(&self.0.registry, &mut query)?;
-        let limit = timeout(&mut query)?;
-        query.done()?;
-        let record = read_record(&self.0, request).await?;
-        let (explorer, game) = (self.0.clone(), Arc::clone(&record));
-        let work = move |control: &Control| explorer.oracle.best_play(game.course.study(), control);
-        let found = match self.0.searches.run(limit, work).await? {
-            Err(OracleError::Stopped(_)) => return Err(out_of_time()),
-            found => found?,
+    async fn value(&self, query: Query, goal: Goal) -> Result<Value, ApiError> {
+        let work = move |oracle: &Oracle, record: &GameRecord, control: &Control| {
+            let (study, at) = (record.course.study(), record.length());
+            let mut document = PositionDocument::ask(oracle, study, goal, control)?;
+            let known = (oracle.prove(study, control)?, oracle.best_moves(study, control)?);
+            document.text = Some(text::situation(record, at, &study.branches(), Ok(known)));
+            Ok(document)
         };
-        let study = record.course.study();
-        let moves = found.texts();
-        Ok(json!(BestPlayAnswer {
-            position: study.picture(),
-            plies: moves.len(),
-            best_play: moves.iter().map(|text| MoveName::new(study, text)).collect(),
-            repeats: found.repeats,
-        }))
+        self.document(query, work).await
+    }
+
+    async fn best_play(&self, query: Query) -> Result<Value, ApiError> {
+        let work = |oracle: &Oracle, record: &GameRecord, control: &Control| {
+            let mut document = PositionDocument::new(record.course.study(), None);
+            document.add_best_play(oracle, record.course.study(), control)?;
+            Ok(document)
+        };
+        self.document(query, work).await
     }
 }
 

@@ -127,22 +127,22 @@ mod tests {
             let lines: Vec<serde_json::Value> =
                 lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
             let is_told =
-                |line: &&serde_json::Value| !line["worst"].is_null() || !line["outcome"].is_null();
+                |line: &&serde_json::Value| !line["bounds"].is_null() || !line["outcome"].is_null();
             let told: std::collections::BTreeSet<String> =
                 lines.iter().filter(is_told).map(|line| line["move"].to_string()).collect();
             assert_eq!(told.len(), moves, "{game}");
             // Bounds only become narrower.
-            let plies = |line: &serde_json::Value| line["best"]["remoteness"].as_u64();
+            let plies = |line: &serde_json::Value| line["bounds"]["best"]["remoteness"].as_u64();
             let of_one =
                 lines.iter().filter(|line| line["move"].to_string().trim_matches('"') == "1");
             let of_one = of_one.filter_map(plies);
             assert!(of_one.collect::<Vec<_>>().is_sorted(), "{game}");
             let last = lines.last().unwrap();
-            let words = last["words"].as_str().unwrap();
+            let words = last["text"].as_str().unwrap();
             assert!(words.contains("no win in less than") || words.contains(": win in"), "{last}");
             assert_eq!(last["done"], true, "{last}");
             // Only a win found on the way is a value.
-            assert!(last["partial"] == true || last["value"]["outcome"] == "win", "{last}");
+            assert!(last["interrupted"] == true || last["value"]["outcome"] == "win", "{last}");
         }
     }
 

@@ -114,6 +114,12 @@ impl GameRequest {
         }
     }
 
+    /// The moves as the client wrote them; `None` for a picture, and for a start given as text.
+    pub fn asked_moves(&self) -> Option<String> {
+        let is_given = self.parameters.iter().any(|(name, _)| name == "position");
+        self.move_text().filter(|moves| !is_given || !moves.is_empty())
+    }
+
     /// Reads the start of positions that the body of the request gives.
     pub fn without_moves(self) -> Result<Arc<GameRecord>, BadRequest> {
         match &self.input {

@@ -98,6 +98,6 @@ def explain(
         solver = Solver(game.game if isinstance(game, Position) else ConnectFour())
     document = json.loads(_explain(solver, game))
     root = game if isinstance(game, Position) else solver.game.position(game)
-    plans = tuple(_plan(plan) for plan in document["plans"])
+    plans = tuple(_plan(plan) for plan in document.get("plans", ()))
     best = tuple(solver.best_moves(root))
     return Explanation(root, solver.value(root), best, plans, document["text"])

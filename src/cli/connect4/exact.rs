@@ -15,11 +15,12 @@ use everyply_connect_four::solver::{
 };
 use everyply_core::control::Control;
 use everyply_core::game::{Game, Move, MoveSet, Notation, Symmetric, Tiered, Value, ValueBounds};
+use everyply_core::games::line::notation::{side_to_move, write_moves};
 use everyply_core::games::line::{ConnectFour, LineGame, Size, Stones, Word};
 use everyply_core::statistics::{RootMove, Score, counted, grouped};
 use everyply_files::disk::NewFile;
 use everyply_results::database::{BoundRow, PositionRow};
-use everyply_results::export::{ExactDocument, ExactRun, OfRun, write_exact, write_root_moves};
+use everyply_results::export::{ExactRun, OfRun, PositionDocument, write_exact, write_root_moves};
 
 /// The CSV files of a run; the second one holds the values of all moves, if they were asked for.
 const CSV_FILES: [&str; 2] = ["connect4-value.csv", "connect4-root-moves.csv"];
@@ -207,8 +208,10 @@ impl<W: SolverWord> Answer<'_, W> {
         keep: impl FnOnce(&Self) -> Result<String, Failure>,
     ) -> Result<(), Failure> {
         let (solver, root, found, how) = (self.solver, self.root, &self.found, &self.how);
-        let document = ExactDocument::new(solver, root, args.position.asked_moves(), found, how);
-        let text = || in_words(&document, solver.game(), root, found);
+        let moves = args.position.board.is_none();
+        let moves = moves.then(|| args.position.moves.clone().unwrap_or_default());
+        let document = PositionDocument::of_analysis(solver, root, moves, found, how);
+        let text = || in_words(&document, solver.game(), root, found, how);
         let kept = Kept::after(args.running.json, &document, text);
         let database = keep(&self).map_err(|failure| match failure {
             Failure::Interrupted(message) => Failure::Interrupted(message + &self.goes_on),
@@ -222,7 +225,7 @@ impl<W: SolverWord> Answer<'_, W> {
             kept = kept.and(Err(Failure::TimedOut(message)));
         } else if let Some(files) = kept.files(files) {
             let (title, picture) = (solver.game().title(), document.position.clone());
-            let of = OfRun::named(title, picture, document.threads);
+            let of = OfRun::named(title, picture, how.threads);
             let written = write_csv(files, &of, &document, &moves);
             kept = kept.and(written.map(|tables| output::csv_line(&tables)));
         }
@@ -234,7 +237,7 @@ impl<W: SolverWord> Answer<'_, W> {
 fn write_csv(
     [value, of_root]: [NewFile; 2],
     of: &OfRun,
-    document: &ExactDocument,
+    document: &PositionDocument,
     moves: &[RootMove],
 ) -> Result<Vec<String>, Failure> {
     let mut written = vec![output::write_table(value, |file| write_exact(file, of, document))?];
@@ -309,16 +312,17 @@ impl Answer<'_, u64> {
 }
 
 fn in_words<W: Word, G: LineGame<W>>(
-    document: &ExactDocument,
+    document: &PositionDocument,
     game: &G,
     root: Stones<W>,
     found: &Analysis,
+    how: &ExactRun,
 ) -> String {
     let mut text = format!("{}, {}\n\n", text::title(game), text::situation(game, root));
     text.push_str(&text::columns_board(game, root));
     text.push('\n');
-    let side = document.to_move;
-    let _ = match (found.value, &found.bounds) {
+    let side = side_to_move(root);
+    let _ = match (found.value, found.bounds) {
         (Some(known), _) => {
             writeln!(text, "value      {}", known.words_for(side))
         }
@@ -327,17 +331,17 @@ fn in_words<W: Word, G: LineGame<W>>(
         }
         (None, _) => writeln!(text, "proved     nothing yet"),
     };
-    if let Some(score) = document.score {
-        let _ = writeln!(text, "score      {score} (Pons)");
+    let empties = game.plies_left(root) as i32;
+    if let Some(value) = found.exact() {
+        let _ = writeln!(text, "score      {} (Pons)", score_of(value, empties));
     }
-    if !document.best.is_empty() {
-        let best: Vec<String> = document.best.iter().map(ToString::to_string).collect();
+    if !found.best.is_empty() {
+        let best: Vec<String> = found.best.into_iter().map(|m| m.number().to_string()).collect();
         let _ = writeln!(text, "best       {}", best.join(" "));
-        let _ = writeln!(text, "line       {}", document.pv);
+        let _ = writeln!(text, "line       {}", write_moves(game, &found.variation));
     }
     if !found.moves.is_empty() {
         let mut table = text::Table::new(&["move", "value", "score", "nodes"]);
-        let empties = game.plies_left(root) as i32;
         for (m, Solved { value, nodes }) in &found.moves {
             table.row([
                 m.number().to_string(),
@@ -348,40 +352,39 @@ fn in_words<W: Word, G: LineGame<W>>(
         }
         let _ = write!(text, "\n{}\n", table.render());
     }
+    let (Some(search), Some(stats)) = (&document.search, &document.stats) else { return text };
     let _ = writeln!(
         text,
         "{}, {}, table {} MiB",
-        text::time(document.elapsed_s, document.threads),
-        counted(document.stats.nodes, "node"),
-        document.table_mib
+        text::time(how.elapsed.as_secs_f64(), how.threads),
+        counted(stats.nodes, "node"),
+        search.table_mib
     );
-    if let Some(earlier) = &document.earlier {
+    if let Some(earlier) = how.earlier {
         let _ = writeln!(
             text,
             "           before that {}, {}",
-            text::seconds(Duration::from_secs_f64(earlier.elapsed_s)),
+            text::seconds(earlier.elapsed),
             counted(earlier.nodes, "node")
         );
     }
-    if let Some((value, seconds)) =
-        found.exact().and(document.stats.nodes_of_value.zip(document.value_elapsed_s))
-        && value < document.stats.nodes
-    {
+    if found.exact().is_some() && found.nodes < stats.nodes {
         let _ = writeln!(
             text,
             "           of which the value {}, {}",
-            text::seconds(Duration::from_secs_f64(seconds)),
-            counted(value, "node")
+            text::seconds(found.elapsed),
+            counted(found.nodes, "node")
         );
     }
-    let stats = &document.stats;
-    if let (Some(probes), Some(hits)) = (stats.table_probes, stats.table_hits) {
+    if let (Some(probes), Some(hits), Some(fill)) =
+        (stats.table_probes, stats.table_hits, stats.table_fill)
+    {
         let _ = writeln!(
             text,
             "table      {}, {} of them settled a position, {:.0} % full",
             counted(probes, "probe"),
             grouped(hits),
-            100.0 * stats.table_fill
+            100.0 * fill
         );
     }
     text

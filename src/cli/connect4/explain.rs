@@ -5,9 +5,10 @@ use crate::cli::failure::Failure;
 use crate::cli::options::{check_keys, refused_size};
 use crate::cli::text;
 use everyply_connect_four::solver::Solver;
-use everyply_connect_four::strategy::{ExplainError, ExplanationDocument, explain, lettered};
+use everyply_connect_four::strategy::{ExplainError, explain, lettered};
 use everyply_core::games::line::Size;
 use everyply_registry::registry::Position;
+use everyply_results::export::PositionDocument;
 
 pub(in crate::cli) fn run(study: &dyn Position, args: &Args) -> Result<(), Failure> {
     let size = Size::of_parameters(study.info().parameters);
@@ -30,16 +31,7 @@ pub(in crate::cli) fn run(study: &dyn Position, args: &Args) -> Result<(), Failu
         Err(ExplainError::Size(error)) => return Err(refused_size(error)),
         Err(error) => return Err(Failure::runtime(error)),
     };
-    let moves = args.game.position.asked_moves();
-    let elapsed = session.started.elapsed();
-    let document = ExplanationDocument::new(solver.game(), &explanation, moves, elapsed);
-    text::print_result(args.running.json, &document, || {
-        format!(
-            "{}\n\n{}\n{}\n{}\n",
-            text::heading(study),
-            lettered(&study.board().rows),
-            document.text(),
-            text::time(elapsed.as_secs_f64(), session.threads)
-        )
-    })
+    let moves = args.game.position.asked_moves(study);
+    let document = PositionDocument::of_explanation(study, moves, &explanation);
+    args.print(document, &session, &text::heading(study), &lettered(&study.board().rows))
 }

@@ -9,17 +9,14 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use self::checkpoint::CheckpointOptions;
 use super::failure::Failure;
 use super::options::{BoardOptions, OutputOptions, PositionOptions, Running, number, refused_size};
 use super::output::{self, Kept, Run};
 use super::session::{Session, check_table};
 use super::text;
-use everyply_connect_four::solver::{Solver, score_of};
-use everyply_core::game::{Move, MoveSet, PartialValue, ValueRow};
+use everyply_connect_four::solver::Solver;
+use everyply_core::game::{MoveSet, PartialValue};
 use everyply_core::games::line::{ConnectFour, Rules, Size, Stones};
 use everyply_core::search::{Report, RootScores, Settings, SharedTable};
 use everyply_core::statistics::{SearchCounters, counted, grouped};
@@ -27,7 +24,7 @@ use everyply_files::disk::NewFile;
 use everyply_registry::registry::{Position, study_of};
 use everyply_results::database::PositionRow;
 use everyply_results::export::{
-    GameFields, IterationRow, OfRun, RootMoveRow, write_iterations, write_root_moves,
+    OfRun, PositionDocument, ScoringScore, write_iterations, write_root_moves,
 };
 
 /// Connect Four: the exact value of a position, or a search to a depth
@@ -169,8 +166,15 @@ fn search_to_depth(study: &dyn Position, args: &Args, command: &str) -> Result<(
     session.control.limit(None);
     let report = report.expect("play of this game ends");
     // Without all iterations, the completed ones are valid results.
-    let document = Document::new(study, args, &report, &table, &session, begun.elapsed());
-    let kept = Kept::after(args.running.json, &document, || document.text(study, &report));
+    let document = PositionDocument::of_search(
+        study,
+        args.position.asked_moves(study),
+        &report,
+        args.depth.is_none(),
+        &table,
+        (session.threads, begun.elapsed()),
+    );
+    let kept = Kept::after(args.running.json, &document, || in_words(study, &document, &report));
     run.send(proved(study, &report));
     let summary = run.finish(&session);
     let mut kept = kept.and(summary.map(|summary| output::summary(summary, &args.output)));
@@ -218,218 +222,106 @@ fn write_csv(
     Ok([iterations, moves])
 }
 
-/// A score in JSON: Pons' for a proven result of an exact run, else the evaluation's, `null` for a
-/// win or loss that a search to a depth proves.
-#[derive(JsonSchema, Serialize)]
-#[serde(untagged)]
-enum AnyScore {
-    Exact(i32),
-    Evaluation(#[schemars(with = "Option<f64>")] everyply_core::statistics::Score),
-}
-
-/// The work of one thread.
-#[derive(JsonSchema, Serialize)]
-struct ThreadRow {
-    nodes: u64,
-    /// Moves put off because another thread was searching them.
-    deferrals: u64,
-    busy_s: f64,
-}
-
-/// The counts of a search, its table's and its threads'.
-#[derive(JsonSchema, Serialize)]
-struct Stats {
-    #[serde(flatten)]
-    counters: SearchCounters,
-    /// The share of the table's places in use.
-    table_fill: f64,
-    per_thread: Vec<ThreadRow>,
-}
-
-#[derive(JsonSchema, Serialize)]
-pub(super) struct Document {
-    #[serde(flatten)]
-    game: GameFields,
-    moves: Option<String>,
-    position: String,
-    to_move: Option<char>,
-    /// Depth of the last iteration completed.
-    depth: u32,
-    /// True if the value is proven.
-    exact: bool,
-    interrupted: bool,
-    threads: usize,
-    table_mib: f64,
-    elapsed_s: f64,
-    nodes_per_s: f64,
-    value: Option<ValueRow>,
-    score: AnyScore,
-    best: Vec<u32>,
-    pv: String,
-    values: Vec<RootMoveRow>,
-    stats: Stats,
-    /// Nodes spent on proving the principal variation, beside those of the iterations.
-    pv_nodes: u64,
-    iterations: Vec<IterationRow>,
-}
-
-impl Document {
-    fn new(
-        study: &dyn Position,
-        args: &Args,
-        report: &Report,
-        table: &SharedTable,
-        session: &Session,
-        elapsed: Duration,
-    ) -> Self {
-        let counters = report.counters();
-        let per_thread = report.threads.iter().map(|thread| ThreadRow {
-            nodes: thread.nodes,
-            deferrals: thread.deferrals,
-            busy_s: thread.busy.as_secs_f64(),
-        });
-        let nodes = counters.nodes + report.variation_counters.nodes;
-        let score = match report.value.filter(|_| args.depth.is_none()) {
-            Some(value) => {
-                let left = study.plies_left().unwrap_or_default();
-                AnyScore::Exact(score_of(value, left as i32))
-            }
-            None => AnyScore::Evaluation(report.score),
-        };
-        Self {
-            game: GameFields::of(study),
-            moves: args.position.asked_moves(),
-            position: study.picture(),
-            to_move: study.to_move(),
-            depth: report.depth,
-            exact: report.value.is_some(),
-            interrupted: report.stopped,
-            threads: session.threads,
-            table_mib: table.bytes() as f64 / f64::from(1 << 20),
-            elapsed_s: elapsed.as_secs_f64(),
-            nodes_per_s: nodes as f64 / elapsed.as_secs_f64().max(1e-9),
-            value: report.value.map(ValueRow::from),
-            score,
-            best: report.best.into_iter().map(Move::number).collect(),
-            pv: report
-                .iterations
-                .last()
-                .map_or_else(String::new, |last| last.pv(study.info().separator)),
-            values: report.root_moves.iter().map(RootMoveRow::from).collect(),
-            stats: Stats { counters, table_fill: table.fill(), per_thread: per_thread.collect() },
-            pv_nodes: report.variation_counters.nodes,
-            iterations: report
-                .iterations
-                .iter()
-                .map(|iteration| IterationRow::of(iteration, study.info().separator))
-                .collect(),
+fn in_words(study: &dyn Position, document: &PositionDocument, report: &Report) -> String {
+    let mut text = format!("{}\n\n{}", text::heading(study), text::board_of(study));
+    let side = document.to_move.unwrap_or('-');
+    let _ = match report.value {
+        Some(value) => {
+            writeln!(text, "\nvalue      {}", PartialValue::from(value).words_for(side))
         }
+        None => writeln!(text, "\nvalue      not proven at this depth"),
+    };
+    let (depth, score) = (report.depth, report.score);
+    let _ = match document.score {
+        None => Ok(()),
+        Some(ScoringScore::Whole(score)) => writeln!(text, "score      {score} (Pons)"),
+        Some(ScoringScore::Fraction(_)) => writeln!(
+            text,
+            "score      {score} for {side} at depth {depth}, in points of the evaluation"
+        ),
+    };
+    if report.stopped {
+        let _ = writeln!(text, "           stopped: the last depth completed is {depth}");
     }
-
-    fn text(&self, study: &dyn Position, report: &Report) -> String {
-        let mut text = format!("{}\n\n{}", text::heading(study), text::board_of(study));
-        let side = self.to_move.unwrap_or('-');
-        let _ = match report.value {
-            Some(value) => {
-                writeln!(text, "\nvalue      {}", PartialValue::from(value).words_for(side))
-            }
-            None => writeln!(text, "\nvalue      not proven at this depth"),
-        };
-        let _ = match &self.score {
-            AnyScore::Exact(score) => writeln!(text, "score      {score} (Pons)"),
-            AnyScore::Evaluation(score) if score.value().is_some() => Ok(()),
-            AnyScore::Evaluation(score) => {
-                writeln!(
-                    text,
-                    "score      {score} for {side} at depth {}, in points of the evaluation",
-                    self.depth
-                )
-            }
-        };
-        if self.interrupted {
-            let _ =
-                writeln!(text, "           stopped: the last depth completed is {}", self.depth);
-        }
-        if self.best.is_empty() {
-            return text;
-        }
-        let best: Vec<String> = self.best.iter().map(ToString::to_string).collect();
-        let _ = writeln!(text, "best       {}", best.join(" "));
-        let _ = writeln!(text, "line       {}\n", self.pv);
-
-        let mut table = text::Table::new(&["move", "value", "score", "nodes"]);
-        for m in &report.root_moves {
-            let value = m.value.map_or_else(|| "-".to_owned(), |value| value.to_string());
-            let score = match m.score {
-                None => "below best".to_owned(),
-                Some(score) if score.value().is_some() => "proved".to_owned(),
-                Some(score) => score.to_string(),
-            };
-            table.row([m.m.number().to_string(), value, score, grouped(m.nodes)]);
-        }
-        text.push_str(&table.render());
-        if report.root_moves.iter().any(|m| m.score.is_none()) {
-            text.push_str("(--all-moves: the exact score of every move)\n");
-        }
-        text.push('\n');
-        let header = "depth,score,nodes,leaf evals,cutoffs,by 1st move,time,line";
-        let mut table = text::Table::new(&header.split(',').collect::<Vec<_>>());
-        for i in &report.iterations {
-            let SearchCounters { nodes, leaf_evaluations, cutoffs, first_move_cutoffs, .. } =
-                i.counters;
-            let counts = [nodes, leaf_evaluations, cutoffs, first_move_cutoffs].map(grouped);
-            let head = [i.depth.to_string(), i.score.to_string()].into_iter();
-            let tail = [text::seconds(i.elapsed), i.pv(study.info().separator)];
-            table.row(head.chain(counts).chain(tail));
-        }
-        text.push_str(&table.render());
-        text.push('\n');
-        self.add_work(&mut text, report);
-        text
+    if report.best.is_empty() {
+        return text;
     }
+    let _ = writeln!(text, "best       {}", study.texts(report.best).join(" "));
+    let _ = writeln!(text, "line       {}\n", document.pv.as_deref().unwrap_or_default());
 
-    /// Adds what the table and the threads did.
-    fn add_work(&self, text: &mut String, report: &Report) {
-        let Stats { counters, table_fill, per_thread } = &self.stats;
-        let SearchCounters { table_probes, table_hits, table_stores, table_replacements, .. } =
-            *counters;
-        let percent = |part: u64, of: u64| 100.0 * part as f64 / of.max(1) as f64;
+    let mut table = text::Table::new(&["move", "value", "score", "nodes"]);
+    for m in &report.root_moves {
+        let value = m.value.map_or_else(|| "-".to_owned(), |value| value.to_string());
+        let score = match m.score {
+            None => "below best".to_owned(),
+            Some(score) if score.value().is_some() => "proved".to_owned(),
+            Some(score) => score.to_string(),
+        };
+        table.row([m.m.number().to_string(), value, score, grouped(m.nodes)]);
+    }
+    text.push_str(&table.render());
+    if report.root_moves.iter().any(|m| m.score.is_none()) {
+        text.push_str("(--all-moves: the exact score of every move)\n");
+    }
+    text.push('\n');
+    let header = "depth,score,nodes,leaf evals,cutoffs,by 1st move,time,line";
+    let mut table = text::Table::new(&header.split(',').collect::<Vec<_>>());
+    for i in &report.iterations {
+        let SearchCounters { nodes, leaf_evaluations, cutoffs, first_move_cutoffs, .. } =
+            i.counters;
+        let counts = [nodes, leaf_evaluations, cutoffs, first_move_cutoffs].map(grouped);
+        let head = [i.depth.to_string(), i.score.to_string()].into_iter();
+        let tail = [text::seconds(i.elapsed), i.pv(study.info().separator)];
+        table.row(head.chain(counts).chain(tail));
+    }
+    text.push_str(&table.render());
+    text.push('\n');
+    add_work(&mut text, document, report);
+    text
+}
+
+/// Adds what the table and the threads did.
+fn add_work(text: &mut String, document: &PositionDocument, report: &Report) {
+    let SearchCounters { table_probes, table_hits, table_stores, table_replacements, .. } =
+        report.counters();
+    let (Some(search), Some(stats)) = (&document.search, &document.stats) else { return };
+    let per_thread = &stats.per_thread;
+    let percent = |part: u64, of: u64| 100.0 * part as f64 / of.max(1) as f64;
+    let _ = writeln!(
+        text,
+        "table      {} MiB, {:.0} % full; {}, {:.0} % hits; {}, {:.0} % replaced another position",
+        search.table_mib,
+        100.0 * stats.table_fill.unwrap_or_default(),
+        counted(table_probes, "probe"),
+        percent(table_hits, table_probes),
+        counted(table_stores, "store"),
+        percent(table_replacements, table_stores),
+    );
+    let worked = per_thread.iter().filter(|thread| thread.nodes > 0).count();
+    let shared = report.iterations.iter().find(|iteration| iteration.threads > 1);
+    if let Some(first) = shared.filter(|_| worked > 1) {
         let _ = writeln!(
             text,
-            "table      {} MiB, {:.0} % full; {}, {:.0} % hits; {}, {:.0} % replaced another position",
-            self.table_mib,
-            100.0 * table_fill,
-            counted(table_probes, "probe"),
-            percent(table_hits, table_probes),
-            counted(table_stores, "store"),
-            percent(table_replacements, table_stores),
+            "threads    share the branches of the root, and all below, from depth {} on",
+            first.depth
         );
-        let worked = per_thread.iter().filter(|thread| thread.nodes > 0).count();
-        let shared = report.iterations.iter().find(|iteration| iteration.threads > 1);
-        if let Some(first) = shared.filter(|_| worked > 1) {
+        for (number, thread) in per_thread.iter().enumerate() {
             let _ = writeln!(
                 text,
-                "threads    share the branches of the root, and all below, from depth {} on",
-                first.depth
+                "           {}: {}, {} put off, busy for {}",
+                number + 1,
+                counted(thread.nodes, "node"),
+                counted(thread.deferrals, "move"),
+                text::seconds(Duration::from_secs_f64(thread.busy_s)),
             );
-            for (number, thread) in per_thread.iter().enumerate() {
-                let _ = writeln!(
-                    text,
-                    "           {}: {}, {} put off, busy for {}",
-                    number + 1,
-                    counted(thread.nodes, "node"),
-                    counted(thread.deferrals, "move"),
-                    text::seconds(Duration::from_secs_f64(thread.busy_s)),
-                );
-            }
-        } else if self.threads > 1 {
-            text.push_str("threads    one searches all: no depth takes long enough to be shared\n");
         }
-        let _ = writeln!(
-            text,
-            "{}, {} nodes/s",
-            text::time(self.elapsed_s, worked),
-            text::magnitude(self.nodes_per_s)
-        );
+    } else if document.threads > Some(1) {
+        text.push_str("threads    one searches all: no depth takes long enough to be shared\n");
     }
+    let _ = writeln!(
+        text,
+        "{}, {} nodes/s",
+        text::time(document.elapsed_s.unwrap_or_default(), worked),
+        text::magnitude(search.nodes_per_s)
+    );
 }

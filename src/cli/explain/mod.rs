@@ -9,8 +9,10 @@ use super::failure::Failure;
 use super::game_options::GameOptions;
 use super::options::{Running, seconds};
 use super::session::Session;
+use super::text;
 use everyply_core::games::line::Rules;
 use everyply_registry::registry::Registry;
+use everyply_results::export::PositionDocument;
 use solved::explain_valued;
 
 /// Why a position has its value: plans in words, and drawn on the board
@@ -52,6 +54,23 @@ impl Args {
         let session = Session::start(&self.running)?;
         session.control.limit(self.timeout.map(Duration::from_secs_f64));
         Ok(session)
+    }
+
+    /// Prints a document as JSON, or its text below a heading and the board.
+    pub fn print(
+        &self,
+        document: PositionDocument,
+        session: &Session,
+        heading: &str,
+        board: &str,
+    ) -> Result<(), Failure> {
+        let elapsed = session.started.elapsed();
+        let document = document.of_run(false, session.threads, elapsed);
+        text::print_result(self.running.json, &document, || {
+            let reasons = document.text.as_deref().unwrap_or_default();
+            let time = text::time(elapsed.as_secs_f64(), session.threads);
+            format!("{heading}\n\n{board}\n{reasons}\n{time}\n")
+        })
     }
 
     /// The failure of work that the user or the time limit stopped.

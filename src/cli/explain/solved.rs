@@ -8,7 +8,7 @@ use crate::cli::failure::Failure;
 use crate::cli::session::fitting_table;
 use crate::cli::text;
 use everyply_registry::registry::{Points, Position};
-use everyply_results::export::ReasonsDocument;
+use everyply_results::export::PositionDocument;
 use everyply_results::oracle::{Oracle, OracleError, OracleFiles, SourcedValue};
 
 /// Explains a position by the values of those below it: from files, or else solved all together where they
@@ -23,6 +23,7 @@ pub(super) fn explain_valued(study: &dyn Position, args: &Args) -> Result<(), Fa
     let mib = if is_stored { 1 } else { fitting_table(u64::MAX >> 24) / 4 };
     let session = args.session()?;
     let oracle = Oracle::new(files, mib.max(1));
+    let moves = args.game.position.asked_moves(study);
     let document = session.work("solving", "positions", |control| {
         let ask = |at: &dyn Position| -> Result<Option<SourcedValue>, OracleError> {
             if is_stored { oracle.known(at) } else { oracle.prove(at, control).map(Some) }
@@ -45,8 +46,8 @@ pub(super) fn explain_valued(study: &dyn Position, args: &Args) -> Result<(), Fa
             false => None,
         };
         let Some(worth) = values(study) else { return failure.take().map_or(Ok(None), Err) };
-        let elapsed = session.started.elapsed();
-        let document = ReasonsDocument::of_values(study, worth, points.as_ref(), &values, elapsed);
+        let known = (worth, points.as_ref());
+        let (document, _) = PositionDocument::of_reasons(study, moves.clone(), known, &values);
         failure.take().map_or(Ok((!missing.get()).then_some(document)), Err)
     });
     let document = document.map_err(|error| match error {
@@ -64,9 +65,5 @@ pub(super) fn explain_valued(study: &dyn Position, args: &Args) -> Result<(), Fa
              leave it out, and they are solved",
         ));
     };
-    text::print_result(args.running.json, &document, || {
-        let time = text::time(session.started.elapsed().as_secs_f64(), session.threads);
-        let board = text::board_of(study);
-        format!("{}\n\n{board}\n{}\n{time}\n", study.info().title, document.text())
-    })
+    args.print(document, &session, &study.info().title, &text::board_of(study))
 }

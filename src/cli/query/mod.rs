@@ -5,8 +5,6 @@ mod document;
 use std::path::PathBuf;
 use std::slice::from_ref;
 
-pub(super) use document::Document;
-
 use super::failure::Failure;
 use super::game_filter::{Fit, GameFilter};
 use super::options::{PositionOptions, Running};
@@ -17,6 +15,7 @@ use everyply_core::control::Control;
 use everyply_core::game::{GameId, MoveSet};
 use everyply_registry::registry::{Position, Registry};
 use everyply_results::database::{Database, PositionRow};
+use everyply_results::export::PositionDocument;
 use everyply_results::oracle::{BestPlay, Oracle, OracleError, OracleFiles, first_of};
 
 /// Value of a position and of its moves, from a database, a solution file or an opening book
@@ -74,8 +73,11 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
         let said = format!("{file} does not hold the position: --search solves it");
         return Err(Failure::Runtime(anyhow::anyhow!(said)));
     }
-    let document = Document::new(study, found, &files)?;
-    text::print_result(args.running.json, &document, || document.text(study) + &kept)
+    let moves = args.position.asked_moves(study);
+    let document = PositionDocument::of_files(study, moves, &found, &files);
+    let document = document.map_err(Failure::runtime)?;
+    let text = || document::in_words(study, &document, &found) + &kept;
+    text::print_result(args.running.json, &document, text)
 }
 
 /// Solves a position, its moves and best play, adds them to the database, and returns a line about

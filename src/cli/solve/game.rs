@@ -18,7 +18,7 @@ use everyply_core::statistics::{counted, grouped};
 use everyply_files::disk::NewFile;
 use everyply_registry::registry::Position;
 use everyply_registry::solutions::{self, Tier, WriteError};
-use everyply_results::export::GameFields;
+use everyply_results::export::{GameFields, value_row};
 
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "GameSolution")]
@@ -82,7 +82,7 @@ pub(super) fn run(args: &Args, study: &dyn Position) -> Result<(), Failure> {
     let document = Document {
         game: GameFields::of(study),
         position: study.picture(),
-        value: value.into(),
+        value: value_row(study, value),
         file: written.map(|written| {
             let positions = written.tiers.iter().map(Tier::positions).sum();
             FileDocument {

@@ -9,13 +9,13 @@ use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{ApiError, KnownRow, json, read_record};
+use super::{ApiError, json, read_record};
 use crate::web::Shared;
 use crate::web::record::{GameRecord, GameRequest};
 use crate::web::request::Query;
 use everyply_core::control::Control;
-use everyply_core::game::Remoteness;
-use everyply_results::export::MoveName;
+use everyply_core::game::{Remoteness, ValueRow};
+use everyply_results::export::{GameFields, MoveName};
 use everyply_results::oracle::{OracleError, SourcedValue};
 
 /// An error of a move.
@@ -84,11 +84,11 @@ pub fn move_errors(
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "GameRecord")]
 pub struct GameDocument {
-    game: &'static str,
-    board: String,
-    line: u8,
+    #[serde(flatten)]
+    game: GameFields,
     moves: String,
-    partial: bool,
+    /// True if time was up before every value was found.
+    interrupted: bool,
     plies: Vec<PlyDocument>,
 }
 
@@ -98,7 +98,11 @@ struct PlyDocument {
     ply: usize,
     #[serde(rename = "move")]
     m: Option<MoveName>,
-    value: Option<KnownRow>,
+    /// The value for the side to move.
+    value: Option<ValueRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    points: Option<i32>,
+    source: Option<&'static str>,
     mistake: bool,
     plies_lost: Option<u8>,
 }
@@ -116,20 +120,19 @@ pub async fn game(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respons
     let plies = plies.map(|(ply, (error, known))| PlyDocument {
         ply,
         m: ply.checked_sub(1).map(|before| MoveName::new(record.course.study(), moves[before])),
-        value: known.map(KnownRow::from),
+        value: known.map(|known| known.value.into()),
+        points: known.and_then(|known| known.points),
+        source: known.map(|known| known.origin.word()),
         mistake: error == Some(MoveError::Mistake),
         plies_lost: match error {
             Some(MoveError::Inexact(plies)) => Some(plies),
             _ => None,
         },
     });
-    let [width, height, line] = record.start().info().parameters;
     Ok(json(&GameDocument {
-        game: record.entry.name,
-        board: format!("{width}x{height}"),
-        line,
+        game: GameFields::of(record.start()),
         moves: record.write(&moves),
-        partial: known.iter().any(Option::is_none),
+        interrupted: known.iter().any(Option::is_none),
         plies: plies.collect(),
     }))
 }

@@ -30,12 +30,10 @@ use everyply_core::games::line::Rules;
 use everyply_registry::registry::Entry;
 use everyply_results::export::{GamesDocument, MoveName};
 use everyply_results::opponent::{Choice, Level};
-use everyply_results::oracle::{OracleError, SourcedValue};
+use everyply_results::oracle::OracleError;
 
 #[cfg(feature = "web")]
 pub use batch::positions;
-#[cfg(feature = "mcp")]
-pub use batch::{Batch, Detail, PositionLine, Positions};
 pub use document::position;
 pub use game::{MoveError, game, move_errors, record_values};
 #[cfg(feature = "web")]
@@ -46,7 +44,7 @@ pub use values::{Lack, MoveValues, known_values, move_values};
 pub use watch::watch;
 #[cfg(feature = "mcp")]
 pub use why::answer_why;
-pub use why::{Explained, Why, reason, why};
+pub use why::{Why, reason, why};
 
 #[derive(Debug)]
 pub enum ApiError {
@@ -163,29 +161,6 @@ pub fn timeout(query: &mut Query) -> Result<Option<Duration>, BadRequest> {
              a limit is a number of seconds, at least 0.001",
             shown(&text)
         ))),
-    }
-}
-
-/// A value with its source.
-#[derive(Clone, Copy, JsonSchema, Serialize)]
-#[schemars(rename = "SourcedValue")]
-pub struct KnownRow {
-    outcome: &'static str,
-    remoteness: Option<u8>,
-    /// The final points if both sides play for points, in games that count them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    points: Option<i32>,
-    source: &'static str,
-}
-
-impl From<SourcedValue> for KnownRow {
-    fn from(known: SourcedValue) -> Self {
-        Self {
-            outcome: known.value.outcome.word(),
-            remoteness: known.value.remoteness.map(|r| r.0),
-            points: known.points,
-            source: known.origin.word(),
-        }
     }
 }
 

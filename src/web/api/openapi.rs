@@ -6,17 +6,15 @@ use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Value, json};
 
-use super::batch::{MOST_POSITIONS, PositionLine, Positions};
-use super::document::PositionDocument;
+use super::batch::{MOST_POSITIONS, Positions};
 use super::game::GameDocument;
 use super::watch::Message;
-use super::why::WhyDocument;
 use super::{ApiError, ErrorDocument, Reply, Scores};
 use crate::web::Shared;
 use crate::web::request::Query;
 use everyply_core::game::ParameterKind;
 use everyply_registry::registry::Registry;
-use everyply_results::export::{GamesDocument, Scoring};
+use everyply_results::export::{GamesDocument, PositionDocument, Scoring};
 use everyply_results::opponent::Level;
 
 pub struct Described {
@@ -201,7 +199,7 @@ fn description(registry: &Registry) -> Value {
             true,
             schemas,
         )},
-        "/api/v1/why": {"get": method::<WhyDocument>(
+        "/api/v1/why": {"get": method::<PositionDocument>(
             "The reasons for the value of a position",
             timed(),
             false,
@@ -232,7 +230,8 @@ fn description(registry: &Registry) -> Value {
         Described::flag("best", "With the best moves"),
         all_moves(),
     ]);
-    let mut batch = method::<PositionLine>("The values of many positions", of_batch, true, schemas);
+    let mut batch =
+        method::<PositionDocument>("The values of many positions", of_batch, true, schemas);
     batch["requestBody"] = json!({
         "description": format!("At most {MOST_POSITIONS} positions, by their moves or their keys"),
         "required": true,

@@ -9,15 +9,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::lines::{Lines, stream};
-use super::{ApiError, KnownRow, MoveValues, read_record, timeout};
+use super::{ApiError, MoveValues, read_record, timeout};
 use crate::web::Shared;
 use crate::web::record::{GameRecord, GameRequest};
 use crate::web::request::Query;
 use crate::web::text::{self, NO_TIME, THINKING, TOO_LARGE};
 use everyply_core::control::Control;
-use everyply_core::game::{ValueBounds, ValueRow};
+use everyply_core::game::ValueBounds;
 use everyply_registry::registry::Branch;
-use everyply_results::export::MoveName;
+use everyply_results::export::{MoveDocument, PositionDocument};
 use everyply_results::oracle::{Finding, OracleError};
 
 /// The time in which values of moves are sought without bounds of all of them.
@@ -29,33 +29,16 @@ const LOOK: Duration = Duration::from_millis(800);
 #[derive(JsonSchema, Serialize)]
 #[serde(untagged)]
 pub enum Message {
-    Move {
-        #[serde(rename = "move")]
-        m: MoveName,
-        #[serde(flatten)]
-        value: KnownRow,
-        /// The value in words.
-        words: String,
-    },
-    Bounds {
-        #[serde(rename = "move")]
-        m: MoveName,
-        worst: ValueRow,
-        best: ValueRow,
-        /// The bounds in words.
-        words: String,
-    },
+    /// The value of a move, or its bounds so far.
+    Move(MoveDocument),
     Depth {
         depth: u32,
     },
+    /// The last line: the value, the best moves, and both in words.
     End {
         done: bool,
-        /// Time was up before every move was proved.
-        partial: bool,
-        value: Option<KnownRow>,
-        best: Vec<MoveName>,
-        /// The side to move, the value and the best moves in words.
-        words: String,
+        #[serde(flatten)]
+        document: Box<PositionDocument>,
     },
 }
 
@@ -78,9 +61,10 @@ fn report(explorer: &Shared, record: &Arc<GameRecord>, control: &Control, lines:
     let (study, at) = (record.course.study(), record.length());
     let branches = study.branches();
     let side = record.side_names()[record.side_at(at) as usize];
-    let name = |bit: u32| {
+    let row = |bit: u32, known, text| {
         let branch = branches.iter().find(|branch| branch.bit == bit);
-        MoveName::new(record.course.study(), branch.map_or("", |branch| &branch.text))
+        let name = branch.map_or("", |branch| &branch.text);
+        MoveDocument { text: Some(text), ..MoveDocument::known(study, name, known) }
     };
     let mut found = MoveValues::default();
     let mut bounds: Vec<(u32, ValueBounds)> = Vec::new();
@@ -91,7 +75,7 @@ fn report(explorer: &Shared, record: &Arc<GameRecord>, control: &Control, lines:
             }
             found.values.push((bit, known));
             let words = text::known(known, side, record.has_endless_draws());
-            lines.send(&Message::Move { m: name(bit), value: known.into(), words });
+            lines.send(&Message::Move(row(bit, Some(known), words)));
         }
         Finding::Bounds(bit, new) => {
             let at = bounds.iter().position(|(there, _)| *there == bit);
@@ -100,8 +84,8 @@ fn report(explorer: &Shared, record: &Arc<GameRecord>, control: &Control, lines:
                 ValueBounds { worst: old.worst.max(new.worst), best: old.best.min(new.best) };
             bounds.push((bit, both));
             if at.is_none() || both != old {
-                let (worst, best) = (both.worst.into(), both.best.into());
-                lines.send(&Message::Bounds { m: name(bit), worst, best, words: both.to_string() });
+                let row = row(bit, None, both.to_string());
+                lines.send(&Message::Move(MoveDocument { bounds: Some(both.into()), ..row }));
             }
         }
         Finding::Depth(depth) => lines.send(&Message::Depth { depth }),
@@ -129,22 +113,21 @@ fn report(explorer: &Shared, record: &Arc<GameRecord>, control: &Control, lines:
         Err(error) => return lines.fail(&error.into()),
     };
     // A move that wins makes the value known, whatever the others are worth.
-    let partial = reason.is_some() && bounds.is_none_or(|bounds| bounds.value().is_none());
-    let (value, best) = found.best().filter(|_| !partial).unzip();
-    let best = best.unwrap_or_default();
+    let interrupted = reason.is_some() && bounds.is_none_or(|bounds| bounds.value().is_none());
+    let known = found.best().filter(|_| !interrupted);
     let reason = match (reason, bounds) {
         (Some(reason), Some(bounds)) => format!("{reason}; {bounds}"),
         (Some(reason), None) => reason,
         (None, _) => THINKING.to_owned(),
     };
-    let known = value.map(|known| (known, best)).ok_or(&reason[..]);
-    lines.send(&Message::End {
-        done: true,
-        partial,
-        value: value.map(KnownRow::from),
-        best: best.into_iter().map(|m| name(m.0.into())).collect(),
-        words: text::situation(record, at, &branches, known),
-    });
+    let mut document = PositionDocument::new(study, Some(record.write(&record.moves())));
+    document.interrupted = Some(interrupted);
+    document.text = Some(text::situation(record, at, &branches, known.ok_or(&reason[..])));
+    document.set_best(study, known.map(|(_, best)| best).unwrap_or_default());
+    if let Some((value, _)) = known {
+        document.set_known(study, value);
+    }
+    lines.send(&Message::End { done: true, document: Box::new(document) });
 }
 
 /// The bounds of a position by those of all its moves; `None` if a move has none.

@@ -172,15 +172,15 @@
       value.replaceChildren(element("span", ": ", "spoken"), line.outcome + " ");
       const known = line.remoteness !== null;
       if (known) value.append(element("span", "in ", "spoken"), element("b", String(line.remoteness)));
-      else if (/endless/.test(line.words)) value.append(element("b", "endless"));
+      else if (/endless/.test(line.text)) value.append(element("b", "endless"));
       place.querySelector(".rest").textContent = !known ? "" : line.remoteness === 1 ? " ply" : " plies";
-      if (place.dataset.told) place.dataset.told = `After ${line.move}: ${line.words}`;
+      if (place.dataset.told) place.dataset.told = `After ${line.move}: ${line.text}`;
       place.classList.remove("v-win", "v-draw", "v-loss", "bound");
       place.classList.add(`v-${line.outcome}`);
       place.removeAttribute("title");
-    } else if (line.worst) {
+    } else if (line.bounds) {
       // Bounds: said as such, and without the colour of a value.
-      const { worst, best } = line;
+      const { worst, best } = line.bounds;
       const [least, most] = [worst.remoteness, best.remoteness].sort((a, b) => a - b);
       const same = worst.outcome === best.outcome;
       const isOpen = !same && worst.outcome === "loss" && best.outcome === "win";
@@ -188,14 +188,14 @@
         : isOpen ? "open to" : worst.outcome === "draw" ? "no loss" : "no win");
       if (same || isOpen) value.append(" ", element("b", same ? `${least}–${most}` : String(least - 1)));
       place.querySelector(".rest").textContent = same || isOpen ? " plies" : "";
-      place.title = line.words;
+      place.title = line.text;
       place.classList.add("bound");
-      one("#status").textContent = `${place.dataset.label}: ${line.words} …`;
+      one("#status").textContent = `${place.dataset.label}: ${line.text} …`;
     }
   }
 
   function finish(line) {
-    one("#status").textContent = line.words || line.error || "";
+    one("#status").textContent = line.text || line.error || "";
     rate();
     const best = line.best || [], moves = main.querySelectorAll("[data-move]");
     // Marks say nothing where all moves are equal.
@@ -226,7 +226,7 @@
       const lines = text.split("\n");
       text = lines.pop();
       for (const line of lines.map((line) => JSON.parse(line))) {
-        if (line.done || line.error) finish(line), (lack = line.error ? "size" : line.partial ? "time" : "");
+        if (line.done || line.error) finish(line), (lack = line.error ? "size" : line.interrupted ? "time" : "");
         else if (!line.depth) show(line);
       }
     }

@@ -8,11 +8,11 @@ use maud::{Markup, html};
 use super::panels::waiting;
 use super::view::View;
 use crate::web::Shared;
-use crate::web::api::{ApiError, Explained, Why, reason};
+use crate::web::api::{ApiError, Why, reason};
 use crate::web::record::Side;
 use crate::web::request::BadRequest;
 use crate::web::text::sentence;
-use everyply_connect_four::strategy::{Description, RouteToPlan, column_letter};
+use everyply_connect_four::strategy::{Description, Explanation, RouteToPlan, column_letter};
 use everyply_registry::registry::Step as WinStep;
 
 /// Time limit of reasons on a page whose visitor has not asked for them.
@@ -24,14 +24,14 @@ pub async fn why(
     limit: Option<Duration>,
 ) -> Result<Markup, ApiError> {
     let inside = match reason(explorer, view.study(), limit).await {
-        Ok(Why::Planned(explained)) if explained.explanation.routes.is_empty() => {
+        Ok(Why::Planned(explanation)) if explanation.routes.is_empty() => {
             html! { p { "The game is over." } }
         }
-        Ok(Why::Planned(explained)) => planned(view, &explained),
-        Ok(Why::Solved(document)) => html! {
-            @for sentence in &document.told().sentences { p { (sentence) } }
-            @if document.told().tree.is_some() {
-                @let reasons = document.reasons();
+        Ok(Why::Planned(explanation)) => planned(view, &explanation),
+        Ok(Why::Solved(solved)) => html! {
+            @let (document, words) = &*solved;
+            @for sentence in &words.sentences { p { (sentence) } }
+            @if let (Some(_), Some(reasons)) = (&words.tree, &document.reasons) {
                 @let mover = view.side_to_move();
                 @let wins = reasons.win.first().is_some_and(|step| step.is_winners);
                 h3 { "The shortest win" }
@@ -58,17 +58,16 @@ pub async fn why(
 }
 
 /// Best play up to the first plans, and these drawn and in words.
-fn planned(view: &View, explained: &Explained) -> Markup {
-    let (game, explanation) = (explained.solver.game(), &explained.explanation);
+fn planned(view: &View, explanation: &Explanation) -> Markup {
     // A link to the plan, unless the machine plays.
     let there = |route: &RouteToPlan| {
         let moves: Vec<String> = route.moves.iter().map(|m| m.number().to_string()).collect();
         (view.level.is_none() && !moves.is_empty()).then(|| view.url_after(&moves))
     };
     html! {
-        p { (explanation.moves_sentence(game)) }
+        p { (explanation.moves_sentence()) }
         @for route in &explanation.routes {
-            p { (route.sentence(game, explanation.position)) }
+            p { (route.sentence(&explanation.game, explanation.position)) }
             @if let Some(url) = there(route) { p { a href=(url) { "Go to that position" } } }
             @if let Some((description, sentences)) = route.plan_sentences() {
                 (drawn(description))

@@ -82,7 +82,7 @@ fn settled(text: &str) -> String {
     let Some(documents) = documents else { return text.to_owned() };
     for mut document in documents {
         without_speed(&mut document);
-        if document.get("worst").is_none() {
+        if document.get("bounds").is_none() {
             lines.push(document.to_string());
         }
     }

@@ -79,7 +79,7 @@ fn the_description_names_every_address_with_the_parameters_it_takes() {
     assert!(addresses == 8 && asked > 30, "{addresses} {asked}");
     // The schema of an answer comes from its type.
     let schemas = &told["components"]["schemas"];
-    let outcome = &schemas["SourcedValue"]["properties"]["outcome"];
+    let outcome = &schemas["Value"]["properties"]["outcome"];
     assert_eq!(outcome["type"], "string");
     let required = schemas["ErrorDocument"]["required"].as_array().unwrap();
     assert_eq!(required, &["error"]);

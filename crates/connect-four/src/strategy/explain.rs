@@ -7,11 +7,13 @@ use super::plan::{Claim, Plan, Side};
 use crate::solver::{Score, Solver, score_of};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::game::{Game, Move, Outcome, Tiered, Value};
-use everyply_core::games::line::{LineGame, SizeError, Stones};
+use everyply_core::games::line::{ConnectFour, LineGame, SizeError, Stones};
 
 /// An explanation of the value of a position.
 #[derive(Clone, Debug)]
 pub struct Explanation {
+    /// The game.
+    pub game: ConnectFour,
     /// The position.
     pub position: Stones,
     /// The value.
@@ -79,8 +81,14 @@ pub fn explain(
     control: &Control,
 ) -> Result<Explanation, ExplainError> {
     let value = solver.value(position, control)?.value;
-    let mut explanation =
-        Explanation { position, value, best: Vec::new(), as_good: Vec::new(), routes: Vec::new() };
+    let mut explanation = Explanation {
+        game: *solver.game(),
+        position,
+        value,
+        best: Vec::new(),
+        as_good: Vec::new(),
+        routes: Vec::new(),
+    };
     if solver.game().result(position).is_some() {
         return Ok(explanation);
     }

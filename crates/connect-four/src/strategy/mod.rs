@@ -38,7 +38,7 @@ mod tests;
 pub use check::{CheckSummary, Fault, check};
 pub use describe::{Description, WinningCell, describe};
 #[cfg(feature = "serde")]
-pub use document::ExplanationDocument;
+pub use document::PlanDocument;
 pub use explain::{ExplainError, Explanation, RouteEnd, RouteToPlan, explain};
 pub use file::{FileError, cell_name, column_letter, is_strategy, open, read, write};
 pub use follow::{ActivePlan, AnswerRule, Cell, FollowedPosition, Follower, Reason, Reply, Turn};

@@ -9,11 +9,13 @@ mod dataset;
 mod exact;
 #[cfg(feature = "database")]
 mod format;
+mod found;
 mod games;
 #[cfg(feature = "database")]
 mod known;
 #[cfg(feature = "database")]
 mod manifest;
+mod position;
 #[cfg(feature = "database")]
 mod positions;
 mod proof;
@@ -24,6 +26,8 @@ mod sample;
 mod scoring;
 #[cfg(feature = "database")]
 mod search_tree;
+mod searched;
+mod stored;
 #[cfg(feature = "database")]
 mod tables;
 mod tree;
@@ -33,7 +37,7 @@ pub use answers::write_answers;
 pub use comparison::{Comparison, ComparisonError};
 #[cfg(feature = "database")]
 pub use dataset::{ColumnData, DataColumn};
-pub use exact::{ExactDocument, ExactRun};
+pub use exact::ExactRun;
 #[cfg(feature = "database")]
 pub use format::PositionFormat;
 pub use games::GamesDocument;
@@ -41,13 +45,14 @@ pub use games::GamesDocument;
 pub use manifest::{
     Manifest, ManifestFilter, ManifestPly, ManifestSample, ManifestedFile, SCHEMA, manifest_path,
 };
+pub use position::{GameFields, MoveDocument, MoveName, PositionDocument, TreeFields, value_row};
 #[cfg(feature = "database")]
 pub use positions::{
     ExportError, Exported, Misfit, PositionSource, Ranges, Selection, write_positions,
 };
-pub use proof::ProofDocument;
-pub use reasons::{ReasonsDocument, reasons_in_words};
-pub use rows::{ComparisonRow, IterationRow, RootMoveRow};
+pub use proof::proved_value;
+pub use reasons::ReasonsInWords;
+pub use rows::ComparisonRow;
 #[cfg(feature = "database")]
 pub use sample::{Draw, DrawFrom, Sample, SampleFile};
 pub use scoring::{Scoring, ScoringScore};
@@ -58,4 +63,4 @@ pub use tables::{
     OfRun, write_comparison, write_exact, write_iterations, write_plies, write_root_moves,
     write_solution, write_value_counts,
 };
-pub use tree::{GameFields, MoveName, SolvedMove, SolvedTree, TreeDocument};
+pub use tree::{SolvedMove, SolvedTree};

@@ -1,121 +1,87 @@
-//! The JSON document and the text of the reasons for a solved position, on the command line and
-//! over HTTP.
+//! The reasons for the value of a position: their document and their text.
 
 use std::fmt::Write;
-use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use super::tree::{MoveRow, points_of};
-use super::{GameFields, MoveName};
+use super::position::{MoveDocument, MoveName, PositionDocument, names, pons_score, value_row};
+use super::tree::points_of;
+use everyply_connect_four::strategy::Explanation;
 use everyply_core::control::Control;
-use everyply_core::game::{Outcome, PartialValue, ValueRow};
+use everyply_core::game::{Outcome, PartialValue};
 use everyply_registry::registry::{Answers, Points, Position, Reasons, Values, valued_branches};
 
-/// The reasons for the value of a solved position.
-#[derive(JsonSchema, Serialize)]
-pub struct ReasonsDocument {
-    #[serde(flatten)]
-    game: GameFields,
-    position: String,
-    to_move: Option<char>,
-    over: bool,
-    value: ValueRow,
-    /// True if the draw is one by endless play.
-    endless: bool,
-    /// The final points, in games that count them, which then decide what is best.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    points: Option<i32>,
-    best: Vec<MoveName>,
-    values: Vec<MoveRow>,
-    #[serde(flatten)]
-    reasons: Reasons,
-    elapsed_s: f64,
-    text: String,
-    #[serde(skip)]
-    told: Told,
-}
-
-/// The reasons in words.
+/// The reasons for a value in words.
 #[derive(Default)]
-pub struct Told {
+pub struct ReasonsInWords {
     /// The moves that attain the value, and the reasons: a sentence each.
     pub sentences: Vec<String>,
     /// The shortest win, a line for each step, if there is one.
     pub tree: Option<String>,
 }
 
-impl ReasonsDocument {
+impl PositionDocument {
     /// The reasons for the value of the root of a solution.
-    pub fn new(study: &dyn Position, answers: &dyn Answers, elapsed: Duration) -> Self {
+    pub fn of_solution(
+        study: &dyn Position,
+        moves: Option<String>,
+        answers: &dyn Answers,
+    ) -> (Self, ReasonsInWords) {
         let values = |at: &dyn Position| answers.worth_of(at.key()?);
         let points = points_of(study, answers, &Control::default()).ok().flatten();
-        Self::of_values(study, answers.worth(), points.as_ref(), &values, elapsed)
+        Self::of_reasons(study, moves, (answers.worth(), points.as_ref()), &values)
     }
 
-    /// The reasons for the value of a position, from the values of all positions below it, and its points.
-    pub fn of_values(
+    /// The reasons for the value of a position, from the values of all positions below it, and its
+    /// points.
+    pub fn of_reasons(
         study: &dyn Position,
-        worth: PartialValue,
-        points: Option<&Points>,
+        moves: Option<String>,
+        (worth, points): (PartialValue, Option<&Points>),
         values: Values<'_>,
-        elapsed: Duration,
-    ) -> Self {
+    ) -> (Self, ReasonsInWords) {
         let reasons = Reasons::of(study, worth, values);
-        let moves = valued_branches(study, values).into_iter();
-        let points_after = |bit: u32| {
-            let (_, there) = points?.moves.iter().find(|(of, _)| *of == bit)?;
-            Some(*there)
-        };
-        let mut after = Vec::new();
-        let moves = moves.map(|(branch, each)| {
-            let there = points_after(branch.bit);
-            after.push(there);
-            let is_best = match (there, points) {
-                (Some(there), Some(points)) => there == points.best,
+        let (mut valued, mut rows) = (Vec::new(), Vec::new());
+        for (branch, each) in valued_branches(study, values) {
+            let after = points.and_then(|points| {
+                let (_, after) = points.moves.iter().find(|(of, _)| *of == branch.bit)?;
+                Some(*after)
+            });
+            let is_best = match (after, points) {
+                (Some(after), Some(points)) => after == points.best,
                 _ => each.attains(worth),
             };
-            (branch.text, each, is_best)
-        });
-        let moves: Vec<_> = moves.collect();
-        let told = Told::of(study, worth, &moves, &reasons);
-        let row = |((text, worth, _), points): ((String, PartialValue, bool), Option<i32>)| {
-            MoveRow { m: MoveName::new(study, &text), value: worth.into(), points }
-        };
-        Self {
-            game: GameFields::of(study),
-            position: study.picture(),
-            to_move: study.to_move(),
-            over: study.result().is_some(),
-            value: worth.into(),
-            endless: worth == PartialValue::ENDLESS && study.has_endless_draws(),
-            best: best(&moves).iter().map(|text| MoveName::new(study, text)).collect(),
-            values: moves.into_iter().zip(after).map(row).collect(),
+            let name = MoveName::new(study, &branch.text);
+            rows.push(MoveDocument { points: after, ..MoveDocument::new(name, Some(each)) });
+            valued.push((branch.text, each, is_best));
+        }
+        let words = ReasonsInWords::of(study, worth, &valued, &reasons);
+        let document = Self {
+            value: Some(value_row(study, worth)),
             points: points.map(|points| points.best),
-            text: in_words(study, worth, points, &told),
-            told,
-            reasons,
-            elapsed_s: elapsed.as_secs_f64(),
+            best: Some(names(study, &best(&valued))),
+            values: Some(rows),
+            text: Some(in_words(study, worth, points, &words)),
+            reasons: Some(reasons),
+            ..Self::new(study, moves)
+        };
+        (document, words)
+    }
+
+    /// The explanation of a position by plans.
+    pub fn of_explanation(
+        study: &dyn Position,
+        moves: Option<String>,
+        explanation: &Explanation,
+    ) -> Self {
+        let best = explanation.best.iter().map(|m| MoveName::Number(m.number()));
+        Self {
+            value: Some(explanation.value.into()),
+            score: pons_score(study, explanation.value.into()),
+            best: Some(best.collect()),
+            plans: Some(explanation.plans()),
+            text: Some(explanation.text()),
+            ..Self::new(study, moves)
         }
     }
-
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    pub const fn reasons(&self) -> &Reasons {
-        &self.reasons
-    }
-
-    pub const fn told(&self) -> &Told {
-        &self.told
-    }
-}
-
-/// Returns the value of the root of a solution and its reasons in words.
-pub fn reasons_in_words(study: &dyn Position, answers: &dyn Answers) -> String {
-    ReasonsDocument::new(study, answers, Duration::ZERO).text
 }
 
 fn best(moves: &[(String, PartialValue, bool)]) -> Vec<String> {
@@ -135,9 +101,9 @@ fn in_words(
     study: &dyn Position,
     worth: PartialValue,
     points: Option<&Points>,
-    told: &Told,
+    words: &ReasonsInWords,
 ) -> String {
-    let mut sentences = told.sentences.iter();
+    let mut sentences = words.sentences.iter();
     let mut text = sentences.next().map_or_else(String::new, |first| format!("{first}\n"));
     if study.result().is_none() {
         let _ = writeln!(text, "\nvalue      {}", study.value_for_mover(worth));
@@ -155,13 +121,13 @@ fn in_words(
     for sentence in sentences {
         let _ = writeln!(text, "{sentence}");
     }
-    if let Some(tree) = &told.tree {
+    if let Some(tree) = &words.tree {
         let _ = write!(text, "\nThe shortest win:\n{tree}");
     }
     text
 }
 
-impl Told {
+impl ReasonsInWords {
     fn of(
         study: &dyn Position,
         worth: PartialValue,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use everyply_core::statistics::{Iteration, RootMove, Score, SearchCounters};
+use everyply_core::statistics::{Iteration, Score, SearchCounters};
 
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct IterationRow {
@@ -37,29 +37,6 @@ impl IterationRow {
             elapsed_s: i.elapsed.as_secs_f64(),
             threads: i.threads,
             pv: i.pv(separator),
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, Serialize, schemars::JsonSchema)]
-pub struct RootMoveRow {
-    #[serde(rename = "move")]
-    m: u32,
-    outcome: Option<&'static str>,
-    remoteness: Option<u8>,
-    #[schemars(with = "Option<f64>")]
-    score: Option<Score>,
-    nodes: u64,
-}
-
-impl From<&RootMove> for RootMoveRow {
-    fn from(r: &RootMove) -> Self {
-        Self {
-            m: r.m.number(),
-            outcome: r.value.map(|value| value.outcome.word()),
-            remoteness: r.value.and_then(|value| value.remoteness).map(|r| r.0),
-            score: r.score,
-            nodes: r.nodes,
         }
     }
 }

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use super::exact::ExactDocument;
-use super::rows::{ComparisonRow, RootMoveRow};
+use super::position::PositionDocument;
+use super::rows::ComparisonRow;
 use super::scoring::{Scoring, ScoringScore};
 use everyply_core::game::{Move, Outcome, csv_list};
 use everyply_core::statistics::{Iteration, PlyCounts, RootMove, SearchCounters};
@@ -90,16 +90,24 @@ pub fn write_iterations(
 
 pub fn write_root_moves(to: impl Write, of: &OfRun, moves: &[RootMove]) -> csv::Result<()> {
     let header = ["move", "outcome", "remoteness", "score", "nodes"];
-    write_rows(to, &header, moves.iter().map(RootMoveRow::from), Some(of))
+    let row = |m: &RootMove| {
+        let outcome = m.value.map(|value| value.outcome.word());
+        let remoteness = m.value.and_then(|value| value.remoteness).map(|r| r.0);
+        (m.m.number(), outcome, remoteness, m.score, m.nodes)
+    };
+    write_rows(to, &header, moves.iter().map(row), Some(of))
 }
 
 /// Writes the value of a position that the exact solver found, as one row.
-pub fn write_exact(to: impl Write, of: &OfRun, found: &ExactDocument) -> csv::Result<()> {
+pub fn write_exact(to: impl Write, of: &OfRun, found: &PositionDocument) -> csv::Result<()> {
     let header =
         ["moves", "to_move", "outcome", "remoteness", "score", "best", "pv", "nodes", "elapsed_s"];
+    let value = found.value.map(|value| (value.outcome, value.remoteness));
+    let (outcome, remoteness) = value.unzip();
+    let nodes = found.stats.as_ref().map(|stats| stats.nodes);
     let row = (
-        (&found.moves, found.to_move, found.value, found.score),
-        (csv_list(found.best.iter().copied()), &found.pv, found.stats.nodes, found.elapsed_s),
+        (&found.moves, found.to_move, outcome, remoteness, found.score),
+        (csv_list(found.best.iter().flatten()), &found.pv, nodes, found.elapsed_s),
     );
     write_rows(to, &header, [row], Some(of))
 }

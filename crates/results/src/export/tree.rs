@@ -1,154 +1,17 @@
-//! The JSON document of a complete tree, on the command line and over HTTP.
+//! Whole trees, solved and counted, and their documents.
 
-use std::fmt;
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use super::{Scoring, ScoringScore};
 use everyply_core::control::Control;
 use everyply_core::exhaustive::{Games, Plies, SolveError, Totals};
-use everyply_core::game::{MoveStyle, PartialValue, ValueRow};
-use everyply_core::games::line::{FullBoard, Size};
-use everyply_core::statistics::PlyCounts;
+use everyply_core::game::PartialValue;
+use everyply_core::games::line::FullBoard;
 use everyply_registry::registry::{Answers, Points, Position};
 
-/// The fields of a JSON document that name a game: `board` and `line` on boards of lines.
-#[derive(JsonSchema, Serialize)]
-pub struct GameFields {
-    game: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    board: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u8>,
-    title: String,
-    parameters: [u8; 3],
-}
-
-impl GameFields {
-    /// The fields of the game of a position.
-    pub fn of(study: &dyn Position) -> Self {
-        let parameters = study.info().parameters;
-        let is_lines = study.lines().is_some() || study.wide_lines().is_some();
-        let size = is_lines.then(|| Size::of_parameters(parameters));
-        Self {
-            game: study.info().name,
-            board: size.map(Size::board),
-            line: size.map(|size| size.line),
-            title: study.info().title.clone(),
-            parameters,
-        }
-    }
-}
-
-/// A move in documents: a number where columns or cells have numbers, else a text.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
-#[serde(untagged)]
-pub enum MoveName {
-    Number(u32),
-    Text(String),
-}
-
-impl fmt::Display for MoveName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Number(number) => number.fmt(f),
-            Self::Text(text) => f.write_str(text),
-        }
-    }
-}
-
-impl MoveName {
-    /// The name of a move that the game writes as this text.
-    pub fn new(study: &dyn Position, text: &str) -> Self {
-        match text.parse() {
-            Ok(number) if study.info().move_style != MoveStyle::Text => Self::Number(number),
-            _ => Self::Text(text.to_owned()),
-        }
-    }
-}
-
-#[derive(JsonSchema, Serialize)]
-pub struct TreeDocument {
-    #[serde(flatten)]
-    pub game: GameFields,
-    /// The root, as the game writes positions.
-    pub position: String,
-    /// The side to move, in games that name sides.
-    pub to_move: Option<char>,
-    /// The value for the side to move.
-    pub value: ValueRow,
-    /// True if the value is a draw by endless play.
-    pub endless: bool,
-    /// The same as a score, if one was asked for.
-    #[serde(flatten)]
-    pub scored: Option<Scored>,
-    /// The final points under best play for points, in games that count them: negative if the other
-    /// side has more.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub points: Option<i32>,
-    /// The moves that attain the points or, in games without points, the value.
-    pub best: Vec<MoveName>,
-    /// The moves that attain the value, in games that count points.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub soonest: Option<Vec<MoveName>>,
-    pub threads: usize,
-    pub elapsed_s: f64,
-    pub counts: Counts,
-    /// The counts of each ply, from the root on.
-    pub plies: Vec<PlyCounts>,
-    pub values: Vec<MoveRow>,
-}
-
-/// The score of the value under a convention.
-#[derive(JsonSchema, Serialize)]
-pub struct Scored {
-    #[schemars(with = "String")]
-    pub scoring: Scoring,
-    #[schemars(with = "f64")]
-    pub score: ScoringScore,
-}
-
-/// Counts of a tree; `null` is a count that was not made.
-#[derive(JsonSchema, Serialize)]
-pub struct Counts {
-    pub nodes: Option<u64>,
-    pub games: Option<u64>,
-    pub first_player_wins: Option<u64>,
-    pub second_player_wins: Option<u64>,
-    pub draws: Option<u64>,
-    #[serde(flatten)]
-    pub full_board: Option<FullBoardCounts>,
-    pub positions: u64,
-    pub canonical_positions: u64,
-    pub terminal_positions: u64,
-    pub won_positions: u64,
-    pub drawn_positions: u64,
-    pub endless_positions: u64,
-    pub lost_positions: u64,
-}
-
-/// Counts of the orderings that fill the board.
-#[derive(JsonSchema, Serialize)]
-pub struct FullBoardCounts {
-    pub full_board_leaves: Option<u64>,
-    pub full_board_nodes: Option<u64>,
-}
-
-#[derive(JsonSchema, Serialize)]
-#[schemars(rename = "SolvedMove")]
-pub struct MoveRow {
-    #[serde(rename = "move")]
-    pub m: MoveName,
-    #[serde(flatten)]
-    pub value: ValueRow,
-    /// The final points that the move leads to, for the side that makes it, in games that count
-    /// them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub points: Option<i32>,
-}
-
+use super::Scoring;
+use super::position::{
+    Counts, FullBoardCounts, MoveDocument, MoveName, PositionDocument, TreeFields, value_row,
+};
 /// A tree that is counted and solved.
 pub struct SolvedTree {
     pub answers: Box<dyn Answers>,
@@ -227,17 +90,10 @@ pub(super) fn points_of(
     })
 }
 
-impl TreeDocument {
-    /// The document of a tree that was solved with these threads in this time.
-    pub fn new(
-        study: &dyn Position,
-        solved: &SolvedTree,
-        scoring: Option<Scoring>,
-        threads: usize,
-        elapsed: Duration,
-    ) -> Self {
-        let SolvedTree { answers, points, plies } = solved;
-        let (worth, moves) = (answers.worth(), solved.moves());
+impl SolvedTree {
+    /// The counts of the tree below a position.
+    fn counts(&self, study: &dyn Position) -> Counts {
+        let Self { answers, plies, .. } = self;
         let Totals { positions, canonical, terminal, wins, draws, endless, losses } =
             answers.totals();
         let lines = study.lines();
@@ -246,50 +102,60 @@ impl TreeDocument {
             games = games.after(study.tier());
         }
         let known = |n: u64| (plies.complete && n != u64::MAX).then_some(n);
-        let name = |text: &str| MoveName::new(study, text);
-        let score = |scoring: Scoring| {
-            let cells = study.start().plies_left()?;
-            Some(Scored { scoring, score: scoring.score(worth.exact()?, cells) })
-        };
-        let value =
-            |m: &SolvedMove| MoveRow { m: name(&m.text), value: m.worth.into(), points: m.points };
-        let those = |is: fn(&SolvedMove) -> bool| -> Vec<MoveName> {
-            moves.iter().filter(|m| is(m)).map(|m| name(&m.text)).collect()
-        };
         let Games { games, first_player_wins, second_player_wins, draws: drawn } = games;
-        Self {
-            game: GameFields::of(study),
-            position: study.picture(),
-            to_move: study.to_move(),
-            value: ValueRow::from(worth),
-            endless: worth == PartialValue::ENDLESS && study.has_endless_draws(),
-            scored: scoring.and_then(score),
-            points: points.as_ref().map(|points| points.best),
-            best: those(|m| m.is_best),
-            soonest: points.as_ref().map(|_| those(|m| m.is_soonest)),
-            threads,
-            elapsed_s: elapsed.as_secs_f64(),
-            counts: Counts {
-                nodes: known(plies.histories.nodes()),
-                games: known(games),
-                first_player_wins: known(first_player_wins),
-                second_player_wins: known(second_player_wins),
-                draws: known(drawn),
-                full_board: lines.map(|(game, root)| {
-                    let full = FullBoard::count(&game, root);
-                    let FullBoard { leaves, nodes } = full;
-                    FullBoardCounts { full_board_leaves: leaves, full_board_nodes: nodes }
-                }),
-                positions,
-                canonical_positions: canonical,
-                terminal_positions: terminal,
-                won_positions: wins,
-                drawn_positions: draws,
-                endless_positions: endless,
-                lost_positions: losses,
-            },
-            plies: plies.counts.clone(),
-            values: moves.iter().map(value).collect(),
+        Counts {
+            nodes: known(plies.histories.nodes()),
+            games: known(games),
+            first_player_wins: known(first_player_wins),
+            second_player_wins: known(second_player_wins),
+            draws: known(drawn),
+            full_board: lines.map(|(game, root)| {
+                let FullBoard { leaves, nodes } = FullBoard::count(&game, root);
+                FullBoardCounts { full_board_leaves: leaves, full_board_nodes: nodes }
+            }),
+            positions,
+            canonical_positions: canonical,
+            terminal_positions: terminal,
+            won_positions: wins,
+            drawn_positions: draws,
+            endless_positions: endless,
+            lost_positions: losses,
         }
+    }
+}
+
+impl PositionDocument {
+    /// The document of a solved tree; a convention makes a score of the value.
+    pub fn of_tree(
+        study: &dyn Position,
+        moves: Option<String>,
+        solved: &SolvedTree,
+        scoring: Option<Scoring>,
+        (threads, elapsed): (usize, Duration),
+    ) -> Self {
+        let SolvedTree { answers, points, plies } = solved;
+        let (worth, rows) = (answers.worth(), solved.moves());
+        let score =
+            |scoring: Scoring| Some(scoring.score(worth.exact()?, study.start().plies_left()?));
+        let score = scoring.and_then(score);
+        let row = |m: &SolvedMove| MoveDocument {
+            points: m.points,
+            ..MoveDocument::new(MoveName::new(study, &m.text), Some(m.worth))
+        };
+        let those = |is: fn(&SolvedMove) -> bool| -> Vec<MoveName> {
+            rows.iter().filter(|m| is(m)).map(|m| MoveName::new(study, &m.text)).collect()
+        };
+        let document = Self {
+            value: Some(value_row(study, worth)),
+            scoring: scoring.filter(|_| score.is_some()),
+            score,
+            points: points.as_ref().map(|points| points.best),
+            best: Some(those(|m| m.is_best)),
+            soonest: points.as_ref().map(|_| those(|m| m.is_soonest)),
+            values: Some(rows.iter().map(row).collect()),
+            tree: Some(TreeFields { counts: solved.counts(study), plies: plies.counts.clone() }),
+            ..Self::new(study, moves)
+        };
+        document.of_run(false, threads, elapsed)
     }
 }

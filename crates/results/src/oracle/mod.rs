@@ -4,7 +4,6 @@
 //! rules, its cache, databases, solution files, opening books, the built-in one, an engine. What it keeps
 //! in memory is bounded, whatever it is asked.
 
-mod analysis;
 mod best_play;
 #[cfg(feature = "database")]
 mod book;

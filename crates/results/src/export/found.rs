@@ -1,0 +1,105 @@
+//! The document of what an oracle finds of a position.
+
+use everyply_connect_four::solver::Goal;
+use everyply_core::control::Control;
+use everyply_core::game::PartialValue;
+use everyply_registry::registry::{Branch, Position};
+
+use super::PositionDocument;
+use super::position::MoveDocument;
+use crate::oracle::{Finding, Oracle, OracleError, SourcedValue};
+
+impl PositionDocument {
+    /// What the oracle finds of a position in the time of the control. After a stop, the document
+    /// has what was proved by then, and is marked as interrupted.
+    ///
+    /// # Errors
+    /// If there is no engine for the game, or a file cannot be read.
+    pub fn ask(
+        oracle: &Oracle,
+        study: &dyn Position,
+        goal: Goal,
+        control: &Control,
+    ) -> Result<Self, OracleError> {
+        let mut document = Self::new(study, None);
+        let mut moves = Vec::new();
+        let found = document.find(oracle, study, goal, control, &mut moves);
+        document.interrupted = Some(match found {
+            Ok(()) => false,
+            Err(OracleError::Stopped(_)) => true,
+            Err(error) => return Err(error),
+        });
+        if matches!(goal, Goal::BestMoves | Goal::AllMoves) {
+            let row = |branch: Branch| {
+                let proved = moves.iter().find(|(bit, _)| *bit == branch.bit);
+                let known = match proved {
+                    Some((_, known)) => Some(*known),
+                    None => {
+                        let below = oracle.known(branch.to.as_ref())?;
+                        below.map(|known| known.one_ply_earlier(branch.keeps_turn))
+                    }
+                };
+                Ok(MoveDocument::known(study, &branch.text, known))
+            };
+            let rows = study.branches().into_iter().map(row);
+            document.values = Some(rows.collect::<Result<_, OracleError>>()?);
+        }
+        Ok(document)
+    }
+
+    /// Fills in what is found, step by step; a stop ends it.
+    fn find(
+        &mut self,
+        oracle: &Oracle,
+        study: &dyn Position,
+        goal: Goal,
+        control: &Control,
+        moves: &mut Vec<(u32, SourcedValue)>,
+    ) -> Result<(), OracleError> {
+        let mut bounds = None;
+        let proved = match goal {
+            Goal::Outcome => oracle.prove_outcome(study, control),
+            _ => oracle.prove_with_progress(study, control, &mut |proved| bounds = Some(proved)),
+        };
+        self.bounds = bounds.filter(|_| proved.is_err()).map(Into::into);
+        let (mut known, _) = proved?;
+        if goal == Goal::Outcome {
+            known.value = PartialValue::of_outcome(known.value.outcome);
+        }
+        self.set_known(study, known);
+        if goal == Goal::AllMoves {
+            oracle.prove_moves(study, control, &mut |finding| {
+                if let Finding::Move(bit, value) = finding {
+                    moves.push((bit, value));
+                }
+            })?;
+        }
+        if matches!(goal, Goal::BestMoves | Goal::AllMoves) {
+            self.set_best(study, oracle.best_moves(study, control)?);
+            // Files have no points, but the engine that the best moves took.
+            self.points = self.points.or(oracle.known(study)?.and_then(|known| known.points));
+        }
+        Ok(())
+    }
+
+    /// Adds best play of both sides.
+    ///
+    /// # Errors
+    /// Those of [`ask`](Self::ask); a stop is none.
+    pub fn add_best_play(
+        &mut self,
+        oracle: &Oracle,
+        study: &dyn Position,
+        control: &Control,
+    ) -> Result<(), OracleError> {
+        match oracle.best_play(study, control) {
+            Ok(play) => {
+                self.pv = Some(play.texts().join(study.info().separator));
+                self.pv_complete = Some(play.is_over);
+            }
+            Err(OracleError::Stopped(_)) => self.interrupted = Some(true),
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+}
