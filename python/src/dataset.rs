@@ -82,7 +82,9 @@ pub fn dataset<'py>(
     let (columns, planes, moves) =
         solver.pool.run_counting(py, progress.as_ref(), Some(&done), |control| {
             let all: Vec<Stones> = keys.par_iter().map(|key| position_of_key(game, *key)).collect();
-            let state = |position| root.state.at(position).expect("a position of the board").into();
+            let state = |position: &Stones| {
+                root.state.of_key(game.key(*position)).expect("a position of the board").into()
+            };
             let states: Vec<State> = all.iter().map(|position| state(position)).collect();
             let values = solver.values_of(&states, control, &done)?;
             let mut columns = Columns::with_capacity(all.len());

@@ -19,7 +19,7 @@ pub fn _explain(py: Python<'_>, solver: &Solver, position: &Bound<'_, PyAny>) ->
         rules.check_keys()?;
         study.check().map_err(value_error)?;
         check_graph(rules, study, available_memory())?;
-        let most = (available_memory() / study.bytes_per_position() as f64) as u64;
+        let most = (available_memory() / study.bytes(false) as f64) as u64;
         return solver.pool.run(py, None, |control| {
             let answers = study.solve(most, control).map_err(solve_error)?;
             Ok(PositionDocument::of_solution(&**study, None, &*answers).0.to_json())

@@ -1,5 +1,6 @@
 //! Games as Python has them.
 
+use everyply::registry::TextForm;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -75,7 +76,7 @@ impl BuiltinGame {
     #[pyo3(name = "from_board")]
     fn position_of_board(&self, board: &Bound<'_, PyAny>) -> PyResult<Position> {
         let picture = board.str()?.to_string();
-        match self.rules.start.parse_picture(&picture).map_err(value_error)? {
+        match self.rules.start.read_as(TextForm::Picture, &picture).map_err(value_error)? {
             (_, Some(moves)) => Position::after(&self.rules, moves),
             (state, None) => Ok(Position::new(&self.rules, state.into())),
         }

@@ -64,7 +64,7 @@ impl Position {
             )));
         }
         // The start may differ, as nim's heaps do, and the moves to a position begin there.
-        let state = rules.start.at(self.state.position());
+        let state = rules.start.of_identity(self.state.identity());
         Ok(Self::new(rules, state.expect("positions of one game are of one type").into()))
     }
 
@@ -97,12 +97,12 @@ impl Position {
             let title = self.rules.title();
             return Err(value_error(format!("{title} has no board of stones and lines")));
         }
-        Ok(self.state.board().rows)
+        Ok(self.state.drawing().board.rows)
     }
 
     /// A cell of a picture: (row, column) from the top left, counted from 0, or a move.
     fn cell(&self, given: &Bound<'_, PyAny>) -> PyResult<(u8, u8)> {
-        let shown = self.state.board();
+        let shown = self.state.drawing().board;
         if let Ok((row, column)) = given.extract::<(usize, usize)>() {
             let there = shown.rows.get(row).and_then(|cells| cells.get(column));
             return there
@@ -295,7 +295,7 @@ impl Position {
     /// The numbers on a drawn board; `None` if the game has none.
     fn numbers(&self) -> Option<Numbers> {
         let start = &self.rules.start;
-        let is_drawn = start.board().moves.iter().any(|(_, cells)| !cells.is_empty());
+        let is_drawn = start.drawing().board.moves.iter().any(|(_, cells)| !cells.is_empty());
         is_drawn.then(|| match start.info().move_style {
             MoveStyle::Column => Numbers::Columns,
             MoveStyle::Cell => Numbers::Cells,

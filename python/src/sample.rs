@@ -77,7 +77,7 @@ pub fn sample(
     let plies = plies.map_err(|why| value_error(format!("plies: {why}")))?;
     let draw = Draw { number, per_ply, plies, seed };
     let from = match uniform {
-        true => DrawFrom::Solved((available_memory() / root.bytes_per_position() as f64) as u64),
+        true => DrawFrom::Solved((available_memory() / root.bytes(false) as f64) as u64),
         false => DrawFrom::RandomGames,
     };
     let mib = (available_memory() / 2.0 / f64::from(1 << 20)) as u64;

@@ -11,7 +11,7 @@ use everyply::disk::NewFile;
 use everyply::exhaustive::Totals;
 use everyply::game::{Key, PartialValue, Tiered};
 use everyply::games::line::{GraphEstimate, LineGame};
-use everyply::registry::{Answers, Points, Position as Study, SolvedRow};
+use everyply::registry::{Points, Position as Study, SolvedGame, SolvedRow};
 use everyply::solutions::{self, AnySolution, GameSolution};
 use everyply::statistics::PlyCounts;
 use everyply::store::Folder;
@@ -50,11 +50,11 @@ pub struct Store {
 
 enum Source {
     /// Memory, by the engine of the game.
-    Graph(Box<dyn Answers>),
+    Graph(Box<dyn SolvedGame>),
     /// A file of a Connect Four board.
     Board(Box<BoardSolution>),
     /// A file of any other game, and its solution in memory once positions are listed or counted.
-    File(Box<GameSolution>, OnceLock<Box<dyn Answers>>),
+    File(Box<GameSolution>, OnceLock<Box<dyn SolvedGame>>),
 }
 
 /// Solves every position that a game, or one of its positions, leads to, into a file at `path` if there
@@ -163,7 +163,7 @@ impl Store {
         progress: Option<&Progress<'_>>,
     ) -> PyResult<Self> {
         let study = &root.state;
-        let most = (bytes / study.bytes_per_position() as f64) as u64;
+        let most = (bytes / study.bytes(false) as f64) as u64;
         let answers =
             pool.run(py, progress, |control| study.solve(most, control).map_err(solve_error))?;
         Ok(Self::new(root, Source::Graph(answers), None, pool))
@@ -186,17 +186,17 @@ impl Store {
     }
 
     /// The solution in memory of a game that is no whole board: that of a file is found once more.
-    fn graph(&self, control: &Control) -> PyResult<Option<&dyn Answers>> {
+    fn graph(&self, control: &Control) -> PyResult<Option<&dyn SolvedGame>> {
         if let (Source::File(_, answers), None) = (&self.source, self.found()) {
             let root = &self.root.state;
-            let most = available_memory() / root.bytes_per_position() as f64;
+            let most = available_memory() / root.bytes(false) as f64;
             let _ = answers.set(root.solve(most as u64, control).map_err(solve_error)?);
         }
         Ok(self.found())
     }
 
     /// The solution in memory, if there is one by now.
-    fn found(&self) -> Option<&dyn Answers> {
+    fn found(&self) -> Option<&dyn SolvedGame> {
         match &self.source {
             Source::Graph(answers) => Some(&**answers),
             Source::Board(_) => None,
@@ -218,7 +218,7 @@ impl Store {
         match &self.source {
             Source::Graph(answers) => {
                 let key = study.key();
-                Ok(key.and_then(|key| answers.worth_of(key)))
+                Ok(key.and_then(|key| answers.value_of(key)))
             }
             Source::Board(board) => board.value(stones(study)),
             Source::File(file, _) => file.value(study).map_err(|error| solution_error(&error)),
@@ -249,7 +249,7 @@ impl Store {
                 let row = |row: SolvedRow| PositionRow {
                     key: row.key,
                     ply: row.tier,
-                    value: row.worth,
+                    value: row.value,
                     best: Some(row.best),
                 };
                 see(rows.into_iter().map(row).collect());
@@ -317,7 +317,7 @@ impl Store {
             return Ok(totals);
         }
         // Plies of endless play are many.
-        let of_graph = |control: &Control| Ok(self.graph(control)?.map(Answers::totals));
+        let of_graph = |control: &Control| Ok(self.graph(control)?.map(SolvedGame::totals));
         let totals = match self.pool.run(py, None, |control| of_graph(control))? {
             Some(totals) => totals,
             None => Totals::of_plies(self.counts(py)?),
@@ -501,7 +501,7 @@ impl Positions {
                 // The keys are those of a solution in memory.
                 let answers = store.found();
                 let is_reached =
-                    |key: &Key| answers.is_some_and(|answers| answers.worth_of(*key).is_some());
+                    |key: &Key| answers.is_some_and(|answers| answers.value_of(*key).is_some());
                 // Of an asymmetric root not every image is reached.
                 left.images = images.filter(is_reached).rev().collect();
             },

@@ -140,7 +140,7 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     let opened = output::open(&args.output)?;
     let run = Run::begin(opened, &study.game_id(), command, &session)?;
 
-    let most = (available / study.bytes_per_position() as f64) as u64;
+    let most = (available / study.bytes(false) as f64) as u64;
     // The trees of boards of stones are known to fit.
     let prove = prove && study.lines().is_none();
     let most = if prove { most.min(MOST_BUILT) } else { most };
@@ -235,7 +235,7 @@ pub(super) fn by_tiers(study: &dyn Position) -> Option<String> {
 }
 
 fn row(row: SolvedRow) -> PositionRow {
-    PositionRow { key: row.key, ply: row.tier, value: row.worth, best: Some(row.best) }
+    PositionRow { key: row.key, ply: row.tier, value: row.value, best: Some(row.best) }
 }
 
 fn in_words(
@@ -247,7 +247,7 @@ fn in_words(
     let TreeFields { counts: c, plies } = document.tree.as_ref().expect("made of a tree");
     let mut text = format!("{}\n\n", text::heading(study));
     let moves = solved.moves();
-    let worth = solved.answers.worth();
+    let worth = solved.answers.value();
     let is_drawn = study.info().move_style == MoveStyle::Cell;
     if is_drawn {
         text.push_str(&text::board_with(study, |bit| {

@@ -7,7 +7,7 @@ use super::failure::Failure;
 use super::options::{PositionOptions, number};
 use everyply_core::game::{Chosen, Parameter, ParameterKind};
 use everyply_core::games::line::Board;
-use everyply_registry::registry::{Course, Entry, Position, Registry};
+use everyply_registry::registry::{Course, Entry, Position, Registry, TextForm};
 
 /// The game of a command, and the position to start from.
 #[derive(Debug, clap::Args)]
@@ -35,9 +35,9 @@ impl GameOptions {
         let start = study.start();
         let moves = match (&self.position.moves, &self.position.board) {
             (Some(moves), _) => start.parse_line(moves),
-            (None, Some(picture)) => {
-                start.parse_picture(picture).map(|(_, moves)| moves.unwrap_or_default())
-            }
+            (None, Some(picture)) => start
+                .read_as(TextForm::Picture, picture)
+                .map(|(_, moves)| moves.unwrap_or_default()),
             (None, None) => Ok(Vec::new()),
         };
         // A position that is no line of moves is a start of its own.

@@ -14,7 +14,7 @@ use everyply_core::games::line::notation::{beginning, parse_moves, parse_picture
 use everyply_core::games::line::{
     AnyGame, Board, LineGame, Rules, Size, SizeError, Stones, Wide, Word,
 };
-use everyply_registry::registry::Position;
+use everyply_registry::registry::{Position, TextForm};
 
 /// A number in a range. Numbers below zero are refused with the range, as others outside of it.
 pub(super) fn number<T: TryFrom<i64> + Clone + Send + Sync>(
@@ -108,7 +108,7 @@ impl PositionOptions {
 
     /// The position asked for, of a game given by its start.
     pub fn study(&self, start: Box<dyn Position>) -> Result<Box<dyn Position>, Failure> {
-        let picture = |text: &str| start.parse_picture(text).map(|(study, _)| study);
+        let picture = |text: &str| start.read_as(TextForm::Picture, text).map(|(study, _)| study);
         self.read(|text| start.read(text), picture).unwrap_or(Ok(start))
     }
 

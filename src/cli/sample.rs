@@ -244,7 +244,7 @@ fn draw_sample<'s>(
     if args.uniform {
         root.check().map_err(Failure::usage)?;
         let remedy = "Leave out --uniform, or take a smaller board";
-        let most = Session::check_graph(root, remedy)? / root.bytes_per_position() as f64;
+        let most = Session::check_graph(root, remedy)? / root.bytes(false) as f64;
         from = DrawFrom::Solved(most as u64);
     }
     let drawn = session.work("drawing", "positions", move |control| {

@@ -139,7 +139,7 @@ pub(super) fn board_of(study: &dyn Position) -> String {
 
 /// The board of a position, with a note in each free cell that is a move, by its bit.
 pub(super) fn board_with(study: &dyn Position, note: impl Fn(u32) -> Option<String>) -> String {
-    let ShownBoard { rows, moves } = study.board();
+    let ShownBoard { rows, moves } = study.drawing().board;
     match study.info().move_style {
         MoveStyle::Column => numbered_columns(&rows),
         MoveStyle::Cell => grid(&rows, |column, row| {

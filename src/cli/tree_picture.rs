@@ -98,7 +98,7 @@ struct Drawing<'t> {
 
 impl<'t> Drawing<'t> {
     fn new(tree: &'t SearchTree, start: &dyn Position, children: Vec<Vec<usize>>) -> Self {
-        let board = start.board();
+        let board = start.drawing().board;
         let columns = board.rows.first().map_or(0, Vec::len);
         let is_drawn = board.moves.iter().any(|(_, cells)| !cells.is_empty());
         let fits = columns <= BOARD && board.rows.len() <= BOARD;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::request::{BadRequest, PositionInput, Query, shown};
 use everyply_core::game::{Chosen, Key, Unreadable};
 use everyply_core::games::line::Rules;
-use everyply_registry::registry::{Course, Entry, Position, Registry};
+use everyply_registry::registry::{Course, Entry, Position, Registry, TextForm};
 
 impl From<Unreadable> for BadRequest {
     fn from(Unreadable(error): Unreadable) -> Self {
@@ -179,7 +179,7 @@ impl GameRecord {
                 text.split([',', ' ']).filter(|m| !m.is_empty()).map(String::from).collect()
             }
             PositionInput::Picture(text) => {
-                let read = start.parse_picture(text);
+                let read = start.read_as(TextForm::Picture, text);
                 let (position, moves) = read.map_err(|error| refused("board", text, error))?;
                 match moves {
                     Some(moves) => moves,
@@ -201,7 +201,7 @@ impl GameRecord {
             return Ok(self.replayed(&PositionInput::Moves(moves.to_owned()))?.study().boxed());
         }
         let refused = |error| BadRequest(format!("moves '{}': {error}", shown(moves)));
-        start.after_line(moves).map_err(refused)
+        start.read_as(TextForm::Moves, moves).map(|(study, _)| study).map_err(refused)
     }
 
     pub fn study_of_key(&self, key: Key) -> Result<Box<dyn Position>, BadRequest> {

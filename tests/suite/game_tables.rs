@@ -6,7 +6,7 @@ use everyply::control::Control;
 use everyply::game::{Chosen, Key, Registered, branches, laws};
 use everyply::games::table::{Table, TableMove, TableRows};
 use everyply::games::{Dots, Nim, Pong};
-use everyply::registry::{Answers, Position, Registry, builtin};
+use everyply::registry::{Position, Registry, SolvedGame, builtin};
 
 /// A game written down, with the keys of its positions by number.
 fn written<G: Registered<Key = Key>>(game: &G) -> (Table, Vec<Key>) {
@@ -50,10 +50,10 @@ fn agrees<G: Registered<Key = Key>>(game: &G, original: &dyn Position) {
     let (ours, theirs) =
         (start.solve(100_000, &control).unwrap(), original.solve(100_000, &control).unwrap());
     for (number, &key) in (0..).zip(&keys) {
-        assert_eq!(ours.worth_of(Key(number)), theirs.worth_of(key), "{number}");
+        assert_eq!(ours.value_of(Key(number)), theirs.value_of(key), "{number}");
     }
     assert_eq!(ours.totals().positions, keys.len() as u64);
-    let told = |answers: &dyn Answers| answers.moves();
+    let told = |answers: &dyn SolvedGame| answers.moves();
     assert_eq!(told(&*ours), told(&*theirs));
     let histories = |study: &dyn Position| {
         let counted = study.count(6, u64::MAX, &control).unwrap().counts;

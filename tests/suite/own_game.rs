@@ -25,10 +25,10 @@ fn stored(path: &Path, start: &dyn Position) -> u64 {
     let solved = start.solve(10_000, &Control::default()).unwrap();
     let run = Database::create_or_open(path).unwrap();
     let run = run.begin_run(&start.game_id(), "own", 1).unwrap();
-    let row = |SolvedRow { key, tier, worth, best }: SolvedRow| PositionRow {
+    let row = |SolvedRow { key, tier, value, best }: SolvedRow| PositionRow {
         key,
         ply: tier,
-        value: worth,
+        value,
         best: Some(best),
     };
     solved.rows(&mut |rows| run.sink().send(rows.into_iter().map(row).collect()).unwrap());
@@ -197,7 +197,7 @@ fn a_bound_of_plies_may_be_far_from_the_longest_game() {
         let plies = heap / 3 * 2 + u8::from(!lost);
         let outcome = if lost { Outcome::Loss } else { Outcome::Win };
         let value = Value::new(outcome, Remoteness(plies));
-        assert_eq!(solved.worth(), value.into(), "{heap}");
+        assert_eq!(solved.value(), value.into(), "{heap}");
         let path = place.path(&format!("{heap}.db"));
         assert_eq!(stored(&path, &*start), u64::from(heap) + 1);
         let files = OracleFiles::open(&[path]).unwrap();

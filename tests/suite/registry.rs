@@ -169,7 +169,8 @@ fn keys_lead_to_positions_and_moves_as_studies_have_them() {
             let found = start.look_at_key(key, &mut moves).unwrap();
             assert!(found.unreached.is_none() && found.canonical == key, "{name}");
             assert_eq!(found.images, study.images().len() as u64, "{name}");
-            let told = (found.result, found.to_move, found.plies_left, found.tier);
+            let told =
+                (found.state.result, found.state.to_move, found.state.plies_left, found.state.tier);
             let known = (study.result(), study.to_move(), study.plies_left(), study.tier());
             assert_eq!(told, known, "{name}");
             assert_eq!(moves, study.successors(), "{name}");
@@ -195,7 +196,7 @@ fn sets_of_moves_that_do_not_fit_are_refused_unless_they_need_not() {
 #[test]
 fn boards_show_where_moves_land() {
     let game = AnyGame::new(Rules::ConnectFour, None, None).unwrap();
-    let board = study_of(&game, parse_moves(&game, "4453").unwrap()).board();
+    let board = study_of(&game, parse_moves(&game, "4453").unwrap()).drawing().board;
     assert_eq!(board.rows[4][3], 'O');
     assert_eq!((board.rows.len(), board.rows[0].len()), (6, 7));
     let landing: Vec<_> = board.moves.iter().map(|(bit, way)| (*bit, way[0])).collect();

@@ -235,9 +235,6 @@ fn the_picture_of_rooms_has_no_circle() {
     assert_eq!(circle_among(allowed_arrows()), BTreeSet::new());
 }
 
-/// The circle of modules that is allowed: a position makes engines and answers, which give positions.
-const CIRCLE: &str = "registry/";
-
 /// The names after a path that ends in `::`, each as far as it is a module's or a function's.
 fn names_after(path: &str) -> Vec<String> {
     let is_part = |c: char| c.is_lowercase() || c.is_ascii_digit() || c == '_';
@@ -291,6 +288,28 @@ fn modules_of_a_folder_do_not_use_each_other_in_a_circle() {
     assert!(folders.len() > 20, "{folders:?}");
     for (folder, arrows) in folders {
         let circle = circle_among(arrows);
-        assert_eq!(!circle.is_empty(), folder == CIRCLE, "{folder}: {circle:?}");
+        assert_eq!(circle, BTreeSet::new(), "{folder}");
     }
+}
+
+/// The most methods of a trait.
+const MOST_METHODS: usize = 25;
+
+#[test]
+fn no_trait_has_too_many_methods() {
+    let mut traits = 0;
+    for (file, code) in code() {
+        let mut lines = code.lines();
+        while let Some(line) = lines.next() {
+            let (head, name) = line.split_once("trait ").unwrap_or_default();
+            if !matches!(head, "pub " | "pub(super) " | "pub(crate) ") || !line.ends_with('{') {
+                continue;
+            }
+            let body = lines.by_ref().take_while(|line| *line != "}");
+            let methods = body.filter(|line| line.starts_with("    fn ")).count();
+            assert!(methods <= MOST_METHODS, "{file}: {methods} methods of {name}");
+            traits += 1;
+        }
+    }
+    assert!(traits > 20, "{traits}");
 }

@@ -12,7 +12,7 @@ use everyply_core::search::{
     Aim, EndBounds, Evaluation, MoveOrder, Pruning, RootScores, Settings, SharedTable,
 };
 use everyply_core::statistics::Score;
-use everyply_registry::registry::{Answers, EngineLimits, Position, builtin};
+use everyply_registry::registry::{Engine, EngineLimits, Position, SolvedGame, builtin};
 
 /// A game with a size, numbers and rules.
 type Board =
@@ -178,7 +178,7 @@ fn scores_of_many_positions_are_those_of_minimax() {
 
 /// Compares proofs of positions with their solution, by one, two and eight threads: outcomes, distances,
 /// points, all best moves, and of some positions the scores of all moves.
-fn proofs_agree(start: &dyn Position, solution: &dyn Answers, keys: &[Key]) {
+fn proofs_agree(start: &dyn Position, solution: &dyn SolvedGame, keys: &[Key]) {
     let control = Control::default();
     let runs = [1, 2, 8].map(|n| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
@@ -187,13 +187,13 @@ fn proofs_agree(start: &dyn Position, solution: &dyn Answers, keys: &[Key]) {
     for (i, &key) in keys.iter().enumerate() {
         let root = start.of_key(key).unwrap();
         let at = || format!("{} at {}", start.info().title, root.picture());
-        let value = solution.worth_of(key).unwrap();
+        let value = solution.value_of(key).unwrap();
         let moves: Vec<_> = root
             .branches()
             .into_iter()
             .map(|branch| {
                 let there = branch.to.key().unwrap();
-                let worth = solution.worth_of(there).unwrap().one_ply_earlier(branch.keeps_turn);
+                let worth = solution.value_of(there).unwrap().one_ply_earlier(branch.keeps_turn);
                 let points = solution.points_of(there, &control).unwrap();
                 (branch.bit, worth, points.map(|p| if branch.keeps_turn { p } else { -p }))
             })
@@ -268,7 +268,7 @@ fn solver_agrees(positions: usize, stones: u32) {
     let start = builtin().find("connect4").unwrap().choose(&Chosen::default()).unwrap();
     let (control, mut random) = (Control::default(), Random::new(5));
     let limits = EngineLimits { mib: 64, may_solve_all: false };
-    let solver = start.engine(limits, &control).unwrap();
+    let solver = Engine::of(start.as_ref(), limits, &control).unwrap();
     let table = SharedTable::new(64, start.info().key_bits).unwrap();
     let mut compared = 0;
     while compared < positions {

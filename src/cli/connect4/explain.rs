@@ -33,5 +33,5 @@ pub(in crate::cli) fn run(study: &dyn Position, args: &Args) -> Result<(), Failu
     };
     let moves = args.game.position.asked_moves(study);
     let document = PositionDocument::of_explanation(study, moves, &explanation);
-    args.print(document, &session, &text::heading(study), &lettered(&study.board().rows))
+    args.print(document, &session, &text::heading(study), &lettered(&study.drawing().board.rows))
 }

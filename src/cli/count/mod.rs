@@ -294,7 +294,7 @@ fn count(task: &CountTask, args: &Args, session: &Session) -> Result<Counted, Fa
         });
         Plies { counts: walked.collect(), histories, complete }
     } else if args.values {
-        let most = (args.room.memory() / study.bytes_per_position() as f64) as u64;
+        let most = (args.room.memory() / study.bytes(false) as f64) as u64;
         let solve = |control: &Control| study.solve(most, control);
         let solved = session.work("solving", "positions", solve);
         let solved = solved.map_err(|error| failed(error, session))?;

@@ -258,7 +258,7 @@ fn listed_plan(args: &Args, study: &dyn Position) -> Result<Plan, Failure> {
         complete,
         growth: if complete { None } else { Growth::of(study) },
         tiers: Vec::new(),
-        memory: positions * study.bytes_per_listed(),
+        memory: positions * study.bytes(true),
         memory_with_work: None,
         file: (positions as f64 * IN_FILE[0]) as u64,
         core_seconds: None,

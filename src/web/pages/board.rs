@@ -38,8 +38,8 @@ struct Drawing<'d> {
 pub fn board(scene: &Scene) -> Markup {
     let view = &scene.view;
     let study = view.study();
-    let (board, look) = (study.drawing(), &study.info().look);
-    let start = view.start().drawing();
+    let (board, look) = (study.drawing().drawn, &study.info().look);
+    let start = view.start().drawing().drawn;
     // In some games stones are placed first, and moved or taken later.
     let lands_only = |board: &ShownBoard| {
         let mut cells: Vec<&[Cell]> = board.moves.iter().map(|(_, cells)| &cells[..]).collect();
@@ -95,7 +95,7 @@ pub fn thumbnail(start: &dyn Position) -> Markup {
         }
         study = to;
     }
-    let (board, look) = (study.drawing(), &study.info().look);
+    let (board, look) = (study.drawing().drawn, &study.info().look);
     if !is_drawn(&board) {
         let picture = study.picture().replace('/', "\n");
         return html! { pre.thumbnail aria-hidden="true" { (picture) } };
@@ -162,7 +162,7 @@ fn last_cell(view: &View) -> Option<Cell> {
     let before = view.record.course.study_at(view.at.checked_sub(1)?);
     let text = *view.played().last()?;
     let bit = before.branches().into_iter().find(|branch| branch.text == text)?.bit;
-    before.drawing().moves.iter().find(|(other, _)| *other == bit)?.1.last().copied()
+    before.drawing().drawn.moves.iter().find(|(other, _)| *other == bit)?.1.last().copied()
 }
 
 /// The cells of the lines that ended a game of stones and lines.
@@ -246,7 +246,7 @@ impl Drawing<'_> {
                     }
                 }
             }
-            @if let Some(beside) = study.beside() { p.beside { (beside) } }
+            @if let Some(beside) = study.drawing().beside { p.beside { (beside) } }
         }
     }
 
@@ -461,7 +461,7 @@ impl Drawing<'_> {
         let cells = self.board.moves.iter().find(|(bit, _)| *bit == branch.bit);
         let cells = cells.map(|(_, cells)| cells.iter().map(|(x, y)| format!("{x},{y}")));
         let cells = cells.map(|cells| cells.collect::<Vec<_>>().join(" "));
-        let picture = text_of(&branch.to.drawing());
+        let picture = text_of(&branch.to.drawing().drawn);
         html! {
             a class=(self.class(branch)) data-move=(text) data-label={ (self.word()) " " (text) }
                 data-cells=[cells.filter(|cells| !cells.is_empty())] data-picture=(picture)

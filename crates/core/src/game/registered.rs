@@ -146,37 +146,42 @@ fn bits_of_number(all: &[Parameter]) -> u32 {
 
 /// A key of a game of the registry: of 64 bits, as databases store it, or wider.
 pub trait GameKey: Copy {
-    /// The key as a database stores it; `None` if it is wider.
-    fn stored(self) -> Option<Key> {
-        None
-    }
-
-    /// The key that a database stores; `None` if keys of the game are wider.
-    fn of_stored(_: Key) -> Option<Self> {
-        None
-    }
+    /// True if databases store such keys.
+    const IS_STORED: bool;
 
     /// The same number in the widest word.
     fn widest(self) -> u128;
+
+    /// The key of this number; `None` if it is too large.
+    fn of_widest(number: u128) -> Option<Self>;
+
+    /// The key as a database stores it, if it does.
+    fn stored(self) -> Key {
+        Key(self.widest() as u64)
+    }
 }
 
 impl GameKey for Key {
-    fn stored(self) -> Option<Key> {
-        Some(self)
-    }
-
-    fn of_stored(key: Key) -> Option<Self> {
-        Some(key)
-    }
+    const IS_STORED: bool = true;
 
     fn widest(self) -> u128 {
         self.0.into()
     }
+
+    fn of_widest(number: u128) -> Option<Self> {
+        number.try_into().ok().map(Self)
+    }
 }
 
 impl GameKey for Key<u128> {
+    const IS_STORED: bool = false;
+
     fn widest(self) -> u128 {
         self.0
+    }
+
+    fn of_widest(number: u128) -> Option<Self> {
+        Some(Self(number))
     }
 }
 

@@ -1,91 +1,140 @@
-//! Bounds of moves by a plain search over shown positions: for games without an engine, and without
-//! an end that a search to a depth could reach.
+//! Values and bounds of all moves of a position by a search that goes deeper and deeper.
 
 use rustc_hash::FxHashMap;
 
-use super::engine::{Step, ends_after};
 use super::position::{Position, Successor};
 use everyply_core::control::{Control, Stopped};
-use everyply_core::game::{Key, Outcome, Remoteness, Value};
+use everyply_core::game::{Key, Outcome, PartialValue, Remoteness, Value, ValueBounds};
+use everyply_core::search::{Report, RootScores, Settings, SharedTable};
 
-/// Positions that are remembered; more than fit a minute of this search would take.
+/// A result on the way to the values of all moves, for the side that makes them.
+#[derive(Clone, Copy, Debug)]
+pub enum Step {
+    /// The value of the move with this bit.
+    Move(u32, PartialValue),
+    /// Bounds of it.
+    Bounds(u32, ValueBounds),
+    /// All moves were searched to this number of plies.
+    Depth(u32),
+}
+
+/// The bounds of a move that decides nothing within some plies.
+fn ends_after(plies: u32) -> ValueBounds {
+    // Plies beyond those of a value are of no use to anybody.
+    let later = Remoteness(u8::try_from(plies + 1).unwrap_or(u8::MAX));
+    ValueBounds { worst: Value::new(Outcome::Loss, later), best: Value::new(Outcome::Win, later) }
+}
+
+/// Searches all moves, deeper and deeper, until one wins, all are decided, or the control stops it: by
+/// alpha-beta, if play ends.
+pub fn look_ahead(
+    position: &dyn Position,
+    table: &SharedTable,
+    control: &Control,
+    see: &mut dyn FnMut(Step),
+) {
+    let Some(left) = position.plies_left() else {
+        return look_ahead_in_endless_play(position, control, see);
+    };
+    let mut split_after = u64::MAX;
+    for depth in 1..=left {
+        let settings = Settings {
+            root_scores: RootScores::All,
+            principal_variation: false,
+            deepening: false,
+            split_after,
+            ..Settings::to_depth(depth)
+        };
+        let report = position.search(&settings, Some(table), control);
+        let is_whole = |report: &Report| !report.stopped && report.depth == depth;
+        let Some(report) = report.filter(is_whole) else { return };
+        if report.counters().nodes >= Settings::SPLIT_AFTER {
+            split_after = 0;
+        }
+        for row in &report.root_moves {
+            match row.value.filter(|value| value.is_exact()) {
+                Some(value) => see(Step::Move(row.m.0.into(), value)),
+                None if depth < left => see(Step::Bounds(row.m.0.into(), ends_after(depth))),
+                None => {}
+            }
+        }
+        see(Step::Depth(depth));
+        if report.value.is_some_and(|value| value.outcome != Outcome::Draw) {
+            return;
+        }
+    }
+}
+
+/// The most positions that are remembered; more than fit a minute of this search would take.
 const MOST: usize = 1 << 20;
 /// Positions between two looks at the control.
 const LOOK: u64 = 1 << 6;
 
-/// A search for wins within a number of plies.
-struct Ahead<'a> {
+/// Minimax for wins within a number of plies, in games without an end that a search to a depth could
+/// reach.
+struct Minimax<'a> {
     game: &'a dyn Position,
     control: &'a Control,
-    /// By position and plies the outcomes that were proved: the least and the most.
-    known: FxHashMap<(Key, u8), (i8, i8)>,
+    /// Outcomes by position and plies.
+    known: FxHashMap<(Key, u8), i64>,
     nodes: u64,
 }
 
-impl Ahead<'_> {
-    /// 1 if the side to move wins within some plies, -1 if it loses within them, else 0: at most
-    /// `low` or at least `high` where the value lies beyond those.
-    fn value(&mut self, key: Key, plies: u8, mut low: i8, mut high: i8) -> Result<i8, Stopped> {
+impl Minimax<'_> {
+    /// 1 if the side to move wins within some plies, -1 if it loses within them, else 0.
+    fn outcome(&mut self, key: Key, plies: u8) -> Result<i64, Stopped> {
         if plies == 0 {
             return Ok(0);
+        }
+        if let Some(outcome) = self.known.get(&(key, plies)) {
+            return Ok(*outcome);
         }
         self.nodes += 1;
         if self.nodes.is_multiple_of(LOOK) {
             self.control.check()?;
         }
-        let (least, most) = self.known.get(&(key, plies)).copied().unwrap_or((-1, 1));
-        (low, high) = (low.max(least), high.min(most));
-        if low >= high {
-            return Ok(low.min(most).max(least));
-        }
-        let study = self.game.of_key(key).ok_or(Stopped)?;
-        let mut moves = study.successors();
+        let mut moves = self.game.of_key(key).ok_or(Stopped)?.successors();
         // What ends the game comes first.
         moves.sort_by_key(|m| m.result.is_none());
         let mut best = -1;
         for m in moves {
-            let reached = best.max(low);
-            best = best.max(self.after(&m, plies, reached, high)?);
-            if best >= high {
+            best = best.max(self.after(&m, plies)?);
+            if best == 1 {
                 break;
             }
         }
-        let proved = match (best <= low, best >= high) {
-            (true, true) => (best, best),
-            (true, false) => (least, best.min(most)),
-            (false, true) => (best.max(least), most),
-            (false, false) => (best, best),
-        };
         if self.known.len() < MOST {
-            self.known.insert((key, plies), proved);
+            self.known.insert((key, plies), best);
         }
         Ok(best)
     }
 
     /// The same of a move, for the side that makes it.
-    fn after(&mut self, m: &Successor, plies: u8, low: i8, high: i8) -> Result<i8, Stopped> {
-        let below = match (m.result, m.canonical) {
-            (Some(outcome), _) => outcome.sign(),
+    fn after(&mut self, m: &Successor, plies: u8) -> Result<i64, Stopped> {
+        let below = match m.result {
+            Some(outcome) => outcome.sign().into(),
             // Positions without keys are not searched.
-            (None, None) => return Err(Stopped),
-            (None, Some(key)) if m.keeps_turn => return self.value(key, plies - 1, low, high),
-            (None, Some(key)) => self.value(key, plies - 1, -high, -low)?,
+            None => self.outcome(m.canonical.ok_or(Stopped)?, plies - 1)?,
         };
         Ok(if m.keeps_turn { below } else { -below })
     }
 }
 
-/// Searches all moves of a position, deeper and deeper, until all are decided, one wins, or the control
-/// stops it.
-pub(super) fn look_ahead(study: &dyn Position, control: &Control, see: &mut dyn FnMut(Step)) {
-    let mut ahead = Ahead { game: study, control, known: FxHashMap::default(), nodes: 0 };
-    let mut open = study.successors();
+/// Searches all moves of a position in a game that need not end, until all are decided, one wins, or the
+/// control stops it.
+fn look_ahead_in_endless_play(
+    position: &dyn Position,
+    control: &Control,
+    see: &mut dyn FnMut(Step),
+) {
+    let mut search = Minimax { game: position, control, known: FxHashMap::default(), nodes: 0 };
+    let mut open = position.successors();
     for plies in 1..u8::MAX {
         let mut still = Vec::new();
         let mut is_won = false;
         for m in open {
-            let Ok(value) = ahead.after(&m, plies, -1, 1) else { return };
-            match Outcome::from_sign(value.into()) {
+            let Ok(outcome) = search.after(&m, plies) else { return };
+            match Outcome::from_sign(outcome) {
                 // A draw within these plies is one by the rules.
                 Some(Outcome::Draw) if m.result.is_none() => {
                     see(Step::Bounds(m.bit, ends_after(plies.into())));
@@ -105,10 +154,10 @@ pub(super) fn look_ahead(study: &dyn Position, control: &Control, see: &mut dyn 
         open = still;
     }
 }
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::registry::TextForm;
     use crate::solutions::tests::start;
 
     #[test]
@@ -123,11 +172,11 @@ mod tests {
             ("morris", "a1,b2,c1"),
         ] {
             let start = start(name, &[]);
-            let study = start.after_line(moves).unwrap();
+            let study = start.read_as(TextForm::Moves, moves).unwrap().0;
             let control = Control::default();
             let solved = start.solve(1 << 20, &control).unwrap();
             let (mut values, mut depth) = (Vec::new(), 0);
-            look_ahead(study.as_ref(), &control, &mut |step| match step {
+            look_ahead_in_endless_play(study.as_ref(), &control, &mut |step| match step {
                 Step::Move(bit, value) => values.push((bit, value)),
                 Step::Bounds(..) => {}
                 Step::Depth(plies) => {
@@ -140,14 +189,14 @@ mod tests {
             let is_won = values.iter().any(|(_, value)| value.outcome == Outcome::Win);
             assert!(is_won || depth == 12 || values.len() == study.branches().len(), "{name}");
             for branch in study.branches() {
-                let worth = solved.worth_of(branch.to.canonical().unwrap().0).unwrap();
-                let worth = worth.one_ply_earlier(branch.keeps_turn);
-                let plies = worth.remoteness.map_or(u32::MAX, |r| r.0.into());
+                let value = solved.value_of(branch.to.canonical().unwrap().0).unwrap();
+                let value = value.one_ply_earlier(branch.keeps_turn);
+                let plies = value.remoteness.map_or(u32::MAX, |r| r.0.into());
                 let found = values.iter().find(|(bit, _)| *bit == branch.bit);
-                if worth.outcome != Outcome::Draw && plies <= depth {
-                    assert_eq!(found.unwrap().1, worth, "{name} {moves}: {}", branch.text);
+                if value.outcome != Outcome::Draw && plies <= depth {
+                    assert_eq!(found.unwrap().1, value, "{name} {moves}: {}", branch.text);
                 } else if let Some((_, found)) = found {
-                    assert_eq!(found.outcome, worth.outcome, "{name} {moves}: {}", branch.text);
+                    assert_eq!(found.outcome, value.outcome, "{name} {moves}: {}", branch.text);
                 }
             }
         }

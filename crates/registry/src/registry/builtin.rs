@@ -1,20 +1,17 @@
 //! Boards of stones and lines as games of the registry, and the engines made for them.
 
-use super::engine::{Engine, EngineError, EngineLimits, Proved, SearchToEnd, See, Step};
-use super::method::{Ending, Engines, Method, Unkept};
+use super::method::{Ending, Method, TooWide};
 use super::position::Position;
-use super::{Entry, Start, counts, start};
-use everyply_connect_four::solver::{Solved, Solver, SolverWord};
+use super::{Entry, Start, start};
+use everyply_connect_four::solver::SolverWord;
 use everyply_connect_four::{OpeningBook, plies_by_outcome};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{Histories, walk};
-use everyply_core::game::{Keyed, Move, MoveSet, Outcome, Ply, Registered, Value, ValueBounds};
+use everyply_core::game::{Keyed, Registered, Value};
 use everyply_core::games::line::{
     AnyGame, ConnectFour, GraphEstimate, LineGame, Mnk, Rules, Size, Standard, Stones, TicTacToe,
     Wide,
 };
-use everyply_core::statistics::PlyCounts;
-use std::any::Any;
 
 /// The games of stones and lines.
 pub(super) fn entries() -> [Entry; 2] {
@@ -33,15 +30,28 @@ fn entry<G: Registered>(rules: Rules) -> Entry {
 fn board(rules: Rules, size: Size) -> Start {
     // The usual boards have types of their own, so that engines know all masks. A page is smaller
     // without, and its solver of 7x6 knows them anyway.
-    match (rules, size == rules.usual() && !cfg!(everyply_page)) {
-        (Rules::Mnk, true) => start::<_, Ending, Lines>(TicTacToe::fixed()),
-        (Rules::Mnk, false) => start::<_, Ending, Lines>(Mnk::new(size)?),
-        (Rules::ConnectFour, true) => start::<_, Ending, Lines>(Standard::fixed()),
+    match (rules, is_fixed(rules, size)) {
+        (Rules::Mnk, true) => lines(TicTacToe::fixed()),
+        (Rules::Mnk, false) => lines(Mnk::new(size)?),
+        (Rules::ConnectFour, true) => lines(Standard::fixed()),
         (Rules::ConnectFour, false) => match ConnectFour::new(size) {
-            Ok(game) => start::<_, Ending, Lines>(game),
-            Err(_) => start::<_, Unkept, Lines>(Wide::wide(size)?),
+            Ok(game) => lines(game),
+            Err(_) => start::<_, TooWide>(Wide::wide(size)?, ""),
         },
     }
+}
+
+/// True if a board has a type of its own.
+fn is_fixed(rules: Rules, size: Size) -> bool {
+    size == rules.usual() && !cfg!(everyply_page)
+}
+
+/// A board of 64 bits at the start.
+fn lines<G: Registered<Position: 'static> + LineGame>(game: G) -> Start
+where
+    Ending: Method<G>,
+{
+    start::<_, Ending>(game, plies_by_outcome(&game))
 }
 
 /// A position of a game of stones and lines on a board of 64 bits.
@@ -51,17 +61,43 @@ pub fn study_of(game: &AnyGame, position: Stones) -> Box<dyn Position> {
 }
 
 impl dyn Position + '_ {
+    /// The rules and the size, if the game is one of stones and lines.
+    fn board_of_lines(&self) -> Option<(Rules, Size)> {
+        let info = self.info();
+        Some((Rules::of(info.name)?, Size::of_parameters(info.parameters)))
+    }
+
     /// The game and the position, if they are of stones and lines on a board of 64 bits.
     pub fn lines(&self) -> Option<(AnyGame, Stones)> {
-        let rules = Rules::of(self.info().name)?;
-        let game = AnyGame::of_size(rules, Size::of_parameters(self.info().parameters)).ok()?;
-        Some((game, *self.position().downcast_ref()?))
+        let (rules, size) = self.board_of_lines()?;
+        Some((AnyGame::of_size(rules, size).ok()?, *self.as_any().downcast_ref()?))
     }
 
     /// The game and the position, if they are Connect Four on a board of more than 64 bits.
     pub fn wide_lines(&self) -> Option<(Wide, Stones<u128>)> {
-        let position = *self.position().downcast_ref()?;
-        Some((Wide::wide(Size::of_parameters(self.info().parameters)).ok()?, position))
+        let (_, size) = self.board_of_lines()?;
+        Some((Wide::wide(size).ok()?, *self.as_any().downcast_ref()?))
+    }
+
+    /// The value that the opening book in the program has of the position.
+    pub fn booked(&self) -> Option<Value> {
+        let (_, size) = self.board_of_lines().filter(|(rules, _)| rules.stones_fall())?;
+        self.in_book::<u64>(size).or_else(|| self.in_book::<u128>(size))
+    }
+
+    fn in_book<W: SolverWord>(&self, size: Size) -> Option<Value> {
+        OpeningBook::builtin(size)?.value(*self.as_any().downcast_ref::<Stones<W>>()?)
+    }
+
+    /// Counts histories by visiting them.
+    pub fn walk(&self, plies: u32, control: &Control) -> Result<Histories, Stopped> {
+        let Some((game, root)) = self.lines() else { return self.walk_plies(plies, control) };
+        match (game, is_fixed(game.rules(), game.size())) {
+            (AnyGame::Mnk(_), true) => walk(&TicTacToe::fixed(), root, plies, control),
+            (AnyGame::Mnk(game), false) => walk(&game, root, plies, control),
+            (AnyGame::ConnectFour(_), true) => walk(&Standard::fixed(), root, plies, control),
+            (AnyGame::ConnectFour(game), false) => walk(&game, root, plies, control),
+        }
     }
 }
 
@@ -69,140 +105,4 @@ impl dyn Position + '_ {
 pub fn is_small_below<G: LineGame>(game: &G, root: Stones) -> bool {
     const SMALL: f64 = 48.0 * 1024.0 * 1024.0;
     !game.rules().stones_fall() && GraphEstimate::of_graph(game, root).bytes <= SMALL
-}
-
-/// Boards of stones and lines: the exact solver on the boards it is made for, all positions of a
-/// small board on which stones go anywhere, a search to the end on others.
-#[derive(Debug)]
-pub struct Lines;
-
-impl<G: Registered + LineGame> Engines<G, Ending> for Lines {
-    fn walk(game: &G, root: Stones, plies: u32, control: &Control) -> Result<Histories, Stopped> {
-        walk(game, root, plies, control)
-    }
-
-    fn count_tiers(
-        game: &G,
-        last: Ply,
-        control: &Control,
-    ) -> Option<Result<Vec<PlyCounts>, Stopped>> {
-        Some(counts::of_board(game, last, control))
-    }
-
-    fn published_counts(game: &G) -> &'static str {
-        plies_by_outcome(game)
-    }
-
-    fn booked(game: &G, position: Stones) -> Option<Value> {
-        in_opening(game, position)
-    }
-
-    fn engine(
-        game: &G,
-        _: Stones,
-        limits: EngineLimits,
-        control: &Control,
-    ) -> Result<Box<dyn Engine>, EngineError> {
-        if Solver::serves(game) {
-            return solver::<u64>(game.size(), limits);
-        }
-        let root = game.initial();
-        if limits.may_solve_all && is_small_below(game, root) {
-            let answers = Ending::solve(*game, root, u64::MAX, control)?;
-            return Ok(Box::new(super::engine::Solution(answers)));
-        }
-        Ok(Box::new(SearchToEnd::new(game.key_bits(), limits.mib)?))
-    }
-}
-
-impl Engines<Wide, Unkept> for Lines {
-    fn booked(game: &Wide, position: Stones<u128>) -> Option<Value> {
-        in_opening(game, position)
-    }
-
-    fn engine(
-        game: &Wide,
-        _: Stones<u128>,
-        limits: EngineLimits,
-        _: &Control,
-    ) -> Result<Box<dyn Engine>, EngineError> {
-        if !Solver::supports(game.size()) {
-            return Err(EngineError::Refused(format!(
-                "only the solver searches boards as large, and it is made for {}",
-                Solver::BOARDS
-            )));
-        }
-        solver::<u128>(game.size(), limits)
-    }
-}
-
-/// The value that the built-in opening book has of a position.
-fn in_opening<W: SolverWord>(game: &impl LineGame<W>, position: Stones<W>) -> Option<Value> {
-    let book = OpeningBook::builtin(game.size()).filter(|_| game.rules().stones_fall())?;
-    book.value(position)
-}
-
-/// The exact solver of a board.
-fn solver<W: SolverWord>(size: Size, limits: EngineLimits) -> Result<Box<dyn Engine>, EngineError> {
-    let mib = Solver::default_table(size, rayon::current_num_threads()).min(limits.mib);
-    let solver = Solver::<W>::new(size, mib);
-    Ok(Box::new(solver.map_err(|error| EngineError::Refused(error.to_string()))?))
-}
-
-fn stones<W: SolverWord>(study: &dyn Position) -> Stones<W> {
-    *study.position().downcast_ref().expect("a position of the solver's board")
-}
-
-impl<W: SolverWord> Engine for Solver<W> {
-    fn covers(&self, _: &dyn Position) -> bool {
-        true
-    }
-
-    fn value(
-        &self,
-        study: &dyn Position,
-        control: &Control,
-        see: See<'_>,
-    ) -> Result<Proved, Stopped> {
-        let Solved { value, nodes } = self.value_with_progress(stones(study), control, see)?;
-        Ok(Proved { value: value.into(), nodes })
-    }
-
-    fn as_solver(&self) -> Option<&dyn Any> {
-        Some(self)
-    }
-
-    fn look_ahead(&self, study: &dyn Position, control: &Control, see: &mut dyn FnMut(Step)) {
-        let report = |m: Move, bounds: ValueBounds| {
-            see(match bounds.value() {
-                Some(value) => Step::Move(m.0.into(), value.into()),
-                None => Step::Bounds(m.0.into(), bounds),
-            });
-        };
-        // A stop has reported all that was proved.
-        let _ = Self::look_ahead(self, stones(study), control, report);
-    }
-
-    fn outcome(&self, study: &dyn Position, control: &Control) -> Result<(Outcome, u64), Stopped> {
-        self.outcome_only(stones(study), control)
-    }
-
-    fn best(
-        &self,
-        study: &dyn Position,
-        value: Value,
-        control: &Control,
-    ) -> Result<Option<MoveSet>, Stopped> {
-        self.best_moves(stones(study), value, control).map(Some)
-    }
-
-    fn best_move(
-        &self,
-        study: &dyn Position,
-        value: Value,
-        control: &Control,
-    ) -> Result<Option<u32>, Stopped> {
-        let (found, _) = Self::best_move(self, stones(study), value, control)?;
-        Ok(found.map(|Move(column)| column.into()))
-    }
 }

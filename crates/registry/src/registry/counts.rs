@@ -3,9 +3,9 @@
 use super::position::Position;
 use everyply_connect_four::profiles::{self, Board, Extent, Memory, PassError};
 use everyply_core::control::{Control, Stopped};
-use everyply_core::exhaustive::{SolveError, count_plies};
-use everyply_core::game::Ply;
-use everyply_core::games::line::{GraphEstimate, LineGame};
+use everyply_core::exhaustive::SolveError;
+use everyply_core::game::{Game, Ply};
+use everyply_core::games::line::{AnyGame, GraphEstimate, LineGame};
 use everyply_core::statistics::PlyCounts;
 
 /// Bytes that counting may take.
@@ -14,10 +14,25 @@ const ROOM: f64 = (1u64 << 30) as f64;
 /// The most positions that are solved to be counted.
 const MOST_SOLVED: u64 = 1 << 20;
 
+impl dyn Position + '_ {
+    /// The exact counts of positions by tier from the start of the game up to a tier, as far as
+    /// they are counted with little memory: none if that is too much work.
+    ///
+    /// # Errors
+    /// If the control asks to stop.
+    pub fn count_tiers(&self, last: Ply, control: &Control) -> Result<Vec<PlyCounts>, Stopped> {
+        match self.lines() {
+            Some((game, _)) => of_board(&game, self.start().as_ref(), last, control),
+            None => of_solution(self.start().as_ref(), last, control),
+        }
+    }
+}
+
 /// The counts of a board of stones and lines up to a ply. Plies that no game reaches have counts
 /// of 0.
-pub(super) fn of_board<G: LineGame>(
-    game: &G,
+fn of_board(
+    game: &AnyGame,
+    start: &dyn Position,
     last: Ply,
     control: &Control,
 ) -> Result<Vec<PlyCounts>, Stopped> {
@@ -36,12 +51,15 @@ pub(super) fn of_board<G: LineGame>(
     let fits =
         |plies: &u8| GraphEstimate::of_count(game, game.initial(), u32::from(*plies)).bytes < ROOM;
     let Some(plies) = (0..=last.0).rev().find(fits) else { return Ok(Vec::new()) };
-    let counted = count_plies(game, game.initial(), Ply(0), u32::from(plies), &|_| None, control)?;
-    Ok(with_empty_plies(counted.counts, Ply(plies)))
+    match start.count(u32::from(plies), u64::MAX, control) {
+        Ok(counted) => Ok(with_empty_plies(counted.counts, Ply(plies))),
+        Err(SolveError::Stopped(stopped)) => Err(stopped),
+        Err(_) => Ok(Vec::new()),
+    }
 }
 
 /// The counts of all positions from a start, which are solved for that if they are few.
-pub(super) fn of_solution(
+fn of_solution(
     start: &dyn Position,
     last: Ply,
     control: &Control,
@@ -60,7 +78,7 @@ pub(super) fn of_solution(
             let add = |count: &mut Option<u64>, n| *count = count.map(|count| count + n);
             add(&mut counts.canonical, 1);
             add(&mut counts.positions, at.images);
-            add(&mut counts.terminal, if at.result.is_some() { at.images } else { 0 });
+            add(&mut counts.terminal, if at.state.result.is_some() { at.images } else { 0 });
         }
     });
     Ok(counts)
@@ -85,7 +103,6 @@ mod tests {
     use super::*;
     use crate::solutions::tests::games;
     use everyply_core::game::Chosen;
-    use everyply_core::games::line::{ConnectFour, Mnk, Size};
 
     #[test]
     fn plies_that_no_game_reaches_have_no_positions() {
@@ -94,10 +111,12 @@ mod tests {
             assert_eq!(counts[usize::from(ply)].canonical, Some(0));
         };
         let control = Control::default();
-        let size = Size::new(5, 4, 2).unwrap();
-        none_at(of_board(&ConnectFour::new(size).unwrap(), Ply(20), &control).unwrap(), 20);
-        let size = Size::new(3, 3, 2).unwrap();
-        none_at(of_board(&Mnk::new(size).unwrap(), Ply(9), &control).unwrap(), 9);
+        for (name, size, last) in [("connect4", (5, 4), 20), ("ttt", (3, 3), 9)] {
+            let numbers = vec![("line".to_owned(), 2)];
+            let chosen = Chosen { size: Some(size), numbers, ..Chosen::default() };
+            let start = games().find(name).unwrap().choose(&chosen).unwrap();
+            none_at(start.count_tiers(Ply(last), &control).unwrap(), last);
+        }
     }
 
     #[test]

@@ -1,15 +1,22 @@
 //! Engines: values of positions that no file and no book has.
 
 use std::any::Any;
-use std::fmt::Debug;
+use std::sync::Arc;
 
-use super::ahead;
+use super::ahead::look_ahead;
+use super::builtin::is_small_below;
 use super::position::Position;
-use super::solved::Answers;
+use super::solved::SolvedGame;
+use everyply_connect_four::solver::{Solved, Solver, SolverWord};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::SolveError;
-use everyply_core::game::{MoveSet, Outcome, PartialValue, Remoteness, Value, ValueBounds};
-use everyply_core::search::{Aim, Proof, Report, RootScores, Settings, SharedTable};
+use everyply_core::game::{
+    Game, Move, MoveSet, Outcome, PartialValue, Unsuited, Value, ValueBounds,
+};
+use everyply_core::games::line::{LineGame, Size, Stones};
+use everyply_core::search::{Aim, Proof, RootScores, SharedTable};
+
+pub use super::ahead::Step;
 
 /// A value, and the positions searched for it as far as they are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,90 +27,8 @@ pub struct Proved {
     pub nodes: u64,
 }
 
-/// A result on the way to the values of all moves, for the side that makes them.
-#[derive(Clone, Copy, Debug)]
-pub enum Step {
-    /// The value of the move with this bit.
-    Move(u32, PartialValue),
-    /// Bounds of it.
-    Bounds(u32, ValueBounds),
-    /// All moves were searched to this number of plies.
-    Depth(u32),
-}
-
 /// The receiver of the bounds that are proved on the way to a value.
 pub type See<'s> = &'s mut dyn FnMut(ValueBounds);
-
-/// Values of the positions of one game, found by work.
-pub trait Engine: Send + Sync {
-    /// True if the engine has the value of a position, or can find it.
-    fn covers(&self, study: &dyn Position) -> bool;
-
-    /// The value of a position that it [covers](Self::covers).
-    fn value(
-        &self,
-        study: &dyn Position,
-        control: &Control,
-        see: See<'_>,
-    ) -> Result<Proved, Stopped>;
-
-    /// The final points of such a position for the side to move if both sides play for points; `None` if
-    /// the game counts none, or the engine does not know them.
-    fn points(&self, study: &dyn Position, control: &Control) -> Result<Option<i32>, Stopped> {
-        let _ = (study, control);
-        Ok(None)
-    }
-
-    /// The exact solver of Connect Four, for boards of either word, if the engine is one.
-    fn as_solver(&self) -> Option<&dyn Any> {
-        None
-    }
-
-    /// True if values are there without work.
-    fn is_solution(&self) -> bool {
-        false
-    }
-
-    /// True if [`look_ahead`](Self::look_ahead) is the cheapest way to the values of all moves.
-    fn deepens(&self) -> bool {
-        false
-    }
-
-    /// Searches all moves together, deeper and deeper; `see` gets what is proved. Moves may be left
-    /// out.
-    fn look_ahead(&self, study: &dyn Position, control: &Control, see: &mut dyn FnMut(Step)) {
-        let _ = (study, control, see);
-    }
-
-    /// The outcome, where that is cheaper than the value.
-    fn outcome(&self, study: &dyn Position, control: &Control) -> Result<(Outcome, u64), Stopped> {
-        let proved = self.value(study, control, &mut |_| ())?;
-        Ok((proved.value.outcome, proved.nodes))
-    }
-
-    /// All moves that attain a value, where that is cheaper than the values of all of them;
-    /// `None` where it is not.
-    fn best(
-        &self,
-        study: &dyn Position,
-        value: Value,
-        control: &Control,
-    ) -> Result<Option<MoveSet>, Stopped> {
-        let _ = (study, value, control);
-        Ok(None)
-    }
-
-    /// The bit of the most promising move that attains a value, likewise.
-    fn best_move(
-        &self,
-        study: &dyn Position,
-        value: Value,
-        control: &Control,
-    ) -> Result<Option<u32>, Stopped> {
-        let _ = (study, value, control);
-        Ok(None)
-    }
-}
 
 /// The reason why there is no engine.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -134,158 +59,264 @@ pub struct EngineLimits {
     pub may_solve_all: bool,
 }
 
-/// All positions below one, solved.
-pub(super) struct Solution(pub Box<dyn Answers>);
-
-impl Solution {
-    fn find(&self, study: &dyn Position) -> Option<PartialValue> {
-        self.0.worth_of(study.key()?)
-    }
+/// Values of the positions of one game, found by work.
+pub enum Engine {
+    /// All positions below one, solved.
+    Solution(Box<dyn SolvedGame>),
+    /// Search to the end of the game, with a table that stays.
+    Search(SharedTable),
+    /// The exact solver of Connect Four.
+    Exact(Arc<Solver<u64>>),
+    /// The same on a board of more than 64 bits.
+    ExactWide(Arc<Solver<u128>>),
 }
 
-impl Engine for Solution {
-    fn covers(&self, study: &dyn Position) -> bool {
-        self.find(study).is_some()
-    }
-
-    fn value(&self, study: &dyn Position, _: &Control, _: See<'_>) -> Result<Proved, Stopped> {
-        let value = self.find(study).expect("the solution covers the position");
-        Ok(Proved { value, nodes: 0 })
-    }
-
-    fn points(&self, study: &dyn Position, control: &Control) -> Result<Option<i32>, Stopped> {
-        let Some(key) = study.key().filter(|_| study.info().counts_points) else { return Ok(None) };
-        // Without a limit of positions, nothing but the control ends it.
-        self.0.points_of(key, control).map_err(|_| Stopped)
-    }
-
-    fn is_solution(&self) -> bool {
-        true
-    }
-}
+/// The most positions that are solved beforehand where a search proves values without.
+const MOST_SOLVED: u64 = 1 << 22;
 
 /// MiB of the table of a search to the end of the game, at most.
 const SEARCH_TABLE: u64 = 32;
 
-/// Search to the end of the game, with a table that stays.
-#[derive(Debug)]
-pub(super) struct SearchToEnd {
-    table: SharedTable,
-}
-
-impl SearchToEnd {
-    /// The search of a game with keys of so many bits.
-    pub fn new(key_bits: u32, mib: u64) -> Result<Self, EngineError> {
-        let table = SharedTable::new(SEARCH_TABLE.min(mib), key_bits);
-        let table = table.map_err(|error| EngineError::Refused(error.to_string()))?;
-        Ok(Self { table })
-    }
-
-    fn prove(
-        &self,
-        study: &dyn Position,
-        aim: (Aim, RootScores),
+impl Engine {
+    /// An engine for a position and those that follow. Boards of stones and lines have the exact solver
+    /// where it is made for them, all positions of a small board on which stones go anywhere, and else a
+    /// search to the end.
+    ///
+    /// # Errors
+    /// If the control asks to stop, or the game or its table does not fit.
+    pub fn of(
+        position: &dyn Position,
+        limits: EngineLimits,
         control: &Control,
-        see: See<'_>,
-    ) -> Result<Proof, Stopped> {
-        let proof = study.prove(aim, &self.table, control, &mut |bounds| {
-            let draw = study.whole(PartialValue { outcome: Outcome::Draw, remoteness: None });
-            if let Some(bounds) = draw.remoteness.and_then(|plies| bounds.of_values(plies)) {
-                see(bounds);
+    ) -> Result<Self, EngineError> {
+        if let Some((game, _)) = position.wide_lines() {
+            if !Solver::supports(game.size()) {
+                return Err(EngineError::Refused(format!(
+                    "only the solver searches boards as large, and it is made for {}",
+                    Solver::BOARDS
+                )));
             }
-        });
-        // It is the engine of games that end, which can be proved.
-        proof.filter(|proof| !proof.stopped).ok_or(Stopped)
+            return Ok(Self::ExactWide(solver(game.size(), limits)?));
+        }
+        if let Some((game, _)) = position.lines() {
+            if Solver::serves(&game) {
+                return Ok(Self::Exact(solver(game.size(), limits)?));
+            }
+            if limits.may_solve_all && is_small_below(&game, game.initial()) {
+                return Ok(Self::Solution(position.start().solve(u64::MAX, control)?));
+            }
+            return Self::by_search(position, limits);
+        }
+        let proves = position.info().proves;
+        match position.check() {
+            Err(Unsuited::Plies(_)) if proves => return Self::by_search(position, limits),
+            checked => checked.map_err(|error| EngineError::Refused(error.to_string()))?,
+        }
+        // Moves within a tier of ranks are given back when it is solved.
+        let peak = if position.ranks().is_some() { 4 } else { 1 };
+        let most = peak * (limits.mib << 20) / position.bytes(false);
+        let most = if proves { most.min(MOST_SOLVED) } else { most };
+        match position.solve(most, control) {
+            Err(SolveError::Positions(_)) if proves => Self::by_search(position, limits),
+            solved => Ok(Self::Solution(solved?)),
+        }
     }
-}
 
-impl Engine for SearchToEnd {
-    fn covers(&self, _: &dyn Position) -> bool {
-        true
+    fn by_search(position: &dyn Position, limits: EngineLimits) -> Result<Self, EngineError> {
+        let table = SharedTable::new(SEARCH_TABLE.min(limits.mib), position.info().key_bits);
+        table.map(Self::Search).map_err(|error| EngineError::Refused(error.to_string()))
     }
 
-    fn value(
+    /// The exact solver, if the engine is one for boards of this word.
+    pub fn exact<W: SolverWord>(&self) -> Option<Arc<Solver<W>>> {
+        let solver: &dyn Any = match self {
+            Self::Exact(solver) => solver,
+            Self::ExactWide(solver) => solver,
+            Self::Solution(_) | Self::Search(_) => return None,
+        };
+        solver.downcast_ref().cloned()
+    }
+
+    /// True if values are there without work.
+    pub const fn is_solution(&self) -> bool {
+        matches!(self, Self::Solution(_))
+    }
+
+    /// True if [`look_ahead`](Self::look_ahead) is the cheapest way to the values of all moves.
+    pub const fn deepens(&self) -> bool {
+        matches!(self, Self::Search(_))
+    }
+
+    /// True if the engine has the value of a position, or can find it.
+    pub fn covers(&self, position: &dyn Position) -> bool {
+        match self {
+            Self::Solution(solved) => find(solved.as_ref(), position).is_some(),
+            _ => true,
+        }
+    }
+
+    /// The value of a position that it [covers](Self::covers).
+    pub fn value(
         &self,
-        study: &dyn Position,
+        position: &dyn Position,
         control: &Control,
         see: See<'_>,
     ) -> Result<Proved, Stopped> {
-        let proof = self.prove(study, (Aim::Value, RootScores::OneBest), control, see)?;
-        let score = proof.bounds.proved().expect("a proof that is not stopped");
-        Ok(Proved { value: study.whole(score.value()), nodes: proof.counters.nodes })
+        match self {
+            Self::Solution(solved) => {
+                let value = find(solved.as_ref(), position);
+                Ok(Proved { value: value.expect("the solution covers the position"), nodes: 0 })
+            }
+            Self::Search(table) => {
+                let aim = (Aim::Value, RootScores::OneBest);
+                let proof = prove(table, position, aim, control, see)?;
+                let score = proof.bounds.proved().expect("a proof that is not stopped");
+                let value = position.whole(score.value());
+                Ok(Proved { value, nodes: proof.counters.nodes })
+            }
+            Self::Exact(solver) => exact_value(solver, position, control, see),
+            Self::ExactWide(solver) => exact_value(solver, position, control, see),
+        }
     }
 
-    fn best(
+    /// The final points of such a position for the side to move if both sides play for points; `None` if
+    /// the game counts none, or the engine does not know them.
+    pub fn points(
         &self,
-        study: &dyn Position,
-        _: Value,
+        position: &dyn Position,
         control: &Control,
-    ) -> Result<Option<MoveSet>, Stopped> {
-        let aim = (Aim::Value, RootScores::AllBest);
-        Ok(Some(self.prove(study, aim, control, &mut |_| ())?.best))
-    }
-
-    fn points(&self, study: &dyn Position, control: &Control) -> Result<Option<i32>, Stopped> {
-        if !study.info().counts_points {
-            return Ok(None);
+    ) -> Result<Option<i32>, Stopped> {
+        match (self, position.key().filter(|_| position.info().counts_points)) {
+            // Without a limit of positions, nothing but the control ends it.
+            (Self::Solution(solved), Some(key)) => {
+                solved.points_of(key, control).map_err(|_| Stopped)
+            }
+            (Self::Search(table), Some(_)) => {
+                let aim = (Aim::Points, RootScores::OneBest);
+                let proof = prove(table, position, aim, control, &mut |_| ())?;
+                Ok(proof.bounds.proved().and_then(|score| score.points))
+            }
+            _ => Ok(None),
         }
-        let aim = (Aim::Points, RootScores::OneBest);
-        let proof = self.prove(study, aim, control, &mut |_| ())?;
-        Ok(proof.bounds.proved().and_then(|score| score.points))
     }
 
-    fn deepens(&self) -> bool {
-        true
-    }
-
-    fn look_ahead(&self, study: &dyn Position, control: &Control, see: &mut dyn FnMut(Step)) {
-        look_ahead(study, &self.table, control, see);
-    }
-}
-
-/// The bounds of a move that decides nothing within some plies.
-pub(super) fn ends_after(plies: u32) -> ValueBounds {
-    // Plies beyond those of a value are of no use to anybody.
-    let later = Remoteness(u8::try_from(plies + 1).unwrap_or(u8::MAX));
-    ValueBounds { worst: Value::new(Outcome::Loss, later), best: Value::new(Outcome::Win, later) }
-}
-
-/// Searches all moves, deeper and deeper, until one wins, all are decided, or the control stops it: by
-/// alpha-beta, if play ends.
-pub fn look_ahead(
-    study: &dyn Position,
-    table: &SharedTable,
-    control: &Control,
-    see: &mut dyn FnMut(Step),
-) {
-    let Some(left) = study.plies_left() else {
-        return ahead::look_ahead(study, control, see);
-    };
-    let mut split_after = u64::MAX;
-    for depth in 1..=left {
-        let settings = Settings {
-            root_scores: RootScores::All,
-            principal_variation: false,
-            deepening: false,
-            split_after,
-            ..Settings::to_depth(depth)
-        };
-        let report = study.search(&settings, Some(table), control);
-        let is_whole = |report: &Report| !report.stopped && report.depth == depth;
-        let Some(report) = report.filter(is_whole) else { return };
-        if report.counters().nodes >= Settings::SPLIT_AFTER {
-            split_after = 0;
-        }
-        for row in &report.root_moves {
-            match row.value.filter(|value| value.is_exact()) {
-                Some(value) => see(Step::Move(row.m.0.into(), value)),
-                None if depth < left => see(Step::Bounds(row.m.0.into(), ends_after(depth))),
-                None => {}
+    /// The outcome, where that is cheaper than the value.
+    pub fn outcome(
+        &self,
+        position: &dyn Position,
+        control: &Control,
+    ) -> Result<(Outcome, u64), Stopped> {
+        match self {
+            Self::Exact(solver) => solver.outcome_only(stones(position), control),
+            Self::ExactWide(solver) => solver.outcome_only(stones(position), control),
+            _ => {
+                let proved = self.value(position, control, &mut |_| ())?;
+                Ok((proved.value.outcome, proved.nodes))
             }
         }
-        see(Step::Depth(depth));
-        if report.value.is_some_and(|value| value.outcome != Outcome::Draw) {
-            return;
+    }
+
+    /// All moves that attain a value, where that is cheaper than the values of all of them;
+    /// `None` where it is not.
+    pub fn best(
+        &self,
+        position: &dyn Position,
+        value: Value,
+        control: &Control,
+    ) -> Result<Option<MoveSet>, Stopped> {
+        match self {
+            Self::Solution(_) => Ok(None),
+            Self::Search(table) => {
+                let aim = (Aim::Value, RootScores::AllBest);
+                Ok(Some(prove(table, position, aim, control, &mut |_| ())?.best))
+            }
+            Self::Exact(solver) => solver.best_moves(stones(position), value, control).map(Some),
+            Self::ExactWide(solver) => {
+                solver.best_moves(stones(position), value, control).map(Some)
+            }
         }
     }
+
+    /// The bit of the most promising move that attains a value, likewise.
+    pub fn best_move(
+        &self,
+        position: &dyn Position,
+        value: Value,
+        control: &Control,
+    ) -> Result<Option<u32>, Stopped> {
+        let (best, _) = match self {
+            Self::Exact(solver) => solver.best_move(stones(position), value, control)?,
+            Self::ExactWide(solver) => solver.best_move(stones(position), value, control)?,
+            Self::Solution(_) | Self::Search(_) => return Ok(None),
+        };
+        Ok(best.map(|Move(column)| column.into()))
+    }
+
+    /// Searches all moves together, deeper and deeper; `see` gets what is proved. Moves may be left
+    /// out.
+    pub fn look_ahead(
+        &self,
+        position: &dyn Position,
+        control: &Control,
+        see: &mut dyn FnMut(Step),
+    ) {
+        let report = |m: Move, bounds: ValueBounds| {
+            see(match bounds.value() {
+                Some(value) => Step::Move(m.0.into(), value.into()),
+                None => Step::Bounds(m.0.into(), bounds),
+            });
+        };
+        // A stop has reported all that was proved.
+        let _ = match self {
+            Self::Solution(_) => return,
+            Self::Search(table) => return look_ahead(position, table, control, see),
+            Self::Exact(solver) => solver.look_ahead(stones(position), control, report).map(drop),
+            Self::ExactWide(solver) => {
+                solver.look_ahead(stones(position), control, report).map(drop)
+            }
+        };
+    }
+}
+
+fn find(solved: &dyn SolvedGame, position: &dyn Position) -> Option<PartialValue> {
+    solved.value_of(position.key()?)
+}
+
+/// Proves the score of a position by search to the end of the game.
+fn prove(
+    table: &SharedTable,
+    position: &dyn Position,
+    aim: (Aim, RootScores),
+    control: &Control,
+    see: See<'_>,
+) -> Result<Proof, Stopped> {
+    let proof = position.prove(aim, table, control, &mut |bounds| {
+        let draw = position.whole(PartialValue { outcome: Outcome::Draw, remoteness: None });
+        if let Some(bounds) = draw.remoteness.and_then(|plies| bounds.of_values(plies)) {
+            see(bounds);
+        }
+    });
+    // It is the engine of games that end, which can be proved.
+    proof.filter(|proof| !proof.stopped).ok_or(Stopped)
+}
+
+/// The exact solver of a board.
+fn solver<W: SolverWord>(size: Size, limits: EngineLimits) -> Result<Arc<Solver<W>>, EngineError> {
+    let mib = Solver::default_table(size, rayon::current_num_threads()).min(limits.mib);
+    let solver = Solver::<W>::new(size, mib);
+    solver.map(Arc::new).map_err(|error| EngineError::Refused(error.to_string()))
+}
+
+fn stones<W: SolverWord>(position: &dyn Position) -> Stones<W> {
+    *position.as_any().downcast_ref().expect("a position of the solver's board")
+}
+
+fn exact_value<W: SolverWord>(
+    solver: &Solver<W>,
+    position: &dyn Position,
+    control: &Control,
+    see: See<'_>,
+) -> Result<Proved, Stopped> {
+    let Solved { value, nodes } = solver.value_with_progress(stones(position), control, see)?;
+    Ok(Proved { value: value.into(), nodes })
 }

@@ -1,6 +1,6 @@
 //! The constants of a game: what is the same in each of its positions.
 
-use everyply_core::game::{Chosen, GameId, Look, MoveStyle, Outcome, PartialValue, Unsuited};
+use everyply_core::game::{Chosen, GameId, Look, MoveStyle, Unsuited};
 
 /// Something that a game can or cannot do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,6 +44,8 @@ pub struct GameInfo {
     pub look: Look,
     /// The number of low bits that hold every key.
     pub key_bits: u32,
+    /// True if keys fit 64 bits, as databases store them.
+    pub has_keys: bool,
     /// The refusal of a game whose sets of moves do not fit a word.
     pub move_sets: Result<(), Unsuited>,
     /// What the game can do.
@@ -56,7 +58,9 @@ pub struct GameInfo {
     /// True if tiers differ. False if play may be endless, or longer than a database counts: then all
     /// positions are of tier 0.
     pub has_tiers: bool,
-    /// True if [`solve_listed`](super::Position::solve_listed) leaves out positions that the rules
+    /// True if values are proved by search to the end of the game.
+    pub proves: bool,
+    /// True if [`solve_listed`](super::Engines::solve_listed) leaves out positions that the rules
     /// decide: the game is over, or every move ends it.
     pub leaves_out: bool,
     /// The published counts of positions: lines of tier, won, drawn and lost by the first player.

@@ -1,37 +1,34 @@
 //! Methods of solving games, by what a game can do.
 
-use super::engine::{self, Engine, EngineError, EngineLimits};
 use super::position::Attempt;
-use super::ranks::Ranks;
-use super::solved::{Answered, Answers};
-use super::studied::{Studied, not_in_a_page};
-use everyply_core::control::{Control, Stopped};
+use super::ranks::{At, Ranks};
+use super::solved::{Solved, SolvedGame, Tiers};
+use everyply_core::control::Control;
 use everyply_core::exhaustive::{
-    Histories, Plies, PositionGraph, RankedSolution, Retrograde, Solution, SolveError, ValuedKey,
-    count_plies_within, listed_bytes, solve_listed, walk_plies,
+    Plies, PositionGraph, RankedSolution, Retrograde, Solution, SolveError, StrongSolution,
+    ValuedKey, count_plies_within, listed_bytes, solve_listed,
 };
 use everyply_core::game::{
-    Game, Key, PartialValue, Ply, Ranked, Registered, Symmetric, Tiered, Unsuited, Value,
-    check_moves,
+    Game, Key, PartialValue, Ply, Ranked, Registered, Symmetric, Tiered, Unsuited, check_moves,
 };
 use everyply_core::search::{
     Aim, EndBounds, Evaluation, Proof, Report, RootScores, Settings, SharedTable, minimax, prove,
     search,
 };
-use everyply_core::statistics::{PlyCounts, SearchCounters};
+use everyply_core::statistics::SearchCounters;
 
 /// The values of all positions, or the reason why there are none.
-type Solved = Result<Box<dyn Answers>, SolveError>;
+type Solving = Result<Box<dyn SolvedGame>, SolveError>;
 
 /// The counts of plies, or the reason why there are none.
 type Counted = Result<Plies, SolveError>;
 
 /// The facts of a game whose play ends: the methods of [`Tiered`], and the search by minimax to a depth.
-pub struct Ends<G: Game> {
-    plies_left: fn(&G, G::Position) -> u32,
+pub(super) struct Ends<G: Game> {
+    pub plies_left: fn(&G, G::Position) -> u32,
     pub plies_to_draw: fn(&G, G::Position) -> Option<u32>,
     pub last_move_wins: fn(&G) -> bool,
-    pub minimax: fn(&G, G::Position, u32, Evaluation, &Control) -> Attempt,
+    pub minimax: fn(&At<G>, u32, Evaluation, &Control) -> Attempt,
 }
 
 impl<G: Registered + Tiered> Ends<G> {
@@ -45,34 +42,9 @@ impl<G: Registered + Tiered> Ends<G> {
 
 /// A method of solving a game. The defaults are those of a game whose play may be endless, and whose
 /// keys do not fit a database.
-pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
-    /// The memory that solving takes at most, in units of what is kept.
-    const PEAK: u64 = 1;
-
-    /// Bytes that a position takes while those from a root on are solved, all of them or without those
-    /// that the rules decide.
-    fn bytes(_: &G, _: G::Position, leaves_out: bool) -> u64 {
-        let _ = leaves_out;
-        1
-    }
-
+pub(super) trait Method<G: Registered>: Send + Sync + Sized + 'static {
     /// The facts of a game whose play ends.
     const ENDS: Option<Ends<G>> = None;
-
-    /// A number of plies within which play ends; `None` if it may not end.
-    fn plies_left(game: &G, position: G::Position) -> Option<u32> {
-        Self::ENDS.map(|ends| (ends.plies_left)(game, position))
-    }
-
-    /// Refuses positions that cannot be solved all together.
-    fn check(_: &G, _: G::Position) -> Result<(), Unsuited> {
-        Err(Unsuited::Keys)
-    }
-
-    /// Solves every position from a root on, `most` of them at most.
-    fn solve(_: G, _: G::Position, _: u64, _: &Control) -> Solved {
-        Err(Unsuited::Keys.into())
-    }
 
     /// True if [`prove`](Self::prove) proves values by search.
     const PROVES: bool = false;
@@ -81,39 +53,50 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
     /// game is over, or every move ends it.
     const LEAVES_OUT: bool = false;
 
+    /// Bytes that a position takes at most while those from a root on are solved, all of them or without
+    /// those that the rules decide.
+    fn bytes(_: &At<G>, _leaves_out: bool) -> u64 {
+        1
+    }
+
+    /// Refuses positions that cannot be solved all together.
+    fn check(_: &At<G>) -> Result<(), Unsuited> {
+        Err(Unsuited::Keys)
+    }
+
+    /// Solves every position from a root on, `most` of them at most.
+    fn solve(_: At<G>, _most: u64, _: &Control) -> Solving {
+        Err(Unsuited::Keys.into())
+    }
+
     /// Solves every position from a root on, up to symmetry, `most` of them at most. Gives the values
     /// to `see` by ascending key, in parts, and returns the root's.
     fn solve_listed(
-        game: G,
-        root: G::Position,
+        root: At<G>,
         most: u64,
         control: &Control,
         see: &mut dyn FnMut(&[ValuedKey]),
     ) -> Result<PartialValue, SolveError> {
-        let answers = Self::solve(game, root, most, control)?;
+        let solved = Self::solve(root, most, control)?;
         control.start(0);
-        answers.values(see);
-        Ok(answers.worth())
+        solved.values(see);
+        Ok(solved.value())
     }
 
     /// The ranks of a game that numbers its positions.
-    fn ranks<E: Engines<G, Self>>(_: &Studied<G, Self, E>) -> Option<&dyn Ranks>
-    where
-        G::Position: 'static,
-    {
+    fn ranks(_: &At<G>) -> Option<&dyn Ranks> {
         None
     }
 
     /// Counts the plies below a position in `memory` bytes.
-    fn count(_: &G, _: G::Position, _plies: u32, _memory: u64, _: &Control) -> Counted {
+    fn count(_: &At<G>, _plies: u32, _memory: u64, _: &Control) -> Counted {
         Err(Unsuited::Keys.into())
     }
 
     /// Proves the score at the end of the game by search; `None` if there is no such search, or the game
     /// counts no points and those are the aim.
     fn prove(
-        _: &G,
-        _: G::Position,
+        _: &At<G>,
         _: (Aim, RootScores),
         _: &SharedTable,
         _: &Control,
@@ -123,217 +106,154 @@ pub trait Method<G: Registered>: Send + Sync + Sized + 'static {
     }
 
     /// Searches to a depth; `None` if there is no such search.
-    fn search(_: &G, _: G::Position, _: &Search<'_>) -> Option<Report> {
+    fn search(_: &At<G>, _: &Settings, _: Option<&SharedTable>, _: &Control) -> Option<Report> {
         None
     }
 }
 
-/// The most positions that an engine solves beforehand where a search proves values without.
-const MOST_SOLVED: u64 = 1 << 22;
+/// The tiers of a game that a method solves.
+pub(super) fn tiers<G: Registered, M: Method<G>>(game: &G) -> Tiers<G> {
+    Tiers::new(game, M::ENDS.map(|ends| ends.plies_left))
+}
 
-/// The arguments of [`Position::search`](super::Position::search).
-pub struct Search<'a> {
-    pub settings: &'a Settings,
-    pub table: Option<&'a SharedTable>,
-    pub control: &'a Control,
+/// A solution as an object.
+fn solved<G, M, S>(solution: S) -> Solving
+where
+    G: Registered<Key = Key>,
+    M: Method<G>,
+    S: StrongSolution<G> + Send + Sync + 'static,
+{
+    let tiers = tiers::<G, M>(solution.game());
+    Ok(Box::new(Solved { solution, tiers }))
+}
+
+fn count_within<G>(root: &At<G>, plies: u32, memory: u64, control: &Control) -> Counted
+where
+    G: Registered<Key = Key>,
+{
+    count_plies_within(&root.game, root.position, Ply(0), plies, &|_| None, memory, control)
 }
 
 /// Searches a game that ends by minimax.
-fn by_minimax<G>(
-    game: &G,
-    root: G::Position,
+fn by_minimax<G: Registered + Tiered>(
+    At { game, position }: &At<G>,
     depth: u32,
     evaluation: Evaluation,
     control: &Control,
-) -> Attempt
-where
-    G: Registered + Tiered,
-{
+) -> Attempt {
     let mut counters = SearchCounters::default();
-    let points = minimax(game, root, depth, evaluation, control, &mut counters)?;
-    let beyond = game.plies_left(root).saturating_sub(depth);
+    let points = minimax(game, *position, depth, evaluation, control, &mut counters)?;
+    let beyond = game.plies_left(*position).saturating_sub(depth);
     Ok((points.score(game.discount(beyond)), counters))
 }
 
-/// Engines that a game may have of its own; the defaults suit every game.
-pub trait Engines<G: Registered, M: Method<G>>: Send + Sync + 'static {
-    /// Counts histories by visiting them.
-    fn walk(
-        game: &G,
-        root: G::Position,
-        plies: u32,
-        control: &Control,
-    ) -> Result<Histories, Stopped> {
-        // A page has trees of the games of stones and lines alone, which have a walk of their own.
-        not_in_a_page();
-        walk_plies(game, root, plies, control)
-    }
-
-    /// Counts positions by tier from the start, where that takes no solution; `None` where it does.
-    fn count_tiers(_: &G, _: Ply, _: &Control) -> Option<Result<Vec<PlyCounts>, Stopped>> {
-        None
-    }
-
-    /// The published counts of positions, as lines of tier, won, drawn and lost.
-    fn published_counts(_: &G) -> &'static str {
-        ""
-    }
-
-    /// The value that a book in the program has of a position.
-    fn booked(_: &G, _: G::Position) -> Option<Value> {
-        None
-    }
-
-    /// An engine for positions like this one: the solution of all that follow.
-    fn engine(
-        game: &G,
-        root: G::Position,
-        limits: EngineLimits,
-        control: &Control,
-    ) -> Result<Box<dyn Engine>, EngineError> {
-        let by_search = || -> Result<Box<dyn Engine>, EngineError> {
-            Ok(Box::new(engine::SearchToEnd::new(game.key_bits(), limits.mib)?))
-        };
-        match M::check(game, root) {
-            Err(Unsuited::Plies(_)) if M::PROVES => return by_search(),
-            checked => checked.map_err(|error| EngineError::Refused(error.to_string()))?,
-        }
-        let most = M::PEAK * (limits.mib << 20) / M::bytes(game, root, false);
-        let most = if M::PROVES { most.min(MOST_SOLVED) } else { most };
-        match M::solve(game.clone(), root, most, control) {
-            Err(SolveError::Positions(_)) if M::PROVES => by_search(),
-            solved => Ok(Box::new(engine::Solution(solved?))),
-        }
-    }
-}
-
-/// The engines of a game that has none of its own.
-#[derive(Debug)]
-pub struct Common;
-
-impl<G: Registered, M: Method<G>> Engines<G, M> for Common {}
-
 /// Play ends: the position graph.
-#[derive(Debug)]
-pub struct Ending;
+pub(super) struct Ending;
 
 impl<G: Registered + Symmetric<Key = Key> + Tiered> Method<G> for Ending {
     const ENDS: Option<Ends<G>> = Ends::OF;
     const PROVES: bool = true;
 
-    fn bytes(_: &G, _: G::Position, _: bool) -> u64 {
+    fn bytes(_: &At<G>, _: bool) -> u64 {
         PositionGraph::<G>::BYTES_PER_POSITION
     }
 
-    fn check(game: &G, position: G::Position) -> Result<(), Unsuited> {
-        PositionGraph::check(game, position)?;
+    fn check(At { game, position }: &At<G>) -> Result<(), Unsuited> {
+        PositionGraph::check(game, *position)?;
         // Tiers are counted from the start of the largest game with these parameters.
         G::of_parameters(game.parameters())
             .map_or(Ok(()), |all| PositionGraph::check(&all, all.initial()))
     }
 
-    fn solve(game: G, root: G::Position, most: u64, control: &Control) -> Solved {
-        let solution = Solution::within(game, root, most, control)?;
-        Ok(Box::new(Answered::<G, Self, _>::new(solution)))
+    fn solve(root: At<G>, most: u64, control: &Control) -> Solving {
+        solved::<G, Self, _>(Solution::within(root.game, root.position, most, control)?)
     }
 
-    fn count(game: &G, root: G::Position, plies: u32, memory: u64, control: &Control) -> Counted {
-        count_plies_within(game, root, Ply(0), plies, &|_| None, memory, control)
+    fn count(root: &At<G>, plies: u32, memory: u64, control: &Control) -> Counted {
+        count_within(root, plies, memory, control)
     }
 
     fn prove(
-        game: &G,
-        root: G::Position,
+        At { game, position }: &At<G>,
         asked: (Aim, RootScores),
         table: &SharedTable,
         control: &Control,
         on_bounds: &mut dyn FnMut(&EndBounds),
     ) -> Option<Proof> {
         let is_sound = asked.0 != Aim::Points || G::COUNTS_POINTS;
-        is_sound.then(|| prove(game, root, asked, table, control, on_bounds))
+        is_sound.then(|| prove(game, *position, asked, table, control, on_bounds))
     }
 
     fn search(
-        game: &G,
-        root: G::Position,
-        &Search { settings, table, control }: &Search<'_>,
+        At { game, position }: &At<G>,
+        settings: &Settings,
+        table: Option<&SharedTable>,
+        control: &Control,
     ) -> Option<Report> {
-        Some(search(game, root, settings, table, control, &mut |_| ()))
+        Some(search(game, *position, settings, table, control, &mut |_| ()))
     }
 }
 
 /// Play ends, but keys do not fit 64 bits, so that no positions are kept.
-#[derive(Debug)]
-pub struct Unkept;
+pub(super) struct TooWide;
 
-impl<G: Registered + Tiered> Method<G> for Unkept {
+impl<G: Registered + Tiered> Method<G> for TooWide {
     const ENDS: Option<Ends<G>> = Ends::OF;
 }
 
 /// Positions have numbers: values by rank, whether or not play may be endless.
-#[derive(Debug)]
-pub struct Numbered;
+pub(super) struct Numbered;
 
 impl<G: Registered + Symmetric<Key = Key> + Ranked> Method<G> for Numbered {
-    /// Moves within a tier are given back when it is solved.
-    const PEAK: u64 = 4;
-
-    fn bytes(game: &G, root: G::Position, _: bool) -> u64 {
-        RankedSolution::bytes_per_rank(game, root)
+    fn bytes(root: &At<G>, _: bool) -> u64 {
+        RankedSolution::bytes_per_rank(&root.game, root.position)
     }
 
-    fn check(_: &G, _: G::Position) -> Result<(), Unsuited> {
+    fn check(_: &At<G>) -> Result<(), Unsuited> {
         Ok(())
     }
 
-    fn solve(game: G, root: G::Position, most: u64, control: &Control) -> Solved {
-        let solution = RankedSolution::solve(game, root, most, control)?;
-        Ok(Box::new(Answered::<G, Self, _>::new(solution)))
+    fn solve(root: At<G>, most: u64, control: &Control) -> Solving {
+        solved::<G, Self, _>(RankedSolution::solve(root.game, root.position, most, control)?)
     }
 
-    fn ranks<E: Engines<G, Self>>(study: &Studied<G, Self, E>) -> Option<&dyn Ranks>
-    where
-        G::Position: 'static,
-    {
-        Some(study)
+    fn ranks(root: &At<G>) -> Option<&dyn Ranks> {
+        Some(root)
     }
 
-    fn count(game: &G, root: G::Position, plies: u32, memory: u64, control: &Control) -> Counted {
-        count_plies_within(game, root, Ply(0), plies, &|_| None, memory, control)
+    fn count(root: &At<G>, plies: u32, memory: u64, control: &Control) -> Counted {
+        count_within(root, plies, memory, control)
     }
 }
 
 /// Play may be endless: retrograde analysis.
-#[derive(Debug)]
-pub struct Endless;
+pub(super) struct Endless;
 
 impl<G: Registered + Symmetric<Key = Key>> Method<G> for Endless {
     const LEAVES_OUT: bool = true;
 
-    fn bytes(game: &G, root: G::Position, leaves_out: bool) -> u64 {
-        listed_bytes(game, root, leaves_out)
+    fn bytes(root: &At<G>, leaves_out: bool) -> u64 {
+        listed_bytes(&root.game, root.position, leaves_out)
     }
 
-    fn check(game: &G, _: G::Position) -> Result<(), Unsuited> {
-        check_moves(game)
+    fn check(root: &At<G>) -> Result<(), Unsuited> {
+        check_moves(&root.game)
     }
 
-    fn solve(game: G, root: G::Position, most: u64, control: &Control) -> Solved {
-        let solution = Retrograde::solve(game, root, most, control)?;
-        Ok(Box::new(Answered::<G, Self, _>::new(solution)))
+    fn solve(root: At<G>, most: u64, control: &Control) -> Solving {
+        solved::<G, Self, _>(Retrograde::solve(root.game, root.position, most, control)?)
     }
 
     fn solve_listed(
-        game: G,
-        root: G::Position,
+        root: At<G>,
         most: u64,
         control: &Control,
         see: &mut dyn FnMut(&[ValuedKey]),
     ) -> Result<PartialValue, SolveError> {
-        solve_listed(game, root, most, control, see)
+        solve_listed(root.game, root.position, most, control, see)
     }
 
-    fn count(game: &G, root: G::Position, plies: u32, memory: u64, control: &Control) -> Counted {
-        count_plies_within(game, root, Ply(0), plies, &|_| None, memory, control)
+    fn count(root: &At<G>, plies: u32, memory: u64, control: &Control) -> Counted {
+        count_within(root, plies, memory, control)
     }
 }

@@ -1,7 +1,7 @@
 //! All games by name, each with the engines that can solve it.
 //!
 //! Which engine serves a game is a matter of its capabilities: it is compiled for the game when
-//! the game is put into the registry, and asked for through [`Position`] and [`Answers`], which cost
+//! the game is put into the registry, and asked for through [`Position`] and [`SolvedGame`], which cost
 //! one indirect call a command and none a node.
 //!
 //! `docs/adding-a-game.md` shows how a program puts a game of its own into a registry; with
@@ -17,33 +17,40 @@ mod builtin;
 mod counts;
 mod course;
 mod engine;
+mod game_position;
 mod info;
 mod method;
+mod points;
 mod position;
 mod random_games;
 mod ranks;
 mod reasons;
 mod solved;
 mod stored;
-mod studied;
 #[cfg(not(test))]
 mod workload;
 
 use std::fmt;
 use std::sync::Arc;
 
+pub use ahead::{Step as EngineStep, look_ahead};
 #[cfg(not(test))]
 pub use all::builtin;
 pub use builtin::{is_small_below, study_of};
 pub use course::Course;
-pub use engine::{Engine, EngineError, EngineLimits, Proved, See, Step as EngineStep, look_ahead};
+pub use engine::{Engine, EngineError, EngineLimits, Proved, See};
 pub use info::{Capability, GameInfo};
+pub use points::Points;
 /// The former name of [`Position`], while callers take the new one.
 pub use position::Position as Study;
-pub use position::{Attempt, Branch, Position, PositionOfKey, ShownBoard, Successor, WayOfKey};
+pub use position::{
+    Attempt, Branch, Drawing, Engines, Facts, Position, PossibleMove, ShownBoard, State, Successor,
+    TextForm, WayOfKey,
+};
 pub use random_games::{GameLength, RandomGames};
+pub use ranks::Ranks;
 pub use reasons::{Fork, Reasons, Step, Values, valued_branches};
-pub use solved::{Answers, ListedRow, Points, SolvedRow};
+pub use solved::{ListedRow, SolvedGame, SolvedRow};
 #[cfg(not(test))]
 pub use workload::WORKLOAD;
 
@@ -53,8 +60,8 @@ use everyply_core::game::{
 };
 use everyply_core::games::line::{Board, Rules};
 use everyply_core::games::table::Table;
-use method::{Common, Ending, Endless, Engines, Method, Numbered};
-use studied::Studied;
+use game_position::GamePosition;
+use method::{Ending, Endless, Method, Numbered};
 
 /// The rules of all games, a section each.
 const RULES: &str = include_str!("rules.md");
@@ -189,9 +196,23 @@ impl Entry {
     }
 }
 
-/// A game at its start.
-fn start<G: Registered<Position: 'static>, M: Method<G>, E: Engines<G, M>>(game: G) -> Start {
-    Ok(Box::new(Studied::<G, M, E>::at_the_start(game)))
+/// Keeps a method out of the module of a page, which never calls it. The compiler cannot know, since
+/// the method is in the table of an object; and it is compiled for each game.
+fn native_only() {
+    if cfg!(everyply_page) {
+        unreachable!(
+            "a page neither counts positions nor solves games into files or for points, nor plays at random"
+        );
+    }
+}
+
+/// A game at its start, with its published counts of positions.
+fn start<G, M>(game: G, published_counts: &'static str) -> Start
+where
+    G: Registered<Position: 'static>,
+    M: Method<G>,
+{
+    Ok(Box::new(GamePosition::<G, M>::at_the_start(game, published_counts)))
 }
 
 /// A game that is given as a table, at its start.
@@ -203,8 +224,8 @@ pub fn of_table(table: Table) -> Result<Box<dyn Position>, Unreadable> {
     const LONGEST: u32 = 63;
     check_moves(&table).map_err(|error| Unreadable(format!("{}: {error}", table.title())))?;
     match table.longest_play() {
-        Some(0..=LONGEST) => start::<_, Ending, Common>(table),
-        _ => start::<_, Endless, Common>(table),
+        Some(0..=LONGEST) => start::<_, Ending>(table, ""),
+        _ => start::<_, Endless>(table, ""),
     }
 }
 
@@ -246,8 +267,8 @@ impl Registry {
 
     fn solved_by<G: Registered<Position: 'static>, M: Method<G>>(self) -> Self {
         self.and(Entry::of::<G>(
-            |chosen| start::<G, M, Common>(G::choose(chosen)?),
-            |parameters| start::<G, M, Common>(G::of_parameters(parameters)?),
+            |chosen| start::<G, M>(G::choose(chosen)?, ""),
+            |parameters| start::<G, M>(G::of_parameters(parameters)?, ""),
         ))
     }
 

@@ -55,7 +55,7 @@ impl<'s> RandomGames<'s> {
             in_vain += 1;
             let Some(position) = self.play(length) else { continue };
             let identity = match self.up_to_symmetry {
-                true => position.canonical_identity(),
+                true => position.canonical_identity().0,
                 false => position.identity(),
             };
             if self.seen.insert(identity) {

@@ -2,12 +2,10 @@
 
 use std::ops::Range;
 
-use super::Position;
-use super::method::{Engines, Numbered};
-use super::studied::{Studied, not_in_a_page};
+use super::native_only;
 use everyply_core::control::Control;
 use everyply_core::exhaustive::{Code, RankedCost, SolveError, SolvedTiers, TierStore};
-use everyply_core::game::{Key, Ranked, Registered, Symmetric, Tier, TierId, branches};
+use everyply_core::game::{Game, Key, Ranked, Symmetric, Tier, TierId, branches};
 
 /// The code of a tier and rank, if it is known.
 type CodeOf<'c> = &'c dyn Fn(TierId, u64) -> Option<Code>;
@@ -15,78 +13,45 @@ type CodeOf<'c> = &'c dyn Fn(TierId, u64) -> Option<Code>;
 /// The receiver of the codes of ranks.
 type SeeCode<'s> = &'s mut dyn FnMut(u64, Option<Code>);
 
-/// A position with a rank.
+/// A position of a game that numbers its positions.
 pub trait Ranks {
+    /// The tiers of the game, in an order in which they can be solved.
     fn tiers(&self) -> Vec<Tier>;
+
+    /// The tier and the rank of the position.
     fn rank(&self) -> Option<(TierId, u64)>;
-    fn of_rank(&self, tier: TierId, rank: u64) -> Option<Box<dyn Position>>;
-    fn lead(&self) -> Option<i32>;
-    fn cost(&self) -> Option<RankedCost>;
-    fn solve(&self, control: &Control, store: &mut dyn TierStore) -> Result<(), SolveError>;
-    fn follow(&self, tier: TierId, ranks: Range<u64>, code: CodeOf<'_>, see: SeeCode<'_>);
-    fn positions_among(&self, tier: TierId, ranks: Range<u64>, see: &mut dyn FnMut(u64));
-}
 
-impl dyn Position + '_ {
-    /// The tiers of a game that numbers its positions, in an order in which they can be solved; none
-    /// of other games.
-    pub fn ranked_tiers(&self) -> Vec<Tier> {
-        self.ranks().map_or(Vec::new(), Ranks::tiers)
-    }
-
-    /// The tier and the rank of the position, in such a game.
-    pub fn rank(&self) -> Option<(TierId, u64)> {
-        self.ranks()?.rank()
-    }
-
-    /// A position of this rank, which is below those of the tier; `None` if the rank is a hole.
-    pub fn of_rank(&self, tier: TierId, rank: u64) -> Option<Box<dyn Position>> {
-        self.ranks()?.of_rank(tier, rank)
-    }
+    /// The key of a rank, which is below those of the tier; `None` if the rank is a hole.
+    fn key_of_rank(&self, tier: TierId, rank: u64) -> Option<Key>;
 
     /// The points that the side to move has made more than the other side, in a game whose tiers are
     /// solved for points: the value of a rank is the number of those that are still to be made.
-    pub fn lead(&self) -> Option<i32> {
-        self.ranks()?.lead()
-    }
+    fn lead(&self) -> Option<i32>;
 
-    /// The memory and time that the tiers take which the position leads to; `None` for games without
-    /// ranks.
-    pub fn ranked_cost(&self) -> Option<RankedCost> {
-        self.ranks()?.cost()
-    }
+    /// The memory and time that the tiers take which the position leads to.
+    fn cost(&self) -> Option<RankedCost>;
 
     /// Solves the tiers that the position leads to and the store does not keep yet, and has the store
-    /// keep each as soon as it is solved. Games without ranks have none.
-    pub fn solve_tiers(
-        &self,
-        control: &Control,
-        store: &mut dyn TierStore,
-    ) -> Result<(), SolveError> {
-        self.ranks().map_or(Ok(()), |ranks| ranks.solve(control, store))
-    }
+    /// keep each as soon as it is solved.
+    fn solve(&self, control: &Control, store: &mut dyn TierStore) -> Result<(), SolveError>;
 
     /// Hands over, for some ranks of a tier in order, the code that follows from those of the
     /// children, which `code` gives by tier and rank; [`Code::HOLE`] for a hole, and `None` if `code`
     /// does not have a child. One indirect call, made for all ranks of a file.
-    pub fn follow(&self, tier: TierId, ranks: Range<u64>, code: CodeOf<'_>, see: SeeCode<'_>) {
-        if let Some(all) = self.ranks() {
-            all.follow(tier, ranks, code, see);
-        }
-    }
+    fn follow(&self, tier: TierId, ranks: Range<u64>, code: CodeOf<'_>, see: SeeCode<'_>);
 
     /// Hands over those of some ranks of a tier that are no holes, in order.
-    pub fn positions_among(&self, tier: TierId, ranks: Range<u64>, see: &mut dyn FnMut(u64)) {
-        if let Some(all) = self.ranks() {
-            all.positions_among(tier, ranks, see);
-        }
-    }
+    fn positions_among(&self, tier: TierId, ranks: Range<u64>, see: &mut dyn FnMut(u64));
 }
 
-impl<G, E: Engines<G, Numbered>> Ranks for Studied<G, Numbered, E>
-where
-    G: Registered<Position: 'static> + Symmetric<Key = Key> + Ranked,
-{
+/// A game and one of its positions.
+#[derive(Clone)]
+pub(super) struct At<G: Game> {
+    pub game: G,
+    pub position: G::Position,
+}
+
+impl<G: Symmetric<Key = Key> + Ranked> Ranks for At<G> {
     fn tiers(&self) -> Vec<Tier> {
         self.game.tiers()
     }
@@ -95,8 +60,8 @@ where
         self.game.rank(self.position)
     }
 
-    fn of_rank(&self, tier: TierId, rank: u64) -> Option<Box<dyn Position>> {
-        Some(self.of(self.game.unrank(tier, rank)?))
+    fn key_of_rank(&self, tier: TierId, rank: u64) -> Option<Key> {
+        Some(self.game.key(self.game.unrank(tier, rank)?))
     }
 
     fn lead(&self) -> Option<i32> {
@@ -108,12 +73,12 @@ where
     }
 
     fn solve(&self, control: &Control, store: &mut dyn TierStore) -> Result<(), SolveError> {
-        not_in_a_page();
+        native_only();
         SolvedTiers::solve_each(self.game.clone(), self.position, control, store)
     }
 
     fn follow(&self, tier: TierId, ranks: Range<u64>, code: CodeOf<'_>, see: SeeCode<'_>) {
-        not_in_a_page();
+        native_only();
         let game = &self.game;
         for rank in ranks {
             let Some(position) = game.unrank(tier, rank) else {
@@ -135,7 +100,7 @@ where
     }
 
     fn positions_among(&self, tier: TierId, ranks: Range<u64>, see: &mut dyn FnMut(u64)) {
-        not_in_a_page();
+        native_only();
         ranks.filter(|rank| self.game.unrank(tier, *rank).is_some()).for_each(see);
     }
 }

@@ -1,15 +1,13 @@
-//! The values of all positions below one, of a game that is known by name only.
+//! The values of all positions below one, of a game of any type.
 
-use std::marker::PhantomData;
-
-use super::method::Method;
-use super::position::Position;
-use super::studied::{not_in_a_page, tiers};
+use super::native_only;
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{
     Plies, SolveError, SolvedKey, SolvedPosition, StrongSolution, Subtree, Totals, ValuedKey,
 };
-use everyply_core::game::{Key, MoveSet, PartialValue, Ply, Registered, branches};
+use everyply_core::game::{
+    Game, Key, MoveSet, PartialValue, Ply, Registered, Remoteness, branches,
+};
 
 /// A solved position as a database keeps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,49 +17,12 @@ pub struct SolvedRow {
     /// The tier.
     pub tier: Ply,
     /// The value for the side to move.
-    pub worth: PartialValue,
+    pub value: PartialValue,
     /// The best moves, as bits of the canonical position: in games that count points, those with the most.
     pub best: MoveSet,
 }
 
-/// The final points of a position if both sides play for them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Points {
-    /// The points by which the side to move wins, negative if it loses.
-    pub best: i32,
-    /// The bits of the moves, ascending by move, with the points for the side that makes them.
-    pub moves: Vec<(u32, i32)>,
-}
-
-impl Points {
-    /// Those of a position and of its moves, by those of single positions, which `known` gives for games
-    /// that are not over; `None` if one is not known.
-    ///
-    /// # Errors
-    /// Those of `known`.
-    pub fn of<E>(
-        study: &dyn Position,
-        known: impl Fn(&dyn Position) -> Result<Option<i32>, E>,
-    ) -> Result<Option<Self>, E> {
-        let of =
-            |at: &dyn Position| at.final_points().map_or_else(|| known(at), |over| Ok(Some(over)));
-        let Some(best) = of(study)? else { return Ok(None) };
-        let mut moves = Vec::new();
-        for branch in study.branches() {
-            let Some(there) = of(&*branch.to)? else { return Ok(None) };
-            moves.push((branch.bit, if branch.keeps_turn { there } else { -there }));
-        }
-        Ok(Some(Self { best, moves }))
-    }
-
-    /// The bits of the moves with the most points.
-    pub fn best_moves(&self) -> MoveSet {
-        let best = self.moves.iter().filter(|(_, there)| *there == self.best);
-        MoveSet(best.fold(0, |set, (bit, _)| set | 1 << bit))
-    }
-}
-
-/// A position of a [listing](Answers::listing).
+/// A position of a [listing](SolvedGame::listing).
 #[derive(Clone, Debug)]
 pub struct ListedRow {
     /// The position, which may be any image.
@@ -72,14 +33,14 @@ pub struct ListedRow {
     pub below: Subtree,
 }
 
-/// A solution of all positions below one.
-pub trait Answers: Send + Sync {
+/// The values of a root and of all positions that it leads to.
+pub trait SolvedGame: Send + Sync {
     /// The value of the root for the side to move.
-    fn worth(&self) -> PartialValue;
+    fn value(&self) -> PartialValue;
 
     /// The value of the position of this key for the side to move; `None` if the root does not lead
     /// to it.
-    fn worth_of(&self, key: Key) -> Option<PartialValue>;
+    fn value_of(&self, key: Key) -> Option<PartialValue>;
 
     /// The final points of the position of this key for the side to move if both sides play for points;
     /// `None` if the game counts none, or the root does not lead to the position.
@@ -109,19 +70,60 @@ pub trait Answers: Send + Sync {
     fn listing(&self, see: &mut dyn FnMut(ListedRow));
 }
 
-/// A solution by the method of a game.
-pub(super) struct Answered<G, M, S> {
-    solution: S,
-    of: PhantomData<(G, M)>,
+/// The tiers of a game as a database counts them: from the start of the game that its parameters
+/// name, which is one for all games that share its positions.
+pub(super) struct Tiers<G: Game> {
+    /// A number of plies within which a game ends; `None` if play may be endless.
+    plies_left: Option<fn(&G, G::Position) -> u32>,
+    /// The plies of the longest game; 0 if play may be endless, or if the bound is beyond the tiers of a
+    /// database: then all positions are of tier 0.
+    pub longest: u32,
 }
 
-impl<G, M, S> Answered<G, M, S> {
-    pub const fn new(solution: S) -> Self {
-        Self { solution, of: PhantomData }
+impl<G: Game> Clone for Tiers<G> {
+    fn clone(&self) -> Self {
+        *self
     }
 }
 
-impl<G: Registered<Key = Key>, M, S: StrongSolution<G>> Answered<G, M, S> {
+impl<G: Game> Copy for Tiers<G> {}
+
+impl<G: Registered> Tiers<G> {
+    pub fn new(game: &G, plies_left: Option<fn(&G, G::Position) -> u32>) -> Self {
+        let named = G::of_parameters(game.parameters()).unwrap_or_else(|_| game.clone());
+        let longest = plies_left.map_or(0, |left| left(&named, named.initial()));
+        let longest = if longest <= u32::from(Remoteness::MOST.0) { longest } else { 0 };
+        Self { plies_left, longest }
+    }
+
+    pub fn plies_left(&self, game: &G, position: G::Position) -> Option<u32> {
+        self.plies_left.map(|left| left(game, position))
+    }
+
+    pub fn of(&self, game: &G, position: G::Position) -> Ply {
+        let left = self.plies_left(game, position).unwrap_or(0);
+        Ply(u8::try_from(self.longest.saturating_sub(left)).unwrap_or(u8::MAX))
+    }
+}
+
+/// A solution of a game of a known type.
+pub(super) struct Solved<G: Game, S> {
+    pub solution: S,
+    pub tiers: Tiers<G>,
+}
+
+impl<G: Registered<Key = Key>, S: StrongSolution<G>> Solved<G, S> {
+    fn row(
+        &self,
+        position: G::Position,
+        key: Key,
+        value: PartialValue,
+        best: MoveSet,
+    ) -> SolvedRow {
+        let best = self.best_for_points(position).unwrap_or(best);
+        SolvedRow { key, tier: self.tiers.of(self.solution.game(), position), value, best }
+    }
+
     /// The moves of a position with the most points for the side that makes them; `None` in games that count
     /// none.
     fn best_for_points(&self, position: G::Position) -> Option<MoveSet> {
@@ -142,17 +144,12 @@ impl<G: Registered<Key = Key>, M, S: StrongSolution<G>> Answered<G, M, S> {
     }
 }
 
-impl<G, M, S> Answers for Answered<G, M, S>
-where
-    G: Registered<Key = Key>,
-    M: Method<G>,
-    S: StrongSolution<G> + Send + Sync,
-{
-    fn worth(&self) -> PartialValue {
+impl<G: Registered<Key = Key>, S: StrongSolution<G> + Send + Sync> SolvedGame for Solved<G, S> {
+    fn value(&self) -> PartialValue {
         self.solution.worth(self.solution.root()).expect("the root is solved")
     }
 
-    fn worth_of(&self, key: Key) -> Option<PartialValue> {
+    fn value_of(&self, key: Key) -> Option<PartialValue> {
         self.solution.worth(self.solution.game().position_of(key)?)
     }
 
@@ -165,7 +162,7 @@ where
         let (game, root) = (self.solution.game(), self.solution.root());
         let best = self.solution.best(root);
         let moves = self.solution.moves(root).into_iter();
-        moves.map(|(bit, m, worth)| (game.write_move(m), worth, best.has(bit))).collect()
+        moves.map(|(bit, m, value)| (game.write_move(m), value, best.has(bit))).collect()
     }
 
     fn totals(&self) -> Totals {
@@ -177,32 +174,28 @@ where
     }
 
     fn rows(&self, see: &mut dyn FnMut(Vec<SolvedRow>)) {
-        not_in_a_page();
-        let (game, tier) = (self.solution.game(), tiers::<G, M>(self.solution.game()));
+        native_only();
         self.solution.canonical(&mut |part| {
-            let row = |&SolvedKey { key, value: worth, best }: &SolvedKey| {
-                let position = game.position_of(key).expect("a key of the solution");
-                let best = self.best_for_points(position).unwrap_or(best);
-                SolvedRow { key, tier: tier(position), worth, best }
+            let row = |&SolvedKey { key, value, best }: &SolvedKey| {
+                let position =
+                    self.solution.game().position_of(key).expect("a key of the solution");
+                self.row(position, key, value, best)
             };
             see(part.iter().map(row).collect());
         });
     }
 
     fn values(&self, see: &mut dyn FnMut(&[ValuedKey])) {
-        not_in_a_page();
+        native_only();
         self.solution.values(see);
     }
 
     fn listing(&self, see: &mut dyn FnMut(ListedRow)) {
-        not_in_a_page();
-        let tier = tiers::<G, M>(self.solution.game());
+        native_only();
         self.solution.listing(&mut |SolvedPosition { position, key, value, best }, below| {
             let moves = self.solution.moves(position).into_iter();
-            let moves = moves.map(|(bit, _, worth)| (bit, worth)).collect();
-            let best = self.best_for_points(position).unwrap_or(best);
-            let solved = SolvedRow { key, tier: tier(position), worth: value.into(), best };
-            see(ListedRow { solved, moves, below });
+            let moves = moves.map(|(bit, _, value)| (bit, value)).collect();
+            see(ListedRow { solved: self.row(position, key, value.into(), best), moves, below });
         });
     }
 }

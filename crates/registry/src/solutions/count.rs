@@ -31,7 +31,7 @@ impl GameSolution {
         let chunks = self.chunks_of(game)?;
         let count = |chunk: usize, Unpacked { codes, .. }: Unpacked| {
             let mut counts = vec![0_u32; 1 << u16::BITS];
-            if self.is_ranked() {
+            if let Some(game) = game.ranks().filter(|_| self.is_ranked()) {
                 let (tier, first) = tier_of(chunks, chunk);
                 let ranks = first..first + codes.len() as u64;
                 game.positions_among(tier, ranks, &mut |rank| {

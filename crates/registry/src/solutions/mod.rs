@@ -76,7 +76,7 @@ impl AnySolution {
     /// The value of a position of the game, as far as the file holds it; `None` if it does not hold
     /// the position.
     pub fn value(&self, study: &dyn Position) -> Result<Option<PartialValue>, SolutionError> {
-        match (self, study.position().downcast_ref()) {
+        match (self, study.as_any().downcast_ref()) {
             (Self::Board(file), Some(&stones)) => Ok(file.value(stones)?.map(PartialValue::from)),
             (Self::Board(_), None) => Ok(None),
             (Self::Game(file), _) => file.value(study),

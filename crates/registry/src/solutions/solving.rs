@@ -52,7 +52,7 @@ fn solve_and_write(
     let mut writer = Writer::new(root, &mut file)?;
     match (root.rank(), work) {
         (None, _) => {
-            let most = memory / root.bytes_per_listed();
+            let most = memory / root.bytes(true);
             let mut failed = None;
             let written = writer.listed(|writer| {
                 let solved = root.solve_listed(most, control, &mut |part| {
@@ -86,7 +86,7 @@ fn solve_and_write(
                     Stopped
                 })
             };
-            let solved = root.solve_tiers(control, &mut see);
+            let solved = root.ranks().map_or(Ok(()), |ranks| ranks.solve(control, &mut see));
             failed.map_or(Ok(()), Err)?;
             solved?;
         }

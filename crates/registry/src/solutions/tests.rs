@@ -98,9 +98,9 @@ fn files_of_every_kind_of_game_hold_the_values_and_prove_them() {
         answers.rows(&mut |rows| {
             for row in rows {
                 let study = root.of_key(row.key).unwrap();
-                assert_eq!(file.value(&*study).unwrap(), Some(row.worth), "{}", study.picture());
+                assert_eq!(file.value(&*study).unwrap(), Some(row.value), "{}", study.picture());
                 known += 1;
-                let plies = row.worth.remoteness.filter(|_| row.worth.outcome != Outcome::Draw);
+                let plies = row.value.remoteness.filter(|_| row.value.outcome != Outcome::Draw);
                 longest = longest.max(plies.map_or(0, |plies| plies.0.into()));
             }
         });

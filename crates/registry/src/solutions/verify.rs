@@ -10,7 +10,7 @@ use super::file::GameSolution;
 use super::layout::Tier;
 use super::rules::decided;
 use super::write::stopped;
-use crate::registry::{Position, PositionOfKey, Successor};
+use crate::registry::{Facts, Position, Successor};
 use everyply_connect_four::profiles::SolutionError;
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{Code, SolveError};
@@ -116,7 +116,7 @@ impl GameSolution {
         let by_rules = |key| {
             let mut moves = Vec::new();
             let at = root.look_at_key(key, &mut moves).filter(|_| self.leaves_out())?;
-            decided(at.result, &moves)
+            decided(at.state.result, &moves)
         };
         let parts = parallel::map(count.div_ceil(PART), &|part| {
             control.check().map_err(stopped)?;
@@ -159,7 +159,8 @@ impl GameSolution {
                 let range = (part * PART) as u64..ranks.min((part + 1) * PART) as u64;
                 control.advance(range.end - range.start);
                 let mut wrong = None;
-                root.follow(id, range, &code, &mut |rank, follows| {
+                let Some(ranks) = root.ranks() else { return Ok(tier) };
+                ranks.follow(id, range, &code, &mut |rank, follows| {
                     let found = code(id, rank);
                     match (follows, found) {
                         (Some(Code::HOLE), _) => tier.count(Code::HOLE),
@@ -213,7 +214,7 @@ impl GameSolution {
                 Stopped
             })
         };
-        let solved = root.solve_tiers(control, &mut see);
+        let solved = root.ranks().map_or(Ok(()), |ranks| ranks.solve(control, &mut see));
         if let Some(fault) = fault {
             return Err(fault);
         }
@@ -297,7 +298,7 @@ impl Positions {
 fn check(
     key: Key,
     code: Code,
-    position: &PositionOfKey,
+    position: &Facts,
     moves: &[Successor],
     below: &dyn Fn(Key) -> Option<Code>,
 ) -> Result<(), String> {
@@ -307,7 +308,7 @@ fn check(
     if position.canonical != key {
         return Err("is not the image that stands for its symmetries".to_owned());
     }
-    let follows = match position.result {
+    let follows = match position.state.result {
         Some(outcome) => Some(Code::new(outcome, 0)),
         None => {
             let values = moves.iter().map(|m| {

@@ -157,7 +157,7 @@ impl<'a> Work<'a> {
     /// Solves the tiers that are not kept.
     pub fn solve(&mut self) -> Result<(), WriteError> {
         let (root, control) = (self.root, self.control);
-        let solved = root.solve_tiers(control, self);
+        let solved = root.ranks().map_or(Ok(()), |ranks| ranks.solve(control, self));
         self.failed.take().map_or(Ok(()), Err)?;
         Ok(solved?)
     }

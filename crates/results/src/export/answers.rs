@@ -7,13 +7,13 @@ use super::format::PositionFormat;
 use super::known::KnownPosition;
 use super::tree::points_of;
 use everyply_core::control::Control;
-use everyply_registry::registry::{Answers, Position, SolvedRow};
+use everyply_registry::registry::{Position, SolvedGame, SolvedRow};
 
 /// Writes every canonical position of a solution with its value, its best moves and the value of
 /// each move.
 pub fn write_answers(
     game: &dyn Position,
-    answers: &dyn Answers,
+    answers: &dyn SolvedGame,
     mut to: impl Write + Send,
 ) -> csv::Result<()> {
     let schema = Schema::new(game, true).without_ways();
@@ -30,16 +30,16 @@ pub fn write_answers(
     Ok(writer.finish()?)
 }
 
-fn known(game: &dyn Position, answers: &dyn Answers, row: &SolvedRow) -> KnownPosition {
+fn known(game: &dyn Position, answers: &dyn SolvedGame, row: &SolvedRow) -> KnownPosition {
     let study = game.of_key(row.key).expect("a solved position has its key");
     let moves = study.branches().into_iter().filter_map(|branch| {
         // From a position without the symmetries of the game, play reaches one image of a row, perhaps
         // not the one that is written; all images have one value.
-        let of_image = || branch.to.images().iter().find_map(|(key, _)| answers.worth_of(*key));
-        let worth = answers.worth_of(branch.to.key()?).or_else(of_image)?;
+        let of_image = || branch.to.images().iter().find_map(|(key, _)| answers.value_of(*key));
+        let worth = answers.value_of(branch.to.key()?).or_else(of_image)?;
         Some((branch.bit, Some(worth.one_ply_earlier(branch.keeps_turn))))
     });
-    let (moves, value) = (moves.collect(), row.worth);
+    let (moves, value) = (moves.collect(), row.value);
     let points = points_of(&*study, answers, &Control::default()).ok().flatten();
     KnownPosition { study, way: None, value, points, best: Some(row.best), moves }
 }

@@ -7,7 +7,7 @@ use super::tree::points_of;
 use everyply_connect_four::strategy::Explanation;
 use everyply_core::control::Control;
 use everyply_core::game::{Outcome, PartialValue};
-use everyply_registry::registry::{Answers, Points, Position, Reasons, Values, valued_branches};
+use everyply_registry::registry::{Points, Position, Reasons, SolvedGame, Values, valued_branches};
 
 /// The reasons for a value in words.
 #[derive(Default)]
@@ -23,11 +23,11 @@ impl PositionDocument {
     pub fn of_solution(
         study: &dyn Position,
         moves: Option<String>,
-        answers: &dyn Answers,
+        answers: &dyn SolvedGame,
     ) -> (Self, ReasonsInWords) {
-        let values = |at: &dyn Position| answers.worth_of(at.key()?);
+        let values = |at: &dyn Position| answers.value_of(at.key()?);
         let points = points_of(study, answers, &Control::default()).ok().flatten();
-        Self::of_reasons(study, moves, (answers.worth(), points.as_ref()), &values)
+        Self::of_reasons(study, moves, (answers.value(), points.as_ref()), &values)
     }
 
     /// The reasons for the value of a position, from the values of all positions below it, and its
@@ -158,7 +158,7 @@ impl ReasonsInWords {
             ["later", "latest"]
         };
         say(worth.outcome.moves_in_words(own, &best(moves), (&same, order), moves.len()));
-        study.remark().into_iter().for_each(&mut say);
+        study.drawing().remark.into_iter().for_each(&mut say);
         if !reasons.wins_at_once.is_empty() {
             say(format!("{own} wins at once by {}.", reasons.wins_at_once.join(" or ")));
         }

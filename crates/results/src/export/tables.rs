@@ -9,7 +9,7 @@ use super::rows::ComparisonRow;
 use super::scoring::{Scoring, ScoringScore};
 use everyply_core::game::{Move, Outcome, csv_list};
 use everyply_core::statistics::{Iteration, PlyCounts, RootMove, SearchCounters};
-use everyply_registry::registry::{Answers, ListedRow, Position};
+use everyply_registry::registry::{ListedRow, Position, SolvedGame};
 use everyply_registry::solutions::ValueCount;
 
 /// The columns of a move's value.
@@ -150,7 +150,7 @@ pub fn write_value_counts(
 pub fn write_solution(
     to: impl Write,
     root: &dyn Position,
-    answers: &dyn Answers,
+    answers: &dyn SolvedGame,
     scoring: Scoring,
 ) -> csv::Result<()> {
     let moves = 0..root.numbered_moves().expect("moves are numbers") as u8;
@@ -171,7 +171,7 @@ pub fn write_solution(
         if result.is_err() {
             return;
         }
-        let value = solved.worth.exact().expect("play ends");
+        let value = solved.value.exact().expect("play ends");
         let position = root.of_key(solved.key).expect("a solved position has its key");
         record.clear();
         record.push_field(&solved.key.0.to_string());

@@ -6,7 +6,7 @@ use everyply_core::control::Control;
 use everyply_core::exhaustive::{Games, Plies, SolveError, Totals};
 use everyply_core::game::PartialValue;
 use everyply_core::games::line::FullBoard;
-use everyply_registry::registry::{Answers, Points, Position};
+use everyply_registry::registry::{Points, Position, SolvedGame};
 
 use super::Scoring;
 use super::position::{
@@ -14,7 +14,7 @@ use super::position::{
 };
 /// A tree that is counted and solved.
 pub struct SolvedTree {
-    pub answers: Box<dyn Answers>,
+    pub answers: Box<dyn SolvedGame>,
     /// Final points, in games that count them.
     pub points: Option<Points>,
     /// Without an entry where play has no end.
@@ -72,7 +72,7 @@ pub struct SolvedMove {
 /// position the solution finds those of all, unless the control stops it.
 pub(super) fn points_of(
     study: &dyn Position,
-    answers: &dyn Answers,
+    answers: &dyn SolvedGame,
     control: &Control,
 ) -> Result<Option<Points>, SolveError> {
     if !study.info().counts_points {
@@ -134,7 +134,7 @@ impl PositionDocument {
         (threads, elapsed): (usize, Duration),
     ) -> Self {
         let SolvedTree { answers, points, plies } = solved;
-        let (worth, rows) = (answers.worth(), solved.moves());
+        let (worth, rows) = (answers.value(), solved.moves());
         let score =
             |scoring: Scoring| Some(scoring.score(worth.exact()?, study.start().plies_left()?));
         let score = scoring.and_then(score);

@@ -87,7 +87,7 @@ fn best_bits(moves: &[ValuedMove]) -> MoveSet {
     best_of(moves).unzip().1.unwrap_or_default()
 }
 
-type EngineAndValue = (Arc<dyn Engine>, Value);
+type EngineAndValue = (Arc<Engine>, Value);
 
 impl Oracle {
     /// The bits of the best moves of a position: those with the most points or, in games without points,

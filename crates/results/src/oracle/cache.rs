@@ -24,7 +24,7 @@ struct Values {
 impl Cache {
     pub fn get(&self, study: &dyn Position) -> Option<PartialValue> {
         let values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        values.of_game.get(&study.game_id())?.get(&study.canonical_identity()).copied()
+        values.of_game.get(&study.game_id())?.get(&study.canonical_identity().0).copied()
     }
 
     pub fn insert(&self, study: &dyn Position, value: PartialValue) {
@@ -33,7 +33,7 @@ impl Cache {
             *values = Values::default();
         }
         let of_game = values.of_game.entry(study.game_id()).or_default();
-        if of_game.insert(study.canonical_identity(), value).is_none() {
+        if of_game.insert(study.canonical_identity().0, value).is_none() {
             values.count += 1;
         }
     }

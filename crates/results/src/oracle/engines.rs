@@ -1,10 +1,8 @@
 //! Engines of the boards asked about most recently.
 
-use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::OracleError;
-use everyply_connect_four::solver::{Solver, SolverWord};
 use everyply_core::control::Control;
 use everyply_core::game::GameId;
 use everyply_registry::registry::{Engine, EngineError, EngineLimits, Position};
@@ -21,8 +19,8 @@ const SMALL: u64 = 4;
 
 pub(super) struct Engines {
     /// The most recent last.
-    kept: Mutex<Vec<(GameId, Arc<dyn Engine>)>>,
-    large: Mutex<Vec<Weak<dyn Engine>>>,
+    kept: Mutex<Vec<(GameId, Arc<Engine>)>>,
+    large: Mutex<Vec<Weak<Engine>>>,
     /// MiB of a table, or of a solution.
     mib: u64,
 }
@@ -30,25 +28,6 @@ pub(super) struct Engines {
 impl std::fmt::Debug for Engines {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Engines").field("mib", &self.mib).finish_non_exhaustive()
-    }
-}
-
-/// The exact solver of a board, which other requests may use at the same time.
-pub struct SharedEngine<W: SolverWord>(Arc<dyn Engine>, PhantomData<W>);
-
-impl<W: SolverWord> SharedEngine<W> {
-    /// The solver in an engine that is one.
-    pub fn of(engine: Arc<dyn Engine>) -> Self {
-        Self(engine, PhantomData)
-    }
-}
-
-impl<W: SolverWord> std::ops::Deref for SharedEngine<W> {
-    type Target = Solver<W>;
-
-    fn deref(&self) -> &Solver<W> {
-        let solver = self.0.as_solver().and_then(|solver| solver.downcast_ref());
-        solver.expect("checked when it was made")
     }
 }
 
@@ -62,7 +41,7 @@ impl Engines {
     }
 
     /// The engine that covers a position, if there is one.
-    pub fn find(&self, study: &dyn Position) -> Option<Arc<dyn Engine>> {
+    pub fn find(&self, study: &dyn Position) -> Option<Arc<Engine>> {
         let id = study.game_id();
         let mut kept = lock(&self.kept);
         let at = kept.iter().rposition(|(of, engine)| *of == id && engine.covers(study))?;
@@ -72,11 +51,7 @@ impl Engines {
 
     /// The engine that covers a position, made if there is none. Two requests for one board at the
     /// same time both make it: one that waited would hold its turn meanwhile.
-    pub fn get(
-        &self,
-        study: &dyn Position,
-        control: &Control,
-    ) -> Result<Arc<dyn Engine>, OracleError> {
+    pub fn get(&self, study: &dyn Position, control: &Control) -> Result<Arc<Engine>, OracleError> {
         if let Some(engine) = self.find(study) {
             return Ok(engine);
         }
@@ -84,13 +59,13 @@ impl Engines {
         let has_room = self.has_room();
         let mib = if has_room { self.mib } else { SMALL.min(self.mib) };
         let limits = EngineLimits { mib, may_solve_all: has_room };
-        let engine: Arc<dyn Engine> = match study.engine(limits, control) {
+        let engine = match Engine::of(study, limits, control) {
             Ok(engine) => {
                 if engine.is_solution() {
                     // Found for all positions at once, while the control can end it.
                     engine.points(study, control)?;
                 }
-                engine.into()
+                Arc::new(engine)
             }
             Err(EngineError::Stopped(stopped)) => return Err(stopped.into()),
             Err(EngineError::Refused(reason)) => {
@@ -104,7 +79,7 @@ impl Engines {
         Ok(engine)
     }
 
-    fn keep(&self, study: &dyn Position, engine: Arc<dyn Engine>) {
+    fn keep(&self, study: &dyn Position, engine: Arc<Engine>) {
         let id = study.game_id();
         let mut kept = lock(&self.kept);
         // One that was made meanwhile is as good.

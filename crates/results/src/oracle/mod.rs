@@ -22,7 +22,6 @@ pub use best_play::{BestPlay, first_of};
 pub use book::load_book;
 use cache::Cache;
 use engines::Engines;
-pub use engines::SharedEngine;
 pub use files::OracleFiles;
 pub use stored::{StoredMove, StoredPosition};
 pub use values::{Finding, ValuedMove, best_of};

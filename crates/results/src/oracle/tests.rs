@@ -57,8 +57,8 @@ fn engines_in_use_beyond_eight_are_small_and_not_kept() {
         (3..9).flat_map(|width| [4, 5].map(|height| board(Rules::ConnectFour, width, height, 4)));
     let held: Vec<_> =
         boards.map(|game| oracle.engines.get(start(&game).as_ref(), &control).unwrap()).collect();
-    let is_large = |engine: &&std::sync::Arc<dyn everyply_registry::registry::Engine>| {
-        let solver = engine.as_solver().and_then(|solver| solver.downcast_ref::<Solver>());
+    let is_large = |engine: &&std::sync::Arc<everyply_registry::registry::Engine>| {
+        let solver = engine.exact::<u64>();
         solver.is_some_and(|solver| solver.table_bytes() >> 20 > 4)
     };
     let large = held.iter().filter(is_large).count();

@@ -1,6 +1,7 @@
 //! Values of positions of any game.
 
-use super::engines::SharedEngine;
+use std::sync::Arc;
+
 use super::{Oracle, OracleError, Origin, SourcedValue};
 use everyply_connect_four::solver::{Solver, SolverWord};
 use everyply_core::control::Control;
@@ -75,7 +76,7 @@ impl Oracle {
         if !study.info().counts_points || known.points.is_some() {
             return Ok(known);
         }
-        let mut points = study.final_points();
+        let mut points = study.state().points;
         if points.is_none() {
             points = self.files.points(study)?;
         }
@@ -177,7 +178,7 @@ impl Oracle {
     fn keep(
         &self,
         study: &dyn Position,
-        engine: &dyn Engine,
+        engine: &Engine,
         value: PartialValue,
     ) -> Result<(), OracleError> {
         let known = self.known(study)?;
@@ -295,9 +296,7 @@ impl Oracle {
     pub fn exact_solver<W: SolverWord>(
         &self,
         study: &dyn Position,
-    ) -> Result<Option<SharedEngine<W>>, OracleError> {
-        let engine = self.engines.get(study, &Control::default())?;
-        let is_exact = engine.as_solver().is_some_and(<dyn std::any::Any>::is::<Solver<W>>);
-        Ok(is_exact.then(|| SharedEngine::of(engine)))
+    ) -> Result<Option<Arc<Solver<W>>>, OracleError> {
+        Ok(self.engines.get(study, &Control::default())?.exact())
     }
 }

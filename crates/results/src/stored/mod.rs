@@ -206,7 +206,7 @@ impl StoredFile {
             Content::Database(stored) => stored.row(study)?,
             Content::Solution(solution) => solution.value(study)?.map(of_value),
             Content::Book(book) => {
-                let stones = study.position().downcast_ref();
+                let stones = study.as_any().downcast_ref();
                 stones.and_then(|&stones| book.value::<u64>(stones)).map(|v| of_value(v.into()))
             }
             Content::Strategies(_) => None,

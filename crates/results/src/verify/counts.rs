@@ -4,7 +4,7 @@ use super::Disagreement;
 use crate::database::PositionRow;
 use everyply_core::game::{Outcome, Ply};
 use everyply_core::statistics::{PlyCounts, counted, grouped};
-use everyply_registry::registry::{Position, PositionOfKey};
+use everyply_registry::registry::{Facts, Position};
 
 /// Counts of a ply: the stored positions, and all that there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
@@ -44,11 +44,11 @@ pub fn compare_counts(
 }
 
 impl PlyCheck {
-    pub(super) fn count(&mut self, position: &PositionOfKey, row: &PositionRow) {
+    pub(super) fn count(&mut self, position: &Facts, row: &PositionRow) {
         let images = position.images;
         self.positions += images;
-        self.terminal += if position.result.is_some() { images } else { 0 };
-        let second = position.to_move == Some('O');
+        self.terminal += if position.state.result.is_some() { images } else { 0 };
+        let second = position.state.to_move == Some('O');
         match if second { -row.value.outcome } else { row.value.outcome } {
             Outcome::Win => self.won += images,
             Outcome::Draw => self.drawn += images,

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use everyply_core::game::{Outcome, PartialValue, Remoteness, Value};
 use everyply_core::statistics::counted;
-use everyply_registry::registry::PositionOfKey;
+use everyply_registry::registry::{Facts, State};
 
 /// The ends that play from a position can have.
 #[derive(Clone, Copy, Debug)]
@@ -49,8 +49,8 @@ impl Range {
 }
 
 impl Ends {
-    pub const fn of(position: &PositionOfKey, last_move_wins: bool) -> Self {
-        let &PositionOfKey { plies_left, plies_to_draw, .. } = position;
+    pub const fn of(position: &Facts, last_move_wins: bool) -> Self {
+        let State { plies_left, plies_to_draw, .. } = position.state;
         Self { plies_left, plies_to_draw, last_move_wins }
     }
 

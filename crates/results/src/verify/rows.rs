@@ -7,7 +7,7 @@ use super::{Disagreement, RowFindings, name};
 use crate::database::PositionRow;
 use crate::stored::{Below, StoredError};
 use everyply_core::game::{Key, MoveSet, Outcome, PartialValue, Ply, Value};
-use everyply_registry::registry::{Position, PositionOfKey, Successor};
+use everyply_registry::registry::{Facts, Position, Successor};
 
 /// Counts of rows by how far they could be checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
@@ -61,7 +61,7 @@ impl<'s> RowChecks<'s> {
         &mut self,
         row: &PositionRow,
         below: &mut Below<'_>,
-    ) -> Result<Option<PositionOfKey>, StoredError> {
+    ) -> Result<Option<Facts>, StoredError> {
         self.findings.rows.positions += 1;
         self.findings.rows.with_remoteness += u64::from(row.value.is_exact());
         let key = || format!("key {}", row.key.0);
@@ -70,7 +70,7 @@ impl<'s> RowChecks<'s> {
             self.report("row", key(), row, other);
             return Ok(None);
         };
-        let tier = position.tier;
+        let tier = position.state.tier;
         let refused = if tier == row.ply {
             position.unreached.as_ref().map(ToString::to_string)
         } else {
@@ -84,7 +84,7 @@ impl<'s> RowChecks<'s> {
             self.report_at("row", row, "another image of it is the canonical one".to_owned());
             return Ok(None);
         }
-        if let Some(outcome) = position.result {
+        if let Some(outcome) = position.state.result {
             self.findings.rows.over += 1;
             let value = Value::over(outcome);
             let best = row.best.is_none_or(MoveSet::is_empty);

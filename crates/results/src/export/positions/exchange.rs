@@ -9,7 +9,7 @@ use super::job::{Job, RowCounts};
 use super::selection::{columns, is_tic_tac_toe};
 use super::source::{PositionSource, stones};
 use everyply_connect_four::formats::{LineFormat, Record, RecordError, uci};
-use everyply_core::game::{Outcome, PartialValue};
+use everyply_core::game::{Keyed, Outcome, PartialValue};
 use everyply_core::games::line::notation::{picture, some_moves_to};
 use everyply_core::games::line::{ConnectFour, Stones};
 
@@ -70,7 +70,8 @@ fn uci(
     let mut value_of = source.values()?;
     for position in uci::positions() {
         job.advance()?;
-        let study = source.start().at(&position).expect("a position of the standard board");
+        let study =
+            source.start().of_key(game.key(position)).expect("a position of the standard board");
         let value = value_of(study.as_ref())?.filter(|value| job.wants_value(*value));
         let Some(value) = value else {
             complete = false;

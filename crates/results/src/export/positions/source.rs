@@ -18,7 +18,7 @@ use everyply_core::game::{
 use everyply_core::games::line::Stones;
 use everyply_core::games::line::notation::write_moves;
 use everyply_core::parallel::map_parts;
-use everyply_registry::registry::{Answers, Points, Position, Successor, WayOfKey};
+use everyply_registry::registry::{Points, Position, SolvedGame, Successor, WayOfKey};
 use everyply_registry::solutions::{AnySolution, GameSolution};
 
 /// A game, given by its start, with the file that holds its positions.
@@ -47,7 +47,7 @@ pub(super) type Values<'s> =
 
 /// The stones of a position of a Connect Four board.
 pub(super) fn stones(study: &dyn Position) -> Stones {
-    *study.position().downcast_ref().expect("a position of a board of stones")
+    *study.as_any().downcast_ref().expect("a position of a board of stones")
 }
 
 /// Colourings of a solution file that are in memory at a time.
@@ -163,7 +163,7 @@ struct WayFinder<'s> {
     start: &'s dyn Position,
     control: &'s Control,
     /// All positions solved anew for their points, which the file does not have.
-    points: OnceCell<Option<Box<dyn Answers>>>,
+    points: OnceCell<Option<Box<dyn SolvedGame>>>,
     /// The positions asked for so far.
     asked: Cell<u64>,
     all: RefCell<Option<WayOfKey<'s>>>,
@@ -404,7 +404,7 @@ fn of_colouring(
         Err(undecided) => return Err(undecided.into()),
     };
     let Some(value) = value_of(image)? else { return Ok(None) };
-    let study = start.at(&image).expect("a position of the board");
+    let study = start.of_key(game.key(image)).expect("a position of the board");
     let mut moves = Vec::new();
     let open = if game.result(image).is_none() { game.moves(image) } else { MoveSet::EMPTY };
     for m in open {

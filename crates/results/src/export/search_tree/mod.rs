@@ -272,7 +272,7 @@ impl Search<'_> {
             let alike = moves.iter_mut().find(|(other, _)| {
                 self.settings.up_to_symmetry
                     && other.keeps_turn == branch.keeps_turn
-                    && other.to.canonical_identity() == branch.to.canonical_identity()
+                    && other.to.canonical_identity().0 == branch.to.canonical_identity().0
             });
             match alike {
                 Some((_, count)) => *count += 1,

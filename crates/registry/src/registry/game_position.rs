@@ -1,0 +1,359 @@
+//! A position of a game of a known type as a trait object.
+
+use std::any::Any;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use super::info::{Capability, GameInfo};
+use super::method::{Method, tiers};
+use super::native_only;
+use super::position::{
+    Attempt, Drawing, Engines, Facts, Position, PossibleMove, ShownBoard, State, Successor,
+    TextForm, WayOfKey,
+};
+use super::ranks::{At, Ranks};
+use super::solved::{SolvedGame, Tiers};
+use everyply_core::control::{Control, Stopped};
+use everyply_core::exhaustive::{Histories, Plies, SolveError, ValuedKey, Ways, walk_plies};
+use everyply_core::game::{
+    GameKey, Key, MoveSet, PartialValue, Pictured, Ply, Registered, Symmetry, Unreadable, Unsuited,
+    branches, check_moves, images, shortest_moves,
+};
+use everyply_core::random::Random;
+use everyply_core::search::{
+    Aim, EndBounds, Evaluation, Proof, Report, RootScores, Settings, SharedTable,
+};
+
+/// A position of a game that a method solves.
+pub(super) struct GamePosition<G: Registered, M> {
+    at: At<G>,
+    tiers: Tiers<G>,
+    info: Arc<GameInfo>,
+    method: PhantomData<M>,
+}
+
+fn info<G: Registered, M: Method<G>>(game: &G, tiers: &Tiers<G>) -> GameInfo {
+    let tiered = M::ENDS.map(|_| Capability::Tiered);
+    let symmetric = (game.symmetries() > 1).then_some(Capability::Symmetric);
+    GameInfo {
+        name: game.name(),
+        parameters: game.parameters(),
+        choices: game.choices(),
+        title: game.title(),
+        position_help: G::POSITION_HELP,
+        move_style: G::MOVE_STYLE,
+        separator: game.separator(),
+        look: game.look(),
+        key_bits: game.key_bits(),
+        has_keys: G::Key::IS_STORED,
+        move_sets: check_moves(game),
+        capabilities: tiered.into_iter().chain(symmetric).collect(),
+        counts_points: G::COUNTS_POINTS,
+        last_move_wins: M::ENDS.is_some_and(|ends| (ends.last_move_wins)(game)),
+        has_tiers: tiers.longest > 0,
+        proves: M::PROVES,
+        leaves_out: M::LEAVES_OUT,
+        published_counts: "",
+    }
+}
+
+impl<G: Registered<Position: 'static>, M: Method<G>> GamePosition<G, M> {
+    /// The start of a game with these published counts of positions.
+    pub fn at_the_start(game: G, published_counts: &'static str) -> Self {
+        let tiers = tiers::<G, M>(&game);
+        let info = Arc::new(GameInfo { published_counts, ..info::<G, M>(&game, &tiers) });
+        let at = At { position: game.initial(), game };
+        Self { at, tiers, info, method: PhantomData }
+    }
+
+    fn of(&self, position: G::Position) -> Box<dyn Position> {
+        let (game, info) = (self.at.game.clone(), Arc::clone(&self.info));
+        let at = At { game, position };
+        Box::new(Self { at, tiers: self.tiers, info, method: PhantomData })
+    }
+
+    fn state_of(&self, position: G::Position) -> State {
+        let game = &self.at.game;
+        let result = game.result(position);
+        State {
+            to_move: game.to_move(position),
+            result,
+            points: result.and_then(|_| game.points(position)),
+            tier: self.tiers.of(game, position),
+            plies_left: self.tiers.plies_left(game, position),
+            plies_to_draw: M::ENDS.and_then(|ends| (ends.plies_to_draw)(game, position)),
+        }
+    }
+
+    /// Adds the moves of a position whose game is not over.
+    fn add_successors(&self, position: G::Position, moves: &mut Vec<Successor>) {
+        let game = &self.at.game;
+        for (bit, _, keeps_turn, to) in branches(game, position) {
+            let result = game.result(to);
+            let is_named = result.is_none() && G::Key::IS_STORED;
+            let canonical = is_named.then(|| game.canonical(to).0.stored());
+            let tier = self.tiers.of(game, to);
+            moves.push(Successor { bit, keeps_turn, result, tier, canonical });
+        }
+    }
+
+    /// A picture, with the places that each move has on it.
+    fn shown(&self, picture: &str, places: &dyn Fn(G::Move) -> Vec<(u8, u8)>) -> ShownBoard {
+        let At { game, position } = &self.at;
+        let rows = picture.split('/').map(|row| row.chars().collect()).collect();
+        let moves = match game.result(*position) {
+            Some(_) => Vec::new(),
+            None => branches(game, *position).map(|(bit, m, ..)| (bit, places(m))).collect(),
+        };
+        ShownBoard { rows, moves }
+    }
+
+    /// The position of a picture, with moves that lead to it where they are found at once.
+    fn picture_of(&self, text: &str) -> Result<Pictured<G::Position, G::Move>, Unreadable> {
+        let (game, (position, moves)) = (&self.at.game, self.at.game.parse_picture(text)?);
+        if moves.is_none() {
+            // What has a key is a position of the board.
+            if game.position_of(game.key(position)) != Some(position) {
+                return Err(game.no_picture());
+            }
+            game.check_reached(position)?;
+        }
+        Ok((position, moves))
+    }
+}
+
+impl<G: Registered<Position: 'static>, M: Method<G>> Position for GamePosition<G, M> {
+    fn info(&self) -> &GameInfo {
+        &self.info
+    }
+
+    fn boxed(&self) -> Box<dyn Position> {
+        self.of(self.at.position)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        &self.at.position
+    }
+
+    fn state(&self) -> State {
+        self.state_of(self.at.position)
+    }
+
+    fn picture(&self) -> String {
+        self.at.game.picture(self.at.position)
+    }
+
+    fn drawing(&self) -> Drawing {
+        let At { game, position } = &self.at;
+        let drawn = game.drawn(*position);
+        Drawing {
+            board: self.shown(&self.picture(), &|m| game.squares(*position, m)),
+            drawn: self.shown(&drawn, &|m| game.drawn_squares(*position, m)),
+            beside: game.beside(*position),
+            remark: game.remark(*position),
+        }
+    }
+
+    fn read_as(
+        &self,
+        form: TextForm,
+        text: &str,
+    ) -> Result<Pictured<Box<dyn Position>, String>, Unreadable> {
+        let game = &self.at.game;
+        let (position, moves) = match form {
+            TextForm::Picture => self.picture_of(text)?,
+            // A picture, as positions are written, is a position too.
+            TextForm::Position if text.contains('/') => self.picture_of(text)?,
+            TextForm::Position => (game.parse_position(text)?, None),
+            TextForm::Moves => {
+                let moves = game.parse_line(text)?;
+                (moves.iter().fold(game.initial(), |p, m| game.play(p, *m)), Some(moves))
+            }
+        };
+        let written = |moves: Vec<G::Move>| moves.iter().map(|&m| game.write_move(m)).collect();
+        Ok((self.of(position), moves.map(written)))
+    }
+
+    fn check_reached(&self) -> Result<(), Unreadable> {
+        self.at.game.check_reached(self.at.position)
+    }
+
+    fn moves(&self) -> Vec<PossibleMove> {
+        let At { game, position } = &self.at;
+        if game.result(*position).is_some() {
+            return Vec::new();
+        }
+        let shown = |(ordinal, m)| PossibleMove {
+            text: game.write_move(m),
+            bit: game.bit(ordinal, m),
+            keeps_turn: game.keeps_turn(*position, m),
+        };
+        (0u32..).zip(game.moves(*position)).map(shown).collect()
+    }
+
+    fn order(&self) -> Vec<u32> {
+        let At { game, position } = &self.at;
+        match game.result(*position) {
+            Some(_) => Vec::new(),
+            None => game.in_order(*position).map(|(bit, _)| bit).collect(),
+        }
+    }
+
+    fn play(&self, bit: u32) -> Box<dyn Position> {
+        let At { game, position } = &self.at;
+        let m = game.move_of_bit(*position, bit).expect("a move of the position");
+        self.of(game.play(*position, m))
+    }
+
+    fn successors(&self) -> Vec<Successor> {
+        let mut moves = Vec::new();
+        if self.at.game.result(self.at.position).is_none() {
+            self.add_successors(self.at.position, &mut moves);
+        }
+        moves
+    }
+
+    fn identity(&self) -> u128 {
+        self.at.game.key(self.at.position).widest()
+    }
+
+    fn canonical_identity(&self) -> (u128, Symmetry) {
+        let (key, symmetry) = self.at.game.canonical(self.at.position);
+        (key.widest(), symmetry)
+    }
+
+    fn of_identity(&self, identity: u128) -> Option<Box<dyn Position>> {
+        Some(self.of(self.at.game.position_of(G::Key::of_widest(identity)?)?))
+    }
+
+    fn images(&self) -> Vec<(Key, Symmetry)> {
+        let all = images(&self.at.game, self.at.position).into_iter();
+        let all = all.filter(|_| G::Key::IS_STORED);
+        all.map(|(key, symmetry)| (key.stored(), symmetry)).collect()
+    }
+
+    fn image_moves(&self, moves: MoveSet, symmetry: Symmetry) -> MoveSet {
+        self.at.game.image_moves(self.at.position, moves, symmetry)
+    }
+
+    fn look_at_key(&self, key: Key, moves: &mut Vec<Successor>) -> Option<Facts> {
+        moves.clear();
+        let game = &self.at.game;
+        let key = G::Key::of_widest(key.0.into()).filter(|_| G::Key::IS_STORED)?;
+        let position = game.position_of(key)?;
+        let (state, unreached) = (self.state_of(position), game.check_reached(position).err());
+        if state.result.is_none() && unreached.is_none() {
+            self.add_successors(position, moves);
+        }
+        // Each image is that of as many symmetries as leave the position as it is.
+        let own = game.key(position);
+        let (mut canonical, mut fixing) = (own, 0u64);
+        for symmetry in (0..game.symmetries()).map(Symmetry) {
+            let image = game.image_key(position, symmetry);
+            canonical = canonical.min(image);
+            fixing += u64::from(image == own);
+        }
+        let images = u64::from(game.symmetries()) / fixing.max(1);
+        Some(Facts { unreached, canonical: canonical.stored(), images, state })
+    }
+}
+
+impl<G: Registered<Position: 'static>, M: Method<G>> Engines for GamePosition<G, M> {
+    fn check(&self) -> Result<(), Unsuited> {
+        M::check(&self.at)
+    }
+
+    fn bytes(&self, listed: bool) -> u64 {
+        M::bytes(&self.at, listed && M::LEAVES_OUT)
+    }
+
+    fn solve(&self, most: u64, control: &Control) -> Result<Box<dyn SolvedGame>, SolveError> {
+        M::solve(self.at.clone(), most, control)
+    }
+
+    fn solve_listed(
+        &self,
+        most: u64,
+        control: &Control,
+        see: &mut dyn FnMut(&[ValuedKey]),
+    ) -> Result<PartialValue, SolveError> {
+        native_only();
+        M::solve_listed(self.at.clone(), most, control, see)
+    }
+
+    fn ranks(&self) -> Option<&dyn Ranks> {
+        M::ranks(&self.at)
+    }
+
+    fn moves_to(&self) -> Option<String> {
+        let moves = shortest_moves(&self.at.game, self.at.position).ok()?;
+        Some(self.at.game.write_line(&moves))
+    }
+
+    fn ways(&self, most: usize, control: &Control) -> Result<Option<WayOfKey<'_>>, Stopped> {
+        native_only();
+        let game = &self.at.game;
+        let ways = Ways::of(game, most, control)?;
+        Ok(ways.map(|ways| -> WayOfKey<'_> {
+            Box::new(move |key| {
+                let position = game.position_of(G::Key::of_widest(key.0.into())?)?;
+                Some(game.write_line(&ways.to(game, position)?))
+            })
+        }))
+    }
+
+    fn count(&self, plies: u32, memory: u64, control: &Control) -> Result<Plies, SolveError> {
+        native_only();
+        M::count(&self.at, plies, memory, control)
+    }
+
+    fn walk_plies(&self, plies: u32, control: &Control) -> Result<Histories, Stopped> {
+        // A page has trees of the games of stones and lines alone, which have a walk of their own.
+        native_only();
+        walk_plies(&self.at.game, self.at.position, plies, control)
+    }
+
+    fn search(
+        &self,
+        settings: &Settings,
+        table: Option<&SharedTable>,
+        control: &Control,
+    ) -> Option<Report> {
+        M::search(&self.at, settings, table, control)
+    }
+
+    fn prove(
+        &self,
+        asked: (Aim, RootScores),
+        table: &SharedTable,
+        control: &Control,
+        on_bounds: &mut dyn FnMut(&EndBounds),
+    ) -> Option<Proof> {
+        M::prove(&self.at, asked, table, control, on_bounds)
+    }
+
+    fn minimax(&self, depth: u32, evaluation: Evaluation, control: &Control) -> Option<Attempt> {
+        Some((M::ENDS?.minimax)(&self.at, depth, evaluation, control))
+    }
+
+    fn random_game(
+        &self,
+        random: &mut Random,
+        is_long: &dyn Fn(u32, Ply) -> bool,
+    ) -> Option<Box<dyn Position>> {
+        native_only();
+        let At { game, mut position } = self.at.clone();
+        for moves in 0.. {
+            if game.result(position).is_some() {
+                break;
+            }
+            if is_long(moves, self.tiers.of(&game, position)) {
+                return Some(self.of(position));
+            }
+            let count = game.moves(position).into_iter().count() as u64;
+            let m = game.moves(position).into_iter().nth(random.below(count) as usize)?;
+            position = game.play(position, m);
+        }
+        None
+    }
+}
