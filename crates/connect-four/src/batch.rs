@@ -195,7 +195,7 @@ mod tests {
         if is_score && is_of_digits { None } else { slow_list(text) }
     }
 
-    /// The same where no score can follow.
+    /// The digits of moves in a text that no score can follow.
     fn slow_list(text: &str) -> Option<String> {
         let plain: String = text.chars().filter(|c| !c.is_whitespace() && *c != ',').collect();
         if !plain.is_empty() && plain.chars().all(|c| ('a'..='g').contains(&c)) {

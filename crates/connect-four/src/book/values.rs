@@ -1,5 +1,5 @@
-//! A book that is being made: its positions, tier by tier, the order in which the last of them are
-//! solved, and their known values, each tier from the next.
+//! A book in the making: its positions by tier, the order to solve the last tier in, and the values
+//! of each tier, backed up from the next.
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};

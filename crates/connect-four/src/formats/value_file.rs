@@ -39,8 +39,8 @@ impl ValueFormat {
         }
     }
 
-    /// Returns the value of all positions that are absent from a file, are of a ply and not over;
-    /// `None` if it is unknown. BitBully's books are complete by their format.
+    /// Returns the ply that a file of this format covers, and the value of the open positions of the
+    /// ply that it leaves out; `None` for a format of any positions.
     pub const fn absent(self) -> Option<(Ply, PartialValue)> {
         match self.encoding() {
             Encoding::Book(book) => Some((book.ply(), book.absent())),
@@ -102,7 +102,7 @@ impl ValueFile {
     /// Calls `visit` with every record, in the order of the file. Returns the number of records.
     ///
     /// # Errors
-    /// At the first wrong line or record, or if a stop is asked for.
+    /// At the first wrong line or record, or if the control stops the visit.
     pub fn visit(
         &self,
         game: &ConnectFour,

@@ -67,8 +67,8 @@ impl fmt::Debug for OpeningBook {
 }
 
 impl OpeningBook {
-    /// Makes this book the one of the program, which was built without and loads it later. Solvers
-    /// that were made before do not have it.
+    /// Makes this book the one of the program, which was built without a book. Solvers made earlier do
+    /// not have it.
     #[cfg(not(feature = "book"))]
     pub fn install(self) {
         *INSTALLED.write().unwrap_or_else(PoisonError::into_inner) =

@@ -1,5 +1,5 @@
-//! The analysis of a position, step by step, so that a stopped run has a partial result; moves that
-//! attain a known value, best play, and the values of many positions.
+//! The analysis of a position, step by step, so that a stopped run has a partial result: its value,
+//! best moves and best play. Values of many positions at once.
 
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -25,11 +25,11 @@ pub enum Goal {
     /// The value, all best moves, and best play to the end. Every other move takes a proof that it
     /// is worse; all these proofs together can take longer than the value.
     BestMoves,
-    /// The same as `BestMoves`, and the value of every move.
+    /// All of `BestMoves`, and the value of every move.
     AllMoves,
 }
 
-/// The analysis of a position, as far as it got.
+/// The analysis of a position, complete or up to a stop.
 #[derive(Clone, Debug, Default)]
 pub struct Analysis {
     /// Proved bounds of the value.

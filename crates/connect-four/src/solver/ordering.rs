@@ -1,4 +1,4 @@
-//! Nodes and their moves, and move ordering: the scores by which moves are searched, best first.
+//! Nodes, their moves, and the scores that order moves, best first.
 
 use super::board::Board;
 use super::layout::Layout;

@@ -1,5 +1,5 @@
-//! Scores: the scale on which the solver searches; and the driver: the order of the windows that are
-//! searched until the score is known.
+//! Scores, the scale on which the solver searches, and the order of the windows that it searches
+//! until it knows a score.
 
 use std::ops::{Neg, RangeInclusive};
 

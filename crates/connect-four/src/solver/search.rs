@@ -157,7 +157,7 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
     }
 
     /// Returns a bound of a position in the list of moves, if the number of empty cells or the
-    /// table tells on which side of the window the score lies.
+    /// table settles on which side of the window the score lies.
     #[inline]
     fn known_score(&mut self, index: usize, empties: i32, alpha: Score) -> Option<Score> {
         let most = most_without_win_at_once(empties);
@@ -238,7 +238,7 @@ impl<'s, L: LayoutSource> Searcher<'s, L> {
         }
     }
 
-    /// Returns a bound of a position, if its entry in the table tells on which side of the window
+    /// Returns a bound of a position, if its entry in the table settles on which side of the window
     /// the score lies.
     #[inline(always)]
     pub(super) fn settled(&mut self, slot: Slot, alpha: Score) -> Option<Score> {

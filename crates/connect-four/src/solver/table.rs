@@ -1,5 +1,5 @@
-//! The solver's transposition table: fixed size, lock-free, may forget, never confuses two
-//! positions. Slots: the place of a position in it.
+//! The solver's transposition table, and the slot of a position in it: fixed size, lock-free, may
+//! forget, never confuses two positions.
 
 use std::sync::atomic::Ordering::Relaxed;
 

@@ -45,7 +45,7 @@ pub enum Fault {
     /// The strategy does not hold the starting position.
     #[error("the strategy holds neither the starting position nor a position one move after it")]
     StartMissing,
-    /// A position of the strategy, shown as a picture, is invalid, or its plan fails.
+    /// A position of the strategy, as a picture, is invalid, or its plan fails.
     #[error("{0}: {1}")]
     Position(String, String),
     /// The control stopped the check.

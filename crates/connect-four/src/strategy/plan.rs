@@ -1,5 +1,5 @@
-//! Plans: tables of answers; and claims: the side that a strategy is for, and the score it promises;
-//! and an index of the positions of a strategy.
+//! Plans, which are tables of answers, the claims that they prove, and an index of the positions of a
+//! strategy.
 
 use rustc_hash::FxHashMap;
 

@@ -179,7 +179,7 @@ fn what_is_never_reached_is_left_out() {
     checked(&both).unwrap();
 }
 
-/// The search of large boards: the solver is asked late, a quick strategy taken, then refined.
+/// The search of large boards solves positions late, takes a quick strategy and refines it.
 #[test]
 fn a_quick_strategy_is_refined() {
     let parameters = SearchParameters {

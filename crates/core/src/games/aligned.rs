@@ -99,7 +99,7 @@ pub struct Aligned<R> {
     /// The cells next to each other, by direction.
     next: Arc<[[Option<u8>; 8]]>,
     images: Arc<Images>,
-    /// The ranks of each tier, made when one is asked for.
+    /// The ranks of each tier, made at the first rank.
     ranks: Arc<OnceLock<Vec<Sides>>>,
     start: Placed,
     /// True if the rule that adds patterns is chosen.

@@ -138,7 +138,7 @@ pub fn sides_of(
     Some(sides)
 }
 
-/// The same of a picture that ends with the side to move, as `:X`, which is 0, or `:O`.
+/// Reads the sides of a picture that ends with the side to move: `:X`, which is 0, or `:O`.
 pub fn sides_and_turn(
     text: &str,
     size: (u32, u32),
@@ -160,7 +160,7 @@ pub fn board_and_turn(text: &str) -> Option<(&str, usize, &str)> {
 pub struct Images(Vec<Vec<[u64; 256]>>);
 
 impl Images {
-    /// The images on a board of this number of places; `to(place, symmetry)` says where one goes.
+    /// The images on a board of this number of places; a symmetry moves a place to `to(place, symmetry)`.
     pub fn new(places: u32, symmetries: u8, to: impl Fn(u32, u8) -> u32) -> Self {
         // Each from one with a place less: every start of the program makes those of all games.
         let byte = |first: u32, symmetry: u8| {

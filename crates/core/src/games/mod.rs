@@ -1,4 +1,4 @@
-//! Games of several kinds: their rules in the words of the [contract](crate::game).
+//! The rules of each game, as an implementation of the [contract](crate::game).
 //!
 //! One file a game, and [`line`](mod@line) for all games of stones and lines; every game is named here.
 

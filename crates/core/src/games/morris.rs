@@ -36,7 +36,7 @@ struct Board {
     /// The pairs of points that make a mill with each point.
     mills: Vec<Vec<u64>>,
     images: Arc<Images>,
-    /// Made when a rank is asked for.
+    /// Made at the first rank.
     ranks: OnceLock<Ranks>,
 }
 

@@ -96,7 +96,7 @@ impl Game for Nim {
         self.plies_left(self.start)
     }
 
-    /// The heaps that differ: one ply takes what is to go from each.
+    /// The number of heaps that differ: one ply takes all that has to go from a heap.
     fn plies_between(&self, from: Heaps, to: Heaps) -> Option<u32> {
         let pairs = || from.0.into_iter().zip(to.0);
         let differ = pairs().filter(|(before, after)| before != after).count() as u32;
@@ -163,7 +163,7 @@ impl Notation for Nim {
         })
     }
 
-    /// The nim-sum, which tells who wins, except where misère play ends with single stones.
+    /// The nim-sum, which settles the winner, except in misère play with single stones.
     fn remark(&self, Heaps(heaps): Heaps) -> Option<String> {
         let sum = heaps.iter().fold(0, |sum, heap| sum ^ heap);
         if self.misere && heaps.iter().all(|&heap| heap < 2) {

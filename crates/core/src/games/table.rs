@@ -1,7 +1,7 @@
-//! A game as a table: every position with its moves, which somebody else has found.
+//! A game as a table of all positions and moves, found outside this crate.
 //!
-//! What has rules in another language, or none at all, becomes a [`Game`] by its position graph.
-//! Positions and moves are numbers, so that engines ask nobody.
+//! A game with rules in another language, or without rules, becomes a [`Game`] by its position graph.
+//! Positions and moves are numbers, so that engines call nothing outside.
 
 use std::fmt;
 use std::ops::Range;
@@ -134,7 +134,7 @@ impl Table {
         self.0.results.len() as u32
     }
 
-    /// The play that is over within the most plies, from the start; `None` if play may be endless.
+    /// The plies of the longest game; `None` if play may be endless.
     pub fn longest_play(&self) -> Option<u32> {
         self.0.left.as_ref().map(|left| left[0])
     }
@@ -287,7 +287,7 @@ impl Notation for Table {
     }
 }
 
-/// A table is not chosen by name: it is handed over.
+/// A caller passes a table; a name does not choose one.
 impl Registered for Table {
     const ABOUT: &'static str = "A game given as a table";
     const PARAMETERS: &'static [Parameter] = &[];

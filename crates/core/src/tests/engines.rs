@@ -73,8 +73,8 @@ fn threads_change_no_value() {
     assert!(solved.iter().all(|of_threads| of_threads.iter().all(|all| *all == solved[0][0])));
 }
 
-/// The values of listed positions are those of all positions, and those left out are decided by the
-/// rules; returns the numbers of both.
+/// Checks the values of listed positions, and that the rules decide the positions left out; returns
+/// the numbers of both.
 fn listed_agree<G: Symmetric<Key = Key>>(game: &G) -> [usize; 2] {
     let whole = retrograde(game);
     let all: Vec<_> = canonical(&whole).into_iter().map(|(key, value, _)| (key, value)).collect();

@@ -151,7 +151,7 @@ impl Animals {
         LOW & !self.of(self.turn)
     }
 
-    /// The other lion, as far as the side to move can take it.
+    /// The cell of the other lion if the side to move can take it, else no cell.
     fn prey(self) -> u64 {
         let lion = self.of_kind(LION, 1 - self.turn);
         if lion != 0 && self.steps(lion).next().is_some() { lion } else { 0 }

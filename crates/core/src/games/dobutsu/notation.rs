@@ -1,4 +1,4 @@
-//! Dōbutsu shōgi as people read, write and choose it.
+//! Notation, drawing and parameters of dōbutsu shōgi.
 
 use super::{Act, Animals, CELLS, CHICK, Dobutsu, KINDS, LETTERS, WIDTH};
 use crate::game::{Look, Notation, Parameter, Pieces, Registered, Unreadable};

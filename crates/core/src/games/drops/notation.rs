@@ -1,4 +1,4 @@
-//! Games of stones that fall as people read, write and choose them.
+//! Notation, drawing and parameters of games of stones that fall.
 
 use std::marker::PhantomData;
 use std::sync::Arc;

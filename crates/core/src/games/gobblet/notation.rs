@@ -35,8 +35,8 @@ impl Notation for Gobblet {
         }
     }
 
-    /// The board as the players see it, then the boards without the large pieces and without the medium
-    /// ones too, as far as there are such sizes; then who moves.
+    /// The board as the players see it, then the board without its largest pieces, size by size; then
+    /// who moves.
     fn picture(&self, p: Stacks) -> String {
         let mark = |x: u32, y: u32, most: usize| {
             let at = y * u32::from(WIDTH) + x;

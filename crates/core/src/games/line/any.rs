@@ -8,8 +8,8 @@ use crate::game::{
     Tiered, Urgent,
 };
 
-/// A game on a board, at the price of a branch in every call: right for what asks about a few
-/// positions, and too slow for an engine, which a registry compiles for each game.
+/// A game on a board chosen at run time, with a branch in every call: for a few positions. An engine,
+/// which a registry compiles for each game, would be slow.
 #[derive(Clone, Copy, Debug)]
 pub enum AnyGame {
     Mnk(Mnk),

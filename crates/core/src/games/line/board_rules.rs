@@ -56,7 +56,7 @@ impl Rules {
 
     /// The size of a board; the usual one for what is left out.
     ///
-    /// Fails if a dimension or the line length is zero, or a line that is asked for fits nowhere on
+    /// Fails if a dimension or the line length is zero, or a line that was chosen fits nowhere on
     /// the board. The usual line is taken on every board: where it fits nowhere, every game is a draw.
     pub fn size(self, board: Option<Board>, line: Option<u8>) -> Result<Size, SizeError> {
         let usual = self.usual();

@@ -24,12 +24,12 @@ enum Keep {
 }
 
 impl GraphEstimate {
-    /// The need of building and solving the position graph of a root.
+    /// Bounds what building and solving the position graph of a root takes.
     pub fn of_graph<G: LineGame>(game: &G, root: Stones) -> Self {
         estimate(game, root, u32::MAX, Keep::Everything)
     }
 
-    /// The need of counting positions up to `plies` moves below a root.
+    /// Bounds what counting positions up to `plies` moves below a root takes.
     pub fn of_count<G: LineGame>(game: &G, root: Stones, plies: u32) -> Self {
         estimate(game, root, plies, Keep::TwoPlies)
     }

@@ -122,7 +122,7 @@ impl Lines<u128> {
         Self { directions, length }
     }
 
-    /// The same lines on the masks of a board of at most 64 bits. (A `const fn` cannot be generic
+    /// Narrows the masks of a board of at most 64 bits. (A `const fn` cannot be generic
     /// over the word, so lines are made in the widest.)
     pub(super) const fn narrow(self) -> Lines {
         let mut directions = [Direction { shift: 0, starts: 0 }; 4];
@@ -257,8 +257,8 @@ impl<W: Word> Lines<W> {
     /// The number of lines of each direction that hold stones of one side only, summed by how many
     /// stones of the line are missing.
     ///
-    /// `tally(missing, lines)` is called with the number of cells still missing (0 to
-    /// `length - 1`) and how many lines that `other` has not touched miss so many.
+    /// Calls `tally(missing, lines)` with a number of missing cells, 0 to `length - 1`, and the number of
+    /// lines without a stone of `other` that miss as many.
     #[inline(always)]
     pub fn tally_open(&self, own: W, other: W, mut tally: impl FnMut(u32, u32)) {
         self.unrolled(

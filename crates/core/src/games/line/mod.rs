@@ -1,8 +1,8 @@
 //! Stones and lines: games in which the sides place stones in turn and the first line (k in a row)
 //! wins; a full board without one is a draw.
 //!
-//! [`LineGame`] is what these games have beyond the [contract](crate::game), and what engines made
-//! for them ask for: [m,n,k games](Mnk), tic-tac-toe among them, and [Connect Four](ConnectFour).
+//! [`LineGame`] has what engines for these games need beyond the [contract](crate::game):
+//! [m,n,k games](Mnk), tic-tac-toe among them, and [Connect Four](ConnectFour).
 //!
 //! # Adding a game of stones and lines
 //! Implement the contract and [`LineGame`] for a small `Copy` value that holds the dimensions, and
@@ -37,8 +37,8 @@ use crate::game::{
     Symmetry, Tiered, Unreadable, Urgent,
 };
 
-/// The stones of both sides as bit masks, seen from the side to move. Which bit is which cell is
-/// the game's affair.
+/// The stones of both sides as bit masks, seen from the side to move. Each game lays out its cells
+/// in the bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Stones<W = u64> {
     /// Stones of the side to move.
@@ -90,9 +90,8 @@ impl<W: Word> Stones<W> {
 /// 3. `winning_moves(p)` are the moves whose result is a loss for the side then to move.
 ///
 /// # Words
-/// `W` holds a board; a game has one such word. Almost everything is made for boards of 64 bits,
-/// which is what `LineGame` means by itself; what also works on larger boards asks for a
-/// `LineGame<W>`.
+/// A board fits a word `W`; each game has one such word. A bare `LineGame` has boards of 64 bits, which
+/// every engine supports; code for larger boards takes a `LineGame<W>`.
 pub trait LineGame<W: Word = u64>:
     Copy
     + Game<Position = Stones<W>, Move = Move, Moves = MoveSet>
@@ -119,7 +118,7 @@ pub trait LineGame<W: Word = u64>:
     /// The bit of the cell in this column and row, counted from 0 at the top left.
     fn cell(&self, column: u32, row: u32) -> W;
 
-    /// The moves that could have been the last one, by whose stone could be taken back.
+    /// The moves that could have been the last one: [`take_back`](Self::take_back) undoes any of them.
     fn last_moves(&self, position: Stones<W>) -> MoveSet;
 
     /// The position before a move of [`last_moves`](Self::last_moves), unchecked.

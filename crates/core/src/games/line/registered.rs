@@ -1,4 +1,4 @@
-//! Games of stones and lines as a registry takes them.
+//! Games of stones and lines for a registry: parameters and choices.
 
 use crate::game::{Chosen, Parameter, ParameterKind, Registered, Unreadable};
 use crate::games::line::{

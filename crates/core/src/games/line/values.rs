@@ -7,7 +7,7 @@
 use crate::game::{Outcome, PartialValue, Remoteness, Value, ValueBounds};
 
 impl PartialValue {
-    /// The whole value on a board with this many empty cells, if it is known or the rules tell it.
+    /// The whole value on a board with this many empty cells, if it is known or follows from the rules.
     pub fn on_board(self, plies_left: u32) -> Option<Value> {
         let drawn = || (self.outcome == Outcome::Draw).then_some(plies_left as u8).map(Remoteness);
         Some(Value::new(self.outcome, self.remoteness.or_else(drawn)?))
@@ -15,8 +15,8 @@ impl PartialValue {
 }
 
 impl ValueBounds {
-    /// The values that a position can have of which this is known, and whose game is not over and
-    /// lasts at most `plies_left` plies.
+    /// The bounds of a position with this partial value, whose game is not over and lasts at most
+    /// `plies_left` plies.
     pub fn on_board(known: PartialValue, plies_left: u32) -> Self {
         assert!(plies_left > 0, "the game is over");
         if let Some(value) = known.on_board(plies_left) {

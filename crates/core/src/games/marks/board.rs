@@ -2,7 +2,7 @@
 
 use crate::games::masks::{self, Images};
 
-/// The board of a game, and the sense of a row on it.
+/// The board of a game, its rows, and whether a row loses.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     /// Columns, rows and layers; layers are boards side by side unless the board is `solid`.

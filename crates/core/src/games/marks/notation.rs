@@ -1,4 +1,4 @@
-//! Games of marks as people read, write and choose them.
+//! Notation, drawing and parameters of games of marks.
 
 use std::marker::PhantomData;
 use std::sync::Arc;

@@ -15,7 +15,7 @@ impl Zoo {
         sorted.min(mirrored)
     }
 
-    /// The same from the other side.
+    /// The board from the other side.
     fn turned(p: &[u8]) -> Text {
         let swap = |c: &u8| {
             if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() }

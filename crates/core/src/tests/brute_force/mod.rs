@@ -29,8 +29,8 @@ use crate::games::{
 /// Text that says all of a position, the side to move too.
 type Text = Vec<u8>;
 
-/// An outcome, and plies unless it is a draw.
-type Worth = (Outcome, Option<u8>);
+/// An outcome, and its plies unless it is a draw.
+type TextValue = (Outcome, Option<u8>);
 
 /// The rules of a game on text.
 trait TextRules {
@@ -42,7 +42,7 @@ trait TextRules {
 }
 
 /// Solves every position that a first one leads to: its value, and the number of positions by value.
-fn solved(rules: &impl TextRules, first: Text) -> (Worth, HashMap<Worth, u64>) {
+fn solved(rules: &impl TextRules, first: Text) -> (TextValue, HashMap<TextValue, u64>) {
     let mut numbers = HashMap::from([(first.clone(), 0)]);
     let (mut waiting, mut below) = (vec![first], Vec::new());
     let mut values: Vec<Option<(Outcome, u8)>> = Vec::new();
@@ -93,11 +93,11 @@ fn counted<K: Hash + Eq>(values: impl Iterator<Item = (K, u64)>) -> HashMap<K, u
     counts
 }
 
-/// The same of a solution, of which each canonical position stands for `count` of its positions.
+/// The value and the counts of a solution, in which a canonical position stands for `count` positions.
 fn by_value<G: Symmetric<Key = Key>>(
     solution: &dyn StrongSolution<G>,
     mut count: impl FnMut(G::Position) -> u64,
-) -> (Worth, HashMap<Worth, u64>) {
+) -> (TextValue, HashMap<TextValue, u64>) {
     let worth = |value: PartialValue| {
         let plies = value.remoteness.filter(|_| value.outcome != Outcome::Draw);
         (value.outcome, plies.map(|plies| plies.0))
@@ -116,14 +116,19 @@ fn ends_as<G: Registered<Key = Key> + Tiered>(
     game: &G,
     rules: &impl TextRules,
     first: Text,
-) -> Worth {
+) -> TextValue {
     laws::tiered(game);
     laws::urgent(game);
     agree(game, &graph(game), rules, first)
 }
 
-/// The same for a game whose play may be endless.
-fn goes_on_as<G: Registered<Key = Key>>(game: &G, rules: &impl TextRules, first: Text) -> Worth {
+/// Checks the laws and the values of a game whose play may be endless, and returns the value at the
+/// start.
+fn may_be_endless_as<G: Registered<Key = Key>>(
+    game: &G,
+    rules: &impl TextRules,
+    first: Text,
+) -> TextValue {
     agree(game, &retrograde(game), rules, first)
 }
 
@@ -132,7 +137,7 @@ fn agree<G: Registered<Key = Key>>(
     solution: &dyn StrongSolution<G>,
     rules: &impl TextRules,
     first: Text,
-) -> Worth {
+) -> TextValue {
     every_law(game);
     let ours = by_value(solution, |position| images(game, position).len() as u64);
     assert_eq!(ours, solved(rules, first), "{}", game.title());

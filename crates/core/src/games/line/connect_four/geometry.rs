@@ -48,7 +48,7 @@ impl Geometry<u128> {
         Self { size, lines, stride, bottom, board, order }
     }
 
-    /// The same board, of at most 64 bits, in a word of so many.
+    /// Narrows a board of at most 64 bits to a word of 64 bits.
     pub(super) const fn narrow(self) -> Geometry {
         let Self { size, lines, stride, bottom, board, order } = self;
         let lines = lines.narrow();

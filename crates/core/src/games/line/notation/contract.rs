@@ -1,4 +1,4 @@
-//! The texts of games of stones and lines, as the contract asks for them.
+//! The notation of games of stones and lines, as the contract has it.
 
 use super::{
     IndexBase, move_style, parse_moves, parse_moves_from, picture, side_to_move, some_moves_to,

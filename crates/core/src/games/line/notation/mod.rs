@@ -1,4 +1,4 @@
-//! Positions as text: move strings and board pictures, and what is wrong with them.
+//! Positions as text: move strings, board pictures, and the reasons why a text is refused.
 //!
 //! A **move string** lists the moves as played, counted from 1: `4453` for columns, `159` for
 //! cells row by row from the top left. Boards with more than nine moves to choose from separate
@@ -31,7 +31,7 @@ pub const fn move_style(rules: Rules) -> MoveStyle {
     if rules.stones_fall() { MoveStyle::Column } else { MoveStyle::Cell }
 }
 
-/// `full` or `taken`: what a column or cell is that cannot be played.
+/// The word for a column or cell that cannot be played: `full` or `taken`.
 pub(super) fn occupied_word<W: Word, G: LineGame<W>>(game: &G) -> &'static str {
     if game.rules().stones_fall() { "full" } else { "taken" }
 }

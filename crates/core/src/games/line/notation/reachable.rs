@@ -1,4 +1,4 @@
-//! Whether a game can reach a position.
+//! The check that a game can reach a position.
 
 use super::{side_moved_last, side_to_move};
 use crate::game::{Move, Unreached, Unreadable, shortest_moves};

@@ -5,7 +5,7 @@ use super::beginning;
 use crate::game::{Unreadable, bracketed};
 use crate::games::line::{LineGame, Word};
 
-/// Whether the lines of a format have a score.
+/// The score of the lines of a format: in some of them, or in every one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScoreField {
     Optional,
