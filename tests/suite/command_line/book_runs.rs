@@ -77,10 +77,10 @@ fn an_interrupted_book_says_how_to_go_on() {
     let place = Place::new();
     let command = "book connect4 --plies 7 --table-size 1 --no-book";
     let child = place.start(command);
-    while !place.path("everyply.db").exists() {
+    let runs = || Database::open(&place.path("everyply.db")).and_then(|database| database.runs());
+    while !runs().is_ok_and(|runs| !runs.is_empty()) {
         std::thread::sleep(Duration::from_millis(5));
     }
-    std::thread::sleep(Duration::from_millis(500));
     signal(&child, "-INT");
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);

@@ -21,7 +21,6 @@ fn the_laws_hold_for_games_that_end() {
         tiered([false, true].map(|misere| Nim::new(heaps, misere).unwrap()));
     }
     tiered(["4x4", "10x3", "5x6"].map(chosen::<Hexapawn>));
-    tiered([chosen::<Breakthrough>("2x5")]);
     tiered(["3x3", "4x4", "5x4"].map(chosen::<Dots>));
     tiered(["4x6", "6x4", "6x6", "8x4"].map(chosen::<Othello>));
     let kalah = ["pits=5 seeds=2", "pits=6 seeds=4", "pits=3 seeds=9", "pits=1 seeds=29"];
@@ -31,7 +30,6 @@ fn the_laws_hold_for_games_that_end() {
     tiered([chosen::<Wild>("3x2 misere")]);
     tiered([chosen::<Misere>("5x2 line=2")]);
     tiered([chosen::<MisereFour>("9x6")]);
-    tiered(["4x3 line=3", "4x3 line=3 misere"].map(chosen::<CylinderFour>));
 }
 
 /// Boards with too many symmetries of too many marks for all laws.

@@ -3,6 +3,7 @@
 use super::*;
 
 /// A board of stones that fall: rows from the bottom, then the turn.
+#[derive(Clone, Copy)]
 pub struct Falling {
     width: i32,
     height: i32,
@@ -88,12 +89,11 @@ fn connect_four_by_other_rules_has_the_values_of_a_brute_force() {
         ends_as(&chosen::<G>(words), &rules, rules.start());
     }
     for (size, line) in [((3, 3), 3), ((4, 3), 3), ((4, 3), 4), ((2, 5), 3), ((3, 4), 3)] {
-        let (words, rules) =
-            (format!("{}x{} line={line}", size.0, size.1), || Falling::new(size, line));
-        ends::<CylinderFour>(&words, Falling { cylinder: true, ..rules() });
-        let misere = || Falling { misere: true, ..rules() };
-        ends::<CylinderFour>(&format!("{words} misere"), Falling { cylinder: true, ..misere() });
-        ends::<MisereFour>(&words, misere());
+        let words = format!("{}x{} line={line}", size.0, size.1);
+        let round = Falling { cylinder: true, ..Falling::new(size, line) };
+        ends::<CylinderFour>(&words, round);
+        ends::<CylinderFour>(&format!("{words} misere"), Falling { misere: true, ..round });
+        ends::<MisereFour>(&words, Falling { misere: true, ..Falling::new(size, line) });
     }
     for (size, line, words) in [
         ((3, 3), 3, ""),
