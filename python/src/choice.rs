@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use everyply::game::{Chosen, GameId};
-use everyply::games::line::Board;
 use everyply::registry::{Entry, Registry};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::errors::value_error;
-use crate::game::{BuiltinGame, dimension};
+use crate::game::BuiltinGame;
 use crate::rules::Rules;
 
 /// Columns and rows, as (7, 6) or "7x6".
@@ -18,20 +17,6 @@ use crate::rules::Rules;
 pub enum BoardSize {
     Text(String),
     Numbers((i64, i64)),
-}
-
-impl BoardSize {
-    fn read(self) -> PyResult<(u8, u8)> {
-        match self {
-            Self::Text(text) => {
-                let board: Board = text.parse().map_err(value_error)?;
-                Ok((board.width, board.height))
-            }
-            Self::Numbers((width, height)) => {
-                Ok((dimension(width, "width")?, dimension(height, "height")?))
-            }
-        }
-    }
 }
 
 /// The game of this name; `games()` lists them.
@@ -51,23 +36,22 @@ pub fn game(
     position: Option<String>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<BuiltinGame> {
-    let size = size.map(BoardSize::read).transpose()?;
     let games = everyply::registry::builtin();
     let entry = called(&games, name).map_err(value_error)?;
-    let mut chosen = Chosen { size, position, ..Chosen::default() };
+    let mut chosen = Chosen { position, ..Chosen::default() };
+    if let Some(size) = size {
+        let text = match size {
+            BoardSize::Text(text) => text,
+            BoardSize::Numbers((width, height)) => format!("{width}x{height}"),
+        };
+        choose(&mut chosen, entry, "size", &text)?;
+    }
     if let Some(line) = line {
-        if !entry.parameters.iter().any(|parameter| parameter.name == "line") {
-            return Err(PyTypeError::new_err(format!("line: {name} has no lines")));
-        }
-        chosen.numbers.push(("line".to_owned(), dimension(line, "line")?));
+        choose(&mut chosen, entry, "line", &line.to_string())?;
     }
     for (option, value) in options.into_iter().flatten() {
-        choose(&mut chosen, entry, option.extract()?, &value)?;
-    }
-    if let (Some((width, height)), None) = (size, entry.usual_size()) {
-        return Err(value_error(format!(
-            "{width}x{height}: {name} has no boards of several sizes"
-        )));
+        let rule = value.extract::<bool>().map(|rule| rule.to_string());
+        choose(&mut chosen, entry, option.extract()?, &rule.unwrap_or(value.to_string()))?;
     }
     let start = entry.choose(&chosen).map_err(value_error)?;
     if let Some(text) = &chosen.position
@@ -98,13 +82,8 @@ pub fn of_id(id: &GameId) -> PyResult<Arc<Rules>> {
     Ok(Rules::new(entry.of_parameters(id.parameters).map_err(value_error)?))
 }
 
-/// Adds an option, a number or a rule, to those that are chosen.
-fn choose(
-    chosen: &mut Chosen,
-    entry: &Entry,
-    option: &str,
-    value: &Bound<'_, PyAny>,
-) -> PyResult<()> {
+/// Adds an option to those that are chosen.
+fn choose(chosen: &mut Chosen, entry: &Entry, option: &str, text: &str) -> PyResult<()> {
     let parameter = entry.parameters.iter().find(|known| known.name == option);
     let Some(parameter) = parameter else {
         let known: Vec<&str> = entry.parameters.iter().map(|known| known.name).collect();
@@ -114,12 +93,8 @@ fn choose(
             entry.name
         )));
     };
-    let text = match parameter.is_rule() {
-        true => value.extract::<bool>()?.to_string(),
-        false => value.to_string(),
-    };
-    Entry::read_choice(chosen, parameter, &text)
-        .map_err(|possible| value_error(format!("{option}={value}: {possible}")))
+    Entry::read_choice(chosen, parameter, text)
+        .map_err(|possible| value_error(format!("{option}={text}: {possible}")))
 }
 
 /// The names of all games, with a description of each.

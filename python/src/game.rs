@@ -24,11 +24,6 @@ pub struct BuiltinGame {
     pub rules: Arc<Rules>,
 }
 
-pub fn dimension(number: i64, what: &str) -> PyResult<u8> {
-    u8::try_from(number)
-        .map_err(|_| value_error(format!("{what} {number}: a board takes numbers from 1 to 255")))
-}
-
 #[pymethods]
 impl BuiltinGame {
     /// The word for the game on the command line and in databases.
@@ -88,6 +83,13 @@ impl BuiltinGame {
     #[pyo3(name = "from_key")]
     fn position_of_key(&self, key: u64) -> PyResult<Position> {
         Ok(Position::new(&self.rules, self.rules.of_key(key)?))
+    }
+
+    /// The position of a key of a game written in Python; None if the start does not lead to it.
+    fn _own(&self, key: &Bound<'_, PyAny>) -> PyResult<Option<Position>> {
+        let number = self.rules.own.as_ref().map(|own| own.keys.get(key)).transpose()?.flatten();
+        let state = number.map(|number| self.rules.restore(number.into())).transpose()?;
+        Ok(state.map(|state| Position::new(&self.rules, state)))
     }
 
     /// The stones of many positions of a board of stones and lines.
@@ -178,7 +180,7 @@ impl BuiltinGame {
             let state = match self.rules.read(&text) {
                 Ok(state) => state,
                 Err(error) => {
-                    let own = self.rules.own(given).ok_or(error)?;
+                    let own = self.rules.own_position(given).ok_or(error)?;
                     return Ok(Position::new(&self.rules, own));
                 }
             };
@@ -188,7 +190,7 @@ impl BuiltinGame {
             let played = played.ok().filter(|p| p.state.identity() == state.identity());
             return Ok(played.unwrap_or_else(|| Position::new(&self.rules, state)));
         }
-        if let Some(own) = self.rules.own(given) {
+        if let Some(own) = self.rules.own_position(given) {
             return Ok(Position::new(&self.rules, own));
         }
         Position::after(&self.rules, self.read_moves(given)?.0)
@@ -204,9 +206,9 @@ impl BuiltinGame {
             return Ok(position.of(&self.rules)?.state);
         }
         if let Ok(text) = given.extract::<std::borrow::Cow<'_, str>>() {
-            return self.rules.read(&text).or_else(|e| self.rules.own(given).ok_or(e));
+            return self.rules.read(&text).or_else(|e| self.rules.own_position(given).ok_or(e));
         }
-        match self.rules.own(given) {
+        match self.rules.own_position(given) {
             Some(own) => Ok(own),
             None => Ok(self.read_moves(given)?.1),
         }

@@ -47,7 +47,7 @@ mod _everyply {
         dataset::dataset,
         explain::_explain,
         game::BuiltinGame,
-        own::{_available_memory, Builder, OwnTable},
+        own::{_available_memory, Builder},
         position::{_restore_position, _words, Position},
         report::_report,
         sample::sample,

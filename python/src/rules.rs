@@ -23,14 +23,14 @@ pub struct Rules {
     pub board: Option<AnyGame>,
     /// The rules and size of any board of stones and lines: its moves are numbers in Python.
     pub lines: Option<(LineRules, Size)>,
-    own: Option<Own>,
+    pub own: Option<Own>,
 }
 
 /// A game written in Python.
 pub struct Own {
     pub table: Table,
     /// The numbers of its positions by key.
-    pub keys: Arc<Keys>,
+    pub keys: Keys,
     /// The function that gives the key of an object.
     pub key: Py<PyAny>,
 }
@@ -81,7 +81,7 @@ impl Rules {
     }
 
     /// The position that is an object of a game written in Python; `None` if it is none.
-    pub fn own(&self, given: &Bound<'_, PyAny>) -> Option<State> {
+    pub fn own_position(&self, given: &Bound<'_, PyAny>) -> Option<State> {
         let Own { keys, key, .. } = self.own.as_ref()?;
         // What is no position of the game may raise anything.
         let key = key.bind(given.py()).call1((given,)).ok()?;

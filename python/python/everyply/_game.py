@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from everyply import _everyply, _progress
-from everyply._everyply import _Builder, _Table
+from everyply._everyply import _Builder
 
 if TYPE_CHECKING:
     from everyply._everyply import BuiltinGame, Position
@@ -245,7 +245,7 @@ def _name(game: Game[Any, Any]) -> str:
 
 def _find(
     game: Game[P, M], memory_mib: int | None, progress: Progress, plies: int | None = None
-) -> _Table:
+) -> BuiltinGame:
     """All positions that the start leads to, or the positions of its first plies."""
     if not isinstance(game, Game):
         raise TypeError(f"a game written in Python is an everyply.Game, not {type(game).__name__}")
@@ -303,7 +303,7 @@ def tabulate(
     memory_mib: the limit in MiB, all available memory for None; MemoryError if it is not enough.
     progress: True for a bar (needs tqdm), or a function of (positions done, 0).
     """
-    return _find(game, memory_mib, progress).game()
+    return _find(game, memory_mib, progress)
 
 
 def tabulated(game: object) -> object:
@@ -334,7 +334,7 @@ def count(
         position, plies = None, position
     if isinstance(game, Game):
         # Of an endless game only the first plies are counted, and of any game only those asked for.
-        game = _find(game, memory_mib, None, plies if position is None else None).game()
+        game = _find(game, memory_mib, None, plies if position is None else None)
     return _everyply.count(
         game, position, plies, threads=threads, memory_mib=memory_mib, progress=progress
     )

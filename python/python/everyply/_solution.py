@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from typing_extensions import CapsuleType, Self
 
-    from everyply._everyply import _Store, _Table
+    from everyply._everyply import _Store
     from everyply._table import Table
     from everyply._types import Move, PositionLike, Progress
     from everyply._value import Value
@@ -64,21 +64,21 @@ class Solution(Generic[P, M]):
     ) -> None:
         self._set(_open(path, threads))
 
-    def _set(self, store: _Store, own: Game[P, M] | None = None, table: _Table | None = None) -> Self:
+    def _set(self, store: _Store, own: Game[P, M] | None = None) -> Self:
         self.game = own if own is not None else store.root.game
-        self._store, self._own, self._found = store, own, table
+        self._store, self._own = store, own
         if own is not None:
             self._key = key_of(own)
         return self
 
     @classmethod
-    def _of(cls, store: _Store, own: Game[P, M] | None = None, table: _Table | None = None) -> Self:
-        return cls.__new__(cls)._set(store, own, table)
+    def _of(cls, store: _Store, own: Game[P, M] | None = None) -> Self:
+        return cls.__new__(cls)._set(store, own)
 
     def _at(self, position: object) -> PositionLike | None:
         """The position as the library has it; None if the root does not lead to it."""
-        if self._found is not None:
-            return self._found.position(self._key(position))  # type: ignore[arg-type]
+        if self._own is not None:
+            return self.table._own(self._key(position))  # type: ignore[arg-type]
         if hasattr(position, "__index__"):
             return self._store.root.game.from_key(cast("int", position))
         return cast("PositionLike", position)
@@ -336,7 +336,7 @@ def solve(
             f"{type(game).__name__} is none"
         )
     table = _find(game, memory_mib, progress)
-    return Solution._of(table.solve(threads), game, table)
+    return Solution._of(_solve(table, None, None, None, threads, memory_mib, None), game)
 
 
 def report(

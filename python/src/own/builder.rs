@@ -7,9 +7,10 @@ use pyo3::exceptions::{PyMemoryError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyStringMethods};
 
-use super::OwnTable;
+use super::game_of;
 use super::keys::Keys;
 use crate::errors::{at_place, value_error};
+use crate::game::BuiltinGame;
 
 /// The most moves of a position: engines keep sets of them in a word.
 const MOST_MOVES: usize = 64;
@@ -103,7 +104,7 @@ impl Builder {
         texts: Vec<String>,
         painter: Py<PyAny>,
         key: Py<PyAny>,
-    ) -> PyResult<OwnTable> {
+    ) -> PyResult<BuiltinGame> {
         if std::mem::replace(&mut self.finished, true) || self.rows.len() != self.keys.len() {
             return Err(changed("positions were found that were not added"));
         }
@@ -111,7 +112,7 @@ impl Builder {
             return Err(changed("a move was found that has no text"));
         }
         let (rows, keys) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.keys));
-        OwnTable::new(name, title, texts, rows, (keys, key), painter)
+        game_of(name, title, texts, rows, (keys, key), painter)
     }
 }
 

@@ -9,7 +9,7 @@ pub mod keys;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use everyply::games::table::{Table, TableRows};
 use everyply::registry::of_table;
@@ -19,18 +19,8 @@ pub use builder::Builder;
 
 use crate::errors::value_error;
 use crate::game::BuiltinGame;
-use crate::position::Position;
 use crate::rules::{Own, Rules};
-use crate::run::{Pool, Progress};
-use crate::solution::Store;
 use keys::Keys;
-
-/// A game written in Python, with all its positions as numbers.
-#[pyclass(frozen, module = "everyply._everyply", name = "_Table")]
-pub struct OwnTable {
-    rules: Arc<Rules>,
-    keys: Arc<Keys>,
-}
 
 /// The word for a game, which is kept as long as the program runs.
 fn name_of(name: &str) -> PyResult<&'static str> {
@@ -64,65 +54,31 @@ fn parameters() -> [u8; 3] {
     [digit(0), digit(1), digit(2)]
 }
 
-impl OwnTable {
-    fn new(
-        name: &str,
-        title: String,
-        texts: Vec<String>,
-        rows: TableRows,
-        (keys, key): (Keys, Py<PyAny>),
-        painter: Py<PyAny>,
-    ) -> PyResult<Self> {
-        let paint = move |way: &[u32]| {
-            let drawn = Python::try_attach(|py| {
-                let drawn = painter.call1(py, (way.to_vec(),))?;
-                drawn.extract::<String>(py)
-            });
-            match drawn {
-                Some(Ok(drawn)) => drawn,
-                Some(Err(error)) => format!("(no picture: {error})"),
-                None => "(no picture: Python has ended)".to_owned(),
-            }
-        };
-        let name = name_of(name)?;
-        let table = Table::new(name, title, parameters(), texts, rows, Box::new(paint));
-        let table = table.map_err(value_error)?;
-        let keys = Arc::new(keys);
-        let start = of_table(table.clone()).map_err(value_error)?;
-        let own = Own { table, keys: Arc::clone(&keys), key };
-        Ok(Self { rules: Rules::of_own(start, own), keys })
-    }
-}
-
-#[pymethods]
-impl OwnTable {
-    /// The game in the form of a built-in one.
-    fn game(&self) -> BuiltinGame {
-        BuiltinGame { rules: Arc::clone(&self.rules) }
-    }
-
-    /// The position of a key; None if the start does not lead to it.
-    fn position(&self, key: &Bound<'_, PyAny>) -> PyResult<Option<Position>> {
-        let Some(number) = self.keys.get(key)? else { return Ok(None) };
-        Ok(Some(Position::new(&self.rules, self.rules.restore(number.into())?)))
-    }
-
-    fn __len__(&self) -> usize {
-        self.keys.len()
-    }
-
-    #[pyo3(signature = (threads=None, progress=None))]
-    fn solve(
-        &self,
-        py: Python<'_>,
-        threads: Option<i64>,
-        progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Store> {
-        let progress = Progress::of(progress, self.keys.len() as u64, "positions")?;
-        let root = Position::new(&self.rules, Arc::clone(&self.rules.start));
-        // The positions are there: the limit was checked while they were found.
-        Store::of(py, root, f64::INFINITY, Pool::new(threads)?, progress.as_ref())
-    }
+/// The game of a table.
+fn game_of(
+    name: &str,
+    title: String,
+    texts: Vec<String>,
+    rows: TableRows,
+    (keys, key): (Keys, Py<PyAny>),
+    painter: Py<PyAny>,
+) -> PyResult<BuiltinGame> {
+    let paint = move |way: &[u32]| {
+        let drawn = Python::try_attach(|py| {
+            let drawn = painter.call1(py, (way.to_vec(),))?;
+            drawn.extract::<String>(py)
+        });
+        match drawn {
+            Some(Ok(drawn)) => drawn,
+            Some(Err(error)) => format!("(no picture: {error})"),
+            None => "(no picture: Python has ended)".to_owned(),
+        }
+    };
+    let name = name_of(name)?;
+    let table = Table::new(name, title, parameters(), texts, rows, Box::new(paint));
+    let table = table.map_err(value_error)?;
+    let start = of_table(table.clone()).map_err(value_error)?;
+    Ok(BuiltinGame { rules: Rules::of_own(start, Own { table, keys, key }) })
 }
 
 #[pyfunction]
