@@ -4,7 +4,7 @@ use everyply::statistics::PlyCounts;
 use pyo3::prelude::*;
 
 use crate::errors::{solve_error, value_error};
-use crate::position::{position_and, root_at};
+use crate::position::Position;
 use crate::run::{Pool, Progress};
 use crate::solution::memory;
 use crate::table::{Column, Table};
@@ -18,20 +18,15 @@ pub fn plies_table(counts: &[PlyCounts], first: u8) -> Table {
     Table::new(std::iter::once(("ply", Column::Small(plies))).chain(counted))
 }
 
-/// The part of `everyply.count` that needs no rules in Python.
 #[pyfunction]
-#[pyo3(signature = (game, position=None, plies=None, *, threads=None, memory_mib=None, progress=None))]
-pub fn count(
+pub fn _count(
     py: Python<'_>,
-    game: &Bound<'_, PyAny>,
-    position: Option<&Bound<'_, PyAny>>,
+    root: &Position,
     plies: Option<i64>,
     threads: Option<i64>,
     memory_mib: Option<i64>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Table> {
-    let (position, plies) = position_and(position, plies);
-    let root = root_at(game, position)?;
     let study = &root.state;
     let most = study.plies_left();
     let plies = match (plies, most) {

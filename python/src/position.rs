@@ -322,11 +322,7 @@ pub fn _restore_position(
 /// The words of a command line about a position: its game, the moves to it or its picture, and the
 /// options of the game.
 #[pyfunction]
-pub fn _words(
-    game: &Bound<'_, PyAny>,
-    position: Option<&Bound<'_, PyAny>>,
-) -> PyResult<(Position, Vec<String>)> {
-    let root = root_at(game, position)?;
+pub fn _words(root: &Position) -> PyResult<Vec<String>> {
     let (state, start) = (&root.state, &root.rules.start);
     let Chosen { size, position, numbers, rules } = root.rules.choices().unwrap_or_default();
     let mut words = vec![start.info().name.to_owned()];
@@ -342,42 +338,21 @@ pub fn _words(
         words.extend([format!("--{name}"), number.to_string()]);
     }
     words.extend(rules.into_iter().map(|rule| format!("--{rule}")));
-    Ok((root, words))
+    Ok(words)
 }
 
 /// The root of some work: a position of a game, or what `root_of` takes.
-pub fn root_at(
-    given: &Bound<'_, PyAny>,
-    position: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Position> {
-    let root = root_of(given)?;
+#[pyfunction]
+#[pyo3(signature = (game, position=None))]
+pub fn _root(game: &Bound<'_, PyAny>, position: Option<&Bound<'_, PyAny>>) -> PyResult<Position> {
+    let root = root_of(game)?;
     match position {
         None => Ok(root),
-        Some(_) if given.cast::<Position>().is_ok() => {
+        Some(_) if game.cast::<Position>().is_ok() => {
             Err(PyTypeError::new_err("position: the first argument is a position already"))
         }
         Some(position) => BuiltinGame { rules: root.rules }.read(position),
     }
-}
-
-/// The arguments behind a game: a position, which may be left out, and what follows it. Of
-/// `search(game, 9)` the second argument is the depth.
-pub fn position_and<'a, 'py, T: FromPyObjectOwned<'py>>(
-    position: Option<&'a Bound<'py, PyAny>>,
-    next: Option<T>,
-) -> (Option<&'a Bound<'py, PyAny>>, Option<T>) {
-    match (position, next) {
-        (Some(given), None) => match given.extract().ok() {
-            Some(next) => (None, Some(next)),
-            None => (Some(given), None),
-        },
-        arguments => arguments,
-    }
-}
-
-/// The error for a call without an argument that it needs.
-pub fn missing(argument: &str) -> PyErr {
-    PyTypeError::new_err(format!("missing argument: {argument}"))
 }
 
 /// The root of some work: a position, or the start of a game, which may be written in Python or

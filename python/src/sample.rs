@@ -7,7 +7,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use crate::errors::{oracle_error, solve_error, stopped, value_error};
-use crate::position::{missing, position_and, root_at};
+use crate::position::Position;
 use crate::run::{Pool, Progress};
 use crate::table::{Column, Table};
 
@@ -18,36 +18,12 @@ pub enum Plies {
     Range((u32, u32)),
 }
 
-/// Random positions with their exact values, as `analyze sample` writes them: none is over, each is
-/// there once up to symmetry.
-///
-/// game: a game, its name, or a position that all of them follow. position: one of that game, as
-/// moves or a Position. number: how many positions.
-/// plies: the ply of the positions, or the first and the last as (8, 30); any for None.
-/// per_ply: `number` positions of each ply.
-/// uniform: every position is as likely as any other, instead of random games; for games of which
-///     all positions fit memory.
-/// balance: positions are left out, at random, until won, drawn and lost ones are equally many; all are
-///     valued, and the table has fewer than `number`.
-/// seed: equal seeds give the same table.
-/// all_moves: the value of every move as well.
-/// mirror: every image of a position, in Connect Four the mirror image.
-/// threads: the number of threads; all of the machine for None.
-/// progress: True for a bar (needs tqdm), or a function of (positions valued, all positions).
-///
-/// Returns Table: key, ply, moves, board, to_move, outcome, remoteness, pons_score, best and the
-/// values of moves, by ply and key; games without a board of stones have `position` and no score.
-///
-/// Raises ValueError if there are not so many positions, MemoryError if the game does not fit.
 #[pyfunction]
-#[pyo3(signature = (game, position=None, number=None, *, plies=None, per_ply=false, uniform=false, balance=false,
-                    seed=0, all_moves=false, mirror=false, threads=None, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "the arguments of the function in Python")]
-pub fn sample(
+pub fn _sample(
     py: Python<'_>,
-    game: &Bound<'_, PyAny>,
-    position: Option<&Bound<'_, PyAny>>,
-    number: Option<usize>,
+    root: &Position,
+    number: usize,
     plies: Option<Plies>,
     per_ply: bool,
     uniform: bool,
@@ -58,9 +34,6 @@ pub fn sample(
     threads: Option<i64>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Table> {
-    let (position, number) = position_and(position, number);
-    let number = number.ok_or_else(|| missing("number"))?;
-    let root = root_at(game, position)?;
     root.rules.check_keys()?;
     let root = &*root.state;
     if number == 0 || number > Draw::MOST {

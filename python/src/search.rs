@@ -8,33 +8,19 @@ use everyply::statistics::{Iteration, Score, SearchCounters};
 use pyo3::prelude::*;
 
 use crate::errors::{stopped, table_error, value_error};
-use crate::position::{Position, missing, position_and, root_at};
+use crate::position::Position;
 use crate::run::Pool;
 use crate::table::{Column, Table};
 use crate::value::Value;
 
-/// Searches the start of a game, or a position, to a depth by principal variation search with
-/// iterative deepening and a transposition table. The score is the minimax value at that depth for any number
-/// of threads and any table.
-///
-/// game: a game, its name, or a position. position: one of that game, as moves or a Position.
-/// depth: plies below the root, at least 1; plies after the end of the game are left out.
-/// table_mib: MiB of the transposition table.
-///
-/// Raises ValueError for a game whose play may be endless, which has no such search.
 #[pyfunction]
-#[pyo3(signature = (game, position=None, depth=None, *, threads=None, table_mib=64))]
-pub fn search<'py>(
+pub fn _search<'py>(
     py: Python<'py>,
-    game: &Bound<'_, PyAny>,
-    position: Option<&Bound<'_, PyAny>>,
-    depth: Option<i64>,
+    root: &Position,
+    depth: i64,
     threads: Option<i64>,
     table_mib: i64,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (position, depth) = position_and(position, depth);
-    let root = root_at(game, position)?;
-    let depth = depth.ok_or_else(|| missing("depth"))?;
     if !(1..=255).contains(&depth) {
         return Err(value_error(format!("depth {depth}: from 1 to 255 plies are searched")));
     }
@@ -54,7 +40,7 @@ pub fn search<'py>(
         let found = found.expect("play ends");
         if found.stopped { Err(stopped(Stopped)) } else { Ok(found) }
     })?;
-    report(py, root, &found)
+    report(py, root.clone(), &found)
 }
 
 /// The results of a search as an `everyply.Report`.

@@ -28,7 +28,7 @@ use crate::errors::{
     database_error, os_error, solution_error, solve_error, stopped, value_error, write_error,
 };
 use crate::game::BuiltinGame;
-use crate::position::{Position, root_at};
+use crate::position::Position;
 use crate::rules::{MoveName, Rules, State};
 use crate::run::{Pool, Progress};
 use crate::table::Table;
@@ -57,22 +57,18 @@ enum Source {
     File(Box<GameSolution>, OnceLock<Box<dyn SolvedGame>>),
 }
 
-/// Solves every position that a game, or one of its positions, leads to, into a file at `path` if there
+/// Solves every position that a root leads to, into a file at `path` if there
 /// is one. A whole Connect Four board is always solved into a file, a temporary one without a path.
 #[pyfunction]
-#[pyo3(signature = (game, position, path, work, threads, memory_mib, progress))]
-#[expect(clippy::too_many_arguments, reason = "each is an argument in Python")]
 pub fn _solve(
     py: Python<'_>,
-    game: &Bound<'_, PyAny>,
-    position: Option<&Bound<'_, PyAny>>,
+    root: &Position,
     path: Option<PathBuf>,
     work: Option<String>,
     threads: Option<i64>,
     memory_mib: Option<i64>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Store> {
-    let root = root_at(game, position)?;
     root.rules.check_keys()?;
     let pool = Pool::new(threads)?;
     let available = memory(memory_mib)?;
@@ -94,7 +90,7 @@ pub fn _solve(
             BoardSolution::solve(&board, work.as_deref(), &place, control)
         })?;
         let source = Source::Board(Box::new(solution));
-        return Ok(Store::new(root, source, path, pool));
+        return Ok(Store::new(root.clone(), source, path, pool));
     }
     let title = rules.title();
     let refuse = |why: String| Err(value_error(why));
@@ -113,7 +109,7 @@ pub fn _solve(
     check_graph(&rules, study, available)?;
     let progress = Progress::of(progress, 0, "positions")?;
     let Some(path) = path else {
-        return Store::of(py, root, available, pool, progress.as_ref());
+        return Store::of(py, root.clone(), available, pool, progress.as_ref());
     };
     let file = NewFile::create(&path).map_err(|error| PyOSError::new_err(error.to_string()))?;
     let store = work.as_deref().map(|work| Folder::open(Path::new(work))).transpose();

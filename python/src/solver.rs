@@ -10,7 +10,7 @@ use crate::arrays::Columns;
 use crate::batch::read_all;
 use crate::choice::at_least_one;
 use crate::engine::Engine;
-use crate::errors::{solver_error, value_error};
+use crate::errors::solver_error;
 use crate::game::BuiltinGame;
 use crate::position::{Position, root_of};
 use crate::rules::{MoveName, Rules};
@@ -45,7 +45,9 @@ impl Solver {
         book: bool,
     ) -> PyResult<Self> {
         let table_mib = table_mib.map(|mib| at_least_one("table_mib", mib)).transpose()?;
-        Self::with(root_of(game)?.rules, Pool::new(threads)?, table_mib, book)
+        let (rules, pool) = (root_of(game)?.rules, Pool::new(threads)?);
+        let engine = Engine::new(&rules, pool.threads, table_mib, book).map_err(solver_error)?;
+        Ok(Self { rules, pool, engine })
     }
 
     /// The game.
@@ -139,24 +141,5 @@ impl Solver {
 impl Solver {
     pub fn read(&self, position: &Bound<'_, PyAny>) -> PyResult<Position> {
         BuiltinGame { rules: Arc::clone(&self.rules) }.read(position)
-    }
-
-    /// A solver with the usual options.
-    pub fn of(rules: &Arc<Rules>) -> PyResult<Self> {
-        Self::with(Arc::clone(rules), Pool::new(None)?, None, true)
-    }
-
-    fn with(rules: Arc<Rules>, pool: Pool, table_mib: Option<u64>, book: bool) -> PyResult<Self> {
-        let engine = Engine::new(&rules, pool.threads, table_mib, book).map_err(solver_error)?;
-        Ok(Self { rules, pool, engine })
-    }
-
-    /// Refuses positions of another game.
-    pub fn check_game(&self, rules: &Rules) -> PyResult<()> {
-        if self.rules.id() == rules.id() {
-            return Ok(());
-        }
-        let (own, other) = (self.rules.title(), rules.title());
-        Err(value_error(format!("the solver is for {own}, and {other} is asked for")))
     }
 }

@@ -32,7 +32,7 @@ def test_a_command_gives_its_document_to_a_program(tmp_path: Path) -> None:
     file = tmp_path / "4x4.solution"
     told: list[int] = []
     ep.run(["solve", "connect4", "--size", "4x4", "--out", file], progress=lambda n, _: told.append(n))
-    assert ep.Solution(file).value == ep.Value("draw") and told
+    assert ep.Solution(file).value.outcome == "draw" and told
     ep.run(["verify", file])
     content = bytearray(file.read_bytes())
     content[len(content) // 2] ^= 1

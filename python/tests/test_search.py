@@ -118,7 +118,7 @@ WRONG: list[Refusal] = [
     (ValueError, "plies -1", lambda: ep.dataset(ep.TicTacToe(), -1)),
     (ValueError, "no board of stones", lambda: ep.dataset(ep.game("pong"), 2)),
     (MemoryError, "fewer plies", lambda: ep.dataset(ep.ConnectFour(), 40)),
-    (ValueError, "the solver is for", lambda: ep.dataset(
+    (ValueError, "the solver is for ", lambda: ep.dataset(
         ep.ConnectFour(), 2, solver=ep.Solver(ep.TicTacToe()))),
     (TypeError, "", lambda: ep.dataset(ep.ConnectFour(), 2, solver=3)),  # type: ignore[arg-type]
 ]  # fmt: skip

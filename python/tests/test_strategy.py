@@ -83,7 +83,7 @@ def test_a_strategy_is_made_walked_checked_and_written(tmp_path: Path) -> None:
         ((ep.ConnectFour(), "third", None), ValueError, "'third' for '--for"),
         ((ep.ConnectFour(), "first", "loss"), ValueError, "'loss' for '--claim"),
         ((ep.TicTacToe(), "first", None), ValueError, "'ttt' for '<GAME>'"),
-        ((ep.ConnectFour(9, 8), "first", None), ValueError, "bits"),
+        ((ep.ConnectFour(9, 8), "first", None), ValueError, "too large"),
         ((ep.ConnectFour().position("1212121"), "first", "draw"), ValueError, "game is over"),
     ],
 )

@@ -18,18 +18,16 @@ from everyply._everyply import (
     Solver,
     Strategy,
     __version__,
-    dataset,
     game,
     games,
-    sample,
-    search,
     strategies,
 )
+from everyply._data import dataset, sample
 from everyply._explain import Explanation, Plan, explain
 from everyply._game import Game, count, tabulate
 from everyply._laws import LawError, check_laws
 from everyply._run import run
-from everyply._search import Report, compare
+from everyply._search import Report, compare, search
 from everyply._serve import serve
 from everyply._solution import Solution, Totals, report, solve
 from everyply._strategy import strategy

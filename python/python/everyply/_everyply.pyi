@@ -13,41 +13,14 @@ from everyply._solution import Solution
 from everyply._table import Table
 from everyply._types import Cell, Move, Outcome, PositionLike, Progress
 from everyply._value import Value
-from everyply._values import Dataset, Values
+from everyply._values import Values
 
 __all__ = [
-    "BuiltinGame",
-    "Database",
-    "Items",
-    "Position",
-    "Server",
-    "Solver",
-    "Strategy",
-    "__version__",
-    "_Book",
-    "_Builder",
-    "_Columns",
-    "_Positions",
-    "_Store",
-    "_available_memory",
-    "_explain",
-    "_main",
-    "_open",
-    "_prove",
-    "_report",
-    "_restore_position",
-    "_run",
-    "_serve",
-    "_solve",
-    "_words",
-    "count",
-    "dataset",
-    "game",
-    "games",
-    "sample",
-    "search",
-    "strategies",
-]
+    "BuiltinGame", "Database", "Items", "Position", "Server", "Solver", "Strategy", "__version__",
+    "_Book", "_Builder", "_Columns", "_Positions", "_Store", "_available_memory", "_count",
+    "_explain", "_keys", "_main", "_open", "_prove", "_report", "_restore_position", "_root",
+    "_run", "_sample", "_search", "_serve", "_solve", "_words", "game", "games", "strategies",
+]  # fmt: skip
 __version__: str
 
 @final
@@ -269,57 +242,8 @@ class Database:
     def __enter__(self) -> Self: ...
     def __exit__(self, *_exception: object) -> None: ...
 
-def count(
-    game: BuiltinGame | Position | Game[Any, Any] | str,
-    position: PositionLike | int | None = None,
-    plies: int | None = None,
-    *,
-    threads: int | None = None,
-    memory_mib: int | None = None,
-    progress: Progress = None,
-) -> Table: ...
-def dataset(
-    game: BuiltinGame | Position | Game[Any, Any] | str,
-    position: PositionLike | int | None = None,
-    plies: int | None = None,
-    *,
-    solver: Solver | None = None,
-    progress: Progress = None,
-) -> Dataset: ...
-def sample(
-    game: BuiltinGame | Position | Game[Any, Any] | str,
-    position: PositionLike | int | None = None,
-    number: int | None = None,
-    *,
-    plies: int | tuple[int, int] | None = None,
-    per_ply: bool = False,
-    uniform: bool = False,
-    balance: bool = False,
-    seed: int = 0,
-    all_moves: bool = False,
-    mirror: bool = False,
-    threads: int | None = None,
-    progress: Progress = None,
-) -> Table: ...
-def search(
-    game: BuiltinGame | Position | Game[Any, Any] | str,
-    position: PositionLike | int | None = None,
-    depth: int | None = None,
-    *,
-    threads: int | None = None,
-    table_mib: int = 64,
-) -> Report: ...
 def _report(store: _Store, path: str | PathLike[str], command: str) -> None: ...
 def _open(path: str | PathLike[str], threads: int | None) -> _Store: ...
-def _solve(
-    game: BuiltinGame | Position | str,
-    position: PositionLike | None,
-    path: str | PathLike[str] | None,
-    work: str | None,
-    threads: int | None,
-    memory_mib: int | None,
-    progress: Progress,
-) -> _Store: ...
 def strategies(path: str | PathLike[str]) -> list[Strategy]: ...
 def game(
     name: str,
@@ -331,9 +255,40 @@ def game(
 ) -> BuiltinGame: ...
 def games() -> list[tuple[str, str]]: ...
 def _restore_position(game: BuiltinGame, key: int | None, moves: list[str]) -> Position: ...
-def _words(
-    game: BuiltinGame | Position | Game[Any, Any] | str, position: PositionLike | None
-) -> tuple[Position, list[str]]: ...
+def _root(
+    game: BuiltinGame | Position | Game[Any, Any] | str, position: PositionLike | None = None
+) -> Position: ...
+def _words(root: Position) -> list[str]: ...
+def _count(
+    root: Position,
+    plies: int | None,
+    threads: int | None,
+    memory_mib: int | None,
+    progress: Progress,
+) -> Table: ...
+def _keys(root: Position, plies: int) -> npt.NDArray[np.uint64]: ...
+def _sample(
+    root: Position,
+    number: int,
+    plies: int | tuple[int, int] | None,
+    per_ply: bool,
+    uniform: bool,
+    balance: bool,
+    seed: int,
+    all_moves: bool,
+    mirror: bool,
+    threads: int | None,
+    progress: Progress,
+) -> Table: ...
+def _search(root: Position, depth: int, threads: int | None, table_mib: int) -> Report: ...
+def _solve(
+    root: Position,
+    path: str | PathLike[str] | None,
+    work: str | None,
+    threads: int | None,
+    memory_mib: int | None,
+    progress: Progress,
+) -> _Store: ...
 def _main(args: list[str]) -> int: ...
 def _run(
     args: Sequence[str | PathLike[str]],

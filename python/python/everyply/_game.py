@@ -6,7 +6,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast
 
 from everyply import _everyply, _progress
 from everyply._everyply import _Builder
@@ -335,6 +335,5 @@ def count(
     if isinstance(game, Game):
         # Of an endless game only the first plies are counted, and of any game only those asked for.
         game = _find(game, memory_mib, None, plies if position is None else None)
-    return _everyply.count(
-        game, position, plies, threads=threads, memory_mib=memory_mib, progress=progress
-    )
+    root = _everyply._root(game, cast("PositionLike | None", position))
+    return _everyply._count(root, plies, threads, memory_mib, progress)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from everyply._everyply import _run, _words
+from everyply._everyply import _root, _run, _words
 
 if TYPE_CHECKING:
     from everyply._everyply import BuiltinGame, Position
@@ -31,7 +32,7 @@ def run(words: Iterable[str | PathLike[str]], *, progress: Progress = None) -> d
     fit, OSError for files and other failures, RuntimeError if a verification finds a mismatch, and
     TimeoutError after `--timeout`.
     """
-    text = _run(["analyze", *words, "--json"], None, progress)
+    text = _run(["analyze", *[os.fspath(word) for word in words], "--json"], None, progress)
     document: dict[str, Any] = json.loads(text)
     return document
 
@@ -43,10 +44,11 @@ def run_on(
     options: Mapping[str, object],
 ) -> dict[str, Any]:
     """The document of a command on a position; options that are None are left out."""
-    root, words = _words(game, position)
+    root = _root(game, position)
+    words = [command, *_words(root)]
     for option, value in options.items():
         words += [] if value is None else [f"--{option}", str(value)]
-    document: dict[str, Any] = json.loads(_run(["analyze", command, *words, "--json"], root))
+    document: dict[str, Any] = json.loads(_run(["analyze", *words, "--json"], root))
     return document
 
 

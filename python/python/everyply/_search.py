@@ -1,10 +1,10 @@
-"""Searches of the command line: their results, and the savings of their ideas."""
+"""Searches to a depth, and the savings of their ideas."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from everyply._everyply import _Columns
+from everyply._everyply import _Columns, _root, _search
 from everyply._run import behind, run_on
 from everyply._table import Table
 
@@ -40,6 +40,28 @@ class Report(NamedTuple):
     """The iterations, as a Table: depth, score, nodes, leaf_evaluations, table_probes, table_hits,
     table_stores, table_replacements, cutoffs, first_move_cutoffs, elapsed_s in seconds; each of
     that iteration alone. threads is the number of those that searched it."""
+
+
+def search(
+    game: BuiltinGame | Position | Game[Any, Any] | str,
+    position: PositionLike | int | None = None,
+    depth: int | None = None,
+    *,
+    threads: int | None = None,
+    table_mib: int = 64,
+) -> Report:
+    """Searches the start of a game, or a position, to a depth by principal variation search with
+    iterative deepening and a transposition table. The score is the minimax value at that depth for
+    any number of threads and any table.
+
+    game: a game, its name, or a position. position: one of that game, as moves or a Position.
+    depth: plies below the root, at least 1; plies after the end of the game are left out.
+    table_mib: MiB of the transposition table.
+
+    Raises ValueError for a game whose play may be endless, which has no such search.
+    """
+    position, plies = behind("depth", int, position, depth)
+    return _search(_root(game, position), plies, threads, table_mib)
 
 
 def compare(

@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, cast, overload
 
-from everyply._everyply import BuiltinGame, Position, _open, _report, _solve
+from everyply._everyply import BuiltinGame, Position, _open, _report, _root, _solve
 from everyply._game import Game, M, P, _find, has, initial_of, key_of, shown
 
 if TYPE_CHECKING:
@@ -326,8 +326,8 @@ def solve(
     """
     if not isinstance(game, Game):
         work = None if work is None else str(work)
-        solved = _solve(game, position, path, work, threads, memory_mib, progress)
-        return Solution._of(solved)
+        root = _root(game, position)
+        return Solution._of(_solve(root, path, work, threads, memory_mib, progress))
     if position is not None:
         raise ValueError("position: a game written in Python is solved from its start")
     if path is not None or work is not None:
@@ -336,7 +336,7 @@ def solve(
             f"{type(game).__name__} is none"
         )
     table = _find(game, memory_mib, progress)
-    return Solution._of(_solve(table, None, None, None, threads, memory_mib, None), game)
+    return Solution._of(_solve(table.initial, None, None, threads, memory_mib, None), game)
 
 
 def report(
