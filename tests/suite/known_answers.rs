@@ -6,9 +6,8 @@ use std::collections::BTreeMap;
 use everyply::connect_four::profiles::{self, Board, Extent, Memory};
 use everyply::control::Control;
 use everyply::exhaustive::{Games, Histories, Plies, Solution, StrongSolution, count_plies, walk};
-use everyply::game::{Game, Keyed, Outcome, Ply, Remoteness, Value};
+use everyply::game::{Game, Outcome, Ply, Remoteness, Value};
 use everyply::games::line::{ConnectFour, LineGame, Size, Standard, Stones, TicTacToe};
-use everyply::search::{Settings, SharedTable, search};
 use everyply::statistics::{PlyCounts, grouped};
 
 use crate::support::{connect_four, mnk, solution};
@@ -347,22 +346,5 @@ fn positions_by_value_are_the_known_ones() {
 fn positions_by_value_of_larger_boards_are_the_known_ones() {
     for (width, height) in [(6, 5), (5, 6), (7, 4)] {
         assert_eq!(valued(width, height), by_value()[&(width, height)]);
-    }
-}
-
-/// By search, which also has to prove it: `cargo test --release -- --ignored`.
-#[test]
-#[ignore = "takes about a minute"]
-fn connect_four_boards_searched_to_the_end_have_the_known_values() {
-    let rows = rows::<BoardValue>("connect4-values.csv");
-    for row in rows.iter().filter(|row| row.cells() <= 24) {
-        let game = row.game();
-        let table = SharedTable::new(256, game.key_bits()).unwrap();
-        let settings = Settings::to_depth(game.size().cells());
-        let control = Control::default();
-        let report = search(&game, game.initial(), &settings, Some(&table), &control, &mut |_| ());
-        let value = report.value.unwrap_or_else(|| panic!("{} is not proven", game.size()));
-        assert_eq!(value.outcome.word(), row.outcome, "{}", game.size());
-        assert_eq!(value.remoteness, Remoteness(row.plies), "{}", game.size());
     }
 }

@@ -23,20 +23,6 @@ fn the_exact_value_comes_with_best_moves_and_best_play() {
 }
 
 #[test]
-fn the_number_of_threads_and_the_table_change_no_value() {
-    let told = ["1", "2", "8"].map(|threads| {
-        let table = if threads == "8" { 1 } else { 16 };
-        let mut told = json_alone(&format!(
-            "connect4 4444432 --no-book --all-moves --threads {threads} --table-size {table}"
-        ));
-        let moves = told["values"].as_array_mut().unwrap();
-        moves.iter_mut().for_each(|row| row["nodes"] = 0.into());
-        ["value", "score", "best", "pv", "values"].map(|field| told[field].clone())
-    });
-    assert!(told.iter().all(|other| *other == told[0]));
-}
-
-#[test]
 fn the_outcome_alone_has_no_distance() {
     let told = json_alone("connect4 --size 6x4 --outcome-only");
     assert_eq!(told["value"]["outcome"], "loss");

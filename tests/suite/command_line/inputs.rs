@@ -1,12 +1,10 @@
 //! Input that never ends, bytes that are no text, and rows that come as they are found.
 
-use everyply::game::Game;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use everyply::games::line::Standard;
 use predicates::prelude::*;
 use predicates::str::contains;
 
@@ -143,56 +141,6 @@ fn a_line_that_is_no_text_costs_that_line_alone() {
     let input = b"44\xff\nquit\n".to_vec();
     let played = place.analyze().args(["play", "ttt"]).write_stdin(input).assert().success();
     played.stdout(contains("type hint, values"));
-}
-
-/// Positions late in the game, one a line.
-fn late_positions(count: usize) -> String {
-    let game = Standard::fixed();
-    let mut random = fastrand::Rng::with_seed(7);
-    let mut lines = String::new();
-    let mut made = 0;
-    while made < count {
-        let (mut position, mut moves) = (game.initial(), String::new());
-        while position.ply().0 < 30 && game.result(position).is_none() {
-            let open: Vec<_> = game.moves(position).into_iter().collect();
-            let m = open[random.usize(..open.len())];
-            moves.push_str(&m.number().to_string());
-            position = game.play(position, m);
-        }
-        if game.result(position).is_none() {
-            made += 1;
-            lines += &(moves + "\n");
-        }
-    }
-    lines
-}
-
-/// The columns that do not depend on the machine.
-fn values(place: &Place, threads: u32) -> Vec<String> {
-    let told = place.run(&format!("connect4 --input in.txt --threads {threads}")).code(1);
-    let mut rows = csv::Reader::from_reader(&told.get_output().stdout[..]);
-    let row =
-        |row: csv::StringRecord| [0, 1, 2, 3, 4, 7].map(|column| row[column].to_owned()).join(";");
-    rows.records().map(|record| row(record.unwrap())).collect()
-}
-
-#[test]
-fn rows_are_in_the_order_of_the_input_for_any_number_of_threads() {
-    let place = Place::new();
-    let mut lines: Vec<String> = late_positions(3000).lines().map(str::to_owned).collect();
-    // Wrong lines cost no time, and a hard one is waited for.
-    (0..30).for_each(|i| lines.insert(97 * i, "x".to_owned()));
-    lines.insert(5, "4453".to_owned());
-    std::fs::write(place.path("in.txt"), lines.join("\n")).unwrap();
-    let alone = values(&place, 1);
-    assert_eq!(alone.len(), lines.len());
-    for (row, line) in alone.iter().zip(&lines) {
-        let moves = row.split(';').next().unwrap();
-        let digits: Vec<String> = line.chars().map(String::from).collect();
-        let list = format!("[{}]", digits.join(" "));
-        assert_eq!(moves, if line == "x" { line } else { &list });
-    }
-    assert!([2, 8].into_iter().all(|threads| values(&place, threads) == alone));
 }
 
 /// Lines of a stream, as they come.

@@ -47,32 +47,6 @@ fn board(width: u8, height: u8) -> Wide {
 }
 
 #[test]
-fn late_positions_have_the_value_their_tree_gives_them() {
-    for (width, height) in [(8, 8), (9, 7), (10, 8)] {
-        let game = board(width, height);
-        let place = Place::new();
-        let mut lines = String::new();
-        let mut outcomes = [0; 3];
-        for moves in games(&game, 10, 40) {
-            let position = parse_moves(&game, &moves).unwrap();
-            let value = value(&game, position);
-            outcomes[(value.outcome.sign() + 1) as usize] += 1;
-            lines.push_str(&format!("{moves} {}\n", score(&game, position, value)));
-        }
-        assert!(outcomes.iter().all(|&n| n > 0), "{width}x{height}: {outcomes:?}");
-        std::fs::write(place.path("late.txt"), &lines).unwrap();
-        for threads in [1, 3] {
-            let size = format!("--size {width}x{height}");
-            let told = place
-                .run(&format!("connect4 {size} --input late.txt --threads {threads}"))
-                .success();
-            assert_eq!(told.get_output().stdout.split(|&c| c == b'\n').count(), 42);
-            assert_eq!(place.entries(), ["late.txt"]);
-        }
-    }
-}
-
-#[test]
 fn everything_asked_of_a_wide_board_fits_together() {
     let game = board(8, 8);
     for moves in games(&game, 12, 4) {
