@@ -62,12 +62,12 @@ impl Description {
 
     /// Returns the plan in English sentences. Every sentence holds in every game.
     pub fn sentences(&self) -> Vec<String> {
-        let mut said = vec![self.promise()];
-        said.extend(self.ending());
-        said.extend(self.wins_and_blocks());
-        said.extend(self.answers());
-        said.extend(self.warnings());
-        said
+        let mut sentences = vec![self.promise()];
+        sentences.extend(self.ending());
+        sentences.extend(self.wins_and_blocks());
+        sentences.extend(self.answers());
+        sentences.extend(self.warnings());
+        sentences
     }
 
     fn sides(&self) -> (char, char) {
@@ -99,7 +99,7 @@ impl Description {
         if self.can_draw || self.earliest_loss.is_some() {
             return Vec::new();
         }
-        let mut said = Vec::new();
+        let mut sentences = Vec::new();
         let cells = |winning_cells: &[WinningCell]| {
             winning_cells.iter().fold(0, |all, e| all | 1u64 << e.cell)
         };
@@ -107,19 +107,19 @@ impl Description {
         let threats: Vec<WinningCell> = traps.into_iter().filter(|trap| trap.is_threat).collect();
         if !threats.is_empty() {
             let word = plural(threats.len(), "a threat", "threats");
-            said.push(format!("{own} has {word} in {}.", self.names(cells(&threats), "and")));
+            sentences.push(format!("{own} has {word} in {}.", self.names(cells(&threats), "and")));
         }
         // The empty cells below threats in which the follower never plays.
         let shunned = (cells(&threats) >> 1) & (self.attacker_only | self.never);
         let above = self.names(shunned << 1, "or");
         match shunned.count_ones() {
             0 => {}
-            1 => said.push(format!(
+            1 => sentences.push(format!(
                 "{own} never plays {0} below it: once all other columns are full, {other} cannot \
                  avoid {0}, and {own} wins in {above}.",
                 self.names(shunned, "")
             )),
-            _ => said.push(format!(
+            _ => sentences.push(format!(
                 "{own} never plays {}: if {other} does, {own} wins above it.",
                 self.names(shunned, "or")
             )),
@@ -127,12 +127,12 @@ impl Description {
         let last = self.winning_cells.iter().filter(|ending| ending.latest == self.longest);
         let last: Vec<WinningCell> = last.copied().collect();
         if last.iter().any(|ending| cells(&threats) >> ending.cell & 1 == 0) {
-            said.push(format!(
+            sentences.push(format!(
                 "The longest games end with a line of {own} through {}.",
                 self.names(cells(&last), "or")
             ));
         }
-        said
+        sentences
     }
 
     fn wins_and_blocks(&self) -> Option<String> {
@@ -161,9 +161,9 @@ impl Description {
             .filter(|column| self.on_top >> column & 1 == 1)
             .map(|column| column_letter(column).to_string())
             .collect();
-        let mut said = Vec::new();
+        let mut sentences = Vec::new();
         if !columns.is_empty() {
-            said.push(format!(
+            sentences.push(format!(
                 "{own} answers every stone of {other} in {} {} on top of it.",
                 plural(columns.len(), "column", "columns"),
                 listed(&columns, "and")
@@ -171,16 +171,16 @@ impl Description {
         }
         for (a, b) in &self.pairs {
             let (a, b) = (self.name(*a), self.name(*b));
-            said.push(format!("{own} answers {a} with {b}, and {b} with {a}."));
+            sentences.push(format!("{own} answers {a} with {b}, and {b} with {a}."));
         }
         for (cell, answers) in &self.elsewhere {
             let answers = self.names(*answers, "or");
-            said.push(format!("{own} answers {} with {answers}.", self.name(*cell)));
+            sentences.push(format!("{own} answers {} with {answers}.", self.name(*cell)));
         }
         if self.partly_on_top {
-            said.push(format!("{own} answers every other stone of {other} on top of it."));
+            sentences.push(format!("{own} answers every other stone of {other} on top of it."));
         }
-        said
+        sentences
     }
 
     /// Names the threats of a plan that does not win every game.

@@ -286,7 +286,7 @@ impl<R: Rules> Symmetric for Aligned<R> {
     }
 }
 
-/// A tier for each number of stones on the board, the most first. Ranks tell the side to move from
+/// A tier for each number of stones on the board, the most first. Ranks distinguish the side to move from
 /// the other, not the first player from the second.
 impl<R: Rules> Aligned<R> {
     const ALL: u32 = 2 * R::STONES as u32;

@@ -85,8 +85,8 @@ impl Game for Awari {
     fn moves(&self, p: Holes) -> MoveList<u8> {
         let all = || (0..self.pits as u8).filter(|&pit| p.sides[p.turn][usize::from(pit)] > 0);
         let leaves_a_move = |&pit: &u8| self.sum(self.play(p, pit), 1 - p.turn) > 0;
-        let kept: MoveList<u8> = all().filter(leaves_a_move).collect();
-        if kept.is_empty() { all().collect() } else { kept }
+        let feeding: MoveList<u8> = all().filter(leaves_a_move).collect();
+        if feeding.is_empty() { all().collect() } else { feeding }
     }
 
     fn play(&self, mut p: Holes, m: u8) -> Holes {

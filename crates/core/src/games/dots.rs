@@ -237,7 +237,7 @@ impl Notation for Dots {
         let open = || (0..self.board.edges() as u8).filter(|edge| p.edges >> edge & 1 == 0);
         let gains: i8 = open().map(|edge| self.completed(p.edges, edge)).sum();
         let safe = open().filter(|edge| self.board.beside(*edge).iter().all(|b| lacks(*b) > 2));
-        let mut said = vec![match (gains, safe.count()) {
+        let mut sentences = vec![match (gains, safe.count()) {
             (0, 0) => "Every edge gives boxes away: the side to move must open a chain.".to_owned(),
             (0, 1) => "One edge gives no box away; after it a chain must be opened.".to_owned(),
             (0, n) => {
@@ -258,14 +258,14 @@ impl Notation for Dots {
                 if lengths.len() == 1 { ("There is one", "") } else { ("There are", "s") };
             let count = if s.is_empty() { String::new() } else { format!(" {}", lengths.len()) };
             if !lengths.is_empty() {
-                said.push(format!(
+                sentences.push(format!(
                     "{one}{count} {kind}{s}, of {} boxes: a side that takes one can leave its last \
                      {rest}, so that the other must open the next.",
                     listed(lengths)
                 ));
             }
         }
-        Some(said.join(" "))
+        Some(sentences.join(" "))
     }
 
     fn squares(&self, _: Drawn, m: u8) -> Vec<(u8, u8)> {

@@ -340,11 +340,11 @@ impl<R: Rules> Notation for PawnGame<R> {
         let steps = self.moves(foe);
         let across = steps.into_iter().filter(|m| self.goal(foe.turn) >> m.1 & 1 == 1);
         let across: Vec<String> = across.map(|m| self.write_move(m)).collect();
-        let mut said = Vec::new();
+        let mut sentences = Vec::new();
         if !across.is_empty() {
-            said.push(format!("{name} threatens to get across by {}.", across.join(" or ")));
+            sentences.push(format!("{name} threatens to get across by {}.", across.join(" or ")));
         } else if self.moves(foe).is_empty() {
-            said.push(format!("{name} could not move if it had to."));
+            sentences.push(format!("{name} could not move if it had to."));
         }
         for side in [p.turn, foe.turn].into_iter().filter(|_| !R::SLANTS) {
             let is_free = |from: &u32| {
@@ -359,10 +359,10 @@ impl<R: Rules> Notation for PawnGame<R> {
             let free: Vec<String> = free.map(|cell| masks::cell_name(cell, self.width)).collect();
             if !free.is_empty() {
                 let side = names[side];
-                said.push(format!("The way is free for {side} from {}.", free.join(" and ")));
+                sentences.push(format!("The way is free for {side} from {}.", free.join(" and ")));
             }
         }
-        (!said.is_empty()).then(|| said.join(" "))
+        (!sentences.is_empty()).then(|| sentences.join(" "))
     }
 
     fn to_move(&self, p: Pawns) -> Option<char> {

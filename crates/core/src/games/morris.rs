@@ -549,14 +549,15 @@ impl Notation for Morris {
         };
         let (own, other) = (mills(p.turn), mills(1 - p.turn));
         let [side, foe] = [['X', 'O'][p.turn], ['X', 'O'][1 - p.turn]];
-        let mut said = Vec::new();
+        let mut sentences = Vec::new();
         if !own.is_empty() {
-            said.push(format!("{side} can close a mill on {} and take a stone.", own.join(" or ")));
+            sentences
+                .push(format!("{side} can close a mill on {} and take a stone.", own.join(" or ")));
         }
         if !other.is_empty() {
-            said.push(format!("{foe} threatens a mill on {}.", other.join(" and ")));
+            sentences.push(format!("{foe} threatens a mill on {}.", other.join(" and ")));
         }
-        (!said.is_empty()).then(|| said.join(" "))
+        (!sentences.is_empty()).then(|| sentences.join(" "))
     }
 
     fn squares(&self, _: Men, m: Step) -> Vec<(u8, u8)> {

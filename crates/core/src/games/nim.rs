@@ -192,8 +192,9 @@ impl Notation for Nim {
         for (i, (heap, stones)) in position.iter_mut().zip(heaps).enumerate() {
             let fits = u8::try_from(stones).ok().filter(|&n| n <= self.largest);
             let (number, most) = (i + 1, self.largest);
-            let said = format!("heap {number} of '{text}' has {stones} stones: at most {most} fit");
-            *heap = fits.ok_or(Unreadable(said))?;
+            let refusal =
+                format!("heap {number} of '{text}' has {stones} stones: at most {most} fit");
+            *heap = fits.ok_or(Unreadable(refusal))?;
         }
         Ok(Heaps(position))
     }

@@ -113,7 +113,7 @@ impl<S: Columns> Keyed for ConnectFour<S> {
     type Key = Key<S::Word>;
 
     /// A guard bit on top of every column's stones, and below it a bit for every stone of the
-    /// side to move. The guards tell the heights, the rest who owns what.
+    /// side to move. The guards show the heights, the other bits the owners.
     ///
     /// ```text
     /// 7x6 after 4 4 3, second player to move; columns from the left, top of a column first:
