@@ -19,7 +19,7 @@ use crate::game::{
 use crate::game::{Key, Outcome, Symmetry};
 
 /// The rules in which these games differ.
-pub trait Rules: Copy + Debug + Default + Send + Sync + 'static {
+pub trait PatternRules: Copy + Debug + Default + Send + Sync + 'static {
     const NAME: &'static str;
     const TITLE: &'static str;
     const ABOUT: &'static str;
@@ -55,7 +55,7 @@ pub type Neutreeko = Aligned<NeutreekoRules>;
 pub type Dao = Aligned<DaoRules>;
 pub type Teeko = Aligned<TeekoRules>;
 
-impl Rules for NeutreekoRules {
+impl PatternRules for NeutreekoRules {
     const NAME: &'static str = "neutreeko";
     const TITLE: &'static str = "Neutreeko";
     const ABOUT: &'static str = "Neutreeko: stones slide, three in a row win, play may be endless";
@@ -66,7 +66,7 @@ impl Rules for NeutreekoRules {
     const SQUARES: &'static [u32] = &[];
 }
 
-impl Rules for DaoRules {
+impl PatternRules for DaoRules {
     const NAME: &'static str = "dao";
     const TITLE: &'static str = "Dao";
     const ABOUT: &'static str = "Dao: stones slide into a line, a square or the corners";
@@ -79,7 +79,7 @@ impl Rules for DaoRules {
     const SQUARES: &'static [u32] = &[1, 3];
 }
 
-impl Rules for TeekoRules {
+impl PatternRules for TeekoRules {
     const NAME: &'static str = "teeko";
     const TITLE: &'static str = "Teeko";
     const ABOUT: &'static str = "Teeko: stones are placed, then moved, into a row or a square";
@@ -120,13 +120,13 @@ pub struct Shift {
     to: u8,
 }
 
-impl<R: Rules> Default for Aligned<R> {
+impl<R: PatternRules> Default for Aligned<R> {
     fn default() -> Self {
         Self::new(false)
     }
 }
 
-impl<R: Rules> Aligned<R> {
+impl<R: PatternRules> Aligned<R> {
     pub fn new(has_more: bool) -> Self {
         let (width, cells) = (R::WIDTH, R::WIDTH * R::WIDTH);
         let xy = |cell: u32| (cell % width, cell / width);
@@ -193,7 +193,7 @@ impl<R: Rules> Aligned<R> {
     }
 }
 
-impl<R: Rules> Game for Aligned<R> {
+impl<R: PatternRules> Game for Aligned<R> {
     type Position = Placed;
     type Move = Shift;
     type Moves = MoveList<Shift>;
@@ -244,7 +244,7 @@ impl<R: Rules> Game for Aligned<R> {
     }
 }
 
-impl<R: Rules> Keyed for Aligned<R> {
+impl<R: PatternRules> Keyed for Aligned<R> {
     type Key = Key;
 
     fn key_bits(&self) -> u32 {
@@ -270,7 +270,7 @@ impl<R: Rules> Keyed for Aligned<R> {
 }
 
 /// The symmetries of the square.
-impl<R: Rules> Symmetric for Aligned<R> {
+impl<R: PatternRules> Symmetric for Aligned<R> {
     fn symmetries(&self) -> u8 {
         self.images.symmetries()
     }
@@ -288,7 +288,7 @@ impl<R: Rules> Symmetric for Aligned<R> {
 
 /// A tier for each number of stones on the board, the most first. Ranks distinguish the side to move from
 /// the other, not the first player from the second.
-impl<R: Rules> Aligned<R> {
+impl<R: PatternRules> Aligned<R> {
     const ALL: u32 = 2 * R::STONES as u32;
 
     fn ranks(&self) -> &[Sides] {
@@ -306,7 +306,7 @@ impl<R: Rules> Aligned<R> {
     }
 }
 
-impl<R: Rules> Ranked for Aligned<R> {
+impl<R: PatternRules> Ranked for Aligned<R> {
     fn tiers(&self) -> Vec<Tier> {
         let tier = |(before, sides): (u32, &Sides)| Tier {
             name: (Self::ALL - before).to_string(),
@@ -345,9 +345,9 @@ impl<R: Rules> Ranked for Aligned<R> {
     }
 }
 
-impl<R: Rules> Evaluate for Aligned<R> {}
+impl<R: PatternRules> Evaluate for Aligned<R> {}
 
-impl<R: Rules> Notation for Aligned<R> {
+impl<R: PatternRules> Notation for Aligned<R> {
     const NAME: &'static str = R::NAME;
     const POSITION_HELP: &'static str =
         "the moves played, separated by commas: a1 places a stone, a1b2 moves one";
@@ -402,7 +402,7 @@ impl<R: Rules> Notation for Aligned<R> {
     }
 }
 
-impl<R: Rules> Registered for Aligned<R> {
+impl<R: PatternRules> Registered for Aligned<R> {
     const ABOUT: &'static str = R::ABOUT;
 
     const PARAMETERS: &'static [Parameter] = R::MORE;

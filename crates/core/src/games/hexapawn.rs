@@ -21,7 +21,7 @@ use crate::game::{
 const MOST_CELLS: u32 = 31;
 
 /// The rules in which these games differ.
-pub trait Rules: Copy + Debug + Default + Send + Sync + 'static {
+pub trait PawnRules: Copy + Debug + Default + Send + Sync + 'static {
     const NAME: &'static str;
     const TITLE: &'static str;
     const ABOUT: &'static str;
@@ -41,7 +41,7 @@ pub struct BreakthroughRules;
 pub type Hexapawn = PawnGame<HexapawnRules>;
 pub type Breakthrough = PawnGame<BreakthroughRules>;
 
-impl Rules for HexapawnRules {
+impl PawnRules for HexapawnRules {
     const NAME: &'static str = "hexapawn";
     const TITLE: &'static str = "Hexapawn";
     const ABOUT: &'static str = "Hexapawn: pawns across a small board";
@@ -50,7 +50,7 @@ impl Rules for HexapawnRules {
     const SLANTS: bool = false;
 }
 
-impl Rules for BreakthroughRules {
+impl PawnRules for BreakthroughRules {
     const NAME: &'static str = "breakthrough";
     const TITLE: &'static str = "Breakthrough";
     const ABOUT: &'static str = "Breakthrough: two rows of pawns, straight or diagonally across";
@@ -81,7 +81,7 @@ pub struct Pawns {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Step(u8, u8);
 
-impl<R: Rules> PawnGame<R> {
+impl<R: PawnRules> PawnGame<R> {
     pub fn new(width: u32, height: u32) -> Result<Self, Unreadable> {
         let rows = 2 * R::ROWS;
         if width == 0 || height < rows || width.saturating_mul(height) > MOST_CELLS {
@@ -116,7 +116,7 @@ impl<R: Rules> PawnGame<R> {
     }
 }
 
-impl<R: Rules> Game for PawnGame<R> {
+impl<R: PawnRules> Game for PawnGame<R> {
     type Position = Pawns;
     type Move = Step;
     type Moves = MoveList<Step>;
@@ -190,7 +190,7 @@ impl<R: Rules> Game for PawnGame<R> {
     }
 }
 
-impl<R: Rules> Keyed for PawnGame<R> {
+impl<R: PawnRules> Keyed for PawnGame<R> {
     type Key = Key;
 
     fn key_bits(&self) -> u32 {
@@ -209,7 +209,7 @@ impl<R: Rules> Keyed for PawnGame<R> {
 }
 
 /// The mirror image.
-impl<R: Rules> Symmetric for PawnGame<R> {
+impl<R: PawnRules> Symmetric for PawnGame<R> {
     fn symmetries(&self) -> u8 {
         2
     }
@@ -240,7 +240,7 @@ impl<R: Rules> Symmetric for PawnGame<R> {
     }
 }
 
-impl<R: Rules> Tiered for PawnGame<R> {
+impl<R: PawnRules> Tiered for PawnGame<R> {
     /// The steps all pawns have before them: a move takes one away, a capture the victim's too.
     fn plies_left(&self, p: Pawns) -> u32 {
         let row = (1 << self.width) - 1;
@@ -250,7 +250,7 @@ impl<R: Rules> Tiered for PawnGame<R> {
     }
 }
 
-impl<R: Rules> Evaluate for PawnGame<R> {
+impl<R: PawnRules> Evaluate for PawnGame<R> {
     fn evaluate(&self, p: Pawns) -> i32 {
         let [own, other] = [p.turn, 1 - p.turn].map(|side| p.sides[side].count_ones() as i32);
         100 * (own - other)
@@ -282,7 +282,7 @@ impl<R: Rules> Evaluate for PawnGame<R> {
     }
 }
 
-impl<R: Rules> Notation for PawnGame<R> {
+impl<R: PawnRules> Notation for PawnGame<R> {
     const NAME: &'static str = R::NAME;
 
     fn parameters(&self) -> [u8; 3] {
@@ -370,7 +370,7 @@ impl<R: Rules> Notation for PawnGame<R> {
     }
 }
 
-impl<R: Rules> Registered for PawnGame<R> {
+impl<R: PawnRules> Registered for PawnGame<R> {
     const ABOUT: &'static str = R::ABOUT;
 
     const PARAMETERS: &'static [Parameter] = R::PARAMETERS;

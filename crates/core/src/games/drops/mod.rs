@@ -19,7 +19,7 @@ use crate::game::{
     Evaluate, Game, Key, Keyed, MoveList, Outcome, Symmetric, Symmetry, Tiered, Urgent,
 };
 use rules::{CYLINDER, MISERE};
-pub use rules::{CylinderFour, Ends, MisereFour, PopOut, Rules};
+pub use rules::{CylinderFour, DropRules, EndingRules, MisereFour, PopOut};
 
 #[derive(Clone, Debug)]
 pub struct Drops<R> {
@@ -53,7 +53,7 @@ pub enum Drop {
     OutOf(u8),
 }
 
-impl<R: Rules> Drops<R> {
+impl<R: DropRules> Drops<R> {
     /// The cells of a column, the one on top too.
     fn column(&self, column: u8) -> u64 {
         ((2 << self.height) - 1) << (u32::from(column) * (self.height + 1))
@@ -96,7 +96,7 @@ impl<R: Rules> Drops<R> {
     }
 }
 
-impl<R: Rules> Game for Drops<R> {
+impl<R: DropRules> Game for Drops<R> {
     type Position = Fallen;
     type Move = Drop;
     type Moves = MoveList<Drop>;
@@ -156,7 +156,7 @@ impl<R: Rules> Game for Drops<R> {
     }
 }
 
-impl<R: Rules> Keyed for Drops<R> {
+impl<R: DropRules> Keyed for Drops<R> {
     type Key = Key;
 
     fn key_bits(&self) -> u32 {
@@ -187,7 +187,7 @@ impl<R: Rules> Keyed for Drops<R> {
 }
 
 /// The mirror image, and the turns of a cylinder.
-impl<R: Rules> Symmetric for Drops<R> {
+impl<R: DropRules> Symmetric for Drops<R> {
     fn symmetries(&self) -> u8 {
         self.images.symmetries()
     }
@@ -206,7 +206,7 @@ impl<R: Rules> Symmetric for Drops<R> {
     }
 }
 
-impl<R: Ends> Tiered for Drops<R> {
+impl<R: EndingRules> Tiered for Drops<R> {
     fn plies_left(&self, p: Fallen) -> u32 {
         self.width * self.height - p.taken.count_ones()
     }
@@ -221,7 +221,7 @@ impl<R: Ends> Tiered for Drops<R> {
     }
 }
 
-impl<R: Rules> Evaluate for Drops<R> {
+impl<R: DropRules> Evaluate for Drops<R> {
     /// The nearer to the middle, the more promising.
     fn promise(&self, _: Fallen, m: Drop) -> i32 {
         match m {

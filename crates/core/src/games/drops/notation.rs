@@ -4,12 +4,12 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::rules::{CYLINDER, MISERE};
-use super::{Drop, Drops, Fallen, Rules};
+use super::{Drop, DropRules, Drops, Fallen};
 use crate::game::{Chosen, Notation, Parameter, Registered, Unreadable};
 use crate::games::line::{self, Board};
 use crate::games::masks::{self, Images};
 
-impl<R: Rules> Notation for Drops<R> {
+impl<R: DropRules> Notation for Drops<R> {
     const NAME: &'static str = R::NAME;
     const POSITION_HELP: &'static str = if R::POPS {
         "the moves played, separated by commas: 4 drops a stone into column 4, p4 takes one out"
@@ -65,7 +65,7 @@ impl<R: Rules> Notation for Drops<R> {
     }
 }
 
-impl<R: Rules> Registered for Drops<R> {
+impl<R: DropRules> Registered for Drops<R> {
     const ABOUT: &'static str = R::ABOUT;
     const PARAMETERS: &'static [Parameter] = R::PARAMETERS;
 

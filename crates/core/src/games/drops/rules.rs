@@ -6,7 +6,7 @@ use super::Drops;
 use crate::game::{Parameter, ParameterKind};
 
 /// The rules in which these games differ.
-pub trait Rules: Copy + Debug + Default + Send + Sync + 'static {
+pub trait DropRules: Copy + Debug + Default + Send + Sync + 'static {
     const NAME: &'static str;
     const ABOUT: &'static str;
     const PARAMETERS: &'static [Parameter];
@@ -17,7 +17,7 @@ pub trait Rules: Copy + Debug + Default + Send + Sync + 'static {
 }
 
 /// Rules under which play ends: no stone leaves the board.
-pub trait Ends: Rules {}
+pub trait EndingRules: DropRules {}
 
 /// The bit of the third parameter for [`ROUND`].
 pub(super) const CYLINDER: u8 = 1 << 6;
@@ -45,26 +45,26 @@ pub type PopOut = Drops<PopRules>;
 pub type CylinderFour = Drops<CylinderRules>;
 pub type MisereFour = Drops<MisereRules>;
 
-impl Rules for PopRules {
+impl DropRules for PopRules {
     const NAME: &'static str = "popout";
     const ABOUT: &'static str = "PopOut: Connect Four in which stones leave at the bottom";
     const PARAMETERS: &'static [Parameter] = &[Parameter::size(4, 4), LINE, ROUND, LOSES];
     const POPS: bool = true;
 }
 
-impl Rules for CylinderRules {
+impl DropRules for CylinderRules {
     const NAME: &'static str = "cylinder4";
     const ABOUT: &'static str = "Connect Four on a cylinder";
     const PARAMETERS: &'static [Parameter] = &[Parameter::size(5, 4), LINE, LOSES];
     const RULES: u8 = CYLINDER;
 }
 
-impl Rules for MisereRules {
+impl DropRules for MisereRules {
     const NAME: &'static str = "misere4";
     const ABOUT: &'static str = "Misère Connect Four: four in a row lose";
     const PARAMETERS: &'static [Parameter] = &[Parameter::size(5, 4), LINE];
     const RULES: u8 = MISERE;
 }
 
-impl Ends for CylinderRules {}
-impl Ends for MisereRules {}
+impl EndingRules for CylinderRules {}
+impl EndingRules for MisereRules {}

@@ -18,7 +18,7 @@ pub enum Choice {
 }
 
 /// The rules in which these games differ.
-pub trait Kind: Copy + Debug + Default + Send + Sync + 'static {
+pub trait MarkRules: Copy + Debug + Default + Send + Sync + 'static {
     const NAME: &'static str;
     const TITLE: &'static str;
     const ABOUT: &'static str;
@@ -29,21 +29,21 @@ pub trait Kind: Copy + Debug + Default + Send + Sync + 'static {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-pub struct WildKind;
+pub struct WildRules;
 
 #[derive(Clone, Copy, Debug, Default)]
-pub struct MisereKind;
+pub struct MisereMarkRules;
 
 #[derive(Clone, Copy, Debug, Default)]
-pub struct NotaktoKind;
+pub struct NotaktoRules;
 
 #[derive(Clone, Copy, Debug, Default)]
-pub struct QubicKind;
+pub struct QubicRules;
 
-pub type Wild = Marks<WildKind>;
-pub type Misere = Marks<MisereKind>;
-pub type Notakto = Marks<NotaktoKind>;
-pub type Qubic = Marks<QubicKind>;
+pub type Wild = Marks<WildRules>;
+pub type Misere = Marks<MisereMarkRules>;
+pub type Notakto = Marks<NotaktoRules>;
+pub type Qubic = Marks<QubicRules>;
 
 /// The bit of the third parameter for [`ROW_LOSES`] beside a size and a line.
 const MISERE: u8 = 1 << 7;
@@ -60,7 +60,7 @@ fn flat_shape([width, height, line]: [u8; 3]) -> Shape {
     Shape { size, line: (line & !MISERE).into(), solid: false, misere: line & MISERE != 0 }
 }
 
-impl Kind for WildKind {
+impl MarkRules for WildRules {
     const NAME: &'static str = "wild";
     const TITLE: &'static str = "Wild tic-tac-toe";
     const ABOUT: &'static str = "Wild tic-tac-toe: both sides put crosses or noughts";
@@ -72,7 +72,7 @@ impl Kind for WildKind {
     }
 }
 
-impl Kind for MisereKind {
+impl MarkRules for MisereMarkRules {
     const NAME: &'static str = "misere";
     const TITLE: &'static str = "Misère tic-tac-toe";
     const ABOUT: &'static str = "Misère tic-tac-toe: three in a row lose";
@@ -84,7 +84,7 @@ impl Kind for MisereKind {
     }
 }
 
-impl Kind for NotaktoKind {
+impl MarkRules for NotaktoRules {
     const NAME: &'static str = "notakto";
     const TITLE: &'static str = "Notakto";
     const ABOUT: &'static str = "Notakto: crosses on one board or several, the last row loses";
@@ -100,7 +100,7 @@ impl Kind for NotaktoKind {
     }
 }
 
-impl Kind for QubicKind {
+impl MarkRules for QubicRules {
     const NAME: &'static str = "qubic";
     const TITLE: &'static str = "Qubic 3x3x3";
     const ABOUT: &'static str = "Qubic on 3x3x3 cells: three in a row in space win";

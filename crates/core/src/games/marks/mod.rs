@@ -18,7 +18,7 @@ use crate::game::{
     Evaluate, Game, Key, Keyed, MoveList, Outcome, Symmetric, Symmetry, Tiered, Urgent,
 };
 pub use board::Shape;
-pub use kinds::{Choice, Kind, Misere, Notakto, Qubic, Wild};
+pub use kinds::{Choice, MarkRules, Misere, Notakto, Qubic, Wild};
 
 #[derive(Clone, Debug)]
 pub struct Marks<K> {
@@ -52,7 +52,7 @@ impl Marked {
     }
 }
 
-impl<K: Kind> Marks<K> {
+impl<K: MarkRules> Marks<K> {
     /// The cells of the layer with a cell.
     fn layer(&self, cell: u32) -> u64 {
         let cells = self.shape.size[0] * self.shape.size[1];
@@ -73,7 +73,7 @@ impl<K: Kind> Marks<K> {
     }
 }
 
-impl<K: Kind> Game for Marks<K> {
+impl<K: MarkRules> Game for Marks<K> {
     type Position = Marked;
     type Move = Mark;
     type Moves = MoveList<Mark>;
@@ -133,7 +133,7 @@ impl<K: Kind> Game for Marks<K> {
     }
 }
 
-impl<K: Kind> Keyed for Marks<K> {
+impl<K: MarkRules> Keyed for Marks<K> {
     type Key = Key;
 
     fn key_bits(&self) -> u32 {
@@ -158,7 +158,7 @@ impl<K: Kind> Keyed for Marks<K> {
 }
 
 /// The symmetries of the board; marks that both sides put change places too.
-impl<K: Kind> Symmetric for Marks<K> {
+impl<K: MarkRules> Symmetric for Marks<K> {
     fn symmetries(&self) -> u8 {
         self.images.symmetries() * if K::CHOICE == Choice::Either { 2 } else { 1 }
     }
@@ -174,7 +174,7 @@ impl<K: Kind> Symmetric for Marks<K> {
     }
 }
 
-impl<K: Kind> Tiered for Marks<K> {
+impl<K: MarkRules> Tiered for Marks<K> {
     fn plies_left(&self, p: Marked) -> u32 {
         self.shape.cells() - p.taken().count_ones()
     }
@@ -189,7 +189,7 @@ impl<K: Kind> Tiered for Marks<K> {
     }
 }
 
-impl<K: Kind> Evaluate for Marks<K> {
+impl<K: MarkRules> Evaluate for Marks<K> {
     /// The more rows a cell is in, the more promising.
     fn promise(&self, _: Marked, m: Mark) -> i32 {
         self.lines.iter().filter(|line| *line >> m.cell & 1 == 1).count() as i32

@@ -3,11 +3,11 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::{Choice, Kind, Mark, Marked, Marks, Shape};
+use super::{Choice, Mark, MarkRules, Marked, Marks, Shape};
 use crate::game::{Chosen, Look, Notation, Parameter, Pieces, Registered, Unreadable};
 use crate::games::masks;
 
-impl<K: Kind> Notation for Marks<K> {
+impl<K: MarkRules> Notation for Marks<K> {
     const NAME: &'static str = K::NAME;
     const POSITION_HELP: &'static str = match K::CHOICE {
         Choice::Either => "the marks put, separated by commas: X5 is a cross in cell 5, the centre",
@@ -72,7 +72,7 @@ impl<K: Kind> Notation for Marks<K> {
     }
 }
 
-impl<K: Kind> Registered for Marks<K> {
+impl<K: MarkRules> Registered for Marks<K> {
     const ABOUT: &'static str = K::ABOUT;
     const PARAMETERS: &'static [Parameter] = K::PARAMETERS;
 
