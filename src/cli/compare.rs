@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::failure::Failure;
 use super::game_options::GameOptions;
-use super::options::{Running, check_keys, number, seconds};
+use super::options::{Running, check_search, number, seconds};
 use super::output::{self, Kept};
 use super::session::Session;
 use super::text;
@@ -91,26 +91,10 @@ pub(super) struct Document<'a> {
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let study = args.game.study(registry)?;
     let study = study.as_ref();
-    let Some(left) = study.plies_left() else {
-        return Err(Failure::Usage(format!(
-            "play of {0} may be endless, so that it has no searches to a depth: `analyze {0}` solves it by \
-             retrograde analysis",
-            study.info().name
-        )));
-    };
-    check_keys(study)?;
-    if study.lines().is_none() {
-        study.check().map_err(Failure::usage)?;
-    }
     if study.result().is_some() {
         return Err(Failure::usage("POSITION: the game is over, there is nothing to search"));
     }
-    if args.depth > left {
-        return Err(Failure::Usage(format!(
-            "--depth {}: at most {left} plies are left on this board",
-            args.depth
-        )));
-    }
+    check_search(study, args.depth)?;
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.csv.as_deref(), ["compare.csv"])?;
     let memory =
@@ -183,9 +167,7 @@ fn run_all(
             None => {}
         }
         if is_over {
-            let limit = args.timeout.unwrap_or_default();
-            let message = format!("stopped after --timeout {limit} s; the rows found stay");
-            return Err(Failure::TimedOut(message));
+            return Err(session.stopped(args.timeout, "; the rows found stay"));
         }
     }
     Ok(())

@@ -8,7 +8,6 @@ mod bench;
 mod book;
 mod caller;
 mod compare;
-mod connect4;
 mod convert;
 mod count;
 mod explain;
@@ -19,7 +18,6 @@ mod game_options;
 mod games;
 mod input;
 mod interrupt;
-mod learning;
 mod limit;
 mod man;
 #[cfg(feature = "mcp")]
@@ -30,7 +28,6 @@ mod output;
 mod play;
 mod program;
 mod progress;
-mod proof;
 mod query;
 #[cfg(feature = "report")]
 mod report;
@@ -60,7 +57,6 @@ use clap::error::{ContextKind, ContextValue, ErrorKind as Misuse};
 use clap::{ArgMatches, Args as _, CommandFactory, FromArgMatches, Parser};
 
 pub use caller::{Called, call};
-use connect4::explain::run as explain_by_plans;
 use everyply_core::games::line::Rules;
 use everyply_registry::registry::Registry;
 use failure::Failure;
@@ -85,7 +81,6 @@ type CommandRow = (
 
 /// The commands in the order of the help; those of single games come after them.
 static COMMANDS: &[CommandRow] = &[
-    ("connect4", connect4::Args::augment_args, |args, _, line| connect4::run(&read(args)?, line)),
     ("compare", compare::Args::augment_args, |args, games, _| compare::run(&read(args)?, games)),
     ("count", count::Args::augment_args, |args, games, line| count::run(&read(args)?, line, games)),
     ("explain", explain::Args::augment_args, |args, games, _| explain::run(&read(args)?, games)),
@@ -240,7 +235,7 @@ fn command(registry: &Registry, name: &'static str) -> clap::Command {
         }
         "export" | "query" | "verify" => game_options::on_a_database(command, registry),
         "rules" => command.mut_arg("game", |game| game.value_parser(game_options::names(registry))),
-        "connect4" | "book" | "convert" | "strategy" | "prove" => with_usual_board(command),
+        "book" | "convert" | "strategy" | "prove" => with_usual_board(command),
         _ => command,
     };
     let command = match entry {

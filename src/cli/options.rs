@@ -10,10 +10,8 @@ use super::failure::Failure;
 use super::progress::ProgressForm;
 use everyply_connect_four::solver::Solver;
 use everyply_core::game::Unsuited;
-use everyply_core::games::line::notation::{beginning, parse_moves, parse_picture};
-use everyply_core::games::line::{
-    AnyGame, Board, LineGame, Rules, Size, SizeError, Stones, Wide, Word,
-};
+use everyply_core::games::line::notation::beginning;
+use everyply_core::games::line::{AnyGame, Board, Rules, Size, SizeError};
 use everyply_registry::registry::{Position, TextForm};
 
 /// A number in a range. Numbers below zero are refused with the range, as others outside of it.
@@ -108,30 +106,17 @@ impl PositionOptions {
 
     /// The position asked for, of a game given by its start.
     pub fn study(&self, start: Box<dyn Position>) -> Result<Box<dyn Position>, Failure> {
-        let picture = |text: &str| start.read_as(TextForm::Picture, text).map(|(study, _)| study);
-        self.read(|text| start.read(text), picture).unwrap_or(Ok(start))
-    }
-
-    /// The position asked for, on a board of a type that is known.
-    pub fn position<W: Word, G: LineGame<W>>(&self, game: &G) -> Result<Stones<W>, Failure> {
-        let picture = |text: &str| parse_picture(game, text).map(|(position, _)| position);
-        self.read(|text| parse_moves(game, text), picture).unwrap_or_else(|| Ok(game.initial()))
-    }
-
-    /// Reads the move string or the picture, if there is one.
-    fn read<T, E: Display>(
-        &self,
-        moves: impl Fn(&str) -> Result<T, E>,
-        picture: impl Fn(&str) -> Result<T, E>,
-    ) -> Option<Result<T, Failure>> {
-        Some(match (&self.moves, &self.board) {
+        match (&self.moves, &self.board) {
             (Some(text), _) if text.is_empty() => {
                 Err(Failure::usage("POSITION is empty: leave it out for the start of the game"))
             }
-            (Some(text), _) => moves(text).map_err(|error| refused("POSITION", text, error)),
-            (None, Some(text)) => picture(text).map_err(|error| refused("--board", text, error)),
-            (None, None) => return None,
-        })
+            (Some(text), _) => start.read(text).map_err(|error| refused("POSITION", text, error)),
+            (None, Some(text)) => match start.read_as(TextForm::Picture, text) {
+                Ok((study, _)) => Ok(study),
+                Err(error) => Err(refused("--board", text, error)),
+            },
+            (None, None) => Ok(start),
+        }
     }
 }
 
@@ -147,11 +132,16 @@ impl BoardOptions {
     }
 }
 
-/// Connect Four on a board that may need 128 bits.
-pub(super) fn wide(size: Size) -> Result<Wide, Failure> {
-    let game = Wide::wide(size).map_err(refused_size)?;
-    if Solver::supports(size) {
-        return Ok(game);
+/// True if the exact solver is made for the game.
+pub(super) fn has_solver(game: &str) -> bool {
+    Rules::of(game).is_some_and(Rules::stones_fall)
+}
+
+/// Refuses a board that does not fit 64 bits if the solver, which alone searches such boards, is not made for it.
+pub(super) fn check_board(study: &dyn Position) -> Result<(), Failure> {
+    let size = Size::of_parameters(study.info().parameters);
+    if study.wide_lines().is_none() || Solver::supports(size) {
+        return Ok(());
     }
     Err(Failure::Usage(format!(
         "--line {}: the solver is made for lines of 3 to 6, and nothing else searches a board as \
@@ -159,6 +149,27 @@ pub(super) fn wide(size: Size) -> Result<Wide, Failure> {
         size.line,
         size.board()
     )))
+}
+
+/// Refuses a search to a depth that the game does not have, or that is longer than play from a position.
+pub(super) fn check_search(study: &dyn Position, depth: u32) -> Result<(), Failure> {
+    let Some(left) = study.plies_left() else {
+        return Err(Failure::Usage(format!(
+            "play of {0} may be endless, so that it has no searches to a depth: `analyze {0}` solves it by \
+             retrograde analysis",
+            study.info().name
+        )));
+    };
+    check_keys(study)?;
+    if study.lines().is_none() {
+        study.check().map_err(Failure::usage)?;
+    }
+    if depth > left && study.result().is_none() {
+        return Err(Failure::Usage(format!(
+            "--depth {depth}: at most {left} plies are left on this board"
+        )));
+    }
+    Ok(())
 }
 
 /// Refuses a board whose positions have keys of more than 64 bits.

@@ -9,7 +9,7 @@ use super::failure::Failure;
 use super::game_options::GameOptions;
 use super::options::{Running, check_keys, number};
 use super::output::{self, Run};
-use super::session::{Session, available_memory};
+use super::session::{Session, oracle_mib};
 use super::text;
 use super::values::one_of_those;
 use everyply_core::exhaustive::SolveError;
@@ -145,8 +145,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
         }
         kept = Run::begin_in_file(database, &root.game_id(), command, &session, output::failed)?;
     }
-    let mib = (available_memory() / 2.0 / f64::from(1 << 20)) as u64;
-    let oracle = Oracle::new(known.with_whole_values_only(), mib);
+    let oracle = Oracle::new(known.with_whole_values_only(), oracle_mib());
     let written = session.work("solving", "positions", |control| {
         let keep = &mut |rows| kept.send(rows);
         if args.balance {

@@ -36,7 +36,6 @@ const COMMANDS: &[(&str, &[Document])] = &[
     ("bench", &[of::<bench::Document>]),
     ("book", &[of::<book::Report>]),
     ("compare", &[of::<compare::Document<'_>>]),
-    ("connect4", &[of::<PositionDocument>]),
     ("convert", &[of::<convert::Document>]),
     ("count", &[of::<count::Document>]),
     ("explain", &[of::<PositionDocument>]),

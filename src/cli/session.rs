@@ -95,6 +95,16 @@ impl Session {
         ))
     }
 
+    /// The failure of work that the user or a time limit stopped; `kept` says what became of it.
+    pub fn stopped(&self, timeout: Option<f64>, kept: &str) -> Failure {
+        match timeout {
+            Some(limit) if !self.control.is_asked_to_stop() => {
+                Failure::TimedOut(format!("stopped after --timeout {limit} s{kept}"))
+            }
+            _ => self.interrupted(kept),
+        }
+    }
+
     /// Refuses the position graph of a board of stones that may need more memory than there is;
     /// returns the memory.
     pub fn check_graph(study: &dyn Position, remedy: &str) -> Result<f64, Failure> {
@@ -133,6 +143,11 @@ pub(super) fn memory() -> Option<System> {
 /// The size of a usual table, in MiB: a smaller one where memory is short.
 pub(super) fn fitting_table(mib: u64) -> u64 {
     mib.min((available_memory() / f64::from(1 << 20)) as u64).max(1)
+}
+
+/// MiB for the engine or the solution of an oracle: half of the memory that is available.
+pub(super) fn oracle_mib() -> u64 {
+    (available_memory() / 2.0 / f64::from(1 << 20)) as u64
 }
 
 /// Refuses a table of more MiB than there is memory for, and warns of one that takes most of it: a

@@ -152,13 +152,6 @@ pub(super) fn board_with(study: &dyn Position, note: impl Fn(u32) -> Option<Stri
     }
 }
 
-/// The board of Connect Four, its columns numbered below.
-pub(super) fn columns_board<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> String {
-    let picture = everyply_core::games::line::notation::picture(game, position);
-    let rows: Vec<Vec<char>> = picture.split('/').map(|row| row.chars().collect()).collect();
-    numbered_columns(&rows)
-}
-
 /// A line with the final points of a position under best play for points.
 pub(super) fn points(points: i32) -> String {
     format!("points     {points:+} for the side to move, played for points")
@@ -303,7 +296,7 @@ pub(super) fn ply_table(plies: &[PlyCounts]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use everyply_core::game::{MoveStyle, Ply};
+    use everyply_core::game::Ply;
 
     #[test]
     fn columns_are_aligned_and_left_out_where_nothing_is_known() {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::failure::Failure;
 use super::game_options::GameOptions;
 use super::options::{Running, check_keys, threads};
-use super::session::{Session, available_memory};
+use super::session::{Session, oracle_mib};
 use super::values::one_of;
 use super::{output, text};
 use everyply_core::search::MoveOrder;
@@ -86,8 +86,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let file = args.out.as_deref().map(NewFile::create).transpose().map_err(Failure::runtime)?;
     let Args { threads, quiet, .. } = *args;
     let session = Session::start(&Running { threads, quiet, ..Running::default() })?;
-    let mib = (available_memory() / 2.0 / f64::from(1 << 20)) as u64;
-    let oracle = Oracle::new(OracleFiles::default(), mib);
+    let oracle = Oracle::new(OracleFiles::default(), oracle_mib());
     let settings = TreeSettings {
         plies: args.plies,
         prune: args.prune == Prune::AlphaBeta,

@@ -1,4 +1,4 @@
-//! Connect Four: the exact solver, whole boards on bit arrays, books, batches, a built-in opening
+//! Connect Four: the exact solver, whole boards on bit arrays, books, a built-in opening
 //! book, the file formats of other programs, and published counts. The rules are in
 //! [`games::line::ConnectFour`].
 //!
@@ -32,7 +32,6 @@ macro_rules! worded {
     };
 }
 
-pub mod batch;
 pub mod book;
 pub mod formats;
 mod opening;

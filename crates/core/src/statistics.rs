@@ -237,14 +237,6 @@ pub struct Iteration {
     pub line: Vec<Move>,
 }
 
-impl Iteration {
-    /// Best play as text, by the numbers of moves.
-    pub fn pv(&self, separator: &str) -> String {
-        let moves: Vec<_> = self.line.iter().map(|m| m.number().to_string()).collect();
-        moves.join(separator)
-    }
-}
-
 /// The result of a search for one move of its root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RootMove {

@@ -7,9 +7,8 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use super::connect4::{self, board_of_64_bits};
 use super::failure::Failure;
-use super::options::{BoardOptions, Running, number};
+use super::options::{BoardOptions, Running, number, refused_size};
 use super::output::{self, Run};
 use super::session::{Session, available_memory, check_table, fitting_table};
 use super::text;
@@ -17,7 +16,7 @@ use everyply_connect_four::OpeningBook;
 use everyply_connect_four::book::{Book, BookDetail, BookPlan, TierError, solve_all};
 use everyply_connect_four::solver::Solver;
 use everyply_core::game::Ply;
-use everyply_core::games::line::{ConnectFour, LineGame, Size};
+use everyply_core::games::line::{ConnectFour, LineGame, Rules, Size};
 use everyply_core::statistics::counted;
 use everyply_files::disk::NewFile;
 use everyply_results::database::{Database, DatabaseLock, PositionRow, RunWriter};
@@ -41,7 +40,7 @@ pub(super) use report::Report;
 pub(super) struct Args {
     /// The game
     #[arg(value_enum)]
-    game: connect4::Only,
+    game: Only,
     /// The last ply of the book: solve every position with this many stones
     #[arg(
         long,
@@ -70,6 +69,20 @@ pub(super) struct Args {
     out: Option<PathBuf>,
     #[command(flatten)]
     running: Running,
+}
+
+/// The game of the commands that have an engine for Connect Four alone.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(super) enum Only {
+    /// Connect Four
+    #[value(aliases = Rules::ConnectFour.aliases())]
+    Connect4,
+}
+
+/// The size of a board that fits a word of 64 bits.
+pub(super) fn board_of_64_bits(options: &BoardOptions) -> Result<Size, Failure> {
+    let size = options.size(Rules::ConnectFour)?;
+    ConnectFour::new(size).map(|_| size).map_err(refused_size)
 }
 
 impl Args {

@@ -1,5 +1,6 @@
 //! `analyze explain`: reasons for the value of a position.
 
+mod plans;
 mod solved;
 
 use std::path::PathBuf;
@@ -7,12 +8,12 @@ use std::time::Duration;
 
 use super::failure::Failure;
 use super::game_options::GameOptions;
-use super::options::{Running, seconds};
+use super::options::{Running, has_solver, seconds};
 use super::session::Session;
 use super::text;
-use everyply_core::games::line::Rules;
 use everyply_registry::registry::Registry;
 use everyply_results::export::PositionDocument;
+use plans::explain_by_plans;
 use solved::explain_valued;
 
 /// Why a position has its value: plans in words, and drawn on the board
@@ -75,25 +76,19 @@ impl Args {
 
     /// The failure of work that the user or the time limit stopped.
     pub fn stopped(&self, session: &Session) -> Failure {
-        match self.timeout {
-            Some(limit) if !session.control.is_asked_to_stop() => {
-                Failure::TimedOut(format!("stopped after --timeout {limit} s, without a reason"))
-            }
-            _ => session.interrupted(""),
-        }
+        session.stopped(self.timeout, ", without a reason")
     }
 }
 
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let study = args.game.study(registry)?;
-    let falls = |name: &str| Rules::of(name).is_some_and(Rules::stones_fall);
-    if falls(study.info().name) {
+    if has_solver(study.info().name) {
         if !args.book.is_empty() {
             return Err(Failure::usage(
                 "--book: plans are made by the solver and take values from no file: leave it out",
             ));
         }
-        return super::explain_by_plans(study.as_ref(), args);
+        return explain_by_plans(study.as_ref(), args);
     }
     explain_valued(study.as_ref(), args)
 }

@@ -11,16 +11,15 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
+use super::analyze::can_prove;
 use super::failure::Failure;
 use super::game_options::GameOptions;
 use super::input::{self, Input};
-use super::proof::can_prove;
-use super::session::available_memory;
+use super::session::oracle_mib;
 use super::{interrupt, options, text};
 use crate::cli::values::one_of;
 use everyply_core::control::Control;
 use everyply_core::game::Outcome;
-use everyply_core::games::line::LineGame;
 use everyply_files::reading::{LineError, TextLines};
 use everyply_registry::registry::Registry;
 use everyply_results::opponent::Level;
@@ -75,12 +74,12 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         )));
     }
     match (study.lines(), study.wide_lines()) {
-        (None, Some((game, _))) => drop(options::wide(LineGame::size(&game))?),
+        (None, Some(_)) => options::check_board(study)?,
         (None, None) if !can_prove(study) => study.check().map_err(Failure::usage)?,
         _ => {}
     }
     let files = OracleFiles::open(&args.book).context("--book").map_err(Failure::Runtime)?;
-    let oracle = Oracle::new(files, (available_memory() / f64::from(1 << 20)) as u64);
+    let oracle = Oracle::new(files, oracle_mib());
     let game = GameInProgress::new(course, oracle);
     let mut table = AtTheBoard {
         visitor_second: game.is_seconds_turn() != args.second,

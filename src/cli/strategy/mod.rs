@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use super::connect4::{self, board_of_64_bits};
+use super::book::{Only, board_of_64_bits};
 use super::failure::Failure;
 use super::interrupt;
 use super::options::{BoardOptions, Running, refused};
@@ -31,7 +31,7 @@ use everyply_files::disk::NewFile;
 struct Wanted {
     /// The game
     #[arg(value_enum)]
-    game: connect4::Only,
+    game: Only,
     /// The position to start from, as the columns played [default: the empty board]
     #[arg(value_name = "MOVES")]
     moves: Option<String>,
@@ -157,12 +157,7 @@ impl Start {
 
     /// The failure of work that the user or the time limit stopped.
     fn stopped(&self) -> Failure {
-        match self.timeout {
-            Some(limit) if !self.session.control.is_asked_to_stop() => {
-                Failure::TimedOut(format!("stopped after --timeout {limit} s; nothing was written"))
-            }
-            _ => self.session.interrupted("; nothing was written"),
-        }
+        self.session.stopped(self.timeout, "; nothing was written")
     }
 
     fn solve<T: Send>(

@@ -1,6 +1,5 @@
 //! `GET /api/v1/why`: the document of `analyze explain`, and its content for pages.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::RawQuery;

@@ -22,5 +22,6 @@ mod value_file;
 
 pub use error::{InterchangeError, RecordError};
 pub use line_format::{LineFormat, Records};
+pub use pons::scored_moves;
 pub use rows::Record;
 pub use value_file::{RecordLocation, ValueFile, ValueFormat};

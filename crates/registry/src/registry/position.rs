@@ -8,8 +8,8 @@ use super::solved::SolvedGame;
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{Histories, Plies, RankedCost, SolveError, ValuedKey};
 use everyply_core::game::{
-    GameId, Key, MoveSet, MoveStyle, Outcome, PartialValue, Pictured, Ply, Remoteness, Symmetry,
-    Tier, TierId, Unreadable, Unsuited,
+    GameId, Key, Move, MoveSet, MoveStyle, Outcome, PartialValue, Pictured, Ply, Remoteness,
+    Symmetry, Tier, TierId, Unreadable, Unsuited,
 };
 use everyply_core::random::Random;
 use everyply_core::search::{
@@ -412,6 +412,18 @@ impl dyn Position + '_ {
             MoveStyle::Cell => Some(rows.iter().map(Vec::len).sum()),
             MoveStyle::Text => None,
         }
+    }
+
+    /// The text of moves from here on, one after the other, given by their bits.
+    pub fn line_text(&self, moves: &[Move]) -> String {
+        let (mut texts, mut at) = (Vec::new(), self.boxed());
+        for m in moves {
+            let branch = at.branches().into_iter().find(|branch| branch.bit == u32::from(m.0));
+            let Some(branch) = branch else { break };
+            texts.push(branch.text);
+            at = branch.to;
+        }
+        texts.join(self.info().separator)
     }
 
     /// A value of a position of the game in words.

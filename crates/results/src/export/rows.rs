@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use everyply_core::statistics::{Iteration, Score, SearchCounters};
+use everyply_registry::registry::Position;
 
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct IterationRow {
@@ -25,8 +26,8 @@ pub struct IterationRow {
 }
 
 impl IterationRow {
-    /// The row of an iteration; `separator` stands between two moves.
-    pub fn of(i: &Iteration, separator: &str) -> Self {
+    /// The row of an iteration of a search from a position.
+    pub fn of(root: &dyn Position, i: &Iteration) -> Self {
         let proven = i.score.value();
         Self {
             depth: i.depth,
@@ -36,7 +37,7 @@ impl IterationRow {
             counters: i.counters,
             elapsed_s: i.elapsed.as_secs_f64(),
             threads: i.threads,
-            pv: i.pv(separator),
+            pv: root.line_text(&i.line),
         }
     }
 }

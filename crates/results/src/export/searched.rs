@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use everyply_connect_four::solver::score_of;
 use everyply_core::game::ValueRow;
 use everyply_core::search::{Report, SharedTable};
 use everyply_core::statistics::RootMove;
@@ -13,12 +12,11 @@ use super::rows::IterationRow;
 use super::{MoveName, PositionDocument, ScoringScore};
 
 impl PositionDocument {
-    /// The document of a search to a depth, or to the end of the game.
+    /// The document of a search to a depth.
     pub fn of_search(
         study: &dyn Position,
         moves: Option<String>,
         report: &Report,
-        is_to_the_end: bool,
         table: &SharedTable,
         (threads, elapsed): (usize, Duration),
     ) -> Self {
@@ -27,18 +25,15 @@ impl PositionDocument {
         let of_move = |m: &RootMove| MoveDocument {
             score: m.score.and_then(|score| score.points()).map(ScoringScore::Fraction),
             nodes: Some(m.nodes),
-            ..MoveDocument::new(MoveName::Number(m.m.number()), m.value)
+            ..MoveDocument::new(MoveName::new(study, &study.line_text(&[m.m])), m.value)
         };
-        let left = study.plies_left().unwrap_or_default() as i32;
-        let value = report.value.filter(|_| is_to_the_end);
-        let pons = value.map(|value| ScoringScore::Whole(score_of(value, left)));
-        let separator = study.info().separator;
-        let row = |iteration| IterationRow::of(iteration, separator);
+        let name = |text: &String| MoveName::new(study, text);
+        let row = |iteration| IterationRow::of(study, iteration);
         let document = Self {
             value: report.value.map(ValueRow::from),
-            score: pons.or_else(|| report.score.points().map(ScoringScore::Fraction)),
-            best: Some(report.best.into_iter().map(|m| MoveName::Number(m.number())).collect()),
-            pv: Some(report.iterations.last().map_or_else(String::new, |last| last.pv(separator))),
+            score: report.score.points().map(ScoringScore::Fraction),
+            best: Some(study.texts(report.best).iter().map(name).collect()),
+            pv: Some(study.line_text(report.principal_variation())),
             values: Some(report.root_moves.iter().map(of_move).collect()),
             search: Some(SearchFields {
                 depth: Some(report.depth),

@@ -30,11 +30,8 @@ pub struct OfRun {
 
 impl OfRun {
     pub fn new(study: &dyn Position, threads: usize) -> Self {
-        Self::named(study.info().title.clone(), study.picture(), threads)
-    }
-
-    pub fn named(title: String, picture: String, threads: usize) -> Self {
-        Self { game: title, position: picture, threads: Some(threads) }
+        let info = study.info();
+        Self { game: info.title.clone(), position: study.picture(), threads: Some(threads) }
     }
 
     /// The same for rows that have threads of their own.
@@ -74,26 +71,31 @@ pub fn write_plies(to: impl Write, of: &OfRun, plies: &[PlyCounts]) -> csv::Resu
 pub fn write_iterations(
     to: impl Write,
     of: &OfRun,
+    root: &dyn Position,
     iterations: &[Iteration],
-    separator: &str,
 ) -> csv::Result<()> {
     let values = ["depth", "score", "outcome", "remoteness"];
     let header = [&values, &SearchCounters::NAMES[..], &["elapsed_s", "threads", "pv"]].concat();
     let row = |i: &Iteration| {
         let proven = i.score.value().map(|value| (value.outcome.word(), value.remoteness.0));
         let (outcome, remoteness) = proven.unzip();
-        let time = (i.elapsed.as_secs_f64(), i.threads, i.pv(separator));
+        let time = (i.elapsed.as_secs_f64(), i.threads, root.line_text(&i.line));
         (i.depth, i.score, outcome, remoteness, i.counters, time)
     };
     write_rows(to, &header, iterations.iter().map(row), Some(&of.without_threads()))
 }
 
-pub fn write_root_moves(to: impl Write, of: &OfRun, moves: &[RootMove]) -> csv::Result<()> {
+pub fn write_root_moves(
+    to: impl Write,
+    of: &OfRun,
+    root: &dyn Position,
+    moves: &[RootMove],
+) -> csv::Result<()> {
     let header = ["move", "outcome", "remoteness", "score", "nodes"];
     let row = |m: &RootMove| {
         let outcome = m.value.map(|value| value.outcome.word());
         let remoteness = m.value.and_then(|value| value.remoteness).map(|r| r.0);
-        (m.m.number(), outcome, remoteness, m.score, m.nodes)
+        (root.line_text(&[m.m]), outcome, remoteness, m.score, m.nodes)
     };
     write_rows(to, &header, moves.iter().map(row), Some(of))
 }

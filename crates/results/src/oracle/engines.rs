@@ -79,7 +79,7 @@ impl Engines {
         Ok(engine)
     }
 
-    fn keep(&self, study: &dyn Position, engine: Arc<Engine>) {
+    pub fn keep(&self, study: &dyn Position, engine: Arc<Engine>) {
         let id = study.game_id();
         let mut kept = lock(&self.kept);
         // One that was made meanwhile is as good.

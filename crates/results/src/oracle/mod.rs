@@ -4,6 +4,7 @@
 //! rules, its cache, databases, solution files, opening books, the built-in one, an engine. What it keeps
 //! in memory is bounded, whatever it is asked.
 
+mod answer;
 mod best_play;
 #[cfg(feature = "database")]
 mod book;
@@ -16,7 +17,9 @@ mod values;
 use crate::stored::{Content, StoredError, StoredFile};
 use everyply_core::control::Stopped;
 use everyply_core::game::PartialValue;
+use everyply_registry::registry::{Engine, Position};
 
+pub use answer::Answer;
 pub use best_play::{BestPlay, first_of};
 #[cfg(feature = "database")]
 pub use book::load_book;
@@ -129,12 +132,27 @@ pub struct Oracle {
     files: OracleFiles,
     engines: Engines,
     cache: Cache,
+    /// True if the opening book in the program is one of the sources.
+    uses_opening: bool,
 }
 
 impl Oracle {
     /// An oracle with these files, and engines with tables or solutions of at most `mib` MiB each.
     pub fn new(files: OracleFiles, mib: u64) -> Self {
-        Self { files, engines: Engines::new(mib), cache: Cache::default() }
+        Self { files, engines: Engines::new(mib), cache: Cache::default(), uses_opening: true }
+    }
+
+    /// The same oracle with an engine that is there already for the game of a position.
+    #[must_use]
+    pub fn with_engine(self, study: &dyn Position, engine: Engine) -> Self {
+        self.engines.keep(study, engine.into());
+        self
+    }
+
+    /// The same oracle without the opening book in the program.
+    #[must_use]
+    pub fn without_opening(self) -> Self {
+        Self { uses_opening: false, ..self }
     }
 
     pub const fn files(&self) -> &OracleFiles {

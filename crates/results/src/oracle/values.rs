@@ -7,7 +7,7 @@ use everyply_connect_four::solver::{Solver, SolverWord};
 use everyply_core::control::Control;
 use everyply_core::game::{MoveSet, PartialValue, Value, ValueBounds};
 use everyply_core::search::SharedTable;
-use everyply_registry::registry::{Branch, Engine, EngineStep, Position, look_ahead};
+use everyply_registry::registry::{Branch, EngineStep, Position, look_ahead};
 
 /// MiB of the table of a look ahead in a game that has no engine, at most.
 const LOOK_TABLE: u64 = 4;
@@ -101,7 +101,7 @@ impl Oracle {
         if stored.is_some_and(|known| is_settled(study, known.value)) {
             return Ok(stored);
         }
-        if let Some(value) = study.booked() {
+        if let Some(value) = study.booked().filter(|_| self.uses_opening) {
             return Ok(Some(Origin::OpeningBook.says(value)));
         }
         if let Some(solution) = self.engines.find(study).filter(|engine| engine.is_solution()) {
@@ -154,7 +154,10 @@ impl Oracle {
         }
         let engine = self.engines.get(study, control)?;
         let proved = engine.value(study, control, see)?;
-        self.keep(study, &*engine, proved.value)?;
+        // What a file or a book has is not kept: the origin is part of the answer.
+        if !engine.is_solution() {
+            self.cache.insert(study, proved.value);
+        }
         let proved_value = Origin::Engine.says(proved.value);
         Ok((self.with_points(study, proved_value, Some(control))?, proved.nodes))
     }
@@ -171,21 +174,6 @@ impl Oracle {
         }
         let (outcome, nodes) = self.engines.get(study, control)?.outcome(study, control)?;
         Ok((Origin::Engine.says(PartialValue::of_outcome(outcome)), nodes))
-    }
-
-    /// Keeps a value that an engine proved, unless a file or a book has it: the origin is part of
-    /// the answer.
-    fn keep(
-        &self,
-        study: &dyn Position,
-        engine: &Engine,
-        value: PartialValue,
-    ) -> Result<(), OracleError> {
-        let known = self.known(study)?;
-        if !engine.is_solution() && known.is_none_or(|known| !known.value.is_exact()) {
-            self.cache.insert(study, value);
-        }
-        Ok(())
     }
 
     /// The value of every move, ascending; none if the game is over. `see` gets each result on

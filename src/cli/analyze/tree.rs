@@ -1,20 +1,17 @@
-//! `analyze GAME`: counts, values of all positions, and every move's value.
+//! The whole tree below a position: counts, values of all positions, and every move's value.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use clap::{ArgMatches, Args as _, Command, FromArgMatches};
-
-use super::failure::Failure;
-use super::game_options::{Parameters, options_of, with_parameters};
-use super::options::{OutputOptions, PositionOptions, Running, seconds};
-use super::output::{self, Kept, Run};
-use super::proof;
-use super::session::Session;
-use super::text::{self, Table};
-use super::values::one_of;
+use super::{Question, proof};
+use crate::cli::failure::Failure;
+use crate::cli::game_options::options_of;
+use crate::cli::output::{self, Kept, Run};
+use crate::cli::session::Session;
+use crate::cli::text::{self, Table};
+use everyply_connect_four::solver::Goal;
 use everyply_core::exhaustive::SolveError;
-use everyply_core::game::{Chosen, MoveStyle, ParameterKind};
+use everyply_core::game::{MoveStyle, ParameterKind};
 use everyply_core::statistics::{counted, grouped};
 use everyply_registry::registry::{Entry, Position, SolvedRow};
 use everyply_results::database::PositionRow;
@@ -23,101 +20,35 @@ use everyply_results::export::{
     write_answers, write_plies, write_solution,
 };
 
-#[derive(Debug, clap::Args)]
-struct Args {
-    #[command(flatten)]
-    position: PositionOptions,
-    #[command(flatten)]
-    parameters: Parameters,
-    /// Give up after this number of seconds; what is proved until then is printed
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    timeout: Option<f64>,
-    #[command(flatten)]
-    output: OutputOptions,
-    #[command(flatten)]
-    running: Running,
-}
-
-#[derive(Debug, clap::Args)]
-struct ScoringOption {
-    /// The score column of the solution table
-    #[arg(long, value_parser = one_of::<Scoring>(), default_value = Scoring::default().name(), value_name = "S")]
-    scoring: Scoring,
-}
-
 /// The most positions of a tree that is built unasked: those that take some seconds.
 const MOST_BUILT: u64 = 1 << 21;
 
-/// True if moves are the numbers of columns or cells, so that the solution table has a column for
-/// each, and scores.
-fn has_numbered_moves(entry: &Entry) -> bool {
-    entry.move_style != MoveStyle::Text
-}
-
-/// The command of a game, without its [examples].
-pub(super) fn command(entry: &Entry) -> Command {
-    let mut command = Args::augment_args(Command::new(entry.name));
-    if has_numbered_moves(entry) {
-        command = ScoringOption::augment_args(command);
-    }
-    // Last: the documentation of the common options would take its place.
-    with_parameters(command, std::slice::from_ref(entry)).about(entry.about).long_about(format!(
-        "{}\n\nBuilds the complete tree below the start or POSITION, counts it, solves every \
-             position in it, and writes the whole solution table. Where the tree is too large, the \
-             value of the position is proved by search, with bounds on the way.",
-        entry.about
-    ))
-}
-
-/// The examples of the command of a game: its start, a position after two moves, other commands.
-pub(super) fn examples(entry: &Entry) -> String {
-    let name = entry.name;
-    let mut text = format!("Examples:\n  analyze {name}\n");
-    let start = entry.choose(&Chosen::default()).ok();
-    if let Some(position) = start.and_then(|start| after_two_moves(start.as_ref())) {
-        let _ = writeln!(text, "  analyze {name} {position}");
-    }
-    let _ = write!(
-        text,
-        "  analyze {name} --csv tables\n  analyze play {name}\n  analyze rules {name}"
-    );
-    text
-}
-
-/// The text of a position two moves after the start, as a command line has it.
-fn after_two_moves(start: &dyn Position) -> Option<String> {
-    let first = start.branches().into_iter().next()?;
-    let second = first.to.branches().into_iter().next()?;
-    let moves = [first.text, second.text].join(start.info().separator);
-    let key = second.to.key();
-    let leads_there = |text: &String| start.read(text).is_ok_and(|read| read.key() == key);
-    [moves, second.to.picture()].into_iter().find(leads_there)
-}
-
-pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<(), Failure> {
-    let args = Args::from_arg_matches(matches).map_err(Failure::usage)?;
-    let scoring = has_numbered_moves(entry)
-        .then(|| ScoringOption::from_arg_matches(matches).map(|option| option.scoring))
-        .transpose()
-        .map_err(Failure::usage)?;
-    let study = args.parameters.study(entry, &args.position)?;
+pub(super) fn run(
+    question: &Question<'_>,
+    entry: &Entry,
+    scoring: Option<Scoring>,
+) -> Result<(), Failure> {
+    let Question { study, output, running, .. } = question;
+    let study = study.as_ref();
+    let can_prove = proof::can_prove(study);
     // Without a table to write, a tree that is large need not be built.
-    let prove = args.output.csv.is_none() && proof::can_prove(study.as_ref());
+    let prove = output.csv.is_none() && can_prove;
     let begun = Instant::now();
     let task = |why: &str| {
         let left = |limit: f64| (limit - begun.elapsed().as_secs_f64()).max(0.0);
-        let (output, running, timeout) = (&args.output, &args.running, args.timeout.map(left));
-        let moves = args.position.asked_moves(study.as_ref());
-        proof::Task { study: study.as_ref(), moves, why, timeout, output, running, command }.run()
+        proof::run(question, why, question.timeout.map(left))
     };
-    let remedy = match args.output.csv.is_some() && proof::can_prove(study.as_ref()) {
+    if can_prove && matches!(question.goal, Goal::Outcome | Goal::Value) {
+        return task("the tree has more than was asked for");
+    }
+    let remedy = match output.csv.is_some() && can_prove {
         true => "Leave out --csv, and its value is proved by search",
         false => {
             "Take a smaller board or a later POSITION; `analyze count GAME --plies N` counts its first plies"
         }
     };
     let available = match study.check().map_err(Failure::usage) {
-        Ok(()) => Session::check_graph(study.as_ref(), remedy),
+        Ok(()) => Session::check_graph(study, remedy),
         Err(failure) => Err(failure),
     };
     let available = match available {
@@ -131,34 +62,31 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
             counted(cost.ranks(), "position"),
             text::bytes(cost.in_memory as f64),
             text::bytes(available),
-            way_out(study.as_ref(), entry)
+            way_out(study, entry)
         )));
     }
-    let session = Session::start(&args.running)?;
-    let names = [format!("{}-solution.csv", entry.name), format!("{}-plies.csv", entry.name)];
-    let files = output::csv_files(args.output.csv.as_deref(), [&names[0][..], &names[1][..]])?;
-    let opened = output::open(&args.output)?;
-    let run = Run::begin(opened, &study.game_id(), command, &session)?;
+    let session = Session::start(running)?;
+    let files = question.csv_files(["solution", "plies"])?;
+    let run = Run::begin(output::open(output)?, &study.game_id(), question.command, &session)?;
 
     let most = (available / study.bytes(false) as f64) as u64;
     // The trees of boards of stones are known to fit.
     let prove = prove && study.lines().is_none();
     let most = if prove { most.min(MOST_BUILT) } else { most };
     // A proof is left most of the time.
-    let time = args.timeout.map(|limit| if prove { limit / 4.0 } else { limit });
+    let time = question.timeout.map(|limit| if prove { limit / 4.0 } else { limit });
     session.control.limit(time.map(Duration::from_secs_f64));
-    let solved = session
-        .work("solving", "positions", |control| SolvedTree::of(study.as_ref(), most, control));
+    let solved =
+        session.work("solving", "positions", |control| SolvedTree::of(study, most, control));
     session.control.limit(None);
     let solved = match solved {
         Ok(solved) => solved,
         Err(SolveError::Stopped(_)) => {
             run.finish(&session)?;
-            let limit = args.timeout.unwrap_or_default();
             if prove {
                 return task("the tree is not built in a quarter of the time");
             }
-            return Err(Failure::TimedOut(format!("stopped after --timeout {limit} s")));
+            return Err(session.stopped(question.timeout, ""));
         }
         Err(SolveError::Positions(most)) if prove => {
             run.finish(&session)?;
@@ -172,16 +100,16 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
             let title = study.info().title.clone();
             // What is wrong is the board, not the database.
             run.finish(&session)?;
-            let way_out = way_out(study.as_ref(), entry);
+            let way_out = way_out(study, entry);
             return Err(Failure::Usage(format!("{title}: {error}{way_out}")));
         }
     };
     let elapsed = session.started.elapsed();
-    let moves = args.position.asked_moves(study.as_ref());
     let run_of = (session.threads, elapsed);
-    let document = PositionDocument::of_tree(study.as_ref(), moves, &solved, scoring, run_of);
-    let in_words = || in_words(study.as_ref(), &solved, &document, run_of);
-    let mut kept = Kept::after(args.running.json, &document, in_words);
+    let moves = question.moves.clone();
+    let document = PositionDocument::of_tree(study, moves, &solved, scoring, run_of);
+    let in_words = || in_words(study, &solved, &document, run_of);
+    let mut kept = Kept::after(running.json, &document, in_words);
     let SolvedTree { answers, plies, .. } = &solved;
     if let Some(writer) = run.writer() {
         session.work("handing over positions", "", |control| {
@@ -195,18 +123,18 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
         let _ = writer.ply_counts(&plies.counts);
     }
     let summary = run.finish(&session);
-    kept = kept.and(summary.map(|summary| output::summary(summary, &args.output)));
+    kept = kept.and(summary.map(|summary| output::summary(summary, output)));
     let files = kept.files(files).filter(|_| !session.control.is_asked_to_stop());
     if let Some([table, of_plies]) = files {
         let written = session.work("writing the solution table", "", |_| {
             output::write_table(table, |file| match scoring {
-                Some(scoring) => write_solution(file, study.as_ref(), &**answers, scoring),
-                None => write_answers(study.as_ref(), &**answers, file),
+                Some(scoring) => write_solution(file, study, &**answers, scoring),
+                None => write_answers(study, &**answers, file),
             })
         });
         // Endless play has no plies to count.
         let of_plies = Some(of_plies).filter(|_| !plies.counts.is_empty());
-        let of = OfRun::new(study.as_ref(), session.threads);
+        let of = OfRun::new(study, session.threads);
         let written = written.and_then(|table| {
             let plies = of_plies.map(|file| {
                 output::write_table(file, |file| write_plies(file, &of, &plies.counts))
@@ -228,7 +156,7 @@ fn way_out(study: &dyn Position, entry: &Entry) -> String {
 }
 
 /// The command about the tiers of a game that has them, as the end of a refusal.
-pub(super) fn by_tiers(study: &dyn Position) -> Option<String> {
+pub(in crate::cli) fn by_tiers(study: &dyn Position) -> Option<String> {
     let game = format!("{}{}", study.info().name, options_of(&study.info().choices));
     (!study.ranked_tiers().is_empty())
         .then(|| format!("; `analyze solve {game} --out FILE --plan` says what its tiers need"))

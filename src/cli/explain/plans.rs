@@ -1,4 +1,4 @@
-//! `analyze explain` on Connect Four: by plans.
+//! Reasons by plans, of games with an exact solver.
 
 use crate::cli::explain::Args;
 use crate::cli::failure::Failure;
@@ -10,7 +10,7 @@ use everyply_core::games::line::Size;
 use everyply_registry::registry::Position;
 use everyply_results::export::PositionDocument;
 
-pub(in crate::cli) fn run(study: &dyn Position, args: &Args) -> Result<(), Failure> {
+pub(super) fn explain_by_plans(study: &dyn Position, args: &Args) -> Result<(), Failure> {
     let size = Size::of_parameters(study.info().parameters);
     check_keys(study)?;
     let (_, root) = study.lines().expect("the board fits 64 bits");

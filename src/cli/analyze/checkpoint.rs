@@ -15,8 +15,8 @@ use everyply_files::disk::{FileError, NewFile};
 use everyply_files::reading::open_regular;
 
 /// The options of a search that may be interrupted.
-#[derive(Debug, clap::Args)]
-pub(in crate::cli) struct CheckpointOptions {
+#[derive(Debug, Default, clap::Args)]
+pub(super) struct CheckpointOptions {
     /// Store the state of the search in this file, and continue from it if it exists, with any
     /// number of threads: however a run ends, no more than the time of --every is lost. Ctrl-C
     /// and --timeout write it too

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::failure::Failure;
-use super::input;
+use crate::cli::failure::Failure;
+use crate::cli::input;
 use everyply_connect_four::solver::Solver;
 use everyply_core::game::{Game, Keyed, PartialValue, Symmetric, Tiered, ValueBounds};
 use everyply_core::games::line::{LineGame, Stones};

@@ -1,134 +1,152 @@
-//! `analyze connect4` without a depth: the exact value, by the solver.
+//! The exact value of a position, by the solver made for its game.
 
 use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::checkpoint::CheckpointFile;
-use super::{Args, batch};
+use super::{Question, SolverOptions, learning};
 use crate::cli::failure::Failure;
+use crate::cli::options::{check_keys, has_solver};
 use crate::cli::output::{self, Kept, Run};
-use crate::cli::session::{Session, check_table, fitting_table};
-use crate::cli::{learning, options, text};
+use crate::cli::session::{Session, fitting_table};
+use crate::cli::text;
 use everyply_connect_four::solver::{
     Analysis, Checkpoint, Goal, Solved, Solver, SolverWord, score_of,
 };
 use everyply_core::control::Control;
-use everyply_core::game::{Game, Move, MoveSet, Notation, Symmetric, Tiered, Value, ValueBounds};
-use everyply_core::games::line::notation::{side_to_move, write_moves};
-use everyply_core::games::line::{ConnectFour, LineGame, Size, Stones, Word};
+use everyply_core::game::{Game, Move, MoveSet, Symmetric, Tiered, Value, ValueBounds};
+use everyply_core::games::line::{Size, Stones};
 use everyply_core::statistics::{RootMove, Score, counted, grouped};
 use everyply_files::disk::NewFile;
+use everyply_registry::registry::{Engine, Position};
 use everyply_results::database::{BoundRow, PositionRow};
 use everyply_results::export::{ExactRun, OfRun, PositionDocument, write_exact, write_root_moves};
 
-/// The CSV files of a run; the second one holds the values of all moves, if they were asked for.
-const CSV_FILES: [&str; 2] = ["connect4-value.csv", "connect4-root-moves.csv"];
+/// True if the solver is made for the board of a position.
+pub(super) fn serves(study: &dyn Position) -> bool {
+    has_solver(study.info().name) && Solver::supports(Size::of_parameters(study.info().parameters))
+}
 
 /// A solver with the table asked for.
-fn solver<W: SolverWord>(size: Size, args: &Args) -> Result<Solver<W>, Failure> {
-    let usual = || fitting_table(Solver::default_table(size, args.running.threads()));
-    let mib = args.table_size.unwrap_or_else(usual);
-    check_table(mib)?;
-    let solver = if args.no_book { Solver::without_book } else { Solver::new };
+fn solver<W: SolverWord>(
+    question: &Question<'_>,
+    options: &SolverOptions,
+) -> Result<Solver<W>, Failure> {
+    let size = Size::of_parameters(question.study.info().parameters);
+    let threads = question.running.threads();
+    let mib = question.table(|| fitting_table(Solver::default_table(size, threads)))?;
+    let solver = if options.no_book { Solver::without_book } else { Solver::new };
     solver(size, mib).map_err(Failure::usage)
 }
 
-impl Args {
-    fn goal(&self) -> Goal {
-        match (self.outcome_only, self.value_only, self.all_moves) {
-            (true, ..) => Goal::Outcome,
-            (_, true, _) => Goal::Value,
-            (.., true) => Goal::AllMoves,
-            _ => Goal::BestMoves,
-        }
-    }
-}
-
-/// The exact value on a board of at most 64 bits.
-pub(super) fn run(size: Size, args: &Args, command: &str) -> Result<(), Failure> {
-    let mut solver = solver(size, args)?;
-    if let Some(path) = &args.book {
+/// A solver that has learnt the book asked for.
+fn learned(question: &Question<'_>, options: &SolverOptions) -> Result<Solver, Failure> {
+    let mut solver = solver(question, options)?;
+    if let Some(path) = &options.book {
         learning::read_book(&mut solver, path)?;
     }
-    let begin = |solver: &mut Solver, root: Stones, session: &Session| {
-        let opened = output::open(&args.output)?;
+    Ok(solver)
+}
+
+/// The solver of a game that has one, for many positions.
+pub(super) fn engine(
+    question: &Question<'_>,
+    options: &SolverOptions,
+) -> Result<Option<Engine>, Failure> {
+    let study = question.study.as_ref();
+    Ok(match study.lines() {
+        _ if !serves(study) => None,
+        Some(_) => Some(Engine::Exact(learned(question, options)?.into())),
+        None => Some(Engine::ExactWide(solver(question, options)?.into())),
+    })
+}
+
+/// Finds the exact value. A board that does not fit 64 bits has no keys, so that nothing of it is looked up or
+/// stored.
+pub(super) fn run(question: &Question<'_>, options: &SolverOptions) -> Result<(), Failure> {
+    let study = question.study.as_ref();
+    let Some((_, root)) = study.lines() else {
+        let (_, root) = study.wide_lines().expect("games with a solver are of stones and lines");
+        for (is_given, option) in
+            [(options.book.is_some(), "--book"), (question.output.db.is_some(), "--db")]
+        {
+            if is_given {
+                refuse_large(study, option)?;
+            }
+        }
+        let begin = |_: &mut Solver<u128>, _: &Session| Ok(Run::unkept());
+        return solve(
+            solver(question, options)?,
+            root,
+            question,
+            options,
+            begin,
+            |run, _, session| {
+                run.finish(session)?;
+                let board = Size::of_parameters(study.info().parameters).board();
+                let line = format!("database   none: {board} does not fit its keys of 64 bits\n");
+                Ok(if question.output.no_db { String::new() } else { line })
+            },
+        );
+    };
+    let begin = |solver: &mut Solver, session: &Session| {
+        let opened = output::open(question.output)?;
         if let Some(database) = &opened.database {
             learning::learn_around(solver, database, root).map_err(output::failed)?;
         }
-        Run::begin(opened, &solver.game().game_id(), command, session)
+        Run::begin(opened, &study.game_id(), question.command, session)
     };
-    solve(solver, args, begin, |run, answer, session| {
+    solve(learned(question, options)?, root, question, options, begin, |run, answer, session| {
         run.send(answer.proved());
         if let Some(writer) = run.writer() {
             // If the writer has failed, the end of the run reports the error.
             let _ = writer.bounds(&answer.bounded());
         }
-        run.finish(session).map(|summary| output::summary(summary, &args.output))
+        run.finish(session).map(|summary| output::summary(summary, question.output))
     })
 }
 
-/// The exact value on a board that does not fit 64 bits, by the solver in a word of 128. Keys of 64
-/// bits do not reach that far, so nothing is looked up or stored.
-pub(super) fn run_wide(size: Size, args: &Args) -> Result<(), Failure> {
-    let board = size.board();
-    options::wide(size)?;
-    if let (Some(option), Err(error)) = (only_on_smaller_boards(args), ConnectFour::new(size)) {
-        return Err(Failure::Usage(format!(
-            "--size {board} with {option}: {error}; larger ones have an exact value only, of \
-             which nothing is kept: leave out {option}"
-        )));
-    }
-    let begin = |_: &mut Solver<u128>, _, _: &Session| Ok(Run::unkept());
-    solve(solver(size, args)?, args, begin, |run, _, session| {
-        run.finish(session)?;
-        let line = format!("database   none: {board} does not fit its keys of 64 bits\n");
-        Ok(if args.output.no_db { String::new() } else { line })
+/// Refuses an option on a board that does not fit 64 bits.
+pub(super) fn refuse_large(study: &dyn Position, option: &str) -> Result<(), Failure> {
+    check_keys(study).map_err(|failure| match failure {
+        Failure::Usage(why) => Failure::Usage(format!(
+            "{why}; larger ones have an exact value only, of which nothing is kept: leave out {option}"
+        )),
+        failure => failure,
     })
 }
 
-/// The first option given that needs a board of at most 64 bits.
-fn only_on_smaller_boards(args: &Args) -> Option<&'static str> {
-    let options = [
-        (args.depth.is_some(), "--depth"),
-        (args.book.is_some(), "--book"),
-        (args.output.db.is_some(), "--db"),
-    ];
-    options.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
-}
-
-/// Solves the position, or the lines of `--input`. `begin` opens the database before the search, and
-/// `keep` stores the answer and returns the line about it.
+/// Solves the position. `begin` opens the database before the search, and `keep` stores the answer and returns
+/// the line about it.
 fn solve<W: SolverWord>(
     mut solver: Solver<W>,
-    args: &Args,
-    begin: impl FnOnce(&mut Solver<W>, Stones<W>, &Session) -> Result<Run, Failure>,
+    root: Stones<W>,
+    question: &Question<'_>,
+    options: &SolverOptions,
+    begin: impl FnOnce(&mut Solver<W>, &Session) -> Result<Run, Failure>,
     keep: impl FnOnce(Run, &Answer<'_, W>, &Session) -> Result<String, Failure>,
 ) -> Result<(), Failure> {
-    if let Some(path) = &args.input {
-        return batch::run(&solver, path, args);
-    }
     solver.count_work();
-    let root = args.position.position(solver.game())?;
-    let session = Session::start(&args.running)?;
-    let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
-    let checkpoint = CheckpointFile::open(&args.checkpoint, &mut solver, root)?;
-    let run = begin(&mut solver, root, &session)?;
-    let answer = analyze(&solver, root, args, &session, checkpoint);
-    answer.present(args, files, |answer| keep(run, answer, &session))
+    let session = Session::start(question.running)?;
+    let files = question.csv_files(["value", "root-moves"])?;
+    let checkpoint = CheckpointFile::open(&options.checkpoint, &mut solver, root)?;
+    let run = begin(&mut solver, &session)?;
+    let answer = analyze(&solver, root, question, &session, checkpoint);
+    answer.present(question, &session, files, |answer| keep(run, answer, &session))
 }
 
 fn analyze<'s, W: SolverWord>(
     solver: &'s Solver<W>,
     root: Stones<W>,
-    args: &Args,
+    question: &Question<'_>,
     session: &Session,
     checkpoint: Option<CheckpointFile<'_>>,
 ) -> Answer<'s, W> {
-    session.control.limit(args.timeout.map(Duration::from_secs_f64));
+    session.control.limit(question.timeout.map(Duration::from_secs_f64));
     let begun = Instant::now();
     let found = Mutex::new(Analysis::default());
-    let goal = args.goal();
+    let goal = question.goal;
     let tell = || {
         let found = found.lock().unwrap_or_else(PoisonError::into_inner);
         let known = match (found.value, found.bounds) {
@@ -203,16 +221,17 @@ impl<W: SolverWord> Answer<'_, W> {
     /// done. `keep` ends the run in the database and returns the line about it.
     fn present(
         self,
-        args: &Args,
+        question: &Question<'_>,
+        session: &Session,
         files: Option<[NewFile; 2]>,
         keep: impl FnOnce(&Self) -> Result<String, Failure>,
     ) -> Result<(), Failure> {
         let (solver, root, found, how) = (self.solver, self.root, &self.found, &self.how);
-        let moves = args.position.board.is_none();
-        let moves = moves.then(|| args.position.moves.clone().unwrap_or_default());
+        let study = question.study.as_ref();
+        let moves = question.moves.clone();
         let document = PositionDocument::of_analysis(solver, root, moves, found, how);
-        let text = || in_words(&document, solver.game(), root, found, how);
-        let kept = Kept::after(args.running.json, &document, text);
+        let text = || in_words(&document, study, found, how);
+        let kept = Kept::after(question.running.json, &document, text);
         let database = keep(&self).map_err(|failure| match failure {
             Failure::Interrupted(message) => Failure::Interrupted(message + &self.goes_on),
             failure => failure,
@@ -220,13 +239,10 @@ impl<W: SolverWord> Answer<'_, W> {
         let moves = self.root_moves();
         let mut kept = kept.and(self.unwritten.map(|()| String::new())).and(database);
         if self.how.stopped {
-            let limit = args.timeout.unwrap_or_default();
-            let message = format!("stopped after --timeout {limit} s{}", self.goes_on);
-            kept = kept.and(Err(Failure::TimedOut(message)));
+            kept = kept.and(Err(session.stopped(question.timeout, &self.goes_on)));
         } else if let Some(files) = kept.files(files) {
-            let (title, picture) = (solver.game().title(), document.position.clone());
-            let of = OfRun::named(title, picture, how.threads);
-            let written = write_csv(files, &of, &document, &moves);
+            let of = OfRun::new(study, how.threads);
+            let written = write_csv(files, &of, study, &document, &moves);
             kept = kept.and(written.map(|tables| output::csv_line(&tables)));
         }
         kept.end()
@@ -237,12 +253,14 @@ impl<W: SolverWord> Answer<'_, W> {
 fn write_csv(
     [value, of_root]: [NewFile; 2],
     of: &OfRun,
+    study: &dyn Position,
     document: &PositionDocument,
     moves: &[RootMove],
 ) -> Result<Vec<String>, Failure> {
     let mut written = vec![output::write_table(value, |file| write_exact(file, of, document))?];
     if !moves.is_empty() {
-        written.push(output::write_table(of_root, |file| write_root_moves(file, of, moves))?);
+        written
+            .push(output::write_table(of_root, |file| write_root_moves(file, of, study, moves))?);
     }
     Ok(written)
 }
@@ -311,17 +329,15 @@ impl Answer<'_, u64> {
     }
 }
 
-fn in_words<W: Word, G: LineGame<W>>(
+fn in_words(
     document: &PositionDocument,
-    game: &G,
-    root: Stones<W>,
+    study: &dyn Position,
     found: &Analysis,
     how: &ExactRun,
 ) -> String {
-    let mut text = format!("{}, {}\n\n", text::title(game), text::situation(game, root));
-    text.push_str(&text::columns_board(game, root));
-    text.push('\n');
-    let side = side_to_move(root);
+    let mut text = format!("{}\n\n{}\n", text::heading(study), text::board_of(study));
+    let side = document.to_move.unwrap_or('-');
+    let empties = study.plies_left().unwrap_or_default() as i32;
     let _ = match (found.value, found.bounds) {
         (Some(known), _) => {
             writeln!(text, "value      {}", known.words_for(side))
@@ -331,14 +347,13 @@ fn in_words<W: Word, G: LineGame<W>>(
         }
         (None, _) => writeln!(text, "proved     nothing yet"),
     };
-    let empties = game.plies_left(root) as i32;
     if let Some(value) = found.exact() {
         let _ = writeln!(text, "score      {} (Pons)", score_of(value, empties));
     }
     if !found.best.is_empty() {
         let best: Vec<String> = found.best.into_iter().map(|m| m.number().to_string()).collect();
         let _ = writeln!(text, "best       {}", best.join(" "));
-        let _ = writeln!(text, "line       {}", write_moves(game, &found.variation));
+        let _ = writeln!(text, "line       {}", study.line_text(&found.variation));
     }
     if !found.moves.is_empty() {
         let mut table = text::Table::new(&["move", "value", "score", "nodes"]);

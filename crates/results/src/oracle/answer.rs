@@ -1,0 +1,84 @@
+//! The answer about a position in one go, for lists of many positions.
+
+use std::time::Duration;
+
+use super::{Finding, Oracle, OracleError, Origin, SourcedValue, best_of};
+use everyply_connect_four::solver::Goal;
+use everyply_core::clock::Instant;
+use everyply_core::control::Control;
+use everyply_core::game::MoveSet;
+use everyply_registry::registry::Position;
+
+/// The answer about a position, as far as it was found.
+#[derive(Clone, Debug, Default)]
+pub struct Answer {
+    pub value: Option<SourcedValue>,
+    /// Positions searched for the value, and the time.
+    pub nodes: u64,
+    pub elapsed: Duration,
+    /// The bits of moves with their values for the side that makes them.
+    pub moves: Vec<(u32, SourcedValue)>,
+    pub best: Option<MoveSet>,
+}
+
+impl Oracle {
+    /// Answers about a position to a goal; what was found before an error stays in `answer`.
+    pub fn answer(
+        &self,
+        study: &dyn Position,
+        goal: Goal,
+        control: &Control,
+        answer: &mut Answer,
+    ) -> Result<(), OracleError> {
+        let begun = Instant::now();
+        if study.info().counts_points || self.known(study)?.is_some() {
+            return self.answer_in_parts(study, goal, control, answer);
+        }
+        let engine = self.engines.get(study, control)?;
+        if engine.is_solution() || engine.deepens() {
+            return self.answer_in_parts(study, goal, control, answer);
+        }
+        // Easy positions take microseconds: the engine answers all by itself, and nothing of it is kept.
+        let proved = engine.value(study, control, &mut |_| ())?;
+        answer.value = Some(Origin::Engine.says(proved.value));
+        (answer.nodes, answer.elapsed) = (proved.nodes, begun.elapsed());
+        if goal == Goal::AllMoves {
+            for branch in study.branches() {
+                let below = engine.value(branch.to.as_ref(), control, &mut |_| ())?.value;
+                let value = Origin::Engine.says(below).one_ply_earlier(branch.keeps_turn);
+                answer.moves.push((branch.bit, value));
+            }
+            answer.best = best_of(answer.moves.iter().copied()).map(|(_, best)| best);
+        } else if let (Goal::BestMoves, Some(value)) = (goal, proved.value.exact()) {
+            answer.best = engine.best(study, value, control)?;
+        }
+        if goal != Goal::Value && answer.best.is_none() {
+            answer.best = Some(self.best_moves(study, control)?);
+        }
+        Ok(())
+    }
+
+    /// The answer from all sources, with what they and the engine found before.
+    fn answer_in_parts(
+        &self,
+        study: &dyn Position,
+        goal: Goal,
+        control: &Control,
+        answer: &mut Answer,
+    ) -> Result<(), OracleError> {
+        let begun = Instant::now();
+        let (value, nodes) = self.prove_with_progress(study, control, &mut |_| ())?;
+        (answer.value, answer.nodes, answer.elapsed) = (Some(value), nodes, begun.elapsed());
+        if goal == Goal::AllMoves {
+            self.prove_moves(study, control, &mut |finding| {
+                if let Finding::Move(bit, value) = finding {
+                    answer.moves.push((bit, value));
+                }
+            })?;
+        }
+        if goal != Goal::Value {
+            answer.best = Some(self.best_moves(study, control)?);
+        }
+        Ok(())
+    }
+}

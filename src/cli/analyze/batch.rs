@@ -1,0 +1,345 @@
+//! `--input`: one position a line, with a row of a table for each.
+
+use std::collections::VecDeque;
+use std::io::{self, ErrorKind, Stdout};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use super::{Question, SolverOptions, exact};
+use crate::cli::failure::{Failure, LineWarnings};
+use crate::cli::input::{self, Input};
+use crate::cli::options::has_solver;
+use crate::cli::session::{Session, oracle_mib};
+use crate::cli::text;
+use everyply_connect_four::formats::scored_moves;
+use everyply_connect_four::solver::{Goal, MIN_POSITIONS_PER_THREAD};
+use everyply_core::control::{Control, Stopped};
+use everyply_core::game::csv_list;
+use everyply_core::games::line::{AnyGame, Wide};
+use everyply_core::parallel::in_order::each_in_order;
+use everyply_core::statistics::{counted, grouped};
+use everyply_files::reading::{LineError, TextLines, text_of};
+use everyply_registry::registry::{Position, TextForm};
+use everyply_results::oracle::{Answer, Oracle, OracleError, OracleFiles};
+
+/// The first columns of the table; those of the moves (`score_1`, ...) follow, and [`LAST`].
+const COLUMNS: [&str; 7] =
+    ["moves", "outcome", "remoteness", "score", "best", "nodes", "elapsed_us"];
+
+/// The last columns of the table.
+const LAST: [&str; 3] = ["error", "line", "expected"];
+
+/// Solves every line of a file and prints a CSV row for each, in the order of the input and as
+/// soon as it is found.
+pub(super) fn run(
+    question: &Question<'_>,
+    options: &SolverOptions,
+    path: &Path,
+) -> Result<(), Failure> {
+    let start = question.study.as_ref();
+    let goal = match question.goal {
+        Goal::AllMoves if !has_solver(start.info().name) => {
+            return Err(Failure::Usage(format!(
+                "--all-moves: moves of {} have no scores for the columns of a table: leave it out",
+                start.info().name
+            )));
+        }
+        goal => goal,
+    };
+    let engine = exact::engine(question, options)?;
+    let session = Session::start(question.running)?;
+    let mut oracle = Oracle::new(OracleFiles::default(), question.table(oracle_mib)?);
+    if let Some(engine) = engine {
+        oracle = oracle.with_engine(start, engine);
+    }
+    if options.no_book {
+        oracle = oracle.without_opening();
+    }
+    let reader = match (start.lines(), start.wide_lines()) {
+        _ if !has_solver(start.info().name) => Reader::Any,
+        (Some((game, _)), _) => Reader::Scored(game),
+        (None, Some((game, _))) => Reader::Wide(game),
+        (None, None) => Reader::Any,
+    };
+    let moves = if goal == Goal::AllMoves { start.numbered_moves() } else { None };
+    let solve = Solve { oracle, start, reader, goal, moves: moves.unwrap_or_default() as u32 };
+    let name = format!("--input {}", input::name_of(path));
+    let stopped = |rows: &Rows| {
+        session.interrupted(&format!("; the rows of {} were written", counted(rows.lines, "line")))
+    };
+    let mut rows = Rows {
+        to: csv::Writer::from_writer(std::io::stdout()),
+        lines: 0,
+        refused: 0,
+        mismatches: 0,
+        warnings: LineWarnings::default(),
+        failed: None,
+    };
+    let input = match Input::open(path, session.control.clone()) {
+        Ok(input) => input,
+        Err(_) if session.control.is_asked_to_stop() => return Err(stopped(&rows)),
+        Err(error) => return Err(input::failed(LineError::Io(error), &name)),
+    };
+    let mut lines = Lines { lines: TextLines::new(input), failed: None };
+    rows.begin(&solve.header());
+    let solved = solve.all(&mut lines, &session, &mut rows);
+    if rows.failed.is_none() {
+        if solved.is_err() || session.control.is_asked_to_stop() {
+            return Err(stopped(&rows));
+        }
+        if let Some(error) = lines.failed {
+            return Err(input::failed(error, &name));
+        }
+    }
+    rows.finish()
+}
+
+/// The number of a line, and the line.
+type Job = (u64, Vec<u8>);
+
+/// The lines of the input.
+struct Lines {
+    lines: TextLines<Input>,
+    /// The error at which the input ended.
+    failed: Option<LineError>,
+}
+
+impl Lines {
+    /// The next line; none at the end of the input, or at an error.
+    fn next(&mut self) -> Option<Job> {
+        match self.lines.next_line() {
+            Ok(line) => {
+                let line = line?.to_owned();
+                Some((self.lines.number(), line))
+            }
+            Err(error) => {
+                self.failed = Some(error);
+                None
+            }
+        }
+    }
+}
+
+/// The way in which a line is read: of games with scores as moves, and perhaps the score expected.
+enum Reader {
+    Scored(AnyGame),
+    Wide(Wide),
+    Any,
+}
+
+fn with_score((text, score): (&str, Option<i32>)) -> (TextForm, &str, Option<i32>) {
+    (TextForm::Moves, text, score)
+}
+
+/// A position to solve.
+struct Asked {
+    text: String,
+    study: Box<dyn Position>,
+    /// The moves that lead to it, or else the text.
+    moves: String,
+    /// The score on the line, if there is one.
+    expected: Option<i32>,
+}
+
+/// A row of the table, and what is wrong with its line.
+struct Row {
+    number: u64,
+    cells: Vec<String>,
+    wrong: Option<Wrong>,
+}
+
+enum Wrong {
+    Refused(String),
+    Mismatch(String),
+}
+
+/// The answers to lines, and their rows.
+struct Solve<'s> {
+    oracle: Oracle,
+    start: &'s dyn Position,
+    reader: Reader,
+    goal: Goal,
+    /// The columns with scores of moves.
+    moves: u32,
+}
+
+impl Solve<'_> {
+    fn header(&self) -> Vec<String> {
+        let scores = (1..=self.moves).map(|m| format!("score_{m}"));
+        let header = COLUMNS.map(str::to_owned).into_iter().chain(scores);
+        header.chain(LAST.map(str::to_owned)).collect()
+    }
+
+    fn all(&self, lines: &mut Lines, session: &Session, rows: &mut Rows) -> Result<(), Stopped> {
+        let many = MIN_POSITIONS_PER_THREAD * session.threads;
+        loop {
+            // The lines at hand decide how work is shared; the rest of a pausing input is not awaited.
+            let mut jobs = VecDeque::new();
+            let mut ended = false;
+            while jobs.len() < many && !ended && (jobs.is_empty() || !lines.lines.input().pauses())
+            {
+                let job = lines.next();
+                ended = job.is_none();
+                jobs.extend(job);
+            }
+            if jobs.len() >= many {
+                // Neighbours of a sorted file share much of their trees: each worker takes one
+                // line at a time, so that all are at work in the same region of the table.
+                return session.work("solving", "positions", |control| {
+                    control.start(0);
+                    let next = || jobs.pop_front().or_else(|| lines.next());
+                    let work = |job, inner: &Control| self.row(job, inner);
+                    each_in_order(session.threads, control, next, work, |done| rows.take(done))
+                        .map(drop)
+                });
+            }
+            for job in jobs {
+                let row = session.work("solving", "nodes", |control| self.row(job, control))?;
+                if rows.take(vec![row]).is_break() {
+                    return Ok(());
+                }
+            }
+            if ended {
+                return Ok(());
+            }
+        }
+    }
+
+    fn read(&self, line: &[u8]) -> Result<Asked, String> {
+        let text = text_of(line).map_err(|error| error.to_string())?;
+        let (form, text, expected) = match &self.reader {
+            Reader::Scored(game) => with_score(scored_moves(game, text)?),
+            Reader::Wide(game) => with_score(scored_moves(game, text)?),
+            Reader::Any if text.is_empty() => (TextForm::Moves, text, None),
+            Reader::Any => (TextForm::Position, text, None),
+        };
+        let (study, moves) = self.start.read_as(form, text).map_err(|error| error.to_string())?;
+        let moves = moves.map_or_else(|| text.to_owned(), csv_list);
+        Ok(Asked { text: text.to_owned(), study, moves, expected })
+    }
+
+    /// Solves the position of a line.
+    fn row(&self, (number, line): Job, control: &Control) -> Result<Row, Stopped> {
+        let mut answer = Answer::default();
+        let solved = self.read(&line).and_then(|position| {
+            let solved = self.oracle.answer(&*position.study, self.goal, control, &mut answer);
+            match solved {
+                Ok(()) => Ok(Some(position)),
+                Err(OracleError::Stopped(_)) => Ok(None),
+                Err(error) => Err(error.to_string()),
+            }
+        });
+        let (mut cells, error, expected, wrong) = match solved {
+            Ok(None) => return Err(Stopped),
+            Ok(Some(position)) => {
+                let score = self.score(&*position.study, &answer);
+                let wrong = position.expected.zip(score).filter(|(a, b)| a != b);
+                let wrong = wrong.map(|(expected, score)| {
+                    let text = &position.text;
+                    Wrong::Mismatch(format!("{text} has score {score}, not {expected}"))
+                });
+                let expected = position.expected.map(|score| score.to_string());
+                (self.cells(position, score, &answer), String::new(), expected, wrong)
+            }
+            Err(why) => {
+                let mut cells = vec![String::new(); COLUMNS.len() + self.moves as usize];
+                cells[0] = String::from_utf8_lossy(&line).into_owned();
+                (cells, why.clone(), None, Some(Wrong::Refused(why)))
+            }
+        };
+        cells.extend([error, number.to_string(), expected.unwrap_or_default()]);
+        Ok(Row { number, cells, wrong })
+    }
+
+    /// The score on Pons' scale, of games that have one.
+    fn score(&self, study: &dyn Position, answer: &Answer) -> Option<i32> {
+        let left = study.plies_left().filter(|_| has_solver(study.info().name))?;
+        Some(answer.value?.value.exact()?.pons_score(left))
+    }
+
+    fn cells(&self, position: Asked, score: Option<i32>, answer: &Answer) -> Vec<String> {
+        let Asked { study, moves, .. } = position;
+        let value = answer.value.map(|known| known.value);
+        let plies = value.and_then(|value| value.remoteness);
+        let best = answer.best.map(|best| csv_list(study.texts(best)));
+        let number = |number: Option<i32>| number.map(|n| n.to_string()).unwrap_or_default();
+        let left = study.plies_left().unwrap_or_default();
+        let scores = (0..self.moves).map(|m| {
+            let (_, known) = answer.moves.iter().find(|(bit, _)| *bit == m)?;
+            Some(known.value.exact()?.pons_score(left))
+        });
+        let found = [
+            moves,
+            value.map(|value| value.outcome.word().to_owned()).unwrap_or_default(),
+            plies.map(|plies| plies.to_string()).unwrap_or_default(),
+            number(score),
+            best.unwrap_or_default(),
+            answer.nodes.to_string(),
+            answer.elapsed.as_micros().to_string(),
+        ];
+        found.into_iter().chain(scores.map(number)).collect()
+    }
+}
+
+/// The rows, on their way to stdout.
+struct Rows {
+    to: csv::Writer<Stdout>,
+    /// Lines whose rows were written.
+    lines: u64,
+    refused: u64,
+    mismatches: u64,
+    warnings: LineWarnings,
+    /// The error of a stdout that takes no more.
+    failed: Option<io::Error>,
+}
+
+impl Rows {
+    /// Writes the header.
+    fn begin(&mut self, header: &[String]) {
+        let written = self.to.write_record(header);
+        self.failed = written.map_err(io::Error::from).and_then(|()| self.to.flush()).err();
+    }
+
+    /// Writes rows and flushes them; breaks if stdout takes no more.
+    fn take(&mut self, rows: Vec<Row>) -> ControlFlow<()> {
+        if self.failed.is_none() {
+            let written = rows.into_iter().try_for_each(|row| self.write(row));
+            self.failed = written.map_err(io::Error::from).and_then(|()| self.to.flush()).err();
+        }
+        if self.failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn write(&mut self, Row { number, cells, wrong }: Row) -> csv::Result<()> {
+        self.lines += 1;
+        let wrong = wrong.map(|wrong| match wrong {
+            Wrong::Refused(why) => (&mut self.refused, why),
+            Wrong::Mismatch(why) => (&mut self.mismatches, why),
+        });
+        if let Some((count, why)) = wrong {
+            *count += 1;
+            self.warnings.warn(&format!("line {number}"), &why);
+        }
+        self.to.write_record(cells)
+    }
+
+    /// The result of the whole batch.
+    fn finish(self) -> Result<(), Failure> {
+        self.warnings.finish();
+        let lines = |count, what: &str| {
+            format!("{} of {} {what}", grouped(count), counted(self.lines, "line"))
+        };
+        match self.failed {
+            // A reader that has seen enough is no failure.
+            Some(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
+            Some(error) => return Err(text::cannot_write(error)),
+            None => {}
+        }
+        let refused = (self.refused > 0).then(|| lines(self.refused, "could not be solved"));
+        if self.mismatches > 0 {
+            let wrong = lines(self.mismatches, "have another score than was found");
+            let refused = refused.map_or_else(String::new, |refused| format!("; {refused}"));
+            return Err(Failure::Mismatch(wrong + &refused));
+        }
+        refused.map_or(Ok(()), |refused| Err(Failure::Runtime(anyhow::anyhow!("{refused}"))))
+    }
+}

@@ -1,0 +1,203 @@
+//! `--depth`: a search to a depth, with everything it counts.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use super::{Question, exact};
+use crate::cli::failure::Failure;
+use crate::cli::options::check_search;
+use crate::cli::output::{self, Kept, Run};
+use crate::cli::session::Session;
+use crate::cli::text;
+use everyply_connect_four::solver::Goal;
+use everyply_core::game::MoveSet;
+use everyply_core::search::{Report, RootScores, Settings, SharedTable};
+use everyply_core::statistics::{SearchCounters, counted, grouped};
+use everyply_files::disk::NewFile;
+use everyply_registry::registry::Position;
+use everyply_results::database::PositionRow;
+use everyply_results::export::{OfRun, PositionDocument, write_iterations, write_root_moves};
+
+/// MiB of the table of a deep search; half as many for each ply less, down to one for eight plies.
+const TABLE: u64 = 64;
+
+pub(super) fn run(question: &Question<'_>, depth: u32) -> Result<(), Failure> {
+    let study = question.study.as_ref();
+    if study.wide_lines().is_some() {
+        exact::refuse_large(study, "--depth")?;
+    }
+    check_search(study, depth)?;
+    let mib = question.table(|| TABLE.min(1 << depth.saturating_sub(8).min(63)))?;
+    let table = SharedTable::new(mib, study.info().key_bits).map_err(Failure::usage)?;
+    let session = Session::start(question.running)?;
+    let files = question.csv_files(["iterations", "root-moves"])?;
+    let run =
+        Run::begin(output::open(question.output)?, &study.game_id(), question.command, &session)?;
+
+    let all_moves = question.goal == Goal::AllMoves;
+    let settings = Settings {
+        root_scores: if all_moves { RootScores::All } else { RootScores::AllBest },
+        ..Settings::to_depth(depth)
+    };
+    // The first touch of memory is no work of the search.
+    table.touch();
+    let begun = std::time::Instant::now();
+    session.control.limit(question.timeout.map(Duration::from_secs_f64));
+    let report = session
+        .work("searching", "nodes", |control| study.search(&settings, Some(&table), control));
+    session.control.limit(None);
+    let report = report.expect("play of this game ends");
+    // Without all iterations, the completed ones are valid results.
+    let run_of = (session.threads, begun.elapsed());
+    let document =
+        PositionDocument::of_search(study, question.moves.clone(), &report, &table, run_of);
+    let kept =
+        Kept::after(question.running.json, &document, || in_words(study, &document, &report));
+    run.send(proved(study, &report));
+    let summary = run.finish(&session);
+    let mut kept = kept.and(summary.map(|summary| output::summary(summary, question.output)));
+    if let Some(files) = kept.files(files).filter(|_| !session.control.is_asked_to_stop()) {
+        let written = write_csv(files, study, &report, session.threads);
+        kept = kept.and(written.map(|tables| output::csv_line(&tables)));
+    }
+    if report.stopped {
+        let last = format!("; the last depth is {}", report.depth);
+        kept = kept.and(Err(session.stopped(question.timeout, &last)));
+    }
+    kept.end()
+}
+
+/// The proven values of a search: those of the root and of its moves.
+fn proved(study: &dyn Position, report: &Report) -> Vec<PositionRow> {
+    if study.info().counts_points {
+        // Best moves are stored by their points, for which this search does not look.
+        return Vec::new();
+    }
+    let row = |at: &dyn Position, value, best: Option<MoveSet>| {
+        let (key, symmetry) = at.canonical().expect("keys have 64 bits");
+        let best = best.map(|best| at.image_moves(best, symmetry));
+        PositionRow { key, ply: at.tier(), value, best }
+    };
+    let root = report.value.map(|value| row(study, value.into(), Some(report.best)));
+    let moves = study.branches().into_iter().filter(|branch| !branch.keeps_turn);
+    let moves = moves.filter_map(|branch| {
+        let tried = report.root_moves.iter().find(|tried| u32::from(tried.m.0) == branch.bit)?;
+        let value = tried.value?.exact()?.after_best_move().into();
+        Some(row(&*branch.to, value, branch.to.result().map(|_| MoveSet::EMPTY)))
+    });
+    root.into_iter().chain(moves).collect()
+}
+
+/// Fills the CSV files of a run.
+fn write_csv(
+    [iterations, moves]: [NewFile; 2],
+    study: &dyn Position,
+    report: &Report,
+    threads: usize,
+) -> Result<[String; 2], Failure> {
+    let of = OfRun::new(study, threads);
+    let depths = &report.iterations;
+    let iterations =
+        output::write_table(iterations, |file| write_iterations(file, &of, study, depths))?;
+    let rows = &report.root_moves;
+    let moves = output::write_table(moves, |file| write_root_moves(file, &of, study, rows))?;
+    Ok([iterations, moves])
+}
+
+fn in_words(study: &dyn Position, document: &PositionDocument, report: &Report) -> String {
+    let mut text = format!("{}\n\n{}", text::heading(study), text::board_of(study));
+    let side = document.to_move.map_or("the side to move".into(), String::from);
+    let (depth, score) = (report.depth, report.score);
+    let _ = match report.value {
+        Some(value) => writeln!(text, "\nvalue      {}", study.value_for_mover(value.into())),
+        None => writeln!(
+            text,
+            "\nvalue      not proven at this depth\nscore      {score} for {side} at depth {depth}, in points \
+             of the evaluation"
+        ),
+    };
+    if report.stopped {
+        let _ = writeln!(text, "           stopped: the last depth completed is {depth}");
+    }
+    if report.best.is_empty() {
+        return text;
+    }
+    let _ = writeln!(text, "best       {}", study.texts(report.best).join(" "));
+    let _ = writeln!(text, "line       {}\n", document.pv.as_deref().unwrap_or_default());
+
+    let mut table = text::Table::new(&["move", "value", "score", "nodes"]);
+    for m in &report.root_moves {
+        let value = m.value.map_or_else(|| "-".to_owned(), |value| value.to_string());
+        let score = match m.score {
+            None => "below best".to_owned(),
+            Some(score) if score.value().is_some() => "proved".to_owned(),
+            Some(score) => score.to_string(),
+        };
+        table.row([study.line_text(&[m.m]), value, score, grouped(m.nodes)]);
+    }
+    text.push_str(&table.render());
+    if report.root_moves.iter().any(|m| m.score.is_none()) {
+        text.push_str("(--all-moves: the exact score of every move)\n");
+    }
+    text.push('\n');
+    let header = "depth,score,nodes,leaf evals,cutoffs,by 1st move,time,line";
+    let mut table = text::Table::new(&header.split(',').collect::<Vec<_>>());
+    for i in &report.iterations {
+        let SearchCounters { nodes, leaf_evaluations, cutoffs, first_move_cutoffs, .. } =
+            i.counters;
+        let counts = [nodes, leaf_evaluations, cutoffs, first_move_cutoffs].map(grouped);
+        let head = [i.depth.to_string(), i.score.to_string()].into_iter();
+        let tail = [text::seconds(i.elapsed), study.line_text(&i.line)];
+        table.row(head.chain(counts).chain(tail));
+    }
+    text.push_str(&table.render());
+    text.push('\n');
+    add_work(&mut text, document, report);
+    text
+}
+
+/// Adds what the table and the threads did.
+fn add_work(text: &mut String, document: &PositionDocument, report: &Report) {
+    let SearchCounters { table_probes, table_hits, table_stores, table_replacements, .. } =
+        report.counters();
+    let (Some(search), Some(stats)) = (&document.search, &document.stats) else { return };
+    let per_thread = &stats.per_thread;
+    let percent = |part: u64, of: u64| 100.0 * part as f64 / of.max(1) as f64;
+    let _ = writeln!(
+        text,
+        "table      {} MiB, {:.0} % full; {}, {:.0} % hits; {}, {:.0} % replaced another position",
+        search.table_mib,
+        100.0 * stats.table_fill.unwrap_or_default(),
+        counted(table_probes, "probe"),
+        percent(table_hits, table_probes),
+        counted(table_stores, "store"),
+        percent(table_replacements, table_stores),
+    );
+    let worked = per_thread.iter().filter(|thread| thread.nodes > 0).count();
+    let shared = report.iterations.iter().find(|iteration| iteration.threads > 1);
+    if let Some(first) = shared.filter(|_| worked > 1) {
+        let _ = writeln!(
+            text,
+            "threads    share the branches of the root, and all below, from depth {} on",
+            first.depth
+        );
+        for (number, thread) in per_thread.iter().enumerate() {
+            let _ = writeln!(
+                text,
+                "           {}: {}, {} put off, busy for {}",
+                number + 1,
+                counted(thread.nodes, "node"),
+                counted(thread.deferrals, "move"),
+                text::seconds(Duration::from_secs_f64(thread.busy_s)),
+            );
+        }
+    } else if document.threads > Some(1) {
+        text.push_str("threads    one searches all: no depth takes long enough to be shared\n");
+    }
+    let _ = writeln!(
+        text,
+        "{}, {} nodes/s",
+        text::time(document.elapsed_s.unwrap_or_default(), worked),
+        text::magnitude(search.nodes_per_s)
+    );
+}

@@ -1,0 +1,230 @@
+//! `analyze GAME`: the value of a position of any game, from its whole tree, by an exact solver or by search; the
+//! values of many positions; or a search to a depth.
+
+mod batch;
+mod checkpoint;
+mod depth;
+mod exact;
+mod learning;
+mod proof;
+mod tree;
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use clap::{ArgMatches, Args as _, Command, FromArgMatches};
+
+use self::checkpoint::CheckpointOptions;
+use super::failure::Failure;
+use super::game_options::{Parameters, with_parameters};
+use super::options::{
+    OutputOptions, PositionOptions, Running, check_board, has_solver, number, seconds,
+};
+use super::output;
+use super::session::check_table;
+use super::values::one_of;
+use everyply_connect_four::solver::Goal;
+use everyply_core::game::{Chosen, MoveStyle};
+use everyply_files::disk::NewFile;
+use everyply_registry::registry::{Entry, Position};
+use everyply_results::export::Scoring;
+pub(super) use proof::can_prove;
+pub(super) use tree::by_tiers;
+
+#[derive(Debug, clap::Args)]
+struct Args {
+    #[command(flatten)]
+    position: PositionOptions,
+    #[command(flatten)]
+    parameters: Parameters,
+    /// Search this number of plies, with statistics; without it the value is found exactly
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=63))]
+    depth: Option<u32>,
+    /// Give the exact value of every move, not only of the best; with --input in a column for each
+    #[arg(long)]
+    all_moves: bool,
+    /// Prove win, draw or loss only, which is cheaper
+    #[arg(long, conflicts_with_all = ["depth", "all_moves"])]
+    outcome_only: bool,
+    /// Find the value alone: proving the best moves can take longer
+    #[arg(long, conflicts_with_all = ["depth", "all_moves", "outcome_only"])]
+    value_only: bool,
+    /// Stop after this number of seconds and print the results so far, with exit code 124; with --depth
+    /// those of the last depth completed
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    timeout: Option<f64>,
+    /// Solve every line of a file, or of stdin (-): a position, and perhaps the score expected; an empty line
+    /// is the start. A CSV row for each is written as soon as it is found; the reason for a line that is no
+    /// position is in its row and on stderr
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "outcome_only", "timeout", "moves", "board", "json", "csv"])]
+    input: Option<PathBuf>,
+    /// Size of the transposition table; the largest power of two in it is used [default: 64 with
+    /// --depth, else what measured best]
+    #[arg(long, value_name = "MIB", value_parser = number::<u64>(1..))]
+    table_size: Option<u64>,
+    #[command(flatten)]
+    output: OutputOptions,
+    #[command(flatten)]
+    running: Running,
+}
+
+/// The option of games whose moves are the numbers of columns or cells.
+#[derive(Debug, clap::Args)]
+struct ScoringOption {
+    /// The score column of the solution table
+    #[arg(long, value_parser = one_of::<Scoring>(), default_value = Scoring::default().name(), value_name = "S")]
+    scoring: Scoring,
+}
+
+/// The options of games that have an exact solver.
+#[derive(Debug, Default, clap::Args)]
+struct SolverOptions {
+    /// Use a database or an opening book of `analyze book`: stored positions are answered at once,
+    /// and end searches that reach them
+    #[arg(long, value_name = "FILE", conflicts_with = "depth")]
+    book: Option<PathBuf>,
+    /// Search every position, even those in the opening book that is part of the program
+    #[arg(long, conflicts_with = "depth")]
+    no_book: bool,
+    #[command(flatten)]
+    checkpoint: CheckpointOptions,
+}
+
+/// What is asked about a position, once the command line is read.
+struct Question<'a> {
+    study: Box<dyn Position>,
+    /// The moves as typed; none with a picture.
+    moves: Option<String>,
+    goal: Goal,
+    timeout: Option<f64>,
+    table_mib: Option<u64>,
+    output: &'a OutputOptions,
+    running: &'a Running,
+    command: &'a str,
+}
+
+impl Question<'_> {
+    /// MiB of the table asked for, else the usual number.
+    fn table(&self, usual: impl FnOnce() -> u64) -> Result<u64, Failure> {
+        let mib = self.table_mib.unwrap_or_else(usual);
+        check_table(mib).map(|()| mib)
+    }
+
+    /// Begins the CSV files of the run, each named after the game and its table, if any are wanted.
+    fn csv_files<const N: usize>(
+        &self,
+        tables: [&str; N],
+    ) -> Result<Option<[NewFile; N]>, Failure> {
+        let names = tables.map(|table| format!("{}-{table}.csv", self.study.info().name));
+        output::csv_files(self.output.csv.as_deref(), names.each_ref().map(String::as_str))
+    }
+}
+
+/// True if moves are the numbers of columns or cells, so that the solution table has a column for
+/// each, and scores.
+fn takes_scoring(entry: &Entry) -> bool {
+    entry.move_style != MoveStyle::Text && !has_solver(entry.name)
+}
+
+/// The command of a game, without its [examples].
+pub(super) fn command(entry: &Entry) -> Command {
+    let mut command = Args::augment_args(Command::new(entry.name));
+    if takes_scoring(entry) {
+        command = ScoringOption::augment_args(command);
+    }
+    if has_solver(entry.name) {
+        command = SolverOptions::augment_args(command);
+    }
+    // Last: the documentation of the common options would take its place.
+    with_parameters(command, std::slice::from_ref(entry)).about(entry.about).long_about(format!(
+        "{}\n\nFinds the exact value of the start or POSITION. {} With --depth: a search by all threads, \
+         which share every node and one transposition table, with full statistics.",
+        entry.about,
+        match has_solver(entry.name) {
+            true => "A solver made for the game proves it.",
+            false =>
+                "Builds the complete tree below, counts it, solves every position in it, and writes \
+                 the whole solution table. Where the tree is too large, the value is proved by search, \
+                 with bounds on the way.",
+        }
+    ))
+}
+
+/// The examples of the command of a game: its start, a position after two moves, other commands.
+pub(super) fn examples(entry: &Entry) -> String {
+    let name = entry.name;
+    let mut text = format!("Examples:\n  analyze {name}\n");
+    let start = entry.choose(&Chosen::default()).ok();
+    if let Some(position) = start.as_deref().and_then(after_two_moves) {
+        let _ = writeln!(text, "  analyze {name} {position}");
+    }
+    if start.is_some_and(|start| start.plies_left().is_some()) {
+        let _ = writeln!(text, "  analyze {name} --depth 8 --timeout 10");
+    }
+    if has_solver(name) {
+        let _ = writeln!(
+            text,
+            "  analyze {name} 4453 --all-moves --book book.db
+  analyze {name} --input positions.txt    one position a line, as CSV
+  analyze {name} --size 8x7 --checkpoint 8x7.chk    for hours; the same command continues"
+        );
+    } else {
+        let _ = writeln!(text, "  analyze {name} --csv tables");
+    }
+    let _ = write!(
+        text,
+        "  analyze play {name}\n  analyze rules {name}\ndocs/glossary.md explains the statistics: \
+         probes, hits, stores, cutoffs, window."
+    );
+    text
+}
+
+/// The text of a position two moves after the start, as a command line has it.
+fn after_two_moves(start: &dyn Position) -> Option<String> {
+    let first = start.branches().into_iter().next()?;
+    let second = first.to.branches().into_iter().next()?;
+    let moves = [first.text, second.text].join(start.info().separator);
+    let key = second.to.key();
+    let leads_there = |text: &String| start.read(text).is_ok_and(|read| read.key() == key);
+    [moves, second.to.picture()].into_iter().find(leads_there)
+}
+
+/// Reads options that the command of a game may lack.
+fn some<A: FromArgMatches>(is_there: bool, matches: &ArgMatches) -> Result<Option<A>, Failure> {
+    is_there.then(|| A::from_arg_matches(matches)).transpose().map_err(Failure::usage)
+}
+
+pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<(), Failure> {
+    let args = Args::from_arg_matches(matches).map_err(Failure::usage)?;
+    let scoring = some::<ScoringOption>(takes_scoring(entry), matches)?;
+    let options = some::<SolverOptions>(has_solver(entry.name), matches)?.unwrap_or_default();
+    let study = args.parameters.study(entry, &args.position)?;
+    check_board(study.as_ref())?;
+    let question = Question {
+        moves: args.position.asked_moves(study.as_ref()),
+        study,
+        goal: match (args.outcome_only, args.value_only, args.all_moves) {
+            (true, ..) => Goal::Outcome,
+            (_, true, _) => Goal::Value,
+            (.., true) => Goal::AllMoves,
+            _ => Goal::BestMoves,
+        },
+        timeout: args.timeout,
+        table_mib: args.table_size,
+        output: &args.output,
+        running: &args.running,
+        command,
+    };
+    let serves = exact::serves(question.study.as_ref());
+    if !serves && (options.book.is_some() || options.checkpoint.checkpoint.is_some()) {
+        return Err(Failure::usage(
+            "--book, --checkpoint: the solver is made for lines of 3 to 6: leave them out",
+        ));
+    }
+    match (args.depth, &args.input) {
+        (Some(depth), _) => depth::run(&question, depth),
+        (None, Some(input)) => batch::run(&question, &options, input),
+        (None, None) if serves => exact::run(&question, &options),
+        (None, None) => tree::run(&question, entry, scoring.map(|option| option.scoring)),
+    }
+}

@@ -1,0 +1,174 @@
+//! The value of a position whose tree is too large, proved by search.
+
+use std::fmt::Write;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use super::Question;
+use crate::cli::failure::Failure;
+use crate::cli::output::{self, Kept, Run};
+use crate::cli::session::{Session, fitting_table};
+use crate::cli::text;
+use everyply_connect_four::solver::Goal;
+use everyply_core::control::Control;
+use everyply_core::game::MoveSet;
+use everyply_core::search::{Aim, EndBounds, EndScore, Proof, RootScores, SharedTable};
+use everyply_core::statistics::grouped;
+use everyply_registry::registry::Position;
+use everyply_results::database::PositionRow;
+use everyply_results::export::{PositionDocument, proved_value};
+use everyply_results::oracle::BestPlay;
+
+/// MiB of the table, where memory allows.
+const TABLE: u64 = 512;
+
+/// True if the value of a position can be proved by search.
+pub(in crate::cli) fn can_prove(study: &dyn Position) -> bool {
+    study.plies_left().is_some() && study.canonical().is_some() && study.info().move_sets.is_ok()
+}
+
+/// Proves the value, until it is proved or the run is stopped, and prints what is known; `why` says why the tree is
+/// not built.
+pub(super) fn run(question: &Question<'_>, why: &str, timeout: Option<f64>) -> Result<(), Failure> {
+    let Question { study, goal, output, running, .. } = question;
+    let study = study.as_ref();
+    let session = Session::start(running)?;
+    let run = Run::begin(output::open(output)?, &study.game_id(), question.command, &session)?;
+    let mib = question.table(|| fitting_table(TABLE))?;
+    let table = SharedTable::new(mib, study.info().key_bits).map_err(Failure::usage)?;
+    session.control.limit(timeout.map(Duration::from_secs_f64));
+    let aim = match goal {
+        Goal::Outcome => Aim::Outcome,
+        _ if study.info().counts_points => Aim::Points,
+        _ => Aim::Value,
+    };
+    let (wants_moves, scores) = match goal {
+        Goal::Outcome | Goal::Value => (false, RootScores::OneBest),
+        Goal::BestMoves => (true, RootScores::AllBest),
+        Goal::AllMoves => (true, RootScores::All),
+    };
+    let state = Mutex::new("searching".to_owned());
+    let message = || state.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let proof = session.work_with_message(&message, "nodes", |control| {
+        study.prove((aim, scores), &table, control, &mut |bounds| {
+            *state.lock().unwrap_or_else(PoisonError::into_inner) = in_words(bounds);
+        })
+    });
+    let mut proof = proof.expect("asked of what can be proved");
+    if !wants_moves {
+        proof.best = MoveSet::EMPTY;
+    }
+    let elapsed = session.started.elapsed();
+    // Best play is shown, not asked for.
+    let time = Duration::from_secs(3) + elapsed / 2;
+    let line = session.work("best play", "nodes", |control| {
+        let play = || best_play(study, aim, proof.best, &table, control);
+        if wants_moves { control.within(time, play) } else { Vec::new() }
+    });
+    session.control.limit(None);
+    let document = PositionDocument::of_proof(
+        study,
+        question.moves.clone(),
+        &proof,
+        &line,
+        (table.bytes(), table.fill()),
+        (session.threads, elapsed),
+    );
+    let text = || {
+        let text = in_text(study, why, &document, &proof, &line);
+        let bytes = text::bytes(table.bytes() as f64);
+        let nodes = grouped(proof.counters.nodes);
+        let time = text::time(elapsed.as_secs_f64(), session.threads);
+        format!("{text}nodes      {nodes} with a table of {bytes}\n{time}\n")
+    };
+    let kept = Kept::after(running.json, &document, text);
+    // A position whose plies do not fit a row has none.
+    if let (Some(value), Some((key, symmetry)), Ok(())) =
+        (proved_value(study, &proof), study.canonical(), study.check())
+    {
+        let best = study.image_moves(proof.best, symmetry);
+        let best = Some(best).filter(|best| !proof.stopped && !best.is_empty());
+        run.send([PositionRow { key, ply: study.tier(), value, best }]);
+    }
+    let summary = run.finish(&session);
+    let mut kept = kept.and(summary.map(|summary| output::summary(summary, output)));
+    if proof.stopped {
+        let why = "; the bounds proved until then are above";
+        kept = kept.and(Err(session.stopped(question.timeout, why)));
+    }
+    kept.end()
+}
+
+/// Best play from the position on, as far as the control lets it.
+fn best_play(
+    study: &dyn Position,
+    aim: Aim,
+    best: MoveSet,
+    table: &SharedTable,
+    control: &Control,
+) -> Vec<String> {
+    // The best moves of the root are known, those of later positions are proved.
+    let mut known = Some(best);
+    let play = BestPlay::follow(study, |at| {
+        let best = known.take().or_else(|| {
+            let proof = at.prove((aim, RootScores::OneBest), table, control, &mut |_| ())?;
+            Some(proof.best).filter(|_| !proof.stopped)
+        });
+        let first = at.order().into_iter().find(|&bit| best.is_some_and(|best| best.has(bit)));
+        Ok(at.branches().into_iter().find(|branch| Some(branch.bit) == first))
+    });
+    play.map_or_else(|_| Vec::new(), |play| play.texts())
+}
+
+fn in_text(
+    study: &dyn Position,
+    why: &str,
+    document: &PositionDocument,
+    proof: &Proof,
+    line: &[String],
+) -> String {
+    let mut said = format!("{}\n\n{}\n", text::heading(study), text::board_of(study));
+    match proved_value(study, proof) {
+        Some(value) => {
+            let _ = writeln!(said, "value      {}", study.value_for_mover(value));
+        }
+        None => {
+            let side = study.to_move().map_or("the side to move".into(), String::from);
+            let known = in_words(&proof.bounds);
+            let _ = writeln!(said, "value      not proved: {known} for {side}");
+        }
+    }
+    if let Some(points) = document.points {
+        let _ = writeln!(said, "{}", text::points(points));
+    }
+    if !proof.best.is_empty() {
+        let best = study.texts(proof.best).join(" ");
+        let least = if proof.stopped { " at least" } else { "" };
+        let _ = writeln!(said, "best       {best}{least}");
+    }
+    if !line.is_empty() {
+        let _ = writeln!(said, "line       {}", line.join(study.info().separator));
+    }
+    for (bit, bounds) in &proof.moves {
+        let text = study.texts(MoveSet(1 << bit)).concat();
+        let _ = writeln!(said, "{text:>9}  {}", in_words(bounds));
+    }
+    let _ = writeln!(said, "how        by search: {why}");
+    said
+}
+
+/// Bounds in words.
+fn in_words(bounds: &EndBounds) -> String {
+    let score = |score: EndScore| match score {
+        EndScore { points: Some(points), .. } => format!("{points:+} points"),
+        EndScore { outcome, plies: Some(plies), .. } => format!("a {outcome} in {plies} plies"),
+        EndScore { outcome, .. } => format!("a {outcome}"),
+    };
+    match (bounds.worst().map(score), bounds.best().map(score)) {
+        (Some(worst), Some(best)) if worst == best => format!("proved: {worst}"),
+        (Some(worst), Some(best)) => format!("from {worst} to {best}"),
+        (Some(worst), None) => format!("{worst} or better"),
+        (None, Some(best)) => format!("{best} or worse"),
+        (None, None) => "anything".to_owned(),
+    }
+}
