@@ -14,9 +14,9 @@ use rmcp::service::{RequestContext, RoleServer, ServerInitializeError, ServiceEx
 use serde_json::{Value, json};
 
 use super::api::{
-    ApiError, Described, answer_reply, answer_why, parameters_of_positions, read_record, timeout,
+    ApiError, Described, answer_reply, answer_why, parameters_of_positions, read_timed,
 };
-use super::record::{GameRecord, GameRequest};
+use super::record::GameRecord;
 use super::request::{BadRequest, Query, shown};
 use super::text::{self, NO_TIME};
 use super::{Explorer, Limits, ServeError, Shared, Shown, server};
@@ -149,16 +149,13 @@ impl Tools {
     /// The document of a position that the work makes, unless its time is up.
     async fn document(
         &self,
-        mut query: Query,
+        query: Query,
         work: impl FnOnce(&Oracle, &GameRecord, &Control) -> Result<PositionDocument, OracleError>
         + Send
         + 'static,
     ) -> Result<Value, ApiError> {
-        let request = GameRequest::read(&self.0.registry, &mut query)?;
-        let limit = timeout(&mut query)?;
-        query.done()?;
-        let moves = request.asked_moves();
-        let (explorer, record) = (self.0.clone(), read_record(&self.0, request).await?);
+        let (record, limit) = read_timed(&self.0, query).await?;
+        let (explorer, moves) = (self.0.clone(), record.asked_moves.clone());
         let work = move |control: &Control| work(&explorer.oracle, &record, control);
         match self.0.searches.run(limit, work).await? {
             Ok(document) if document.interrupted != Some(true) => {

@@ -1,6 +1,5 @@
 //! Games that addresses name: their parameters, and the moves played.
 
-use std::sync::Arc;
 
 use super::request::{BadRequest, PositionInput, Query, shown};
 use everyply_core::game::{Chosen, Key, Unreadable};
@@ -36,23 +35,17 @@ impl Side {
     }
 }
 
-/// A game at its start, and a position of it that is still to be read.
-pub struct GameRequest {
-    entry: Entry,
-    parameters: Vec<(String, String)>,
-    start: Box<dyn Position>,
-    input: PositionInput,
-}
-
 /// A game and the moves played in it.
 pub struct GameRecord {
     pub entry: Entry,
     /// Parameters of the start as the address has them; none for the usual start.
     parameters: Vec<(String, String)>,
     pub course: Course,
+    /// The moves as the client wrote them; `None` if the position was given otherwise.
+    pub asked_moves: Option<String>,
 }
 
-impl GameRequest {
+impl GameRecord {
     /// Reads the parameter `game` and those of [`of_entry`](Self::of_entry).
     pub fn read(registry: &Registry, query: &mut Query) -> Result<Self, BadRequest> {
         let words = || {
@@ -69,7 +62,7 @@ impl GameRequest {
     }
 
     /// Reads the parameters of the game's start (those of its entry, `position`, or `parameters`
-    /// as databases have them), and `moves` or `board`.
+    /// as databases have them).
     pub fn of_entry(entry: &Entry, query: &mut Query) -> Result<Self, BadRequest> {
         let mut parameters = Vec::new();
         let mut take = |query: &mut Query, name: &str| {
@@ -103,54 +96,24 @@ impl GameRequest {
         {
             parameters.clear();
         }
-        Ok(Self { entry: entry.clone(), parameters, start, input: query.position_input()? })
+        Ok(Self { entry: entry.clone(), parameters, course: Course::new(start), asked_moves: None })
     }
 
-    /// The moves as the client wrote them; `None` for a picture, which may take long to read.
-    pub fn move_text(&self) -> Option<String> {
-        match &self.input {
-            PositionInput::Moves(moves) => Some(moves.clone()),
-            PositionInput::Picture(_) => None,
-        }
-    }
-
-    /// The moves as the client wrote them; `None` for a picture, and for a start given as text.
-    pub fn asked_moves(&self) -> Option<String> {
+    /// Plays the moves of an input. A picture becomes some order of moves that leads to it.
+    pub fn played(mut self, input: PositionInput) -> Result<Self, BadRequest> {
+        self.course = self.replayed(&input)?;
         let is_given = self.parameters.iter().any(|(name, _)| name == "position");
-        self.move_text().filter(|moves| !is_given || !moves.is_empty())
+        self.asked_moves = match input {
+            PositionInput::Moves(moves) if !is_given || !moves.is_empty() => Some(moves),
+            _ => None,
+        };
+        Ok(self)
     }
 
-    /// Reads the start of positions that the body of the request gives.
-    pub fn without_moves(self) -> Result<Arc<GameRecord>, BadRequest> {
-        match &self.input {
-            PositionInput::Moves(moves) if moves.is_empty() => Ok(Arc::new(self.record()?)),
-            _ => Err(BadRequest("give the positions in the body or as moves, not both".to_owned())),
-        }
-    }
-
-    /// Reads the position. A picture becomes some order of moves that leads to it.
-    pub fn record(self) -> Result<GameRecord, BadRequest> {
-        let Self { entry, parameters, start, input } = self;
-        let mut record = GameRecord { entry, parameters, course: Course::new(start) };
-        record.course = record.replayed(&input)?;
-        Ok(record)
-    }
-}
-
-fn three_numbers(text: &str) -> Result<[u8; 3], BadRequest> {
-    let numbers: Option<Vec<u8>> = text.split('-').map(|number| number.parse().ok()).collect();
-    let numbers = numbers.and_then(|numbers| <[u8; 3]>::try_from(numbers).ok());
-    numbers.ok_or_else(|| {
-        let text = shown(text);
-        BadRequest(format!("invalid value '{text}' for 'parameters': three numbers, such as 3-3-1"))
-    })
-}
-
-impl GameRecord {
     /// The usual start of a game.
     pub fn usual(entry: &Entry) -> Result<Self, BadRequest> {
         let course = Course::new(entry.choose(&Chosen::default())?);
-        Ok(Self { entry: entry.clone(), parameters: Vec::new(), course })
+        Ok(Self { entry: entry.clone(), parameters: Vec::new(), course, asked_moves: None })
     }
 
     pub fn start(&self) -> &dyn Position {
@@ -273,4 +236,13 @@ impl GameRecord {
         let given = self.parameters.iter().find(|(other, _)| other == name);
         given.map(|(_, value)| &value[..])
     }
+}
+
+fn three_numbers(text: &str) -> Result<[u8; 3], BadRequest> {
+    let numbers: Option<Vec<u8>> = text.split('-').map(|number| number.parse().ok()).collect();
+    let numbers = numbers.and_then(|numbers| <[u8; 3]>::try_from(numbers).ok());
+    numbers.ok_or_else(|| {
+        let text = shown(text);
+        BadRequest(format!("invalid value '{text}' for 'parameters': three numbers, such as 3-3-1"))
+    })
 }

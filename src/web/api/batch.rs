@@ -13,8 +13,8 @@ use serde::Deserialize;
 use super::lines::stream;
 use super::{ApiError, error_document, timeout};
 use crate::web::Shared;
-use crate::web::record::{GameRecord, GameRequest};
-use crate::web::request::{BadRequest, Query};
+use crate::web::record::GameRecord;
+use crate::web::request::{BadRequest, PositionInput, Query};
 use everyply_connect_four::solver::{Goal, MIN_POSITIONS_PER_THREAD};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::game::Key;
@@ -43,15 +43,19 @@ pub async fn positions(
     body: Body,
 ) -> Result<Response, ApiError> {
     let mut query = Query::new(query.as_deref())?;
-    let request = GameRequest::read(&explorer.registry, &mut query)?;
+    let start = GameRecord::read(&explorer.registry, &mut query)?;
     let limit = timeout(&mut query)?;
     let goal = match (query.flag("all-moves")?, query.flag("best")?) {
         (true, _) => Goal::AllMoves,
         (false, true) => Goal::BestMoves,
         (false, false) => Goal::Value,
     };
+    if query.position_input()? != PositionInput::Moves(String::new()) {
+        let error = "give the positions in the body or as moves, not both";
+        return Err(BadRequest(error.to_owned()).into());
+    }
     query.done()?;
-    let record = request.without_moves()?;
+    let record = Arc::new(start);
     let Ok(body) = to_bytes(body, MOST_BYTES).await else {
         let error = format!("the body is longer than {MOST_BYTES} bytes: send several requests");
         return Ok((StatusCode::PAYLOAD_TOO_LARGE, error_document(error)).into_response());

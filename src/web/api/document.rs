@@ -5,7 +5,6 @@ use axum::response::Response;
 
 use super::{ApiError, json, read_record, timeout};
 use crate::web::Shared;
-use crate::web::record::GameRequest;
 use crate::web::request::{BadRequest, Query, shown};
 use everyply_connect_four::solver::Goal;
 use everyply_core::clock::Instant;
@@ -17,7 +16,6 @@ use everyply_results::oracle::OracleError;
 pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
     let begun = Instant::now();
     let mut query = Query::new(query.as_deref())?;
-    let request = GameRequest::read(&explorer.registry, &mut query)?;
     let limit = timeout(&mut query)?;
     let goal = match (query.flag("outcome-only")?, query.flag("all-moves")?) {
         (true, true) => {
@@ -28,12 +26,12 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
         (false, false) => Goal::BestMoves,
     };
     let scoring = scoring(&mut query)?;
+    let record = read_record(&explorer, &mut query).await?;
     query.done()?;
-    let moves = request.asked_moves();
-    let record = read_record(&explorer, request).await?;
     let this = explorer.clone();
     let work = move |control: &Control| -> Result<PositionDocument, OracleError> {
         let (study, threads) = (record.course.study(), this.searches.threads());
+        let moves = record.asked_moves.clone();
         if study.lines().is_some_and(|(game, root)| is_small_below(&game, root))
             && let Ok(solved) = SolvedTree::of(study, u64::MAX, control)
         {

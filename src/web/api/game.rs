@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::{ApiError, json, read_record};
 use crate::web::Shared;
-use crate::web::record::{GameRecord, GameRequest};
+use crate::web::record::GameRecord;
 use crate::web::request::Query;
 use everyply_core::control::Control;
 use everyply_core::game::{Remoteness, ValueRow};
@@ -110,9 +110,8 @@ struct PlyDocument {
 /// `GET /api/v1/game`: the value of every position of a game, and its mistakes.
 pub async fn game(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
     let mut query = Query::new(query.as_deref())?;
-    let request = GameRequest::read(&explorer.registry, &mut query)?;
+    let record = read_record(&explorer, &mut query).await?;
     query.done()?;
-    let record = read_record(&explorer, request).await?;
     let known = record_values(&explorer, &record, None).await?;
     let moves = record.moves();
     let errors = move_errors(&known, |at| record.keeps_turn(at));

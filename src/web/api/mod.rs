@@ -21,7 +21,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Shared;
-use super::record::{GameRecord, GameRequest};
+use super::record::GameRecord;
 use super::request::{BadRequest, PositionInput, Query, shown};
 use super::search::SearchFailed;
 use everyply_connect_four::solver::score_of;
@@ -137,16 +137,36 @@ pub async fn games(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respon
     Ok(json(&GamesDocument::new(&explorer.registry).map_err(BadRequest::from)?))
 }
 
-/// The game of a request; a picture is read as a search.
+/// The game of a request, with its moves.
 pub async fn read_record(
     explorer: &Shared,
-    request: GameRequest,
+    query: &mut Query,
 ) -> Result<Arc<GameRecord>, ApiError> {
-    let record = match request.move_text() {
-        Some(_) => request.record()?,
-        None => explorer.searches.run(None, move |_| request.record()).await??,
+    played(explorer, GameRecord::read(&explorer.registry, query)?, query).await
+}
+
+/// A game with the moves of a request; a picture is read as a search.
+pub async fn played(
+    explorer: &Shared,
+    start: GameRecord,
+    query: &mut Query,
+) -> Result<Arc<GameRecord>, ApiError> {
+    let record = match query.position_input()? {
+        moves @ PositionInput::Moves(_) => start.played(moves)?,
+        picture => explorer.searches.run(None, move |_| start.played(picture)).await??,
     };
     Ok(Arc::new(record))
+}
+
+/// The game and the time limit of a request that takes nothing else.
+pub async fn read_timed(
+    explorer: &Shared,
+    mut query: Query,
+) -> Result<(Arc<GameRecord>, Option<Duration>), ApiError> {
+    let limit = timeout(&mut query)?;
+    let record = read_record(explorer, &mut query).await?;
+    query.done()?;
+    Ok((record, limit))
 }
 
 /// The value of a `timeout` in seconds.
@@ -217,10 +237,9 @@ pub async fn reply(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respon
 }
 
 pub async fn answer_reply(explorer: &Shared, mut query: Query) -> Result<Reply, ApiError> {
-    let request = GameRequest::read(&explorer.registry, &mut query)?;
     let level = level(&mut query)?.unwrap_or_default();
+    let record = read_record(explorer, &mut query).await?;
     query.done()?;
-    let record = read_record(explorer, request).await?;
     let choice = choose(explorer, &record, record.length(), level).await?;
     let proved = choice.as_ref().is_some_and(|choice| choice.proved);
     let text = choice.map(|choice| choice.m.text);

@@ -9,9 +9,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::lines::{Lines, stream};
-use super::{ApiError, MoveValues, read_record, timeout};
+use super::{ApiError, MoveValues, read_timed};
 use crate::web::Shared;
-use crate::web::record::{GameRecord, GameRequest};
+use crate::web::record::GameRecord;
 use crate::web::request::Query;
 use crate::web::text::{self, NO_TIME, THINKING, TOO_LARGE};
 use everyply_core::control::Control;
@@ -44,11 +44,7 @@ pub enum Message {
 
 /// The values of all moves of a position, one JSON document a line.
 pub async fn watch(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
-    let mut query = Query::new(query.as_deref())?;
-    let request = GameRequest::read(&explorer.registry, &mut query)?;
-    let limit = timeout(&mut query)?;
-    query.done()?;
-    let record = read_record(&explorer, request).await?;
+    let (record, limit) = read_timed(&explorer, Query::new(query.as_deref())?).await?;
     let searching = explorer.clone();
     // Bounded by the moves of a board and the windows of a search.
     Ok(stream(&explorer, limit, move |control, lines| {

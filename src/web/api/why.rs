@@ -5,9 +5,8 @@ use std::time::Duration;
 use axum::extract::RawQuery;
 use axum::response::Response;
 
-use super::{ApiError, json, read_record, timeout};
+use super::{ApiError, json, read_timed};
 use crate::web::Shared;
-use crate::web::record::GameRequest;
 use crate::web::request::{BadRequest, Query};
 use everyply_connect_four::solver::Solver;
 use everyply_connect_four::strategy::{ExplainError, Explanation, explain};
@@ -33,14 +32,10 @@ pub async fn why(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response
 }
 
 /// The document of the reasons for the value of a position.
-pub async fn answer_why(explorer: &Shared, mut query: Query) -> Result<PositionDocument, ApiError> {
+pub async fn answer_why(explorer: &Shared, query: Query) -> Result<PositionDocument, ApiError> {
     let begun = Instant::now();
-    let request = GameRequest::read(&explorer.registry, &mut query)?;
-    let limit = timeout(&mut query)?;
-    query.done()?;
-    let moves = request.asked_moves();
-    let record = read_record(explorer, request).await?;
-    let study = record.course.study();
+    let (record, limit) = read_timed(explorer, query).await?;
+    let (study, moves) = (record.course.study(), record.asked_moves.clone());
     let document = match reason(explorer, study, limit).await? {
         Why::Planned(plans) => PositionDocument::of_explanation(study, moves, &plans),
         Why::Solved(solved) => PositionDocument { moves, ..solved.0 },

@@ -68,7 +68,7 @@ pub fn board(scene: &Scene) -> Markup {
         @if drawing.layout == Layout::List {
             p.help #after {}
             ul.branches {
-                @for branch in &scene.branches { li { (drawing.link(branch)) } }
+                @for branch in &scene.branches { li { (drawing.playable(branch)) } }
             }
         }
     }
@@ -393,20 +393,28 @@ impl Drawing<'_> {
         }
     }
 
-    /// A move: a link if the visitor may make it.
+    /// A move: a link if the visitor may make it. In the list it shows the position it leads to, with
+    /// its value.
     fn playable(&self, branch: &Branch) -> Markup {
-        let url = self.scene.view.url_after(&[&branch.text]);
-        let label = format!("{} {}", self.word(), branch.text);
+        let (view, text) = (&self.scene.view, &branch.text);
+        let url = view.url_after(&[text]);
         // On the machine's turn only the script follows the address.
+        let (waits, is_listed) = (view.is_machines_turn(), self.layout == Layout::List);
+        let stone = view.study().to_move().filter(|_| !waits && !is_listed);
+        let cells = self.board.moves.iter().find(|(bit, _)| *bit == branch.bit);
+        let cells = cells.filter(|(_, cells)| is_listed && !cells.is_empty());
+        let cells = cells.map(|(_, cells)| cells.iter().map(|(x, y)| format!("{x},{y}")));
+        let cells = cells.map(|cells| cells.collect::<Vec<_>>().join(" "));
+        let value = self.scene.value(branch).map_or_else(String::new, |value| {
+            let words = view.words(value, view.side_to_move());
+            format!(": {words}{}", if self.scene.is_best(branch) { ", best" } else { "" })
+        });
+        let told = is_listed.then(|| format!("After {text}{value}"));
         html! {
-            @if self.scene.view.is_machines_turn() {
-                span class=(self.class(branch)) data-move=(branch.text) data-label=(label) data-href=(url) {
-                    (self.inside(branch))
-                }
-            } @else {
-                a class=(self.class(branch)) data-move=(branch.text) data-label=(label) href=(url)
-                    data-stone=[self.scene.view.study().to_move()] { (self.inside(branch)) }
-            }
+            a class=(self.class(branch)) data-move=(text) data-label={ (self.word()) " " (text) }
+                data-cells=[cells] data-picture=[is_listed.then(|| text_of(&branch.to.drawing().drawn))]
+                data-told=[told] href=[(!waits).then_some(&url)] data-href=[waits.then_some(&url)]
+                data-stone=[stone] { (self.inside(branch)) }
         }
     }
 
@@ -443,31 +451,6 @@ impl Drawing<'_> {
                 }
             }
             span class="spoken rest" { (unit) @if self.scene.is_best(branch) { ", best" } }
-        }
-    }
-
-    /// A move of the list: it shows the position it leads to, with its value.
-    fn link(&self, branch: &Branch) -> Markup {
-        let text = &branch.text;
-        let value = self.scene.value(branch).map_or_else(String::new, |value| {
-            let words = self.scene.view.words(value, self.scene.view.side_to_move());
-            format!(": {words}{}", if self.scene.is_best(branch) { ", best" } else { "" })
-        });
-        let url = self.scene.view.url_after(&[text]);
-        let (href, data_href) = match self.scene.view.is_machines_turn() {
-            true => (None, Some(&url)),
-            false => (Some(&url), None),
-        };
-        let cells = self.board.moves.iter().find(|(bit, _)| *bit == branch.bit);
-        let cells = cells.map(|(_, cells)| cells.iter().map(|(x, y)| format!("{x},{y}")));
-        let cells = cells.map(|cells| cells.collect::<Vec<_>>().join(" "));
-        let picture = text_of(&branch.to.drawing().drawn);
-        html! {
-            a class=(self.class(branch)) data-move=(text) data-label={ (self.word()) " " (text) }
-                data-cells=[cells.filter(|cells| !cells.is_empty())] data-picture=(picture)
-                data-told={ "After " (text) (value) } href=[href] data-href=[data_href] {
-                (self.inside(branch))
-            }
         }
     }
 }

@@ -21,8 +21,8 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get};
 use maud::{DOCTYPE, Markup, html};
 
-use super::api::{self, ApiError, Lack, known_values, read_record};
-use super::record::GameRequest;
+use super::api::{self, ApiError, Lack, known_values};
+use super::record::GameRecord;
 use super::request::{BadRequest, PositionInput, Query};
 use super::{Explorer, Shared};
 use everyply_core::games::line::Rules;
@@ -144,8 +144,9 @@ pub async fn named(
         let mut query = Query::new(query)?;
         let pasted = query.take("paste").filter(|text| !text.trim().is_empty());
         let wait = query.flag("wait")?;
-        let request = GameRequest::of_entry(entry, &mut query)?;
-        let view = View::read(read_record(explorer, request).await?, &mut query)?;
+        let start = GameRecord::of_entry(entry, &mut query)?;
+        let record = api::played(explorer, start, &mut query).await?;
+        let view = View::read(record, &mut query)?;
         query.done()?;
         let Some(text) = pasted else {
             let (title, main) = (view.title(), main(explorer, view, wait, None).await?);

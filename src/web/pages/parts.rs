@@ -10,7 +10,6 @@ use super::view::View;
 use super::{best_play, error_page, graph, see_other, unknown, values, why};
 use crate::web::Shared;
 use crate::web::api::{self, ApiError, read_record};
-use crate::web::record::GameRequest;
 use crate::web::request::Query;
 
 /// The view of a request, and its time limit.
@@ -20,8 +19,7 @@ async fn view(
 ) -> Result<(View, Option<Duration>), ApiError> {
     let mut query = Query::new(query)?;
     let limit = api::timeout(&mut query)?;
-    let request = GameRequest::read(&explorer.registry, &mut query)?;
-    let view = View::read(read_record(explorer, request).await?, &mut query)?;
+    let view = View::read(read_record(explorer, &mut query).await?, &mut query)?;
     query.done()?;
     Ok((view, limit))
 }

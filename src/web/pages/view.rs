@@ -230,13 +230,13 @@ fn encoded(pairs: &[(String, String)]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::web::record::GameRequest;
     use everyply_registry::registry::builtin;
 
     fn read(query: &str) -> Result<View, BadRequest> {
         let mut query = Query::new(Some(query)).unwrap();
-        let record = Arc::new(GameRequest::read(&builtin(), &mut query)?.record()?);
-        let view = View::read(record, &mut query)?;
+        let start = GameRecord::read(&builtin(), &mut query)?;
+        let record = start.played(query.position_input()?)?;
+        let view = View::read(Arc::new(record), &mut query)?;
         query.done()?;
         Ok(view)
     }
