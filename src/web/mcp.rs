@@ -39,7 +39,7 @@ gets an error, not a guess.";
 /// # Errors
 /// If the client does not speak the protocol, or the server cannot start.
 pub fn serve_mcp(shown: Shown, limits: Limits, stop: impl Fn() -> bool) -> Result<(), ServeError> {
-    let explorer = Explorer::new(shown, limits.searches());
+    let explorer = Explorer { shown, searches: limits.searches() };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let served = runtime.block_on(async {
         tokio::select! {
@@ -65,84 +65,61 @@ async fn answer(tools: Tools) -> Result<(), ServeError> {
 
 struct Tools(Shared);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Question {
-    Games,
-    Value,
-    Moves,
-    BestPlay,
-    Explain,
-    Play,
+/// The tools, each with its name and its description.
+const TOOLS: [(&str, &str); 6] = [
+    ("games", "The games, with their options and the notation of their moves"),
+    ("value", "The exact value of a position and its best moves"),
+    ("moves", "The exact value of a position and of each of its moves"),
+    ("best_play", "The moves of both sides from a position to the end with best play"),
+    ("explain", "The reasons for the value of a position, in words and as facts"),
+    ("play", "The move of the machine in a position, at one of four levels"),
+];
+
+fn parameters(tool: &str, explorer: &Explorer) -> Vec<Described> {
+    let of_position = || parameters_of_positions(&explorer.registry);
+    match tool {
+        "games" => Vec::new(),
+        "play" => of_position().into_iter().chain([Described::level()]).collect(),
+        _ => of_position().into_iter().chain([Described::timeout()]).collect(),
+    }
 }
 
-impl Question {
-    /// The questions, each with its name and its description.
-    const ALL: [(Self, &'static str, &'static str); 6] = [
-        (Self::Games, "games", "The games, with their options and the notation of their moves"),
-        (Self::Value, "value", "The exact value of a position and its best moves"),
-        (Self::Moves, "moves", "The exact value of a position and of each of its moves"),
-        (
-            Self::BestPlay,
-            "best_play",
-            "The moves of both sides from a position to the end with best play",
-        ),
-        (
-            Self::Explain,
-            "explain",
-            "The reasons for the value of a position, in words and as facts",
-        ),
-        (Self::Play, "play", "The move of the machine in a position, at one of four levels"),
-    ];
-
-    fn parameters(self, explorer: &Explorer) -> Vec<Described> {
-        if self == Self::Games {
-            return Vec::new();
-        }
-        let mut all = parameters_of_positions(&explorer.registry);
-        match self {
-            Self::Play => all.push(Described::level()),
-            _ => all.push(Described::timeout()),
-        }
-        all
-    }
-
-    fn tool(self, name: &'static str, about: &'static str, explorer: &Explorer) -> Tool {
-        let parameters = self.parameters(explorer);
-        let required: Vec<_> =
-            parameters.iter().filter(|p| p.is_required).map(|p| p.name.clone()).collect();
-        let properties = parameters.into_iter().map(|parameter| {
-            let Described { name, about, mut schema, .. } = parameter;
-            schema["description"] = about.into();
-            (name, schema)
-        });
-        let properties: JsonObject = properties.collect();
-        let Value::Object(schema) = json!({
-            "type": "object",
-            "properties": properties,
-            "required": required,
-            "additionalProperties": false,
-        }) else {
-            unreachable!("an object")
-        };
-        let facts = ToolAnnotations::new().read_only(true).open_world(false);
-        Tool::new(name, about, schema).with_annotations(facts)
-    }
+fn tool((name, about): (&'static str, &'static str), explorer: &Explorer) -> Tool {
+    let parameters = parameters(name, explorer);
+    let required: Vec<_> =
+        parameters.iter().filter(|p| p.is_required).map(|p| p.name.clone()).collect();
+    let properties = parameters.into_iter().map(|parameter| {
+        let Described { name, about, mut schema, .. } = parameter;
+        schema["description"] = about.into();
+        (name, schema)
+    });
+    let properties: JsonObject = properties.collect();
+    let Value::Object(schema) = json!({
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+    }) else {
+        unreachable!("an object")
+    };
+    let facts = ToolAnnotations::new().read_only(true).open_world(false);
+    Tool::new(name, about, schema).with_annotations(facts)
 }
 
 impl Tools {
-    async fn ask(&self, question: Question, given: JsonObject) -> Result<Value, ApiError> {
+    async fn ask(&self, tool: &str, given: JsonObject) -> Result<Value, ApiError> {
         let explorer = &self.0;
         let query = read_arguments(given)?;
-        match question {
-            Question::Games => {
+        match tool {
+            "games" => {
                 query.done()?;
                 Ok(json!(GamesDocument::new(&explorer.registry).map_err(BadRequest::from)?))
             }
-            Question::Value => self.value(query, Goal::BestMoves).await,
-            Question::Moves => self.value(query, Goal::AllMoves).await,
-            Question::BestPlay => self.best_play(query).await,
-            Question::Explain => Ok(json!(answer_why(explorer, query).await?)),
-            Question::Play => Ok(json!(answer_reply(explorer, query).await?)),
+            "value" => self.value(query, Goal::BestMoves).await,
+            "moves" => self.value(query, Goal::AllMoves).await,
+            "best_play" => self.best_play(query).await,
+            "explain" => Ok(json!(answer_why(explorer, query).await?)),
+            _ => Ok(json!(answer_reply(explorer, query).await?)),
         }
     }
 
@@ -222,9 +199,7 @@ impl ServerHandler for Tools {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools =
-            Question::ALL.map(|(question, name, about)| question.tool(name, about, &self.0));
-        Ok(ListToolsResult::with_all_items(tools.into()))
+        Ok(ListToolsResult::with_all_items(TOOLS.map(|named| tool(named, &self.0)).into()))
     }
 
     async fn call_tool(
@@ -232,14 +207,13 @@ impl ServerHandler for Tools {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let question = Question::ALL.into_iter().find(|(_, name, _)| *name == request.name);
-        let Some((question, ..)) = question else {
-            let names = Question::ALL.map(|(_, name, _)| name).join(", ");
+        if !TOOLS.iter().any(|(name, _)| *name == request.name) {
+            let names = TOOLS.map(|(name, _)| name).join(", ");
             let error = format!("there is no tool '{}': {names}", shown(&request.name));
             return Err(ErrorData::invalid_params(error, None));
-        };
+        }
         let answered = tokio::select! {
-            answered = self.ask(question, request.arguments.unwrap_or_default()) => answered,
+            answered = self.ask(&request.name, request.arguments.unwrap_or_default()) => answered,
             // Dropping the question stops its search.
             () = context.ct.cancelled() => Err(out_of_time()),
         };

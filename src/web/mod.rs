@@ -18,6 +18,7 @@ mod search;
 mod server;
 mod text;
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use axum::Router;
@@ -48,18 +49,18 @@ pub struct Shown {
     pub strategies: Vec<Follower>,
 }
 
+/// What is shown, and the executor of its searches.
 #[derive(Debug)]
 struct Explorer {
-    oracle: Oracle,
-    registry: Registry,
-    strategies: Vec<Follower>,
+    shown: Shown,
     searches: Searches,
 }
 
-impl Explorer {
-    fn new(shown: Shown, searches: Searches) -> Self {
-        let Shown { oracle, registry, strategies } = shown;
-        Self { oracle, registry, strategies, searches }
+impl Deref for Explorer {
+    type Target = Shown;
+
+    fn deref(&self) -> &Shown {
+        &self.shown
     }
 }
 

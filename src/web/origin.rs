@@ -282,22 +282,4 @@ mod tests {
             assert!(bad.parse::<HostName>().is_err(), "{bad}");
         }
     }
-
-    #[test]
-    fn only_allowed_origins_get_the_header() {
-        let page = HeaderValue::from_static("https://a.example");
-        let other = HeaderValue::from_static("https://b.example");
-        let allowed = |origins: &[&str], page| {
-            let origins = origins.iter().map(|origin| origin.parse().unwrap()).collect();
-            Admission { origins, ..Admission::default() }.allowed_origin(page)
-        };
-        assert_eq!(allowed(&[], Some(&page)), None);
-        assert_eq!(allowed(&["https://a.example"], Some(&page)), Some(page.clone()));
-        assert_eq!(allowed(&["https://a.example"], Some(&other)), None);
-        assert_eq!(allowed(&["https://a.example"], None), None);
-        assert_eq!(allowed(&["*"], None), Some(HeaderValue::from_static("*")));
-        for bad in ["", "a.example", "ftp://a.example", "https://a.example/x", "null", "https://"] {
-            assert!(bad.parse::<PageOrigin>().is_err(), "{bad}");
-        }
-    }
 }

@@ -35,7 +35,7 @@ impl Page {
         longest: Duration,
         lines: impl Fn(&[u8]) + Send + Sync + 'static,
     ) -> Self {
-        let explorer = Explorer::new(shown, Searches::here(longest, Arc::new(lines)));
+        let explorer = Explorer { shown, searches: Searches::here(longest, Arc::new(lines)) };
         Self(routes(api()).with_state(Arc::new(explorer)))
     }
 

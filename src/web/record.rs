@@ -1,7 +1,6 @@
 //! Games that addresses name: their parameters, and the moves played.
 
-
-use super::request::{BadRequest, PositionInput, Query, shown};
+use super::request::{BadRequest, PositionInput, Query, invalid, shown};
 use everyply_core::game::{Chosen, Key, Unreadable};
 use everyply_core::games::line::Rules;
 use everyply_registry::registry::{Course, Entry, Position, Registry, TextForm};
@@ -55,9 +54,7 @@ impl GameRecord {
         let Some(name) = query.take("game") else {
             return Err(BadRequest(format!("the parameter 'game' is missing: {}", words())));
         };
-        let entry = registry.called(&name).ok_or_else(|| {
-            BadRequest(format!("invalid value '{}' for 'game': {}", shown(&name), words()))
-        });
+        let entry = registry.called(&name).ok_or_else(|| invalid("game", &name, &words()));
         Self::of_entry(entry?, query)
     }
 
@@ -75,10 +72,8 @@ impl GameRecord {
         for parameter in entry.parameters {
             let name = parameter.name;
             let Some(value) = take(query, name) else { continue };
-            let invalid = |expected| {
-                BadRequest(format!("invalid value '{}' for '{name}': {expected}", shown(&value)))
-            };
-            Entry::read_choice(&mut chosen, parameter, &value).map_err(invalid)?;
+            let read = Entry::read_choice(&mut chosen, parameter, &value);
+            read.map_err(|expected| invalid(name, &value, &expected))?;
         }
         chosen.position = take(query, "position");
         let start = match numbers {
@@ -241,8 +236,5 @@ impl GameRecord {
 fn three_numbers(text: &str) -> Result<[u8; 3], BadRequest> {
     let numbers: Option<Vec<u8>> = text.split('-').map(|number| number.parse().ok()).collect();
     let numbers = numbers.and_then(|numbers| <[u8; 3]>::try_from(numbers).ok());
-    numbers.ok_or_else(|| {
-        let text = shown(text);
-        BadRequest(format!("invalid value '{text}' for 'parameters': three numbers, such as 3-3-1"))
-    })
+    numbers.ok_or_else(|| invalid("parameters", text, "three numbers, such as 3-3-1"))
 }

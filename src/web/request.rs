@@ -1,5 +1,7 @@
 //! Queries of requests.
 
+use std::ops::RangeInclusive;
+
 use everyply_core::games::line::notation::{beginning, is_picture};
 
 /// An error in the input, in the words of the command line except for names of parameters.
@@ -41,16 +43,32 @@ impl Query {
         Some(self.0.swap_remove(at).1)
     }
 
+    /// The place of a parameter's value among those it may have; `None` if it is missing or empty.
+    pub fn choice(&mut self, name: &str, words: &[&str]) -> Result<Option<usize>, BadRequest> {
+        let Some(value) = self.take(name).filter(|value| !value.is_empty()) else {
+            return Ok(None);
+        };
+        let at = words.iter().position(|word| *word == value);
+        at.map(Some).ok_or_else(|| invalid(name, &value, &words.join(", ")))
+    }
+
     /// A parameter that is `true` or `false`.
     pub fn flag(&mut self, name: &str) -> Result<bool, BadRequest> {
-        match self.take(name).as_deref() {
-            None | Some("false") => Ok(false),
-            Some("true") => Ok(true),
-            Some(other) => Err(BadRequest(format!(
-                "invalid value '{}' for '{name}': true or false",
-                shown(other)
-            ))),
-        }
+        Ok(self.choice(name, &["false", "true"])? == Some(1))
+    }
+
+    /// A number between others; `None` if it is missing or empty.
+    pub fn number(
+        &mut self,
+        name: &str,
+        range: RangeInclusive<usize>,
+    ) -> Result<Option<usize>, BadRequest> {
+        let Some(value) = self.take(name).filter(|value| !value.is_empty()) else {
+            return Ok(None);
+        };
+        let number = value.parse().ok().filter(|number| range.contains(number));
+        let (least, most) = (range.start(), range.end());
+        number.map(Some).ok_or_else(|| invalid(name, &value, &format!("{least} to {most}")))
     }
 
     /// Refuses parameters that were not taken.
@@ -89,6 +107,11 @@ impl PositionInput {
             Self::Moves(text)
         }
     }
+}
+
+/// The refusal of a parameter's value.
+pub fn invalid(name: &str, value: &str, expected: &str) -> BadRequest {
+    BadRequest(format!("invalid value '{}' for '{name}': {expected}", shown(value)))
 }
 
 /// The beginning of a client's text, for errors.

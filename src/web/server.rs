@@ -67,7 +67,7 @@ pub fn serve(
     ready: impl FnOnce(SocketAddr),
     stop: impl Fn() -> bool,
 ) -> Result<(), ServeError> {
-    let explorer = Arc::new(Explorer::new(shown, limits.searches()));
+    let explorer = Arc::new(Explorer { shown, searches: limits.searches() });
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let refused = |source| ServeError::Address { address, source };
     let listener = runtime.block_on(TcpListener::bind(address)).map_err(refused)?;

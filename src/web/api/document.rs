@@ -5,7 +5,7 @@ use axum::response::Response;
 
 use super::{ApiError, json, read_record, timeout};
 use crate::web::Shared;
-use crate::web::request::{BadRequest, Query, shown};
+use crate::web::request::{BadRequest, Query};
 use everyply_connect_four::solver::Goal;
 use everyply_core::clock::Instant;
 use everyply_core::control::Control;
@@ -25,7 +25,8 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
         (false, true) => Goal::AllMoves,
         (false, false) => Goal::BestMoves,
     };
-    let scoring = scoring(&mut query)?;
+    let scoring = query.choice("scoring", &Scoring::ALL.map(Scoring::name))?;
+    let scoring = scoring.map_or_else(Scoring::default, |at| Scoring::ALL[at]);
     let record = read_record(&explorer, &mut query).await?;
     query.done()?;
     let this = explorer.clone();
@@ -48,10 +49,4 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
         Ok(document.of_run(interrupted, threads, begun.elapsed()))
     };
     Ok(json(&explorer.searches.run(limit, work).await??))
-}
-
-fn scoring(query: &mut Query) -> Result<Scoring, BadRequest> {
-    let Some(name) = query.take("scoring") else { return Ok(Scoring::default()) };
-    Scoring::of(&name)
-        .ok_or_else(|| BadRequest(format!("invalid value '{}' for 'scoring'", shown(&name))))
 }

@@ -22,7 +22,7 @@ use serde::Serialize;
 
 use super::Shared;
 use super::record::GameRecord;
-use super::request::{BadRequest, PositionInput, Query, shown};
+use super::request::{BadRequest, PositionInput, Query, invalid};
 use super::search::SearchFailed;
 use everyply_connect_four::solver::score_of;
 use everyply_core::control::Control;
@@ -176,11 +176,7 @@ pub fn timeout(query: &mut Query) -> Result<Option<Duration>, BadRequest> {
         Ok(seconds) if (0.001..=1e9).contains(&seconds) => {
             Ok(Some(Duration::from_secs_f64(seconds)))
         }
-        _ => Err(BadRequest(format!(
-            "invalid value '{}' for 'timeout': \
-             a limit is a number of seconds, at least 0.001",
-            shown(&text)
-        ))),
+        _ => Err(invalid("timeout", &text, "a limit is a number of seconds, at least 0.001")),
     }
 }
 
@@ -274,9 +270,6 @@ pub async fn choose(
 }
 
 pub fn level(query: &mut Query) -> Result<Option<Level>, BadRequest> {
-    let Some(name) = query.take("level").filter(|name| !name.is_empty()) else { return Ok(None) };
-    let level = Level::ALL.into_iter().find(|level| level.name() == name);
-    let words = Level::ALL.map(Level::name).join(", ");
-    let refused = || BadRequest(format!("invalid value '{}' for 'level': {words}", shown(&name)));
-    level.map(Some).ok_or_else(refused)
+    let chosen = query.choice("level", &Level::ALL.map(Level::name))?;
+    Ok(chosen.map(|at| Level::ALL[at]))
 }

@@ -2,8 +2,8 @@
 
 use axum::extract::RawQuery;
 use axum::response::Response;
-use schemars::JsonSchema;
-use schemars::generate::{SchemaGenerator, SchemaSettings};
+use schemars::Schema;
+use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
 use super::batch::{MOST_POSITIONS, Positions};
@@ -121,19 +121,9 @@ pub fn parameters_of_positions(registry: &Registry) -> Vec<Described> {
     all
 }
 
-/// The description of a method of an address. Of an answer that comes in lines the schema is that of
-/// each line.
-fn method<A: JsonSchema>(
-    about: &str,
-    parameters: Vec<Described>,
-    is_in_lines: bool,
-    schemas: &mut SchemaGenerator,
-) -> Value {
-    let (kind, answer) = match is_in_lines {
-        true => ("application/x-ndjson", "One document a line"),
-        false => ("application/json", "Answer"),
-    };
-    let error = schemas.subschema_for::<ErrorDocument>();
+/// The description of a method of an address, with the schemas of its answer and of an error. Of an answer
+/// that comes in lines the schema is that of each line.
+fn method(about: &str, parameters: Vec<Described>, answer: &Schema, error: &Schema) -> Value {
     let error = |about: &str| json!({"description": about, "content": {"application/json": {"schema": error}}});
     let parameters = parameters.into_iter().map(|parameter| {
         let Described { name, about, mut schema, is_required, may_be_empty } = parameter;
@@ -152,14 +142,20 @@ fn method<A: JsonSchema>(
         "summary": about,
         "parameters": parameters.collect::<Vec<_>>(),
         "responses": {
-            "200": {
-                "description": answer,
-                "content": {kind: {"schema": schemas.subschema_for::<A>()}},
-            },
+            "200": {"description": "Answer", "content": {"application/json": {"schema": answer}}},
             "400": error("The request is wrong; the error says where"),
             "default": error("Another error"),
         },
     })
+}
+
+/// The same for an answer in lines.
+fn in_lines(mut method: Value) -> Value {
+    let answer = &mut method["responses"]["200"];
+    let content = answer["content"]["application/json"].take();
+    *answer =
+        json!({"description": "One document a line", "content": {"application/x-ndjson": content}});
+    method
 }
 
 /// The description of the API of a server with these games.
@@ -173,71 +169,51 @@ fn description(registry: &Registry) -> Value {
     };
     let timed = || position(vec![Described::timeout()]);
     let all_moves = || Described::flag("all-moves", "With the value of every move");
+    let scorings = json!({"type": "string", "enum": Scoring::ALL.map(Scoring::name)});
     let of_position = vec![
         Described::timeout(),
         all_moves(),
         Described::flag("outcome-only", "Win, draw or loss alone"),
-        Described::new(
-            "scoring",
-            "The convention that makes a score of a value",
-            json!({"type": "string", "enum": Scoring::ALL.map(Scoring::name)}),
-        ),
+        Described::new("scoring", "The convention that makes a score of a value", scorings),
     ];
     let pos = json!({"type": "string", "pattern": "^[1-7]*$"});
     let pos = vec![Described::new("pos", "Moves played, as 4453", pos)];
-    let mut paths = json!({
-        "/api/v1/games": {"get": method::<GamesDocument>("The games", vec![], false, schemas)},
-        "/api/v1/position": {"get": method::<PositionDocument>(
-            "The value of a position, as the command line prints it",
-            position(of_position),
-            false,
-            schemas,
-        )},
-        "/api/v1/watch": {"get": method::<Message>(
-            "The values of the moves of a position as they are found",
-            timed(),
-            true,
-            schemas,
-        )},
-        "/api/v1/why": {"get": method::<PositionDocument>(
-            "The reasons for the value of a position",
-            timed(),
-            false,
-            schemas,
-        )},
-        "/api/v1/game": {"get": method::<GameDocument>(
-            "The value of every position of a game, and its mistakes",
-            position(vec![]),
-            false,
-            schemas,
-        )},
-        "/api/v1/reply": {"get": method::<Reply>(
-            "The machine's move",
-            position(vec![Described::level()]),
-            false,
-            schemas,
-        )},
-        "/solve": {"get": method::<Scores>(
-            "The scores of all columns of the usual board, 100 for one that is full",
-            pos,
-            false,
-            schemas,
-        )},
-    });
     let mut of_batch = of_games(registry);
     of_batch.extend([
         Described::timeout(),
         Described::flag("best", "With the best moves"),
         all_moves(),
     ]);
-    let mut batch =
-        method::<PositionDocument>("The values of many positions", of_batch, true, schemas);
+    let error = schemas.subschema_for::<ErrorDocument>();
+    let document = schemas.subschema_for::<PositionDocument>();
+    let get = |about, parameters, answer: &Schema| method(about, parameters, answer, &error);
+    let whole = "The value of a position, as the command line prints it";
+    let found = "The values of the moves of a position as they are found";
+    let record = "The value of every position of a game, and its mistakes";
+    let scores = "The scores of all columns of the usual board, 100 for one that is full";
+    let games = get("The games", vec![], &schemas.subschema_for::<GamesDocument>());
+    let watch = in_lines(get(found, timed(), &schemas.subschema_for::<Message>()));
+    let game = get(record, position(vec![]), &schemas.subschema_for::<GameDocument>());
+    let level = position(vec![Described::level()]);
+    let reply = get("The machine's move", level, &schemas.subschema_for::<Reply>());
+    let solve = get(scores, pos, &schemas.subschema_for::<Scores>());
+    let why = get("The reasons for the value of a position", timed(), &document);
+    let mut batch = in_lines(get("The values of many positions", of_batch, &document));
     batch["requestBody"] = json!({
         "description": format!("At most {MOST_POSITIONS} positions, by their moves or their keys"),
         "required": true,
         "content": {"application/json": {"schema": schemas.subschema_for::<Positions>()}},
     });
-    paths["/api/v1/positions"] = json!({"post": batch});
+    let paths = json!({
+        "/api/v1/games": {"get": games},
+        "/api/v1/position": {"get": get(whole, position(of_position), &document)},
+        "/api/v1/positions": {"post": batch},
+        "/api/v1/watch": {"get": watch},
+        "/api/v1/why": {"get": why},
+        "/api/v1/game": {"get": game},
+        "/api/v1/reply": {"get": reply},
+        "/solve": {"get": solve},
+    });
     json!({
         "openapi": "3.1.0",
         "info": {

@@ -72,43 +72,39 @@ fn main(explorer: &Shared) -> Result<Markup, ApiError> {
 
 /// Links to all games, to explore and to play, and to those of the files.
 pub fn cards(explorer: &Shared) -> Markup {
-    let files = explorer.oracle.files();
-    let ids: BTreeSet<GameId> = files.games().cloned().collect();
-    let ids: Vec<_> = ids.iter().filter(|id| !explorer.registry.is_usual(id)).collect();
-    let stored = ids.iter().filter_map(|id| {
+    let ids: BTreeSet<GameId> = explorer.oracle.files().games().cloned().collect();
+    let stored = ids.iter().filter(|id| !explorer.registry.is_usual(id)).filter_map(|id| {
         let entry = explorer.registry.find(&id.name)?;
         let start = entry.of_parameters(id.parameters).ok()?;
         let [width, height, line] = id.parameters;
         let url = format!("{}?parameters={width}-{height}-{line}", path_of(entry));
-        Some((url, start))
+        let known = explorer.oracle.known(start.as_ref()).ok().flatten();
+        let fact = known.map(|known| known.value.to_string());
+        Some(card(&url, start.as_ref(), "from a loaded file", fact))
     });
     html! {
         ul.cards #games {
             @for entry in explorer.registry.entries() {
                 @if let Ok(start) = entry.choose(&Chosen::default()) {
                     li {
-                        a href=(path_of(entry)) {
-                            (thumbnail(start.as_ref()))
-                            b { (start.info().title) } " " span { (entry.about) }
-                            @if let Some(fact) = fact(explorer, start.as_ref()) { span.fact { (fact) } }
-                        }
+                        (card(&path_of(entry), start.as_ref(), entry.about, fact(explorer, start.as_ref())))
                         a.against href={ (path_of(entry)) "?hints=off&level=" (level(start.as_ref())) } {
                             "Play against the machine"
                         }
                     }
                 }
             }
-            @for (url, start) in stored {
-                li {
-                    a href=(url) {
-                        (thumbnail(start.as_ref()))
-                        b { (start.info().title) } " " span { "from a loaded file" }
-                        @if let Ok(Some(known)) = explorer.oracle.known(start.as_ref()) {
-                            span.fact { (known.value) }
-                        }
-                    }
-                }
-            }
+            @for card in stored { li { (card) } }
+        }
+    }
+}
+
+/// A link to a game with its picture.
+fn card(url: &str, start: &dyn Position, about: &str, fact: Option<String>) -> Markup {
+    html! {
+        a href=(url) {
+            (thumbnail(start)) b { (start.info().title) } " " span { (about) }
+            @if let Some(fact) = fact { span.fact { (fact) } }
         }
     }
 }

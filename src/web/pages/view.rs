@@ -5,7 +5,7 @@ use std::sync::Arc;
 use maud::{Markup, html};
 
 use crate::web::record::{GameRecord, Side};
-use crate::web::request::{BadRequest, Query, shown};
+use crate::web::request::{BadRequest, Query};
 use crate::web::{api, text};
 use everyply_core::game::PartialValue;
 use everyply_core::games::line::Rules;
@@ -35,24 +35,9 @@ impl View {
     /// Reads the parameters `at`, `side`, `hints` and `level`.
     pub fn read(record: Arc<GameRecord>, query: &mut Query) -> Result<Self, BadRequest> {
         let mut view = Self::of(record);
-        if let Some(at) = query.take("at").filter(|at| !at.is_empty()) {
-            let most = view.at;
-            let known = at.parse().ok().filter(|at| *at <= most);
-            view.at = known.ok_or_else(|| {
-                BadRequest(format!("invalid value '{}' for 'at': 0 to {most}", shown(&at)))
-            })?;
-        }
-        let mut choice = |name: &str, [no, yes]: [&str; 2]| match query.take(name).as_deref() {
-            None | Some("") => Ok(None),
-            Some(word) if word == no => Ok(Some(false)),
-            Some(word) if word == yes => Ok(Some(true)),
-            Some(other) => {
-                let other = shown(other);
-                Err(BadRequest(format!("invalid value '{other}' for '{name}': {no} or {yes}")))
-            }
-        };
-        view.second = choice("side", ["first", "second"])?.unwrap_or(false);
-        view.hints = choice("hints", ["off", "on"])?.unwrap_or(true);
+        view.at = query.number("at", 0..=view.at)?.unwrap_or(view.at);
+        view.second = query.choice("side", &["first", "second"])? == Some(1);
+        view.hints = query.choice("hints", &["off", "on"])? != Some(0);
         view.level = api::level(query)?;
         Ok(view)
     }
@@ -276,7 +261,7 @@ mod tests {
             ("game=ttt&size=7x6", "at most 40 cells"),
             ("game=ttt&moves=11", "cell 1 is taken"),
             ("game=ttt&moves=1&at=2", "invalid value '2' for 'at': 0 to 1"),
-            ("game=ttt&side=left", "invalid value 'left' for 'side': first or second"),
+            ("game=ttt&side=left", "invalid value 'left' for 'side': first, second"),
             ("game=ttt&level=godlike", "invalid value 'godlike' for 'level'"),
             ("game=ttt&colour=red", "unexpected parameter 'colour'"),
             ("game=nim&size=3x3", "unexpected parameter 'size'"),

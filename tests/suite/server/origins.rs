@@ -36,8 +36,9 @@ fn requests_for_other_hosts_are_refused() {
         assert!(answer.starts_with("http/1.1 200"), "{host}: {answer}");
     }
     let place = Place::new();
-    for bad in ["serve --allow-host http://x", "serve --cors example.org"] {
-        place.run(bad).code(2);
+    place.run("serve --allow-host http://x").code(2);
+    for bad in ["a.example", "ftp://a.example", "https://a.example/x", "null", "https://"] {
+        place.run(&format!("serve --cors {bad}")).code(2);
     }
 }
 

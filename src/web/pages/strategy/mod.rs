@@ -10,7 +10,7 @@ use maud::{Markup, html};
 
 use super::{error_page, not_found, page};
 use crate::web::Shared;
-use crate::web::request::{BadRequest, Query, shown};
+use crate::web::request::{BadRequest, Query};
 use crate::web::text::sentence;
 use everyply_connect_four::strategy::{ActivePlan, FollowedPosition, Follower, Reply, Turn};
 use everyply_core::game::{Game, Move};
@@ -36,20 +36,6 @@ pub async fn walk(
     }
 }
 
-fn number(query: &mut Query, strategies: &[Follower]) -> Result<usize, BadRequest> {
-    match query.take("number").filter(|number| !number.is_empty()) {
-        None => Ok(1),
-        Some(number) => {
-            let most = strategies.len();
-            let known = number.parse().ok().filter(|number| (1..=most).contains(number));
-            known.ok_or_else(|| {
-                let number = shown(&number);
-                BadRequest(format!("invalid value '{number}' for 'number': 1 to {most}"))
-            })
-        }
-    }
-}
-
 /// A game against the follower of a strategy.
 struct Walk<'s> {
     follower: &'s Follower,
@@ -65,7 +51,7 @@ impl<'s> Walk<'s> {
         moves: Option<&str>,
     ) -> Result<Self, BadRequest> {
         let mut query = Query::new(query)?;
-        let number = number(&mut query, strategies)?;
+        let number = query.number("number", 1..=strategies.len())?.unwrap_or(1);
         query.done()?;
         let follower = &strategies[number - 1];
         let moves = match moves {
