@@ -17,7 +17,7 @@ use super::api::{
     ApiError, Described, answer_reply, answer_why, parameters_of_positions, read_timed,
 };
 use super::record::GameRecord;
-use super::request::{BadRequest, Query, shown};
+use super::request::{Query, shown};
 use super::text::{self, NO_TIME};
 use super::{Explorer, Limits, ServeError, Shared, Shown, server};
 use everyply_connect_four::solver::Goal;
@@ -113,7 +113,7 @@ impl Tools {
         match tool {
             "games" => {
                 query.done()?;
-                Ok(json!(GamesDocument::new(&explorer.registry).map_err(BadRequest::from)?))
+                Ok(json!(GamesDocument::new(&explorer.registry).map_err(ApiError::from)?))
             }
             "value" => self.value(query, Goal::BestMoves).await,
             "moves" => self.value(query, Goal::AllMoves).await,
@@ -166,11 +166,11 @@ impl Tools {
 
 fn out_of_time() -> ApiError {
     let error = format!("{NO_TIME}: allow a longer timeout, or take a later position");
-    BadRequest(error).into()
+    ApiError::refused(error)
 }
 
 /// The arguments of a tool as the parameters of a request.
-fn read_arguments(given: JsonObject) -> Result<Query, BadRequest> {
+fn read_arguments(given: JsonObject) -> Result<Query, ApiError> {
     let mut pairs = Vec::new();
     for (name, value) in given {
         let value = match value {
@@ -179,7 +179,7 @@ fn read_arguments(given: JsonObject) -> Result<Query, BadRequest> {
             Value::Number(_) | Value::Bool(_) => value.to_string(),
             _ => {
                 let error = format!("the argument '{}' is a list or an object", shown(&name));
-                return Err(BadRequest(error));
+                return Err(ApiError::refused(error));
             }
         };
         pairs.push((name, value));
@@ -219,7 +219,7 @@ impl ServerHandler for Tools {
         };
         let result = match answered {
             Ok(answer) => CallToolResult::structured(answer),
-            Err(error) => CallToolResult::error(vec![ContentBlock::text(error.text())]),
+            Err(error) => CallToolResult::error(vec![ContentBlock::text(error.error)]),
         };
         Ok(result.into())
     }

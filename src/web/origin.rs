@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, Version, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::api::error_document;
+use super::api::ApiError;
 
 /// Hosts and origins that are allowed besides the server's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -93,11 +93,9 @@ impl std::str::FromStr for PageOrigin {
     }
 }
 
-#[derive(Debug, PartialEq, Eq)]
-enum Refusal {
-    Malformed(&'static str),
-    /// A host that is not this server's.
-    Foreign(String),
+/// The refusal of a request whose `Host` header is not one of a host.
+fn malformed(why: &str) -> ApiError {
+    ApiError::refused(format!("a request needs one Host header; this request has {why}"))
 }
 
 impl Admission {
@@ -108,29 +106,29 @@ impl Admission {
         uri: &Uri,
         headers: &HeaderMap,
         local: SocketAddr,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), ApiError> {
         let mut hosts = headers.get_all(header::HOST).iter();
         let (host, second) = (hosts.next(), hosts.next());
         if second.is_some() {
-            return Err(Refusal::Malformed("several of them"));
+            return Err(malformed("several of them"));
         }
         let Some(host) = host else {
             if version >= Version::HTTP_11 {
-                return Err(Refusal::Malformed("none, which only HTTP/1.0 allows"));
+                return Err(malformed("none, which only HTTP/1.0 allows"));
             }
             // No browser uses HTTP/1.0, but a target may still name a host.
             return uri
                 .authority()
                 .map_or(Ok(()), |authority| self.known(authority.as_str(), local));
         };
-        let host = host.to_str().map_err(|_| Refusal::Malformed("one that is not a host"))?;
+        let host = host.to_str().map_err(|_| malformed("one that is not a host"))?;
         self.known(host, local)?;
         uri.authority().map_or(Ok(()), |authority| self.known(authority.as_str(), local))
     }
 
-    fn known(&self, text: &str, local: SocketAddr) -> Result<(), Refusal> {
+    fn known(&self, text: &str, local: SocketAddr) -> Result<(), ApiError> {
         let Some(host) = HostName::read(text) else {
-            return Err(Refusal::Malformed("one that is not a host"));
+            return Err(malformed("one that is not a host"));
         };
         let allowed = |other: &HostName| {
             other.name == host.name && (other.port.is_none() || other.port == host.port)
@@ -148,7 +146,12 @@ impl Admission {
         if own && port || self.hosts.iter().any(allowed) {
             return Ok(());
         }
-        Err(Refusal::Foreign(text.to_owned()))
+        let host = super::request::shown(text);
+        let error = format!(
+            "'{host}' is not a host of this server: use its address, \
+             or start it with {host} as an allowed host"
+        );
+        Err(ApiError::new(StatusCode::MISDIRECTED_REQUEST, error))
     }
 
     /// The value of `Access-Control-Allow-Origin` for a page; `None` if the header is not sent.
@@ -174,18 +177,7 @@ pub async fn admitted(
     let (version, uri, headers) = (request.version(), request.uri(), request.headers());
     match admission.check(version, uri, headers, local) {
         Ok(()) => next.run(request).await,
-        Err(Refusal::Malformed(why)) => {
-            let error = format!("a request needs one Host header; this request has {why}");
-            (StatusCode::BAD_REQUEST, error_document(error)).into_response()
-        }
-        Err(Refusal::Foreign(host)) => {
-            let host = super::request::shown(&host);
-            let error = format!(
-                "'{host}' is not a host of this server: use its address, \
-                 or start it with {host} as an allowed host"
-            );
-            (StatusCode::MISDIRECTED_REQUEST, error_document(error)).into_response()
-        }
+        Err(refused) => refused.into_response(),
     }
 }
 
@@ -218,8 +210,7 @@ mod tests {
         let uri = Uri::from_static("/solve?pos=");
         match admission.check(version, &uri, &headers, local.parse().unwrap()) {
             Ok(()) => 200,
-            Err(Refusal::Malformed(_)) => 400,
-            Err(Refusal::Foreign(_)) => 421,
+            Err(refused) => refused.status.as_u16(),
         }
     }
 

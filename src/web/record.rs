@@ -1,15 +1,10 @@
 //! Games that addresses name: their parameters, and the moves played.
 
-use super::request::{BadRequest, PositionInput, Query, invalid, shown};
+use super::api::ApiError;
+use super::request::{PositionInput, Query, invalid, shown};
 use everyply_core::game::{Chosen, Key, Unreadable};
 use everyply_core::games::line::Rules;
 use everyply_registry::registry::{Course, Entry, Position, Registry, TextForm};
-
-impl From<Unreadable> for BadRequest {
-    fn from(Unreadable(error): Unreadable) -> Self {
-        Self(error)
-    }
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
@@ -46,13 +41,13 @@ pub struct GameRecord {
 
 impl GameRecord {
     /// Reads the parameter `game` and those of [`of_entry`](Self::of_entry).
-    pub fn read(registry: &Registry, query: &mut Query) -> Result<Self, BadRequest> {
+    pub fn read(registry: &Registry, query: &mut Query) -> Result<Self, ApiError> {
         let words = || {
             let names: Vec<&str> = registry.entries().iter().map(|entry| entry.name).collect();
             names.join(", ")
         };
         let Some(name) = query.take("game") else {
-            return Err(BadRequest(format!("the parameter 'game' is missing: {}", words())));
+            return Err(ApiError::refused(format!("the parameter 'game' is missing: {}", words())));
         };
         let entry = registry.called(&name).ok_or_else(|| invalid("game", &name, &words()));
         Self::of_entry(entry?, query)
@@ -60,7 +55,7 @@ impl GameRecord {
 
     /// Reads the parameters of the game's start (those of its entry, `position`, or `parameters`
     /// as databases have them).
-    pub fn of_entry(entry: &Entry, query: &mut Query) -> Result<Self, BadRequest> {
+    pub fn of_entry(entry: &Entry, query: &mut Query) -> Result<Self, ApiError> {
         let mut parameters = Vec::new();
         let mut take = |query: &mut Query, name: &str| {
             let value = query.take(name).filter(|value| !value.is_empty());
@@ -95,7 +90,7 @@ impl GameRecord {
     }
 
     /// Plays the moves of an input. A picture becomes some order of moves that leads to it.
-    pub fn played(mut self, input: PositionInput) -> Result<Self, BadRequest> {
+    pub fn played(mut self, input: PositionInput) -> Result<Self, ApiError> {
         self.course = self.replayed(&input)?;
         let is_given = self.parameters.iter().any(|(name, _)| name == "position");
         self.asked_moves = match input {
@@ -106,7 +101,7 @@ impl GameRecord {
     }
 
     /// The usual start of a game.
-    pub fn usual(entry: &Entry) -> Result<Self, BadRequest> {
+    pub fn usual(entry: &Entry) -> Result<Self, ApiError> {
         let course = Course::new(entry.choose(&Chosen::default())?);
         Ok(Self { entry: entry.clone(), parameters: Vec::new(), course, asked_moves: None })
     }
@@ -123,11 +118,11 @@ impl GameRecord {
         self.course.moves().len()
     }
 
-    pub fn replayed(&self, input: &PositionInput) -> Result<Course, BadRequest> {
+    pub fn replayed(&self, input: &PositionInput) -> Result<Course, ApiError> {
         let start = self.start();
         let is_initial = start.identity() == start.start().identity();
         let refused = |name: &str, text: &str, error: Unreadable| {
-            BadRequest(format!("{name} '{}': {error}", shown(text)))
+            ApiError::refused(format!("{name} '{}': {error}", shown(text)))
         };
         let moves = match input {
             PositionInput::Moves(text) if is_initial => {
@@ -153,17 +148,8 @@ impl GameRecord {
         Ok(course)
     }
 
-    pub fn study_after(&self, moves: &str) -> Result<Box<dyn Position>, BadRequest> {
-        let start = self.start();
-        if start.identity() != start.start().identity() {
-            return Ok(self.replayed(&PositionInput::Moves(moves.to_owned()))?.study().boxed());
-        }
-        let refused = |error| BadRequest(format!("moves '{}': {error}", shown(moves)));
-        start.read_as(TextForm::Moves, moves).map(|(study, _)| study).map_err(refused)
-    }
-
-    pub fn study_of_key(&self, key: Key) -> Result<Box<dyn Position>, BadRequest> {
-        let refused = |why| BadRequest(format!("key {}: {why}", key.0));
+    pub fn study_of_key(&self, key: Key) -> Result<Box<dyn Position>, ApiError> {
+        let refused = |why| ApiError::refused(format!("key {}: {why}", key.0));
         let found = self.start().look_at_key(key, &mut Vec::new());
         if let Some(Unreadable(why)) = found.and_then(|found| found.unreached) {
             return Err(refused(why));
@@ -233,7 +219,7 @@ impl GameRecord {
     }
 }
 
-fn three_numbers(text: &str) -> Result<[u8; 3], BadRequest> {
+fn three_numbers(text: &str) -> Result<[u8; 3], ApiError> {
     let numbers: Option<Vec<u8>> = text.split('-').map(|number| number.parse().ok()).collect();
     let numbers = numbers.and_then(|numbers| <[u8; 3]>::try_from(numbers).ok());
     numbers.ok_or_else(|| invalid("parameters", text, "three numbers, such as 3-3-1"))

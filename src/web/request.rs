@@ -2,11 +2,8 @@
 
 use std::ops::RangeInclusive;
 
+use super::api::ApiError;
 use everyply_core::games::line::notation::{beginning, is_picture};
-
-/// An error in the input, in the words of the command line except for names of parameters.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadRequest(pub String);
 
 /// Most bytes of a query; a move string of any board is far shorter.
 const LONGEST: usize = 4096;
@@ -16,15 +13,18 @@ const LONGEST: usize = 4096;
 pub struct Query(Vec<(String, String)>);
 
 impl Query {
-    pub fn new(query: Option<&str>) -> Result<Self, BadRequest> {
+    pub fn new(query: Option<&str>) -> Result<Self, ApiError> {
         let query = query.unwrap_or_default();
         if query.len() > LONGEST {
-            return Err(BadRequest(format!("the query is longer than {LONGEST} bytes")));
+            return Err(ApiError::refused(format!("the query is longer than {LONGEST} bytes")));
         }
         let mut pairs: Vec<(String, String)> = Vec::new();
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
             if pairs.iter().any(|(other, _)| *other == name) {
-                return Err(BadRequest(format!("the parameter '{}' is given twice", shown(&name))));
+                return Err(ApiError::refused(format!(
+                    "the parameter '{}' is given twice",
+                    shown(&name)
+                )));
             }
             pairs.push((name.into_owned(), value.into_owned()));
         }
@@ -44,7 +44,7 @@ impl Query {
     }
 
     /// The place of a parameter's value among those it may have; `None` if it is missing or empty.
-    pub fn choice(&mut self, name: &str, words: &[&str]) -> Result<Option<usize>, BadRequest> {
+    pub fn choice(&mut self, name: &str, words: &[&str]) -> Result<Option<usize>, ApiError> {
         let Some(value) = self.take(name).filter(|value| !value.is_empty()) else {
             return Ok(None);
         };
@@ -53,7 +53,7 @@ impl Query {
     }
 
     /// A parameter that is `true` or `false`.
-    pub fn flag(&mut self, name: &str) -> Result<bool, BadRequest> {
+    pub fn flag(&mut self, name: &str) -> Result<bool, ApiError> {
         Ok(self.choice(name, &["false", "true"])? == Some(1))
     }
 
@@ -62,7 +62,7 @@ impl Query {
         &mut self,
         name: &str,
         range: RangeInclusive<usize>,
-    ) -> Result<Option<usize>, BadRequest> {
+    ) -> Result<Option<usize>, ApiError> {
         let Some(value) = self.take(name).filter(|value| !value.is_empty()) else {
             return Ok(None);
         };
@@ -72,17 +72,19 @@ impl Query {
     }
 
     /// Refuses parameters that were not taken.
-    pub fn done(self) -> Result<(), BadRequest> {
+    pub fn done(self) -> Result<(), ApiError> {
         match self.0.first() {
             None => Ok(()),
-            Some((name, _)) => Err(BadRequest(format!("unexpected parameter '{}'", shown(name)))),
+            Some((name, _)) => {
+                Err(ApiError::refused(format!("unexpected parameter '{}'", shown(name))))
+            }
         }
     }
 
     /// The position of the parameters `moves` or `board`, still as text.
-    pub fn position_input(&mut self) -> Result<PositionInput, BadRequest> {
+    pub fn position_input(&mut self) -> Result<PositionInput, ApiError> {
         match (self.take("moves"), self.take("board")) {
-            (Some(_), Some(_)) => Err(BadRequest("give moves or board, not both".into())),
+            (Some(_), Some(_)) => Err(ApiError::refused("give moves or board, not both")),
             (None, Some(board)) => Ok(PositionInput::Picture(board)),
             (moves, None) => Ok(PositionInput::Moves(moves.unwrap_or_default())),
         }
@@ -110,8 +112,8 @@ impl PositionInput {
 }
 
 /// The refusal of a parameter's value.
-pub fn invalid(name: &str, value: &str, expected: &str) -> BadRequest {
-    BadRequest(format!("invalid value '{}' for '{name}': {expected}", shown(value)))
+pub fn invalid(name: &str, value: &str, expected: &str) -> ApiError {
+    ApiError::refused(format!("invalid value '{}' for '{name}': {expected}", shown(value)))
 }
 
 /// The beginning of a client's text, for errors.
@@ -123,8 +125,8 @@ pub fn shown(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn refused<T: std::fmt::Debug>(result: Result<T, BadRequest>) -> String {
-        result.unwrap_err().0
+    fn refused<T: std::fmt::Debug>(result: Result<T, ApiError>) -> String {
+        result.unwrap_err().error
     }
 
     #[test]

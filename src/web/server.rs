@@ -19,7 +19,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 
-use super::api::{self, ApiError, error_document};
+use super::api::{self, ApiError};
 use super::origin::{self, Admission, LocalAddress};
 use super::pages::asset;
 use super::search::Searches;
@@ -73,7 +73,12 @@ pub fn serve(
     let listener = runtime.block_on(TcpListener::bind(address)).map_err(refused)?;
     ready(listener.local_addr().map_err(refused)?);
     let routes = served(explorer, admission, limits.longest);
-    runtime.block_on(serve_connections(listener, routes, stop));
+    runtime.block_on(async {
+        tokio::select! {
+            () = accept(listener, routes, HEAD) => {}
+            () = stopped(stop) => {}
+        }
+    });
     // Searches end with the process.
     runtime.shutdown_background();
     Ok(())
@@ -82,7 +87,8 @@ pub fn serve(
 /// The explorer's routes with all checks and limits.
 fn served(explorer: Arc<Explorer>, admission: Admission, longest_search: Duration) -> Router {
     let admission = Arc::new(admission);
-    let limits = Arc::new(RequestLimits::new(longest_search));
+    let longest = longest_search * SEARCHES + Duration::from_secs(10);
+    let limits = Arc::new(RequestLimits { permits: Semaphore::new(REQUESTS), longest });
     let shared = from_fn_with_state(Arc::clone(&admission), origin::shared_with_origins);
     let api = super::api()
         .route("/api/v1/openapi.json", get(api::openapi))
@@ -120,21 +126,13 @@ const HEAD: Duration = Duration::from_secs(30);
 
 /// Limits of requests. Layers of tower would do the same with three crates more.
 #[derive(Debug)]
-pub struct RequestLimits {
+struct RequestLimits {
     permits: Semaphore,
     longest: Duration,
 }
 
-impl RequestLimits {
-    /// The limits of a server whose searches have a time limit.
-    pub fn new(longest_search: Duration) -> Self {
-        let longest = longest_search * SEARCHES + Duration::from_secs(10);
-        Self { permits: Semaphore::new(REQUESTS), longest }
-    }
-}
-
 /// Handles a request within the limits; a panic becomes an answer.
-pub async fn limited(
+async fn limited(
     State(limits): State<Arc<RequestLimits>>,
     request: Request,
     next: Next,
@@ -146,21 +144,12 @@ pub async fn limited(
     match tokio::time::timeout(limits.longest, handled).await {
         Ok(Ok(response)) => response,
         Ok(Err(_)) => {
-            let error = "the server failed: please report this as a bug".to_owned();
-            ApiError::Failed(error).into_response()
+            ApiError::failed("the server failed: please report this as a bug").into_response()
         }
         Err(_) => {
-            let error = "the server is busy: try again later".to_owned();
-            (StatusCode::SERVICE_UNAVAILABLE, error_document(error)).into_response()
+            let error = "the server is busy: try again later";
+            ApiError::new(StatusCode::SERVICE_UNAVAILABLE, error).into_response()
         }
-    }
-}
-
-/// Serves connections until `stop` returns true.
-async fn serve_connections(listener: TcpListener, routes: Router, stop: impl Fn() -> bool) {
-    tokio::select! {
-        () = accept(listener, routes, HEAD) => {}
-        () = stopped(stop) => {}
     }
 }
 

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use axum::body::{Body, to_bytes};
 use axum::extract::RawQuery;
 use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::lines::stream;
-use super::{ApiError, error_document, timeout};
+use super::{ApiError, timeout};
 use crate::web::Shared;
 use crate::web::record::GameRecord;
-use crate::web::request::{BadRequest, PositionInput, Query};
+use crate::web::request::{PositionInput, Query};
 use everyply_connect_four::solver::{Goal, MIN_POSITIONS_PER_THREAD};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::game::Key;
@@ -52,13 +52,13 @@ pub async fn positions(
     };
     if query.position_input()? != PositionInput::Moves(String::new()) {
         let error = "give the positions in the body or as moves, not both";
-        return Err(BadRequest(error.to_owned()).into());
+        return Err(ApiError::refused(error));
     }
     query.done()?;
     let record = Arc::new(start);
     let Ok(body) = to_bytes(body, MOST_BYTES).await else {
         let error = format!("the body is longer than {MOST_BYTES} bytes: send several requests");
-        return Ok((StatusCode::PAYLOAD_TOO_LARGE, error_document(error)).into_response());
+        return Err(ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, error));
     };
     let positions = Positions::read(&body)?;
     let searching = explorer.clone();
@@ -70,16 +70,16 @@ pub async fn positions(
 }
 
 impl Positions {
-    pub fn read(body: &[u8]) -> Result<Self, BadRequest> {
+    pub fn read(body: &[u8]) -> Result<Self, ApiError> {
         let positions: Self = serde_json::from_slice(body).map_err(|error| {
-            BadRequest(format!(
+            ApiError::refused(format!(
                 "the body is not a list of positions ({error}): \
                  {{\"moves\": [\"4453\", ...]}} or {{\"keys\": [...]}}"
             ))
         })?;
         match positions.number() {
             0..=MOST_POSITIONS => Ok(positions),
-            number => Err(BadRequest(format!(
+            number => Err(ApiError::refused(format!(
                 "{number} positions are too many: at most {MOST_POSITIONS} a request"
             ))),
         }
@@ -116,46 +116,42 @@ impl Batch<'_> {
                 let line = self.line(at, inner);
                 inner.check().map(|()| line)
             };
-            let _: Result<u64, Stopped> = each_in_order(
-                threads,
-                control,
-                || waiting.next(),
-                each,
-                |lines| {
-                    done += lines.len();
-                    lines.into_iter().for_each(&mut take);
-                    ControlFlow::Continue(())
-                },
-            );
+            let send = |lines: Vec<PositionDocument>| {
+                done += lines.len();
+                lines.into_iter().for_each(&mut take);
+                ControlFlow::Continue(())
+            };
+            let _: Result<u64, Stopped> =
+                each_in_order(threads, control, || waiting.next(), each, send);
         }
         (done..number).for_each(|at| take(self.line(at, control)));
     }
 
-    fn study(&self, at: usize) -> Result<Box<dyn Position>, BadRequest> {
+    fn study(&self, at: usize) -> Result<Box<dyn Position>, ApiError> {
         match &self.positions {
-            Positions::Moves(moves) => self.record.study_after(&moves[at]),
+            Positions::Moves(moves) => {
+                let moves = PositionInput::Moves(moves[at].clone());
+                Ok(self.record.replayed(&moves)?.study().boxed())
+            }
             Positions::Keys(keys) => self.record.study_of_key(Key(keys[at])),
         }
     }
 
     fn line(&self, at: usize, control: &Control) -> PositionDocument {
-        let asked = self.study(at).map_err(|BadRequest(error)| error);
-        let found = asked.and_then(|study| {
-            PositionDocument::ask(self.oracle, study.as_ref(), self.goal, control)
-                .map_err(|error| error.to_string())
-        });
-        let mut line = found.unwrap_or_else(|error| PositionDocument {
+        let found = match self.study(at) {
+            Ok(study) => PositionDocument::ask(self.oracle, &*study, self.goal, control)
+                .map_err(|error| error.to_string()),
+            Err(error) => Err(error.error),
+        };
+        let line = found.unwrap_or_else(|error| PositionDocument {
             error: Some(error),
             ..PositionDocument::default()
         });
-        line.game = None;
-        if self.goal != Goal::AllMoves {
-            line.values = None;
-        }
-        match &self.positions {
-            Positions::Moves(moves) => line.moves = Some(moves[at].clone()),
-            Positions::Keys(keys) => line.key = Some(keys[at]),
-        }
-        line
+        let (moves, key) = match &self.positions {
+            Positions::Moves(moves) => (Some(moves[at].clone()), None),
+            Positions::Keys(keys) => (None, Some(keys[at])),
+        };
+        let values = line.values.filter(|_| self.goal == Goal::AllMoves);
+        PositionDocument { game: None, moves, key, values, ..line }
     }
 }

@@ -5,7 +5,7 @@ use axum::response::Response;
 
 use super::{ApiError, json, read_record, timeout};
 use crate::web::Shared;
-use crate::web::request::{BadRequest, Query};
+use crate::web::request::Query;
 use everyply_connect_four::solver::Goal;
 use everyply_core::clock::Instant;
 use everyply_core::control::Control;
@@ -19,7 +19,7 @@ pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Res
     let limit = timeout(&mut query)?;
     let goal = match (query.flag("outcome-only")?, query.flag("all-moves")?) {
         (true, true) => {
-            return Err(BadRequest("give outcome-only or all-moves, not both".into()).into());
+            return Err(ApiError::refused("give outcome-only or all-moves, not both"));
         }
         (true, false) => Goal::Outcome,
         (false, true) => Goal::AllMoves,

@@ -25,7 +25,7 @@ impl Lines {
     }
 
     pub fn fail(&self, error: &ApiError) {
-        self.send(&ErrorDocument { error: error.text().to_owned() });
+        self.send(&ErrorDocument { error: error.error.clone() });
     }
 }
 

@@ -22,10 +22,11 @@ use serde::Serialize;
 
 use super::Shared;
 use super::record::GameRecord;
-use super::request::{BadRequest, PositionInput, Query, invalid};
+use super::request::{PositionInput, Query, invalid};
 use super::search::SearchFailed;
 use everyply_connect_four::solver::score_of;
 use everyply_core::control::Control;
+use everyply_core::game::Unreadable;
 use everyply_core::games::line::Rules;
 use everyply_registry::registry::Entry;
 use everyply_results::export::{GamesDocument, MoveName};
@@ -46,43 +47,41 @@ pub use watch::watch;
 pub use why::answer_why;
 pub use why::{Why, reason, why};
 
+/// An error in place of an answer: the client's with status 400, a fault of the server or a file with 500.
 #[derive(Debug)]
-pub enum ApiError {
-    /// The client's input is wrong.
-    Refused(BadRequest),
-    /// A fault of the server or of a file.
-    Failed(String),
+pub struct ApiError {
+    pub status: StatusCode,
+    pub error: String,
 }
 
 impl ApiError {
-    pub fn text(&self) -> &str {
-        let (Self::Refused(BadRequest(error)) | Self::Failed(error)) = self;
-        error
+    pub fn new(status: StatusCode, error: impl Into<String>) -> Self {
+        Self { status, error: error.into() }
     }
 
-    pub fn parts(self) -> (StatusCode, String) {
-        match self {
-            Self::Refused(BadRequest(error)) => (StatusCode::BAD_REQUEST, error),
-            Self::Failed(error) => (StatusCode::INTERNAL_SERVER_ERROR, error),
-        }
+    pub fn refused(error: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, error)
+    }
+
+    pub fn failed(error: impl Into<String>) -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, error)
     }
 
     /// The refusal of a game that no engine takes.
     fn too_large(error: &str) -> Self {
-        let error = format!("{error}; or serve a database that holds it, or larger tables");
-        Self::Refused(BadRequest(error))
+        ApiError::refused(format!("{error}; or serve a database that holds it, or larger tables"))
     }
 }
 
-impl From<BadRequest> for ApiError {
-    fn from(refusal: BadRequest) -> Self {
-        Self::Refused(refusal)
+impl From<Unreadable> for ApiError {
+    fn from(Unreadable(error): Unreadable) -> Self {
+        Self::refused(error)
     }
 }
 
 impl From<SearchFailed> for ApiError {
     fn from(_: SearchFailed) -> Self {
-        Self::Failed("the search failed: please report this as a bug".to_owned())
+        Self::failed("the search failed: please report this as a bug")
     }
 }
 
@@ -90,7 +89,7 @@ impl From<OracleError> for ApiError {
     fn from(error: OracleError) -> Self {
         match error {
             error @ OracleError::Engine { .. } => Self::too_large(&error.to_string()),
-            error => Self::Failed(error.to_string()),
+            error => Self::failed(error.to_string()),
         }
     }
 }
@@ -103,8 +102,7 @@ struct ErrorDocument {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let (status, error) = self.parts();
-        (status, error_document(error)).into_response()
+        (self.status, json(&ErrorDocument { error: self.error })).into_response()
     }
 }
 
@@ -115,26 +113,21 @@ pub fn json(document: &impl Serialize) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], text).into_response()
 }
 
-pub fn error_document(error: String) -> Response {
-    json(&ErrorDocument { error })
-}
-
 pub fn not_found() -> Response {
     let error = "there is no such page; the explorer is at /, the description of the API at \
-                 /api/v1/openapi.json"
-        .to_owned();
-    (StatusCode::NOT_FOUND, error_document(error)).into_response()
+                 /api/v1/openapi.json";
+    ApiError::new(StatusCode::NOT_FOUND, error).into_response()
 }
 
 /// The answer for a method that an address does not have; the router adds those it has.
 pub async fn wrong_method(method: Method) -> Response {
     let error = format!("{method} is not possible here: see the header Allow, and docs/api.md");
-    (StatusCode::METHOD_NOT_ALLOWED, error_document(error)).into_response()
+    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, error).into_response()
 }
 
 pub async fn games(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
     Query::new(query.as_deref())?.done()?;
-    Ok(json(&GamesDocument::new(&explorer.registry).map_err(BadRequest::from)?))
+    Ok(json(&GamesDocument::new(&explorer.registry).map_err(ApiError::from)?))
 }
 
 /// The game of a request, with its moves.
@@ -170,7 +163,7 @@ pub async fn read_timed(
 }
 
 /// The value of a `timeout` in seconds.
-pub fn timeout(query: &mut Query) -> Result<Option<Duration>, BadRequest> {
+pub fn timeout(query: &mut Query) -> Result<Option<Duration>, ApiError> {
     let Some(text) = query.take("timeout") else { return Ok(None) };
     match text.parse::<f64>() {
         Ok(seconds) if (0.001..=1e9).contains(&seconds) => {
@@ -256,7 +249,7 @@ pub async fn choose(
     level: Level,
 ) -> Result<Option<Choice>, ApiError> {
     if level.looks_ahead() && record.is_endless() {
-        return Err(BadRequest(format!(
+        return Err(ApiError::refused(format!(
             "level {}: play of {} may be endless, so that there is no looking ahead",
             level.name(),
             record.entry.name
@@ -269,7 +262,7 @@ pub async fn choose(
     Ok(explorer.searches.run(None, work).await??)
 }
 
-pub fn level(query: &mut Query) -> Result<Option<Level>, BadRequest> {
+pub fn level(query: &mut Query) -> Result<Option<Level>, ApiError> {
     let chosen = query.choice("level", &Level::ALL.map(Level::name))?;
     Ok(chosen.map(|at| Level::ALL[at]))
 }

@@ -7,7 +7,7 @@ use axum::response::Response;
 
 use super::{ApiError, json, read_timed};
 use crate::web::Shared;
-use crate::web::request::{BadRequest, Query};
+use crate::web::request::Query;
 use everyply_connect_four::solver::Solver;
 use everyply_connect_four::strategy::{ExplainError, Explanation, explain};
 use everyply_core::clock::Instant;
@@ -42,7 +42,7 @@ pub async fn answer_why(explorer: &Shared, query: Query) -> Result<PositionDocum
         Why::Unknown => {
             let error = "not solved within the time limit: allow a longer timeout, or take a later \
                          position";
-            return Err(BadRequest(error.to_owned()).into());
+            return Err(ApiError::refused(error));
         }
     };
     Ok(document.of_run(false, explorer.searches.threads(), begun.elapsed()))
@@ -55,7 +55,7 @@ pub async fn reason(
 ) -> Result<Why, ApiError> {
     if study.wide_lines().is_some() {
         let error = "no plans on boards of more than 64 bits: take columns x (rows + 1) <= 64";
-        return Err(BadRequest(error.to_owned()).into());
+        return Err(ApiError::refused(error));
     }
     let Some((game, root)) = study.lines() else {
         return solved(explorer, study.boxed(), limit).await;
@@ -69,7 +69,7 @@ pub async fn reason(
         let explanation = match explain(&solver, root, control) {
             Ok(explanation) => explanation,
             Err(ExplainError::Stopped(_)) => return Ok(Why::Unknown),
-            Err(error) => return Err(BadRequest(error.to_string()).into()),
+            Err(error) => return Err(ApiError::refused(error.to_string())),
         };
         Ok(Why::Planned(Box::new(explanation)))
     };
@@ -85,7 +85,9 @@ async fn solved(
         let answers = match study.solve(MOST, control) {
             Ok(answers) => answers,
             Err(SolveError::Stopped(_)) => return Ok(Why::Unknown),
-            Err(error) => return Err(BadRequest(format!("{}: {error}", study.info().title)).into()),
+            Err(error) => {
+                return Err(ApiError::refused(format!("{}: {error}", study.info().title)).into());
+            }
         };
         let solved = PositionDocument::of_solution(study.as_ref(), None, answers.as_ref());
         Ok(Why::Solved(Box::new(solved)))

@@ -53,7 +53,7 @@ fn panel(view: &View, play: Option<&BestPlay>, remark: &str) -> Markup {
         .map(|((label, keeps_turn), at)| {
             let (url, by) = (view.url_of(&moves, at), mover);
             mover = if *keeps_turn { by } else { by.other() };
-            (step(view, &url, Some(by), label, false), url)
+            (step(&url, Some((by, view.name(by))), label, false), url)
         })
         .collect();
     if steps.is_empty() && remark.is_empty() {

@@ -23,7 +23,7 @@ use maud::{DOCTYPE, Markup, html};
 
 use super::api::{self, ApiError, Lack, known_values};
 use super::record::GameRecord;
-use super::request::{BadRequest, PositionInput, Query};
+use super::request::{PositionInput, Query};
 use super::{Explorer, Shared};
 use everyply_core::games::line::Rules;
 pub use home::home;
@@ -87,7 +87,7 @@ fn whole(title: &str, main: &Markup) -> Markup {
 }
 
 fn error_page(headers: &HeaderMap, error: ApiError) -> Response {
-    let (status, error) = error.parts();
+    let ApiError { status, error } = error;
     let main = html! {
         h1 { "The request was refused" }
         p.error #error role="alert" { (error) }
@@ -154,7 +154,7 @@ pub async fn named(
         };
         match paste(explorer, &view, &text).await {
             Ok(moves) => Ok(see_other(&view.url_with(&moves))),
-            Err(ApiError::Refused(BadRequest(error))) => {
+            Err(ApiError { status: StatusCode::BAD_REQUEST, error }) => {
                 let (title, refused) = (view.title(), Some((&text[..], &error[..])));
                 let main = main(explorer, view, false, refused).await?;
                 Ok(page(headers, StatusCode::BAD_REQUEST, &title, &main))

@@ -149,13 +149,13 @@ pub fn button(id: &str, label: &str, key: &str, target: Option<String>) -> Marku
     }
 }
 
-/// A move as a link to the position after it.
-pub fn step(view: &View, url: &str, mover: Option<Side>, label: &str, is_current: bool) -> Markup {
+/// A move as a link to the position after it, with its side and the name of that.
+pub fn step(url: &str, mover: Option<(Side, &str)>, label: &str, is_current: bool) -> Markup {
     html! {
         li {
-            a href=(url) class=[mover.map(Side::class)]
+            a href=(url) class=[mover.map(|(side, _)| side.class())]
                 aria-current=[is_current.then_some("step")] {
-                @if let Some(mover) = mover { span.spoken { (view.name(mover)) " " } }
+                @if let Some((_, name)) = mover { span.spoken { (name) " " } }
                 (label)
             }
         }
@@ -170,7 +170,8 @@ fn record(view: &View) -> Markup {
                 h2 { "Moves" }
                 ol.steps #record {
                     @for at in 0..=view.record.length() {
-                        (step(view, &view.url_at(at), view.mover(at), view.label(at), at == view.at))
+                        @let mover = view.mover(at).map(|side| (side, view.name(side)));
+                        (step(&view.url_at(at), mover, view.label(at), at == view.at))
                     }
                 }
                 p { "Move string " code #moves { (view.move_string()) } }
@@ -203,37 +204,34 @@ fn controls(view: &View) -> Markup {
 }
 
 fn options(view: &View) -> Markup {
-    let option = |value: &str, label: &str, chosen: bool| {
-        html! { option value=(value) selected[chosen] { (label) } }
-    };
-    let names = view.record.side_names();
     let levels = Level::ALL.into_iter();
     let levels = levels.filter(|level| !level.looks_ahead() || !view.record.is_endless());
+    let level = |level: Level| {
+        let label = format!("{}: {}", level.name(), level.rule());
+        (level.name(), label, view.level == Some(level))
+    };
+    let neither = ("", "neither side".to_owned(), view.level.is_none());
+    let [first, second] = view.record.side_names().map(str::to_owned);
+    let choices = [
+        ("The machine plays ", "level", [neither].into_iter().chain(levels.map(level)).collect()),
+        ("You are ", "side", vec![("first", first, !view.second), ("second", second, view.second)]),
+        (
+            "Values ",
+            "hints",
+            vec![("on", "shown".to_owned(), view.hints), ("off", "hidden".to_owned(), !view.hints)],
+        ),
+    ];
     html! {
         form #options method="get" action=(view.path()) {
             (view.hidden_fields(&["level", "side", "hints"]))
-            label {
-                "The machine plays "
-                select name="level" {
-                    (option("", "neither side", view.level.is_none()))
-                    @for level in levels {
-                        @let label = format!("{}: {}", level.name(), level.rule());
-                        (option(level.name(), &label, view.level == Some(level)))
+            @for (label, name, options) in choices {
+                label {
+                    (label)
+                    select name=(name) {
+                        @for (value, label, is_chosen) in options {
+                            option value=(value) selected[is_chosen] { (label) }
+                        }
                     }
-                }
-            }
-            label {
-                "You are "
-                select name="side" {
-                    (option("first", names[0], !view.second))
-                    (option("second", names[1], view.second))
-                }
-            }
-            label {
-                "Values "
-                select name="hints" {
-                    (option("on", "shown", view.hints))
-                    (option("off", "hidden", !view.hints))
                 }
             }
             // The script applies every choice as it is made.

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use maud::{Markup, html};
 
+use crate::web::api::ApiError;
 use crate::web::record::{GameRecord, Side};
-use crate::web::request::{BadRequest, Query};
+use crate::web::request::Query;
 use crate::web::{api, text};
 use everyply_core::game::PartialValue;
 use everyply_core::games::line::Rules;
@@ -33,7 +34,7 @@ impl View {
     }
 
     /// Reads the parameters `at`, `side`, `hints` and `level`.
-    pub fn read(record: Arc<GameRecord>, query: &mut Query) -> Result<Self, BadRequest> {
+    pub fn read(record: Arc<GameRecord>, query: &mut Query) -> Result<Self, ApiError> {
         let mut view = Self::of(record);
         view.at = query.number("at", 0..=view.at)?.unwrap_or(view.at);
         view.second = query.choice("side", &["first", "second"])? == Some(1);
@@ -217,7 +218,7 @@ mod tests {
     use super::*;
     use everyply_registry::registry::builtin;
 
-    fn read(query: &str) -> Result<View, BadRequest> {
+    fn read(query: &str) -> Result<View, ApiError> {
         let mut query = Query::new(Some(query)).unwrap();
         let start = GameRecord::read(&builtin(), &mut query)?;
         let record = start.played(query.position_input()?)?;
@@ -272,7 +273,7 @@ mod tests {
             ("game=pong&line=3", "unexpected parameter 'line'"),
             ("game=hexapawn&size=0x0", "invalid value '0x0' for 'size'"),
         ] {
-            let refused = read(query).err().expect(query).0;
+            let refused = read(query).err().expect(query).error;
             assert!(refused.contains(error), "{query}: {refused}");
         }
     }

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use axum::http::StatusCode;
 use maud::{Markup, html};
 
 use super::panels::waiting;
@@ -10,7 +11,6 @@ use super::view::View;
 use crate::web::Shared;
 use crate::web::api::{ApiError, Why, reason};
 use crate::web::record::Side;
-use crate::web::request::BadRequest;
 use crate::web::text::sentence;
 use everyply_connect_four::strategy::{Description, Explanation, RouteToPlan, column_letter};
 use everyply_registry::registry::Step as WinStep;
@@ -51,7 +51,9 @@ pub async fn why(
             p { "No reason was found within the time limit." }
             p { a.button href=(waiting(&view.url())) { "Look for longer" } }
         },
-        Err(ApiError::Refused(BadRequest(error))) => html! { p { (sentence(&error)) "." } },
+        Err(ApiError { status: StatusCode::BAD_REQUEST, error }) => {
+            html! { p { (sentence(&error)) "." } }
+        }
         Err(error) => return Err(error),
     };
     Ok(html! { h2 { "Why" } (inside) })

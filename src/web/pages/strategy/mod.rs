@@ -8,9 +8,12 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use maud::{Markup, html};
 
+use super::panels::{button, step};
 use super::{error_page, not_found, page};
 use crate::web::Shared;
-use crate::web::request::{BadRequest, Query};
+use crate::web::api::ApiError;
+use crate::web::record::Side;
+use crate::web::request::Query;
 use crate::web::text::sentence;
 use everyply_connect_four::strategy::{ActivePlan, FollowedPosition, Follower, Reply, Turn};
 use everyply_core::game::{Game, Move};
@@ -32,7 +35,7 @@ pub async fn walk(
     let moves = moves.as_ref().map(|Path(moves)| &moves[..]);
     match Walk::read(&explorer.strategies, query.as_deref(), moves) {
         Ok(walk) => page(&headers, StatusCode::OK, &title(walk.follower), &main(&walk)),
-        Err(refused) => error_page(&headers, refused.into()),
+        Err(refused) => error_page(&headers, refused),
     }
 }
 
@@ -49,7 +52,7 @@ impl<'s> Walk<'s> {
         strategies: &'s [Follower],
         query: Option<&str>,
         moves: Option<&str>,
-    ) -> Result<Self, BadRequest> {
+    ) -> Result<Self, ApiError> {
         let mut query = Query::new(query)?;
         let number = query.number("number", 1..=strategies.len())?.unwrap_or(1);
         query.done()?;
@@ -57,7 +60,7 @@ impl<'s> Walk<'s> {
         let moves = match moves {
             Some(moves) => {
                 let parsed = parse_moves_from(follower.game(), moves, IndexBase::One);
-                parsed.map_err(|error| BadRequest(format!("moves: {error}")))?.1
+                parsed.map_err(|error| ApiError::refused(format!("moves: {error}")))?.1
             }
             None => follower.root().map_or_else(|| follower.start().to_vec(), |(_, moves)| moves),
         };
@@ -142,8 +145,8 @@ fn main(walk: &Walk<'_>) -> Markup {
                 }
                 div.controls {
                     @let before = before(walk);
-                    (super::panels::button("undo", "Undo", "u", before.map(|moves| walk.url(&moves))))
-                    (super::panels::button("new", "Start", "n", Some(walk.url(&[]))))
+                    (button("undo", "Undo", "u", before.map(|moves| walk.url(&moves))))
+                    (button("new", "Start", "n", Some(walk.url(&[]))))
                     a.button href=(explored) { "Exact values" }
                 }
                 (board::legend(walk))
@@ -216,12 +219,9 @@ fn record(walk: &Walk<'_>) -> Markup {
             h2 { "Moves" }
             ol.steps #record {
                 @for at in 1..=walk.moves.len() {
-                    li {
-                        a href=(walk.url(&walk.moves[..at])) class=(if at % 2 == 1 { "x" } else { "o" })
-                            aria-current=[(at == walk.moves.len()).then_some("step")] {
-                            (walk.moves[at - 1].number())
-                        }
-                    }
+                    @let (side, name) = if at % 2 == 1 { (Side::First, "X") } else { (Side::Second, "O") };
+                    @let label = walk.moves[at - 1].number().to_string();
+                    (step(&walk.url(&walk.moves[..at]), Some((side, name)), &label, at == walk.moves.len()))
                 }
             }
         }
