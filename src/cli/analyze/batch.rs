@@ -15,7 +15,6 @@ use everyply_connect_four::formats::scored_moves;
 use everyply_connect_four::solver::{Goal, MIN_POSITIONS_PER_THREAD};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::game::csv_list;
-use everyply_core::games::line::{AnyGame, Wide};
 use everyply_core::parallel::in_order::each_in_order;
 use everyply_core::statistics::{counted, grouped};
 use everyply_files::reading::{LineError, TextLines, text_of};
@@ -55,14 +54,14 @@ pub(super) fn run(
     if options.no_book {
         oracle = oracle.without_opening();
     }
-    let reader = match (start.lines(), start.wide_lines()) {
-        _ if !has_solver(start.info().name) => Reader::Any,
-        (Some((game, _)), _) => Reader::Scored(game),
-        (None, Some((game, _))) => Reader::Wide(game),
-        (None, None) => Reader::Any,
+    let split: Split = match (start.lines(), start.wide_lines()) {
+        _ if !has_solver(start.info().name) => Box::new(|text| Ok((text, None))),
+        (Some((game, _)), _) => Box::new(move |text| scored_moves(&game, text)),
+        (None, Some((game, _))) => Box::new(move |text| scored_moves(&game, text)),
+        (None, None) => Box::new(|text| Ok((text, None))),
     };
     let moves = if goal == Goal::AllMoves { start.numbered_moves() } else { None };
-    let solve = Solve { oracle, start, reader, goal, moves: moves.unwrap_or_default() as u32 };
+    let solve = Solve { oracle, start, split, goal, moves: moves.unwrap_or_default() as u32 };
     let name = format!("--input {}", input::name_of(path));
     let stopped = |rows: &Rows| {
         session.interrupted(&format!("; the rows of {} were written", counted(rows.lines, "line")))
@@ -120,16 +119,8 @@ impl Lines {
     }
 }
 
-/// The way in which a line is read: of games with scores as moves, and perhaps the score expected.
-enum Reader {
-    Scored(AnyGame),
-    Wide(Wide),
-    Any,
-}
-
-fn with_score((text, score): (&str, Option<i32>)) -> (TextForm, &str, Option<i32>) {
-    (TextForm::Moves, text, score)
-}
+/// Divides a line into a position, as text, and the score expected: of games that have scores.
+type Split = Box<dyn Fn(&str) -> Result<(&str, Option<i32>), String> + Sync>;
 
 /// A position to solve.
 struct Asked {
@@ -145,19 +136,15 @@ struct Asked {
 struct Row {
     number: u64,
     cells: Vec<String>,
-    wrong: Option<Wrong>,
-}
-
-enum Wrong {
-    Refused(String),
-    Mismatch(String),
+    wrong: Option<String>,
+    is_refused: bool,
 }
 
 /// The answers to lines, and their rows.
 struct Solve<'s> {
     oracle: Oracle,
     start: &'s dyn Position,
-    reader: Reader,
+    split: Split,
     goal: Goal,
     /// The columns with scores of moves.
     moves: u32,
@@ -207,12 +194,9 @@ impl Solve<'_> {
 
     fn read(&self, line: &[u8]) -> Result<Asked, String> {
         let text = text_of(line).map_err(|error| error.to_string())?;
-        let (form, text, expected) = match &self.reader {
-            Reader::Scored(game) => with_score(scored_moves(game, text)?),
-            Reader::Wide(game) => with_score(scored_moves(game, text)?),
-            Reader::Any if text.is_empty() => (TextForm::Moves, text, None),
-            Reader::Any => (TextForm::Position, text, None),
-        };
+        let (text, expected) = (self.split)(text)?;
+        let is_line = text.is_empty() || has_solver(self.start.info().name);
+        let form = if is_line { TextForm::Moves } else { TextForm::Position };
         let (study, moves) = self.start.read_as(form, text).map_err(|error| error.to_string())?;
         let moves = moves.map_or_else(|| text.to_owned(), csv_list);
         Ok(Asked { text: text.to_owned(), study, moves, expected })
@@ -229,26 +213,26 @@ impl Solve<'_> {
                 Err(error) => Err(error.to_string()),
             }
         });
-        let (mut cells, error, expected, wrong) = match solved {
+        let row = match solved {
             Ok(None) => return Err(Stopped),
             Ok(Some(position)) => {
                 let score = self.score(&*position.study, &answer);
-                let wrong = position.expected.zip(score).filter(|(a, b)| a != b);
-                let wrong = wrong.map(|(expected, score)| {
-                    let text = &position.text;
-                    Wrong::Mismatch(format!("{text} has score {score}, not {expected}"))
-                });
-                let expected = position.expected.map(|score| score.to_string());
-                (self.cells(position, score, &answer), String::new(), expected, wrong)
+                let Asked { text, expected, .. } = &position;
+                let wrong = expected.zip(score).filter(|(expected, score)| expected != score);
+                let wrong = wrong
+                    .map(|(expected, score)| format!("{text} has score {score}, not {expected}"));
+                let last = [String::new(), number.to_string(), written(*expected)];
+                let cells = self.cells(position, score, &answer).into_iter().chain(last);
+                Row { number, cells: cells.collect(), wrong, is_refused: false }
             }
             Err(why) => {
                 let mut cells = vec![String::new(); COLUMNS.len() + self.moves as usize];
                 cells[0] = String::from_utf8_lossy(&line).into_owned();
-                (cells, why.clone(), None, Some(Wrong::Refused(why)))
+                cells.extend([why.clone(), number.to_string(), String::new()]);
+                Row { number, cells, wrong: Some(why), is_refused: true }
             }
         };
-        cells.extend([error, number.to_string(), expected.unwrap_or_default()]);
-        Ok(Row { number, cells, wrong })
+        Ok(row)
     }
 
     /// The score on Pons' scale, of games that have one.
@@ -262,7 +246,6 @@ impl Solve<'_> {
         let value = answer.value.map(|known| known.value);
         let plies = value.and_then(|value| value.remoteness);
         let best = answer.best.map(|best| csv_list(study.texts(best)));
-        let number = |number: Option<i32>| number.map(|n| n.to_string()).unwrap_or_default();
         let left = study.plies_left().unwrap_or_default();
         let scores = (0..self.moves).map(|m| {
             let (_, known) = answer.moves.iter().find(|(bit, _)| *bit == m)?;
@@ -272,13 +255,18 @@ impl Solve<'_> {
             moves,
             value.map(|value| value.outcome.word().to_owned()).unwrap_or_default(),
             plies.map(|plies| plies.to_string()).unwrap_or_default(),
-            number(score),
+            written(score),
             best.unwrap_or_default(),
             answer.nodes.to_string(),
             answer.elapsed.as_micros().to_string(),
         ];
-        found.into_iter().chain(scores.map(number)).collect()
+        found.into_iter().chain(scores.map(written)).collect()
     }
+}
+
+/// A number as a cell, which is empty without one.
+fn written(number: Option<i32>) -> String {
+    number.map(|number| number.to_string()).unwrap_or_default()
 }
 
 /// The rows, on their way to stdout.
@@ -309,14 +297,10 @@ impl Rows {
         if self.failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    fn write(&mut self, Row { number, cells, wrong }: Row) -> csv::Result<()> {
+    fn write(&mut self, Row { number, cells, wrong, is_refused }: Row) -> csv::Result<()> {
         self.lines += 1;
-        let wrong = wrong.map(|wrong| match wrong {
-            Wrong::Refused(why) => (&mut self.refused, why),
-            Wrong::Mismatch(why) => (&mut self.mismatches, why),
-        });
-        if let Some((count, why)) = wrong {
-            *count += 1;
+        if let Some(why) = wrong {
+            *if is_refused { &mut self.refused } else { &mut self.mismatches } += 1;
             self.warnings.warn(&format!("line {number}"), &why);
         }
         self.to.write_record(cells)

@@ -15,12 +15,12 @@ use everyply_connect_four::solver::{
     Analysis, Checkpoint, Goal, Solved, Solver, SolverWord, score_of,
 };
 use everyply_core::control::Control;
-use everyply_core::game::{Game, Move, MoveSet, Symmetric, Tiered, Value, ValueBounds};
+use everyply_core::game::{Move, MoveSet, Value, ValueBounds};
 use everyply_core::games::line::{Size, Stones};
 use everyply_core::statistics::{RootMove, Score, counted, grouped};
 use everyply_files::disk::NewFile;
 use everyply_registry::registry::{Engine, Position};
-use everyply_results::database::{BoundRow, PositionRow};
+use everyply_results::database::{BoundRow, Database, PositionRow};
 use everyply_results::export::{ExactRun, OfRun, PositionDocument, write_exact, write_root_moves};
 
 /// True if the solver is made for the board of a position.
@@ -66,45 +66,18 @@ pub(super) fn engine(
 /// stored.
 pub(super) fn run(question: &Question<'_>, options: &SolverOptions) -> Result<(), Failure> {
     let study = question.study.as_ref();
-    let Some((_, root)) = study.lines() else {
-        let (_, root) = study.wide_lines().expect("games with a solver are of stones and lines");
-        for (is_given, option) in
-            [(options.book.is_some(), "--book"), (question.output.db.is_some(), "--db")]
-        {
-            if is_given {
-                refuse_large(study, option)?;
-            }
-        }
-        let begin = |_: &mut Solver<u128>, _: &Session| Ok(Run::unkept());
-        return solve(
-            solver(question, options)?,
-            root,
-            question,
-            options,
-            begin,
-            |run, _, session| {
-                run.finish(session)?;
-                let board = Size::of_parameters(study.info().parameters).board();
-                let line = format!("database   none: {board} does not fit its keys of 64 bits\n");
-                Ok(if question.output.no_db { String::new() } else { line })
-            },
-        );
-    };
-    let begin = |solver: &mut Solver, session: &Session| {
-        let opened = output::open(question.output)?;
-        if let Some(database) = &opened.database {
-            learning::learn_around(solver, database, root).map_err(output::failed)?;
-        }
-        Run::begin(opened, &study.game_id(), question.command, session)
-    };
-    solve(learned(question, options)?, root, question, options, begin, |run, answer, session| {
-        run.send(answer.proved());
-        if let Some(writer) = run.writer() {
-            // If the writer has failed, the end of the run reports the error.
-            let _ = writer.bounds(&answer.bounded());
-        }
-        run.finish(session).map(|summary| output::summary(summary, question.output))
-    })
+    if let Some((_, root)) = study.lines() {
+        let learn = |solver: &mut Solver, database: &Database| {
+            learning::learn_around(solver, database, root).map_err(output::failed)
+        };
+        return solve(learned(question, options)?, root, question, options, learn);
+    }
+    let (_, root) = study.wide_lines().expect("games with a solver are of stones and lines");
+    let given = [(options.book.is_some(), "--book"), (question.output.db.is_some(), "--db")];
+    if let Some((_, option)) = given.into_iter().find(|(is_given, _)| *is_given) {
+        refuse_large(study, option)?;
+    }
+    solve(solver::<u128>(question, options)?, root, question, options, |_, _| Ok(()))
 }
 
 /// Refuses an option on a board that does not fit 64 bits.
@@ -117,32 +90,66 @@ pub(super) fn refuse_large(study: &dyn Position, option: &str) -> Result<(), Fai
     })
 }
 
-/// Solves the position. `begin` opens the database before the search, and `keep` stores the answer and returns
-/// the line about it.
+/// Solves the position, prints the result, which as far as it was proved is true, and keeps it. `learn` teaches the
+/// solver what the database has.
 fn solve<W: SolverWord>(
     mut solver: Solver<W>,
     root: Stones<W>,
     question: &Question<'_>,
     options: &SolverOptions,
-    begin: impl FnOnce(&mut Solver<W>, &Session) -> Result<Run, Failure>,
-    keep: impl FnOnce(Run, &Answer<'_, W>, &Session) -> Result<String, Failure>,
+    learn: impl FnOnce(&mut Solver<W>, &Database) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
+    let Question { study, output, .. } = question;
+    let study = study.as_ref();
     solver.count_work();
     let session = Session::start(question.running)?;
     let files = question.csv_files(["value", "root-moves"])?;
     let checkpoint = CheckpointFile::open(&options.checkpoint, &mut solver, root)?;
-    let run = begin(&mut solver, &session)?;
+    let mut run = Run::unkept();
+    if study.info().has_keys {
+        let opened = output::open(output)?;
+        if let Some(database) = &opened.database {
+            learn(&mut solver, database)?;
+        }
+        run = Run::begin(opened, &study.game_id(), question.command, &session)?;
+    }
     let answer = analyze(&solver, root, question, &session, checkpoint);
-    answer.present(question, &session, files, |answer| keep(run, answer, &session))
+    let Answer { found, how, goes_on, unwritten } = answer;
+    let moves = question.moves.clone();
+    let document = PositionDocument::of_analysis(&solver, root, moves, &found, &how);
+    let text = || in_words(&document, study, &found, &how);
+    let kept = Kept::after(question.running.json, &document, text);
+    let (proved, bounded) = rows(study, &found);
+    run.send(proved);
+    if let Some(writer) = run.writer() {
+        // If the writer has failed, the end of the run reports the error.
+        let _ = writer.bounds(&bounded);
+    }
+    let database = match run.finish(&session) {
+        Err(Failure::Interrupted(message)) => Err(Failure::Interrupted(message + &goes_on)),
+        Ok(_) if !study.info().has_keys && !output.no_db => {
+            let board = Size::of_parameters(study.info().parameters).board();
+            Ok(format!("database   none: {board} does not fit its keys of 64 bits\n"))
+        }
+        finished => finished.map(|summary| output::summary(summary, output)),
+    };
+    let mut kept = kept.and(unwritten.map(|()| String::new())).and(database);
+    if how.stopped {
+        kept = kept.and(Err(session.stopped(question.timeout, &goes_on)));
+    } else if let Some(files) = kept.files(files) {
+        let written = write_csv(files, study, &document, &found, session.threads);
+        kept = kept.and(written.map(|tables| output::csv_line(&tables)));
+    }
+    kept.end()
 }
 
-fn analyze<'s, W: SolverWord>(
-    solver: &'s Solver<W>,
+fn analyze<W: SolverWord>(
+    solver: &Solver<W>,
     root: Stones<W>,
     question: &Question<'_>,
     session: &Session,
     checkpoint: Option<CheckpointFile<'_>>,
-) -> Answer<'s, W> {
+) -> Answer {
     session.control.limit(question.timeout.map(Duration::from_secs_f64));
     let begun = Instant::now();
     let found = Mutex::new(Analysis::default());
@@ -183,7 +190,7 @@ fn analyze<'s, W: SolverWord>(
         format!("; the same command continues from {}", checkpoint.path.display())
     });
     let how = ExactRun { stopped: result.is_err(), threads: session.threads, elapsed, earlier };
-    Answer { solver, root, found, how, goes_on, unwritten }
+    Answer { found, how, goes_on, unwritten }
 }
 
 /// The bounds proved of the root.
@@ -193,9 +200,7 @@ fn bounds_of(found: &Mutex<Analysis>) -> Option<ValueBounds> {
 }
 
 /// The result of a run.
-struct Answer<'s, W: SolverWord> {
-    solver: &'s Solver<W>,
-    root: Stones<W>,
+struct Answer {
     found: Analysis,
     how: ExactRun,
     /// The end of the message about a stopped run.
@@ -204,129 +209,67 @@ struct Answer<'s, W: SolverWord> {
     unwritten: Result<(), Failure>,
 }
 
-impl<W: SolverWord> Answer<'_, W> {
-    /// The moves whose exact values were asked for.
-    fn root_moves(&self) -> Vec<RootMove> {
-        let empties = self.solver.game().plies_left(self.root) as i32;
-        let row = |&(m, Solved { value, nodes }): &(Move, Solved)| RootMove {
-            m,
-            value: Some(value.into()),
-            score: Some(Score(score_of(value, empties) * 100)),
-            nodes,
-        };
-        self.found.moves.iter().map(row).collect()
-    }
-
-    /// Prints the result, which as far as it was proved is true, and fills the files if the work was
-    /// done. `keep` ends the run in the database and returns the line about it.
-    fn present(
-        self,
-        question: &Question<'_>,
-        session: &Session,
-        files: Option<[NewFile; 2]>,
-        keep: impl FnOnce(&Self) -> Result<String, Failure>,
-    ) -> Result<(), Failure> {
-        let (solver, root, found, how) = (self.solver, self.root, &self.found, &self.how);
-        let study = question.study.as_ref();
-        let moves = question.moves.clone();
-        let document = PositionDocument::of_analysis(solver, root, moves, found, how);
-        let text = || in_words(&document, study, found, how);
-        let kept = Kept::after(question.running.json, &document, text);
-        let database = keep(&self).map_err(|failure| match failure {
-            Failure::Interrupted(message) => Failure::Interrupted(message + &self.goes_on),
-            failure => failure,
-        });
-        let moves = self.root_moves();
-        let mut kept = kept.and(self.unwritten.map(|()| String::new())).and(database);
-        if self.how.stopped {
-            kept = kept.and(Err(session.stopped(question.timeout, &self.goes_on)));
-        } else if let Some(files) = kept.files(files) {
-            let of = OfRun::new(study, how.threads);
-            let written = write_csv(files, &of, study, &document, &moves);
-            kept = kept.and(written.map(|tables| output::csv_line(&tables)));
-        }
-        kept.end()
-    }
-}
-
-/// Fills the CSV files of a run; without moves the second one does not appear.
+/// Fills the CSV files of a run; the second one does not appear unless the values of moves were asked for.
 fn write_csv(
     [value, of_root]: [NewFile; 2],
-    of: &OfRun,
     study: &dyn Position,
     document: &PositionDocument,
-    moves: &[RootMove],
+    found: &Analysis,
+    threads: usize,
 ) -> Result<Vec<String>, Failure> {
-    let mut written = vec![output::write_table(value, |file| write_exact(file, of, document))?];
+    let of = OfRun::new(study, threads);
+    let mut written = vec![output::write_table(value, |file| write_exact(file, &of, document))?];
+    let empties = study.plies_left().unwrap_or_default() as i32;
+    let row = |&(m, Solved { value, nodes }): &(Move, Solved)| RootMove {
+        m,
+        value: Some(value.into()),
+        score: Some(Score(score_of(value, empties) * 100)),
+        nodes,
+    };
+    let moves: Vec<RootMove> = found.moves.iter().map(row).collect();
     if !moves.is_empty() {
-        written
-            .push(output::write_table(of_root, |file| write_root_moves(file, of, study, moves))?);
+        let write = |file: &mut NewFile| write_root_moves(file, &of, study, &moves);
+        written.push(output::write_table(of_root, write)?);
     }
     Ok(written)
 }
 
-impl Answer<'_, u64> {
-    /// The proved positions: root, its moves, and best play.
-    fn proved(&self) -> Vec<PositionRow> {
-        let (game, root, found) = (self.solver.game(), self.root, &self.found);
-        let mut rows: Vec<PositionRow> = Vec::new();
-        let mut add = |position: Stones, value: Value, best: Option<MoveSet>| {
-            let (key, symmetry) = game.canonical(position);
-            let row = PositionRow {
-                key,
-                ply: position.ply(),
-                value: value.into(),
-                best: best.map(|best| game.image_moves(position, best, symmetry)),
-            };
-            if rows.iter().all(|other| other.key != key) {
-                rows.push(row);
-            }
-        };
-        let Some(value) = found.exact() else { return rows };
-        let over = game.result(root).is_some();
-        add(root, value, (over || !found.best.is_empty()).then_some(found.best));
-        let (mut position, mut value) = (root, value);
-        for &m in &found.variation {
-            position = game.play(position, m);
-            value = value.after_best_move();
-            let over = game.result(position).is_some();
-            add(position, value, over.then_some(MoveSet::EMPTY));
+/// The rows of an analysis: the root, its moves and best play with their values, and what was tried beside best
+/// play, so that the same question need not be searched again.
+fn rows(root: &dyn Position, found: &Analysis) -> (Vec<PositionRow>, Vec<BoundRow>) {
+    let (mut proved, mut bounded) = (Vec::<PositionRow>::new(), Vec::new());
+    let Some(value) = found.exact() else { return (proved, bounded) };
+    let mut add = |at: &dyn Position, value: Value, best: Option<MoveSet>| {
+        let Some((key, symmetry)) = at.canonical() else { return };
+        if proved.iter().all(|other| other.key != key) {
+            let best = best.map(|best| at.image_moves(best, symmetry));
+            proved.push(PositionRow { key, ply: at.tier(), value: value.into(), best });
         }
-        for (position, bounds) in self.beside_best_play() {
-            if let Some(value) = bounds.value() {
-                add(position, value, None);
-            }
-        }
-        for (m, solved) in &found.moves {
-            let next = game.play(root, *m);
-            add(next, solved.value.after_best_move(), game.result(next).map(|_| MoveSet::EMPTY));
-        }
-        rows
+    };
+    let after = |at: &dyn Position, m: Move| {
+        let branch = at.branches().into_iter().find(|branch| branch.bit == u32::from(m.0));
+        branch.expect("a move of the position").to
+    };
+    let at_end = |at: &dyn Position| at.result().map(|_| MoveSet::EMPTY);
+    add(root, value, at_end(root).or_else(|| Some(found.best).filter(|best| !best.is_empty())));
+    let (mut at, mut value, mut beside) = (root.boxed(), value, Vec::new());
+    for (&m, refuted) in found.variation.iter().zip(&found.refuted) {
+        beside.extend(refuted.iter().map(|tried| (after(&*at, tried.m), tried.bounds)));
+        (at, value) = (after(&*at, m), value.after_best_move());
+        add(&*at, value, at_end(&*at));
     }
-
-    /// The positions after moves beside best play, with their bounds: with these rows the same question
-    /// need not be searched again.
-    fn beside_best_play(&self) -> Vec<(Stones, ValueBounds)> {
-        let (game, found) = (self.solver.game(), &self.found);
-        let (mut beside, mut position) = (Vec::new(), self.root);
-        for (&played, refuted) in found.variation.iter().zip(&found.refuted) {
-            beside.extend(refuted.iter().map(|tried| (game.play(position, tried.m), tried.bounds)));
-            position = game.play(position, played);
+    for (at, bounds) in beside.into_iter().filter(|(at, _)| at.result().is_none()) {
+        match (bounds.value(), at.canonical()) {
+            (Some(value), _) => add(&*at, value, None),
+            (None, Some((key, _))) => bounded.push(BoundRow { key, ply: at.tier(), bounds }),
+            (None, None) => {}
         }
-        beside.retain(|(position, _)| game.result(*position).is_none());
-        beside
     }
-
-    /// The bounds of positions without a proved value.
-    fn bounded(&self) -> Vec<BoundRow> {
-        let open = self.beside_best_play().into_iter().filter(|(_, known)| known.value().is_none());
-        let row = |(position, bounds): (Stones, _)| BoundRow {
-            key: self.solver.game().canonical(position).0,
-            ply: position.ply(),
-            bounds,
-        };
-        open.map(row).collect()
+    for (m, solved) in &found.moves {
+        let to = after(root, *m);
+        add(&*to, solved.value.after_best_move(), at_end(&*to));
     }
+    (proved, bounded)
 }
 
 fn in_words(

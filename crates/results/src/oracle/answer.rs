@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Finding, Oracle, OracleError, Origin, SourcedValue, best_of};
+use super::{Oracle, OracleError, Origin, SourcedValue, best_of};
 use everyply_connect_four::solver::Goal;
 use everyply_core::clock::Instant;
 use everyply_core::control::Control;
@@ -31,13 +31,23 @@ impl Oracle {
         answer: &mut Answer,
     ) -> Result<(), OracleError> {
         let begun = Instant::now();
-        if study.info().counts_points || self.known(study)?.is_some() {
-            return self.answer_in_parts(study, goal, control, answer);
+        let mut quick = None;
+        if !study.info().counts_points && self.known(study)?.is_none() {
+            let engine = self.engines.get(study, control)?;
+            quick = Some(engine).filter(|engine| !engine.is_solution() && !engine.deepens());
         }
-        let engine = self.engines.get(study, control)?;
-        if engine.is_solution() || engine.deepens() {
-            return self.answer_in_parts(study, goal, control, answer);
-        }
+        let Some(engine) = quick else {
+            let (value, nodes) = self.prove_with_progress(study, control, &mut |_| ())?;
+            (answer.value, answer.nodes, answer.elapsed) = (Some(value), nodes, begun.elapsed());
+            if goal == Goal::AllMoves {
+                let moves = self.prove_moves(study, control, &mut |_| ())?;
+                answer.moves = moves.iter().map(|m| (m.branch.bit, m.value)).collect();
+            }
+            if matches!(goal, Goal::BestMoves | Goal::AllMoves) {
+                answer.best = Some(self.best_moves(study, control)?);
+            }
+            return Ok(());
+        };
         // Easy positions take microseconds: the engine answers all by itself, and nothing of it is kept.
         let proved = engine.value(study, control, &mut |_| ())?;
         answer.value = Some(Origin::Engine.says(proved.value));
@@ -51,33 +61,6 @@ impl Oracle {
             answer.best = best_of(answer.moves.iter().copied()).map(|(_, best)| best);
         } else if let (Goal::BestMoves, Some(value)) = (goal, proved.value.exact()) {
             answer.best = engine.best(study, value, control)?;
-        }
-        if goal != Goal::Value && answer.best.is_none() {
-            answer.best = Some(self.best_moves(study, control)?);
-        }
-        Ok(())
-    }
-
-    /// The answer from all sources, with what they and the engine found before.
-    fn answer_in_parts(
-        &self,
-        study: &dyn Position,
-        goal: Goal,
-        control: &Control,
-        answer: &mut Answer,
-    ) -> Result<(), OracleError> {
-        let begun = Instant::now();
-        let (value, nodes) = self.prove_with_progress(study, control, &mut |_| ())?;
-        (answer.value, answer.nodes, answer.elapsed) = (Some(value), nodes, begun.elapsed());
-        if goal == Goal::AllMoves {
-            self.prove_moves(study, control, &mut |finding| {
-                if let Finding::Move(bit, value) = finding {
-                    answer.moves.push((bit, value));
-                }
-            })?;
-        }
-        if goal != Goal::Value {
-            answer.best = Some(self.best_moves(study, control)?);
         }
         Ok(())
     }
