@@ -14,6 +14,7 @@ use super::text;
 use super::values::one_of;
 use everyply_core::search::{Algorithm, Evaluation, MoveOrder, SharedTable};
 use everyply_core::statistics::grouped;
+use everyply_files::disk::NewFile;
 use everyply_registry::registry::Registry;
 use everyply_results::export::{
     Comparison, ComparisonError, ComparisonRow, GameFields, OfRun, write_comparison,
@@ -120,12 +121,11 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
             .to_owned()
     });
     // Rows that were found stay, however the command ends.
-    let line = kept.files(files).map_or(Ok(String::new()), |[file]| {
-        let of = OfRun::new(study, session.threads);
-        let written = output::write_table(file, |file| write_comparison(file, &of, rows));
-        written.map(|table| output::csv_line(&[table]))
-    });
-    kept.and(line).and(ended.map(|()| String::new())).end()
+    let of = OfRun::new(study, session.threads);
+    let tables = |[file]: [NewFile; 1]| {
+        Ok(vec![output::write_table(file, |file| write_comparison(file, &of, rows))?])
+    };
+    kept.tables(files, tables).and(ended.map(|()| String::new())).end()
 }
 
 /// Runs all searches, and prints each row when it is found.

@@ -57,7 +57,6 @@ use clap::error::{ContextKind, ContextValue, ErrorKind as Misuse};
 use clap::{ArgMatches, Args as _, CommandFactory, FromArgMatches, Parser};
 
 pub use caller::{Called, call};
-use everyply_core::games::line::Rules;
 use everyply_registry::registry::Registry;
 use failure::Failure;
 pub use session::available_memory;
@@ -235,7 +234,6 @@ fn command(registry: &Registry, name: &'static str) -> clap::Command {
         }
         "export" | "query" | "verify" => game_options::on_a_database(command, registry),
         "rules" => command.mut_arg("game", |game| game.value_parser(game_options::names(registry))),
-        "book" | "convert" | "strategy" | "prove" => with_usual_board(command),
         _ => command,
     };
     let command = match entry {
@@ -253,14 +251,6 @@ fn command(registry: &Registry, name: &'static str) -> clap::Command {
         let takes_values = arg.get_action().takes_values();
         if takes_values { arg.allow_negative_numbers(true) } else { arg }
     })
-}
-
-/// A command about Connect Four with its usual board in the help.
-fn with_usual_board(command: clap::Command) -> clap::Command {
-    let usual = Rules::ConnectFour.usual();
-    let size = format!("Columns x rows [default: {}]", usual.board());
-    let length = format!("How many in a row win [default: {}]", usual.line);
-    command.mut_arg("size", |arg| arg.help(size)).mut_arg("line", |arg| arg.help(length))
 }
 
 /// The command line with examples in the help of the commands of some games, which are made for it.

@@ -73,10 +73,10 @@ impl OutputOptions {
 
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct BoardOptions {
-    /// Columns x rows [default: 3x3 for ttt, 7x6 for connect4]
+    /// Columns x rows [default: 7x6]
     #[arg(long, value_name = "WxH")]
     pub size: Option<Board>,
-    /// How many in a row win [default: 3 for ttt, 4 for connect4]
+    /// How many in a row win [default: 4]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(1..=64))]
     pub line: Option<u8>,
 }

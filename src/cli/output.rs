@@ -24,11 +24,6 @@ pub(super) fn command_line(args: &[OsString]) -> String {
     shell_words::join(&words)
 }
 
-/// The line about tables that were written.
-pub(super) fn csv_line(written: &[String]) -> String {
-    format!("CSV        {}\n", written.join(", "))
-}
-
 /// Begins the CSV files of a command, if any are wanted.
 pub(super) fn csv_files<const N: usize>(
     directory: Option<&Path>,
@@ -119,9 +114,18 @@ impl Kept {
         self
     }
 
-    /// The files that are still to be written, or none if the database contradicts the result.
-    pub fn files<T>(&self, files: Option<T>) -> Option<T> {
-        files.filter(|_| !matches!(self.failed, Err(Failure::Mismatch(_))))
+    /// Fills the CSV files, and prints the line about them, unless the database contradicts the result.
+    pub fn tables<const N: usize>(
+        self,
+        files: Option<[NewFile; N]>,
+        write: impl FnOnce([NewFile; N]) -> Result<Vec<String>, Failure>,
+    ) -> Self {
+        match files.filter(|_| !matches!(self.failed, Err(Failure::Mismatch(_)))) {
+            Some(files) => {
+                self.and(write(files).map(|written| format!("CSV        {}\n", written.join(", "))))
+            }
+            None => self,
+        }
     }
 
     pub fn end(self) -> Result<(), Failure> {
@@ -193,14 +197,11 @@ impl Run {
         }
     }
 
-    /// Ends the run. A stop that was asked for marks it as interrupted.
-    pub fn finish(self, session: &Session) -> Result<Option<WriteSummary>, Failure> {
-        let kept = if self.writer.is_some() {
-            "; what was written to the database until then stays"
-        } else {
-            ""
-        };
-        self.finish_saying(session, kept)
+    /// Ends the run. A stop that was asked for marks it as interrupted; `more` ends the message about it.
+    pub fn finish(self, session: &Session, more: &str) -> Result<Option<WriteSummary>, Failure> {
+        let stays = "; what was written to the database until then stays";
+        let kept = self.writer.as_ref().map_or("", |_| stays);
+        self.finish_saying(session, &format!("{kept}{more}"))
     }
 
     /// Ends the run; `kept` is the end of the message if it was stopped.

@@ -31,15 +31,8 @@ pub(super) struct Args {
     /// The page
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]
     out: PathBuf,
-    /// Worker threads [default: all]
-    #[arg(long, value_name = "N", value_parser = super::options::threads())]
-    threads: Option<usize>,
-    /// Write one JSON document to stdout, and nothing else
-    #[arg(long)]
-    json: bool,
-    /// Show no progress
-    #[arg(short, long)]
-    quiet: bool,
+    #[command(flatten)]
+    running: Running,
 }
 
 /// The file written.
@@ -50,8 +43,7 @@ pub(super) struct Document {
 }
 
 pub(super) fn run(args: &Args, registry: &Registry, command: &str) -> Result<(), Failure> {
-    let Args { threads, json, quiet, .. } = *args;
-    let session = Session::start(&Running { threads, json, quiet, ..Running::default() })?;
+    let session = Session::start(&args.running)?;
     let file = NewFile::create(&args.out).map_err(Failure::runtime)?;
     let registry = &registry.with_many_moves();
     let gathered = session.work("reading", "", |control| gather(&args.files, registry, control));
@@ -67,7 +59,7 @@ pub(super) fn run(args: &Args, registry: &Registry, command: &str) -> Result<(),
     output::write_file(file, |file| Ok(file.write_all(html.as_bytes())?))?;
     let figures = sections.iter().map(|section| section.figures.len()).sum();
     let document = Document { file: args.out.display().to_string(), figures };
-    text::print_result(json, &document, || {
+    text::print_result(args.running.json, &document, || {
         format!("{}: {}\n", document.file, counted(figures as u64, "figure"))
     })
 }

@@ -204,18 +204,16 @@ impl Solve<'_> {
 
     /// Solves the position of a line.
     fn row(&self, (number, line): Job, control: &Control) -> Result<Row, Stopped> {
-        let mut answer = Answer::default();
         let solved = self.read(&line).and_then(|position| {
-            let solved = self.oracle.answer(&*position.study, self.goal, control, &mut answer);
-            match solved {
-                Ok(()) => Ok(Some(position)),
+            match self.oracle.answer(&*position.study, self.goal, control) {
+                Ok(answer) => Ok(Some((position, answer))),
                 Err(OracleError::Stopped(_)) => Ok(None),
                 Err(error) => Err(error.to_string()),
             }
         });
         let row = match solved {
             Ok(None) => return Err(Stopped),
-            Ok(Some(position)) => {
+            Ok(Some((position, answer))) => {
                 let score = self.score(&*position.study, &answer);
                 let Asked { text, expected, .. } = &position;
                 let wrong = expected.zip(score).filter(|(expected, score)| expected != score);

@@ -54,12 +54,11 @@ pub(super) fn run(question: &Question<'_>, depth: u32) -> Result<(), Failure> {
     let kept =
         Kept::after(question.running.json, &document, || in_words(study, &document, &report));
     run.send(proved(study, &report));
-    let summary = run.finish(&session);
-    let mut kept = kept.and(summary.map(|summary| output::summary(summary, question.output)));
-    if let Some(files) = kept.files(files).filter(|_| !session.control.is_asked_to_stop()) {
-        let written = write_csv(files, study, &report, session.threads);
-        kept = kept.and(written.map(|tables| output::csv_line(&tables)));
-    }
+    let summary = run.finish(&session, "");
+    let files = files.filter(|_| !session.control.is_asked_to_stop());
+    let mut kept = kept
+        .and(summary.map(|summary| output::summary(summary, question.output)))
+        .tables(files, |files| write_csv(files, study, &report, session.threads));
     if report.stopped {
         let last = format!("; the last depth is {}", report.depth);
         kept = kept.and(Err(session.stopped(question.timeout, &last)));
@@ -94,14 +93,14 @@ fn write_csv(
     study: &dyn Position,
     report: &Report,
     threads: usize,
-) -> Result<[String; 2], Failure> {
+) -> Result<Vec<String>, Failure> {
     let of = OfRun::new(study, threads);
     let depths = &report.iterations;
     let iterations =
         output::write_table(iterations, |file| write_iterations(file, &of, study, depths))?;
     let rows = &report.root_moves;
     let moves = output::write_table(moves, |file| write_root_moves(file, &of, study, rows))?;
-    Ok([iterations, moves])
+    Ok(vec![iterations, moves])
 }
 
 fn in_words(study: &dyn Position, document: &PositionDocument, report: &Report) -> String {

@@ -125,8 +125,7 @@ fn solve<W: SolverWord>(
         // If the writer has failed, the end of the run reports the error.
         let _ = writer.bounds(&bounded);
     }
-    let database = match run.finish(&session) {
-        Err(Failure::Interrupted(message)) => Err(Failure::Interrupted(message + &goes_on)),
+    let database = match run.finish(&session, &goes_on) {
         Ok(_) if !study.info().has_keys && !output.no_db => {
             let board = Size::of_parameters(study.info().parameters).board();
             Ok(format!("database   none: {board} does not fit its keys of 64 bits\n"))
@@ -136,9 +135,9 @@ fn solve<W: SolverWord>(
     let mut kept = kept.and(unwritten.map(|()| String::new())).and(database);
     if how.stopped {
         kept = kept.and(Err(session.stopped(question.timeout, &goes_on)));
-    } else if let Some(files) = kept.files(files) {
-        let written = write_csv(files, study, &document, &found, session.threads);
-        kept = kept.and(written.map(|tables| output::csv_line(&tables)));
+    } else {
+        let tables = |files| write_csv(files, study, &document, &found, session.threads);
+        kept = kept.tables(files, tables);
     }
     kept.end()
 }

@@ -90,7 +90,7 @@ pub(super) fn run(question: &Question<'_>, why: &str, timeout: Option<f64>) -> R
         let best = Some(best).filter(|best| !proof.stopped && !best.is_empty());
         run.send([PositionRow { key, ply: study.tier(), value, best }]);
     }
-    let summary = run.finish(&session);
+    let summary = run.finish(&session, "");
     let mut kept = kept.and(summary.map(|summary| output::summary(summary, output)));
     if proof.stopped {
         let why = "; the bounds proved until then are above";

@@ -13,6 +13,7 @@ use everyply_connect_four::solver::Goal;
 use everyply_core::exhaustive::SolveError;
 use everyply_core::game::{MoveStyle, ParameterKind};
 use everyply_core::statistics::{counted, grouped};
+use everyply_files::disk::NewFile;
 use everyply_registry::registry::{Entry, Position, SolvedRow};
 use everyply_results::database::PositionRow;
 use everyply_results::export::{
@@ -82,14 +83,14 @@ pub(super) fn run(
     let solved = match solved {
         Ok(solved) => solved,
         Err(SolveError::Stopped(_)) => {
-            run.finish(&session)?;
+            run.finish(&session, "")?;
             if prove {
                 return task("the tree is not built in a quarter of the time");
             }
             return Err(session.stopped(question.timeout, ""));
         }
         Err(SolveError::Positions(most)) if prove => {
-            run.finish(&session)?;
+            run.finish(&session, "")?;
             let game = format!("{}{}", study.info().name, options_of(&study.info().choices));
             return task(&format!(
                 "the tree has more than {}; `analyze solve {game} --out FILE` visits them all",
@@ -99,7 +100,7 @@ pub(super) fn run(
         Err(error) => {
             let title = study.info().title.clone();
             // What is wrong is the board, not the database.
-            run.finish(&session)?;
+            run.finish(&session, "")?;
             let way_out = way_out(study, entry);
             return Err(Failure::Usage(format!("{title}: {error}{way_out}")));
         }
@@ -109,7 +110,7 @@ pub(super) fn run(
     let moves = question.moves.clone();
     let document = PositionDocument::of_tree(study, moves, &solved, scoring, run_of);
     let in_words = || in_words(study, &solved, &document, run_of);
-    let mut kept = Kept::after(running.json, &document, in_words);
+    let kept = Kept::after(running.json, &document, in_words);
     let SolvedTree { answers, plies, .. } = &solved;
     if let Some(writer) = run.writer() {
         session.work("handing over positions", "", |control| {
@@ -122,28 +123,26 @@ pub(super) fn run(
         // If the writer has failed, the end of the run reports the error.
         let _ = writer.ply_counts(&plies.counts);
     }
-    let summary = run.finish(&session);
-    kept = kept.and(summary.map(|summary| output::summary(summary, output)));
-    let files = kept.files(files).filter(|_| !session.control.is_asked_to_stop());
-    if let Some([table, of_plies]) = files {
-        let written = session.work("writing the solution table", "", |_| {
+    let summary = run.finish(&session, "");
+    let files = files.filter(|_| !session.control.is_asked_to_stop());
+    let tables = |[table, of_plies]: [NewFile; 2]| {
+        let table = session.work("writing the solution table", "", |_| {
             output::write_table(table, |file| match scoring {
                 Some(scoring) => write_solution(file, study, &**answers, scoring),
                 None => write_answers(study, &**answers, file),
             })
-        });
+        })?;
+        let mut written = vec![table];
         // Endless play has no plies to count.
-        let of_plies = Some(of_plies).filter(|_| !plies.counts.is_empty());
-        let of = OfRun::new(study, session.threads);
-        let written = written.and_then(|table| {
-            let plies = of_plies.map(|file| {
-                output::write_table(file, |file| write_plies(file, &of, &plies.counts))
-            });
-            Ok([Some(table), plies.transpose()?].into_iter().flatten().collect::<Vec<_>>())
-        });
-        kept = kept.and(written.map(|tables| output::csv_line(&tables)));
-    }
-    kept.end()
+        if !plies.counts.is_empty() {
+            let of = OfRun::new(study, session.threads);
+            let write = |file: &mut NewFile| write_plies(file, &of, &plies.counts);
+            written.push(output::write_table(of_plies, write)?);
+        }
+        Ok(written)
+    };
+    let kept = kept.and(summary.map(|summary| output::summary(summary, output)));
+    kept.tables(files, tables).end()
 }
 
 /// What solves a game that does not fit: its tiers in a file, or less of it.

@@ -16,6 +16,7 @@ use everyply_core::exhaustive::{Histories, Plies, SolveError};
 use everyply_core::game::{Game, Ply};
 use everyply_core::games::line::{AnyGame, GraphEstimate, LineGame, Stones};
 use everyply_core::statistics::PlyCounts;
+use everyply_files::disk::NewFile;
 use everyply_registry::registry::{Branch, Position, Registry};
 use everyply_results::export::{OfRun, write_plies};
 pub(super) use report::Document;
@@ -74,8 +75,6 @@ enum Method {
 /// Histories are counted beside profiles up to this number of positions in two neighbouring plies.
 const FEW: f64 = 6e6;
 
-pub(super) const CSV_FILES: [&str; 1] = ["count-plies.csv"];
-
 /// The most plies that a database keeps counts of.
 const MOST: u32 = 64;
 
@@ -126,7 +125,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     let task = CountTask { study, lines, plies, method };
     let storage = prepare(&task, args)?;
     let session = Session::start(&args.running)?;
-    let files = output::csv_files(args.output.csv.as_deref(), CSV_FILES)?;
+    let files = output::csv_files(args.output.csv.as_deref(), ["count-plies.csv"])?;
     let opened = output::open(&args.output)?;
     let run = Run::begin(opened, &task.study.game_id(), command, &session)?;
 
@@ -138,10 +137,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     let counted = match counted.and_then(|counted| divided(&task, args, counted, &session)) {
         Ok(counted) => counted,
         Err(Failure::Interrupted(_)) => {
-            return run.finish(&session).map(drop).map_err(|failure| match failure {
-                Failure::Interrupted(message) => Failure::Interrupted(message + &args.room.kept()),
-                failure => failure,
-            });
+            return run.finish(&session, &args.room.kept()).map(drop);
         }
         Err(failure) => return Err(failure),
     };
@@ -152,16 +148,14 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
         // If the writer has failed, the end of the run reports the error.
         let _ = writer.ply_counts(&counted.plies);
     }
-    let summary = run.finish(&session);
+    let summary = run.finish(&session, "");
     let plies = counted.plies.len();
-    let mut kept =
-        kept.and(summary.map(|summary| output::counts_line(summary, &args.output, plies)));
-    if let Some([file]) = kept.files(files) {
-        let of = OfRun::new(task.study.as_ref(), session.threads);
-        let written = output::write_table(file, |file| write_plies(file, &of, &counted.plies));
-        kept = kept.and(written.map(|table| output::csv_line(&[table])));
-    }
-    kept.end()
+    let kept = kept.and(summary.map(|summary| output::counts_line(summary, &args.output, plies)));
+    let of = OfRun::new(task.study.as_ref(), session.threads);
+    let tables = |[file]: [NewFile; 1]| {
+        Ok(vec![output::write_table(file, |file| write_plies(file, &of, &counted.plies))?])
+    };
+    kept.tables(files, tables).end()
 }
 
 /// The number of plies to count: to the end of every game unless --plies is less.

@@ -102,7 +102,7 @@ fn search(
         Ok(()) | Err(OracleError::Stopped(_)) => Ok(()),
         Err(error) => Err(Failure::Usage(format!("--search: {error}"))),
     };
-    let summary = run.finish(&session)?;
+    let summary = run.finish(&session, "")?;
     failed?;
     Ok(summary.map_or_else(String::new, |summary| output::summary_of(summary, &args.file)))
 }

@@ -9,7 +9,7 @@ use everyply_core::control::Control;
 use everyply_core::game::MoveSet;
 use everyply_registry::registry::Position;
 
-/// The answer about a position, as far as it was found.
+/// The answer about a position, as far as it was asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
     pub value: Option<SourcedValue>,
@@ -22,15 +22,14 @@ pub struct Answer {
 }
 
 impl Oracle {
-    /// Answers about a position to a goal; what was found before an error stays in `answer`.
+    /// Answers about a position to a goal.
     pub fn answer(
         &self,
         study: &dyn Position,
         goal: Goal,
         control: &Control,
-        answer: &mut Answer,
-    ) -> Result<(), OracleError> {
-        let begun = Instant::now();
+    ) -> Result<Answer, OracleError> {
+        let (begun, mut answer) = (Instant::now(), Answer::default());
         let mut quick = None;
         if !study.info().counts_points && self.known(study)?.is_none() {
             let engine = self.engines.get(study, control)?;
@@ -46,7 +45,7 @@ impl Oracle {
             if matches!(goal, Goal::BestMoves | Goal::AllMoves) {
                 answer.best = Some(self.best_moves(study, control)?);
             }
-            return Ok(());
+            return Ok(answer);
         };
         // Easy positions take microseconds: the engine answers all by itself, and nothing of it is kept.
         let proved = engine.value(study, control, &mut |_| ())?;
@@ -62,6 +61,6 @@ impl Oracle {
         } else if let (Goal::BestMoves, Some(value)) = (goal, proved.value.exact()) {
             answer.best = engine.best(study, value, control)?;
         }
-        Ok(())
+        Ok(answer)
     }
 }
