@@ -5,7 +5,7 @@ mod report;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::failure::Failure;
 use super::options::{BoardOptions, Running, number, refused_size};
@@ -19,7 +19,7 @@ use everyply_core::game::Ply;
 use everyply_core::games::line::{ConnectFour, LineGame, Rules, Size};
 use everyply_core::statistics::counted;
 use everyply_files::disk::NewFile;
-use everyply_results::database::{Database, DatabaseLock, PositionRow, RunWriter};
+use everyply_results::database::{Database, DatabaseLock, PositionRow, RunWriter, WriteSummary};
 use everyply_results::oracle::load_book;
 pub(super) use report::Report;
 
@@ -121,50 +121,64 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     let session = Session::start(&args.running)?;
     let plan = plan(&game, args.plies, &session)?;
     let opening = args.out.as_deref().map(NewFile::create).transpose().map_err(Failure::runtime)?;
-    let mut report = Report::new(&game, args, &plan, &session);
     let mut book = Book::new(game, plan, args.detail());
     load_book(&mut book, &args.db).map_err(output::failed)?;
     let open = book.open_positions().len();
-    report.found = book.plan().positions() - open;
-    if open == 0 {
-        report.plies = book.counts();
-        let written = write_opening(opening, &book, args)?;
-        report.print(args, None)?;
-        return say(args, &written);
+    let mut work = Work { found: book.plan().positions() - open, ..Work::default() };
+    if open > 0 {
+        solve_open(args, command, mib, &session, &mut book, &mut work)?;
     }
+    let written = write_opening(opening, &book, args)?;
+    let report = Report::new(args, &book, &work, &session);
+    text::print_result(args.running.json, &report, || report.text(args, &game) + &written)
+}
 
+/// The work of a run.
+#[derive(Default)]
+struct Work {
+    /// Positions that were in the database before.
+    found: usize,
+    table_mib: f64,
+    nodes: u64,
+    /// The time of the last ply.
+    solving: Duration,
+    /// None if there was nothing to do.
+    summary: Option<WriteSummary>,
+}
+
+/// Solves what the database lacks.
+fn solve_open(
+    args: &Args,
+    command: &str,
+    mib: u64,
+    session: &Session,
+    book: &mut Book,
+    work: &mut Work,
+) -> Result<(), Failure> {
+    let game = *book.game();
     let solver = if args.no_book { Solver::without_book } else { Solver::new };
-    let solver = solver(size, mib).map_err(Failure::usage)?;
-    report.table_mib = solver.table_bytes() as f64 / f64::from(1 << 20);
+    let solver = solver(game.size(), mib).map_err(Failure::usage)?;
+    work.table_mib = solver.table_bytes() as f64 / f64::from(1 << 20);
     let database = Database::create_or_open(&args.db).map_err(output::failed)?;
-    let lock = DatabaseLock::take(&args.db).map_err(output::failed)?;
-    let run = Run::begin_in_file(database, &game.game_id(), command, &session, output::failed)?;
+    let _lock = DatabaseLock::take(&args.db).map_err(output::failed)?;
+    let run = Run::begin_in_file(database, &game.game_id(), command, session, output::failed)?;
     let begun = Instant::now();
-    let solved = solve(&solver, args, &session, &run, &mut book);
-    report.solved = begun.elapsed();
+    let solved = solve(&solver, args, session, &run, book);
+    work.solving = begun.elapsed();
     if let Ok(nodes) = solved {
-        report.nodes = nodes;
-        finish(&run, &mut book);
-        report.plies = book.counts();
+        work.nodes = nodes;
+        finish(&run, book);
         if let Some(writer) = run.writer() {
             // If the writer has failed, the end of the run reports the error.
-            let _ = writer.ply_counts(&report.plies);
+            let _ = writer.ply_counts(&book.counts());
         }
     }
     let kept = format!(
         "; what was proved is in {}, and the same command continues from there",
         args.db.display()
     );
-    let summary = run.finish_saying(&session, &kept)?;
-    drop(lock);
-    let written = write_opening(opening, &book, args)?;
-    report.print(args, summary)?;
-    say(args, &written)
-}
-
-/// Says what was written beside the result.
-fn say(args: &Args, written: &str) -> Result<(), Failure> {
-    if args.running.json { Ok(()) } else { text::print(written) }
+    work.summary = run.finish_saying(session, &kept)?;
+    Ok(())
 }
 
 /// The positions of the book.

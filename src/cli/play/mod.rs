@@ -73,10 +73,9 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
             study.info().name
         )));
     }
-    match (study.lines(), study.wide_lines()) {
-        (None, Some(_)) => options::check_board(study)?,
-        (None, None) if !can_prove(study) => study.check().map_err(Failure::usage)?,
-        _ => {}
+    options::check_board(study)?;
+    if study.info().has_keys && study.lines().is_none() && !can_prove(study) {
+        study.check().map_err(Failure::usage)?;
     }
     let files = OracleFiles::open(&args.book).context("--book").map_err(Failure::Runtime)?;
     let oracle = Oracle::new(files, oracle_mib());
