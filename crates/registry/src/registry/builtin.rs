@@ -1,13 +1,13 @@
 //! Boards of stones and lines as games of the registry, and the engines made for them.
 
-use super::method::{Ending, Method, TooWide};
+use super::method::{Ending, TooWide};
 use super::position::Position;
 use super::{Entry, Start, start};
 use everyply_connect_four::solver::SolverWord;
 use everyply_connect_four::{OpeningBook, plies_by_outcome};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{Histories, walk};
-use everyply_core::game::{Keyed, Registered, Value};
+use everyply_core::game::{Key, Keyed, Registered, Value};
 use everyply_core::games::line::{
     AnyGame, ConnectFour, GraphEstimate, LineGame, Mnk, Rules, Size, Standard, Stones, TicTacToe,
     Wide,
@@ -47,10 +47,7 @@ fn is_fixed(rules: Rules, size: Size) -> bool {
 }
 
 /// A board of 64 bits at the start.
-fn lines<G: Registered<Position: 'static> + LineGame>(game: G) -> Start
-where
-    Ending: Method<G>,
-{
+fn lines<G: Registered<Key = Key, Position: 'static> + LineGame>(game: G) -> Start {
     start::<_, Ending>(game, plies_by_outcome(&game))
 }
 

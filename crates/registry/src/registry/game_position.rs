@@ -5,34 +5,58 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::info::{Capability, GameInfo};
-use super::method::{Method, tiers};
 use super::native_only;
 use super::position::{
-    Attempt, Drawing, Engines, Facts, Position, PossibleMove, ShownBoard, State, Successor,
-    TextForm, WayOfKey,
+    Drawing, Facts, Position, PossibleMove, ShownBoard, Solves, State, Successor, TextForm, Walks,
+    WayOfKey,
 };
-use super::ranks::{At, Ranks};
-use super::solved::{SolvedGame, Tiers};
+use super::ranks::At;
+use super::solved::Tiers;
 use everyply_core::control::{Control, Stopped};
-use everyply_core::exhaustive::{Histories, Plies, SolveError, ValuedKey, Ways, walk_plies};
+use everyply_core::exhaustive::{Histories, Ways, walk_plies};
 use everyply_core::game::{
-    GameKey, Key, MoveSet, PartialValue, Pictured, Ply, Registered, Symmetry, Unreadable, Unsuited,
-    branches, check_moves, images, shortest_moves,
+    Game, GameKey, Key, MoveSet, Pictured, Ply, Registered, Symmetry, Tiered, Unreadable, branches,
+    check_moves, images, shortest_moves,
 };
 use everyply_core::random::Random;
-use everyply_core::search::{
-    Aim, EndBounds, Evaluation, Proof, Report, RootScores, Settings, SharedTable,
-};
 
-/// A position of a game that a method solves.
+/// The facts of a game whose play ends: the methods of [`Tiered`].
+pub(super) struct Ends<G: Game> {
+    plies_left: fn(&G, G::Position) -> u32,
+    plies_to_draw: fn(&G, G::Position) -> Option<u32>,
+    last_move_wins: fn(&G) -> bool,
+}
+
+impl<G: Tiered> Ends<G> {
+    pub const OF: Option<Self> = Some(Self {
+        plies_left: G::plies_left,
+        plies_to_draw: G::plies_to_draw,
+        last_move_wins: G::last_move_wins,
+    });
+}
+
+/// A kind of games, which one method solves. The defaults are those of a game whose play may be endless.
+pub(super) trait Kind<G: Game>: Send + Sync + Sized + 'static {
+    /// The facts of a game whose play ends.
+    const ENDS: Option<Ends<G>> = None;
+
+    /// True if search to the end of the game proves values.
+    const PROVES: bool = false;
+
+    /// True if [`Solves::solve_listed`] leaves out positions that the rules decide: the game is over, or
+    /// every move ends it.
+    const LEAVES_OUT: bool = false;
+}
+
+/// A position of a game of some kind.
 pub(super) struct GamePosition<G: Registered, M> {
-    at: At<G>,
-    tiers: Tiers<G>,
+    pub at: At<G>,
+    pub tiers: Tiers<G>,
     info: Arc<GameInfo>,
     method: PhantomData<M>,
 }
 
-fn info<G: Registered, M: Method<G>>(game: &G, tiers: &Tiers<G>) -> GameInfo {
+fn info<G: Registered, M: Kind<G>>(game: &G, tiers: &Tiers<G>) -> GameInfo {
     let tiered = M::ENDS.map(|_| Capability::Tiered);
     let symmetric = (game.symmetries() > 1).then_some(Capability::Symmetric);
     GameInfo {
@@ -57,10 +81,13 @@ fn info<G: Registered, M: Method<G>>(game: &G, tiers: &Tiers<G>) -> GameInfo {
     }
 }
 
-impl<G: Registered<Position: 'static>, M: Method<G>> GamePosition<G, M> {
+impl<G: Registered<Position: 'static>, M: Kind<G>> GamePosition<G, M>
+where
+    Self: Solves,
+{
     /// The start of a game with these published counts of positions.
     pub fn at_the_start(game: G, published_counts: &'static str) -> Self {
-        let tiers = tiers::<G, M>(&game);
+        let tiers = Tiers::new(&game, M::ENDS.map(|ends| ends.plies_left));
         let info = Arc::new(GameInfo { published_counts, ..info::<G, M>(&game, &tiers) });
         let at = At { position: game.initial(), game };
         Self { at, tiers, info, method: PhantomData }
@@ -122,7 +149,10 @@ impl<G: Registered<Position: 'static>, M: Method<G>> GamePosition<G, M> {
     }
 }
 
-impl<G: Registered<Position: 'static>, M: Method<G>> Position for GamePosition<G, M> {
+impl<G: Registered<Position: 'static>, M: Kind<G>> Position for GamePosition<G, M>
+where
+    Self: Solves,
+{
     fn info(&self) -> &GameInfo {
         &self.info
     }
@@ -258,33 +288,10 @@ impl<G: Registered<Position: 'static>, M: Method<G>> Position for GamePosition<G
     }
 }
 
-impl<G: Registered<Position: 'static>, M: Method<G>> Engines for GamePosition<G, M> {
-    fn check(&self) -> Result<(), Unsuited> {
-        M::check(&self.at)
-    }
-
-    fn bytes(&self, listed: bool) -> u64 {
-        M::bytes(&self.at, listed && M::LEAVES_OUT)
-    }
-
-    fn solve(&self, most: u64, control: &Control) -> Result<Box<dyn SolvedGame>, SolveError> {
-        M::solve(self.at.clone(), most, control)
-    }
-
-    fn solve_listed(
-        &self,
-        most: u64,
-        control: &Control,
-        see: &mut dyn FnMut(&[ValuedKey]),
-    ) -> Result<PartialValue, SolveError> {
-        native_only();
-        M::solve_listed(self.at.clone(), most, control, see)
-    }
-
-    fn ranks(&self) -> Option<&dyn Ranks> {
-        M::ranks(&self.at)
-    }
-
+impl<G: Registered<Position: 'static>, M: Kind<G>> Walks for GamePosition<G, M>
+where
+    Self: Solves,
+{
     fn moves_to(&self) -> Option<String> {
         let moves = shortest_moves(&self.at.game, self.at.position).ok()?;
         Some(self.at.game.write_line(&moves))
@@ -302,38 +309,10 @@ impl<G: Registered<Position: 'static>, M: Method<G>> Engines for GamePosition<G,
         }))
     }
 
-    fn count(&self, plies: u32, memory: u64, control: &Control) -> Result<Plies, SolveError> {
-        native_only();
-        M::count(&self.at, plies, memory, control)
-    }
-
     fn walk_plies(&self, plies: u32, control: &Control) -> Result<Histories, Stopped> {
         // A page has trees of the games of stones and lines alone, which have a walk of their own.
         native_only();
         walk_plies(&self.at.game, self.at.position, plies, control)
-    }
-
-    fn search(
-        &self,
-        settings: &Settings,
-        table: Option<&SharedTable>,
-        control: &Control,
-    ) -> Option<Report> {
-        M::search(&self.at, settings, table, control)
-    }
-
-    fn prove(
-        &self,
-        asked: (Aim, RootScores),
-        table: &SharedTable,
-        control: &Control,
-        on_bounds: &mut dyn FnMut(&EndBounds),
-    ) -> Option<Proof> {
-        M::prove(&self.at, asked, table, control, on_bounds)
-    }
-
-    fn minimax(&self, depth: u32, evaluation: Evaluation, control: &Control) -> Option<Attempt> {
-        Some((M::ENDS?.minimax)(&self.at, depth, evaluation, control))
     }
 
     fn random_game(

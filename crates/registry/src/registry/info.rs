@@ -60,7 +60,7 @@ pub struct GameInfo {
     pub has_tiers: bool,
     /// True if values are proved by search to the end of the game.
     pub proves: bool,
-    /// True if [`solve_listed`](super::Engines::solve_listed) leaves out positions that the rules
+    /// True if [`solve_listed`](super::Solves::solve_listed) leaves out positions that the rules
     /// decide: the game is over, or every move ends it.
     pub leaves_out: bool,
     /// The published counts of positions: lines of tier, won, drawn and lost by the first player.

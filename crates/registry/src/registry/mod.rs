@@ -44,8 +44,8 @@ pub use points::Points;
 /// The former name of [`Position`], while callers take the new one.
 pub use position::Position as Study;
 pub use position::{
-    Attempt, Branch, Drawing, Engines, Facts, Position, PossibleMove, ShownBoard, State, Successor,
-    TextForm, WayOfKey,
+    Attempt, Branch, Drawing, Facts, Position, PossibleMove, ShownBoard, Solves, State, Successor,
+    TextForm, Walks, WayOfKey,
 };
 pub use random_games::{GameLength, RandomGames};
 pub use ranks::Ranks;
@@ -60,8 +60,8 @@ use everyply_core::game::{
 };
 use everyply_core::games::line::{Board, Rules};
 use everyply_core::games::table::Table;
-use game_position::GamePosition;
-use method::{Ending, Endless, Method, Numbered};
+use game_position::{GamePosition, Kind};
+use method::{Ending, Endless, Numbered};
 
 /// The rules of all games, a section each.
 const RULES: &str = include_str!("rules.md");
@@ -210,7 +210,8 @@ fn native_only() {
 fn start<G, M>(game: G, published_counts: &'static str) -> Start
 where
     G: Registered<Position: 'static>,
-    M: Method<G>,
+    M: Kind<G>,
+    GamePosition<G, M>: Solves,
 {
     Ok(Box::new(GamePosition::<G, M>::at_the_start(game, published_counts)))
 }
@@ -265,7 +266,10 @@ impl Registry {
         self.solved_by::<G, Numbered>()
     }
 
-    fn solved_by<G: Registered<Position: 'static>, M: Method<G>>(self) -> Self {
+    fn solved_by<G: Registered<Position: 'static>, M: Kind<G>>(self) -> Self
+    where
+        GamePosition<G, M>: Solves,
+    {
         self.and(Entry::of::<G>(
             |chosen| start::<G, M>(G::choose(chosen)?, ""),
             |parameters| start::<G, M>(G::of_parameters(parameters)?, ""),

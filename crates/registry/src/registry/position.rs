@@ -3,6 +3,7 @@
 use std::any::Any;
 
 use super::info::GameInfo;
+use super::native_only;
 use super::ranks::Ranks;
 use super::solved::SolvedGame;
 use everyply_core::control::{Control, Stopped};
@@ -129,7 +130,7 @@ pub enum TextForm {
 pub type Attempt = Result<(Score, SearchCounters), Stopped>;
 
 /// A position of a game.
-pub trait Position: Engines {
+pub trait Position: Walks + Solves {
     /// The constants of the game.
     fn info(&self) -> &GameInfo;
 
@@ -201,30 +202,8 @@ pub trait Position: Engines {
     fn look_at_key(&self, key: Key, moves: &mut Vec<Successor>) -> Option<Facts>;
 }
 
-/// The engines that are compiled for each game, applied to a position.
-pub trait Engines: Send + Sync {
-    /// Refuses games that do not fit the engines, before any work.
-    fn check(&self) -> Result<(), Unsuited>;
-
-    /// Bytes of memory that a position takes while all of them are solved, about: for
-    /// [`solve_listed`](Self::solve_listed) or [`solve`](Self::solve).
-    fn bytes(&self, listed: bool) -> u64;
-
-    /// Solves every position from here on, `most` of them at most.
-    fn solve(&self, most: u64, control: &Control) -> Result<Box<dyn SolvedGame>, SolveError>;
-
-    /// Solves every position from here on, up to symmetry, `most` of them at most. Gives the values to
-    /// `see` by ascending key, in parts, and returns the value of this one.
-    fn solve_listed(
-        &self,
-        most: u64,
-        control: &Control,
-        see: &mut dyn FnMut(&[ValuedKey]),
-    ) -> Result<PartialValue, SolveError>;
-
-    /// The ranks of a game that numbers its positions; `None` for other games.
-    fn ranks(&self) -> Option<&dyn Ranks>;
-
+/// Walks through a game from a position.
+pub trait Walks: Send + Sync {
     /// The [shortest way](everyply_core::game::shortest_moves) from the start to here, as text; `None` if
     /// none was found.
     fn moves_to(&self) -> Option<String>;
@@ -233,11 +212,65 @@ pub trait Engines: Send + Sync {
     /// if the start leads to more than `most` positions.
     fn ways(&self, most: usize, control: &Control) -> Result<Option<WayOfKey<'_>>, Stopped>;
 
-    /// Counts the plies below, up to a number of them, in `memory` bytes.
-    fn count(&self, plies: u32, memory: u64, control: &Control) -> Result<Plies, SolveError>;
-
     /// Counts histories by visiting them one after the other.
     fn walk_plies(&self, plies: u32, control: &Control) -> Result<Histories, Stopped>;
+
+    /// Plays moves at random, each as likely as any other of its position, until `is_long` says of
+    /// the number of moves played and the tier that the game is long enough; `None` if the game is
+    /// over by then. Play that may be endless has to have an end there.
+    fn random_game(
+        &self,
+        random: &mut Random,
+        is_long: &dyn Fn(u32, Ply) -> bool,
+    ) -> Option<Box<dyn Position>>;
+}
+
+/// The engines that suit a game: the defaults are those of a game whose play may be endless, and whose
+/// keys do not fit a database.
+pub trait Solves {
+    /// Refuses games that do not fit the engines, before any work.
+    fn check(&self) -> Result<(), Unsuited> {
+        Err(Unsuited::Keys)
+    }
+
+    /// Bytes of memory that a position takes while all of them are solved, about: for
+    /// [`solve_listed`](Self::solve_listed) or [`solve`](Self::solve).
+    fn bytes(&self, listed: bool) -> u64 {
+        let _ = listed;
+        1
+    }
+
+    /// Solves every position from here on, `most` of them at most.
+    fn solve(&self, most: u64, control: &Control) -> Result<Box<dyn SolvedGame>, SolveError> {
+        let _ = (most, control);
+        Err(Unsuited::Keys.into())
+    }
+
+    /// Solves every position from here on, up to symmetry, `most` of them at most. Gives the values to
+    /// `see` by ascending key, in parts, and returns the value of this one.
+    fn solve_listed(
+        &self,
+        most: u64,
+        control: &Control,
+        see: &mut dyn FnMut(&[ValuedKey]),
+    ) -> Result<PartialValue, SolveError> {
+        native_only();
+        let solved = self.solve(most, control)?;
+        control.start(0);
+        solved.values(see);
+        Ok(solved.value())
+    }
+
+    /// The ranks of a game that numbers its positions; `None` for other games.
+    fn ranks(&self) -> Option<&dyn Ranks> {
+        None
+    }
+
+    /// Counts the plies below, up to a number of them, in `memory` bytes.
+    fn count(&self, plies: u32, memory: u64, control: &Control) -> Result<Plies, SolveError> {
+        let _ = (plies, memory, control);
+        Err(Unsuited::Keys.into())
+    }
 
     /// Searches to a depth as the settings say, with a table or without; the moves of the report
     /// are bits. `None` if play may be endless or keys do not fit 64 bits.
@@ -246,7 +279,10 @@ pub trait Engines: Send + Sync {
         settings: &Settings,
         table: Option<&SharedTable>,
         control: &Control,
-    ) -> Option<Report>;
+    ) -> Option<Report> {
+        let _ = (settings, table, control);
+        None
+    }
 
     /// Proves the score of the position at the end of the game by
     /// [search](everyply_core::search::prove), with bounds on the way. `None` if play may be endless, keys
@@ -257,19 +293,16 @@ pub trait Engines: Send + Sync {
         table: &SharedTable,
         control: &Control,
         on_bounds: &mut dyn FnMut(&EndBounds),
-    ) -> Option<Proof>;
+    ) -> Option<Proof> {
+        let _ = (asked, table, control, on_bounds);
+        None
+    }
 
     /// Searches to a depth by minimax; `None` if play may be endless.
-    fn minimax(&self, depth: u32, evaluation: Evaluation, control: &Control) -> Option<Attempt>;
-
-    /// Plays moves at random, each as likely as any other of its position, until `is_long` says of
-    /// the number of moves played and the tier that the game is long enough; `None` if the game is
-    /// over by then. Play that may be endless has to have an end there.
-    fn random_game(
-        &self,
-        random: &mut Random,
-        is_long: &dyn Fn(u32, Ply) -> bool,
-    ) -> Option<Box<dyn Position>>;
+    fn minimax(&self, depth: u32, evaluation: Evaluation, control: &Control) -> Option<Attempt> {
+        let _ = (depth, evaluation, control);
+        None
+    }
 }
 
 impl dyn Position + '_ {
