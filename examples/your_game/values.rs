@@ -29,7 +29,7 @@ fn values_are_those_of_brute_force() {
         let wins = side_to_move_wins(&mut vec![false; cells.into()]);
         let expected = if wins { Outcome::Win } else { Outcome::Loss };
         assert_eq!(
-            solved.worth().outcome,
+            solved.value().outcome,
             expected,
             "{cells} cells: your own game has other values"
         );

@@ -193,13 +193,13 @@ fn proofs_agree(start: &dyn Position, solution: &dyn SolvedGame, keys: &[Key]) {
             .into_iter()
             .map(|branch| {
                 let there = branch.to.key().unwrap();
-                let worth = solution.value_of(there).unwrap().one_ply_earlier(branch.keeps_turn);
+                let value = solution.value_of(there).unwrap().one_ply_earlier(branch.keeps_turn);
                 let points = solution.points_of(there, &control).unwrap();
-                (branch.bit, worth, points.map(|p| if branch.keeps_turn { p } else { -p }))
+                (branch.bit, value, points.map(|p| if branch.keeps_turn { p } else { -p }))
             })
             .collect();
         let with = |is_best: &dyn Fn(PartialValue, Option<i32>) -> bool| -> MoveSet {
-            let best = moves.iter().filter(|(_, worth, points)| is_best(*worth, *points));
+            let best = moves.iter().filter(|(_, value, points)| is_best(*value, *points));
             best.map(|(bit, ..)| Move(*bit as u8)).collect()
         };
         // Draws are worth the same, whenever they come.
@@ -214,13 +214,13 @@ fn proofs_agree(start: &dyn Position, solution: &dyn SolvedGame, keys: &[Key]) {
             let proof = prove(Aim::Value, scores).expect("the game ends");
             let proved = |bounds: EndBounds| bounds.proved().expect("the control stops nothing");
             assert!(is_equal(proved(proof.bounds).value(), value), "{}", at());
-            assert_eq!(proof.best, with(&|worth, _| is_equal(worth, value)), "{}", at());
-            for ((bit, bounds), (expected, worth, _)) in proof.moves.iter().zip(&moves) {
-                assert!(bit == expected && is_equal(proved(*bounds).value(), *worth), "{}", at());
+            assert_eq!(proof.best, with(&|value, _| is_equal(value, value)), "{}", at());
+            for ((bit, bounds), (expected, value, _)) in proof.moves.iter().zip(&moves) {
+                assert!(bit == expected && is_equal(proved(*bounds).value(), *value), "{}", at());
             }
             let proof = prove(Aim::Outcome, RootScores::AllBest).expect("the game ends");
             assert_eq!(proved(proof.bounds).outcome, value.outcome, "{}", at());
-            let best = with(&|worth, _| worth.outcome == value.outcome);
+            let best = with(&|value, _| value.outcome == value.outcome);
             assert_eq!(proof.best, best, "{}", at());
             let points = solution.points_of(key, &control).unwrap();
             let proof = prove(Aim::Points, scores);

@@ -174,17 +174,17 @@ fn in_words(
     let TreeFields { counts: c, plies } = document.tree.as_ref().expect("made of a tree");
     let mut text = format!("{}\n\n", text::heading(study));
     let moves = solved.moves();
-    let worth = solved.answers.value();
+    let value = solved.answers.value();
     let is_drawn = study.info().move_style == MoveStyle::Cell;
     if is_drawn {
         text.push_str(&text::board_with(study, |bit| {
-            let SolvedMove { worth, .. } = moves.iter().find(|m| m.text.parse() == Ok(bit + 1))?;
-            let plies = worth.remoteness.map(|r| r.to_string()).unwrap_or_default();
-            Some(format!("{} {plies}", worth.outcome))
+            let SolvedMove { value, .. } = moves.iter().find(|m| m.text.parse() == Ok(bit + 1))?;
+            let plies = value.remoteness.map(|r| r.to_string()).unwrap_or_default();
+            Some(format!("{} {plies}", value.outcome))
         }));
         text.push('\n');
     }
-    let value = study.value_for_mover(worth);
+    let value = study.value_for_mover(value);
     let score = document.scoring.zip(document.score).map(|(scoring, score)| {
         let name = scoring.name();
         match score {
@@ -262,7 +262,7 @@ fn in_words(
             // In a column of its own, so that values stay in line.
             let best = if m.is_best { "best" } else { "" }.to_owned();
             let points = m.points.map(|points| format!("{points:+}"));
-            let cells = [m.text, study.value_in_words(m.worth)].into_iter().chain(points);
+            let cells = [m.text, study.value_in_words(m.value)].into_iter().chain(points);
             table.row(cells.chain([best]));
         }
         let _ = writeln!(text, "{}", table.render());

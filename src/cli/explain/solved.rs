@@ -45,8 +45,8 @@ pub(super) fn explain_valued(study: &dyn Position, args: &Args) -> Result<(), Fa
             true => Points::of(study, |at| ask(at).map(|known| known?.points))?,
             false => None,
         };
-        let Some(worth) = values(study) else { return failure.take().map_or(Ok(None), Err) };
-        let known = (worth, points.as_ref());
+        let Some(value) = values(study) else { return failure.take().map_or(Ok(None), Err) };
+        let known = (value, points.as_ref());
         let (document, _) = PositionDocument::of_reasons(study, moves.clone(), known, &values);
         failure.take().map_or(Ok((!missing.get()).then_some(document)), Err)
     });

@@ -57,33 +57,33 @@ pub type Values<'v> = &'v dyn Fn(&dyn Position) -> Option<PartialValue>;
 
 impl Reasons {
     /// The reasons for the value of a position, from the values of all positions below it.
-    pub fn of(study: &dyn Position, worth: PartialValue, values: Values<'_>) -> Self {
+    pub fn of(study: &dyn Position, value: PartialValue, values: Values<'_>) -> Self {
         let branches: Vec<(Branch, PartialValue)> = valued_branches(study, values);
         let wins = |plies: u8| {
-            branches.iter().filter(move |(_, worth)| {
-                worth.outcome == Outcome::Win && worth.remoteness.is_some_and(|r| r.0 == plies)
+            branches.iter().filter(move |(_, value)| {
+                value.outcome == Outcome::Win && value.remoteness.is_some_and(|r| r.0 == plies)
             })
         };
         let forks = wins(3).filter(|(branch, _)| !branch.keeps_turn).map(|(branch, _)| Fork {
             text: branch.text.clone(),
             threats: threats(branch.to.as_ref(), values),
         });
-        let is_lost = |worth: PartialValue| worth.outcome == Outcome::Loss;
+        let is_lost = |value: PartialValue| value.outcome == Outcome::Loss;
         let held: Vec<&Branch> =
-            branches.iter().filter(|(_, worth)| !is_lost(*worth)).map(|(b, _)| b).collect();
+            branches.iter().filter(|(_, value)| !is_lost(*value)).map(|(b, _)| b).collect();
         let forced = match &held[..] {
             [only] if branches.len() > 1 => Some(only.text.clone()),
             _ => None,
         };
         let losing = branches
             .iter()
-            .filter(|(_, each)| is_lost(*each) && !is_lost(worth))
-            .filter_map(|(branch, worth)| Some((branch.text.clone(), worth.remoteness?.0)));
+            .filter(|(_, each)| is_lost(*each) && !is_lost(value))
+            .filter_map(|(branch, value)| Some((branch.text.clone(), value.remoteness?.0)));
         let mut left = TREE_LINES;
         // Without distances, as of a game that is solved for points, no win is the shortest.
-        let win = match worth.outcome {
+        let win = match value.outcome {
             Outcome::Draw => Vec::new(),
-            _ if !worth.is_exact() => Vec::new(),
+            _ if !value.is_exact() => Vec::new(),
             outcome => steps(study, values, outcome == Outcome::Win, &mut left),
         };
         Self {
@@ -110,8 +110,8 @@ impl Reasons {
 /// The moves of a position with their values for the side that makes them.
 pub fn valued_branches(study: &dyn Position, values: Values<'_>) -> Vec<(Branch, PartialValue)> {
     let value = |branch: Branch| {
-        let worth = values(branch.to.as_ref())?.one_ply_earlier(branch.keeps_turn);
-        Some((branch, worth))
+        let value = values(branch.to.as_ref())?.one_ply_earlier(branch.keeps_turn);
+        Some((branch, value))
     };
     study.branches().into_iter().filter_map(value).collect()
 }
@@ -120,9 +120,9 @@ pub fn valued_branches(study: &dyn Position, values: Values<'_>) -> Vec<(Branch,
 fn threats(study: &dyn Position, values: Values<'_>) -> Vec<String> {
     let mut threats: Vec<String> = Vec::new();
     for reply in study.branches() {
-        for (next, worth) in valued_branches(reply.to.as_ref(), values) {
+        for (next, value) in valued_branches(reply.to.as_ref(), values) {
             let is_win =
-                worth.remoteness.is_some_and(|r| r.0 == 1) && worth.outcome == Outcome::Win;
+                value.remoteness.is_some_and(|r| r.0 == 1) && value.outcome == Outcome::Win;
             if is_win && !threats.contains(&next.text) {
                 threats.push(next.text);
             }
@@ -139,24 +139,24 @@ fn steps(
     left: &mut usize,
 ) -> Vec<Step> {
     let mut branches = valued_branches(study, values);
-    let plies = |worth: PartialValue| worth.remoteness.map_or(0, |r| r.0);
+    let plies = |value: PartialValue| value.remoteness.map_or(0, |r| r.0);
     let mut found: Vec<Step> = Vec::new();
     if is_winners {
-        branches.retain(|(_, worth)| worth.outcome == Outcome::Win);
-        branches.sort_by_key(|(_, worth)| plies(*worth));
+        branches.retain(|(_, value)| value.outcome == Outcome::Win);
+        branches.sort_by_key(|(_, value)| plies(*value));
         branches.truncate(1);
     } else {
         // The longest defences first.
-        branches.sort_by_key(|(_, worth)| std::cmp::Reverse(plies(*worth)));
+        branches.sort_by_key(|(_, value)| std::cmp::Reverse(plies(*value)));
     }
-    for (branch, worth) in branches {
+    for (branch, value) in branches {
         let next_is_winners = is_winners == branch.keeps_turn;
         if *left == 0 {
             break;
         }
         let mut budget = *left - 1;
         let then = steps(branch.to.as_ref(), values, next_is_winners, &mut budget);
-        let plies = plies(worth);
+        let plies = plies(value);
         let same = found.iter_mut().find(|step| step.then == then && step.plies == plies);
         if let Some(step) = same {
             step.moves.push(branch.text);

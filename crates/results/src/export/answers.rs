@@ -36,8 +36,8 @@ fn known(game: &dyn Position, answers: &dyn SolvedGame, row: &SolvedRow) -> Know
         // From a position without the symmetries of the game, play reaches one image of a row, perhaps
         // not the one that is written; all images have one value.
         let of_image = || branch.to.images().iter().find_map(|(key, _)| answers.value_of(*key));
-        let worth = answers.value_of(branch.to.key()?).or_else(of_image)?;
-        Some((branch.bit, Some(worth.one_ply_earlier(branch.keeps_turn))))
+        let value = answers.value_of(branch.to.key()?).or_else(of_image)?;
+        Some((branch.bit, Some(value.one_ply_earlier(branch.keeps_turn))))
     });
     let (moves, value) = (moves.collect(), row.value);
     let points = points_of(&*study, answers, &Control::default()).ok().flatten();

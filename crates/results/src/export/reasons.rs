@@ -35,10 +35,10 @@ impl PositionDocument {
     pub fn of_reasons(
         study: &dyn Position,
         moves: Option<String>,
-        (worth, points): (PartialValue, Option<&Points>),
+        (value, points): (PartialValue, Option<&Points>),
         values: Values<'_>,
     ) -> (Self, ReasonsInWords) {
-        let reasons = Reasons::of(study, worth, values);
+        let reasons = Reasons::of(study, value, values);
         let (mut valued, mut rows) = (Vec::new(), Vec::new());
         for (branch, each) in valued_branches(study, values) {
             let after = points.and_then(|points| {
@@ -47,19 +47,19 @@ impl PositionDocument {
             });
             let is_best = match (after, points) {
                 (Some(after), Some(points)) => after == points.best,
-                _ => each.attains(worth),
+                _ => each.attains(value),
             };
             let name = MoveName::new(study, &branch.text);
             rows.push(MoveDocument { points: after, ..MoveDocument::new(name, Some(each)) });
             valued.push((branch.text, each, is_best));
         }
-        let words = ReasonsInWords::of(study, worth, &valued, &reasons);
+        let words = ReasonsInWords::of(study, value, &valued, &reasons);
         let document = Self {
-            value: Some(value_row(study, worth)),
+            value: Some(value_row(study, value)),
             points: points.map(|points| points.best),
             best: Some(names(study, &best(&valued))),
             values: Some(rows),
-            text: Some(in_words(study, worth, points, &words)),
+            text: Some(in_words(study, value, points, &words)),
             reasons: Some(reasons),
             ..Self::new(study, moves)
         };
@@ -99,14 +99,14 @@ fn sides(study: &dyn Position) -> [&'static str; 2] {
 
 fn in_words(
     study: &dyn Position,
-    worth: PartialValue,
+    value: PartialValue,
     points: Option<&Points>,
     words: &ReasonsInWords,
 ) -> String {
     let mut sentences = words.sentences.iter();
     let mut text = sentences.next().map_or_else(String::new, |first| format!("{first}\n"));
     if study.result().is_none() {
-        let _ = writeln!(text, "\nvalue      {}", study.value_for_mover(worth));
+        let _ = writeln!(text, "\nvalue      {}", study.value_for_mover(value));
         if let Some(points) = points {
             let _ = writeln!(
                 text,
@@ -130,7 +130,7 @@ fn in_words(
 impl ReasonsInWords {
     fn of(
         study: &dyn Position,
-        worth: PartialValue,
+        value: PartialValue,
         moves: &[(String, PartialValue, bool)],
         reasons: &Reasons,
     ) -> Self {
@@ -148,8 +148,8 @@ impl ReasonsInWords {
         let mut say = |sentence: String| {
             sentences.push(sentence[..1].to_uppercase() + &sentence[1..]);
         };
-        let is_same = |(_, move_worth, is_best): &&(String, PartialValue, bool)| {
-            !is_best && move_worth.outcome == worth.outcome
+        let is_same = |(_, move_value, is_best): &&(String, PartialValue, bool)| {
+            !is_best && move_value.outcome == value.outcome
         };
         let same: Vec<String> = moves.iter().filter(is_same).map(|(m, ..)| m.clone()).collect();
         let order = if study.info().counts_points {
@@ -157,7 +157,7 @@ impl ReasonsInWords {
         } else {
             ["later", "latest"]
         };
-        say(worth.outcome.moves_in_words(own, &best(moves), (&same, order), moves.len()));
+        say(value.outcome.moves_in_words(own, &best(moves), (&same, order), moves.len()));
         study.drawing().remark.into_iter().for_each(&mut say);
         if !reasons.wins_at_once.is_empty() {
             say(format!("{own} wins at once by {}.", reasons.wins_at_once.join(" or ")));
@@ -175,7 +175,7 @@ impl ReasonsInWords {
             let losing: Vec<String> = reasons.losing.iter().map(losing).collect();
             say(format!("{own} loses by {}.", losing.join(", ")));
         }
-        let tree = match worth.outcome {
+        let tree = match value.outcome {
             _ if reasons.win.is_empty() => None,
             Outcome::Win => Some(reasons.tree(own, other)),
             Outcome::Loss => Some(reasons.tree(other, own)),

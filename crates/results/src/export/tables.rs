@@ -190,9 +190,9 @@ pub fn write_solution(
         let mut values = values.iter().peekable();
         for m in moves.clone() {
             match values.next_if(|(bit, _)| *bit == u32::from(m)) {
-                Some((_, worth)) => {
-                    record.push_field(worth.outcome.word());
-                    let plies = worth.remoteness.map(|r| r.to_string());
+                Some((_, value)) => {
+                    record.push_field(value.outcome.word());
+                    let plies = value.remoteness.map(|r| r.to_string());
                     record.push_field(&plies.unwrap_or_default());
                 }
                 None => ["", ""].into_iter().for_each(|unknown| record.push_field(unknown)),

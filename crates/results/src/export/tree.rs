@@ -39,12 +39,12 @@ impl SolvedTree {
     /// The moves of the root, ascending.
     pub fn moves(&self) -> Vec<SolvedMove> {
         let moves = self.answers.moves().into_iter().enumerate();
-        let row = |(i, (text, worth, is_soonest)): (usize, _)| {
+        let row = |(i, (text, value, is_soonest)): (usize, _)| {
             let played_for = self.points.as_ref().map(|points| (points.best, points.moves[i].1));
             let is_best = played_for.map_or(is_soonest, |(best, there)| there == best);
             SolvedMove {
                 text,
-                worth,
+                value,
                 points: played_for.map(|(_, there)| there),
                 is_best,
                 is_soonest,
@@ -58,7 +58,7 @@ impl SolvedTree {
 pub struct SolvedMove {
     pub text: String,
     /// The value for the side that makes the move.
-    pub worth: PartialValue,
+    pub value: PartialValue,
     /// The final points for it, in games that count them.
     pub points: Option<i32>,
     /// True if it attains the points of the root or, in games without points, its value.
@@ -134,19 +134,19 @@ impl PositionDocument {
         (threads, elapsed): (usize, Duration),
     ) -> Self {
         let SolvedTree { answers, points, plies } = solved;
-        let (worth, rows) = (answers.value(), solved.moves());
+        let (value, rows) = (answers.value(), solved.moves());
         let score =
-            |scoring: Scoring| Some(scoring.score(worth.exact()?, study.start().plies_left()?));
+            |scoring: Scoring| Some(scoring.score(value.exact()?, study.start().plies_left()?));
         let score = scoring.and_then(score);
         let row = |m: &SolvedMove| MoveDocument {
             points: m.points,
-            ..MoveDocument::new(MoveName::new(study, &m.text), Some(m.worth))
+            ..MoveDocument::new(MoveName::new(study, &m.text), Some(m.value))
         };
         let those = |is: fn(&SolvedMove) -> bool| -> Vec<MoveName> {
             rows.iter().filter(|m| is(m)).map(|m| MoveName::new(study, &m.text)).collect()
         };
         let document = Self {
-            value: Some(value_row(study, worth)),
+            value: Some(value_row(study, value)),
             scoring: scoring.filter(|_| score.is_some()),
             score,
             points: points.as_ref().map(|points| points.best),

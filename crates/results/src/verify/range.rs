@@ -57,7 +57,7 @@ impl Ends {
     /// The values that fit a known one, of a position whose game is not over.
     pub fn range(self, known: PartialValue) -> Range {
         let at = |plies: u32| Whole(Value::new(known.outcome, Remoteness(plies as u8)).into());
-        let one = |worth| Range { worst: worth, best: worth };
+        let one = |value| Range { worst: value, best: value };
         if let Some(value) = known.exact() {
             return one(Whole(value.into()));
         }
