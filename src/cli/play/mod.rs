@@ -96,7 +96,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     if !table.control.is_asked_to_stop() {
         return played;
     }
-    // The moves played are value something even so.
+    // The moves played are worth something even so.
     text::print("\n").and_then(|()| table.result())?;
     let time = text::seconds(started.elapsed());
     Err(Failure::Interrupted(format!("interrupted after {time}")))

@@ -108,7 +108,7 @@ fn report(explorer: &Shared, record: &Arc<GameRecord>, control: &Control, lines:
         Err(OracleError::Engine { .. }) if bounds.is_some() => Some(TOO_LARGE.to_owned()),
         Err(error) => return lines.fail(&error.into()),
     };
-    // A move that wins makes the value known, whatever the others are value.
+    // A move that wins makes the value known, whatever the others are worth.
     let interrupted = reason.is_some() && bounds.is_none_or(|bounds| bounds.value().is_none());
     let known = found.best().filter(|_| !interrupted);
     let reason = match (reason, bounds) {

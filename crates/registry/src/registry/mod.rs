@@ -41,8 +41,6 @@ pub use course::Course;
 pub use engine::{Engine, EngineError, EngineLimits, Proved, See};
 pub use info::{Capability, GameInfo};
 pub use points::Points;
-/// The former name of [`Position`], while callers take the new one.
-pub use position::Position as Study;
 pub use position::{
     Attempt, Branch, Drawing, Facts, Position, PossibleMove, ShownBoard, Solves, State, Successor,
     TextForm, Walks, WayOfKey,
