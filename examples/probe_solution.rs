@@ -7,10 +7,12 @@
 use std::error::Error;
 use std::path::Path;
 
-use everyply::connect_four::profiles::{Board, Memory, SolutionFile, solve};
+use everyply::connect_four::profiles::{Board, Memory};
 use everyply::control::Control;
+use everyply::disk::NewFile;
 use everyply::game::Notation;
 use everyply::games::line::Size;
+use everyply::solutions::{SolutionFile, solve_board};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut asked: Vec<String> = std::env::args().skip(1).collect();
@@ -29,15 +31,16 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Solves 5x4 into a file; gives the number of its positions.
 pub fn write(file: &Path) -> Result<u64, Box<dyn Error>> {
     let (board, control) = (Board::new(Size::new(5, 4, 4)?)?, Control::default());
-    let written = solve(&board, &Memory::new(), file, &control)?;
-    Ok(written.counts.plies.iter().filter_map(|ply| ply.positions).sum())
+    let written = solve_board(&board, &Memory::new(), NewFile::create(file)?, &control)?;
+    Ok(written.tiers.iter().map(|ply| ply.positions()).sum())
 }
 
 /// The value in a solution file of the position after these moves.
 pub fn probe(file: &Path, moves: &str) -> Result<String, Box<dyn Error>> {
-    // Opening reads the header and an index; a question reads one block.
+    // Opening reads the header and an index; a question reads one chunk.
     let solution = SolutionFile::open(file)?;
-    let position = solution.board().game().parse_position(moves)?;
-    let value = solution.value(position)?.ok_or("no position of this board")?;
+    let board = solution.board().ok_or("a file of another game")?;
+    let position = board.game().parse_position(moves)?;
+    let value = solution.value_of_stones(position)?.ok_or("no position of this board")?;
     Ok(format!("{moves}  {value}"))
 }

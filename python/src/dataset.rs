@@ -1,14 +1,13 @@
 //! Positions of boards of stones as arrays.
 
 use everyply::cli::available_memory;
-use everyply::game::{Game, Keyed};
+use everyply::game::{Game, Key, Keyed};
 use everyply::games::line::{AnyGame, GraphEstimate, LineGame, Stones};
 use numpy::PyArray1;
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
-use crate::board_solution::{next_ply, position as position_of_key};
 use crate::errors::{stopped, value_error};
 use crate::position::Position;
 use crate::run::Pool;
@@ -41,7 +40,7 @@ pub fn _keys<'py>(
         let mut keys = vec![game.key(start)];
         for _ in 0..plies {
             control.check().map_err(stopped)?;
-            keys = next_ply(game, &keys, false);
+            keys = next_ply(game, &keys);
         }
         keys.retain(|key| game.result(position_of_key(game, *key)).is_none());
         Ok(keys.into_iter().map(|key| key.0).collect())
@@ -66,4 +65,22 @@ pub fn planes(game: &AnyGame, positions: &[Stones]) -> Vec<u8> {
         }
     });
     planes
+}
+
+fn position_of_key(game: &AnyGame, key: Key) -> Stones {
+    game.position_of(key).expect("the key of a position")
+}
+
+/// The keys of the positions one ply later, ascending and each once.
+fn next_ply(game: &AnyGame, keys: &[Key]) -> Vec<Key> {
+    let children = |key: &Key| {
+        let position = position_of_key(game, *key);
+        let moves = game.result(position).is_none().then(|| game.moves(position));
+        let child = move |m| game.key(game.play(position, m));
+        moves.into_iter().flatten().map(child).collect::<Vec<_>>()
+    };
+    let mut next: Vec<Key> = keys.par_iter().flat_map_iter(children).collect();
+    next.par_sort_unstable();
+    next.dedup();
+    next
 }

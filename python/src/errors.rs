@@ -3,14 +3,14 @@
 use std::fmt::Display;
 use std::io;
 
-use everyply::connect_four::profiles::{PassError, SolutionError, StorageError};
+use everyply::connect_four::profiles::{PassError, StorageError};
 use everyply::connect_four::solver::SolverError;
 use everyply::control::Stopped;
 use everyply::database::DatabaseError;
 use everyply::exhaustive::SolveError;
 use everyply::oracle::OracleError;
 use everyply::search::TableError;
-use everyply::solutions::WriteError;
+use everyply::solutions::{SolutionError, WriteError};
 use pyo3::exceptions::{
     PyFileNotFoundError, PyMemoryError, PyOSError, PyRuntimeError, PyTypeError, PyValueError,
 };

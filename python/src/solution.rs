@@ -10,9 +10,9 @@ use everyply::database::{Database, DatabaseError, Ending, PositionRow};
 use everyply::disk::NewFile;
 use everyply::exhaustive::Totals;
 use everyply::game::{Key, PartialValue, Tiered};
-use everyply::games::line::{GraphEstimate, LineGame};
+use everyply::games::line::{AnyGame, GraphEstimate, LineGame};
 use everyply::registry::{Points, Position as Study, SolvedGame, SolvedRow};
-use everyply::solutions::{self, AnySolution, GameSolution};
+use everyply::solutions::{self, SolutionFile};
 use everyply::statistics::PlyCounts;
 use everyply::store::Folder;
 use pyo3::exceptions::{PyMemoryError, PyOSError, PyRuntimeError};
@@ -20,10 +20,9 @@ use pyo3::prelude::*;
 
 use crate::arrays::Columns;
 use crate::batch::{read_all, read_stones};
-use crate::board_solution::{BoardSolution, check_memory, next_ply};
+use crate::board_solution::{self, check_memory};
 use crate::choice::{at_least_one, of_id};
 use crate::counts::plies_table;
-use crate::engine::stones;
 use crate::errors::{
     database_error, os_error, solution_error, solve_error, stopped, value_error, write_error,
 };
@@ -51,10 +50,8 @@ pub struct Store {
 enum Source {
     /// Memory, by the engine of the game.
     Graph(Box<dyn SolvedGame>),
-    /// A file of a Connect Four board.
-    Board(Box<BoardSolution>),
-    /// A file of any other game, and its solution in memory once positions are listed or counted.
-    File(Box<GameSolution>, OnceLock<Box<dyn SolvedGame>>),
+    /// A file, and the solution in memory of its game once positions are listed or counted.
+    File(Box<SolutionFile>, OnceLock<Box<dyn SolvedGame>>),
 }
 
 /// Solves every position that a root leads to, into a file at `path` if there
@@ -74,9 +71,7 @@ pub fn _solve(
     let available = memory(memory_mib)?;
     let study = &root.state;
     let rules = Arc::clone(&root.rules);
-    let whole = |board: &&everyply::games::line::AnyGame| {
-        Board::serves(*board) && study.key() == rules.start.key()
-    };
+    let whole = |board: &&AnyGame| Board::serves(*board) && study.key() == rules.start.key();
     if let Some(board) = rules.board.as_ref().filter(whole) {
         let board = Board::new(board.size()).map_err(value_error)?;
         if work.is_none() {
@@ -86,11 +81,12 @@ pub fn _solve(
         // Without a path the file stays open after its folder is removed.
         let folder = tempfile::tempdir()?;
         let place = path.clone().unwrap_or_else(|| folder.path().join("board.solution"));
-        let solution = pool.run(py, progress.as_ref(), |control| {
-            BoardSolution::solve(&board, work.as_deref(), &place, control)
+        let written = pool.run(py, progress.as_ref(), |control| {
+            board_solution::solve(&board, work.as_deref(), &place, control)
         })?;
-        let source = Source::Board(Box::new(solution));
-        return Ok(Store::new(root.clone(), source, path, pool));
+        let store = Store { path, ..Store::open(py, place, pool)? };
+        let _ = written.counts.map(|counts| store.plies.set(counts.plies));
+        return Ok(store);
     }
     let title = rules.title();
     let refuse = |why: String| Err(value_error(why));
@@ -167,36 +163,32 @@ impl Store {
 
     fn open(py: Python<'_>, path: PathBuf, pool: Pool) -> PyResult<Self> {
         let failed = |error| solution_error(&error);
-        let opened = py.detach(|| AnySolution::open(&path)).map_err(failed)?;
-        let rules = of_id(&opened.game_id())?;
-        let (root, source) = match opened {
-            AnySolution::Board(board) => {
-                (Arc::clone(&rules.start), Source::Board(Box::new(BoardSolution::of(*board))))
-            }
-            AnySolution::Game(file) => {
-                let root = file.root(&*rules.start).map_err(failed)?;
-                (root.into(), Source::File(file, OnceLock::new()))
-            }
-        };
-        Ok(Self::new(Position::new(&rules, root), source, Some(path), pool))
+        let file = py.detach(|| SolutionFile::open(&path)).map_err(failed)?;
+        let rules = of_id(file.game_id())?;
+        let root = file.root(&*rules.start).map_err(failed)?;
+        let source = Source::File(Box::new(file), OnceLock::new());
+        Ok(Self::new(Position::new(&rules, root.into()), source, Some(path), pool))
     }
 
-    /// The solution in memory of a game that is no whole board: that of a file is found once more.
-    fn graph(&self, control: &Control) -> PyResult<Option<&dyn SolvedGame>> {
-        if let (Source::File(_, answers), None) = (&self.source, self.found()) {
+    /// The solution in memory: that of a file is found once more.
+    fn graph(&self, control: &Control) -> PyResult<&dyn SolvedGame> {
+        let solved = match &self.source {
+            Source::Graph(solved) => return Ok(&**solved),
+            Source::File(_, solved) => solved,
+        };
+        if solved.get().is_none() {
             let root = &self.root.state;
             let most = available_memory() / root.bytes(false) as f64;
-            let _ = answers.set(root.solve(most as u64, control).map_err(solve_error)?);
+            let _ = solved.set(root.solve(most as u64, control).map_err(solve_error)?);
         }
-        Ok(self.found())
+        Ok(&**solved.get().expect("it was solved"))
     }
 
-    /// The solution in memory, if there is one by now.
-    fn found(&self) -> Option<&dyn SolvedGame> {
+    /// The file of a whole Connect Four board.
+    fn board(&self) -> Option<(&SolutionFile, &Board)> {
         match &self.source {
-            Source::Graph(answers) => Some(&**answers),
-            Source::Board(_) => None,
-            Source::File(_, answers) => answers.get().map(|answers| &**answers),
+            Source::File(file, _) => Some((file, file.board()?)),
+            Source::Graph(_) => None,
         }
     }
 
@@ -216,7 +208,6 @@ impl Store {
                 let key = study.key();
                 Ok(key.and_then(|key| answers.value_of(key)))
             }
-            Source::Board(board) => board.value(stones(study)),
             Source::File(file, _) => file.value(study).map_err(|error| solution_error(&error)),
         }
     }
@@ -230,27 +221,21 @@ impl Store {
         {
             return file.points(study).map_err(|error| solution_error(&error));
         }
-        match (study.key(), self.graph(control)?) {
-            (Some(key), Some(answers)) => answers.points_of(key, control).map_err(solve_error),
-            _ => Ok(None),
-        }
+        let Some(key) = study.key() else { return Ok(None) };
+        self.graph(control)?.points_of(key, control).map_err(solve_error)
     }
 
     /// Hands over every canonical position, by ascending key, in parts.
     fn rows(&self, control: &Control, see: &mut dyn FnMut(Vec<PositionRow>)) -> PyResult<()> {
-        if let Source::Board(board) = &self.source {
-            see(board.rows(control)?);
-        } else if let Some(answers) = self.graph(control)? {
-            answers.rows(&mut |rows| {
-                let row = |row: SolvedRow| PositionRow {
-                    key: row.key,
-                    ply: row.tier,
-                    value: row.value,
-                    best: Some(row.best),
-                };
-                see(rows.into_iter().map(row).collect());
-            });
-        }
+        self.graph(control)?.rows(&mut |rows| {
+            let row = |row: SolvedRow| PositionRow {
+                key: row.key,
+                ply: row.tier,
+                value: row.value,
+                best: Some(row.best),
+            };
+            see(rows.into_iter().map(row).collect());
+        });
         Ok(())
     }
 
@@ -296,15 +281,13 @@ impl Store {
         if let Some(plies) = self.plies.get() {
             return Ok(plies);
         }
-        let plies =
-            self.pool.run(py, None, |control| match (&self.source, self.graph(control)?) {
-                (Source::Board(board), _) => Ok(board.counts(control)?.plies.clone()),
-                (_, Some(answers)) => {
-                    let plies = answers.plies(u32::from(u8::MAX), control).map_err(stopped)?;
-                    Ok(plies.counts)
-                }
-                (_, None) => Ok(Vec::new()),
-            })?;
+        let plies = self.pool.run(py, None, |control| {
+            if let Some((_, board)) = self.board() {
+                return board_solution::counts(board, control);
+            }
+            let plies = self.graph(control)?.plies(u32::from(u8::MAX), control);
+            Ok(plies.map_err(stopped)?.counts)
+        })?;
         Ok(self.plies.get_or_init(|| plies))
     }
 
@@ -312,11 +295,10 @@ impl Store {
         if let Some(totals) = self.totals.get() {
             return Ok(totals);
         }
-        // Plies of endless play are many.
-        let of_graph = |control: &Control| Ok(self.graph(control)?.map(SolvedGame::totals));
-        let totals = match self.pool.run(py, None, |control| of_graph(control))? {
-            Some(totals) => totals,
-            None => Totals::of_plies(self.counts(py)?),
+        let totals = match self.board() {
+            Some(_) => Totals::of_plies(self.counts(py)?),
+            // Plies of endless play are many.
+            None => self.pool.run(py, None, |control| Ok(self.graph(control)?.totals()))?,
         };
         Ok(self.totals.get_or_init(|| totals))
     }
@@ -348,18 +330,19 @@ impl Store {
         py: Python<'py>,
         positions: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let columns = match &self.source {
-            Source::Board(board) => {
-                let all = read_stones(&self.root.rules, &board.game, positions)?;
+        let columns = match self.board() {
+            Some((file, board)) => {
+                let game = AnyGame::from(*board.game());
+                let all = read_stones(&self.root.rules, &game, positions)?;
                 self.pool.run(py, None, |control| {
                     let mut columns = Columns::with_capacity(all.len());
-                    board.values(&all, control, |value, stones| {
-                        columns.push(value, Some(board.game.plies_left(stones)));
+                    board_solution::values(file, &all, control, |value, stones| {
+                        columns.push(value, Some(game.plies_left(stones)));
                     })?;
                     Ok(columns)
                 })?
             }
-            Source::Graph(_) | Source::File(..) => {
+            None => {
                 let states = read_all(&self.root.rules, positions)?;
                 let mut columns = Columns::with_capacity(states.len());
                 for state in &states {
@@ -450,14 +433,9 @@ impl Store {
     fn __iter__(slf: Py<Self>, py: Python<'_>) -> PyResult<Positions> {
         let this = slf.get();
         let left = this.pool.run(py, None, |control| {
-            let (mut keys, mut ply) = (Vec::new(), Vec::new());
-            if let Some(answers) = this.graph(control)? {
-                answers.rows(&mut |rows| keys.extend(rows.iter().map(|row| row.key)));
-            } else if let Source::Board(board) = &this.source {
-                ply = board.first_ply();
-                keys.clone_from(&ply);
-            }
-            Ok(Left { keys: keys.into_iter(), images: Vec::new(), ply })
+            let mut keys = Vec::new();
+            this.graph(control)?.rows(&mut |rows| keys.extend(rows.iter().map(|row| row.key)));
+            Ok(Left { keys: keys.into_iter(), images: Vec::new() })
         })?;
         Ok(Positions { store: slf, left: Mutex::new(left) })
     }
@@ -469,12 +447,10 @@ pub struct Positions {
     left: Mutex<Left>,
 }
 
-/// Keys that are still to be given: canonical ones of a graph with the images of the last one, or
-/// those of a ply of a board, which is kept for the next one.
+/// Keys that are still to be given: canonical ones, and the images of the last one.
 struct Left {
     keys: std::vec::IntoIter<Key>,
     images: Vec<Key>,
-    ply: Vec<Key>,
 }
 
 #[pymethods]
@@ -483,35 +459,20 @@ impl Positions {
         slf
     }
 
-    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Position>> {
+    fn __next__(&self) -> PyResult<Option<Position>> {
         let store = self.store.get();
         let rules = &store.root.rules;
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = match &store.source {
-            Source::Graph(_) | Source::File(..) => loop {
-                if let Some(key) = left.images.pop() {
-                    break Some(key);
-                }
-                let Some(key) = left.keys.next() else { break None };
-                let images = rules.restore(key.0)?.images().into_iter().map(|(key, _)| key);
-                // The keys are those of a solution in memory.
-                let answers = store.found();
-                let is_reached =
-                    |key: &Key| answers.is_some_and(|answers| answers.value_of(*key).is_some());
-                // Of an asymmetric root not every image is reached.
-                left.images = images.filter(is_reached).rev().collect();
-            },
-            Source::Board(board) => match left.keys.next() {
-                Some(key) => Some(key),
-                None => {
-                    let ply = std::mem::take(&mut left.ply);
-                    let next =
-                        store.pool.run(py, None, |_| Ok(next_ply(&board.game, &ply, false)))?;
-                    left.keys = next.clone().into_iter();
-                    left.ply = next;
-                    left.keys.next()
-                }
-            },
+        // The keys are those of a solution in memory.
+        let solved = store.graph(&Control::default())?;
+        let key = loop {
+            if let Some(key) = left.images.pop() {
+                break Some(key);
+            }
+            let Some(key) = left.keys.next() else { break None };
+            let images = rules.restore(key.0)?.images().into_iter().map(|(key, _)| key);
+            // Of an asymmetric root not every image is reached.
+            left.images = images.filter(|key| solved.value_of(*key).is_some()).rev().collect();
         };
         key.map(|key| Ok(Position::new(rules, rules.restore(key.0)?))).transpose()
     }

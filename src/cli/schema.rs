@@ -51,7 +51,6 @@ const COMMANDS: &[(&str, &[Document])] = &[
         &[
             of::<solve::Document>,
             of::<solve::PlanDocument>,
-            of::<solve::GameDocument>,
             of::<solve::GamePlanDocument>,
             of::<solve::Filled>,
         ],

@@ -7,10 +7,11 @@ use super::failure::Failure;
 use super::session::available_memory;
 use super::text;
 use everyply_connect_four::profiles::{
-    Estimate, Memory, Objects, PassError, SolutionError, Storage, StorageError, UNIT_BYTES,
+    Estimate, Memory, Objects, PassError, Storage, StorageError, UNIT_BYTES,
 };
 use everyply_core::games::line::Size;
 use everyply_files::store::Folder;
+use everyply_registry::solutions::SolutionError;
 
 /// Bytes of arrays that stay in memory beside a work folder, without --memory.
 const NEAR: f64 = (2u64 << 30) as f64;

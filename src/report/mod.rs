@@ -14,11 +14,11 @@ mod stored;
 
 use std::path::{Path, PathBuf};
 
-use everyply_connect_four::profiles::{PassError, SolutionError};
+use everyply_connect_four::profiles::PassError;
 use everyply_core::control::Control;
 use everyply_core::game::{Outcome, PartialValue};
 use everyply_registry::registry::{Position, Registry};
-use everyply_registry::solutions::AnySolution;
+use everyply_registry::solutions::SolutionError;
 use everyply_results::database::DatabaseError;
 use everyply_results::stored::{Content, StoredError, StoredFile};
 
@@ -84,14 +84,11 @@ pub fn gather(
             continue;
         }
         match file.content() {
-            Content::Solution(AnySolution::Board(board)) => {
-                sections.push(solved::of_board(&name, path, board, control)?);
-            }
-            Content::Solution(AnySolution::Game(solution)) => {
+            Content::Solution(solution) => {
                 let id = solution.game_id();
                 let unknown = || ReportError::Game { path: name.clone(), game: id.name.clone() };
                 let start = registry.start_of(id).and_then(Result::ok).ok_or_else(unknown)?;
-                sections.push(solved::of_game(&name, solution, start.as_ref(), control)?);
+                sections.push(solved::section(&name, solution, start.as_ref(), control)?);
             }
             _ => return Err(unknown(format!("it is {}", file.kind()))),
         }

@@ -1,13 +1,14 @@
 //! The bit-array engine against a slow, obvious enumeration and against published counts.
 
 use std::collections::HashMap;
+use std::path::Path;
 
-use everyply::connect_four::profiles::{
-    Board, Counts, Extent, Memory, Processor, SolutionFile, count, solve,
-};
+use everyply::connect_four::profiles::{Board, Counts, Extent, Memory, Processor, Storage, count};
 use everyply::control::Control;
+use everyply::disk::NewFile;
 use everyply::game::{Game, Key, Keyed, Outcome, Ply, Remoteness, Symmetric, Value};
 use everyply::games::line::{ConnectFour, LineGame, Size, Stones};
+use everyply::solutions::{SolutionError, SolutionFile, WriteError, solve_board};
 
 use crate::known_answers::rows;
 
@@ -19,12 +20,27 @@ fn counted(board: &Board, extent: Extent) -> Counts {
     count(board, extent, &Memory::new(), &Control::default()).unwrap()
 }
 
+/// Solves a board into a file; gives its counts.
+pub fn solve(
+    board: &Board,
+    storage: &dyn Storage,
+    path: &Path,
+    control: &Control,
+) -> Result<Counts, SolutionError> {
+    let written = solve_board(board, storage, NewFile::create(path)?, control);
+    let written = written.map_err(|error| match error {
+        WriteError::File(error) => error,
+        error => panic!("{error}"),
+    })?;
+    assert_eq!(written.bytes, path.metadata().unwrap().len());
+    Ok(written.counts.unwrap())
+}
+
 fn solved(board: &Board) -> (SolutionFile, Counts) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("values");
-    let (memory, control) = (Memory::new(), Control::default());
-    let written = solve(board, &memory, &path, &control).unwrap();
-    (SolutionFile::open(&path).unwrap(), written.counts)
+    let counts = solve(board, &Memory::new(), &path, &Control::default()).unwrap();
+    (SolutionFile::open(&path).unwrap(), counts)
 }
 
 fn total(counts: &Counts) -> u64 {
@@ -73,7 +89,7 @@ fn compare(width: u8, height: u8, line: u8) {
     let tiers = oracle(game);
     let (file, counts) = solved(&board);
     let values = counts.values.as_ref().unwrap();
-    let verified = file.verify(&Memory::new(), &Control::default()).unwrap();
+    let verified = file.verify_board(&Memory::new(), &Control::default()).unwrap();
     assert_eq!(verified.positions, total(&counts));
     let mut branching = (0, 0);
     for (ply, counts) in counts.plies.iter().enumerate() {
@@ -84,7 +100,7 @@ fn compare(width: u8, height: u8, line: u8) {
         let (mut canonical, mut terminal, mut outcomes) = (0, 0, [0; 3]);
         for (&key, &value) in tier {
             let position = game.position_of(key).unwrap();
-            assert_eq!(file.value(position).unwrap(), Some(value), "{at}: {key:?}");
+            assert_eq!(file.value_of_stones(position).unwrap(), Some(value), "{at}: {key:?}");
             *expected.entry(value).or_default() += 1;
             canonical += u64::from(game.canonical(position).0 == key);
             outcomes[(value.outcome.sign() + 1) as usize] += 1;
@@ -174,7 +190,7 @@ fn stones_that_are_no_position_have_no_value() {
         let low = game.cell(0, u32::from(height) - 1);
         let floating = Stones { own: 0, other: game.cell(0, 0) };
         for nonsense in [floating, Stones { own: low, other: low }, Stones { own: low, other: 0 }] {
-            assert_eq!(file.value(nonsense).unwrap(), None);
+            assert_eq!(file.value_of_stones(nonsense).unwrap(), None);
         }
     }
 }

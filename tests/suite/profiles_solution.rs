@@ -3,16 +3,16 @@
 use std::fs;
 use std::path::Path;
 
-use everyply::connect_four::profiles::{Board, Memory, SolutionError, SolutionFile, solve};
+use everyply::connect_four::profiles::{Board, Memory};
 use everyply::control::Control;
 use everyply::game::{Game, Keyed, Outcome};
 use everyply::games::line::LineGame;
+use everyply::solutions::{SolutionError, SolutionFile};
 
-use crate::profiles::{board, oracle};
+use crate::profiles::{board, oracle, solve};
 
 fn write(board: &Board, path: &Path) {
-    let solved = solve(board, &Memory::new(), path, &Control::default()).unwrap();
-    assert_eq!(solved.bytes, fs::metadata(path).unwrap().len());
+    solve(board, &Memory::new(), path, &Control::default()).unwrap();
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn a_flipped_bit_anywhere_is_found() {
         flipped[bit / 8] ^= 1 << (bit % 8);
         fs::write(&path, &flipped).unwrap();
         let verified = SolutionFile::open(&path)
-            .and_then(|solution| solution.verify(&Memory::new(), &Control::default()));
+            .and_then(|solution| solution.verify_board(&Memory::new(), &Control::default()));
         assert!(verified.is_err(), "bit {bit}");
     }
     for length in 0..bytes.len() {
@@ -49,9 +49,9 @@ fn other_files_are_refused_with_the_remedy() {
     );
     write(&board(2, 2, 2), &path);
     let mut newer = fs::read(&path).unwrap();
-    newer[8] = 2;
-    assert!(refused(&newer).contains("has version 2 of the format"));
     newer[8] = 1;
+    assert!(refused(&newer).contains("has version 1 of the format"));
+    newer[8] = 2;
     newer.push(0);
     assert!(refused(&newer).contains("not of its full length"));
     let missing = SolutionFile::open(&folder.path().join("none"));
@@ -62,54 +62,47 @@ fn other_files_are_refused_with_the_remedy() {
     assert!(matches!(nowhere, Err(SolutionError::Output(_))), "{nowhere:?}");
 }
 
-/// Gives header and tables the checksums of their present content.
+/// Gives header, directory and description the checksums of their present content.
 pub fn sign(file: &mut [u8]) {
-    let tables = number(file, 40, 8) as usize;
-    let checksum = crc32fast::hash(file.get(tables..).unwrap_or_default());
-    file[56..60].copy_from_slice(&checksum.to_le_bytes());
+    let [directory, description] = [32, 40].map(|at| number(file, at, 8) as usize);
+    let sum = |range| crc32fast::hash(file.get(range).unwrap_or_default()).to_le_bytes();
+    let sums = [sum(directory..description), sum(description..file.len())];
+    file[56..64].copy_from_slice(&sums.concat());
     let checksum = crc32fast::hash(&file[16..64]);
     file[12..16].copy_from_slice(&checksum.to_le_bytes());
 }
 
 #[test]
-fn numbers_beyond_the_limits_under_right_checksums_are_refused() {
+fn another_board_under_right_checksums_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("solution");
     write(&board(4, 3, 4), &path);
     let whole = fs::read(&path).unwrap();
-    let refusal = |change: &dyn Fn(&mut [u8])| {
-        let mut bytes = whole.clone();
-        change(&mut bytes);
+    let description = number(&whole, 40, 8) as usize;
+    let text = std::str::from_utf8(&whole[description..]).unwrap();
+    let refusal = |from: &str, to: &str| {
+        assert!(text.contains(from), "{from} in {text}");
+        let changed = text.replacen(from, to, 1);
+        let mut bytes = [&whole[..description], changed.as_bytes()].concat();
+        let length = bytes.len() as u64;
+        bytes[48..56].copy_from_slice(&length.to_le_bytes());
         sign(&mut bytes);
-        assert_ne!(bytes, whole);
         fs::write(&path, &bytes).unwrap();
-        let refused = SolutionFile::open(&path).map(drop).unwrap_err();
-        assert!(matches!(refused, SolutionError::Damaged { .. }), "{refused}");
-        refused.to_string()
+        let verified = SolutionFile::open(&path)
+            .and_then(|file| file.verify_board(&Memory::new(), &Control::default()));
+        verified.expect_err(to).to_string()
     };
-    // Columns, rows, stones in a line.
-    for at in 16..19 {
-        assert!(refusal(&|bytes| bytes[at] = 0).contains("must be at least 1"), "byte {at}");
+    for parameters in ["[0,3,4]", "[4,0,4]", "[4,3,0]", "[255,3,4]", "[12,4,4]", "[5,3,4]"] {
+        refusal("[4,3,4]", parameters);
     }
-    for at in 16..18 {
-        assert!(refusal(&|bytes| bytes[at] = 255).contains("too large"), "byte {at}");
+    for (name, digit) in [("root", "\"root\":"), ("entries", "\"entries\":"), ("wins", "\"wins\":")]
+    {
+        let refused = refusal(digit, &format!("{digit}9"));
+        assert!(refused.contains("is damaged"), "{name}: {refused}");
     }
-    // The detail, of which there are two kinds; the rest of the header's numbers.
-    refusal(&|bytes| bytes[19] = 2);
-    for at in (20..56).chain(60..64) {
-        for bits in [1, 128, 255] {
-            refusal(&|bytes| bytes[at] ^= bits);
-        }
-    }
-    // The first numbers of the tables: of the second profile, and the place of a block.
-    let tables = number(&whole, 40, 8) as usize;
-    for at in (tables..tables + 24).chain(whole.len() - 16..whole.len() - 4) {
-        for bits in [1, 128, 255] {
-            refusal(&|bytes| bytes[at] ^= bits);
-        }
-    }
-    let far = refusal(&|bytes| bytes[tables + 16..tables + 24].fill(255));
-    assert!(far.contains("none of the board") || far.contains("out of order"), "{far}");
+    assert!(refusal("\"connect4\"", "\"connect5\"").contains("none of Connect Four"));
+    refusal("\"profiles\"", "\"ranked\"");
+    refusal("\"profiles\"", "\"listed\"");
 }
 
 #[test]
@@ -121,11 +114,11 @@ fn a_file_that_is_cut_or_changed_while_it_is_open_is_an_error() {
     let whole = fs::read(&path).unwrap();
     let game = board.game();
     let wrong = |solution: &SolutionFile| {
-        let refused = solution.value(game.initial()).unwrap_err();
+        let refused = solution.value_of_stones(game.initial()).unwrap_err();
         assert!(matches!(refused, SolutionError::Damaged { .. }), "{refused}");
         let message = refused.to_string();
         assert!(message.contains(path.to_str().unwrap()), "{message}");
-        let refused = solution.verify(&Memory::new(), &Control::default());
+        let refused = solution.verify_board(&Memory::new(), &Control::default());
         assert!(matches!(refused, Err(SolutionError::Damaged { .. })), "{refused:?}");
         message
     };
@@ -140,78 +133,97 @@ fn a_file_that_is_cut_or_changed_while_it_is_open_is_an_error() {
     fs::write(&path, &whole).unwrap();
     let solution = SolutionFile::open(&path).unwrap();
     fs::write(&path, vec![b'x'; whole.len()]).unwrap();
-    assert!(wrong(&solution).contains("block 0 at byte 64 has a wrong checksum"));
+    assert!(wrong(&solution).contains("chunk 0 at byte 64 has a wrong checksum"));
 }
 
 /// A reader made from `docs/solution-format.md` alone, without the engine.
 struct ByTheDocument {
     file: Vec<u8>,
-    profiles: Vec<[u64; 2]>,
-    /// Offset and length of each block.
-    blocks: Vec<[u64; 2]>,
+    /// Columns, rows, and stones in a line.
+    parameters: [u64; 3],
+    /// Profiles of each number of stones, and the first chunk of each.
+    plies: Vec<(Vec<u64>, usize)>,
+    /// Offset and length of each chunk.
+    chunks: Vec<[u64; 2]>,
 }
 
 fn number(bytes: &[u8], at: usize, length: usize) -> u64 {
     bytes[at..at + length].iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
 
+/// The number of a profile given by its heights.
+fn profile_of(heights: impl DoubleEndedIterator<Item = u64>, h: u64) -> u64 {
+    heights.rev().fold(0, |sum, height| sum * (h + 1) + height)
+}
+
 impl ByTheDocument {
     fn open(path: &Path) -> Self {
         let file = fs::read(path).unwrap();
-        let (profiles, blocks) = (number(&file, 24, 8) as usize, number(&file, 32, 8) as usize);
-        let tables = number(&file, 40, 8) as usize;
-        let at = |entry: usize| tables + 16 * entry;
-        let profiles_table =
-            (0..profiles).map(|i| [number(&file, at(i), 8), number(&file, at(i) + 8, 8)]);
-        let blocks_table = (profiles..profiles + blocks)
-            .map(|i| [number(&file, at(i), 8), number(&file, at(i) + 8, 4)]);
-        Self { profiles: profiles_table.collect(), blocks: blocks_table.collect(), file }
+        let [chunks, directory, description] = [24, 32, 40].map(|at| number(&file, at, 8) as usize);
+        let at = |entry: usize| directory + 32 * entry;
+        let chunk = |i| [number(&file, at(i), 8), number(&file, at(i) + 20, 4)];
+        let chunks: Vec<[u64; 2]> = (0..chunks).map(chunk).collect();
+        let text: serde_json::Value = serde_json::from_slice(&file[description..]).unwrap();
+        assert_eq!(text["numbering"], "profiles");
+        let parameters = [0, 1, 2].map(|i| text["parameters"][i].as_u64().unwrap());
+        let [w, h, _] = parameters;
+        let heights = |profile: u64| (0..w as u32).map(move |c| profile / (h + 1).pow(c) % (h + 1));
+        let mut plies = vec![(Vec::new(), 0); (w * h) as usize + 1];
+        for profile in 0..(h + 1).pow(w as u32) {
+            if profile <= profile_of(heights(profile).rev(), h) {
+                plies[heights(profile).sum::<u64>() as usize].0.push(profile);
+            }
+        }
+        let mut first = 0;
+        for (ply, (_, begin)) in plies.iter_mut().enumerate() {
+            *begin = first;
+            let entries = text["tiers"][ply]["entries"].as_u64().unwrap();
+            first += entries.div_ceil(65536) as usize;
+        }
+        assert_eq!(first, chunks.len());
+        Self { file, parameters, plies, chunks }
     }
 
-    /// The block and the place in it of a position given as columns of colours (true: first
+    /// The chunk and the place in it of a position given as columns of colours (true: first
     /// player), from the left, each from the bottom.
     fn place(&self, columns: &[Vec<bool>]) -> (usize, usize) {
-        let (w, h) = (columns.len(), u64::from(self.file[17]));
-        let profile_of = |columns: &[Vec<bool>]| {
-            columns.iter().rev().fold(0, |sum, column| sum * (h + 1) + column.len() as u64)
-        };
+        let (w, h) = (columns.len(), self.parameters[1]);
+        let number =
+            |columns: &[Vec<bool>]| profile_of(columns.iter().map(|column| column.len() as u64), h);
         let mut columns = columns.to_vec();
         let mirrored: Vec<_> = columns.iter().rev().cloned().collect();
-        if profile_of(&mirrored) < profile_of(&columns) {
+        if number(&mirrored) < number(&columns) {
             columns = mirrored;
         }
-        let (mut stone, mut ones, mut slot) = (0u64, 0u64, 0u64);
+        let choose = |n: u64, k: u64| (0..k).fold(1, |c, j| c * n.saturating_sub(j) / (j + 1));
+        let (mut stone, mut ones, mut rank) = (0u64, 0u64, 0u64);
         for row in 0..h as usize {
             for i in 0..w {
                 let column = if i % 2 == 0 { i / 2 } else { w - 1 - i / 2 };
                 if let Some(&first) = columns[column].get(row) {
                     if first {
                         ones += 1;
-                        // stone choose ones
-                        let mut choose = u64::from(stone >= ones);
-                        for j in 0..ones {
-                            choose = choose * stone.saturating_sub(j) / (j + 1);
-                        }
-                        slot += choose;
+                        rank += choose(stone, ones);
                     }
                     stone += 1;
                 }
             }
         }
-        let profile = profile_of(&columns);
-        let first = self.profiles.iter().find(|entry| entry[0] == profile).unwrap()[1];
-        ((first + slot / 16384) as usize, (slot % 16384) as usize)
+        let (profiles, first) = &self.plies[stone as usize];
+        let before = profiles.iter().position(|other| *other == number(&columns)).unwrap() as u64;
+        let rank = before * choose(stone, stone.div_ceil(2)) + rank;
+        (first + (rank / 65536) as usize, (rank % 65536) as usize)
     }
 
-    fn block(&self, block: usize) -> Vec<u8> {
-        let [offset, length] = self.blocks[block];
+    fn chunk(&self, chunk: usize) -> Vec<u8> {
+        let [offset, length] = self.chunks[chunk];
         let packed = &self.file[offset as usize..(offset + length) as usize];
         zstd::stream::decode_all(packed).unwrap()
     }
 
     /// The outcome and remoteness of a code.
     fn decode(&self, n: u64, code: u64) -> (Outcome, u64) {
-        let [w, h, k] = [16, 17, 18].map(|at| u64::from(self.file[at]));
+        let [w, h, k] = self.parameters;
         let last = w * h;
         let first = (2 * k - 1).min(last) / 2;
         let p = 1 + (last / 2 - first + 2).next_power_of_two().trailing_zeros();
@@ -237,7 +249,7 @@ fn a_reader_made_from_the_document_finds_the_same_values() {
         let mut stored = 0;
         for (key, value) in oracle(game).into_iter().flatten() {
             let position = game.position_of(key).unwrap();
-            assert_eq!(solution.value(position).unwrap(), Some(value), "{key:?}");
+            assert_eq!(solution.value_of_stones(position).unwrap(), Some(value), "{key:?}");
             if value.remoteness.0 <= 3 && value.outcome != Outcome::Draw
                 || game.result(position).is_some()
             {
@@ -248,8 +260,8 @@ fn a_reader_made_from_the_document_finds_the_same_values() {
                 let cells = (0..height).rev().map(|row| game.cell(c.into(), row.into()));
                 cells.filter(|c| (first | second) & c != 0).map(|c| first & c != 0).collect()
             };
-            let (block, at) = document.place(&(0..width).map(column).collect::<Vec<_>>());
-            let code = document.block(block)[at];
+            let (chunk, at) = document.place(&(0..width).map(column).collect::<Vec<_>>());
+            let code = document.chunk(chunk)[at];
             let found = document.decode(position.ply().0.into(), code.into());
             assert_eq!(found, (value.outcome, value.remoteness.0.into()), "{key:?}");
             stored += 1;
@@ -265,37 +277,37 @@ fn a_wrong_value_under_right_checksums_is_found() {
     let board = board(4, 3, 4);
     write(&board, &path);
     let document = ByTheDocument::open(&path);
-    // The first block has one rank, the empty board: turn its draw into a loss, and rewrite the
+    // The first chunk has one rank, the empty board: turn its draw into a loss, and rewrite the
     // file around it.
     let empty = document.place(&vec![Vec::new(); 4]);
-    assert_eq!((empty, document.block(0).len()), ((0, 0), 1));
+    assert_eq!((empty, document.chunk(0).len()), ((0, 0), 1));
+    let [directory, description] = [32, 40].map(|at| number(&document.file, at, 8) as usize);
     let mut file = document.file[..64].to_vec();
-    let mut table = Vec::new();
-    for block in 0..document.blocks.len() {
-        let mut bytes = document.block(block);
-        if block == 0 {
+    let mut entries = Vec::new();
+    for chunk in 0..document.chunks.len() {
+        let mut bytes = document.chunk(chunk);
+        if chunk == 0 {
             bytes[0] = 0;
         }
         let packed = zstd::bulk::compress(&bytes, 3).unwrap();
-        table.extend((file.len() as u64).to_le_bytes());
-        table.extend((packed.len() as u32).to_le_bytes());
-        table.extend(crc32fast::hash(&packed).to_le_bytes());
+        entries.extend([file.len() as u64, 0].map(u64::to_le_bytes).concat());
+        let words = [0, packed.len() as u32, 0, crc32fast::hash(&packed)];
+        entries.extend(words.map(u32::to_le_bytes).concat());
         file.extend(packed);
     }
-    let tables = file.len();
-    let profiles = number(&document.file, 40, 8) as usize;
-    file.extend(&document.file[profiles..profiles + 16 * document.profiles.len()]);
-    file.extend(table);
-    let length = file.len() as u64;
-    file[40..48].copy_from_slice(&(tables as u64).to_le_bytes());
-    file[48..56].copy_from_slice(&length.to_le_bytes());
+    assert_eq!(entries.len(), description - directory);
+    let begin = file.len() as u64;
+    file.extend(&entries);
+    file.extend(&document.file[description..]);
+    let words = [begin, begin + entries.len() as u64, file.len() as u64];
+    file[32..56].copy_from_slice(&words.map(u64::to_le_bytes).concat());
     sign(&mut file);
     fs::write(&path, &file).unwrap();
 
     let solution = SolutionFile::open(&path).unwrap();
     let game = board.game();
-    let start = solution.value(game.initial()).unwrap().unwrap();
+    let start = solution.value_of_stones(game.initial()).unwrap().unwrap();
     assert_eq!(start.outcome, Outcome::Loss);
-    let error = solution.verify(&Memory::new(), &Control::default()).unwrap_err();
-    assert!(error.to_string().contains("block 0 (ply 0, profile 0)"), "{error}");
+    let error = solution.verify_board(&Memory::new(), &Control::default()).unwrap_err();
+    assert!(error.to_string().contains("chunk 0 (ply 0)"), "{error}");
 }

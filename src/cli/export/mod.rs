@@ -103,7 +103,9 @@ fn outcome(text: &str) -> Result<Outcome, String> {
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let wanted = &args.wanted;
     let file = input::open_values(&wanted.file)?;
-    if let (Some(directory), Some(solution)) = (&wanted.csv, file.game_solution()) {
+    if let (Some(directory), Some(solution)) = (&wanted.csv, file.solution())
+        && solution.board().is_none()
+    {
         return values::run(args, solution, directory, &registry.with_many_moves());
     }
     let Some(format) = wanted.format else {

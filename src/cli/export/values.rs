@@ -10,7 +10,7 @@ use crate::cli::work_folder::failed_solution;
 use crate::cli::{output, text};
 use everyply_files::disk::in_directory;
 use everyply_registry::registry::Registry;
-use everyply_registry::solutions::GameSolution;
+use everyply_registry::solutions::SolutionFile;
 use everyply_results::export::write_value_counts;
 
 const NAME: &str = "values.csv";
@@ -30,7 +30,7 @@ impl Tables {
 
 pub(super) fn run(
     args: &Args,
-    file: &GameSolution,
+    file: &SolutionFile,
     directory: &Path,
     registry: &Registry,
 ) -> Result<(), Failure> {

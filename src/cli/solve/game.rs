@@ -1,4 +1,4 @@
-//! `analyze solve` of any game but Connect Four.
+//! `analyze solve`: the file, or the plan.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -11,17 +11,19 @@ use crate::cli::failure::Failure;
 use crate::cli::session::Session;
 use crate::cli::text::{self, Table};
 use crate::cli::work_folder::failed_solution;
+use everyply_connect_four::profiles::{Board, Storage};
 use everyply_core::control::Control;
 use everyply_core::exhaustive::{RankedCost, SolveError, TierCost};
 use everyply_core::game::ValueRow;
-use everyply_core::statistics::{counted, grouped};
+use everyply_core::games::line::LineGame;
+use everyply_core::statistics::{PlyCounts, counted, grouped};
 use everyply_files::disk::NewFile;
+use everyply_files::store::Folder;
 use everyply_registry::registry::Position;
 use everyply_registry::solutions::{self, Tier, WriteError};
 use everyply_results::export::{GameFields, value_row};
 
 #[derive(JsonSchema, Serialize)]
-#[schemars(rename = "GameSolution")]
 pub(in crate::cli) struct Document {
     #[serde(flatten)]
     game: GameFields,
@@ -40,21 +42,52 @@ struct FileDocument {
     /// The positions that the file holds, in words.
     holds: &'static str,
     tiers: Vec<Tier>,
+    /// The exact counts of a Connect Four board.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    plies: Vec<PlyCounts>,
     bytes: u64,
     bits_per_position: f64,
 }
 
+/// Where a game is solved.
+enum Room<'b> {
+    Board(&'b Board, Box<dyn Storage>),
+    Tiers(Option<Folder>),
+}
+
+/// The board of a position that is solved whole, by the engine of bit arrays.
+fn board_of(study: &dyn Position) -> Result<Option<Board>, Failure> {
+    let Some((game, _)) = study.lines().filter(|(game, _)| Board::serves(game)) else {
+        return Ok(None);
+    };
+    if study.identity() != study.start().identity() {
+        return Err(Failure::usage(
+            "POSITION: Connect Four is solved from the empty board; leave it out, or ask `analyze \
+             connect4 POSITION`",
+        ));
+    }
+    Board::new(game.size()).map(Some).map_err(Failure::usage)
+}
+
 pub(super) fn run(args: &Args, study: &dyn Position) -> Result<(), Failure> {
     study.check().map_err(Failure::usage)?;
-    let is_ranked = !study.ranked_tiers().is_empty();
-    let memory = if is_ranked { args.room.memory() } else { args.room.memory_alone()? } as u64;
-    if args.plan {
-        return plan(args, study, memory);
-    }
-    Session::check_graph(study, "Take a smaller board or a later POSITION")?;
+    let board = board_of(study)?;
+    let takes_folder = board.is_some() || !study.ranked_tiers().is_empty();
+    let memory = if takes_folder { args.room.memory() } else { args.room.memory_alone()? } as u64;
+    let room = match &board {
+        Some(board) if args.plan => return super::plan::print(board, args.running.json),
+        None if args.plan => return plan(args, study, memory),
+        Some(board) => {
+            let need = board.estimate(usize::MAX);
+            Room::Board(board, args.room.storage(board.size(), need.solve, &need)?)
+        }
+        None => {
+            Session::check_graph(study, "Take a smaller board or a later POSITION")?;
+            Room::Tiers(args.room.tiers()?)
+        }
+    };
     // The file is created before any work, so that an unwritable path is refused at once.
     let file = args.out.as_deref().map(NewFile::create).transpose().map_err(Failure::runtime)?;
-    let work = args.room.tiers()?;
     let session = Session::start(&args.running)?;
     let interrupted = || session.interrupted(&args.room.kept());
     let refused = |error| match error {
@@ -64,15 +97,24 @@ pub(super) fn run(args: &Args, study: &dyn Position) -> Result<(), Failure> {
             failed_solution(error).unwrap_or_else(interrupted)
         }
     };
+    let counted = if board.is_some() { "profiles" } else { "positions" };
     let (Some(file), Some(out)) = (file, &args.out) else {
-        let store = work.expect("the parser asks for --out or --work");
-        let fill = |control: &Control| solutions::fill(study, memory, &store, control);
-        session.work("solving", "positions", fill).map_err(refused)?;
+        let fill = |control: &Control| match &room {
+            Room::Board(board, storage) => solutions::fill_board(board, &**storage, control),
+            Room::Tiers(store) => {
+                let store = store.as_ref().expect("the parser asks for --out or --work");
+                solutions::fill(study, memory, store, control)
+            }
+        };
+        session.work("solving", counted, fill).map_err(refused)?;
         return args.print_filled(study);
     };
-    let written = session.work("solving", "positions", |control| {
-        let work = work.as_ref().map(|folder| folder as _);
-        solutions::solve(study, memory, work, file, control)
+    let written = session.work("solving", counted, |control| match &room {
+        Room::Board(board, storage) => solutions::solve_board(board, &**storage, file, control),
+        Room::Tiers(store) => {
+            let store = store.as_ref().map(|folder| folder as _);
+            solutions::solve(study, memory, store, file, control)
+        }
     });
     let (value, written, unfinished) = match written {
         Ok(written) => (written.value, Some(written), None),
@@ -87,8 +129,9 @@ pub(super) fn run(args: &Args, study: &dyn Position) -> Result<(), Failure> {
             let positions = written.tiers.iter().map(Tier::positions).sum();
             FileDocument {
                 positions,
-                holds: solutions::held_positions(is_ranked, study.info().leaves_out),
+                holds: written.holds,
                 tiers: written.tiers,
+                plies: written.counts.map_or_else(Vec::new, |counts| counts.plies),
                 bytes: written.bytes,
                 bits_per_position: 8.0 * written.bytes as f64 / positions as f64,
             }
@@ -99,7 +142,10 @@ pub(super) fn run(args: &Args, study: &dyn Position) -> Result<(), Failure> {
     text::print_result(args.running.json, &document, || {
         let mut text = format!("{}\n\n", study.info().title);
         if let Some(file) = &document.file {
-            text += &table_of(&file.tiers, study.lead().is_some());
+            text += &match &file.plies[..] {
+                [] => table_of(&file.tiers, study.lead().is_some()),
+                plies => text::ply_table(plies),
+            };
             text.push('\n');
         }
         let _ = writeln!(text, "value      {}", study.value_for_mover(value));

@@ -1,12 +1,10 @@
 //! `analyze solve`: a strong solution of a whole game, in one file.
 
-mod board;
 mod game;
 mod plan;
 
 pub(in crate::cli) use {
-    board::Document, game::Document as GameDocument, game::Plan as GamePlanDocument,
-    plan::Document as PlanDocument,
+    game::Document, game::Plan as GamePlanDocument, plan::Document as PlanDocument,
 };
 
 use std::path::{Path, PathBuf};
@@ -20,7 +18,6 @@ use crate::cli::options::{Running, check_keys};
 use crate::cli::text;
 use crate::cli::work_folder::WorkOptions;
 use everyply_core::game::TierId;
-use everyply_core::games::line::{LineGame, Rules};
 use everyply_core::statistics::counted;
 use everyply_registry::registry::{Position, Registry};
 
@@ -89,12 +86,9 @@ impl Args {
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let study = args.game.study(&registry.with_many_moves())?;
     check_keys(study.as_ref())?;
-    match (study.lines(), &args.tier) {
-        (_, Some(tier)) => game::run(args, first_of(study.as_ref(), tier)?.as_ref()),
-        (Some((board, _)), _) if Rules::stones_fall(board.rules()) => {
-            board::run(args, study.as_ref(), board.size())
-        }
-        _ => game::run(args, study.as_ref()),
+    match &args.tier {
+        Some(tier) => game::run(args, first_of(study.as_ref(), tier)?.as_ref()),
+        None => game::run(args, study.as_ref()),
     }
 }
 

@@ -2,12 +2,13 @@
 
 use std::fs;
 
-use everyply::connect_four::profiles::{Memory, SolutionFile, solve};
+use everyply::connect_four::profiles::Memory;
 use everyply::control::Control;
 use everyply::game::{Key, Keyed, Value};
+use everyply::solutions::SolutionFile;
 
 use super::fuzz;
-use crate::profiles::{board, oracle};
+use crate::profiles::{board, oracle, solve};
 use crate::profiles_solution::sign;
 
 /// Corrects the checksums of a mutated file, so that its other fields are tested as well.
@@ -35,12 +36,12 @@ fn solution_fuzz_target() {
         for (bytes, is_mended) in [(input, false), (&mended, true)] {
             fs::write(&path, bytes).unwrap();
             let Ok(solution) = SolutionFile::open(&path) else { continue };
-            let is_right = solution.board().size() == board.size()
-                && solution.verify(&Memory::new(), &control).is_ok();
+            let is_right = solution.board().is_some_and(|there| there.size() == board.size())
+                && solution.verify_board(&Memory::new(), &control).is_ok();
             assert!(is_mended || !is_right || sound.iter().any(|sound| sound == bytes));
             for &(key, expected) in &positions {
                 let position = game.position_of(key).unwrap();
-                let value = solution.value(position);
+                let value = solution.value_of_stones(position);
                 // Only `verify` can judge a value whose checksum matches.
                 if is_mended && !is_right {
                     continue;

@@ -4,10 +4,11 @@ use std::fs;
 use std::sync::Arc;
 
 use everyply::connect_four::profiles::{
-    Board, Content, Cut, Extent, Memory, Objects, Plan, SolutionFile, Storage,
+    Board, Content, Cut, Extent, Memory, Objects, Plan, Storage,
 };
 use everyply::control::Control;
 use everyply::game::Ply;
+use everyply::solutions::SolutionFile;
 use everyply::store::Folder;
 
 use super::{Shelf, assert_same, board, counted, folder, in_memory, objects, solved};
@@ -85,7 +86,7 @@ fn random_boards_in_random_units_on_any_number_of_threads_give_the_same() {
             let path = tempfile::NamedTempFile::new().unwrap().into_temp_path();
             fs::write(&path, &expected.file).unwrap();
             let solution = SolutionFile::open(&path).unwrap();
-            let verified = solution.verify(&Memory::with_cut(cut), &control).unwrap();
+            let verified = solution.verify_board(&Memory::with_cut(cut), &control).unwrap();
             let plies = expected.counts.plies.iter().filter_map(|ply| ply.positions);
             assert_eq!(verified.positions, plies.sum::<u64>());
         });

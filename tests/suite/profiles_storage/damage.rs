@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use everyply::connect_four::profiles::{Board, Extent, PassError, SolutionError, StorageError};
+use everyply::connect_four::profiles::{Board, Extent, PassError, StorageError};
+use everyply::solutions::SolutionError;
 use everyply::store::Folder;
 
 use super::{

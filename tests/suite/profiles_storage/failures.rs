@@ -4,10 +4,9 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use everyply::connect_four::profiles::{
-    Extent, Objects, PassError, SolutionError, Storage, StorageError,
-};
+use everyply::connect_four::profiles::{Extent, Objects, PassError, Storage, StorageError};
 use everyply::control::Control;
+use everyply::solutions::SolutionError;
 use everyply::store::Store;
 
 use super::{

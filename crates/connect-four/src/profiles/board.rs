@@ -1,8 +1,9 @@
 //! The board of the engine: cells in index order, lines, and size tables.
 
+use super::code::Codes;
 use super::combinadic::{Colour, Exchanges, Patterns, Sizes, choose, next_string};
 use crate::processor::Processor;
-use everyply_core::game::{Keyed, Ply, Symmetric, Symmetry};
+use everyply_core::game::{Keyed, Ply, Symmetric, Symmetry, Value};
 use everyply_core::games::line::{ConnectFour, LineGame, Rules, Size, SizeError, Stones};
 use everyply_core::games::ranks::subset_rank;
 
@@ -199,6 +200,12 @@ impl Board {
     /// The number of colourings of a profile of this ply.
     pub fn colourings(&self, ply: Ply) -> u64 {
         choose(ply.index(), Self::first_players(ply.index()))
+    }
+
+    /// The value at a ply that a byte of a solution file stands for; `None` if it stands for none.
+    pub fn value_of(&self, ply: Ply, byte: u8) -> Option<Value> {
+        let codes = Codes::new(self.size());
+        (usize::from(byte) < 1 << codes.planes()).then(|| codes.value(ply, byte))
     }
 
     pub(super) const fn first_players(ply: usize) -> usize {

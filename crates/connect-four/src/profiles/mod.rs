@@ -27,11 +27,11 @@ mod lanes;
 mod making;
 mod mirror;
 mod objects;
+#[cfg(feature = "solutions")]
+mod packing;
 mod piece;
 mod plan;
 mod run;
-#[cfg(feature = "solutions")]
-mod solution;
 mod storage;
 mod traversal;
 mod unit;
@@ -46,9 +46,9 @@ pub use estimate::Estimate;
 pub use lane::Lane;
 pub use lanes::{Lanes, Pool};
 pub use objects::{Objects, UNIT_BYTES, read_sealed};
-pub use plan::Plan;
 #[cfg(feature = "solutions")]
-pub use solution::{SolutionError, SolutionFile, Verified, WrittenSolution, fill, solve};
+pub use packing::{ChunkCheck, counts, packed, solve, value_near_end, verify};
+pub use plan::{CHUNK, Plan};
 pub use storage::Memory;
 pub use storage::Storage;
 pub use unit::{Content, Cut, PassError, StorageError, Unit};

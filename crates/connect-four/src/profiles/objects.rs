@@ -175,10 +175,13 @@ pub fn read_sealed(store: &dyn Store, name: &str, identity: &Identity) -> Result
     }
 }
 
+/// The version of the units of a folder.
+const VERSION: u8 = 2;
+
 /// The identity in the plan of a board.
 fn plan_identity(size: Size) -> Identity {
     let mut identity = [0; 24];
-    identity[..3].copy_from_slice(&[size.width, size.height, size.line]);
+    identity[..4].copy_from_slice(&[size.width, size.height, size.line, VERSION]);
     identity
 }
 

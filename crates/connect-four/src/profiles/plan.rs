@@ -14,7 +14,7 @@ use everyply_core::games::ranks::subset;
 /// The units of a board and their dependencies.
 ///
 /// Every tier is cut into units. The positions of a unit are found from units of the tier before,
-/// its values from its positions and from the values of the tier after it, and its packed blocks
+/// its values from its positions and from the values of the tier after it, and its packed chunks
 /// from both. The same board and [`Cut`] always give the same plan.
 #[derive(Debug)]
 pub struct Plan<'a> {
@@ -43,7 +43,7 @@ impl<'a> Plan<'a> {
     }
 
     /// The units of a solution file, each after its inputs: the positions of all plies, then from
-    /// the last ply to the first the values and their packed blocks.
+    /// the last ply to the first the values and their packed chunks.
     pub fn of_solution(&self) -> impl Iterator<Item = Unit> {
         let plies = || (0..self.tiers.len()).map(|ply| Ply(ply as u8));
         let forward = plies().flat_map(|ply| self.units(Content::NonTerminal, ply));
@@ -152,23 +152,49 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// The blocks of a solution file that are packed with a unit: their first rank lies in one of
-    /// its pieces.
-    pub(super) fn packed(&self, unit: Unit) -> impl Iterator<Item = Packed> {
-        self.pieces(unit).filter_map(move |(_, piece)| {
-            let geometry = Geometry::new(self.board, piece.profile);
-            let ranks = piece.ranks(&geometry);
-            let block = BLOCK_RANKS as u64;
-            let end = ranks.end.next_multiple_of(block).min(self.board.colourings(unit.ply));
-            let start = ranks.start.next_multiple_of(block);
-            (start < end).then_some(Packed { profile: piece.profile, ranks: start..end })
+    /// The number of ranks of a ply: colourings of its stored profiles.
+    pub fn ranks(&self, ply: Ply) -> u64 {
+        self.tiers[ply.index()].profiles.len() as u64 * self.board.colourings(ply)
+    }
+
+    /// The chunks of a tier that are packed with a unit: their first rank lies in it.
+    pub(super) fn chunks(&self, unit: Unit) -> Range<u64> {
+        let tier = &self.tiers[unit.ply.index()];
+        let first = |unit: usize| match tier.units.get(unit).and_then(|&at| tier.pieces.get(at)) {
+            None => self.ranks(Ply(tier.ply as u8)),
+            Some(piece) => {
+                let before = tier.profiles.partition_point(|profile| *profile < piece.profile);
+                let within = piece.ranks(&Geometry::new(self.board, piece.profile)).start;
+                before as u64 * self.board.colourings(Ply(tier.ply as u8)) + within
+            }
+        };
+        let chunk = |unit: usize| first(unit).div_ceil(CHUNK as u64);
+        chunk(unit.number as usize)..chunk(unit.number as usize + 1)
+    }
+
+    /// The ranks of some chunks of a tier, profile by profile.
+    pub(super) fn packed(
+        &self,
+        ply: Ply,
+        chunks: Range<u64>,
+    ) -> impl Iterator<Item = Packed> + use<'_, 'a> {
+        let (profiles, of_each) = (&self.tiers[ply.index()].profiles, self.board.colourings(ply));
+        let mut next = chunks.start * CHUNK as u64;
+        let end = self.ranks(ply).min(chunks.end * CHUNK as u64);
+        std::iter::from_fn(move || {
+            let (profile, first) = ((next / of_each) as usize, next % of_each);
+            let left = end.checked_sub(next).filter(|left| *left > 0)?;
+            let ranks = first..of_each.min(first + left);
+            next += ranks.end - first;
+            Some(Packed { profile: profiles[profile], ranks })
         })
     }
 
-    /// The lanes of a tier that hold the blocks packed with a unit.
-    pub(super) fn packed_lanes(&self, unit: Unit) -> Range<usize> {
+    /// The lanes of a tier that hold the chunks packed with a unit.
+    fn packed_lanes(&self, unit: Unit) -> Range<usize> {
         let tier = &self.tiers[unit.ply.index()];
-        let ranges = self.packed(unit).map(|packed| packed.lanes_of_tier(self.board, tier));
+        let packed = self.packed(unit.ply, self.chunks(unit));
+        let ranges = packed.map(|packed| packed.lanes_of_tier(self.board, tier));
         ranges.reduce(|all, next| all.start..next.end).unwrap_or(0..0)
     }
 
@@ -179,11 +205,10 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The ranks of a block of a solution file: enough for the compressor, few enough to be unpacked in
-/// microseconds.
-pub(super) const BLOCK_RANKS: usize = 1 << 14;
+/// The ranks of a chunk of a solution file.
+pub const CHUNK: usize = 1 << 16;
 
-/// Ranks of a profile that are packed together: whole blocks, except for the last of the profile.
+/// Ranks of a profile that are packed together.
 #[derive(Clone, Debug)]
 pub(super) struct Packed {
     pub(super) profile: Profile,

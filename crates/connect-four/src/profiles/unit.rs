@@ -16,9 +16,9 @@ worded! {
     NonTerminal "alive",
     /// The values as codes, a few bits a colouring.
     Values "values",
-    /// Compressed blocks of a solution file.
+    /// Compressed chunks of a solution file.
     Packed "packed",
-    /// A mark that the blocks of a solution file were right.
+    /// A mark that the chunks of a solution file were right.
     Verified "checked",
 }
 

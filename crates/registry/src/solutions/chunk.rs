@@ -1,14 +1,15 @@
 //! Chunks of a solution file: keys, outcomes and distances of up to 65,536 positions.
 
+use std::cell::RefCell;
 use std::io;
 
-use zstd::bulk::{compress, decompress};
+use zstd::bulk::{Decompressor, compress};
 
 use everyply_core::exhaustive::Code;
 use everyply_core::game::{Outcome, PartialValue, Remoteness};
 
 /// The positions of a chunk; the last one of a tier may have fewer.
-pub(super) const CHUNK: usize = 1 << 16;
+pub(super) use everyply_connect_four::profiles::CHUNK;
 
 /// The level of the compressor: a higher level gains little on this data and takes much longer.
 const LEVEL: i32 = 3;
@@ -78,11 +79,36 @@ fn put_number(into: &mut Vec<u8>, mut number: u64) {
     into.push(number as u8);
 }
 
-/// The codes of a chunk, and the keys of a game without ranks.
-#[derive(Debug)]
+fn decompress(frame: &[u8], most: usize) -> io::Result<Vec<u8>> {
+    thread_local! {
+        /// Making a decompressor takes longer than unpacking a small chunk.
+        static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+    }
+    DECOMPRESSOR.with_borrow_mut(|decompressor| {
+        let decompressor = match decompressor {
+            Some(decompressor) => decompressor,
+            None => decompressor.insert(Decompressor::new()?),
+        };
+        decompressor.decompress(frame, most)
+    })
+}
+
+/// The codes of a chunk, and the keys of a game without ranks; of a board the bytes.
+#[derive(Debug, Default)]
 pub(super) struct Unpacked {
     pub keys: Vec<u64>,
     pub codes: Vec<Code>,
+    pub bytes: Vec<u8>,
+}
+
+/// Unpacks the values of a board, one byte each.
+pub(super) fn unpack_bytes(packed: &[u8], count: usize) -> Result<Unpacked, String> {
+    let bytes =
+        decompress(packed, count).map_err(|error| format!("cannot be unpacked: {error}"))?;
+    match bytes.len() == count {
+        true => Ok(Unpacked { bytes, ..Unpacked::default() }),
+        false => Err("has a stream of another length".to_owned()),
+    }
 }
 
 /// Unpacks a chunk of this number of positions, whose first key is given if it has keys.
@@ -132,7 +158,7 @@ pub(super) fn unpack(
         next += 1;
         Code(outcome | distance & Code::FARTHEST)
     };
-    Ok(Unpacked { keys, codes: (0..count).map(code).collect() })
+    Ok(Unpacked { keys, codes: (0..count).map(code).collect(), bytes: Vec::new() })
 }
 
 fn take_number(from: &mut &[u8]) -> Option<u64> {

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use super::SolutionError;
 use super::chunk::Unpacked;
-use super::file::{GameSolution, tier_of};
+use super::file::{SolutionFile, tier_of};
 use super::layout::Tier;
 use crate::registry::Position;
-use everyply_connect_four::profiles::SolutionError;
 use everyply_core::control::Control;
 use everyply_core::exhaustive::Code;
 
@@ -14,13 +14,13 @@ use everyply_core::exhaustive::Code;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ValueCount<'f> {
     pub tier: &'f Tier,
-    /// The value for the side to move: its distance or, in a [scored](GameSolution::is_scored) file, the
+    /// The value for the side to move: its distance or, in a [scored](SolutionFile::is_scored) file, the
     /// points still to be made.
     pub code: Code,
     pub positions: u64,
 }
 
-impl GameSolution {
+impl SolutionFile {
     /// Counts the positions of every tier by value, in the order of the file and then of outcome (endless
     /// play, loss, draw, win) and distance. Numbers that no position has do not count.
     pub fn count_values(

@@ -1,16 +1,16 @@
-//! Values looked up in a solution file of any game.
+//! Values looked up in a solution file.
 
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use super::SolutionError;
+use super::board::BoardRanks;
 use super::chunk::{self, CHUNK, Unpacked, value_of};
-use super::held_positions;
 use super::layout::{Layout, Numbering, Tier};
 use super::rules::{decided, fingerprint};
 use crate::registry::Position;
-use everyply_connect_four::profiles::SolutionError;
 use everyply_core::exhaustive::Code;
 use everyply_core::game::{GameId, Key, PartialValue, TierId};
 use everyply_files::disk::{self, Disk, DiskFile, Kind, OpenMode};
@@ -20,14 +20,16 @@ const CACHED: usize = 32;
 
 type Cached = Mutex<Option<(usize, Arc<Unpacked>)>>;
 
-/// An open solution file of any game, for look-ups from any number of threads.
+/// An open solution file, for look-ups from any number of threads.
 #[derive(Debug)]
-pub struct GameSolution {
+pub struct SolutionFile {
     pub(super) path: PathBuf,
     file: Box<dyn DiskFile>,
     pub(super) layout: Layout,
     /// The number of positions of each chunk.
     counts: Vec<usize>,
+    /// The places of the positions of a Connect Four board, if the file is of one.
+    pub(super) ranks: Option<BoardRanks>,
     /// Unpacked chunks, each at its number modulo the length of the cache.
     cache: Vec<Cached>,
     /// The chunks of each tier of the game, none of those that the file does not have; `None` if the
@@ -35,7 +37,7 @@ pub struct GameSolution {
     tiers: OnceLock<Option<Vec<Range<usize>>>>,
 }
 
-impl GameSolution {
+impl SolutionFile {
     /// Opens a file and checks its header and tables; chunks are checked when they are used.
     pub fn open(path: &Path) -> Result<Self, SolutionError> {
         Self::open_on(&*disk::real(), path)
@@ -49,10 +51,13 @@ impl GameSolution {
         }
         let file = disk.open(path, OpenMode::Read).map_err(failed)?;
         let layout = Layout::read(&*file, path)?;
+        let is_board = layout.description.numbering == Numbering::Profiles;
+        let ranks = is_board.then(|| BoardRanks::of(&layout)).transpose();
+        let ranks = ranks.map_err(|what| SolutionError::Damaged(path.to_owned(), what))?;
         let counts = layout.counts().collect();
         let cache = (0..CACHED).map(|_| Mutex::new(None)).collect();
         let tiers = OnceLock::new();
-        Ok(Self { path: path.to_owned(), file, layout, counts, cache, tiers })
+        Ok(Self { path: path.to_owned(), file, layout, counts, ranks, cache, tiers })
     }
 
     pub const fn game_id(&self) -> &GameId {
@@ -83,6 +88,10 @@ impl GameSolution {
         self.layout.description.numbering.is_ranked()
     }
 
+    fn is_listed(&self) -> bool {
+        self.layout.description.numbering.is_listed()
+    }
+
     /// True if the values are the points still to be made, in a game that counts them.
     pub fn is_scored(&self) -> bool {
         self.layout.description.numbering == Numbering::Scored
@@ -96,7 +105,7 @@ impl GameSolution {
 
     /// The positions that the file holds, in words.
     pub fn holds(&self) -> &'static str {
-        held_positions(self.is_ranked(), self.leaves_out())
+        self.layout.description.numbering.holds()
     }
 
     pub fn chunks(&self) -> usize {
@@ -113,7 +122,7 @@ impl GameSolution {
         game.of_key(Key(self.layout.description.root))
     }
 
-    fn of_other_rules(&self) -> SolutionError {
+    pub(super) fn of_other_rules(&self) -> SolutionError {
         SolutionError::OtherRules(self.path.clone(), self.game_id().clone())
     }
 
@@ -158,6 +167,10 @@ impl GameSolution {
     /// decide it.
     pub fn value(&self, study: &dyn Position) -> Result<Option<PartialValue>, SolutionError> {
         let chunks = self.chunks_of(study)?;
+        if self.ranks.is_some() {
+            let Some(&stones) = study.as_any().downcast_ref() else { return Ok(None) };
+            return Ok(self.value_of_stones(stones)?.map(PartialValue::from));
+        }
         if !self.is_ranked() {
             let Some((key, _)) = study.canonical() else { return Ok(None) };
             let listed = self.value_of_key(key)?;
@@ -192,7 +205,7 @@ impl GameSolution {
     /// hold it.
     pub fn value_of_key(&self, key: Key) -> Result<Option<PartialValue>, SolutionError> {
         let after = self.layout.chunks.partition_point(|chunk| chunk.first <= key.0);
-        let Some(number) = after.checked_sub(1).filter(|_| !self.is_ranked()) else {
+        let Some(number) = after.checked_sub(1).filter(|_| self.is_listed()) else {
             return Ok(None);
         };
         let chunk = self.chunk(number)?;
@@ -201,7 +214,7 @@ impl GameSolution {
     }
 
     /// The positions of a chunk by their canonical keys, with their values: by ascending key, or by
-    /// rank.
+    /// rank. A file of a board gives none: [`value_of_stones`](Self::value_of_stones).
     ///
     /// # Panics
     /// If there is no such chunk.
@@ -211,7 +224,7 @@ impl GameSolution {
         chunk: usize,
     ) -> Result<Vec<(Key, PartialValue)>, SolutionError> {
         let chunks = self.chunks_of(game)?;
-        let Unpacked { keys, codes } = self.unpack(chunk)?;
+        let Unpacked { keys, codes, .. } = self.unpack(chunk)?;
         if !self.is_ranked() {
             let value = |(key, code)| Ok((Key(key), value_of(code, None)));
             return keys.into_iter().zip(codes).map(value).collect();
@@ -224,7 +237,7 @@ impl GameSolution {
         Ok((first..).zip(codes).filter_map(position).collect())
     }
 
-    fn chunk(&self, number: usize) -> Result<Arc<Unpacked>, SolutionError> {
+    pub(super) fn chunk(&self, number: usize) -> Result<Arc<Unpacked>, SolutionError> {
         let mut place = self.cache[number % CACHED].lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((cached, chunk)) = &*place
             && *cached == number
@@ -251,8 +264,11 @@ impl GameSolution {
             return Err(wrong("has a wrong checksum"));
         }
         let count = self.counts[number];
-        let first = Some(entry.first).filter(|_| !self.is_ranked());
-        let unpacked = chunk::unpack(&packed, entry.lengths, count, first);
+        let first = Some(entry.first).filter(|_| self.is_listed());
+        let unpacked = match self.ranks {
+            Some(_) => chunk::unpack_bytes(&packed, count),
+            None => chunk::unpack(&packed, entry.lengths, count, first),
+        };
         let unpacked = unpacked.map_err(|what| wrong(&what))?;
         let next = self.layout.chunks.get(number + 1).map(|entry| entry.first);
         if unpacked.keys.last().zip(next).is_some_and(|(last, next)| *last >= next) {

@@ -5,15 +5,16 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::SolutionError;
 use super::chunk::CHUNK;
-use everyply_connect_four::profiles::SolutionError;
+use crate::registry::Position;
 use everyply_core::exhaustive::Code;
 use everyply_core::game::{GameId, Outcome};
 use everyply_files::disk::DiskFile;
 
 const MAGIC: [u8; 8] = *b"everysol";
 
-/// The version of the format that any game is written in; version 1 is that of Connect Four boards.
+/// The version of the format; earlier ones were never released.
 pub(super) const VERSION: u32 = 2;
 
 /// The length of the header; the chunks follow it.
@@ -36,16 +37,49 @@ pub(super) enum Numbering {
     Ranked,
     /// The rules number the positions of each tier, and values are the points still to be made.
     Scored,
+    /// The profiles of a Connect Four board number the positions of each ply, and values are bytes.
+    Profiles,
 }
 
 impl Numbering {
+    /// The numbering of a game that is no whole board.
+    pub fn of(root: &dyn Position) -> Self {
+        match (root.ranked_tiers().is_empty(), root.info().leaves_out) {
+            (true, false) => Self::Listed,
+            (true, true) => Self::Open,
+            (false, _) if root.lead().is_some() => Self::Scored,
+            (false, _) => Self::Ranked,
+        }
+    }
+
+    /// True if the rules number the positions.
     pub const fn is_ranked(self) -> bool {
         matches!(self, Self::Ranked | Self::Scored)
+    }
+
+    /// True if the file lists keys.
+    pub const fn is_listed(self) -> bool {
+        matches!(self, Self::Listed | Self::Open)
+    }
+
+    /// The positions that the file holds, in words.
+    pub const fn holds(self) -> &'static str {
+        match self {
+            Self::Listed => "all up to symmetry",
+            Self::Open => {
+                "all up to symmetry but those that are over or whose every move ends the game"
+            }
+            Self::Ranked | Self::Scored => {
+                "all that the game numbers, up to symmetry, those that no play reaches too"
+            }
+            Self::Profiles => "all that a game reaches, mirror images included",
+        }
     }
 }
 
 /// A set of positions with the counts of their values, for the side to move. Positions are counted up
-/// to symmetry; of a game that numbers its positions, those that no play reaches as well.
+/// to symmetry; of a game that numbers its positions, those that no play reaches as well; of a Connect Four
+/// board those that a game reaches, mirror images included.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Tier {
     /// The name.
@@ -201,6 +235,11 @@ impl Layout {
         header
     }
 
+    /// The checksums of the tables, which hold those of all chunks, as one number.
+    pub fn checksums(&self) -> u64 {
+        u64_at(&self.header(&self.tables()), 56)
+    }
+
     pub fn counts(&self) -> impl Iterator<Item = usize> {
         self.description.tiers.iter().flat_map(|tier| {
             let chunk = |i: u64| (tier.entries - i * CHUNK as u64).min(CHUNK as u64) as usize;
@@ -262,7 +301,7 @@ impl Layout {
         if of_tiers != Some(chunks) || layout.chunks_end() != directory {
             return Err(damaged("the directory contradicts the description"));
         }
-        let is_listed = !layout.description.numbering.is_ranked();
+        let is_listed = layout.description.numbering.is_listed();
         if is_listed && layout.description.tiers.len() != 1 {
             return Err(damaged("a list of keys has one tier"));
         }

@@ -1,11 +1,12 @@
 //! Solving of any game into a solution file.
 
+use super::SolutionError;
 use super::chunk::{code_of, value_of};
+use super::layout::Numbering;
 use super::rules::fingerprint_of_game;
 use super::work::Work;
 use super::write::{WriteError, Writer, WrittenGame};
 use crate::registry::Position;
-use everyply_connect_four::profiles::SolutionError;
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{Code, SolveError};
 use everyply_core::game::{PartialValue, TierId, Unsuited};
@@ -49,7 +50,7 @@ fn solve_and_write(
     found: &mut Option<PartialValue>,
 ) -> Result<WrittenGame, WriteError> {
     check_memory(root, memory, work.is_some())?;
-    let mut writer = Writer::new(root, &mut file)?;
+    let mut writer = Writer::new(root, Numbering::of(root), &mut file)?;
     match (root.rank(), work) {
         (None, _) => {
             let most = memory / root.bytes(true);

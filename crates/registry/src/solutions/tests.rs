@@ -2,13 +2,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::chunk::{CHUNK, code_of, pack, unpack};
-use super::layout::{ChunkEntry, Layout};
+use super::layout::{ChunkEntry, Layout, Numbering};
 use super::write::Writer;
 use super::*;
-use crate::registry::Registry;
+use crate::registry::{Position, Registry};
 use everyply_core::control::Control;
 use everyply_core::exhaustive::Code;
-use everyply_core::game::{Chosen, Key, Outcome, Remoteness, TierId, Value};
+use everyply_core::game::{Chosen, Key, Outcome, PartialValue, Remoteness, TierId, Value};
 use everyply_core::games::{Awari, Dao, Dots, Hexapawn, Morris, Nim, Pong, PopOut};
 use everyply_core::random::Random;
 use everyply_files::disk::NewFile;
@@ -54,7 +54,7 @@ fn solve_on(disk: &Simulated, root: &dyn Position) -> Result<WrittenGame, WriteE
 fn made(root: &dyn Position, values: &[(Key, PartialValue)]) -> Vec<u8> {
     let disk = Simulated::new(Trouble::None);
     let mut file = NewFile::create_on(Arc::new(disk.clone()), Path::new(OUT)).unwrap();
-    let mut writer = Writer::new(root, &mut file).unwrap();
+    let mut writer = Writer::new(root, Numbering::of(root), &mut file).unwrap();
     let positions = values.iter().map(|(key, value)| (key.0, code_of(*value)));
     writer.listed(|writer| writer.add(positions, &Control::default()).unwrap()).unwrap();
     writer.finish(values[0].1).unwrap();
@@ -62,14 +62,11 @@ fn made(root: &dyn Position, values: &[(Key, PartialValue)]) -> Vec<u8> {
     disk.contents()[Path::new(OUT)].clone()
 }
 
-fn opened(bytes: &[u8]) -> Result<GameSolution, SolutionError> {
+fn opened(bytes: &[u8]) -> Result<SolutionFile, SolutionError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("game.solution");
     std::fs::write(&path, bytes).unwrap();
-    match AnySolution::open(&path)? {
-        AnySolution::Game(file) => Ok(*file),
-        AnySolution::Board(_) => panic!("another version"),
-    }
+    SolutionFile::open(&path)
 }
 
 fn values_of(root: &dyn Position) -> Vec<(Key, PartialValue)> {
@@ -210,7 +207,7 @@ fn joined(mut layout: Layout, chunks: &[Vec<Code>]) -> Vec<u8> {
 }
 
 /// The codes of all chunks.
-fn chunks_of(file: &GameSolution) -> Vec<Vec<Code>> {
+fn chunks_of(file: &SolutionFile) -> Vec<Vec<Code>> {
     (0..file.chunks()).map(|chunk| file.unpack(chunk).unwrap().codes).collect()
 }
 

@@ -5,19 +5,19 @@
 
 use std::ops::Range;
 
+use super::SolutionError;
 use super::chunk::{CHUNK, Unpacked};
-use super::file::GameSolution;
+use super::file::SolutionFile;
 use super::layout::Tier;
 use super::rules::decided;
 use super::write::stopped;
 use crate::registry::{Facts, Position, Successor};
-use everyply_connect_four::profiles::SolutionError;
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{Code, SolveError};
 use everyply_core::game::{self, Key, TierId};
 use everyply_core::parallel;
 
-/// The numbers of items that [`GameSolution::verify`] checked.
+/// The numbers of items that [`SolutionFile::verify`] checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Proved {
     /// The chunks whose checksums are right.
@@ -29,7 +29,7 @@ pub struct Proved {
 /// Positions that one thread checks at a time.
 const PART: usize = 1 << 12;
 
-impl GameSolution {
+impl SolutionFile {
     /// Bytes of memory that [`verify`](Self::verify) takes: all positions with their keys, or the tiers of
     /// ranks that later ones lead to. The tiers of a game for points are solved anew; 0 if the rules are
     /// others.
@@ -230,7 +230,7 @@ impl GameSolution {
         }
     }
 
-    fn compare_counts(&self, here: &Tier, counted: &Tier) -> Result<(), SolutionError> {
+    pub(super) fn compare_counts(&self, here: &Tier, counted: &Tier) -> Result<(), SolutionError> {
         match here == counted {
             true => Ok(()),
             false => Err(self.damaged(format!("the counts of the tier '{}' are wrong", here.name))),

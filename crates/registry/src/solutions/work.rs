@@ -14,11 +14,12 @@ use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 
+use super::SolutionError;
 use super::chunk::{CHUNK, Packed, unpack};
 use super::layout::{Tier, VERSION};
 use super::write::{WriteError, Writer, pack_ranks, stopped};
 use crate::registry::Position;
-use everyply_connect_four::profiles::{PassError, SolutionError, StorageError, read_sealed};
+use everyply_connect_four::profiles::{PassError, StorageError, read_sealed};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{Code, TierStore};
 use everyply_core::game::{self, TierId, tiers_below};

@@ -2,11 +2,12 @@
 
 use std::io::{self, Write};
 
+use super::SolutionError;
 use super::chunk::{CHUNK, Packed, pack};
 use super::layout::{ChunkEntry, Description, HEADER, Layout, Numbering, Tier};
 use super::rules::{canonical, fingerprint};
 use crate::registry::Position;
-use everyply_connect_four::profiles::{PassError, SolutionError, StorageError};
+use everyply_connect_four::profiles::{Counts, PassError, StorageError};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{Code, SolveError};
 use everyply_core::game::{PartialValue, Unsuited};
@@ -16,8 +17,12 @@ use everyply_files::disk::{FileError, NewFile};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenGame {
     pub value: PartialValue,
+    /// The positions that the file holds, in words.
+    pub holds: &'static str,
     pub tiers: Vec<Tier>,
     pub bytes: u64,
+    /// The counts of a Connect Four board.
+    pub counts: Option<Counts>,
 }
 
 /// The reason why a game is not in a file.
@@ -76,14 +81,12 @@ pub(super) struct Writer<'f> {
 }
 
 impl<'f> Writer<'f> {
-    pub fn new(root: &dyn Position, file: &'f mut NewFile) -> Result<Self, WriteError> {
+    pub fn new(
+        root: &dyn Position,
+        numbering: Numbering,
+        file: &'f mut NewFile,
+    ) -> Result<Self, WriteError> {
         let (key, canonical) = canonical(root)?;
-        let numbering = match (root.ranked_tiers().is_empty(), root.info().leaves_out) {
-            (true, false) => Numbering::Listed,
-            (true, true) => Numbering::Open,
-            (false, _) if root.lead().is_some() => Numbering::Scored,
-            (false, _) => Numbering::Ranked,
-        };
         let description = Description {
             game: root.info().name.to_owned(),
             parameters: root.info().parameters,
@@ -183,6 +186,19 @@ impl<'f> Writer<'f> {
         self.put(bytes)
     }
 
+    /// Writes chunks of a board, given by their lengths.
+    pub fn put_ranks(&mut self, lengths: &[u64], bytes: &[u8]) -> Result<(), SolutionError> {
+        let mut rest = bytes;
+        for length in lengths {
+            let (chunk, after) = rest.split_at(*length as usize);
+            rest = after;
+            let offset = self.layout.chunks_end();
+            let (lengths, checksum) = ([0, *length as u32, 0], crc32fast::hash(chunk));
+            self.layout.chunks.push(ChunkEntry { offset, first: 0, lengths, checksum });
+        }
+        self.put(bytes)
+    }
+
     pub fn finish(mut self, value: PartialValue) -> Result<WrittenGame, SolutionError> {
         if let Some(error) = self.failed.take() {
             return Err(error);
@@ -193,7 +209,8 @@ impl<'f> Writer<'f> {
         self.file.write_over(0, &header).map_err(|source| self.failure(&source))?;
         let tables: usize = tables.iter().map(Vec::len).sum();
         let bytes = self.layout.chunks_end() + tables as u64;
-        Ok(WrittenGame { value, tiers: self.layout.description.tiers, bytes })
+        let Description { numbering, tiers, .. } = self.layout.description;
+        Ok(WrittenGame { value, holds: numbering.holds(), tiers, bytes, counts: None })
     }
 }
 

@@ -1,7 +1,7 @@
 //! The document of a position as files hold it.
 
 use everyply_registry::registry::Position;
-use everyply_registry::solutions::GameSolution;
+use everyply_registry::solutions::SolutionFile;
 
 use super::position::value_row;
 use super::{MoveDocument, MoveName, PositionDocument};
@@ -54,8 +54,8 @@ impl PositionDocument {
             pv: Some(play.texts().join(study.info().separator)),
             pv_complete: Some(play.is_over),
             values: Some(values),
-            positions: file.map(GameSolution::positions),
-            holds: file.map(GameSolution::holds),
+            positions: file.map(SolutionFile::positions),
+            holds: file.map(SolutionFile::holds),
             ..Self::new(study, moves)
         })
     }

@@ -7,7 +7,7 @@ use super::{OracleError, Origin, SourcedValue};
 use crate::stored::{StoredError, StoredFile};
 use everyply_core::game::{GameId, MoveSet, ValueBounds, ValueWithBest};
 use everyply_registry::registry::Position;
-use everyply_registry::solutions::GameSolution;
+use everyply_registry::solutions::SolutionFile;
 
 /// Databases, solution files and opening books, open for reading. Every question fails if a file
 /// cannot be read.
@@ -58,9 +58,9 @@ impl OracleFiles {
         files.map(|(_, file)| file)
     }
 
-    /// The solution file of a game but Connect Four.
-    pub fn solution_of(&self, id: &GameId) -> Option<&GameSolution> {
-        self.of_game(id).find_map(StoredFile::game_solution)
+    /// The solution file of a game.
+    pub fn solution_of(&self, id: &GameId) -> Option<&SolutionFile> {
+        self.of_game(id).find_map(StoredFile::solution)
     }
 
     /// The position that leads to all others of a game's solution file; the start without such a file.
@@ -101,7 +101,7 @@ impl OracleFiles {
     /// If the file is damaged, or was written for other rules.
     pub fn points(&self, study: &dyn Position) -> Result<Option<i32>, OracleError> {
         let id = study.game_id();
-        for file in self.of_game(&id).filter_map(StoredFile::game_solution) {
+        for file in self.of_game(&id).filter_map(StoredFile::solution) {
             if let Some(points) = file.points(study).map_err(StoredError::from)? {
                 return Ok(Some(points));
             }

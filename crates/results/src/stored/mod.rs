@@ -13,7 +13,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 #[cfg(feature = "database")]
 use crate::database::{Database, DatabaseError, SQLITE};
 use everyply_connect_four::OpeningBook;
-use everyply_connect_four::profiles::SolutionError;
 use everyply_connect_four::strategy::{self, Strategy, is_strategy};
 #[cfg(feature = "database")]
 use everyply_core::control::Stopped;
@@ -21,7 +20,7 @@ use everyply_core::game::{GameId, PartialValue, ValueBounds, ValueWithBest};
 use everyply_core::games::line::LineGame;
 use everyply_files::reading::open_regular;
 use everyply_registry::registry::Position;
-use everyply_registry::solutions::{AnySolution, GameSolution};
+use everyply_registry::solutions::{SolutionError, SolutionFile};
 
 /// A file that this program wrote, open for reading.
 #[derive(Debug)]
@@ -35,7 +34,7 @@ pub struct StoredFile {
 pub enum Content {
     #[cfg(feature = "database")]
     Database(Box<StoredDatabase>),
-    Solution(AnySolution),
+    Solution(Box<SolutionFile>),
     Book(Box<OpeningBook>),
     Strategies(Vec<Strategy>),
 }
@@ -131,10 +130,12 @@ impl StoredFile {
                     strategies.map_err(|source| StoredError::Strategy(path.to_owned(), source))?,
                 )
             }
-            _ => Content::Solution(AnySolution::open(path).map_err(|error| match error {
-                SolutionError::NotASolution(path) => StoredError::Unknown(path),
-                error => error.into(),
-            })?),
+            _ => Content::Solution(Box::new(SolutionFile::open(path).map_err(
+                |error| match error {
+                    SolutionError::NotASolution(path) => StoredError::Unknown(path),
+                    error => error.into(),
+                },
+            )?)),
         };
         Ok(Self { path: path.to_owned(), content })
     }
@@ -177,10 +178,9 @@ impl StoredFile {
         Some(stored.database.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The solution of a game whose positions are not those of a Connect Four board.
-    pub fn game_solution(&self) -> Option<&GameSolution> {
+    pub fn solution(&self) -> Option<&SolutionFile> {
         let Content::Solution(solution) = &self.content else { return None };
-        solution.as_game()
+        Some(solution)
     }
 
     /// The games with values in the file; none of a strategy.
@@ -188,7 +188,7 @@ impl StoredFile {
         match &self.content {
             #[cfg(feature = "database")]
             Content::Database(stored) => stored.games.clone(),
-            Content::Solution(solution) => vec![solution.game_id()],
+            Content::Solution(solution) => vec![solution.game_id().clone()],
             Content::Book(book) => vec![book.board().game().game_id()],
             Content::Strategies(_) => Vec::new(),
         }

@@ -21,7 +21,7 @@ impl StoredFile {
     }
 
     /// Visits the rows of a game, given by its start, those of a database or an opening book by ply; of
-    /// a database two plies are in memory at a time.
+    /// a database two plies are in memory at a time. Of a whole Connect Four board it visits none.
     ///
     /// # Errors
     /// The first error of `each`; or if the file is damaged or cannot be read.
@@ -39,7 +39,7 @@ impl StoredFile {
                 })
             });
         }
-        if let Some(solution) = self.game_solution() {
+        if let Some(solution) = self.solution().filter(|solution| solution.board().is_none()) {
             let root = solution.root(start)?;
             let tier = root.tiers();
             let below = &mut |to: &Successor| match to.canonical.and_then(|key| start.of_key(key)) {

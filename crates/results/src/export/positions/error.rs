@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use crate::database::DatabaseError;
 use crate::oracle::OracleError;
-use everyply_connect_four::profiles::SolutionError;
 use everyply_core::control::Stopped;
 use everyply_core::exhaustive::SolveError;
 use everyply_core::game::{GameId, Unreached};
 use everyply_core::statistics::counted;
+use everyply_registry::solutions::SolutionError;
 
 /// The reason why an export ended early.
 #[derive(Debug, thiserror::Error)]

@@ -9,7 +9,7 @@ use super::job::Job;
 use crate::database::{Database, Neighbours, PositionRow};
 use crate::stored::{Content, StoredError, StoredFile};
 use everyply_connect_four::OpeningBook;
-use everyply_connect_four::profiles::{Board, SolutionFile};
+use everyply_connect_four::profiles::Board;
 use everyply_core::control::{Control, Stopped};
 use everyply_core::game::{
     Game, GameId, Key, Keyed, MoveSet, PartialValue, Ply, Symmetric, Unreached, Value,
@@ -19,7 +19,7 @@ use everyply_core::games::line::Stones;
 use everyply_core::games::line::notation::write_moves;
 use everyply_core::parallel::map_parts;
 use everyply_registry::registry::{Points, Position, SolvedGame, Successor, WayOfKey};
-use everyply_registry::solutions::{AnySolution, GameSolution};
+use everyply_registry::solutions::SolutionFile;
 
 /// A game, given by its start, with the file that holds its positions.
 pub struct PositionSource {
@@ -30,10 +30,8 @@ pub struct PositionSource {
 /// A file with positions of a game.
 enum PositionStore {
     Database(Database),
-    /// Every reachable position of a Connect Four board.
-    Board(Box<SolutionFile>),
-    /// Every position that the root of another game leads to.
-    Game(Box<GameSolution>),
+    /// Every position that the root of a game leads to.
+    Solution(Box<SolutionFile>),
     /// Every such position up to a ply whose game is not over.
     Book(Box<OpeningBook>),
 }
@@ -50,6 +48,8 @@ pub(super) fn stones(study: &dyn Position) -> Stones {
     *study.as_any().downcast_ref().expect("a position of a board of stones")
 }
 
+const BY_RANK: &str = "ply, then profile and rank, as docs/solution-format.md numbers them";
+
 /// Colourings of a solution file that are in memory at a time.
 const PIECE: usize = 1 << 14;
 
@@ -62,8 +62,7 @@ impl PositionSource {
         let path = file.path().to_owned();
         let store = match file.into_content() {
             Content::Database(database) => PositionStore::Database(database.into_inner()),
-            Content::Solution(AnySolution::Board(board)) => PositionStore::Board(board),
-            Content::Solution(AnySolution::Game(solution)) => PositionStore::Game(solution),
+            Content::Solution(solution) => PositionStore::Solution(solution),
             Content::Book(book) => PositionStore::Book(book),
             Content::Strategies(_) => return Err(StoredError::WithoutValues(path)),
         };
@@ -80,22 +79,20 @@ impl PositionSource {
 
     /// The order of the rows, in words.
     pub(super) fn order(&self) -> &'static str {
-        match self.store {
-            PositionStore::Game(ref solution) if solution.is_ranked() => "ply, then tier and rank",
-            PositionStore::Database(_) | PositionStore::Game(_) => {
+        match &self.store {
+            PositionStore::Solution(file) if file.is_ranked() => "ply, then tier and rank",
+            PositionStore::Solution(file) if file.board().is_some() => BY_RANK,
+            PositionStore::Database(_) | PositionStore::Solution(_) => {
                 "ply, then key of the canonical image as an unsigned number"
             }
-            PositionStore::Board(_) | PositionStore::Book(_) => {
-                "ply, then profile and rank, as docs/solution-format.md numbers them"
-            }
+            PositionStore::Book(_) => BY_RANK,
         }
     }
 
-    /// The positions that a solution file holds, in words; `None` of other files, which are of Connect Four or
-    /// hold what was added to them.
+    /// The positions that a solution file holds, in words; `None` of other files.
     pub(super) fn holds(&self) -> Option<&'static str> {
         match &self.store {
-            PositionStore::Game(solution) => Some(solution.holds()),
+            PositionStore::Solution(solution) => Some(solution.holds()),
             _ => None,
         }
     }
@@ -110,10 +107,7 @@ impl PositionSource {
                     Ok(lookup.position(key)?.map(|row| row.value))
                 })
             }
-            PositionStore::Board(solution) => {
-                Box::new(|study| Ok(solution.value(stones(study))?.map(PartialValue::from)))
-            }
-            PositionStore::Game(solution) => Box::new(|study| Ok(solution.value(study)?)),
+            PositionStore::Solution(solution) => Box::new(|study| Ok(solution.value(study)?)),
             PositionStore::Book(book) => {
                 Box::new(|study| Ok(book.value(stones(study)).map(PartialValue::from)))
             }
@@ -129,7 +123,7 @@ impl PositionSource {
         each: &mut Consumer<'_>,
     ) -> Result<(), ExportError> {
         let first = match &self.store {
-            PositionStore::Game(solution) => solution.positions(),
+            PositionStore::Solution(solution) => solution.positions(),
             _ => 0,
         };
         let ways = WayFinder::new(self.start(), first, job.control)?;
@@ -143,12 +137,13 @@ impl PositionSource {
         };
         match &self.store {
             PositionStore::Database(database) => of_rows(&ways, job, database, each),
-            PositionStore::Game(solution) => of_keys(&ways, job, solution, each),
-            PositionStore::Board(solution) => {
-                let value = |position| Ok(solution.value(position)?.map(PartialValue::from));
-                let last = solution.board().last_ply();
-                of_profiles(self.start(), job, solution.board(), last, &value, each)
-            }
+            PositionStore::Solution(solution) => match solution.board() {
+                None => of_keys(&ways, job, solution, each),
+                Some(board) => {
+                    let value = |at| Ok(solution.value_of_stones(at)?.map(PartialValue::from));
+                    of_profiles(self.start(), job, board, board.last_ply(), &value, each)
+                }
+            },
             PositionStore::Book(book) => {
                 let value = |position| Ok(book.value(position).map(PartialValue::from));
                 of_profiles(self.start(), job, book.board(), book.plies(), &value, each)
@@ -231,7 +226,7 @@ impl<'s> WayFinder<'s> {
 /// Visits all positions of a solution file of any game, in its order.
 fn visit(
     start: &dyn Position,
-    solution: &GameSolution,
+    solution: &SolutionFile,
     control: &Control,
     each: &mut dyn FnMut(Ply, Key, PartialValue) -> Result<(), ExportError>,
 ) -> Result<(), ExportError> {
@@ -254,7 +249,7 @@ const SORTED: u64 = 1 << 22;
 fn of_keys(
     ways: &WayFinder<'_>,
     job: &Job<'_>,
-    solution: &GameSolution,
+    solution: &SolutionFile,
     each: &mut Consumer<'_>,
 ) -> Result<(), ExportError> {
     let start = ways.start;
@@ -293,7 +288,7 @@ fn of_keys(
 /// A position of a solution file of any game.
 fn of_key(
     ways: &WayFinder<'_>,
-    solution: &GameSolution,
+    solution: &SolutionFile,
     key: Key,
     value: PartialValue,
 ) -> Result<KnownPosition, ExportError> {

@@ -1,0 +1,253 @@
+//! Solution files of whole Connect Four boards: the tiers are plies, and the profiles of a board number their
+//! positions, whose values are one byte each.
+
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use super::SolutionError;
+use super::chunk::CHUNK;
+use super::file::SolutionFile;
+use super::layout::{Description, Layout, Numbering, Tier};
+use super::verify::Proved;
+use super::write::{WriteError, Writer, WrittenGame};
+use crate::registry::study_of;
+use everyply_connect_four::profiles::{
+    self, Board, Content, Counts, Plan, Profile, Storage, value_near_end,
+};
+use everyply_core::control::{Control, Stopped};
+use everyply_core::game::{Game, Keyed, Outcome, Ply, Value};
+use everyply_core::games::line::{AnyGame, LineGame, Size, Stones};
+use everyply_files::disk::NewFile;
+
+/// Solves a board and writes the value of every position to a file, which appears whole or not at all.
+///
+/// The bytes are the same for any number of threads, any storage, and any number of interruptions.
+///
+/// # Errors
+/// If the control asks to stop, or the storage or the file cannot be written.
+pub fn solve_board(
+    board: &Board,
+    storage: &dyn Storage,
+    mut file: NewFile,
+    control: &Control,
+) -> Result<WrittenGame, WriteError> {
+    let plan = Plan::new(board, storage.cut(), usize::MAX);
+    profiles::solve(&plan, storage, control).map_err(SolutionError::from)?;
+    // The tables of the file take memory as well.
+    storage.free_spare();
+    let counts = profiles::counts(&plan, storage).map_err(SolutionError::from)?;
+    let game = AnyGame::from(*board.game());
+    let start = study_of(&game, game.initial());
+    let mut writer = Writer::new(&*start, Numbering::Profiles, &mut file)?;
+    for ply in (0..=board.last_ply().0).map(Ply) {
+        for unit in plan.units(Content::Packed, ply) {
+            let (lengths, bytes) = profiles::packed(storage, unit).map_err(SolutionError::from)?;
+            writer.put_ranks(&lengths, &bytes)?;
+        }
+        writer.end_tier_of(tier_of(&counts, ply, plan.ranks(ply)));
+    }
+    let value = counts.values.as_ref().expect("the values are counted").start.into();
+    let written = WrittenGame { counts: Some(counts), ..writer.finish(value)? };
+    file.commit().map_err(SolutionError::from)?;
+    Ok(written)
+}
+
+/// Makes all units of a board in its storage, so that [`solve_board`] has only the file to write. Any number of
+/// processes may work in one storage.
+///
+/// # Errors
+/// If the control asks to stop, or the storage cannot be used.
+pub fn fill_board(
+    board: &Board,
+    storage: &dyn Storage,
+    control: &Control,
+) -> Result<(), WriteError> {
+    let plan = Plan::new(board, storage.cut(), usize::MAX);
+    Ok(profiles::solve(&plan, storage, control).map_err(SolutionError::from)?)
+}
+
+/// The counts of a ply. They are of all positions that a game reaches, mirror images included.
+fn tier_of(counts: &Counts, ply: Ply, entries: u64) -> Tier {
+    let mut tier = Tier { name: ply.to_string(), entries, ..Tier::default() };
+    let plies = counts.values.as_ref().map_or(&[][..], |values| &values.plies);
+    for (value, count) in plies.get(ply.index()).into_iter().flatten() {
+        match value.outcome {
+            Outcome::Win => tier.wins += count,
+            Outcome::Draw => tier.draws += count,
+            Outcome::Loss => tier.losses += count,
+        }
+        if value.outcome != Outcome::Draw {
+            tier.longest = tier.longest.max(value.remoteness.0.into());
+        }
+    }
+    tier
+}
+
+/// The board of a file, and the place of every position in it.
+#[derive(Debug)]
+pub(super) struct BoardRanks {
+    board: Board,
+    /// The stored profiles of every ply, ascending, and the number of its first chunk.
+    plies: Vec<(Vec<Profile>, usize)>,
+}
+
+/// The place of the value of a position.
+#[derive(Clone, Copy)]
+enum Place {
+    /// No place: the stones are no position.
+    Nowhere,
+    /// No place: the rules give the value.
+    Known(Value),
+    /// In a chunk of the file, at an index.
+    In { chunk: usize, at: usize, ply: Ply },
+}
+
+impl BoardRanks {
+    /// The board that a file describes; the fault if there is none.
+    pub fn of(layout: &Layout) -> Result<Self, String> {
+        let Description { parameters: [width, height, line], root, .. } = layout.description;
+        let board = Size::new(width, height, line).and_then(Board::new);
+        let board = board.map_err(|error| error.to_string())?;
+        let (game, tiers) = (board.game(), &layout.description.tiers);
+        let is_start = game.game_id() == layout.id && game.key(game.initial()).0 == root;
+        if !is_start || tiers.len() != board.last_ply().index() + 1 {
+            return Err("the board is none of Connect Four".to_owned());
+        }
+        let (mut plies, mut first) = (Vec::new(), 0);
+        // The chunks of the file bound the memory: a ply has more ranks than profiles.
+        for ((ply, tier), profiles) in (0..).map(Ply).zip(tiers).zip(board.canonical_profiles()) {
+            let ranks = board.colourings(ply).checked_mul(profiles.len() as u64);
+            if ranks != Some(tier.entries) {
+                return Err(format!("the tier '{}' has other positions", tier.name));
+            }
+            plies.push((profiles, first));
+            first += tier.chunks() as usize;
+        }
+        Ok(Self { board, plies })
+    }
+
+    fn place(&self, position: Stones) -> Place {
+        let game = self.board.game();
+        if game.position_of(game.key(position)) != Some(position) {
+            return Place::Nowhere;
+        }
+        if let Some(value) = value_near_end(game, position) {
+            return Place::Known(value);
+        }
+        let ((profile, rank), ply) = (self.board.canonical_rank(position), position.ply());
+        let (profiles, first) = &self.plies[ply.index()];
+        let before = profiles.partition_point(|other| *other < profile) as u64;
+        let rank = before * self.board.colourings(ply) + rank;
+        let chunk = first + (rank / CHUNK as u64) as usize;
+        Place::In { chunk, at: (rank % CHUNK as u64) as usize, ply }
+    }
+}
+
+/// The least number of positions that one thread looks up.
+const STRETCH: usize = 4096;
+
+impl SolutionFile {
+    /// The board whose positions the file holds; `None` in a file of another game.
+    pub fn board(&self) -> Option<&Board> {
+        self.ranks.as_ref().map(|ranks| &ranks.board)
+    }
+
+    fn ranks(&self) -> Result<&BoardRanks, SolutionError> {
+        self.ranks.as_ref().ok_or_else(|| self.of_other_rules())
+    }
+
+    /// The value of a reachable position of the board; `None` if the stones are no position of it. For a
+    /// position that no game reaches, the value is meaningless.
+    ///
+    /// # Errors
+    /// If the file is of another game, or damaged.
+    pub fn value_of_stones(&self, position: Stones) -> Result<Option<Value>, SolutionError> {
+        self.value_at(self.ranks()?.place(position))
+    }
+
+    fn value_at(&self, place: Place) -> Result<Option<Value>, SolutionError> {
+        let (chunk, at, ply) = match place {
+            Place::Nowhere => return Ok(None),
+            Place::Known(value) => return Ok(Some(value)),
+            Place::In { chunk, at, ply } => (chunk, at, ply),
+        };
+        let value = self.ranks()?.board.value_of(ply, self.chunk(chunk)?.bytes[at]);
+        value.map(Some).ok_or_else(|| self.damaged(format!("chunk {chunk} holds no value")))
+    }
+
+    /// The values of many reachable positions, in their order, as [`value_of_stones`](Self::value_of_stones)
+    /// gives them one by one. It is much faster for scattered positions, since each chunk is unpacked about
+    /// once. It runs on the current rayon pool.
+    ///
+    /// # Errors
+    /// If the file is of another game, or damaged.
+    pub fn values_of_stones(
+        &self,
+        positions: &[Stones],
+    ) -> Result<Vec<Option<Value>>, SolutionError> {
+        let ranks = self.ranks()?;
+        let numbered = positions.par_iter().enumerate().with_min_len(STRETCH);
+        let mut order: Vec<(Place, usize)> =
+            numbered.map(|(i, position)| (ranks.place(*position), i)).collect();
+        order.par_sort_unstable_by_key(|(place, _)| match place {
+            Place::In { chunk, .. } => Some(*chunk),
+            Place::Nowhere | Place::Known(_) => None,
+        });
+        let found: Vec<(usize, Option<Value>)> = order
+            .par_iter()
+            .with_min_len(STRETCH)
+            .map(|&(place, i)| Ok((i, self.value_at(place)?)))
+            .collect::<Result<_, SolutionError>>()?;
+        let mut values = vec![None; positions.len()];
+        found.into_iter().for_each(|(i, value)| values[i] = value);
+        Ok(values)
+    }
+
+    /// Checks every checksum, and that every value in the file of a board follows from the values of its
+    /// children, back from the finished games, by solving the board again.
+    ///
+    /// # Errors
+    /// The first fault, with its place; or if the control asks to stop or the storage fails.
+    pub fn verify_board(
+        &self,
+        storage: &dyn Storage,
+        control: &Control,
+    ) -> Result<Proved, SolutionError> {
+        let BoardRanks { board, plies } = self.ranks()?;
+        let game = AnyGame::from(*board.game());
+        self.root(&*study_of(&game, game.initial()))?;
+        let chunks = self.check(control)?;
+        let first_wrong: Mutex<Option<(usize, SolutionError)>> = Mutex::default();
+        let wrong = |chunk: usize, error: SolutionError| {
+            let mut first = first_wrong.lock().unwrap_or_else(PoisonError::into_inner);
+            if first.as_ref().is_none_or(|(before, _)| chunk < *before) {
+                *first = Some((chunk, error));
+            }
+            Stopped
+        };
+        let check = |ply: Ply, number: u64, expected: &[u8]| {
+            let chunk = plies[ply.index()].1 + number as usize;
+            match self.unpack(chunk) {
+                Ok(found) if found.bytes == expected => Ok(()),
+                Ok(_) => {
+                    let what = format!(
+                        "chunk {chunk} (ply {ply}) holds a value that does not follow from those of its \
+                         children"
+                    );
+                    Err(wrong(chunk, self.damaged(what)))
+                }
+                Err(error) => Err(wrong(chunk, error)),
+            }
+        };
+        let counts = profiles::verify(board, storage, control, self.layout.checksums(), &check);
+        if let Some((_, error)) = first_wrong.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(error);
+        }
+        let counts = counts?;
+        for (ply, tier) in (0..).map(Ply).zip(self.tiers()) {
+            self.compare_counts(tier, &tier_of(&counts, ply, tier.entries))?;
+        }
+        Ok(Proved { chunks, positions: self.positions() })
+    }
+}
