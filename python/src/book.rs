@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::Instant;
 
 use everyply::cli::available_memory;
 use everyply::connect_four::book::{Book, BookDetail, BookPlan, TierError, solve};
@@ -234,22 +234,22 @@ impl BookRun {
 /// The sign of an outcome, the remoteness if it is known, and the best moves as bits.
 pub type Proven = (i8, Option<u8>, u64);
 
-/// Solves canonical positions of a book with their best moves, in this order, as far as the time goes.
+/// Solves canonical positions of a book with their best moves, in this order, until the time is over.
 /// One thread works, so that a piece does not share its positions with others.
 ///
 /// keys: array uint64. outcome_only: prove win, draw and loss only.
-/// seconds: after this time the current position is given up; None for no limit.
+/// seconds: after this time no further position is begun.
 /// progress: a function that is called ten times a second, whose exception ends the work.
 ///
-/// Returns the results of the first positions, as far as they were solved, and the nodes.
+/// Returns the results of the first positions, one at least, and the nodes.
 #[pyfunction]
-#[pyo3(signature = (solver, keys, *, outcome_only, seconds=None, progress=None))]
+#[pyo3(signature = (solver, keys, *, outcome_only, seconds, progress=None))]
 pub fn _prove(
     py: Python<'_>,
     solver: &Bound<'_, Solver>,
     keys: PyReadonlyArray1<'_, u64>,
     outcome_only: bool,
-    seconds: Option<f64>,
+    seconds: f64,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(Vec<Proven>, u64)> {
     let detail = if outcome_only { BookDetail::Outcome } else { BookDetail::Exact };
@@ -263,13 +263,15 @@ pub fn _prove(
             return Err(value_error(format!("key {}: no canonical position", key.0)));
         }
     }
-    let time = seconds.map(Duration::try_from_secs_f64).transpose().map_err(value_error)?;
     let progress = Progress::of(progress, 0, "positions")?;
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     let alone = alone.map_err(|error| PyMemoryError::new_err(error.to_string()))?;
     solver.get().pool.run(py, progress.as_ref(), |control| {
-        control.limit(time);
+        let begun = Instant::now();
         let prove = |key: Key| {
+            if begun.elapsed().as_secs_f64() > seconds {
+                return None;
+            }
             let ValueWithBest { value, best } = solve(exact, key, detail, control).ok()?;
             let remoteness = value.remoteness.map(|plies| plies.0);
             Some((value.outcome.sign(), remoteness, best.map_or(0, |best| best.0)))

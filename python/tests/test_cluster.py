@@ -16,8 +16,8 @@ from cluster_processes import ANALYZE, CLUSTER, Scheduler, begun, is_alive, run,
 import everyply as ep
 from everyply._everyply import _Book
 from everyply.cluster._client import Lost, Tasks
-from everyply.cluster._pieces import PATIENCE, TARGET, Pieces
 from everyply.cluster._problem import Problem
+from everyply.cluster._stretches import Stretches
 
 # Some seconds of work: long enough to be disturbed.
 BOOK = ["book", "connect4", "--size", "6x5", "--plies", "6", "--outcome-only"]
@@ -224,45 +224,36 @@ def test_without_dask_the_remedy_is_said(tmp_path: Path) -> None:
 
 def test_every_position_comes_once_whatever_happens() -> None:
     rng = random.Random(1)
-    pieces, names = Pieces(5000, 20), ["a", "b", "c"]
+    stretches, names = Stretches(50_000), ["a", "b", "c"]
     solved: list[int] = []
-    while len(pieces):
+    at_work: list[range] = []
+    while len(stretches) or at_work:
         if rng.random() < 0.02:
             names[rng.randrange(3)] = f"worker {rng.random()}"
-            pieces.keep(names)
-        piece = pieces.next(rng.choice(names), 3)
-        assert piece is not None and (piece.limit is None) == (len(piece.items) == 1)
-        if rng.random() < 0.05:
-            pieces.put_back(piece.items)
-            continue
-        done = len(piece.items)
-        if piece.limit and rng.random() < 0.3:
-            done = rng.randrange(done)
-        solved += piece.items[:done]
-        pieces.learn(piece, done, done * rng.choice([1e-3, 2e-3, 3e-3]))
-    assert sorted(solved) == list(range(5000))
-    assert pieces.next("a", 3) is None and pieces.seconds() == pytest.approx(0, abs=1e-6)
+            stretches.keep(names)
+        piece = stretches.next(rng.choice(names))
+        at_work += [] if piece is None else [piece]
+        if piece is None or rng.random() < 0.6:
+            piece = at_work.pop(rng.randrange(len(at_work)))
+            # None of them if its worker is lost.
+            done = rng.randrange(len(piece) + 1)
+            solved += piece[:done]
+            stretches.put_back(piece[done:])
+    assert sorted(solved) == list(range(50_000))
+    assert stretches.next("a") is None
 
 
-def test_pieces_are_as_long_as_they_are_to_be() -> None:
-    pieces = Pieces(10_000, 20)
-    sizes = []
-    # Each position takes 10 ms, far from the first estimate.
-    while piece := pieces.next("a", 2):
-        sizes.append(len(piece.items))
-        pieces.learn(piece, len(piece.items), len(piece.items) * 0.01)
-    in_the_middle = sizes[len(sizes) // 3 : len(sizes) // 2]
-    assert all(abs(size * 0.01 - TARGET) < 0.1 for size in in_the_middle)
-    assert sizes[-1] <= 10
-
-
-def test_what_takes_too_long_is_solved_by_itself() -> None:
-    pieces = Pieces(1000, 20)
-    piece = pieces.next("a", 1)
-    assert piece is not None and len(piece.items) > 10
-    pieces.learn(piece, 4, PATIENCE * TARGET)
-    hard = pieces.next("b", 1)
-    assert hard is not None and hard.items == piece.items[4:5] and hard.limit is None
+def test_a_worker_goes_on_where_it_was_and_then_takes_half_of_the_longest_stretch() -> None:
+    stretches = Stretches(100_000)
+    assert stretches.next("a") == range(4096)
+    assert stretches.next("b") == range(52_048, 56_144)
+    stretches.put_back(range(50, 4096))
+    assert stretches.next("a") == range(50, 4146)
+    assert stretches.next("b") == range(56_144, 60_240)
+    # What a lost worker leaves is taken whole.
+    stretches.keep(["b", "c"])
+    assert stretches.next("c") == range(4146, 8242)
+    assert len(stretches) == 52_048 - 8242 + 100_000 - 60_240
 
 
 def test_a_worker_that_is_lost_at_the_start_is_an_error_and_not_the_end(

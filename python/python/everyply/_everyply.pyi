@@ -154,7 +154,7 @@ def _prove(
     keys: npt.NDArray[np.uint64],
     *,
     outcome_only: bool,
-    seconds: float | None = None,
+    seconds: float,
     progress: Callable[[int, int], object] | None = None,
 ) -> tuple[list[tuple[int, int | None, int]], int]: ...
 def _available_memory() -> int: ...

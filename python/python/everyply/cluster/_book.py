@@ -16,9 +16,9 @@ from everyply._everyply import _Book
 from everyply.cluster import _tasks
 from everyply.cluster._client import DEATHS, Lost, Tasks
 from everyply.cluster._clusters import connected
-from everyply.cluster._pieces import Piece, Pieces
 from everyply.cluster._problem import Interrupted, Problem
 from everyply.cluster._progress import Progress, counted, duration
+from everyply.cluster._stretches import Stretches
 
 
 @contextmanager
@@ -75,53 +75,42 @@ def _solve(
     client: Client, book: _Book, args: Namespace, game: ep.BuiltinGame, progress: Progress
 ) -> int:
     """Solves all open positions; gives the nodes searched."""
+    begun = time.monotonic()
     keys = book.unsolved()
-    width, height, _ = game.parameters
-    pieces = Pieces(len(keys), width * height - args.plies)
+    stretches = Stretches(len(keys))
     table_mib = args.table_size or book.table_mib
     setting = _tasks.Setting(ep.__version__, game, table_mib, not args.no_book)
-    tasks = Tasks[Piece](client)
+    tasks = Tasks[range](client)
     deaths: Counter[int] = Counter()
-    nodes = 0
-    while True:
-        pieces.keep(tasks.workers())
+    nodes = solved = 0
+    while len(tasks) or len(stretches):
+        stretches.keep(tasks.workers())
         for worker in tasks.idle():
-            piece = pieces.next(worker, tasks.threads())
+            piece = stretches.next(worker)
             if piece is not None:
-                part = keys[list(piece.items)]
-                tasks.submit(
-                    piece, worker, _tasks.prove, setting, part, args.outcome_only, piece.limit
-                )
-        if not len(tasks) and not len(pieces):
-            return nodes
-        progress.show(_state(pieces, tasks, len(keys)))
+                part = keys[piece.start : piece.stop]
+                tasks.submit(piece, worker, _tasks.prove, setting, part, args.outcome_only)
+        progress.show(_state(tasks, solved, len(keys), time.monotonic() - begun))
         match tasks.next():
             case piece, Lost():
-                _bury(piece, deaths)
-                pieces.put_back(piece.items)
+                deaths[piece.start] += 1
+                if deaths[piece.start] >= DEATHS:
+                    raise Problem(
+                        "workers die repeatedly with the same position: is there memory for the "
+                        "table of each? --table-size gives them less"
+                    )
+                stretches.put_back(piece)
             case piece, done:
                 nodes += done.nodes
+                solved += len(done.results)
                 with _keeping():
-                    book.add(keys[list(piece.items)], done.results)
-                pieces.learn(piece, len(done.results), done.seconds)
+                    book.add(keys[piece.start : piece.stop], done.results)
+                stretches.put_back(piece[len(done.results) :])
+    return nodes
 
 
-def _bury(piece: Piece, deaths: Counter[int]) -> None:
-    """Notes the positions that workers died with, since they may be the cause."""
-    deaths.update(piece.items)
-    if any(deaths[item] >= DEATHS for item in piece.items):
-        raise Problem(
-            "workers die repeatedly with the same positions: is there memory for the table of "
-            "each? --table-size gives them less"
-        )
-
-
-def _state(pieces: Pieces, tasks: Tasks[Piece], whole: int) -> str:
+def _state(tasks: Tasks[range], solved: int, whole: int, seconds: float) -> str:
     if not tasks.workers():
         return f"solving {whole:,} positions: waiting for workers"
-    out = sum(len(piece.items) for piece in tasks.tags())
-    left = pieces.seconds() / tasks.threads()
-    return (
-        f"solving {whole - len(pieces) - out:,}/{whole:,} positions, "
-        f"{counted(len(tasks), 'task')} out, {duration(left)} left"
-    )
+    text = f"solving {solved:,}/{whole:,} positions, {counted(len(tasks), 'task')} out"
+    return f"{text}, {duration((whole - solved) / solved * seconds)} left" if solved else text

@@ -18,8 +18,6 @@ from everyply.cluster._tasks import WrongVersion
 
 Tag = TypeVar("Tag")
 
-# Tasks sent for each thread of a worker: one at work, one waiting, so that no thread is idle.
-AHEAD = 2
 # Workers that may be lost with one piece or unit before it counts as the cause.
 DEATHS = 20
 # Seconds that a result, which is small, may take from its worker to the driver.
@@ -79,10 +77,10 @@ class Tasks(Generic[Tag]):
         return max(sum(self._workers.values()), 1)
 
     def idle(self, tasks: int | None = None) -> list[str]:
-        """The workers with fewer tasks than these; for None, that may soon have nothing to do."""
+        """The workers with fewer tasks than these; for None, than threads."""
         busy = Counter(worker for _, worker in self._out.values())
         workers = self.workers().items()
-        return [worker for worker, threads in workers if busy[worker] < (tasks or AHEAD * threads)]
+        return [worker for worker, threads in workers if busy[worker] < (tasks or threads)]
 
     def submit(self, tag: Tag, worker: str, task: Callable[..., Any], *args: Any) -> None:
         """Sends a task to a worker; another one may do it."""

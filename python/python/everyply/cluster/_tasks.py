@@ -1,7 +1,6 @@
 """Tasks of workers. A process has one solver for each game, whose table stays between tasks."""
 
 import signal
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Lock
@@ -12,6 +11,10 @@ from distributed import get_worker
 
 import everyply as ep
 from everyply._everyply import _available_memory, _prove, _run
+
+# Seconds of a piece: long compared with the milliseconds that a task costs the scheduler, short
+# compared with the loss of a worker.
+SECONDS = 2.0
 
 
 class WrongVersion(Exception):
@@ -38,7 +41,6 @@ class Done:
 
     results: list[tuple[int, int | None, int]]
     nodes: int
-    seconds: float
 
 
 _solvers: dict[Setting, ep.Solver] = {}
@@ -46,16 +48,13 @@ _making = Lock()
 _solving = Lock()
 
 
-def prove(
-    setting: Setting, keys: npt.NDArray[np.uint64], outcome_only: bool, limit: float | None
-) -> Done:
-    """Solves positions of a book."""
+def prove(setting: Setting, keys: npt.NDArray[np.uint64], outcome_only: bool) -> Done:
+    """Solves positions of a book, as many as are begun in time."""
     solver = _solver(setting)
-    begun = time.monotonic()
-    results, nodes = _prove(
-        solver, keys, outcome_only=outcome_only, seconds=limit, progress=_watch()
+    proved = _prove(
+        solver, keys, outcome_only=outcome_only, seconds=SECONDS, progress=_watch()
     )
-    return Done(results, nodes, time.monotonic() - begun)
+    return Done(*proved)
 
 
 def solve(version: str, words: Sequence[str], share: int) -> None:
