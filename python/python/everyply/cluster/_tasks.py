@@ -96,13 +96,16 @@ def dask_setup(_worker: object) -> None:
 
 
 def _watch() -> Callable[[int, int], None]:
-    """A function that raises once the task it is made in is cancelled: Dask cannot stop a thread."""
+    """A function that raises once the task it is made in is cancelled, or its worker lost the driver:
+    Dask cannot stop a thread.
+    """
     worker = get_worker()
     tasks, key = worker.state.tasks, worker.get_current_task()
 
     def look(_done: int, _total: int) -> None:
         task = tasks.get(key)
-        if task is None or task.state == "cancelled":
+        is_closing = worker.status.name.startswith("clos")
+        if task is None or task.state == "cancelled" or is_closing:
             raise Unwanted
 
     return look
