@@ -14,7 +14,7 @@ use crate::cli::text;
 use everyply_connect_four::formats::scored_moves;
 use everyply_connect_four::solver::{Goal, MIN_POSITIONS_PER_THREAD};
 use everyply_core::control::{Control, Stopped};
-use everyply_core::game::csv_list;
+use everyply_core::game::{MoveStyle, csv_list};
 use everyply_core::parallel::in_order::each_in_order;
 use everyply_core::statistics::{counted, grouped};
 use everyply_files::reading::{LineError, TextLines, text_of};
@@ -47,10 +47,11 @@ pub(super) fn run(
     };
     let engine = exact::engine(question, options)?;
     let session = Session::start(question.running)?;
-    let mut oracle = Oracle::new(OracleFiles::default(), question.table(oracle_mib)?);
-    if let Some(engine) = engine {
-        oracle = oracle.with_engine(start, engine);
-    }
+    let new = |mib| Oracle::new(OracleFiles::default(), mib);
+    let mut oracle = match engine {
+        Some(engine) => new(1).with_engine(start, engine),
+        None => new(question.table(oracle_mib)?),
+    };
     if options.no_book {
         oracle = oracle.without_opening();
     }
@@ -195,7 +196,7 @@ impl Solve<'_> {
     fn read(&self, line: &[u8]) -> Result<Asked, String> {
         let text = text_of(line).map_err(|error| error.to_string())?;
         let (text, expected) = (self.split)(text)?;
-        let is_line = text.is_empty() || has_solver(self.start.info().name);
+        let is_line = text.is_empty() || self.start.info().move_style != MoveStyle::Text;
         let form = if is_line { TextForm::Moves } else { TextForm::Position };
         let (study, moves) = self.start.read_as(form, text).map_err(|error| error.to_string())?;
         let moves = moves.map_or_else(|| text.to_owned(), csv_list);

@@ -104,10 +104,9 @@ struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// MiB of the table asked for, else the usual number.
+    /// MiB of the table asked for, if there is room for it, else the usual number.
     fn table(&self, usual: impl FnOnce() -> u64) -> Result<u64, Failure> {
-        let mib = self.table_mib.unwrap_or_else(usual);
-        check_table(mib).map(|()| mib)
+        self.table_mib.map_or_else(|| Ok(usual()), |mib| check_table(mib).map(|()| mib))
     }
 
     /// Begins the CSV files of the run, each named after the game and its table, if any are wanted.

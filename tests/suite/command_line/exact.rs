@@ -81,6 +81,32 @@ fn a_batch_answers_line_by_line_and_checks_expected_scores() {
 }
 
 #[test]
+fn batches_and_depths_are_for_every_game() {
+    let place = Place::new();
+    for (game, position) in
+        [("ttt", "15"), ("nim", "1,2,4"), ("pong", ""), ("kalah --pits 2 --seeds 3", "")]
+    {
+        let whole = place.json(&format!("{game} {position} --no-db"));
+        std::fs::write(place.path("in.txt"), format!("{position}\n?\n")).unwrap();
+        let text = stdout(&place.run(&format!("{game} --input in.txt")).code(1));
+        let rows: Vec<csv::StringRecord> =
+            csv::Reader::from_reader(text.as_bytes()).records().map(Result::unwrap).collect();
+        let best = whole["best"].as_array().unwrap().iter().map(|m| m.to_string());
+        let best = best.map(|m| m.trim_matches('"').to_owned()).collect::<Vec<_>>().join(" ");
+        assert_eq!(whole["value"]["outcome"], rows[0][1], "{game}: {text}");
+        assert_eq!((&rows[0][4], &rows[0][7]), (&format!("[{best}]")[..], ""), "{game}: {text}");
+        assert!(rows[1][1].is_empty() && !rows[1][7].is_empty(), "{game}: {text}");
+    }
+    let proved = place.json("ttt 1 --depth 8 --all-moves --no-db");
+    assert_eq!((&proved["exact"], &proved["value"]["outcome"]), (&true.into(), &"draw".into()));
+    let value = place.json("othello --size 4x4 --value-only --no-db");
+    let whole = place.json("othello --size 4x4 --no-db");
+    assert_eq!(value["points"], whole["points"]);
+    place.refuses("pong --depth 3 --no-db", 2, "may be endless");
+    place.refuses("nim --input in.txt --all-moves", 2, "have no scores");
+}
+
+#[test]
 fn a_time_limit_says_what_is_proved() {
     for search in ["--size 8x7 --no-db", "--size 10x8 --table-size 8"] {
         for threads in [1, 2] {

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use everyply_core::game::PartialValue;
-use everyply_core::search::{Aim, Proof};
+use everyply_core::game::{MoveSet, PartialValue};
+use everyply_core::search::{Aim, EndBounds, EndScore, Proof};
 use everyply_registry::registry::Position;
 
-use super::PositionDocument;
 use super::position::{Bounds, SearchFields, Stats, value_of_score, value_row};
+use super::{MoveDocument, MoveName, PositionDocument};
 
 impl PositionDocument {
     /// The document of a proof with a table of some bytes, of which a share is full; `line` are the
@@ -21,7 +21,17 @@ impl PositionDocument {
         (threads, elapsed): (usize, Duration),
     ) -> Self {
         let proved = proof.bounds.proved();
+        let of_move = |(bit, bounds): &(u32, EndBounds)| {
+            let proved = bounds.proved();
+            let value = proved.map(|score| proved_score(study, bounds.aim, score));
+            let name = MoveName::new(study, &study.texts(MoveSet(1 << bit)).concat());
+            MoveDocument {
+                points: proved.and_then(|score| score.points),
+                ..MoveDocument::new(name, value)
+            }
+        };
         let mut document = Self {
+            values: (!proof.moves.is_empty()).then(|| proof.moves.iter().map(of_move).collect()),
             value: proved_value(study, proof).map(|value| value_row(study, value)),
             points: proved.and_then(|score| score.points),
             bounds: proved.is_none().then(|| Bounds {
@@ -47,9 +57,12 @@ impl PositionDocument {
 
 /// The proved value; without a distance where points were the aim.
 pub fn proved_value(study: &dyn Position, proof: &Proof) -> Option<PartialValue> {
-    let score = proof.bounds.proved()?;
-    Some(match proof.bounds.aim {
+    Some(proved_score(study, proof.bounds.aim, proof.bounds.proved()?))
+}
+
+fn proved_score(study: &dyn Position, aim: Aim, score: EndScore) -> PartialValue {
+    match aim {
         Aim::Value => study.whole(score.value()),
         Aim::Outcome | Aim::Points => PartialValue::of_outcome(score.outcome),
-    })
+    }
 }
