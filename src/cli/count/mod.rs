@@ -98,11 +98,20 @@ struct Divided {
     nodes: u64,
 }
 
+/// What is to be counted, once the command line is read.
 struct CountTask {
     study: Box<dyn Position>,
     lines: Option<(AnyGame, Stones)>,
     plies: u32,
+    /// True if no number of plies was given.
+    is_whole: bool,
     method: Method,
+    /// True if histories are counted beside profiles where they are few.
+    with_few_histories: bool,
+    values: bool,
+    divide: bool,
+    /// Bytes that may be used.
+    memory: u64,
 }
 
 /// The failure of a count that was stopped, or does not fit.
@@ -122,7 +131,17 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     let lines = study.lines();
     let plies = plies_to_count(study.as_ref(), args)?;
     let method = choose(lines.as_ref(), args)?;
-    let task = CountTask { study, lines, plies, method };
+    let task = CountTask {
+        study,
+        lines,
+        plies,
+        is_whole: args.plies.is_none(),
+        method,
+        with_few_histories: args.method == Method::Auto,
+        values: args.values,
+        divide: args.divide,
+        memory: args.room.memory() as u64,
+    };
     let storage = prepare(&task, args)?;
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.output.csv.as_deref(), ["count-plies.csv"])?;
@@ -131,10 +150,10 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
 
     let begun = Instant::now();
     let counted = match (storage, &task.lines) {
-        (Some(storage), Some((game, _))) => with_profiles(&task, game, args, storage, &session),
-        _ => count(&task, args, &session),
+        (Some(storage), Some((game, _))) => with_profiles(&task, game, storage, &session),
+        _ => count(&task, &session),
     };
-    let counted = match counted.and_then(|counted| divided(&task, args, counted, &session)) {
+    let counted = match counted.and_then(|counted| divided(&task, counted, &session)) {
         Ok(counted) => counted,
         Err(Failure::Interrupted(_)) => {
             return run.finish(&session, &args.room.kept()).map(drop);
@@ -142,7 +161,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
         Err(failure) => return Err(failure),
     };
     let elapsed = begun.elapsed();
-    let document = Document::new(&task, args, &counted, &session, elapsed);
+    let document = Document::new(&task, &counted, &session, elapsed);
     let kept = Kept::after(args.running.json, &document, || document.text(&task, &counted));
     if let Some(writer) = run.writer() {
         // If the writer has failed, the end of the run reports the error.
@@ -219,16 +238,15 @@ fn prepare(task: &CountTask, args: &Args) -> Result<Option<Box<dyn Storage>>, Fa
 fn with_profiles(
     task: &CountTask,
     game: &AnyGame,
-    args: &Args,
     storage: Box<dyn Storage>,
     session: &Session,
 ) -> Result<Counted, Failure> {
     let plies = task.plies;
     let board = Board::new(game.size()).map_err(Failure::usage)?;
-    let extent = match (args.values, args.plies) {
+    let extent = match (task.values, task.is_whole) {
         (true, _) => Extent::WholeWithValues,
-        (false, Some(_)) => Extent::Plies(plies as u8),
-        (false, None) => Extent::Whole,
+        (false, false) => Extent::Plies(plies as u8),
+        (false, true) => Extent::Whole,
     };
     let counts = session.work("counting profiles", "profiles", |control| {
         profiles::count(&board, extent, &*storage, control)
@@ -239,8 +257,8 @@ fn with_profiles(
     let few = GraphEstimate::of_count(game, game.initial(), plies).positions <= FEW;
     let mut merged = counts.plies.clone();
     let mut histories = None;
-    if few && args.method == Method::Auto {
-        let of_tree = by_positions(task, args, session, "counting histories")?;
+    if few && task.with_few_histories {
+        let of_tree = by_positions(task, session, "counting histories")?;
         for (ply, of_tree) in merged.iter_mut().zip(&of_tree.counts) {
             let same = |c: &PlyCounts| (c.positions, c.canonical, c.terminal);
             if same(ply) != same(of_tree) {
@@ -259,20 +277,14 @@ fn with_profiles(
     Ok(Counted { plies: merged, histories, profiles: Some(counts), complete, divided: None })
 }
 
-fn by_positions(
-    task: &CountTask,
-    args: &Args,
-    session: &Session,
-    label: &str,
-) -> Result<Plies, Failure> {
-    let count =
-        |control: &Control| task.study.count(task.plies, args.room.memory() as u64, control);
+fn by_positions(task: &CountTask, session: &Session, label: &str) -> Result<Plies, Failure> {
+    let count = |control: &Control| task.study.count(task.plies, task.memory, control);
     session.work(label, "positions", count).map_err(|error| failed(error, session))
 }
 
 /// Counts by positions, or by a walk.
-fn count(task: &CountTask, args: &Args, session: &Session) -> Result<Counted, Failure> {
-    let CountTask { study, lines, plies, method } = task;
+fn count(task: &CountTask, session: &Session) -> Result<Counted, Failure> {
+    let CountTask { study, lines, plies, method, .. } = task;
     // On a board of stones, plies are counted from the empty one.
     let first = lines.as_ref().map_or(0, |(_, root)| root.ply().0);
     let complete = study.plies_left().is_some_and(|left| *plies >= left);
@@ -287,15 +299,15 @@ fn count(task: &CountTask, args: &Args, session: &Session) -> Result<Counted, Fa
             ..PlyCounts::default()
         });
         Plies { counts: walked.collect(), histories, complete }
-    } else if args.values {
-        let most = (args.room.memory() / study.bytes(false) as f64) as u64;
+    } else if task.values {
+        let most = task.memory / study.bytes(false);
         let solve = |control: &Control| study.solve(most, control);
         let solved = session.work("solving", "positions", solve);
         let solved = solved.map_err(|error| failed(error, session))?;
         let count = |control: &Control| solved.plies(*plies, control);
         session.work("counting plies", "positions", count).map_err(stopped)?
     } else {
-        let mut counted = by_positions(task, args, session, "finding positions")?;
+        let mut counted = by_positions(task, session, "finding positions")?;
         counted.counts.iter_mut().for_each(|counts| counts.ply.0 += first);
         counted
     };
@@ -304,19 +316,12 @@ fn count(task: &CountTask, args: &Args, session: &Session) -> Result<Counted, Fa
 }
 
 /// Adds the nodes of the last ply below each move, if they are asked for.
-fn divided(
-    task: &CountTask,
-    args: &Args,
-    mut counted: Counted,
-    session: &Session,
-) -> Result<Counted, Failure> {
+fn divided(task: &CountTask, mut counted: Counted, session: &Session) -> Result<Counted, Failure> {
     let CountTask { study, plies, method, .. } = task;
-    if let (true, Some(below)) = (args.divide, plies.checked_sub(1)) {
+    if let (true, Some(below)) = (task.divide, plies.checked_sub(1)) {
         let nodes = |study: &dyn Position, control: &Control| -> Result<u64, SolveError> {
             let histories = match method {
-                Method::Positions => {
-                    study.count(below, args.room.memory() as u64, control)?.histories
-                }
+                Method::Positions => study.count(below, task.memory, control)?.histories,
                 // In little memory, as the methods themselves.
                 _ => study.walk(below, control)?,
             };

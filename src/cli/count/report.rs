@@ -6,7 +6,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Args, CountTask, Counted, Divided, Method};
+use super::{CountTask, Counted, Divided, Method};
 use crate::cli::session::Session;
 use crate::cli::text;
 use everyply_connect_four::profiles::{Counts, Longest, Values};
@@ -92,7 +92,6 @@ impl Example {
 impl Document {
     pub(super) fn new(
         task: &CountTask,
-        args: &Args,
         counted: &Counted,
         session: &Session,
         elapsed: Duration,
@@ -107,7 +106,7 @@ impl Document {
             None => h.games(),
         });
         let of_games = |f: fn(Games) -> u64| games.and_then(|games| known(f(games)));
-        let full = lines.as_ref().filter(|_| args.plies.is_none());
+        let full = lines.as_ref().filter(|_| task.is_whole);
         let full = full.map(|(game, root)| FullBoard::count(game, *root));
         let example = |longest| Some(Example::of(&lines.as_ref()?.0, longest));
         let values = counted.profiles.as_ref().and_then(|counts| counts.values.as_ref());
