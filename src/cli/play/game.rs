@@ -4,15 +4,13 @@ use std::fmt::Write;
 
 use super::plays;
 use crate::cli::failure::Failure;
-use crate::cli::text;
 use everyply_core::control::Control;
-use everyply_core::game::Outcome;
 use everyply_registry::registry::{Course, Position};
 use everyply_results::opponent::Level;
 use everyply_results::oracle::{Finding, Oracle, OracleError, SourcedValue};
 
 pub(super) struct GameInProgress {
-    course: Course,
+    pub course: Course,
     oracle: Oracle,
 }
 
@@ -27,12 +25,8 @@ impl GameInProgress {
         Self { course, oracle }
     }
 
-    fn study(&self) -> &dyn Position {
+    pub fn study(&self) -> &dyn Position {
         self.course.study()
-    }
-
-    pub fn title(&self) -> String {
-        self.study().info().title.clone()
     }
 
     /// The names of the sides, the one that moves first before the other.
@@ -41,19 +35,6 @@ impl GameInProgress {
             Some(_) => ["X", "O"],
             None => ["the first player", "the second player"],
         }
-    }
-
-    pub fn is_seconds_turn(&self) -> bool {
-        self.course.is_seconds_turn()
-    }
-
-    /// The result for the side to move, if the game is over.
-    pub fn result(&self) -> Option<Outcome> {
-        self.study().result()
-    }
-
-    pub fn drawn(&self) -> String {
-        text::board_of(self.study())
     }
 
     /// The texts that are moves.

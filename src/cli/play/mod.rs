@@ -81,7 +81,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let oracle = Oracle::new(files, oracle_mib());
     let game = GameInProgress::new(course, oracle);
     let mut table = AtTheBoard {
-        visitor_second: game.is_seconds_turn() != args.second,
+        visitor_second: game.course.is_seconds_turn() != args.second,
         game,
         level: args.level,
         think: Duration::from_secs_f64(args.think),
@@ -143,17 +143,17 @@ impl AtTheBoard {
         let side = self.game.sides()[usize::from(self.visitor_second)];
         text::print(&format!(
             "{}; you are {side}, the machine is {} ({})\n\n",
-            self.game.title(),
+            self.game.study().info().title,
             self.level.name(),
             self.level.rule(),
         ))?;
         let mut show = true;
         loop {
-            if self.game.result().is_some() {
-                text::print(&(self.game.drawn() + "\n"))?;
+            if self.game.study().result().is_some() {
+                text::print(&(text::board_of(self.game.study()) + "\n"))?;
                 break;
             }
-            if self.game.is_seconds_turn() != self.visitor_second {
+            if self.game.course.is_seconds_turn() != self.visitor_second {
                 self.control.limit(Some(self.think));
                 let reply = saying_so(|| self.game.reply(self.level, &self.control))?;
                 if self.control.is_asked_to_stop() {
@@ -172,7 +172,7 @@ impl AtTheBoard {
                 continue;
             }
             if show {
-                text::print(&(self.game.drawn() + "\n"))?;
+                text::print(&(text::board_of(self.game.study()) + "\n"))?;
             }
             show = false;
             text::print(&format!("{side} to move> "))?;
@@ -210,7 +210,7 @@ impl AtTheBoard {
                     Ok(()) => {
                         self.by_visitor.push(true);
                         // After a move that keeps the turn the board is shown first.
-                        show = self.game.is_seconds_turn() == self.visitor_second;
+                        show = self.game.course.is_seconds_turn() == self.visitor_second;
                     }
                     Err(said) => text::print(&format!("{said}\n"))?,
                 },
@@ -248,8 +248,8 @@ impl AtTheBoard {
     }
 
     fn result(&self) -> Result<(), Failure> {
-        let visitors_turn = self.game.is_seconds_turn() == self.visitor_second;
-        let result = match self.game.result() {
+        let visitors_turn = self.game.course.is_seconds_turn() == self.visitor_second;
+        let result = match self.game.study().result() {
             None => "unfinished",
             Some(Outcome::Draw) => "a draw",
             // The side to move has won where the last move loses, or where it keeps the turn.
