@@ -1,8 +1,6 @@
-//! Both sides put crosses on a strip; three in a row win (Berlekamp, Conway and Guy, Winning Ways,
-//! 1982, chapter 4).
+//! Both sides put crosses on a strip; three in a row win (Winning Ways, 1982, chapter 4).
 
 use everyply::game::*;
-use everyply::game::{Key, Outcome};
 use everyply::games::masks;
 
 /// A strip of this many cells.
@@ -79,7 +77,9 @@ impl Notation for Treblecross {
     fn picture(&self, crosses: u64) -> String {
         masks::picture(self.0, 1, |x, _| if crosses >> x & 1 == 1 { 'X' } else { '.' })
     }
+}
 
+impl Drawn for Treblecross {
     /// The square of the picture that a move takes: the explorer draws it as a board.
     fn squares(&self, _: u64, m: u32) -> Vec<(u8, u8)> {
         vec![(m as u8, 0)]

@@ -5,8 +5,8 @@ use std::path::Path;
 use everyply::control::Control;
 use everyply::database::{Database, Ending, PositionRow};
 use everyply::game::{
-    Chosen, Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, Ply, Registered,
-    Remoteness, Symmetric, Tiered, Unreadable, Value, laws,
+    Chosen, Drawn, Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, Ply,
+    Registered, Remoteness, Symmetric, Tiered, Unreadable, Value, laws,
 };
 use everyply::oracle::OracleFiles;
 use everyply::registry::{Position, Registry, SolvedRow};
@@ -163,6 +163,8 @@ impl Notation for Loose {
         format!("heap {heap}")
     }
 }
+
+impl Drawn for Loose {}
 
 impl Registered for Loose {
     const ABOUT: &'static str = "A heap: who takes the last wins";

@@ -15,6 +15,7 @@
 //! | [`Evaluate`] | points and a move order | depth-limited searches |
 //! | [`Perft`] | the last plies counted without visiting them | the walk over all histories |
 //! | [`Notation`] | names, texts and pictures | the command line and every output |
+//! | [`Drawn`] | places of moves, drawings, remarks | the explorer, and reasons in words |
 //!
 //! A game without symmetries, or without an idea of who is ahead, says so with an empty
 //! `impl Symmetric for MyGame {}`: the trait's defaults are the truth for it.
@@ -23,6 +24,7 @@
 
 #![deny(missing_docs)]
 
+mod drawn;
 mod id;
 pub mod laws;
 mod list;
@@ -36,13 +38,13 @@ mod urgent;
 mod value;
 mod word;
 
+pub use drawn::{Drawn, Look, Pieces};
 pub use id::GameId;
 pub use list::{MoveList, MoveListIter};
 pub use moves::{Move, MoveSet, Moves};
 pub(crate) use notation::unbracketed;
 pub use notation::{
-    Look, MoveStyle, Notation, Pictured, Pieces, Unreadable, bracketed, csv_list, csv_list_of,
-    parse_moves,
+    MoveStyle, Notation, Pictured, Unreadable, bracketed, csv_list, csv_list_of, parse_moves,
 };
 pub use perft::{Continuations, Perft};
 pub use ranked::{Ranked, Tier, TierId, tiers_below};

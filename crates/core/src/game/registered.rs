@@ -1,6 +1,6 @@
 //! The choice of a game: on the command line, in an address, from a database.
 
-use super::{Evaluate, Key, Notation, Symmetric, Unreadable};
+use super::{Drawn, Evaluate, Key, Symmetric, Unreadable};
 
 /// A choice about a game: an option of the command line, a field of a form, a part of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,7 +186,7 @@ impl GameKey for Key<u128> {
 }
 
 /// A game that can be put into the registry of a program.
-pub trait Registered: Notation + Symmetric<Key: GameKey> + Evaluate + 'static {
+pub trait Registered: Drawn + Symmetric<Key: GameKey> + Evaluate + 'static {
     /// The game in a few words: for help texts.
     const ABOUT: &'static str;
 

@@ -13,8 +13,8 @@ use std::sync::{Arc, OnceLock};
 use super::masks::{self, Images, places};
 use super::ranks::{Classes, Sides, Subsets};
 use crate::game::{
-    Evaluate, Game, Keyed, MoveList, Notation, Parameter, Ranked, Registered, Symmetric, Tier,
-    TierId, Unreadable,
+    Drawn, Evaluate, Game, Keyed, MoveList, Notation, Parameter, Ranked, Registered, Symmetric,
+    Tier, TierId, Unreadable,
 };
 use crate::game::{Key, Outcome, Symmetry};
 
@@ -391,14 +391,16 @@ impl<R: PatternRules> Notation for Aligned<R> {
         }
     }
 
+    fn to_move(&self, p: Placed) -> Option<char> {
+        Some(['X', 'O'][p.turn])
+    }
+}
+
+impl<R: PatternRules> Drawn for Aligned<R> {
     fn squares(&self, _: Placed, m: Shift) -> Vec<(u8, u8)> {
         let width = R::WIDTH as u8;
         let square = |cell: u8| (cell % width, width - 1 - cell / width);
         m.from.into_iter().chain([m.to]).map(square).collect()
-    }
-
-    fn to_move(&self, p: Placed) -> Option<char> {
-        Some(['X', 'O'][p.turn])
     }
 }
 

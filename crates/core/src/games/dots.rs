@@ -216,6 +216,13 @@ impl Notation for Dots {
         }
         Some(Drawn { edges, lead })
     }
+}
+
+impl crate::game::Drawn for Dots {
+    fn squares(&self, _: Drawn, m: u8) -> Vec<(u8, u8)> {
+        let (x, y) = self.board.place_of(m);
+        vec![(x as u8, y as u8)]
+    }
 
     fn beside(&self, p: Drawn) -> Option<String> {
         let boxes = p.lead.unsigned_abs();
@@ -267,11 +274,6 @@ impl Notation for Dots {
         }
         Some(sentences.join(" "))
     }
-
-    fn squares(&self, _: Drawn, m: u8) -> Vec<(u8, u8)> {
-        let (x, y) = self.board.place_of(m);
-        vec![(x as u8, y as u8)]
-    }
 }
 
 impl Registered for Dots {
@@ -292,7 +294,8 @@ mod tests {
     fn chains_are_named() {
         let remark = |width, height, moves: &str| {
             let game = Dots::new(width, height).unwrap();
-            game.remark(game.parse_position(moves).unwrap()).unwrap_or_default()
+            crate::game::Drawn::remark(&game, game.parse_position(moves).unwrap())
+                .unwrap_or_default()
         };
         assert_eq!(
             remark(2, 2, ""),

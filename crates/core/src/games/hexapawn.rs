@@ -13,8 +13,8 @@ use std::marker::PhantomData;
 
 use super::masks::{self, places};
 use crate::game::{
-    Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, Registered, Symmetric,
-    Symmetry, Tiered, Unreadable, Urgent,
+    Drawn, Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, Registered,
+    Symmetric, Symmetry, Tiered, Unreadable, Urgent,
 };
 
 /// Two masks of cells and the turn make a key of 63 bits.
@@ -323,6 +323,12 @@ impl<R: PawnRules> Notation for PawnGame<R> {
         Some(Pawns { sides, turn })
     }
 
+    fn to_move(&self, p: Pawns) -> Option<char> {
+        Some(['X', 'O'][p.turn])
+    }
+}
+
+impl<R: PawnRules> Drawn for PawnGame<R> {
     fn squares(&self, _: Pawns, m: Step) -> Vec<(u8, u8)> {
         let square = |cell: u8| {
             let (x, y) = (u32::from(cell) % self.width, u32::from(cell) / self.width);
@@ -363,10 +369,6 @@ impl<R: PawnRules> Notation for PawnGame<R> {
             }
         }
         (!sentences.is_empty()).then(|| sentences.join(" "))
-    }
-
-    fn to_move(&self, p: Pawns) -> Option<char> {
-        Some(['X', 'O'][p.turn])
     }
 }
 

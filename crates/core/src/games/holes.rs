@@ -1,7 +1,9 @@
 //! Games in which seeds are sown: pits and stores of two sides, their keys, notation and drawing.
 
 use super::masks;
-use crate::game::{Game, Key, Keyed, Notation, Parameter, ParameterKind, Symmetric, Unreadable};
+use crate::game::{
+    Drawn, Game, Key, Keyed, Notation, Parameter, ParameterKind, Symmetric, Unreadable,
+};
 
 pub(super) const MOST_PITS: usize = 6;
 
@@ -162,6 +164,12 @@ impl<G: Sowing> Notation for G {
         (rest.is_empty() && p.all() == self.all()).then_some(p)
     }
 
+    fn to_move(&self, p: Holes) -> Option<char> {
+        Some(['X', 'O'][p.turn])
+    }
+}
+
+impl<G: Sowing> Drawn for G {
     /// The number of seeds in each pit as one character; the stores stand at both ends.
     fn drawn(&self, p: Holes) -> String {
         // Numbers in circles, which Unicode has up to 50.
@@ -190,9 +198,5 @@ impl<G: Sowing> Notation for G {
     /// The place of a pit of the side to move.
     fn drawn_squares(&self, p: Holes, pit: u8) -> Vec<(u8, u8)> {
         vec![if p.turn == 0 { (pit + 1, 1) } else { (self.pits() as u8 - pit, 0) }]
-    }
-
-    fn to_move(&self, p: Holes) -> Option<char> {
-        Some(['X', 'O'][p.turn])
     }
 }

@@ -14,8 +14,8 @@ use std::sync::{Arc, OnceLock};
 use super::masks::{self, Images, places};
 use super::ranks::{Classes, Sides, Subsets};
 use crate::game::{
-    Evaluate, Game, Keyed, Look, MoveList, Notation, Parameter, ParameterKind, Ranked, Registered,
-    Symmetric, Tier, TierId, Unreadable,
+    Drawn, Evaluate, Game, Keyed, Look, MoveList, Notation, Parameter, ParameterKind, Ranked,
+    Registered, Symmetric, Tier, TierId, Unreadable,
 };
 use crate::game::{Key, Outcome, Symmetry};
 
@@ -525,6 +525,17 @@ impl Notation for Morris {
         Some(Men { sides: sides.map(|side| side as u32), hands, turn })
     }
 
+    fn to_move(&self, p: Men) -> Option<char> {
+        Some(['X', 'O'][p.turn])
+    }
+}
+
+impl Drawn for Morris {
+    fn squares(&self, _: Men, m: Step) -> Vec<(u8, u8)> {
+        let points = m.from.into_iter().chain(m.take).chain([m.to]);
+        points.map(|point| self.board.squares[usize::from(point)]).collect()
+    }
+
     fn look(&self) -> Look {
         let squares = &self.board.squares;
         let pairs = (0..squares.len()).flat_map(|from| (0..from).map(move |to| (from, to)));
@@ -558,15 +569,6 @@ impl Notation for Morris {
             sentences.push(format!("{foe} threatens a mill on {}.", other.join(" and ")));
         }
         (!sentences.is_empty()).then(|| sentences.join(" "))
-    }
-
-    fn squares(&self, _: Men, m: Step) -> Vec<(u8, u8)> {
-        let points = m.from.into_iter().chain(m.take).chain([m.to]);
-        points.map(|point| self.board.squares[usize::from(point)]).collect()
-    }
-
-    fn to_move(&self, p: Men) -> Option<char> {
-        Some(['X', 'O'][p.turn])
     }
 }
 

@@ -7,7 +7,7 @@
 
 use super::masks;
 use crate::game::{
-    Chosen, Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, Registered,
+    Chosen, Drawn, Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, Registered,
     Symmetric, Tiered, Unreadable,
 };
 
@@ -156,6 +156,25 @@ impl Notation for Nim {
         position.0[..self.heaps].iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
     }
 
+    fn parse_position(&self, text: &str) -> Result<Heaps, Unreadable> {
+        let heaps = Self::parse_heaps(text)?;
+        if heaps.len() != self.heaps {
+            let (found, wanted) = (heaps.len(), self.heaps);
+            return Err(Unreadable(format!("'{text}' has {found} heaps, this game {wanted}")));
+        }
+        let mut position = [0; MOST_HEAPS];
+        for (i, (heap, stones)) in position.iter_mut().zip(heaps).enumerate() {
+            let fits = u8::try_from(stones).ok().filter(|&n| n <= self.largest);
+            let (number, most) = (i + 1, self.largest);
+            let refusal =
+                format!("heap {number} of '{text}' has {stones} stones: at most {most} fit");
+            *heap = fits.ok_or(Unreadable(refusal))?;
+        }
+        Ok(Heaps(position))
+    }
+}
+
+impl Drawn for Nim {
     /// A row of stones for each heap.
     fn drawn(&self, position: Heaps) -> String {
         masks::picture(self.largest.into(), self.heaps as u32, |x, y| {
@@ -180,23 +199,6 @@ impl Notation for Nim {
     /// The stone that is taken with all to the right of it.
     fn drawn_squares(&self, position: Heaps, m: Take) -> Vec<(u8, u8)> {
         vec![(position.0[usize::from(m.heap)] - m.stones, m.heap)]
-    }
-
-    fn parse_position(&self, text: &str) -> Result<Heaps, Unreadable> {
-        let heaps = Self::parse_heaps(text)?;
-        if heaps.len() != self.heaps {
-            let (found, wanted) = (heaps.len(), self.heaps);
-            return Err(Unreadable(format!("'{text}' has {found} heaps, this game {wanted}")));
-        }
-        let mut position = [0; MOST_HEAPS];
-        for (i, (heap, stones)) in position.iter_mut().zip(heaps).enumerate() {
-            let fits = u8::try_from(stones).ok().filter(|&n| n <= self.largest);
-            let (number, most) = (i + 1, self.largest);
-            let refusal =
-                format!("heap {number} of '{text}' has {stones} stones: at most {most} fit");
-            *heap = fits.ok_or(Unreadable(refusal))?;
-        }
-        Ok(Heaps(position))
     }
 }
 

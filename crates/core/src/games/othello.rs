@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use super::masks::{self, Images, TernaryKeys, places};
 use crate::game::{
-    Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, Registered, Symmetric,
-    Symmetry, Tiered, Unreadable,
+    Drawn, Evaluate, Game, Key, Keyed, MoveList, Notation, Outcome, Parameter, Registered,
+    Symmetric, Symmetry, Tiered, Unreadable,
 };
 
 /// A key is a number of as many digits of base three, and the turn.
@@ -294,13 +294,15 @@ impl Notation for Othello {
         Some(Discs { sides, turn })
     }
 
+    fn to_move(&self, p: Discs) -> Option<char> {
+        Some(['X', 'O'][p.turn])
+    }
+}
+
+impl Drawn for Othello {
     fn squares(&self, _: Discs, m: u8) -> Vec<(u8, u8)> {
         let cell = u32::from(m);
         vec![((cell % self.width) as u8, (cell / self.width) as u8)]
-    }
-
-    fn to_move(&self, p: Discs) -> Option<char> {
-        Some(['X', 'O'][p.turn])
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::masks;
 use crate::game::{
-    Evaluate, Game, Key, Keyed, Look, MoveList, Notation, Outcome, Parameter, Registered,
+    Drawn, Evaluate, Game, Key, Keyed, Look, MoveList, Notation, Outcome, Parameter, Registered,
     Symmetric, Symmetry, Unreadable,
 };
 
@@ -154,6 +154,12 @@ impl Notation for Pong {
         Some(Points { first, second, seconds_turn: turn == 1 })
     }
 
+    fn to_move(&self, p: Points) -> Option<char> {
+        Some(if p.seconds_turn { 'O' } else { 'X' })
+    }
+}
+
+impl Drawn for Pong {
     fn look(&self) -> Look {
         let pairs = (0..5).flat_map(|from| (0..from).map(move |to| (from, to)));
         let pairs = pairs.filter(|&(from, to)| NEXT[from] >> to & 1 == 1);
@@ -172,10 +178,6 @@ impl Notation for Pong {
 
     fn drawn_squares(&self, p: Points, m: u8) -> Vec<(u8, u8)> {
         [m.into(), p.empty().trailing_zeros() as usize].map(|point| PLACES[point]).to_vec()
-    }
-
-    fn to_move(&self, p: Points) -> Option<char> {
-        Some(if p.seconds_turn { 'O' } else { 'X' })
     }
 }
 

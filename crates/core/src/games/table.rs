@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::game::{
-    Evaluate, Game, Key, Keyed, Notation, Outcome, Parameter, Registered, Symmetric, Tiered,
+    Drawn, Evaluate, Game, Key, Keyed, Notation, Outcome, Parameter, Registered, Symmetric, Tiered,
     Unreadable,
 };
 
@@ -286,6 +286,8 @@ impl Notation for Table {
         (self.0.painter)(&self.way_to(position))
     }
 }
+
+impl Drawn for Table {}
 
 /// A caller passes a table; a name does not choose one.
 impl Registered for Table {

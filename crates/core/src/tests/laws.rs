@@ -1,7 +1,9 @@
 //! The laws over every game, refusals, and remarks.
 
 use super::{choose, chosen, every_law};
-use crate::game::{Game, Key, Notation, Outcome, Ranked, Registered, Tiered, laws, parse_moves};
+use crate::game::{
+    Drawn, Game, Key, Notation, Outcome, Ranked, Registered, Tiered, laws, parse_moves,
+};
 use crate::games::ranks::choose as subsets;
 use crate::games::{
     Awari, Breakthrough, CylinderFour, Dao, Dobutsu, Dots, Gobblet, Hexapawn, Kalah, Misere,
@@ -165,7 +167,7 @@ fn games_remark_on_what_the_rules_show() {
             }
         });
     }
-    fn remark<G: Notation>(game: &G, text: &str) -> String {
+    fn remark<G: Drawn>(game: &G, text: &str) -> String {
         game.remark(game.parse_position(text).unwrap()).unwrap_or_default()
     }
     let pawns = chosen::<Hexapawn>("");

@@ -1,7 +1,7 @@
 //! Notation, drawing and parameters of dōbutsu shōgi.
 
 use super::{Act, Animals, CELLS, CHICK, Dobutsu, KINDS, LETTERS, WIDTH};
-use crate::game::{Look, Notation, Parameter, Pieces, Registered, Unreadable};
+use crate::game::{Drawn, Look, Notation, Parameter, Pieces, Registered, Unreadable};
 use crate::games::masks;
 
 impl Notation for Dobutsu {
@@ -73,6 +73,17 @@ impl Notation for Dobutsu {
         Some(p)
     }
 
+    fn to_move(&self, p: Animals) -> Option<char> {
+        Some(['X', 'O'][usize::from(p.turn)])
+    }
+}
+
+impl Drawn for Dobutsu {
+    fn squares(&self, _: Animals, m: Act) -> Vec<(u8, u8)> {
+        let square = |cell: u8| (cell % WIDTH, CELLS / WIDTH - 1 - cell / WIDTH);
+        [m.from, m.to].into_iter().filter(|cell| *cell < CELLS).map(square).collect()
+    }
+
     fn look(&self) -> Look {
         Look { pieces: Pieces::Tiles, ..Look::default() }
     }
@@ -84,15 +95,6 @@ impl Notation for Dobutsu {
         let [first, second] =
             [first, second].map(|held| if held.is_empty() { "none" } else { held });
         Some(format!("In hand: X {first}, O {second}."))
-    }
-
-    fn squares(&self, _: Animals, m: Act) -> Vec<(u8, u8)> {
-        let square = |cell: u8| (cell % WIDTH, CELLS / WIDTH - 1 - cell / WIDTH);
-        [m.from, m.to].into_iter().filter(|cell| *cell < CELLS).map(square).collect()
-    }
-
-    fn to_move(&self, p: Animals) -> Option<char> {
-        Some(['X', 'O'][usize::from(p.turn)])
     }
 }
 

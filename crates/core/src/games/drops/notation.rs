@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::rules::{CYLINDER, MISERE};
 use super::{Drop, DropRules, Drops, Fallen};
-use crate::game::{Chosen, Notation, Parameter, Registered, Unreadable};
+use crate::game::{Chosen, Drawn, Notation, Parameter, Registered, Unreadable};
 use crate::games::line::{self, Board};
 use crate::games::masks::{self, Images};
 
@@ -52,16 +52,18 @@ impl<R: DropRules> Notation for Drops<R> {
         Some(Fallen { first, taken: first | second, turn: turn as u8 })
     }
 
+    fn to_move(&self, p: Fallen) -> Option<char> {
+        Some(['X', 'O'][usize::from(p.turn)])
+    }
+}
+
+impl<R: DropRules> Drawn for Drops<R> {
     fn squares(&self, p: Fallen, m: Drop) -> Vec<(u8, u8)> {
         let (column, stones) = match m {
             Drop::Into(column) => (column, (p.taken & self.column(column)).count_ones()),
             Drop::OutOf(column) => (column, 0),
         };
         vec![(column, (self.height - 1 - stones) as u8)]
-    }
-
-    fn to_move(&self, p: Fallen) -> Option<char> {
-        Some(['X', 'O'][usize::from(p.turn)])
     }
 }
 

@@ -1,7 +1,9 @@
 //! Gobblet Gobblers as people read, write and choose it.
 
 use super::{CELLS, Gobble, Gobblet, SIZES, Stacks, WIDTH};
-use crate::game::{Look, Notation, Parameter, ParameterKind, Pieces, Registered, Unreadable};
+use crate::game::{
+    Drawn, Look, Notation, Parameter, ParameterKind, Pieces, Registered, Unreadable,
+};
 use crate::games::masks;
 
 /// The first player's pieces by size, from the smallest; the second player's are small letters.
@@ -69,6 +71,17 @@ impl Notation for Gobblet {
         rest.is_empty().then_some(p)
     }
 
+    fn to_move(&self, p: Stacks) -> Option<char> {
+        Some(['X', 'O'][usize::from(p.turn)])
+    }
+}
+
+impl Drawn for Gobblet {
+    fn squares(&self, _: Stacks, m: Gobble) -> Vec<(u8, u8)> {
+        let square = |cell: u8| (cell % WIDTH, cell / WIDTH);
+        [m.from, m.to].into_iter().filter(|cell| *cell < CELLS).map(square).collect()
+    }
+
     fn look(&self) -> Look {
         Look { pieces: Pieces::Sizes(LETTERS), ..Look::default() }
     }
@@ -91,15 +104,6 @@ impl Notation for Gobblet {
             }
         }
         (!covered.is_empty()).then(|| format!("Covered: {}.", covered.join(", ")))
-    }
-
-    fn squares(&self, _: Stacks, m: Gobble) -> Vec<(u8, u8)> {
-        let square = |cell: u8| (cell % WIDTH, cell / WIDTH);
-        [m.from, m.to].into_iter().filter(|cell| *cell < CELLS).map(square).collect()
-    }
-
-    fn to_move(&self, p: Stacks) -> Option<char> {
-        Some(['X', 'O'][usize::from(p.turn)])
     }
 }
 

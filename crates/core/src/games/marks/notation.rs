@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::{Choice, Mark, MarkRules, Marked, Marks, Shape};
-use crate::game::{Chosen, Look, Notation, Parameter, Pieces, Registered, Unreadable};
+use crate::game::{Chosen, Drawn, Look, Notation, Parameter, Pieces, Registered, Unreadable};
 use crate::games::masks;
 
 impl<K: MarkRules> Notation for Marks<K> {
@@ -58,17 +58,19 @@ impl<K: MarkRules> Notation for Marks<K> {
         Some(Marked { marks })
     }
 
-    fn look(&self) -> Look {
-        Look { pieces: Pieces::Strokes, ..Look::default() }
+    fn to_move(&self, p: Marked) -> Option<char> {
+        (K::CHOICE == Choice::Own).then(|| ['X', 'O'][usize::from(p.turn())])
     }
+}
 
+impl<K: MarkRules> Drawn for Marks<K> {
     fn squares(&self, _: Marked, m: Mark) -> Vec<(u8, u8)> {
         let [x, y, z] = self.shape.place(m.cell.into());
         vec![((z * (self.shape.size[0] + 1) + x) as u8, y as u8)]
     }
 
-    fn to_move(&self, p: Marked) -> Option<char> {
-        (K::CHOICE == Choice::Own).then(|| ['X', 'O'][usize::from(p.turn())])
+    fn look(&self) -> Look {
+        Look { pieces: Pieces::Strokes, ..Look::default() }
     }
 }
 

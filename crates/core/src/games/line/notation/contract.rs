@@ -3,7 +3,7 @@
 use super::{
     IndexBase, move_style, parse_moves, parse_moves_from, picture, side_to_move, some_moves_to,
 };
-use crate::game::{Look, Move, MoveStyle, Notation, Pictured, Pieces, Unreadable};
+use crate::game::{Drawn, Look, Move, MoveStyle, Notation, Pictured, Pieces, Unreadable};
 use crate::games::line::connect_four::{Columns, ConnectFour};
 use crate::games::line::mnk::Geometry;
 use crate::games::line::{LineGame, Mnk, Rules, Shape, Stones, Word};
@@ -70,7 +70,9 @@ macro_rules! notation {
             fn check_reached(&self, position: Stones<$word>) -> Result<(), Unreadable> {
                 some_moves_to(self, position).map(drop)
             }
+        }
 
+        impl<$($generics)*> Drawn for $game {
             fn squares(&self, position: Stones<$word>, m: Move) -> Vec<(u8, u8)> {
                 landing(self, position, m).into_iter().collect()
             }
