@@ -137,7 +137,7 @@ impl Engine {
 
 /// The stones of a position of a board that the solver serves.
 pub fn stones(state: &dyn Study) -> Stones {
-    *state.as_any().downcast_ref().expect("a position of the solver's board")
+    state.stones().expect("a position of the solver's board")
 }
 
 /// An oracle that solves a game from its start, if that fits, before it is asked about positions:

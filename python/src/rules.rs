@@ -101,7 +101,7 @@ impl Rules {
 
     /// The board and the stones of a position of this game, likewise.
     pub fn stones(&self, state: &State) -> Option<(&AnyGame, Stones)> {
-        Some((self.board.as_ref()?, *state.as_any().downcast_ref()?))
+        Some((self.board.as_ref()?, state.stones()?))
     }
 
     pub fn title(&self) -> String {

@@ -10,7 +10,7 @@ use everyply_core::exhaustive::{Histories, walk};
 use everyply_core::game::{Key, Keyed, Registered, Value};
 use everyply_core::games::line::{
     AnyGame, ConnectFour, GraphEstimate, LineGame, Mnk, Rules, Size, Standard, Stones, TicTacToe,
-    Wide,
+    Wide, Word,
 };
 
 /// The games of stones and lines.
@@ -64,16 +64,21 @@ impl dyn Position + '_ {
         Some((Rules::of(info.name)?, Size::of_parameters(info.parameters)))
     }
 
+    /// The stones of the position, if it has those of a board of this word.
+    pub fn stones<W: Word>(&self) -> Option<Stones<W>> {
+        self.as_any().downcast_ref().copied()
+    }
+
     /// The game and the position, if they are of stones and lines on a board of 64 bits.
     pub fn lines(&self) -> Option<(AnyGame, Stones)> {
         let (rules, size) = self.board_of_lines()?;
-        Some((AnyGame::of_size(rules, size).ok()?, *self.as_any().downcast_ref()?))
+        Some((AnyGame::of_size(rules, size).ok()?, self.stones()?))
     }
 
     /// The game and the position, if they are Connect Four on a board of more than 64 bits.
     pub fn wide_lines(&self) -> Option<(Wide, Stones<u128>)> {
         let (_, size) = self.board_of_lines()?;
-        Some((Wide::wide(size).ok()?, *self.as_any().downcast_ref()?))
+        Some((Wide::wide(size).ok()?, self.stones()?))
     }
 
     /// The value that the opening book in the program has of the position.
@@ -83,7 +88,7 @@ impl dyn Position + '_ {
     }
 
     fn in_book<W: SolverWord>(&self, size: Size) -> Option<Value> {
-        OpeningBook::builtin(size)?.value(*self.as_any().downcast_ref::<Stones<W>>()?)
+        OpeningBook::builtin(size)?.value(self.stones::<W>()?)
     }
 
     /// Counts histories by visiting them.

@@ -1,6 +1,5 @@
 //! Engines: values of positions that no file and no book has.
 
-use std::any::Any;
 use std::sync::Arc;
 
 use super::ahead::look_ahead;
@@ -127,14 +126,12 @@ impl Engine {
         table.map(Self::Search).map_err(|error| EngineError::Refused(error.to_string()))
     }
 
-    /// The exact solver, if the engine is one for boards of this word.
-    pub fn exact<W: SolverWord>(&self) -> Option<Arc<Solver<W>>> {
-        let solver: &dyn Any = match self {
-            Self::Exact(solver) => solver,
-            Self::ExactWide(solver) => solver,
-            Self::Solution(_) | Self::Search(_) => return None,
-        };
-        solver.downcast_ref().cloned()
+    /// The exact solver, if the engine is one for boards of 64 bits.
+    pub fn exact(&self) -> Option<&Arc<Solver>> {
+        match self {
+            Self::Exact(solver) => Some(solver),
+            _ => None,
+        }
     }
 
     /// True if values are there without work.
@@ -308,7 +305,7 @@ fn solver<W: SolverWord>(size: Size, limits: EngineLimits) -> Result<Arc<Solver<
 }
 
 fn stones<W: SolverWord>(position: &dyn Position) -> Stones<W> {
-    *position.as_any().downcast_ref().expect("a position of the solver's board")
+    position.stones().expect("a position of the solver's board")
 }
 
 fn exact_value<W: SolverWord>(

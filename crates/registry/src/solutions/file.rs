@@ -168,7 +168,7 @@ impl SolutionFile {
     pub fn value(&self, study: &dyn Position) -> Result<Option<PartialValue>, SolutionError> {
         let chunks = self.chunks_of(study)?;
         if self.ranks.is_some() {
-            let Some(&stones) = study.as_any().downcast_ref() else { return Ok(None) };
+            let Some(stones) = study.stones() else { return Ok(None) };
             return Ok(self.value_of_stones(stones)?.map(PartialValue::from));
         }
         if !self.is_ranked() {

@@ -34,7 +34,7 @@ fn the_solver_is_shared_and_engines_are_few() {
     let oracle = oracle();
     let control = Control::default();
     let game = board(Rules::ConnectFour, 7, 6, 4);
-    let solver = oracle.exact_solver::<u64>(start(&game).as_ref()).unwrap();
+    let solver = oracle.exact_solver(start(&game).as_ref()).unwrap();
     let solver = solver.expect("made for this board");
     let position = parse_moves(&game, "44455554221").unwrap();
     let value = Solver::value(&solver, position, &control).unwrap().value;
@@ -45,7 +45,7 @@ fn the_solver_is_shared_and_engines_are_few() {
         oracle.engines.get(other.as_ref(), &control).unwrap();
     }
     let small = start(&board(Rules::Mnk, 3, 3, 3));
-    assert!(oracle.exact_solver::<u64>(small.as_ref()).unwrap().is_none());
+    assert!(oracle.exact_solver(small.as_ref()).unwrap().is_none());
     assert!(oracle.engines.count() <= 4);
 }
 
@@ -58,7 +58,7 @@ fn engines_in_use_beyond_eight_are_small_and_not_kept() {
     let held: Vec<_> =
         boards.map(|game| oracle.engines.get(start(&game).as_ref(), &control).unwrap()).collect();
     let is_large = |engine: &&std::sync::Arc<everyply_registry::registry::Engine>| {
-        let solver = engine.exact::<u64>();
+        let solver = engine.exact();
         solver.is_some_and(|solver| solver.table_bytes() >> 20 > 4)
     };
     let large = held.iter().filter(is_large).count();

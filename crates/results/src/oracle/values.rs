@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Oracle, OracleError, Origin, SourcedValue};
-use everyply_connect_four::solver::{Solver, SolverWord};
+use everyply_connect_four::solver::Solver;
 use everyply_core::control::Control;
 use everyply_core::game::{MoveSet, PartialValue, Value, ValueBounds};
 use everyply_core::search::SharedTable;
@@ -281,10 +281,7 @@ impl Oracle {
     }
 
     /// The exact solver of the board of a position; `None` if it is not made for it.
-    pub fn exact_solver<W: SolverWord>(
-        &self,
-        study: &dyn Position,
-    ) -> Result<Option<Arc<Solver<W>>>, OracleError> {
-        Ok(self.engines.get(study, &Control::default())?.exact())
+    pub fn exact_solver(&self, study: &dyn Position) -> Result<Option<Arc<Solver>>, OracleError> {
+        Ok(self.engines.get(study, &Control::default())?.exact().cloned())
     }
 }

@@ -206,8 +206,8 @@ impl StoredFile {
             Content::Database(stored) => stored.row(study)?,
             Content::Solution(solution) => solution.value(study)?.map(of_value),
             Content::Book(book) => {
-                let stones = study.as_any().downcast_ref();
-                stones.and_then(|&stones| book.value::<u64>(stones)).map(|v| of_value(v.into()))
+                let stones = study.stones::<u64>();
+                stones.and_then(|stones| book.value(stones)).map(|v| of_value(v.into()))
             }
             Content::Strategies(_) => None,
         })

@@ -7,7 +7,7 @@ use super::super::manifest::{Manifest, ManifestedFile};
 use super::error::ExportError;
 use super::job::{Job, RowCounts};
 use super::selection::{columns, is_tic_tac_toe};
-use super::source::{PositionSource, stones};
+use super::source::PositionSource;
 use everyply_connect_four::formats::{LineFormat, Record, RecordError, uci};
 use everyply_core::game::{Keyed, Outcome, PartialValue};
 use everyply_core::games::line::notation::{picture, some_moves_to};
@@ -35,7 +35,8 @@ pub(super) fn write(
         if known.study.result().is_some() {
             return Ok(());
         }
-        let record = record(&game, stones(known.study.as_ref()), known.value)?;
+        let record =
+            record(&game, known.study.stones().expect("a position of the board"), known.value)?;
         if let Some(line) = line(&game, LineFormat::Pons, &record, counts)? {
             writeln!(file, "{line}")?;
             counts.count(record.position.ply().0, known.value.outcome);

@@ -43,11 +43,6 @@ pub(super) type Consumer<'c> = dyn FnMut(&KnownPosition) -> Result<(), ExportErr
 pub(super) type Values<'s> =
     dyn FnMut(&dyn Position) -> Result<Option<PartialValue>, ExportError> + 's;
 
-/// The stones of a position of a Connect Four board.
-pub(super) fn stones(study: &dyn Position) -> Stones {
-    *study.as_any().downcast_ref().expect("a position of a board of stones")
-}
-
 const BY_RANK: &str = "ply, then profile and rank, as docs/solution-format.md numbers them";
 
 /// Colourings of a solution file that are in memory at a time.
@@ -108,9 +103,11 @@ impl PositionSource {
                 })
             }
             PositionStore::Solution(solution) => Box::new(|study| Ok(solution.value(study)?)),
-            PositionStore::Book(book) => {
-                Box::new(|study| Ok(book.value(stones(study)).map(PartialValue::from)))
-            }
+            PositionStore::Book(book) => Box::new(|study| {
+                Ok(book
+                    .value(study.stones::<u64>().expect("a position of the board"))
+                    .map(PartialValue::from))
+            }),
         })
     }
 
