@@ -157,30 +157,28 @@ fn convert(
             });
             Ok((number, line?))
         });
-        match line {
+        let document = match line {
             Ok((number, line)) => {
-                let line = match args.json {
-                    true => Document { number, converted: Some(line), error: None }.written(),
-                    false => line,
-                };
-                writeln!(output.to, "{line}").map_err(Stop::Output)?;
                 output.converted += 1;
+                Document { number, converted: Some(line), error: None }
             }
-            // Formats that do not fit each other fit in no line.
-            Err(error)
-                if error.is_of_one_record() && (args.from.has_value() || !lacks_values(&error)) =>
-            {
+            Err(error) => {
+                // Formats that do not fit each other fit in no line.
+                let fits = args.from.has_value() || !lacks_values(&error);
+                let number = match &error {
+                    InterchangeError::Record { number, .. } if fits => *number,
+                    _ => return Err(Stop::Input(error)),
+                };
                 refused += 1;
-                if let (true, InterchangeError::Record { number, .. }) = (args.json, &error) {
-                    let (number, error) = (*number, Some(error.to_string()));
-                    let line = Document { number, converted: None, error }.written();
-                    writeln!(output.to, "{line}").map_err(Stop::Output)?;
-                }
                 let text = error.to_string();
                 let (line, reason) = text.split_once(": ").unwrap_or((&text, ""));
                 warnings.warn(line, reason);
+                Document { number, converted: None, error: Some(text) }
             }
-            Err(error) => return Err(Stop::Input(error)),
+        };
+        let line = if args.json { Some(document.written()) } else { document.converted };
+        if let Some(line) = line {
+            writeln!(output.to, "{line}").map_err(Stop::Output)?;
         }
     }
 }

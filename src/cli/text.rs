@@ -10,8 +10,7 @@ use serde::Serialize;
 use super::failure::Failure;
 use super::{caller, program};
 use everyply_core::game::MoveStyle;
-use everyply_core::games::line::notation::side_to_move;
-use everyply_core::games::line::{LineGame, Stones, Word};
+use everyply_core::games::line::{LineGame, Rules, Word};
 use everyply_core::statistics::{PlyCounts, counted, grouped};
 use everyply_registry::registry::{Position, ShownBoard};
 use everyply_results::export::Manifest;
@@ -159,28 +158,22 @@ pub(super) fn points(points: i32) -> String {
 
 /// The title of a game, and the position: in words on boards of stones, else as its picture.
 pub(super) fn heading(study: &dyn Position) -> String {
-    let title = study.info().title.clone();
-    match (study.lines(), study.wide_lines()) {
-        (Some((game, position)), _) => format!("{title}, {}", situation(&game, position)),
-        (None, Some((game, position))) => format!("{title}, {}", situation(&game, position)),
-        (None, None) => format!("{title}\n{}", study.picture()),
+    let (title, picture) = (&study.info().title, study.picture());
+    if Rules::of(study.info().name).is_none() {
+        return format!("{title}\n{picture}");
+    }
+    let stones = picture.matches(['X', 'O']).count() as u64;
+    let side = study.to_move().unwrap_or('-');
+    match study.result() {
+        Some(_) => format!("{title}, {}, the game is over", counted(stones, "stone")),
+        None if stones == 0 => format!("{title}, empty board, {side} to move"),
+        None => format!("{title}, {}, {side} to move", counted(stones, "stone")),
     }
 }
 
 /// The name of a game, with its board.
 pub(super) fn title<W: Word, G: LineGame<W>>(game: &G) -> String {
     game.rules().title(game.size())
-}
-
-/// The number of stones on the board, and the side to move.
-pub(super) fn situation<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>) -> String {
-    let ply = position.ply().0;
-    let stones = counted(ply.into(), "stone");
-    match game.result(position) {
-        Some(_) => format!("{stones}, the game is over"),
-        None if ply == 0 => "empty board, X to move".to_owned(),
-        None => format!("{stones}, {} to move", side_to_move(position)),
-    }
 }
 
 /// The names of the side that moves first where the counting begins, and of the other: on boards of
