@@ -60,7 +60,7 @@ pub(super) fn run(args: &Args, registry: &Registry, line: &clap::Command) -> Res
         let _ = writeln!(text, "  options   {options}");
         let usual = entry.choose(&Chosen::default()).map_err(Failure::usage)?;
         let _ = writeln!(text, "  position  {}", entry.position_help);
-        let capabilities = usual.info().capabilities.clone();
+        let capabilities = &usual.info().capabilities;
         let ends = match capabilities.contains(&Capability::Tiered) {
             true => "always",
             false => "not always",

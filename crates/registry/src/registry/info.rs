@@ -72,9 +72,4 @@ impl GameInfo {
     pub fn id(&self) -> GameId {
         GameId::new(self.name, self.parameters)
     }
-
-    /// True if the game can do something.
-    pub fn can(&self, capability: Capability) -> bool {
-        self.capabilities.contains(&capability)
-    }
 }

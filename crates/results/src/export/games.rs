@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::MoveName;
 use everyply_core::game::{Chosen, Parameter, ParameterKind, Unreadable};
-use everyply_registry::registry::{Capability, Entry, Registry};
+use everyply_registry::registry::{Entry, Registry};
 
 #[derive(JsonSchema, Serialize)]
 pub struct GamesDocument {
@@ -64,7 +64,7 @@ impl GameRow {
             move_word: entry.move_style.word(),
             separator: start.info().separator,
             first_moves: first.iter().map(|b| MoveName::new(start.as_ref(), &b.text)).collect(),
-            can: start.info().capabilities.clone().into_iter().map(Capability::word).collect(),
+            can: start.info().capabilities.iter().map(|c| c.word()).collect(),
             commands: None,
         })
     }
