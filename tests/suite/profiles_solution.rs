@@ -100,7 +100,7 @@ fn another_board_under_right_checksums_is_refused() {
         let refused = refusal(digit, &format!("{digit}9"));
         assert!(refused.contains("is damaged"), "{name}: {refused}");
     }
-    assert!(refusal("\"connect4\"", "\"connect5\"").contains("none of Connect Four"));
+    assert!(refusal("\"connect4\"", "\"connect5\"").contains("of no board"));
     refusal("\"profiles\"", "\"ranked\"");
     refusal("\"profiles\"", "\"listed\"");
 }

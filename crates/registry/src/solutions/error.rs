@@ -1,3 +1,5 @@
+//! The reasons why solution files cannot be written, read or verified.
+
 use std::io;
 use std::path::PathBuf;
 

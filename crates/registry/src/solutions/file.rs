@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::SolutionError;
-use super::board::BoardRanks;
 use super::chunk::{self, CHUNK, Unpacked, value_of};
 use super::layout::{Layout, Numbering, Tier};
+use super::ranks::BoardRanks;
 use super::rules::{decided, fingerprint};
 use crate::registry::Position;
 use everyply_core::exhaustive::Code;

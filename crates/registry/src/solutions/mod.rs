@@ -9,6 +9,7 @@ mod count;
 mod error;
 mod file;
 mod layout;
+mod ranks;
 mod rules;
 mod solving;
 mod verify;
