@@ -50,7 +50,6 @@ pub struct Shown {
 }
 
 /// What is shown, and the executor of its searches.
-#[derive(Debug)]
 struct Explorer {
     shown: Shown,
     searches: Searches,

@@ -1,7 +1,7 @@
 //! Games that addresses name: their parameters, and the moves played.
 
 use super::api::ApiError;
-use super::request::{PositionInput, Query, invalid, shown};
+use super::request::{Query, invalid, shown};
 use everyply_core::game::{Chosen, Key, Unreadable};
 use everyply_core::games::line::Rules;
 use everyply_registry::registry::{Course, Entry, Position, Registry, TextForm};
@@ -58,7 +58,7 @@ impl GameRecord {
     pub fn of_entry(entry: &Entry, query: &mut Query) -> Result<Self, ApiError> {
         let mut parameters = Vec::new();
         let mut take = |query: &mut Query, name: &str| {
-            let value = query.take(name).filter(|value| !value.is_empty());
+            let value = query.take_filled(name);
             parameters.extend(value.iter().map(|value| (name.to_owned(), value.clone())));
             value
         };
@@ -90,13 +90,11 @@ impl GameRecord {
     }
 
     /// Plays the moves of an input. A picture becomes some order of moves that leads to it.
-    pub fn played(mut self, input: PositionInput) -> Result<Self, ApiError> {
-        self.course = self.replayed(&input)?;
+    pub fn played(mut self, form: TextForm, text: String) -> Result<Self, ApiError> {
+        self.course = self.replayed(form, &text)?;
         let is_given = self.parameters.iter().any(|(name, _)| name == "position");
-        self.asked_moves = match input {
-            PositionInput::Moves(moves) if !is_given || !moves.is_empty() => Some(moves),
-            _ => None,
-        };
+        let is_asked = form == TextForm::Moves && !(is_given && text.is_empty());
+        self.asked_moves = is_asked.then_some(text);
         Ok(self)
     }
 
@@ -118,28 +116,18 @@ impl GameRecord {
         self.course.moves().len()
     }
 
-    pub fn replayed(&self, input: &PositionInput) -> Result<Course, ApiError> {
+    pub fn replayed(&self, form: TextForm, text: &str) -> Result<Course, ApiError> {
         let start = self.start();
         let is_initial = start.identity() == start.start().identity();
-        let refused = |name: &str, text: &str, error: Unreadable| {
-            ApiError::refused(format!("{name} '{}': {error}", shown(text)))
-        };
-        let moves = match input {
-            PositionInput::Moves(text) if is_initial => {
-                start.parse_line(text).map_err(|error| refused("moves", text, error))?
-            }
-            PositionInput::Moves(text) => {
-                text.split([',', ' ']).filter(|m| !m.is_empty()).map(String::from).collect()
-            }
-            PositionInput::Picture(text) => {
-                let read = start.read_as(TextForm::Picture, text);
-                let (position, moves) = read.map_err(|error| refused("board", text, error))?;
-                match moves {
-                    Some(moves) => moves,
-                    // A position that is no line of moves is a start of its own.
-                    None => return Ok(Course::new(position)),
-                }
-            }
+        let moves = if form == TextForm::Moves && !is_initial {
+            text.split([',', ' ']).filter(|m| !m.is_empty()).map(String::from).collect()
+        } else {
+            let name = if form == TextForm::Moves { "moves" } else { "board" };
+            let refused = |error| ApiError::refused(format!("{name} '{}': {error}", shown(text)));
+            let (position, moves) = start.read_as(form, text).map_err(refused)?;
+            // A position that is no line of moves is a start of its own.
+            let Some(moves) = moves else { return Ok(Course::new(position)) };
+            moves
         };
         let mut course = Course::new(start.boxed());
         for m in &moves {

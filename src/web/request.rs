@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::api::ApiError;
 use everyply_core::games::line::notation::{beginning, is_picture};
+use everyply_registry::registry::TextForm;
 
 /// Most bytes of a query; a move string of any board is far shorter.
 const LONGEST: usize = 4096;
@@ -43,11 +44,14 @@ impl Query {
         Some(self.0.swap_remove(at).1)
     }
 
+    /// The same unless the value is empty, as of a field of a form.
+    pub fn take_filled(&mut self, name: &str) -> Option<String> {
+        self.take(name).filter(|value| !value.is_empty())
+    }
+
     /// The place of a parameter's value among those it may have; `None` if it is missing or empty.
     pub fn choice(&mut self, name: &str, words: &[&str]) -> Result<Option<usize>, ApiError> {
-        let Some(value) = self.take(name).filter(|value| !value.is_empty()) else {
-            return Ok(None);
-        };
+        let Some(value) = self.take_filled(name) else { return Ok(None) };
         let at = words.iter().position(|word| *word == value);
         at.map(Some).ok_or_else(|| invalid(name, &value, &words.join(", ")))
     }
@@ -63,9 +67,7 @@ impl Query {
         name: &str,
         range: RangeInclusive<usize>,
     ) -> Result<Option<usize>, ApiError> {
-        let Some(value) = self.take(name).filter(|value| !value.is_empty()) else {
-            return Ok(None);
-        };
+        let Some(value) = self.take_filled(name) else { return Ok(None) };
         let number = value.parse().ok().filter(|number| range.contains(number));
         let (least, most) = (range.start(), range.end());
         number.map(Some).ok_or_else(|| invalid(name, &value, &format!("{least} to {most}")))
@@ -82,32 +84,20 @@ impl Query {
     }
 
     /// The position of the parameters `moves` or `board`, still as text.
-    pub fn position_input(&mut self) -> Result<PositionInput, ApiError> {
+    pub fn position_input(&mut self) -> Result<(TextForm, String), ApiError> {
         match (self.take("moves"), self.take("board")) {
             (Some(_), Some(_)) => Err(ApiError::refused("give moves or board, not both")),
-            (None, Some(board)) => Ok(PositionInput::Picture(board)),
-            (moves, None) => Ok(PositionInput::Moves(moves.unwrap_or_default())),
+            (None, Some(board)) => Ok((TextForm::Picture, board)),
+            (moves, None) => Ok((TextForm::Moves, moves.unwrap_or_default())),
         }
     }
 }
 
-/// A position input: a position as text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PositionInput {
-    Moves(String),
-    /// Read as a search: the proof that a game reaches a picture may take long.
-    Picture(String),
-}
-
-impl PositionInput {
-    /// A pasted text: a picture if it has its characters, else moves.
-    pub fn pasted(text: &str) -> Self {
-        let text = text.trim().to_owned();
-        if text.contains('/') || is_picture(&text) {
-            Self::Picture(text)
-        } else {
-            Self::Moves(text)
-        }
+/// The form of a pasted text: a picture if it has its characters, else moves.
+pub fn form_of(text: &str) -> TextForm {
+    match text.contains('/') || is_picture(text) {
+        true => TextForm::Picture,
+        false => TextForm::Moves,
     }
 }
 
@@ -133,7 +123,7 @@ mod tests {
     fn queries_are_read_once_and_whole() {
         let mut query = Query::new(Some("wait=true&moves=4%34&x=1")).unwrap();
         assert!(query.flag("wait").unwrap());
-        assert_eq!(query.position_input().unwrap(), PositionInput::Moves("44".into()));
+        assert_eq!(query.position_input().unwrap(), (TextForm::Moves, "44".into()));
         assert_eq!(refused(query.done()), "unexpected parameter 'x'");
         assert!(refused(Query::new(Some("a=1&a=2"))).contains("twice"));
         assert!(refused(Query::new(Some(&"a".repeat(9999)))).contains("longer than"));
@@ -143,11 +133,11 @@ mod tests {
 
     #[test]
     fn pasted_text_is_a_picture_or_moves() {
-        assert_eq!(PositionInput::pasted(" 44 53\n"), PositionInput::Moves("44 53".into()));
-        let drops = "D_Red, D_Yellow";
-        assert_eq!(PositionInput::pasted(drops), PositionInput::Moves(drops.into()));
+        for moves in ["44 53", "D_Red, D_Yellow"] {
+            assert_eq!(form_of(moves), TextForm::Moves);
+        }
         for picture in ["x.o/.x./..o", "X.O\n.X.\n..O", "[[1, -1, 0], [0, 1, 0], [0, 0, -1]]"] {
-            assert_eq!(PositionInput::pasted(picture), PositionInput::Picture(picture.into()));
+            assert_eq!(form_of(picture), TextForm::Picture);
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Searches for requests, each with a time limit: a few at a time on threads of their own, ended
 //! when the client leaves; or, in a page, in the thread that asks.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -41,12 +40,6 @@ pub enum Runner {
     /// On threads of their own, as many searches at a time as there are permits.
     #[cfg(feature = "web")]
     Aside { permits: Arc<Semaphore>, threads: usize },
-}
-
-impl fmt::Debug for Searches {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Searches(at most {:?})", self.longest)
-    }
 }
 
 impl Searches {

@@ -14,12 +14,12 @@ use super::lines::stream;
 use super::{ApiError, timeout};
 use crate::web::Shared;
 use crate::web::record::GameRecord;
-use crate::web::request::{PositionInput, Query};
+use crate::web::request::Query;
 use everyply_connect_four::solver::{Goal, MIN_POSITIONS_PER_THREAD};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::game::Key;
 use everyply_core::parallel::in_order::each_in_order;
-use everyply_registry::registry::Position;
+use everyply_registry::registry::{Position, TextForm};
 use everyply_results::export::PositionDocument;
 use everyply_results::oracle::Oracle;
 
@@ -50,7 +50,7 @@ pub async fn positions(
         (false, true) => Goal::BestMoves,
         (false, false) => Goal::Value,
     };
-    if query.position_input()? != PositionInput::Moves(String::new()) {
+    if query.position_input()? != (TextForm::Moves, String::new()) {
         let error = "give the positions in the body or as moves, not both";
         return Err(ApiError::refused(error));
     }
@@ -130,8 +130,7 @@ impl Batch<'_> {
     fn study(&self, at: usize) -> Result<Box<dyn Position>, ApiError> {
         match &self.positions {
             Positions::Moves(moves) => {
-                let moves = PositionInput::Moves(moves[at].clone());
-                Ok(self.record.replayed(&moves)?.study().boxed())
+                Ok(self.record.replayed(TextForm::Moves, &moves[at])?.study().boxed())
             }
             Positions::Keys(keys) => self.record.study_of_key(Key(keys[at])),
         }

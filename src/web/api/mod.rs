@@ -22,13 +22,13 @@ use serde::Serialize;
 
 use super::Shared;
 use super::record::GameRecord;
-use super::request::{PositionInput, Query, invalid};
+use super::request::{Query, invalid};
 use super::search::SearchFailed;
 use everyply_connect_four::solver::score_of;
 use everyply_core::control::Control;
 use everyply_core::game::Unreadable;
 use everyply_core::games::line::Rules;
-use everyply_registry::registry::Entry;
+use everyply_registry::registry::{Entry, TextForm};
 use everyply_results::export::{GamesDocument, MoveName};
 use everyply_results::opponent::{Choice, Level};
 use everyply_results::oracle::OracleError;
@@ -144,9 +144,12 @@ pub async fn played(
     start: GameRecord,
     query: &mut Query,
 ) -> Result<Arc<GameRecord>, ApiError> {
-    let record = match query.position_input()? {
-        moves @ PositionInput::Moves(_) => start.played(moves)?,
-        picture => explorer.searches.run(None, move |_| start.played(picture)).await??,
+    let (form, text) = query.position_input()?;
+    let record = match form {
+        TextForm::Picture => {
+            explorer.searches.run(None, move |_| start.played(form, text)).await??
+        }
+        _ => start.played(form, text)?,
     };
     Ok(Arc::new(record))
 }
@@ -193,9 +196,7 @@ pub async fn solve(explorer: Shared, RawQuery(query): RawQuery) -> Result<Respon
     let pos = query.take("pos").unwrap_or_default();
     query.done()?;
     let Some(entry) = scored_game(&explorer) else { return Ok(not_found()) };
-    let mut record = GameRecord::usual(entry)?;
-    record.course = record.replayed(&PositionInput::Moves(pos.clone()))?;
-    let record = Arc::new(record);
+    let record = Arc::new(GameRecord::usual(entry)?.played(TextForm::Moves, pos.clone())?);
     let found = move_values(&explorer, &record, record.length(), None).await?;
     let study = record.course.study();
     let branches = study.branches();

@@ -352,24 +352,21 @@ impl Drawing<'_> {
             let state = if word == "column" { "full" } else { "taken" };
             return Some(format!("{word} {place} is {state}"));
         }
-        match (self.scene.view.is_machines_turn(), self.scene.view.machine_moves_now()) {
-            (false, _) => None,
-            (true, true) => Some(format!("the machine ({side}) is to move: wait for it")),
-            (true, false) => {
-                Some(format!("the machine ({side}) is to move: redo, or play on from here"))
-            }
-        }
+        let remedy = match self.scene.view.machine_moves_now() {
+            true => "wait for it",
+            false => "redo, or play on from here",
+        };
+        let is_machines = self.scene.view.is_machines_turn();
+        is_machines.then(|| format!("the machine ({side}) is to move: {remedy}"))
     }
 
     /// The notice for a move that the board does not have; `#` stands for its name.
     fn no_move(&self) -> String {
-        let word = self.word();
-        match self.layout {
-            Layout::List => format!("there is no {word} # here: choose one of those below"),
-            Layout::Columns | Layout::Cells => {
-                format!("there is no {word} # on the board")
-            }
-        }
+        let place = match self.layout {
+            Layout::List => "here: choose one of those below",
+            Layout::Columns | Layout::Cells => "on the board",
+        };
+        format!("there is no {} # {place}", self.word())
     }
 
     fn columns(&self) -> Markup {

@@ -21,15 +21,13 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get};
 use maud::{DOCTYPE, Markup, html};
 
-use super::api::{self, ApiError, Lack, known_values};
+use super::api::{self, ApiError};
 use super::record::GameRecord;
-use super::request::{PositionInput, Query};
+use super::request::{Query, form_of};
 use super::{Explorer, Shared};
 use everyply_core::games::line::Rules;
 pub use home::home;
-use panels::Content;
 pub use parts::{machine_move, part};
-use scene::Scene;
 use view::View;
 
 /// The script, style and icon of all pages.
@@ -149,14 +147,14 @@ pub async fn named(
         let view = View::read(record, &mut query)?;
         query.done()?;
         let Some(text) = pasted else {
-            let (title, main) = (view.title(), main(explorer, view, wait, None).await?);
+            let (title, main) = (view.title(), panels::main(explorer, view, wait, None).await?);
             return Ok(page(headers, StatusCode::OK, &title, &main));
         };
         match paste(explorer, &view, &text).await {
             Ok(moves) => Ok(see_other(&view.url_with(&moves))),
             Err(ApiError { status: StatusCode::BAD_REQUEST, error }) => {
                 let (title, refused) = (view.title(), Some((&text[..], &error[..])));
-                let main = main(explorer, view, false, refused).await?;
+                let main = panels::main(explorer, view, false, refused).await?;
                 Ok(page(headers, StatusCode::BAD_REQUEST, &title, &main))
             }
             Err(other) => Err(other),
@@ -166,35 +164,8 @@ pub async fn named(
 }
 
 async fn paste(explorer: &Shared, view: &View, text: &str) -> Result<Vec<String>, ApiError> {
-    let (record, input) = (view.record.clone(), PositionInput::pasted(text));
-    let work = move |_: &everyply_core::control::Control| record.replayed(&input);
+    let (record, text) = (view.record.clone(), text.trim().to_owned());
+    let work = move |_: &_| record.replayed(form_of(&text), &text);
     let course = explorer.searches.run(None, work).await??;
     Ok(course.moves().map(String::from).collect())
-}
-
-/// Plies of games that are solved while their page is made: at most 9! = 362,880 histories.
-const SHORT: u32 = 9;
-
-async fn main(
-    explorer: &Shared,
-    view: View,
-    wait: bool,
-    refused: Option<(&str, &str)>,
-) -> Result<Markup, ApiError> {
-    let now = wait || view.start().plies_left().is_some_and(|plies| plies <= SHORT);
-    let found = match now {
-        true => api::move_values(explorer, &view.record, view.at, None).await?,
-        false => known_values(explorer, view.study())?,
-    };
-    let is_made = !matches!(found.lack, Some(Lack::Unsearched));
-    let scene = Scene::new(view, found);
-    let view = &scene.view;
-    let content = Content {
-        values: is_made.then(|| values::values(view, &scene.found)),
-        best_play: best_play::best_play(explorer, view, now, None).await?,
-        graph: graph::graph(explorer, view, now, None).await?,
-        why: if now { Some(why::why(explorer, view, None).await?) } else { None },
-        refused,
-    };
-    Ok(panels::main(&scene, &content))
 }

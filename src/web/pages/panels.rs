@@ -4,22 +4,16 @@ use maud::{Markup, html};
 
 use super::board::board;
 use super::scene::Scene;
-use super::setup;
 use super::view::View;
+use super::{best_play, graph, setup, values, why};
+use crate::web::Shared;
+use crate::web::api::{ApiError, known_values, move_values};
 use crate::web::record::Side;
 use crate::web::text::THINKING;
 use everyply_results::opponent::Level;
 
-/// Panels of a page that are made, and a text that was refused.
-#[derive(Default)]
-pub struct Content<'c> {
-    pub values: Option<Markup>,
-    pub best_play: Option<Markup>,
-    pub graph: Option<Markup>,
-    pub why: Option<Markup>,
-    /// A pasted text that was refused, and its error.
-    pub refused: Option<(&'c str, &'c str)>,
-}
+/// Plies of games that are solved while their page is made: at most 9! = 362,880 histories.
+const SHORT: u32 = 9;
 
 /// The rules of a game: a sentence, points, and the source.
 fn rules(text: &str) -> Markup {
@@ -33,8 +27,25 @@ fn rules(text: &str) -> Markup {
     }
 }
 
-pub fn main(scene: &Scene, content: &Content<'_>) -> Markup {
+/// The page of a view, whose searches it awaits if `wait` says so, with a pasted text that was refused
+/// and its error.
+pub async fn main(
+    explorer: &Shared,
+    view: View,
+    wait: bool,
+    refused: Option<(&str, &str)>,
+) -> Result<Markup, ApiError> {
+    let now = wait || view.start().plies_left().is_some_and(|plies| plies <= SHORT);
+    let found = match now {
+        true => move_values(explorer, &view.record, view.at, None).await?,
+        false => known_values(explorer, view.study())?,
+    };
+    let scene = Scene::new(view, found);
     let view = &scene.view;
+    let values = (!scene.is_pending()).then(|| values::values(view, &scene.found));
+    let best_play = best_play::best_play(explorer, view, now, None).await?;
+    let graph = graph::graph(explorer, view, now, None).await?;
+    let why = if now { Some(why::why(explorer, view, None).await?) } else { None };
     let machine = view.machine_moves_now();
     let level = view.level.filter(|_| machine);
     let reply =
@@ -50,24 +61,24 @@ pub fn main(scene: &Scene, content: &Content<'_>) -> Markup {
             "Moves",
             view.hints.then(|| {
                 html! {
-                    (part("values", content.values.as_ref()))
-                    (part("line", content.best_play.as_ref()))
+                    (part("values", values.as_ref()))
+                    (part("line", best_play.as_ref()))
                 }
             }),
         ),
-        ("reasons", "Why", view.hints.then(|| part("why", content.why.as_ref()))),
+        ("reasons", "Why", view.hints.then(|| part("why", why.as_ref()))),
         (
             "game",
             "Game",
             (view.hints || played).then(|| {
                 html! {
                     (record(view))
-                    @if view.hints { (part("graph", content.graph.as_ref())) }
+                    @if view.hints { (part("graph", graph.as_ref())) }
                 }
             }),
         ),
         ("play", "Play", Some(options(view))),
-        ("setup", "Set up", Some(setup::panel(view, content.refused))),
+        ("setup", "Set up", Some(setup::panel(view, refused))),
         ("rules", "Rules", view.record.entry.rules().map(rules)),
     ];
     let tabs = tabs.into_iter().filter_map(|(name, label, inside)| Some((name, label, inside?)));
@@ -76,7 +87,7 @@ pub fn main(scene: &Scene, content: &Content<'_>) -> Markup {
         // Of a game that is over the lesson comes first.
         tabs.sort_by_key(|(name, ..)| *name != "game");
     }
-    html! {
+    Ok(html! {
         div.columns {
             div.head {
                 div #state data-reply=[reply] data-watch=[watch] {}
@@ -84,20 +95,20 @@ pub fn main(scene: &Scene, content: &Content<'_>) -> Markup {
                 p #status role="status" { (scene.words()) }
             }
             div.table {
-                div.scroll tabindex="-1" { (board(scene)) }
+                div.scroll tabindex="-1" { (board(&scene)) }
                 p #notice role="status" {}
                 (controls(view))
             }
             div.side {
                 @if machine {
                     (without_scripts(&format!("/move?{query}"), "Let the machine move"))
-                } @else if view.hints && content.why.is_none() {
+                } @else if view.hints && why.is_none() {
                     (without_scripts(&waiting(&view.url()), "Wait for the values"))
                 }
                 (tabbed(&tabs))
             }
         }
-    }
+    })
 }
 
 /// Parts of a page of which the script shows one at a time: name, label and content.

@@ -221,7 +221,8 @@ mod tests {
     fn read(query: &str) -> Result<View, ApiError> {
         let mut query = Query::new(Some(query)).unwrap();
         let start = GameRecord::read(&builtin(), &mut query)?;
-        let record = start.played(query.position_input()?)?;
+        let (form, text) = query.position_input()?;
+        let record = start.played(form, text)?;
         let view = View::read(Arc::new(record), &mut query)?;
         query.done()?;
         Ok(view)
