@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use everyply_core::game::ValueRow;
 use everyply_core::search::{Report, SharedTable};
-use everyply_core::statistics::RootMove;
+use everyply_core::statistics::{RootMove, Score};
 use everyply_registry::registry::Position;
 
 use super::position::{MoveDocument, SearchFields, Stats};
@@ -23,7 +23,7 @@ impl PositionDocument {
         let counters = report.counters();
         let pv_nodes = report.variation_counters.nodes;
         let of_move = |m: &RootMove| MoveDocument {
-            score: m.score.and_then(|score| score.points()).map(ScoringScore::Fraction),
+            score: m.score.and_then(Score::points).map(ScoringScore::Fraction),
             nodes: Some(m.nodes),
             ..MoveDocument::new(MoveName::new(study, &study.line_text(&[m.m])), m.value)
         };
