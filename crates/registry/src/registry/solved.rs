@@ -5,9 +5,7 @@ use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{
     Plies, SolveError, SolvedKey, SolvedPosition, StrongSolution, Subtree, Totals, ValuedKey,
 };
-use everyply_core::game::{
-    Game, Key, MoveSet, PartialValue, Ply, Registered, Remoteness, branches,
-};
+use everyply_core::game::{Game, Key, MoveSet, PartialValue, Ply, Registered, branches};
 
 /// A solved position as a database keeps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,10 +87,13 @@ impl<G: Game> Clone for Tiers<G> {
 impl<G: Game> Copy for Tiers<G> {}
 
 impl<G: Registered> Tiers<G> {
+    /// The last tier of a database.
+    const LAST: u32 = 63;
+
     pub fn new(game: &G, plies_left: Option<fn(&G, G::Position) -> u32>) -> Self {
         let named = G::of_parameters(game.parameters()).unwrap_or_else(|_| game.clone());
         let longest = plies_left.map_or(0, |left| left(&named, named.initial()));
-        let longest = if longest <= u32::from(Remoteness::MOST.0) { longest } else { 0 };
+        let longest = if longest <= Self::LAST { longest } else { 0 };
         Self { plies_left, longest }
     }
 
