@@ -214,13 +214,13 @@ fn proofs_agree(start: &dyn Position, solution: &dyn SolvedGame, keys: &[Key]) {
             let proof = prove(Aim::Value, scores).expect("the game ends");
             let proved = |bounds: EndBounds| bounds.proved().expect("the control stops nothing");
             assert!(is_equal(proved(proof.bounds).value(), value), "{}", at());
-            assert_eq!(proof.best, with(&|value, _| is_equal(value, value)), "{}", at());
-            for ((bit, bounds), (expected, value, _)) in proof.moves.iter().zip(&moves) {
-                assert!(bit == expected && is_equal(proved(*bounds).value(), *value), "{}", at());
+            assert_eq!(proof.best, with(&|there, _| is_equal(there, value)), "{}", at());
+            for ((bit, bounds), (expected, there, _)) in proof.moves.iter().zip(&moves) {
+                assert!(bit == expected && is_equal(proved(*bounds).value(), *there), "{}", at());
             }
             let proof = prove(Aim::Outcome, RootScores::AllBest).expect("the game ends");
             assert_eq!(proved(proof.bounds).outcome, value.outcome, "{}", at());
-            let best = with(&|value, _| value.outcome == value.outcome);
+            let best = with(&|there, _| there.outcome == value.outcome);
             assert_eq!(proof.best, best, "{}", at());
             let points = solution.points_of(key, &control).unwrap();
             let proof = prove(Aim::Points, scores);

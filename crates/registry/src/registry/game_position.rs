@@ -231,8 +231,10 @@ where
 
     fn play(&self, bit: u32) -> Box<dyn Position> {
         let At { game, position } = &self.at;
-        let m = game.move_of_bit(*position, bit).expect("a move of the position");
-        self.of(game.play(*position, m))
+        // Not `move_of_bit`, which plays every move before it.
+        let mut moves = (0u32..).zip(game.moves(*position));
+        let found = moves.find(|&(ordinal, m)| game.bit(ordinal, m) == bit);
+        self.of(game.play(*position, found.expect("a move of the position").1))
     }
 
     fn successors(&self) -> Vec<Successor> {

@@ -27,7 +27,7 @@ type Counted = Result<Plies, SolveError>;
 
 impl<G: Registered<Key = Key, Position: 'static>, M: Kind<G>> GamePosition<G, M> {
     /// A solution as an object.
-    fn solved(&self, solution: impl StrongSolution<G> + Send + Sync + 'static) -> Solving {
+    fn solved(&self, solution: impl StrongSolution<G> + Send + 'static) -> Solving {
         Ok(Box::new(Solved { solution, tiers: self.tiers }))
     }
 
