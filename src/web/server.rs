@@ -21,9 +21,9 @@ use tokio::sync::Semaphore;
 
 use super::api::{self, ApiError};
 use super::origin::{self, Admission, LocalAddress};
-use super::pages::{ASSETS, asset};
+use super::pages::asset;
 use super::search::Searches;
-use super::{Explorer, Shown, routes};
+use super::{Explorer, Shown, pages, routes};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -93,12 +93,10 @@ fn served(explorer: Arc<Explorer>, admission: Admission, longest_search: Duratio
     let api = super::api()
         .route("/api/v1/openapi.json", get(api::openapi))
         .route("/api/v1/positions", post(api::positions));
-    let with_asset = |routes: Router<_>, [path, kind, text]: [&'static str; 3]| {
-        routes.route(path, asset(kind, text))
-    };
-    ASSETS
-        .into_iter()
-        .fold(routes(api.layer(shared)), with_asset)
+    routes(api.layer(shared))
+        .route("/assets/explorer.css", asset("text/css; charset=utf-8", pages::STYLE))
+        .route("/assets/explorer.js", asset("text/javascript; charset=utf-8", pages::SCRIPT))
+        .route("/favicon.ico", asset("image/svg+xml", pages::ICON))
         .layer(from_fn_with_state(admission, origin::admitted))
         .with_state(explorer)
         .layer(from_fn_with_state(limits, limited))

@@ -254,7 +254,8 @@ pub async fn choose(
             "level {}: play of {} may be endless, so that there is no looking ahead",
             level.name(),
             record.entry.name
-        )));
+        ))
+        .into());
     }
     let (this, record) = (explorer.clone(), Arc::clone(record));
     let work =
