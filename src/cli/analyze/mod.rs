@@ -157,8 +157,8 @@ pub(super) fn examples(entry: &Entry) -> String {
     if let Some(position) = start.as_deref().and_then(after_two_moves) {
         let _ = writeln!(text, "  analyze {name} {position}");
     }
-    if start.is_some_and(|start| start.plies_left().is_some()) {
-        let _ = writeln!(text, "  analyze {name} --depth 8 --timeout 10");
+    if let Some(left) = start.and_then(|start| start.plies_left()) {
+        let _ = writeln!(text, "  analyze {name} --depth {} --timeout 10", left.min(8));
     }
     if has_solver(name) {
         let _ = writeln!(
