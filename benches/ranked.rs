@@ -9,7 +9,7 @@ mod process;
 use std::time::Instant;
 
 use everyply::control::Control;
-use everyply::exhaustive::{Code, RankedSolution, Retrograde, SolvedTiers, StrongSolution};
+use everyply::exhaustive::{Code, RankedSolution, Solution, SolvedTiers, StrongSolution};
 use everyply::game::{Key, Ranked, Registered, Symmetric};
 use everyply::games::{Dao, Gobblet, Morris, Neutreeko, Teeko};
 use process::processor_seconds;
@@ -59,7 +59,7 @@ fn solve<G: Ranked + Symmetric<Key = Key>>(game: &G, name: &str, way: &str) {
             (solved.reached(root, &control).unwrap(), solved.code(root).and_then(Code::worth))
         }
         "keys" => {
-            let solved = Retrograde::solve(game.clone(), root, u64::MAX, &control).unwrap();
+            let solved = Solution::endless(game.clone(), root, u64::MAX, &control).unwrap();
             (solved.totals().canonical, solved.worth(root))
         }
         other => panic!("{other}: the ways are ranked, reached, counted and keys"),

@@ -12,7 +12,7 @@ use everyply::control::Control;
 use everyply::disk::NewFile;
 use everyply::game::Notation;
 use everyply::games::line::Size;
-use everyply::solutions::{SolutionFile, solve_board};
+use everyply::solutions::{SolutionFile, Tier, solve_board};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut asked: Vec<String> = std::env::args().skip(1).collect();
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 pub fn write(file: &Path) -> Result<u64, Box<dyn Error>> {
     let (board, control) = (Board::new(Size::new(5, 4, 4)?)?, Control::default());
     let written = solve_board(&board, &Memory::new(), NewFile::create(file)?, &control)?;
-    Ok(written.tiers.iter().map(|ply| ply.positions()).sum())
+    Ok(written.tiers.iter().map(Tier::positions).sum())
 }
 
 /// The value in a solution file of the position after these moves.

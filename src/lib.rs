@@ -22,8 +22,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Games whose play may never end have [`Retrograde`](exhaustive::Retrograde), games that number their positions
-//! [`RankedSolution`](exhaustive::RankedSolution), whole Connect Four boards [`profiles`](connect_four::profiles).
+//! Games whose play may never end have [`Solution::endless`](exhaustive::Solution::endless), games that number
+//! their positions [`RankedSolution`](exhaustive::RankedSolution), whole Connect Four boards [`profiles`](connect_four::profiles).
 //!
 //! # Search to a depth
 //! [`search`](search::search) gives the plain minimax score at a depth, on the threads of the current rayon pool:

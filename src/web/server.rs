@@ -21,9 +21,9 @@ use tokio::sync::Semaphore;
 
 use super::api::{self, ApiError};
 use super::origin::{self, Admission, LocalAddress};
-use super::pages::asset;
+use super::pages::{ASSETS, asset};
 use super::search::Searches;
-use super::{Explorer, Shown, pages, routes};
+use super::{Explorer, Shown, routes};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -93,10 +93,12 @@ fn served(explorer: Arc<Explorer>, admission: Admission, longest_search: Duratio
     let api = super::api()
         .route("/api/v1/openapi.json", get(api::openapi))
         .route("/api/v1/positions", post(api::positions));
-    routes(api.layer(shared))
-        .route("/assets/explorer.css", asset("text/css; charset=utf-8", pages::STYLE))
-        .route("/assets/explorer.js", asset("text/javascript; charset=utf-8", pages::SCRIPT))
-        .route("/favicon.ico", asset("image/svg+xml", pages::ICON))
+    let with_asset = |routes: Router<_>, [path, kind, text]: [&'static str; 3]| {
+        routes.route(path, asset(kind, text))
+    };
+    ASSETS
+        .into_iter()
+        .fold(routes(api.layer(shared)), with_asset)
         .layer(from_fn_with_state(admission, origin::admitted))
         .with_state(explorer)
         .layer(from_fn_with_state(limits, limited))

@@ -3,22 +3,16 @@
 use std::collections::HashSet;
 
 use everyply::control::Control;
-use everyply::exhaustive::{Histories, Solution, SolvedKey, StrongSolution, walk};
+use everyply::exhaustive::{Histories, Solution, SolvedKey, StrongSolution, Subtree, walk};
 use everyply::game::{Game, Key, Keyed, Move, PartialValue, Symmetric};
 use everyply::games::line::notation::parse_moves;
 use everyply::games::line::{GraphEstimate, LineGame, Standard, Stones, TicTacToe};
-use everyply::statistics::PlyCounts;
 
 use crate::support::{connect_four, mnk, value};
 
 fn solve<G: LineGame>(game: G, root: Stones) -> Solution<G> {
     let control = Control::default();
     Solution::within(game, root, u64::MAX, &control).unwrap()
-}
-
-fn totals(counts: &[PlyCounts]) -> [u64; 3] {
-    let sum = |f: fn(&PlyCounts) -> Option<u64>| counts.iter().map(|c| f(c).unwrap()).sum();
-    [sum(|c| c.positions), sum(|c| c.canonical), sum(|c| c.terminal)]
 }
 
 #[test]
@@ -37,7 +31,7 @@ fn every_position_has_the_value_its_tree_gives_it() {
         let mut canonical = Vec::new();
         solution.canonical(&mut |part| canonical.extend_from_slice(part));
         assert!(canonical.is_sorted_by(|a, b| a.key < b.key));
-        assert_eq!(canonical.len() as u64, totals(solution.counts())[1]);
+        assert_eq!(canonical.len() as u64, solution.totals().canonical);
         for SolvedKey { key, value, best } in canonical {
             let position = game.position_of(key).unwrap();
             assert_eq!(game.canonical(position).0, key);
@@ -47,6 +41,9 @@ fn every_position_has_the_value_its_tree_gives_it() {
     }
     let game = TicTacToe::fixed();
     check(game, game.initial());
+    let mut trees = Vec::new();
+    solve(game, game.initial()).listing(&mut |_, tree| trees.push(tree));
+    assert_eq!((trees.len(), trees[0]), (5_478, Subtree { nodes: 549_946, games: 255_168 }));
     check(game, parse_moves(&game, "12").unwrap());
     let game = connect_four(3, 3, 3);
     check(game, game.initial());
@@ -68,7 +65,7 @@ fn a_root_inside_the_game_counts_only_what_it_leads_to() {
         }
         collect(game, root, &mut seen);
         let solution = solve(game, root);
-        for counts in solution.counts() {
+        for counts in solution.plies(u32::MAX, &Control::default()).unwrap().counts {
             let there = &seen[counts.ply.index()];
             assert_eq!(counts.positions, Some(there.len() as u64), "{moves}");
             let canonical: HashSet<Key> =
@@ -82,7 +79,7 @@ fn a_root_inside_the_game_counts_only_what_it_leads_to() {
 fn estimates_are_upper_bounds_and_not_far_off() {
     let game = mnk(4, 3, 4);
     let solution = solve(game, game.initial());
-    let found = totals(solution.counts())[1] as f64;
+    let found = solution.totals().canonical as f64;
     let estimate = GraphEstimate::of_graph(&game, game.initial()).positions;
     assert!(found <= 1.1 * estimate && estimate < 3.0 * found, "{found} {estimate}");
     let game = Standard::fixed();

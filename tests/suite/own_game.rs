@@ -9,7 +9,7 @@ use everyply::game::{
     Registered, Remoteness, Symmetric, Tiered, Unreadable, Value, laws,
 };
 use everyply::oracle::OracleFiles;
-use everyply::registry::{Position, Registry};
+use everyply::registry::{Position, Registry, SolvedRow};
 use predicates::prelude::*;
 use predicates::str::contains;
 
@@ -25,7 +25,13 @@ fn stored(path: &Path, start: &dyn Position) -> u64 {
     let solved = start.solve(10_000, &Control::default()).unwrap();
     let run = Database::create_or_open(path).unwrap();
     let run = run.begin_run(&start.game_id(), "own", 1).unwrap();
-    solved.rows(&mut |rows| run.sink().send(rows).unwrap());
+    let row = |SolvedRow { key, tier, value, best }: SolvedRow| PositionRow {
+        key,
+        ply: tier,
+        value,
+        best: Some(best),
+    };
+    solved.rows(&mut |rows| run.sink().send(rows.into_iter().map(row).collect()).unwrap());
     run.finish(Ending::Finished).unwrap().added
 }
 
@@ -200,9 +206,9 @@ fn a_bound_of_plies_may_be_far_from_the_longest_game() {
         assert_eq!(files.look_up(start.as_ref()).unwrap().value, Some(value.into()));
     }
     // What is found is limited, and so is the bound.
-    let far = of([70, 1, 3]).solve(10_000, &Control::default()).map(|_| ()).unwrap_err();
-    assert!(far.to_string().contains("longer than 63 plies"), "{far}");
-    assert_eq!(of([63, 1, 4]).solve(10_000, &Control::default()).unwrap().totals().positions, 64);
+    let far = of([255, 1, 1]).solve(10_000, &Control::default()).map(|_| ()).unwrap_err();
+    assert!(far.to_string().contains("longer than 254 plies"), "{far}");
+    assert_eq!(of([254, 1, 1]).solve(10_000, &Control::default()).unwrap().totals().positions, 255);
     let bound = of([52, 2, 5]).check().unwrap_err().to_string();
     assert!(bound.contains("up to 260 plies"), "{bound}");
 }

@@ -254,8 +254,7 @@ pub async fn choose(
             "level {}: play of {} may be endless, so that there is no looking ahead",
             level.name(),
             record.entry.name
-        ))
-        .into());
+        )));
     }
     let (this, record) = (explorer.clone(), Arc::clone(record));
     let work =

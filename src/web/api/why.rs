@@ -86,7 +86,7 @@ async fn solved(
             Ok(answers) => answers,
             Err(SolveError::Stopped(_)) => return Ok(Why::Unknown),
             Err(error) => {
-                return Err(ApiError::refused(format!("{}: {error}", study.info().title)).into());
+                return Err(ApiError::refused(format!("{}: {error}", study.info().title)));
             }
         };
         let solved = PositionDocument::of_solution(study.as_ref(), None, answers.as_ref());

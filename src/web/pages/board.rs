@@ -105,7 +105,7 @@ pub fn thumbnail(start: &dyn Position) -> Markup {
     html! {
         svg.thumbnail viewBox={ "-0.1 -0.1 " (width) ".2 " (height) ".2" } aria-hidden="true" {
             @if falls { rect.frame x="-.1" y="-.1" width={ (width) ".2" } height={ (height) ".2" } rx=".3" {} }
-            (lines(&look))
+            (lines(look))
             @for (y, row) in board.rows.iter().enumerate() {
                 @for (x, mark) in row.iter().take(width).enumerate() {
                     @match (side_of(*mark), mark) {

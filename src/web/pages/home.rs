@@ -22,8 +22,7 @@ use everyply_registry::registry::Position;
 use everyply_results::opponent::Level;
 
 pub async fn home(explorer: Shared, headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
-    let made = Query::new(query.as_deref()).and_then(Query::done).map_err(ApiError::from);
-    let made = made.and_then(|()| main(&explorer));
+    let made = Query::new(query.as_deref()).and_then(Query::done).and_then(|()| main(&explorer));
     match made {
         Ok(main) => page(&headers, StatusCode::OK, "everyply", &main),
         Err(error) => error_page(&headers, error),

@@ -30,13 +30,17 @@ pub use home::home;
 pub use parts::{machine_move, part};
 use view::View;
 
-/// The script, style and icon of all pages.
+/// The style, script and icon of all pages, each with its address and kind.
 #[cfg(feature = "web")]
-pub const SCRIPT: &str = include_str!("../assets/explorer.js");
-#[cfg(feature = "web")]
-pub const STYLE: &str = include_str!("../assets/explorer.css");
-#[cfg(feature = "web")]
-pub const ICON: &str = include_str!("../assets/icon.svg");
+pub const ASSETS: [[&str; 3]; 3] = [
+    ["/assets/explorer.css", "text/css; charset=utf-8", include_str!("../assets/explorer.css")],
+    [
+        "/assets/explorer.js",
+        "text/javascript; charset=utf-8",
+        include_str!("../assets/explorer.js"),
+    ],
+    ["/favicon.ico", "image/svg+xml", include_str!("../assets/icon.svg")],
+];
 
 #[cfg(feature = "web")]
 pub fn asset(kind: &'static str, text: &'static str) -> MethodRouter<Arc<Explorer>> {

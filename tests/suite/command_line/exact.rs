@@ -91,7 +91,7 @@ fn batches_and_depths_are_for_every_game() {
         let text = stdout(&place.run(&format!("{game} --input in.txt")).code(1));
         let rows: Vec<csv::StringRecord> =
             csv::Reader::from_reader(text.as_bytes()).records().map(Result::unwrap).collect();
-        let best = whole["best"].as_array().unwrap().iter().map(|m| m.to_string());
+        let best = whole["best"].as_array().unwrap().iter().map(ToString::to_string);
         let best = best.map(|m| m.trim_matches('"').to_owned()).collect::<Vec<_>>().join(" ");
         assert_eq!(whole["value"]["outcome"], rows[0][1], "{game}: {text}");
         assert_eq!((&rows[0][4], &rows[0][7]), (&format!("[{best}]")[..], ""), "{game}: {text}");

@@ -91,7 +91,16 @@ fn a_page_shows_the_position_and_every_move_with_its_value() {
     assert!(!server.shows("/game/dots", &[]).contains("data-watch"));
     let over = "The game is over: the second player wins.";
     server.shows("/game/dots?size=1x1&moves=1,2,3,4", &[over]);
-    let home = server.shows("/", &["href=\"/game/dots\"", "Dots and boxes"]);
+    // What is known of games stands on their cards.
+    let known = [
+        "href=\"/game/dots\"",
+        "Dots and boxes",
+        "draw · 5,478 positions",
+        "win in 41 plies · 4,531,985,219,092 positions",
+        "win in 15 plies · 192 positions",
+        "draw by endless play · 56 positions",
+    ];
+    let home = server.shows("/", &known);
     // A picture of each.
     let cards = home.matches("Play against the machine").count();
     assert_eq!(home.matches("class=\"thumbnail\"").count(), cards);

@@ -20,7 +20,7 @@ use std::sync::{PoisonError, RwLock};
 use rustc_hash::FxHashMap;
 
 use crate::profiles::{Board, Profile};
-use everyply_core::game::{Game, Key, Ply, Symmetric, Value};
+use everyply_core::game::{Game, Key, Outcome, Ply, Remoteness, Symmetric, Value};
 use everyply_core::games::line::{Size, SizeError, Stones, Word};
 #[cfg(feature = "solutions")]
 use everyply_files::reading::open_regular;
@@ -56,7 +56,7 @@ pub struct OpeningBook {
     plies: Ply,
     /// The index of the first byte of each profile.
     starts: FxHashMap<Profile, usize>,
-    /// [`Value::to_byte`] by profile and rank; 0 if no game reaches the position, or it is over.
+    /// [Bytes of values](byte_of) by profile and rank; 0 if no game reaches the position, or it is over.
     values: Vec<u8>,
 }
 
@@ -64,6 +64,24 @@ impl fmt::Debug for OpeningBook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "OpeningBook({}, {} plies)", self.size(), self.plies)
     }
+}
+
+/// The value in one byte: outcome in the upper two bits, never zero; remoteness, at most 63 on a board of 64
+/// bits, in the lower six.
+const fn byte_of(value: Value) -> u8 {
+    debug_assert!(value.remoteness.0 < 64);
+    ((value.outcome.sign() + 2) as u8) << 6 | value.remoteness.0
+}
+
+/// The value in a [byte](byte_of); `None` for zero.
+const fn value_of(byte: u8) -> Option<Value> {
+    let outcome = match byte >> 6 {
+        1 => Outcome::Loss,
+        2 => Outcome::Draw,
+        3 => Outcome::Win,
+        _ => return None,
+    };
+    Some(Value::new(outcome, Remoteness(byte & 63)))
 }
 
 impl OpeningBook {
@@ -117,7 +135,7 @@ impl OpeningBook {
                 } else {
                     None
                 };
-                *byte = known.map_or(0, Value::to_byte);
+                *byte = known.map_or(0, byte_of);
             }
         }
         Ok(book)
@@ -158,7 +176,7 @@ impl OpeningBook {
             let positions = self.board.positions(*profile);
             positions.zip(&self.values[*start..]).filter_map(|(position, byte)| {
                 let key = self.board.game().canonical(position).0;
-                Value::from_byte(*byte).map(|value| (key, value))
+                value_of(*byte).map(|value| (key, value))
             })
         })
     }
@@ -174,7 +192,7 @@ impl OpeningBook {
         }
         let (profile, rank) = self.board.canonical_rank(position);
         let start = *self.starts.get(&profile)?;
-        Value::from_byte(self.values[start + rank as usize])
+        value_of(self.values[start + rank as usize])
     }
 }
 

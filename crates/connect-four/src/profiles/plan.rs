@@ -42,17 +42,6 @@ impl<'a> Plan<'a> {
         (0..units as u32).map(move |number| Unit { content, ply, number })
     }
 
-    /// The units of a solution file, each after its inputs: the positions of all plies, then from
-    /// the last ply to the first the values and their packed chunks.
-    pub fn of_solution(&self) -> impl Iterator<Item = Unit> {
-        let plies = || (0..self.tiers.len()).map(|ply| Ply(ply as u8));
-        let forward = plies().flat_map(|ply| self.units(Content::NonTerminal, ply));
-        let backward = plies().rev().flat_map(|ply| {
-            self.units(Content::Values, ply).chain(self.units(Content::Packed, ply))
-        });
-        forward.chain(backward)
-    }
-
     /// The number of bits per colouring in a unit of this content.
     pub(super) fn planes(&self, content: Content) -> usize {
         match content {

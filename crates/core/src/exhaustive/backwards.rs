@@ -33,7 +33,7 @@ use std::sync::atomic::{
 use super::code::Code;
 use super::error::SolveError;
 use crate::control::{Control, Stopped};
-use crate::game::{Outcome, Unsuited};
+use crate::game::{Key, Outcome, Unsuited};
 use crate::parallel;
 
 /// The numbers that positions may have: 31 bits.
@@ -48,6 +48,14 @@ const FARTHEST: u16 = Code::FARTHEST - 1;
 /// Positions that one thread works on at a time.
 const PART: usize = 1 << 12;
 
+/// A position after a move, by tier and key.
+#[derive(Clone, Copy)]
+pub(super) struct Below {
+    pub tier: u32,
+    pub key: Key,
+    pub keeps_turn: bool,
+}
+
 /// A position as it is looked at: its result, or its moves.
 #[derive(Default)]
 pub(super) struct Look {
@@ -56,6 +64,8 @@ pub(super) struct Look {
     /// True if a move leads to endless play in such a position.
     is_open: bool,
     moves: Vec<(u32, bool)>,
+    /// Room for the children, made once for all positions of a thread.
+    pub below: Vec<Below>,
 }
 
 impl Look {

@@ -2,7 +2,8 @@
 
 use std::ops::AddAssign;
 
-use crate::game::Ply;
+use super::layer::Layer;
+use crate::game::{Key, Outcome, Ply, Symmetric};
 
 /// Finished games by result. The first player is the side to move at the root.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,6 +56,30 @@ pub struct PlyHistories {
     /// All histories of this length: perft.
     pub nodes: u64,
     pub games: Games,
+}
+
+impl PlyHistories {
+    /// The histories that end in the positions of a layer.
+    pub(super) fn of<G: Symmetric<Key = Key>>(game: &G, layer: &Layer) -> Self {
+        let parts = layer.map_slots(&|slots| {
+            let mut sum = Self::default();
+            for (slot, key) in layer.keys_in(slots) {
+                let [same, other] = layer.histories(slot);
+                let position = game.position_of(key).expect("only keys of positions are kept");
+                let games = match game.result(position) {
+                    None => Games::default(),
+                    Some(Outcome::Win) => Games::new(same, other, 0),
+                    Some(Outcome::Loss) => Games::new(other, same, 0),
+                    Some(Outcome::Draw) => Games::new(0, 0, same.saturating_add(other)),
+                };
+                sum += Self { nodes: same.saturating_add(other), games };
+            }
+            sum
+        });
+        let mut sum = Self::default();
+        parts.into_iter().for_each(|part| sum += part);
+        sum
+    }
 }
 
 impl AddAssign for PlyHistories {

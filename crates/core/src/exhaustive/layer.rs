@@ -1,12 +1,11 @@
-//! The positions of a tier or a ply: a hash map that threads fill in parallel.
+//! The positions of a tier or a ply: a set of keys that threads fill in parallel, and the histories that end in each.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 use super::keys::{Keys, Slot, zeroed};
-use crate::control::{Control, Stopped};
-use crate::game::{Game, Key, Value};
+use crate::game::Key;
 use crate::huge_pages::{HugePageBuffer, prefetch};
 use crate::parallel;
 
@@ -17,56 +16,44 @@ pub(super) type PathCounts = [u64; 2];
 /// The histories of a root: one, with the root's side to move.
 pub(super) const ROOT: PathCounts = [1, 0];
 
-/// The value byte of a game that is over; 0 if it is not over.
-#[inline(always)]
-pub(super) fn ended<G: Game>(game: &G, position: G::Position) -> u8 {
-    game.result(position).map_or(0, |outcome| Value::over(outcome).to_byte())
-}
-
 /// Slots that one worker visits at a time.
 const BLOCK: usize = 256;
 
-/// Slots visited between two checks whether layers have to grow.
-const ROUND: usize = 1 << 15;
-
-#[derive(Clone, Copy, Debug)]
-struct Arrival {
-    key: Key,
-    histories: PathCounts,
-    value: u8,
-}
-
-/// Positions by key, each with the histories that end in it and a value byte, 0 while unknown.
+/// Positions by key, each with the histories that end in it if they are counted.
 ///
-/// In separate arrays, since a look-up reads keys alone. A thread that adds a key writes histories and
-/// value at its slot; they are read only after the threads have joined. A full layer takes no new
-/// position: new positions wait in a list until [`grow`](Self::grow), which needs exclusive access,
-/// makes room.
+/// In separate arrays, since a look-up reads keys alone. Histories are read only after the threads that add
+/// them have joined. A full layer takes no new position: new positions wait in a list until
+/// [`grow`](Self::grow), which needs exclusive access, makes room.
 pub(super) struct Layer {
     keys: Keys,
+    /// Histories by slot; empty if they are not counted.
     histories: HugePageBuffer<[AtomicU64; 2]>,
-    values: HugePageBuffer<AtomicU8>,
-    waiting: Mutex<Vec<Arrival>>,
+    waiting: Mutex<Vec<(Key, PathCounts)>>,
 }
 
 impl Layer {
-    /// The most bytes a position takes, just after a layer has grown: key, histories, value and the
-    /// best moves of a solution, at 5/16 of the slots.
-    pub const BYTES_PER_POSITION: u64 = 33 * 16 / 5;
+    /// The most bytes of a position with histories, just after a layer has grown: at 5/16 of the slots.
+    pub const BYTES_PER_POSITION: u64 = 24 * 16 / 5;
 
-    pub fn with_room_for(positions: usize) -> Self {
-        let keys = Keys::with_room_for(positions);
-        let (histories, values) = (zeroed(keys.slots()), zeroed(keys.slots()));
-        Self { keys, histories, values, waiting: Mutex::default() }
+    pub fn with_room_for(positions: usize, counts_histories: bool) -> Self {
+        Self::of(Keys::with_room_for(positions), counts_histories)
+    }
+
+    fn of(keys: Keys, counts_histories: bool) -> Self {
+        let histories = zeroed(if counts_histories { keys.slots() } else { 0 });
+        Self { keys, histories, waiting: Mutex::default() }
+    }
+
+    /// A layer of these positions, which takes no others.
+    pub fn of_keys(keys: &[Key]) -> Self {
+        let all = Keys::with_room_for(keys.len());
+        keys.iter().for_each(|key| _ = all.add(*key));
+        Self::of(all.dense(), false)
     }
 
     /// The number of positions, without the waiting ones.
     pub fn len(&self) -> usize {
         self.keys.len()
-    }
-
-    pub fn total(layers: &[Self]) -> u64 {
-        layers.iter().map(|layer| layer.len() as u64).sum()
     }
 
     pub fn slots(&self) -> usize {
@@ -75,7 +62,10 @@ impl Layer {
 
     #[inline(always)]
     pub fn prefetch(&self, key: Key) {
-        prefetch(&self.values[self.keys.prefetch(key)]);
+        let slot = self.keys.prefetch(key);
+        if let Some(histories) = self.histories.get(slot) {
+            prefetch(histories);
+        }
     }
 
     #[inline]
@@ -88,98 +78,8 @@ impl Layer {
         self.keys.key(slot)
     }
 
-    pub fn histories(&self, slot: usize) -> PathCounts {
-        let [first, second] = &self.histories[slot];
-        [first.load(Relaxed), second.load(Relaxed)]
-    }
-
-    /// Frees the memory of the histories, which must not be read afterwards.
-    pub fn forget_histories(&mut self) {
-        self.histories = zeroed(0);
-    }
-
-    #[inline(always)]
-    pub fn value(&self, slot: usize) -> u8 {
-        self.values[slot].load(Relaxed)
-    }
-
-    #[inline(always)]
-    pub fn set_value(&self, slot: usize, value: u8) {
-        self.values[slot].store(value, Relaxed);
-    }
-
-    /// Adds histories to a position; `value` gives the value byte of a new position. Not inlined, so
-    /// that it is compiled once for all games: it waits for memory anyway.
-    pub fn add(&self, key: Key, histories: PathCounts, value: &dyn Fn() -> u8) {
-        let slot = match self.keys.add(key) {
-            Slot::Known(slot) => slot,
-            Slot::New(slot) => {
-                self.set_value(slot, value());
-                slot
-            }
-            Slot::Full => {
-                let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-                return waiting.push(Arrival { key, histories, value: value() });
-            }
-        };
-        for (sum, more) in self.histories[slot].iter().zip(histories) {
-            if more > 0 && sum.fetch_add(more, Relaxed).checked_add(more).is_none() {
-                // A thread that adds to the overflowed sum in between overflows as well.
-                sum.store(u64::MAX, Relaxed);
-            }
-        }
-    }
-
-    /// Adds the waiting positions, with room for them.
-    pub fn grow(&mut self) {
-        loop {
-            let waiting = self.waiting.get_mut().unwrap_or_else(PoisonError::into_inner);
-            if waiting.is_empty() {
-                return;
-            }
-            let waiting = std::mem::take(waiting);
-            // Several waiting entries may be the same position, so the layer only doubles.
-            let larger = Self::with_room_for(self.slots());
-            self.map_slots(&|slots| {
-                for (slot, key) in self.keys_in(slots) {
-                    larger.add(key, self.histories(slot), &|| self.value(slot));
-                }
-            });
-            *self = larger;
-            parallel::map_parts(0..waiting.len(), 1, &|part| {
-                waiting[part].iter().for_each(|a| self.add(a.key, a.histories, &|| a.value));
-            });
-        }
-    }
-
-    /// The slots in rounds; between two rounds the layers of child positions may grow.
-    pub fn rounds(&self) -> impl Iterator<Item = Range<usize>> + use<> {
-        let slots = self.slots();
-        (0..slots).step_by(ROUND).map(move |round| round..slots.min(round + ROUND))
-    }
-
-    /// Calls `see` with every position of a round, in parallel, until the control asks to stop;
-    /// each parallel part has its own `scratch`.
-    pub fn try_for_each_in<S: Default>(
-        &self,
-        round: Range<usize>,
-        control: &Control,
-        see: impl Fn(&mut S, usize, Key) + Sync,
-    ) -> Result<(), Stopped> {
-        let parts = parallel::map_parts(round, BLOCK, &|slots| {
-            let mut scratch = S::default();
-            for block in slots.step_by(BLOCK) {
-                control.check()?;
-                let mut seen = 0;
-                for (slot, key) in self.keys_in(block..block + BLOCK) {
-                    see(&mut scratch, slot, key);
-                    seen += 1;
-                }
-                control.advance(seen);
-            }
-            Ok(())
-        });
-        parts.into_iter().collect()
+    pub fn keys(&self) -> Vec<Key> {
+        self.keys.iter().collect()
     }
 
     #[inline(always)]
@@ -190,6 +90,69 @@ impl Layer {
     /// The results of `work` on parts of the slots, in ascending order.
     pub fn map_slots<T: Send>(&self, work: &(dyn Fn(Range<usize>) -> T + Sync)) -> Vec<T> {
         parallel::map_parts(0..self.slots(), BLOCK, work)
+    }
+
+    /// The histories of a slot; none if they are not counted.
+    #[inline(always)]
+    pub fn histories(&self, slot: usize) -> PathCounts {
+        self.histories.get(slot).map_or([0, 0], |sums| sums.each_ref().map(|sum| sum.load(Relaxed)))
+    }
+
+    /// The histories of a position of the layer; none if they are not counted.
+    #[inline(always)]
+    pub fn histories_of(&self, key: Key) -> PathCounts {
+        match self.histories.is_empty() {
+            true => [0, 0],
+            false => self.slot(key).map_or([0, 0], |slot| self.histories(slot)),
+        }
+    }
+
+    /// Adds histories to a position; true if the position is new. Not inlined, so that it is compiled once
+    /// for all games: it waits for memory anyway.
+    pub fn add(&self, key: Key, histories: PathCounts) -> bool {
+        let (slot, is_new) = match self.keys.add(key) {
+            Slot::Known(slot) => (slot, false),
+            Slot::New(slot) => (slot, true),
+            Slot::Full => {
+                let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+                waiting.push((key, histories));
+                return false;
+            }
+        };
+        for (sum, more) in self.histories.get(slot).into_iter().flatten().zip(histories) {
+            if more > 0 && sum.fetch_add(more, Relaxed).checked_add(more).is_none() {
+                // A thread that adds to the overflowed sum in between overflows as well.
+                sum.store(u64::MAX, Relaxed);
+            }
+        }
+        is_new
+    }
+
+    /// Adds the waiting positions, with room for them; those that are new.
+    pub fn grow(&mut self) -> Vec<Key> {
+        let mut new = Vec::new();
+        loop {
+            let waiting = self.waiting.get_mut().unwrap_or_else(PoisonError::into_inner);
+            let waiting = std::mem::take(waiting);
+            if waiting.is_empty() {
+                return new;
+            }
+            // Several waiting entries may be the same position, so the layer only doubles.
+            let larger = Self::with_room_for(self.slots(), !self.histories.is_empty());
+            self.keys.for_each(&|slot, key| _ = larger.add(key, self.histories(slot)));
+            *self = larger;
+            let added = parallel::map_parts(0..waiting.len(), 1, &|part| {
+                let new =
+                    waiting[part].iter().filter(|(key, histories)| self.add(*key, *histories));
+                new.map(|(key, _)| *key).collect::<Vec<_>>()
+            });
+            new.extend(added.concat());
+        }
+    }
+
+    /// Forgets the histories, and leaves as few slots as look-ups need: no other position is added.
+    pub fn close(&mut self) {
+        *self = Self::of(self.keys.dense(), false);
     }
 }
 
@@ -202,17 +165,9 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    fn all(layer: &Layer) -> HashMap<u64, (PathCounts, u8)> {
-        let seen = Mutex::new(HashMap::new());
-        for round in layer.rounds() {
-            let see = |(): &mut (), slot, key: Key| {
-                let there = (layer.histories(slot), layer.value(slot));
-                assert_eq!(seen.lock().unwrap().insert(key.0, there), None, "{key:?} occurs twice");
-                assert_eq!(layer.slot(key), Some(slot));
-            };
-            layer.try_for_each_in(round, &Control::default(), see).unwrap();
-        }
-        seen.into_inner().unwrap()
+    fn all(layer: &Layer) -> HashMap<u64, PathCounts> {
+        let slot = |key: Key| layer.slot(key).unwrap();
+        layer.keys().into_iter().map(|key| (key.0, layer.histories(slot(key)))).collect()
     }
 
     #[test]
@@ -222,19 +177,17 @@ mod tests {
         for (keys, room) in [(10, 0), (many / 14, 0), (many / 14, 5000), (many, 3)] {
             let mut random = Random::new(keys);
             let added: Vec<u64> = (0..4 * keys).map(|_| random.next() % keys).collect();
-            let mut layer = Layer::with_room_for(room);
-            let mut expected: HashMap<u64, (PathCounts, u8)> = HashMap::new();
+            let mut layer = Layer::with_room_for(room, true);
+            let mut expected: HashMap<u64, PathCounts> = HashMap::new();
             for &key in &added {
-                let entry = expected.entry(key).or_insert(([0, 0], (key % 5) as u8));
-                entry.0[0] += 1;
-                entry.0[1] += key;
+                let entry = expected.entry(key).or_insert([0, 0]);
+                entry[0] += 1;
+                entry[1] += key;
             }
             let pool = rayon::ThreadPoolBuilder::new().num_threads(8).build().unwrap();
             pool.install(|| {
-                added
-                    .par_iter()
-                    .for_each(|&key| layer.add(Key(key), [1, key], &|| (key % 5) as u8));
-                layer.grow();
+                let new = added.par_iter().filter(|&&key| layer.add(Key(key), [1, key])).count();
+                assert_eq!(new + layer.grow().len(), expected.len());
             });
             assert_eq!(layer.len(), expected.len());
             assert!(layer.len() <= layer.slots() / 8 * 5 + 8, "searches stay short");
@@ -245,24 +198,15 @@ mod tests {
 
     #[test]
     fn histories_stop_at_the_largest_number() {
-        let mut layer = Layer::with_room_for(0);
+        let mut layer = Layer::with_room_for(0, true);
         for more in [u64::MAX - 1, 1, 1, 7, u64::MAX] {
-            layer.add(Key(3), [more, 1], &|| 0);
+            layer.add(Key(3), [more, 1]);
         }
-        layer.add(Key(0), [2, 0], &|| 9);
-        assert_eq!(all(&layer), HashMap::from([(3, ([u64::MAX, 5], 0)), (0, ([2, 0], 9))]));
+        layer.add(Key(0), [2, 0]);
+        assert_eq!(all(&layer), HashMap::from([(3, [u64::MAX, 5]), (0, [2, 0])]));
         let many = if cfg!(miri) { 400 } else { 5000 };
-        (10..many).for_each(|key| layer.add(Key(key), [0, 1], &|| 0));
+        (10..many).for_each(|key| _ = layer.add(Key(key), [0, 1]));
         layer.grow();
         assert_eq!(layer.histories(layer.slot(Key(3)).unwrap()), [u64::MAX, 5]);
-    }
-
-    #[test]
-    fn a_stopped_pass_is_an_error() {
-        let layer = Layer::with_room_for(0);
-        let control = Control::default();
-        control.stop();
-        let round = layer.rounds().next().unwrap();
-        assert!(layer.try_for_each_in(round, &control, |(): &mut (), _, _| ()).is_err());
     }
 }

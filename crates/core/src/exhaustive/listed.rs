@@ -1,50 +1,60 @@
-//! Listed games: the positions that a root leads to, found breadth first and numbered by a table of
-//! their keys.
+//! The finder: the positions that a root leads to, tier by tier, numbered by hash sets of their keys.
 //!
-//! The number of a position is its slot in the table that told known positions from new ones, so that
-//! no other index is needed: eight bytes a key and four slots for three keys, against eight bytes and
-//! 2.4 bits with a minimal perfect hash, which has to be built from the keys first.
-
-use std::sync::{Mutex, PoisonError};
+//! The number of a position is its slot in the set that told known positions from new ones, so that no other
+//! index is needed: eight bytes a key and four slots for three keys, against eight bytes and 2.4 bits with a
+//! minimal perfect hash, which has to be built from the keys first.
+//!
+//! Values are found from the last tier on: [forwards](super::backwards::forwards) if all moves lead to later
+//! tiers, and else [backwards](super::backwards).
 
 use rayon::slice::ParallelSliceMut;
 
-use super::backwards::{self, Look, backwards};
+use super::backwards::{self, Below, Look, backwards, forwards};
 use super::code::Code;
 use super::error::SolveError;
 use super::fold::Fold;
-use super::keys::{Keys, Slot};
+use super::histories::{Histories, PlyHistories};
+use super::layer::{Layer, ROOT};
 use super::strong::{SolvedKey, Totals, ValuedKey, sorted};
 use crate::control::{Control, Stopped};
-use crate::game::{Game, Key, MoveSet, PartialValue, Symmetric, branches, check_moves};
+use crate::game::{Game, Key, MoveSet, PartialValue, Symmetric, Tiered, branches, check_moves};
 use crate::parallel;
 use crate::random::Random;
 
-/// The most positions: their slots have numbers.
+/// The most positions that lead to each other: their slots have numbers.
 const MOST: u64 = backwards::MOST / 4 * 3 - 4;
 
-/// Positions whose moves are looked at between two checks whether the table has to grow.
+/// Positions whose moves are looked at between two checks whether the sets have to grow.
 const ROUND: usize = 1 << 16;
-
-/// Moves that most positions have at most.
-const FEW: usize = 16;
 
 /// Elements that one thread works on at a time.
 const PART: usize = 1024;
 
-/// The positions that a root leads to, up to symmetries, each with a number.
+/// The tiers of positions, the root's first.
+pub(super) enum Order<G: Game> {
+    /// One tier, whose positions may lead to each other.
+    Loops,
+    /// A tier for each [number of plies left](Tiered::plies_left), from the root's number on.
+    PliesLeft { root: u32, of: fn(&G, G::Position) -> u32 },
+    /// A tier for each ply. A position may be in several.
+    Plies,
+}
+
+/// The positions that a root leads to, up to symmetries, each with a number in its tier.
 pub(super) struct Listed<G: Symmetric> {
     pub game: G,
     pub root: G::Position,
-    fold: Fold,
+    /// The symmetries of positions that are kept as one.
+    pub fold: Fold,
+    order: Order<G>,
     /// True if positions are left out that the rules [decide](decided).
     leaves_out: bool,
-    keys: Keys,
+    pub tiers: Vec<Layer>,
 }
 
 impl<G: Symmetric + std::fmt::Debug> std::fmt::Debug for Listed<G> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} positions of {:?}", self.keys.len(), self.game)
+        write!(f, "{} positions of {:?}", self.len(), self.game)
     }
 }
 
@@ -64,7 +74,7 @@ const MOVE: f64 = 10.0;
 /// Positions whose moves are counted for the expected memory.
 const SAMPLE: u32 = 512;
 
-/// The bytes of memory that a position takes in [`Retrograde`](super::Retrograde), or in [`solve_listed`],
+/// The bytes of memory that a position takes in an endless [`Solution`](super::Solution), or in [`solve_listed`],
 /// which leaves positions out; expected from the number of moves in random play from a root.
 pub fn listed_bytes<G: Game>(game: &G, root: G::Position, leaves_out: bool) -> u64 {
     let (mut random, mut position, mut moves) = (Random::new(1), root, 0);
@@ -98,7 +108,23 @@ fn decided<G: Game>(game: &G, position: G::Position) -> Option<Code> {
     best
 }
 
+impl<G: Symmetric> Listed<G> {
+    pub fn len(&self) -> u64 {
+        self.tiers.iter().map(|tier| tier.len() as u64).sum()
+    }
+
+    /// True if positions may lead to each other.
+    pub fn loops(&self) -> bool {
+        matches!(self.order, Order::Loops)
+    }
+}
+
 impl<G: Symmetric<Key = Key>> Listed<G> {
+    pub fn new(game: G, root: G::Position, order: Order<G>, tiers: Vec<Layer>) -> Self {
+        let fold = Fold::of(&game, root);
+        Self { game, root, fold, order, leaves_out: false, tiers }
+    }
+
     /// Uses `canonical_keys` if every symmetry leaves the root unchanged, else [`find`](Self::find).
     pub fn find_by(
         game: G,
@@ -107,14 +133,12 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
         control: &Control,
         canonical_keys: impl FnOnce() -> Result<Vec<Key>, Stopped>,
     ) -> Result<Self, SolveError> {
-        let fold = Fold::of(&game, root);
-        if !fold.is_whole() {
-            return Self::find(game, root, most, control);
+        let mut listed = Self::new(game, root, Order::Loops, vec![Layer::with_room_for(0, false)]);
+        if !listed.fold.is_whole() {
+            return listed.found(most, control);
         }
-        let found = canonical_keys()?;
-        let keys = Keys::with_room_for(found.len());
-        found.into_iter().for_each(|key| _ = keys.add(key));
-        Ok(Self { game, root, fold, leaves_out: false, keys: keys.dense() })
+        listed.tiers = vec![Layer::of_keys(&canonical_keys()?)];
+        Ok(listed)
     }
 
     /// Finds every position, `most` of them at most, up to the symmetries that leave the root
@@ -125,48 +149,86 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
         most: u64,
         control: &Control,
     ) -> Result<Self, SolveError> {
-        let fold = Fold::of(&game, root);
-        let keys = Keys::with_room_for(0);
-        Self { game, root, fold, leaves_out: false, keys }.listed(most, control)
+        let tier = Layer::with_room_for(0, false);
+        Self::new(game, root, Order::Loops, vec![tier]).found(most, control)
     }
 
-    fn listed(mut self, most: u64, control: &Control) -> Result<Self, SolveError> {
-        let most = most.min(MOST);
-        let first = self.key(self.root);
-        let mut newest = Vec::new();
-        if !self.leaves_out || decided(&self.game, self.root).is_none() {
-            self.keys.add(first);
-            newest.push(first);
-        }
+    fn found(mut self, most: u64, control: &Control) -> Result<Self, SolveError> {
         control.start(0);
+        if !self.leaves_out || decided(&self.game, self.root).is_none() {
+            self.tiers[0].add(self.key(self.root), ROOT);
+        }
+        self.expand(0, most.min(MOST), control)?;
+        self.tiers[0].close();
+        Ok(self)
+    }
+
+    /// Finds every position of a game that ends, as [`find`](Self::find) does; and the histories of each
+    /// ply, if every move leaves one ply less.
+    pub fn find_ending(
+        game: G,
+        root: G::Position,
+        most: u64,
+        control: &Control,
+    ) -> Result<(Self, Option<Histories>), SolveError>
+    where
+        G: Tiered,
+    {
+        let left = game.plies_left(root);
+        let order = Order::PliesLeft { root: left, of: G::plies_left };
+        let tiers = (0..=left).map(|_| Layer::with_room_for(0, true)).collect();
+        let mut listed = Self::new(game, root, order, tiers);
+        let mut plies = Some(Histories::default());
+        control.start(0);
+        listed.tiers[0].add(listed.key(root), ROOT);
+        for tier in 0..listed.tiers.len() {
+            let positions = listed.tiers[tier].len();
+            if positions == 0 {
+                continue;
+            }
+            if let Some(plies) = &mut plies {
+                plies.push(PlyHistories::of(&listed.game, &listed.tiers[tier]));
+            }
+            // Neighbouring tiers have similar sizes, so room for as many positions is a good start.
+            if let Some(next) = listed.tiers.get_mut(tier + 1).filter(|next| next.len() == 0) {
+                *next = Layer::with_room_for(positions, true);
+            }
+            listed.expand(tier, most, control)?;
+            listed.tiers[tier].close();
+            if listed.tiers.iter().skip(tier + 2).any(|later| later.len() > 0) {
+                plies = None;
+            }
+        }
+        while listed.tiers.last().is_some_and(|tier| tier.len() == 0) {
+            listed.tiers.pop();
+        }
+        Ok((listed, plies))
+    }
+
+    /// Adds the children of a tier's positions, and what these lead to in the tier itself; `most` positions
+    /// at most in all tiers.
+    pub fn expand(&mut self, tier: usize, most: u64, control: &Control) -> Result<(), SolveError> {
+        let mut newest = self.tiers[tier].keys();
         while !newest.is_empty() {
             let mut next = Vec::new();
             for round in newest.chunks(ROUND) {
-                if self.keys.len() as u64 > most {
+                next.extend(parts(round, |keys| self.new_children(tier, keys, control))?);
+                next.extend(self.tiers[tier].grow());
+                self.tiers[tier + 1..].iter_mut().for_each(|later| _ = later.grow());
+                if self.len() > most {
                     return Err(SolveError::Positions(most));
-                }
-                let waiting = Mutex::new(Vec::new());
-                next.extend(parts(round, |keys| self.new_children(keys, &waiting, control))?);
-                let mut waiting = waiting.into_inner().unwrap_or_else(PoisonError::into_inner);
-                while !waiting.is_empty() {
-                    self.keys = self.keys.doubled();
-                    waiting.retain(|&key| {
-                        let slot = self.keys.add(key);
-                        next.extend(matches!(slot, Slot::New(_)).then_some(key));
-                        slot == Slot::Full
-                    });
                 }
             }
             newest = next;
         }
-        self.keys = self.keys.dense();
-        Ok(self)
+        Ok(())
     }
 
+    /// Adds the children of some positions of a tier; those that are new in the tier itself.
     fn new_children(
         &self,
+        tier: usize,
         keys: &[Key],
-        waiting: &Mutex<Vec<Key>>,
         control: &Control,
     ) -> Result<Vec<Key>, Stopped> {
         control.check()?;
@@ -178,64 +240,92 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
             if !self.leaves_out && self.game.result(position).is_some() {
                 continue;
             }
-            self.children(position, &mut children);
-            for &(key, child, _) in &children {
-                let is_known = self.leaves_out && self.keys.slot(key).is_some();
+            children.clear();
+            for (_, _, keeps_turn, child) in branches(&self.game, position) {
+                children.push((self.below(tier, keeps_turn, child), child));
+            }
+            let [same, other] = self.tiers[tier].histories_of(key);
+            for &(Below { tier: to, key, keeps_turn }, child) in &children {
+                let to = to as usize;
+                let is_known = self.leaves_out && self.tiers[to].slot(key).is_some();
                 if is_known || self.leaves_out && decided(&self.game, child).is_some() {
                     continue;
                 }
-                match self.keys.add(key) {
-                    Slot::Known(_) => {}
-                    Slot::New(_) => next.push(key),
-                    Slot::Full => {
-                        waiting.lock().unwrap_or_else(PoisonError::into_inner).push(key);
-                    }
+                let histories = if keeps_turn { [same, other] } else { [other, same] };
+                if self.tiers[to].add(key, histories) && to == tier {
+                    next.push(key);
                 }
             }
         }
         Ok(next)
     }
 
-    /// The children of a position, whose slots are on the way to the cache.
+    /// A child of a position of a tier, whose slot is then on the way to the cache: the slots of all children
+    /// of a position are fetched before the first is looked up, since sets are larger than any cache.
     #[inline(always)]
-    fn children(&self, position: G::Position, children: &mut Vec<(Key, G::Position, bool)>) {
-        children.clear();
-        children.extend(branches(&self.game, position).map(|(_, _, keeps_turn, child)| {
-            let key = self.key(child);
-            self.keys.prefetch(key);
-            (key, child, keeps_turn)
-        }));
+    fn below(&self, tier: usize, keeps_turn: bool, child: G::Position) -> Below {
+        let to = match self.order {
+            Order::Plies => tier + 1,
+            _ => self.tier(child),
+        };
+        let key = self.key(child);
+        self.tiers[to].prefetch(key);
+        Below { tier: to as u32, key, keeps_turn }
     }
 
-    /// The values of all positions by number. All of them are [near](Code::check_near). As progress, this
-    /// is a part of a whole with more units.
-    pub fn solve(&self, more: u64, control: &Control) -> Result<Vec<Code>, SolveError> {
-        let count = self.keys.slots();
-        control.start(count as u64 + more);
-        let look = |number: usize, at: &mut Look| {
-            let Some(key) = self.keys.key(number) else { return at.hole() };
-            let position = self.position(key);
-            if let Some(result) = self.game.result(position) {
-                return at.over(result);
-            }
-            let mut children = Vec::with_capacity(FEW);
-            self.children(position, &mut children);
-            for (key, child, keeps_turn) in children {
-                match self.keys.slot(key) {
-                    Some(number) => at.to(number as u32, keeps_turn),
-                    None => {
-                        let there = decided(&self.game, child);
-                        at.known(there.expect("no other position is left out"), keeps_turn);
-                    }
-                }
-            }
-        };
-        let codes = backwards(count, &look, None, control)?;
-        Code::check_near(codes.iter())?;
+    /// The tier of a position, or beyond all tiers if the root does not lead to the position.
+    #[inline(always)]
+    fn tier(&self, position: G::Position) -> usize {
+        match self.order {
+            Order::PliesLeft { root, of } => root.wrapping_sub(of(&self.game, position)) as usize,
+            Order::Loops | Order::Plies => 0,
+        }
+    }
+
+    /// The values of all positions by tier and number. All of them are [near](Code::check_near). As
+    /// progress, this is a part of a whole with more units.
+    pub fn solve(&self, more: u64, control: &Control) -> Result<Vec<Vec<Code>>, SolveError> {
+        control.start(self.tiers.iter().map(|tier| tier.slots() as u64).sum::<u64>() + more);
+        let mut codes = vec![Vec::new(); self.tiers.len()];
+        for (tier, layer) in self.tiers.iter().enumerate().rev() {
+            let look = |number: usize, at: &mut Look| self.look(tier, number, &codes, at);
+            codes[tier] = match self.order {
+                Order::Loops => backwards(layer.slots(), &look, None, control)?,
+                _ => forwards(layer.slots(), &look, control)?,
+            };
+            Code::check_near(codes[tier].iter())?;
+        }
         Ok(codes)
     }
 
-    fn position(&self, key: Key) -> G::Position {
+    /// Looks at a position, with the values of later tiers.
+    #[inline(always)]
+    fn look(&self, tier: usize, number: usize, codes: &[Vec<Code>], at: &mut Look) {
+        let Some(key) = self.tiers[tier].key(number) else { return at.hole() };
+        let position = self.position(key);
+        if let Some(result) = self.game.result(position) {
+            return at.over(result);
+        }
+        let mut children = std::mem::take(&mut at.below);
+        children.clear();
+        for (_, _, keeps_turn, child) in branches(&self.game, position) {
+            children.push(self.below(tier, keeps_turn, child));
+        }
+        for &Below { tier: to, key, keeps_turn } in &children {
+            let to = to as usize;
+            match self.tiers[to].slot(key) {
+                Some(number) if to == tier => at.to(number as u32, keeps_turn),
+                Some(number) => at.known(codes[to][number], keeps_turn),
+                None => {
+                    let there = decided(&self.game, self.position(key));
+                    at.known(there.expect("no other position is left out"), keeps_turn);
+                }
+            }
+        }
+        at.below = children;
+    }
+
+    pub fn position(&self, key: Key) -> G::Position {
         self.game.position_of(key).expect("only keys of positions are kept")
     }
 
@@ -245,40 +335,48 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
         self.fold.apply(&self.game, position).0
     }
 
-    pub fn number(&self, position: G::Position) -> Option<usize> {
-        self.keys.slot(self.key(position))
+    /// The tier of a position, and its number there; `None` if the root does not lead to the position.
+    #[inline]
+    pub fn place(&self, position: G::Position) -> Option<(usize, usize)> {
+        let tier = self.tier(position);
+        Some((tier, self.tiers.get(tier)?.slot(self.key(position))?))
     }
 
-    /// Every canonical position, by ascending key; `worth` gets a kept position and its number.
+    /// Gives every canonical position to `see`, by ascending key, in parts; `value` gets a kept position
+    /// with its place.
     pub fn canonical(
         &self,
-        worth: impl Fn(G::Position, usize) -> PartialValue + Sync,
+        value: impl Fn(G::Position, (usize, usize)) -> PartialValue + Sync,
         best: impl Fn(G::Position) -> MoveSet + Sync,
-    ) -> Vec<SolvedKey> {
-        let all = parallel::map_parts(0..self.keys.slots(), PART, &|part| {
-            let mut solved = Vec::new();
-            for number in part {
-                let Some(key) = self.keys.key(number) else { continue };
-                let position = self.position(key);
-                let (key, s) = self.game.canonical(position);
-                let best = self.game.image_moves(position, best(position), s);
-                solved.push(SolvedKey { key, value: worth(position, number), best });
-            }
-            solved
-        });
-        sorted(all.concat())
+        see: &mut dyn FnMut(&[SolvedKey]),
+    ) {
+        let mut all = Vec::with_capacity(self.len() as usize);
+        // One tier after another, because each is in memory twice for a moment.
+        for (tier, layer) in self.tiers.iter().enumerate() {
+            let parts = layer.map_slots(&|slots| {
+                let solved = layer.keys_in(slots).map(|(number, key)| {
+                    let position = self.position(key);
+                    let (key, s) = self.game.canonical(position);
+                    let best = self.game.image_moves(position, best(position), s);
+                    SolvedKey { key, value: value(position, (tier, number)), best }
+                });
+                solved.collect::<Vec<_>>()
+            });
+            all.append(&mut parts.concat());
+        }
+        sorted(all).chunks(1 << 16).for_each(see);
     }
 
-    /// The numbers of positions, with the value that `worth` has of a kept position and its number.
-    pub fn totals(&self, worth: impl Fn(G::Position, usize) -> PartialValue + Sync) -> Totals {
-        let slots = self.keys.slots();
-        let parts: Vec<_> = (0..slots).step_by(PART).collect();
-        let valued = |number: usize| {
-            let position = self.position(self.keys.key(number)?);
-            Some((position, worth(position, number)))
-        };
-        let end = |first: usize| slots.min(first + PART);
-        Totals::of(&self.game, &self.fold, &parts, |&first| (first..end(first)).filter_map(valued))
+    /// The numbers of positions of each tier; `value` gets a kept position with its place.
+    pub fn totals(
+        &self,
+        value: impl Fn(G::Position, (usize, usize)) -> PartialValue + Sync,
+    ) -> Vec<Totals> {
+        let tiers = self.tiers.iter().enumerate().map(|(tier, layer)| {
+            let value = |position, number| Some(value(position, (tier, number)));
+            Totals::of(&self.game, &self.fold, layer, value)
+        });
+        tiers.collect()
     }
 }
 
@@ -295,19 +393,21 @@ pub fn solve_listed<G: Symmetric<Key = Key>>(
     /// Positions in a part.
     const GIVEN: usize = 1 << 16;
     check_moves(&game)?;
-    let (fold, keys) = (Fold::all(&game), Keys::with_room_for(0));
-    let listed = Listed { game, root, fold, leaves_out: true, keys }.listed(most, control)?;
+    let fold = Fold::all(&game);
+    let tiers = vec![Layer::with_room_for(0, false)];
+    let listed = Listed { game, root, fold, order: Order::Loops, leaves_out: true, tiers };
+    let listed = listed.found(most, control)?;
     // The positions are given to `see`, and counted there, after they are solved.
-    let codes = listed.solve(listed.keys.len() as u64, control)?;
+    let codes = listed.solve(listed.len(), control)?;
     let worth = |code: Code| code.worth().expect("every number is of a position");
-    let mut keys: Vec<Key> = listed.keys.iter().collect();
+    let mut keys = listed.tiers[0].keys();
     keys.par_sort_unstable();
     for part in keys.chunks(GIVEN) {
-        let slot = |key| listed.keys.slot(key).expect("the key is from the table");
-        let values: Vec<_> = part.iter().map(|&key| (key, worth(codes[slot(key)]))).collect();
+        let slot = |key| listed.tiers[0].slot(key).expect("the key is from the set");
+        let values: Vec<_> = part.iter().map(|&key| (key, worth(codes[0][slot(key)]))).collect();
         see(&values);
     }
-    let solved = listed.number(root).map(|number| codes[number]);
+    let solved = listed.place(root).map(|(tier, number)| codes[tier][number]);
     let value = solved.or_else(|| decided(&listed.game, root));
     Ok(worth(value.expect("the root is listed, or decided")))
 }

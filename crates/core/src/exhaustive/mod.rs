@@ -5,8 +5,8 @@
 //! game. *Fill the board*: wins do not stop play; "9! games of tic-tac-toe" are counted by this
 //! rule, and every figure under it has `full_board` in its name.
 //!
-//! [`PositionGraph`] and [`Solution`] are for every game that ends, [`Retrograde`] for games whose
-//! positions may recur, and [`RankedSolution`] for those that number them. Whole Connect Four boards
+//! [`Solution`] lists the positions of any game by key, and [`RankedSolution`] has values by rank, for games
+//! that number their positions. Whole Connect Four boards
 //! have an engine of their own, about a hundred times faster: `connect_four::profiles`.
 
 mod backwards;
@@ -19,9 +19,7 @@ mod layer;
 mod listed;
 mod plies;
 mod points;
-mod position_graph;
 mod ranked;
-mod retrograde;
 mod scores;
 mod solution;
 mod strong;
@@ -34,10 +32,8 @@ pub use histories::{Games, Histories, PlyHistories};
 pub use listed::{listed_bytes, solve_listed};
 pub use plies::{Plies, count_plies, count_plies_within, walk_plies};
 pub use points::BestPoints;
-pub use position_graph::PositionGraph;
 pub use ranked::{RankedCost, RankedSolution, SolvedTiers, TierCost, TierStore};
-pub use retrograde::Retrograde;
 pub use solution::Solution;
-pub use strong::{SolvedKey, SolvedPosition, StrongSolution, Totals, ValuedKey};
+pub use strong::{SolvedKey, SolvedPosition, StrongSolution, Subtree, Totals, ValuedKey};
 pub use walk::walk;
 pub use ways::Ways;

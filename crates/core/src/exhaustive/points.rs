@@ -8,7 +8,7 @@ use rustc_hash::FxHasher;
 
 use super::error::SolveError;
 use crate::control::Control;
-use crate::game::{Key, Symmetric, Tiered, branches};
+use crate::game::{Key, Symmetric, branches};
 
 /// The final points of positions under best play, each found once.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub struct BestPoints<G> {
     most: u64,
 }
 
-impl<G: Symmetric<Key = Key> + Tiered> BestPoints<G> {
+impl<G: Symmetric<Key = Key>> BestPoints<G> {
     /// Positions looked at between two checks of the control.
     const PER_CHECK: usize = 1 << 12;
 

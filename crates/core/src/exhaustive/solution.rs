@@ -1,226 +1,168 @@
-//! Values of all positions of a position graph, backwards from the ends of the games.
+//! Solutions: the values of all positions that a root leads to, listed by key.
 
-use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
+use super::code::Code;
 use super::error::SolveError;
-use super::keys::zeroed;
+use super::histories::Histories;
 use super::layer::Layer;
-use super::plies::{Plies, count_outcomes, count_plies};
+use super::listed::Listed;
+use super::plies::{Plies, count_plies};
 use super::points::BestPoints;
-use super::position_graph::{PositionGraph, first_ply};
-use super::strong::{SolvedKey, SolvedPosition, StrongSolution, Totals, sorted};
+use super::strong::{SolvedKey, SolvedPosition, StrongSolution, Subtree, Totals};
 use crate::control::{Control, Stopped};
 use crate::game::{
-    Key, MoveSet, PartialValue, Ply, Remoteness, Symmetric, Tiered, Unsuited, Value, branches,
+    Key, MOST_PLIES_LEFT, PartialValue, Ply, Symmetric, Symmetry, Tiered, Unsuited, check_moves,
 };
-use crate::huge_pages::HugePageBuffer;
-use crate::statistics::PlyCounts;
+use crate::parallel;
 
 /// A strong solution: outcome, remoteness and best moves of every position a root leads to.
 #[derive(Debug)]
 pub struct Solution<G: Symmetric> {
-    pub(super) graph: PositionGraph<G>,
-    /// The moves that attain the value, by tier and slot.
-    best: Vec<HugePageBuffer<AtomicU64>>,
-    /// Empty if tiers are not plies.
-    plies: Plies,
+    listed: Listed<G>,
+    /// Values by tier and number.
+    codes: Vec<Vec<Code>>,
+    /// The root's ply, if each move leaves one ply less: the number of moves since the start.
+    first: Ply,
+    /// The histories of every ply, if tiers are plies.
+    histories: Option<Histories>,
+    /// The numbers of positions by tier, once somebody asks for them.
+    totals: OnceLock<Vec<Totals>>,
     /// Final points as far as they were asked for; `None` if the game counts none.
     points: Mutex<Option<BestPoints<G>>>,
 }
 
-impl<G: Symmetric<Key = Key> + Tiered> Solution<G> {
-    /// Finds every position from a root on, `most` of them at most, and solves them all. Fails if best
-    /// play from a position takes more than 63 plies.
+impl<G: Symmetric<Key = Key>> Solution<G> {
+    /// The most bytes of memory that a position of a game that ends takes, while it is found.
+    pub const BYTES_PER_POSITION: u64 = Layer::BYTES_PER_POSITION;
+
+    /// Checks that a game that ends fits: its sets of moves and its bound of plies. How long best play is
+    /// shows only when the game is solved.
+    pub fn check(game: &G, root: G::Position) -> Result<(), Unsuited>
+    where
+        G: Tiered,
+    {
+        check_moves(game)?;
+        match game.plies_left(root) {
+            0..=MOST_PLIES_LEFT => Ok(()),
+            more => Err(Unsuited::Plies(more)),
+        }
+    }
+
+    /// Finds every position of a game that ends, `most` of them at most, and solves them all.
     pub fn within(
         game: G,
         root: G::Position,
         most: u64,
         control: &Control,
-    ) -> Result<Self, SolveError> {
-        let graph = PositionGraph::build(game, root, most, control)?;
-        let mut best: Vec<HugePageBuffer<AtomicU64>> = Vec::new();
-        for tier in &graph.tiers {
-            best.push(zeroed(tier.slots()));
-        }
-        let too_far = AtomicBool::new(false);
-        control.start(graph.kept());
-        for (tier, best) in graph.tiers.iter().zip(&best).rev() {
-            for round in tier.rounds() {
-                tier.try_for_each_in(round, control, |children: &mut Vec<_>, slot, key| {
-                    if tier.value(slot) != 0 {
-                        return;
-                    }
-                    let position = graph.position(key);
-                    children.clear();
-                    for (bit, _, keeps_turn, child) in branches(&graph.game, position) {
-                        let below = graph.tier(child).expect("a move leaves fewer plies");
-                        let key = graph.fold.apply(&graph.game, child).0;
-                        graph.tiers[below].prefetch(key);
-                        children.push((bit, keeps_turn, below, key));
-                    }
-                    let mut attained = None;
-                    for &(bit, keeps_turn, below, key) in children.iter() {
-                        let tier = &graph.tiers[below];
-                        let slot = tier.slot(key).expect("later tiers are solved");
-                        let value = solved_value(tier, slot).one_ply_earlier(keeps_turn);
-                        add_move(&mut attained, bit, value);
-                    }
-                    let (mut value, moves) =
-                        attained.expect("a position without a result has a move");
-                    if value.remoteness > Remoteness::MOST {
-                        too_far.store(true, Relaxed);
-                        value.remoteness = Remoteness::MOST;
-                    }
-                    tier.set_value(slot, value.to_byte());
-                    best[slot].store(moves, Relaxed);
-                })?;
-            }
-            if too_far.load(Relaxed) {
-                return Err(Unsuited::Distance(Remoteness::MOST.0.into()).into());
-            }
-        }
-        Ok(Self::counted(graph, best, control)?)
+    ) -> Result<Self, SolveError>
+    where
+        G: Tiered,
+    {
+        Self::check(&game, root)?;
+        let played = game.plies_left(game.initial()).saturating_sub(game.plies_left(root));
+        let first = Ply(u8::try_from(played).unwrap_or(u8::MAX));
+        let points = Mutex::new(BestPoints::of(game.clone(), u64::MAX));
+        let (listed, histories) = Listed::find_ending(game, root, most, control)?;
+        let codes = listed.solve(0, control)?;
+        Ok(Self { listed, codes, first, histories, totals: OnceLock::new(), points })
     }
 
-    fn counted(
-        graph: PositionGraph<G>,
-        best: Vec<HugePageBuffer<AtomicU64>>,
+    /// Finds every position of a game whose play may be endless, `most` of them at most, and solves them
+    /// all.
+    pub fn endless(
+        game: G,
+        root: G::Position,
+        most: u64,
         control: &Control,
-    ) -> Result<Self, Stopped> {
-        let mut plies = graph.plies.clone().unwrap_or_default();
-        for (tier, counts) in graph.tiers.iter().zip(&mut plies.counts) {
-            control.check()?;
-            let outcome = |_, slot| Value::from_byte(tier.value(slot)).map(|v| v.outcome);
-            count_outcomes(counts, &graph.game, &graph.fold, tier, &outcome);
-        }
-        let points = Mutex::new(BestPoints::of(graph.game.clone(), u64::MAX));
-        Ok(Self { graph, best, plies, points })
-    }
-
-    /// The counts of every ply from the root on; none if tiers are not plies.
-    pub fn counts(&self) -> &[PlyCounts] {
-        &self.plies.counts
+    ) -> Result<Self, SolveError> {
+        check_moves(&game)?;
+        let listed = Listed::find(game, root, most, control)?;
+        let codes = listed.solve(0, control)?;
+        let (totals, points) = (OnceLock::new(), Mutex::default());
+        Ok(Self { listed, codes, first: Ply(0), histories: None, totals, points })
     }
 
     /// Value and best moves of a position; `None` if the root does not lead to it.
+    ///
+    /// # Panics
+    /// If its play is endless.
     pub fn entry(&self, position: G::Position) -> Option<SolvedPosition<G::Position>> {
-        let game = &self.graph.game;
-        let (key, symmetry) = self.graph.fold.apply(game, position);
-        let tier = self.graph.tier(position)?;
-        let slot = self.graph.tiers.get(tier)?.slot(key)?;
-        Some(SolvedPosition {
-            position,
-            key: game.key(position),
-            value: Value::from_byte(self.graph.tiers[tier].value(slot))?,
-            best: game.moves_of_image(position, self.moves_in(tier, slot), symmetry),
-        })
-    }
-
-    fn moves_in(&self, tier: usize, slot: usize) -> MoveSet {
-        MoveSet(self.best[tier][slot].load(Relaxed))
-    }
-
-    fn value(&self, position: G::Position) -> Option<Value> {
-        let (tier, slot) = self.graph.place(position)?;
-        Value::from_byte(self.graph.tiers[tier].value(slot))
+        let value = self.worth(position)?.exact().expect("play ends");
+        let key = self.listed.game.key(position);
+        Some(SolvedPosition { position, key, value, best: self.best(position) })
     }
 
     /// The tiers from the root's on: the number of moves played, if each leaves one ply less.
     pub fn tiers(&self) -> impl Iterator<Item = Ply> + '_ {
-        let first = first_ply(&self.graph.game, self.graph.root).0;
-        (first..).zip(&self.graph.tiers).map(|(ply, _)| Ply(ply))
+        (self.first.0..).zip(&self.listed.tiers).map(|(ply, _)| Ply(ply))
     }
 
-    /// Every distinct position of a tier, by ascending key.
+    /// Every distinct position of a tier, by ascending key; none if there is no such tier.
     pub fn entries(&self, tier: Ply) -> Vec<SolvedPosition<G::Position>> {
-        let mut entries = Vec::new();
-        for SolvedKey { key, value, best } in sorted(self.solved(tier, Images::All)) {
-            let value = value.exact().expect("every remoteness is known");
-            entries.push(SolvedPosition { position: self.graph.position(key), key, value, best });
-        }
-        entries
-    }
-
-    /// By ascending key over all tiers: the order in which a database stores them fastest.
-    fn canonical_keys(&self) -> Vec<SolvedKey> {
-        let mut solved = Vec::with_capacity(self.graph.kept() as usize);
-        // One tier after another, because each is in memory twice for a moment.
-        for tier in self.tiers() {
-            solved.append(&mut self.solved(tier, Images::Canonical));
-        }
-        sorted(solved)
-    }
-
-    /// Images of the kept positions of a tier, in no order; none if there is no such tier.
-    fn solved(&self, tier: Ply, images: Images) -> Vec<SolvedKey> {
-        let Some(tier) = self.tiers().position(|ply| ply == tier) else { return Vec::new() };
-        let (game, layer) = (self.game(), &self.graph.tiers[tier]);
-        let parts = layer.map_slots(&|slots| {
-            let mut solved = Vec::new();
-            for (slot, key) in layer.keys_in(slots) {
-                let position = self.graph.position(key);
-                let (value, best) = (solved_value(layer, slot).into(), self.moves_in(tier, slot));
-                let mut add = |key, symmetry| {
-                    let best = game.image_moves(position, best, symmetry);
-                    solved.push(SolvedKey { key, value, best });
-                };
-                match images {
-                    Images::All => {
-                        for &symmetry in self.graph.fold.symmetries() {
-                            add(game.image_key(position, symmetry), symmetry);
-                        }
-                    }
-                    Images::Canonical => {
-                        let (key, symmetry) = game.canonical(position);
-                        add(key, symmetry);
-                    }
-                }
-            }
-            solved
+        let Listed { game, fold, tiers, .. } = &self.listed;
+        let tier = self.tiers().position(|ply| ply == tier).map(|tier| &tiers[tier]);
+        let images = |key: Key| {
+            let position = self.listed.position(key);
+            fold.symmetries().iter().map(move |s: &Symmetry| game.image_key(position, *s))
+        };
+        let mut keys: Vec<Key> = tier.into_iter().flat_map(Layer::keys).flat_map(images).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let entry = |key: &Key| self.entry(self.listed.position(*key)).expect("an image is solved");
+        let entries = parallel::map_parts(0..keys.len(), 256, &|part| {
+            keys[part].iter().map(entry).collect::<Vec<_>>()
         });
-        parts.concat()
+        entries.concat()
+    }
+
+    fn value_at(&self, (tier, number): (usize, usize)) -> PartialValue {
+        self.codes[tier][number].worth().expect("the number is of a position")
+    }
+
+    /// The numbers of positions by tier.
+    fn totals_of_tiers(&self) -> &[Totals] {
+        self.totals.get_or_init(|| self.listed.totals(|_, place| self.value_at(place)))
+    }
+
+    /// The size of the tree below every position, by tier and number.
+    fn subtrees(&self) -> Vec<Vec<Subtree>> {
+        let Listed { game, tiers, .. } = &self.listed;
+        let mut trees: Vec<Vec<Subtree>> = vec![Vec::new(); tiers.len()];
+        for (tier, layer) in tiers.iter().enumerate().rev() {
+            let size = |number| {
+                let Some(key) = layer.key(number) else { return Subtree::default() };
+                let position = self.listed.position(key);
+                if game.result(position).is_some() {
+                    return Subtree { nodes: 1, games: 1 };
+                }
+                let mut sum = Subtree { nodes: 1, games: 0 };
+                for m in game.moves(position) {
+                    let place = self.listed.place(game.play(position, m));
+                    let (tier, number) = place.expect("a child of a position");
+                    let child = trees[tier][number];
+                    sum.nodes = sum.nodes.saturating_add(child.nodes);
+                    sum.games = sum.games.saturating_add(child.games);
+                }
+                sum
+            };
+            trees[tier] = layer.map_slots(&|slots| slots.map(size).collect::<Vec<_>>()).concat();
+        }
+        trees
     }
 }
 
-/// The images to list of a kept position.
-#[derive(Clone, Copy)]
-enum Images {
-    /// Every position that was folded into it.
-    All,
-    Canonical,
-}
-
-fn rounds(layers: &[Layer]) -> Vec<(&Layer, Range<usize>)> {
-    layers.iter().flat_map(|layer| layer.rounds().map(move |slots| (layer, slots))).collect()
-}
-
-fn solved_value(layer: &Layer, slot: usize) -> Value {
-    Value::from_byte(layer.value(slot)).expect("every position is solved")
-}
-
-/// Adds a move to the best value among moves and the bits of those that attain it.
-#[inline]
-fn add_move(best: &mut Option<(Value, u64)>, bit: u32, value: Value) {
-    match best {
-        Some((attained, set)) if *attained == value => *set |= 1 << bit,
-        Some((attained, _)) if *attained > value => {}
-        best => *best = Some((value, 1 << bit)),
-    }
-}
-
-impl<G: Symmetric<Key = Key> + Tiered> StrongSolution<G> for Solution<G> {
+impl<G: Symmetric<Key = Key>> StrongSolution<G> for Solution<G> {
     fn game(&self) -> &G {
-        &self.graph.game
+        &self.listed.game
     }
 
     fn root(&self) -> G::Position {
-        self.graph.root
+        self.listed.root
     }
 
     fn worth(&self, position: G::Position) -> Option<PartialValue> {
-        self.value(position).map(PartialValue::from)
+        self.listed.place(position).map(|place| self.value_at(place))
     }
 
     fn points(&self, position: G::Position, control: &Control) -> Result<Option<i32>, SolveError> {
@@ -230,33 +172,35 @@ impl<G: Symmetric<Key = Key> + Tiered> StrongSolution<G> for Solution<G> {
     }
 
     fn canonical(&self, see: &mut dyn FnMut(&[SolvedKey])) {
-        self.canonical_keys().chunks(1 << 16).for_each(see);
+        self.listed.canonical(|_, place| self.value_at(place), |p| self.best(p), see);
+    }
+
+    fn listing(&self, see: &mut dyn FnMut(SolvedPosition<G::Position>, Subtree)) {
+        if self.listed.loops() {
+            return;
+        }
+        let trees = self.subtrees();
+        for entry in self.tiers().flat_map(|tier| self.entries(tier)) {
+            let (tier, number) = self.listed.place(entry.position).expect("an image is solved");
+            see(entry, trees[tier][number]);
+        }
     }
 
     fn totals(&self) -> Totals {
-        if !self.plies.counts.is_empty() {
-            return Totals::of_plies(&self.plies.counts);
-        }
-        let parts = rounds(&self.graph.tiers);
-        Totals::of(&self.graph.game, &self.graph.fold, &parts, |(tier, slots)| {
-            tier.keys_in(slots.clone()).map(|(slot, key)| {
-                (self.graph.position(key), PartialValue::from(solved_value(tier, slot)))
-            })
-        })
+        self.totals_of_tiers().iter().fold(Totals::default(), |sum, tier| sum.plus(*tier))
     }
 
-    /// The counts kept with the solution, if tiers are plies.
     fn plies(&self, plies: u32, control: &Control) -> Result<Plies, Stopped> {
-        let known = self.plies.counts.len();
-        if known > 0 && known as u64 <= u64::from(plies) + 1 {
-            return Ok(self.plies.clone());
+        let Some(histories) = &self.histories else {
+            let outcome = |position| self.worth(position).map(|value| value.outcome);
+            return count_plies(self.game(), self.root(), Ply(0), plies, &outcome, control);
+        };
+        let mut counted = Plies::default();
+        let tiers = histories.plies().iter().zip(self.totals_of_tiers());
+        for (histories, totals) in tiers.take((plies as usize).saturating_add(1)) {
+            counted.add(self.first, *histories, *totals);
         }
-        let outcome = |position| self.value(position).map(|value| value.outcome);
-        let first = self.plies.counts.first().map_or(Ply(0), |counts| counts.ply);
-        count_plies(self.game(), self.root(), first, plies, &outcome, control)
-    }
-
-    fn best(&self, position: G::Position) -> MoveSet {
-        self.entry(position).map_or(MoveSet::EMPTY, |entry| entry.best)
+        counted.complete = counted.counts.len() == histories.plies().len();
+        Ok(counted)
     }
 }

@@ -6,11 +6,17 @@ use rustc_hash::FxBuildHasher;
 
 use super::error::SolveError;
 use super::fold::Fold;
+use super::layer::Layer;
 use super::plies::{Plies, count_plies};
 use crate::control::{Control, Stopped};
 use crate::game::{Key, MoveSet, Outcome, PartialValue, Ply, Symmetric, Value, branches};
-use crate::parallel;
-use crate::statistics::PlyCounts;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Subtree {
+    /// Histories from the position, the empty one included.
+    pub nodes: u64,
+    pub games: u64,
+}
 
 /// The numbers of positions that a root leads to, each counted once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,26 +33,34 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// The sums over all images of kept positions, given in parts with their values.
-    pub(super) fn of<
-        G: Symmetric<Key = Key>,
-        P: Sync,
-        I: Iterator<Item = (G::Position, PartialValue)>,
-    >(
+    /// The numbers of positions of a layer, all images of the kept ones counted. `value` gets a kept
+    /// position and its slot; without a value the position is in no number of won, drawn or lost ones.
+    pub(super) fn of<G: Symmetric<Key = Key>>(
         game: &G,
         fold: &Fold,
-        parts: &[P],
-        positions: impl Fn(&P) -> I + Sync,
+        layer: &Layer,
+        value: impl Fn(G::Position, usize) -> Option<PartialValue> + Sync,
     ) -> Self {
         let canonical = DashSet::with_hasher(FxBuildHasher);
-        let sums = parallel::map(parts.len(), &|i| {
+        let sums = layer.map_slots(&|slots| {
             let mut sum = Self::default();
-            for (position, worth) in positions(&parts[i]) {
+            for (slot, key) in layer.keys_in(slots) {
+                let position = game.position_of(key).expect("only keys of positions are kept");
                 if !fold.is_whole() {
                     canonical.insert(game.canonical(position).0);
                 }
-                let is_over = game.result(position).is_some();
-                sum = sum.plus(Self::of_position(worth, is_over, fold.orbit(game, position)));
+                let (value, orbit) = (value(position, slot), fold.orbit(game, position));
+                let outcome = value.map(|value| value.outcome);
+                let counted = |counts: bool| if counts { orbit } else { 0 };
+                sum = sum.plus(Self {
+                    positions: orbit,
+                    canonical: 1,
+                    terminal: counted(game.result(position).is_some()),
+                    wins: counted(outcome == Some(Outcome::Win)),
+                    draws: counted(outcome == Some(Outcome::Draw)),
+                    endless: counted(value == Some(PartialValue::ENDLESS)),
+                    losses: counted(outcome == Some(Outcome::Loss)),
+                });
             }
             sum
         });
@@ -57,37 +71,8 @@ impl Totals {
         totals
     }
 
-    /// The totals of a kept position that stands for `orbit` positions.
     #[inline]
-    fn of_position(worth: PartialValue, is_over: bool, orbit: u64) -> Self {
-        let counted = |counts: bool| if counts { orbit } else { 0 };
-        Self {
-            positions: orbit,
-            canonical: 1,
-            terminal: counted(is_over),
-            wins: counted(worth.outcome == Outcome::Win),
-            draws: counted(worth.outcome == Outcome::Draw),
-            endless: counted(worth == PartialValue::ENDLESS),
-            losses: counted(worth.outcome == Outcome::Loss),
-        }
-    }
-
-    /// The sums over plies, where no position is reached at two of them.
-    pub fn of_plies(plies: &[PlyCounts]) -> Self {
-        let sum = |f: fn(&PlyCounts) -> Option<u64>| plies.iter().filter_map(f).sum();
-        Self {
-            positions: sum(|c| c.positions),
-            canonical: sum(|c| c.canonical),
-            terminal: sum(|c| c.terminal),
-            wins: sum(|c| c.wins),
-            draws: sum(|c| c.draws),
-            endless: 0,
-            losses: sum(|c| c.losses),
-        }
-    }
-
-    #[inline]
-    fn plus(self, other: Self) -> Self {
+    pub(super) fn plus(self, other: Self) -> Self {
         Self {
             positions: self.positions + other.positions,
             canonical: self.canonical + other.canonical,
@@ -145,6 +130,12 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
             let values: Vec<_> = part.iter().map(|solved| (solved.key, solved.value)).collect();
             see(&values);
         });
+    }
+
+    /// Gives every position to `see`, by tier and key, with the tree below it; none if the engine
+    /// does not know the trees, as where play may be endless.
+    fn listing(&self, see: &mut dyn FnMut(SolvedPosition<G::Position>, Subtree)) {
+        let _ = see;
     }
 
     fn totals(&self) -> Totals;

@@ -84,16 +84,10 @@ impl<G: Searchable> Searcher<'_, G> {
                 self.counters.table_hits += 1;
                 let best = MoveSet::EMPTY.with(entry.best);
                 table_move = self.game.moves_of_image(position, best, symmetry);
-                if self.table_use == TableUse::MoveAndScore && entry.is_usable(depth) {
-                    let points = entry.points.seen_from_above(from_root);
-                    let decides = match entry.bound {
-                        Bound::Exact => true,
-                        Bound::Lower => points >= beta,
-                        Bound::Upper => points <= alpha,
-                    };
-                    if decides {
-                        return Ok(points);
-                    }
+                if self.table_use == TableUse::MoveAndScore
+                    && let Some(points) = entry.settles(depth, from_root, alpha, beta)
+                {
+                    return Ok(points);
                 }
             }
         }
@@ -108,11 +102,7 @@ impl<G: Searchable> Searcher<'_, G> {
             }
             MoveOrder::Worst => self.try_worst_first(&node, table_move)?,
         };
-        let bound = match best {
-            points if points >= beta => Bound::Lower,
-            points if points <= alpha => Bound::Upper,
-            _ => Bound::Exact,
-        };
+        let bound = Bound::of(best, alpha, beta);
         let points = best.seen_from_below(from_root);
         if let Some((table, (key, symmetry))) = table {
             self.counters.table_stores += 1;

@@ -217,11 +217,7 @@ pub fn search<G: Searchable>(
             let mut best = -Points::INFINITY;
             let attempt = |&place: &usize| {
                 let Branch { m, keeps_turn, next } = branches[place];
-                let alpha = match settings.root_scores {
-                    RootScores::OneBest => best,
-                    RootScores::AllBest => Points(best.0 - 1).max(-Points::INFINITY),
-                    RootScores::All => -Points::INFINITY,
-                };
+                let alpha = settings.root_scores.alpha(best);
                 searcher.counters = SearchCounters::default();
                 let within = (alpha, Points::INFINITY);
                 let points = searcher.try_move(next, keeps_turn, (depth, 0), within)?;

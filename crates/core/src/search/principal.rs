@@ -579,11 +579,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
         let Some(table) = self.table.filter(|_| node.reach >= LEAST_IN_TABLE) else { return };
         let (position, (key, symmetry)) = (node.position, node.named);
         let Level { depth, from_root, .. } = node.level;
-        let bound = match node.best {
-            points if points >= node.beta => Bound::Lower,
-            points if points <= alpha => Bound::Upper,
-            _ => Bound::Exact,
-        };
+        let bound = Bound::of(node.best, alpha, node.beta);
         self.counters.table_stores += 1;
         let label = self.label(position, node.best_bit.into(), symmetry);
         let points = node.best.seen_from_below(from_root);

@@ -1,6 +1,7 @@
 //! The settings of a search.
 
 use super::evaluation::Evaluation;
+use super::points::Points;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MoveOrder {
@@ -45,6 +46,18 @@ pub enum RootScores {
     AllBest,
     /// The exact score of every move.
     All,
+}
+
+impl RootScores {
+    /// The score that a move has to exceed for its own score to be exact; `best` is that of the moves
+    /// before it, minus infinity if there are none.
+    pub(super) fn alpha(self, best: Points) -> Points {
+        match self {
+            Self::OneBest => best,
+            Self::AllBest => Points(best.0 - 1).max(-Points::INFINITY),
+            Self::All => -Points::INFINITY,
+        }
+    }
 }
 
 /// The way in which a search prunes the tree; each adds an idea to the one before.

@@ -19,6 +19,18 @@ pub enum Bound {
     Upper,
 }
 
+impl Bound {
+    /// What a search in a window proves by a score (fail-soft).
+    #[inline(always)]
+    pub(super) fn of(points: Points, alpha: Points, beta: Points) -> Self {
+        match points {
+            points if points >= beta => Self::Lower,
+            points if points <= alpha => Self::Upper,
+            _ => Self::Exact,
+        }
+    }
+}
+
 /// The entry of a position in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableEntry {

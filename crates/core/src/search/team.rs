@@ -262,24 +262,17 @@ fn search_move<G: Searchable>(
         return Ok((if keeps_turn { points } else { -points }, true));
     }
     let mut within = |alpha, beta| worker.below(next, named, keeps_turn, level, (alpha, beta));
-    let (alpha, after) = match scores {
-        _ if best == -Points::INFINITY => (best, best),
-        RootScores::OneBest => (best, best),
-        RootScores::AllBest => (Points(best.0 - 1), best),
-        RootScores::All => (-Points::INFINITY, -Points::INFINITY),
-    };
+    let alpha = scores.alpha(best);
+    if alpha == -Points::INFINITY {
+        return Ok((within(alpha, Points::INFINITY)?, true));
+    }
     // Null windows around the best score: most moves are not as good, or not better.
-    if alpha > -Points::INFINITY {
-        let points = within(alpha, Points(alpha.0 + 1))?;
-        if points <= alpha {
-            return Ok((points, false));
-        }
+    let points = within(alpha, Points(alpha.0 + 1))?;
+    if points <= alpha {
+        return Ok((points, false));
     }
-    if after > alpha {
-        let points = within(after, Points(after.0 + 1))?;
-        if points <= after {
-            return Ok((after, true));
-        }
+    if best > alpha && within(best, Points(best.0 + 1))? <= best {
+        return Ok((best, true));
     }
-    Ok((within(after, Points::INFINITY)?, true))
+    Ok((within(best, Points::INFINITY)?, true))
 }

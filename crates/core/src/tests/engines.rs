@@ -3,9 +3,8 @@
 use super::{chosen, graph, is_decided, ranked, retrograde, with_threads};
 use crate::control::Control;
 use crate::exhaustive::{
-    BestPoints, PositionGraph, RankedCost, RankedSolution, Retrograde, Solution, SolveError,
-    SolvedTiers, StrongSolution, count_plies, count_plies_within, listed_bytes, solve_listed,
-    walk_plies,
+    BestPoints, RankedCost, RankedSolution, Solution, SolveError, SolvedTiers, StrongSolution,
+    count_plies, count_plies_within, listed_bytes, solve_listed, walk_plies,
 };
 use crate::game::{
     Game, Key, Keyed, MoveSet, Notation, Outcome, PartialValue, Ply, Ranked, Registered,
@@ -259,9 +258,9 @@ fn extra_moves_keep_the_sides_apart() {
 #[test]
 fn a_game_that_does_not_fit_is_refused_before_any_work() {
     let game = Nim::new(&[40, 40], false).unwrap();
-    let refused = PositionGraph::check(&game, game.initial()).unwrap_err();
+    let refused = Solution::check(&game, game.initial()).unwrap_err();
     assert!(refused.to_string().contains("80 moves"), "{refused}");
-    let refused = Retrograde::solve(game.clone(), game.initial(), u64::MAX, &Control::default());
+    let refused = Solution::endless(game.clone(), game.initial(), u64::MAX, &Control::default());
     assert!(refused.unwrap_err().to_string().contains("80 moves"));
 }
 
@@ -272,7 +271,7 @@ fn too_many_positions_are_refused() {
     let solve = |most| Solution::within(game, game.initial(), most, &Control::default()).map(drop);
     assert_eq!(solve(all), Ok(()));
     assert_eq!(solve(all - 1), Err(SolveError::Positions(all - 1)));
-    let solve = |most| Retrograde::solve(Pong, Pong.initial(), most, &Control::default()).map(drop);
+    let solve = |most| Solution::endless(Pong, Pong.initial(), most, &Control::default()).map(drop);
     assert_eq!(solve(100), Ok(()));
     assert_eq!(solve(9), Err(SolveError::Positions(9)));
 }
@@ -292,7 +291,7 @@ fn wins_that_are_too_far_away_are_refused() {
     };
     let value = Value::new(Outcome::Loss, Remoteness(254));
     assert_eq!(retrograde(&line_of(254)).worth(0), Some(value.into()));
-    let refused = Retrograde::solve(line_of(255), 0, u64::MAX, &Control::default()).map(drop);
+    let refused = Solution::endless(line_of(255), 0, u64::MAX, &Control::default()).map(drop);
     assert_eq!(refused, Err(Unsuited::Distance(254).into()));
 }
 
@@ -306,7 +305,7 @@ fn progress_ends_at_its_total() {
     }
     let popout = chosen::<PopOut>("4x3 line=3");
     let [by_key, listed] = [(); 2].map(|()| Control::default());
-    Retrograde::solve(popout.clone(), popout.initial(), u64::MAX, &by_key).unwrap();
+    Solution::endless(popout.clone(), popout.initial(), u64::MAX, &by_key).unwrap();
     let mut see = |part: &[_]| listed.advance(part.len() as u64);
     solve_listed(popout.clone(), popout.initial(), u64::MAX, &listed, &mut see).unwrap();
     let (four, awari) = (Morris::new(4, true).unwrap(), Awari::new(3, 3).unwrap());
@@ -339,7 +338,7 @@ fn engines_stop_when_asked() {
     control.stop();
     let game = Dots::new(3, 3).unwrap();
     assert!(Solution::within(game.clone(), game.initial(), u64::MAX, &control).is_err());
-    assert!(Retrograde::solve(game.clone(), game.initial(), u64::MAX, &control).is_err());
+    assert!(Solution::endless(game.clone(), game.initial(), u64::MAX, &control).is_err());
     assert!(count_plies(&game, game.initial(), Ply(0), u32::MAX, &|_| None, &control).is_err());
 }
 

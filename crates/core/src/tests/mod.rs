@@ -9,7 +9,7 @@ mod stack;
 mod values;
 
 use crate::control::Control;
-use crate::exhaustive::{BestPoints, RankedSolution, Retrograde, Solution, StrongSolution};
+use crate::exhaustive::{BestPoints, RankedSolution, Solution, StrongSolution};
 use crate::game::{
     Chosen, Game, Key, Outcome, Ranked, Registered, Symmetric, Tiered, Unreadable,
     laws as game_laws,
@@ -59,8 +59,8 @@ fn graph<G: Symmetric<Key = Key> + Tiered>(game: &G) -> Solution<G> {
     Solution::within(game.clone(), game.initial(), u64::MAX, &Control::default()).unwrap()
 }
 
-fn retrograde<G: Symmetric<Key = Key>>(game: &G) -> Retrograde<G> {
-    Retrograde::solve(game.clone(), game.initial(), u64::MAX, &Control::default()).unwrap()
+fn retrograde<G: Symmetric<Key = Key>>(game: &G) -> Solution<G> {
+    Solution::endless(game.clone(), game.initial(), u64::MAX, &Control::default()).unwrap()
 }
 
 fn ranked<G: Ranked + Symmetric<Key = Key>>(game: &G) -> RankedSolution<G> {

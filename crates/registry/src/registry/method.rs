@@ -7,8 +7,8 @@ use super::ranks::{At, Ranks};
 use super::solved::{Solved, SolvedGame};
 use everyply_core::control::Control;
 use everyply_core::exhaustive::{
-    Plies, PositionGraph, RankedSolution, Retrograde, Solution, SolveError, StrongSolution,
-    ValuedKey, count_plies_within, listed_bytes, solve_listed,
+    Plies, RankedSolution, Solution, SolveError, StrongSolution, ValuedKey, count_plies_within,
+    listed_bytes, solve_listed,
 };
 use everyply_core::game::{
     Key, PartialValue, Ply, Ranked, Registered, Tiered, Unsuited, check_moves,
@@ -51,7 +51,7 @@ fn by_minimax<G: Registered + Tiered>(
     Some(points.map(|points| (points.score(game.discount(beyond)), counters)))
 }
 
-/// Play ends: the position graph.
+/// Play ends.
 pub(super) struct Ending;
 
 impl<G: Registered<Key = Key> + Tiered> Kind<G> for Ending {
@@ -64,15 +64,15 @@ where
     G: Registered<Key = Key, Position: 'static> + Tiered,
 {
     fn bytes(&self, _: bool) -> u64 {
-        PositionGraph::<G>::BYTES_PER_POSITION
+        Solution::<G>::BYTES_PER_POSITION
     }
 
     fn check(&self) -> Result<(), Unsuited> {
         let At { game, position } = &self.at;
-        PositionGraph::check(game, *position)?;
+        Solution::check(game, *position)?;
         // Tiers are counted from the start of the largest game with these parameters.
         G::of_parameters(game.parameters())
-            .map_or(Ok(()), |all| PositionGraph::check(&all, all.initial()))
+            .map_or(Ok(()), |all| Solution::check(&all, all.initial()))
     }
 
     fn solve(&self, most: u64, control: &Control) -> Solving {
@@ -173,7 +173,7 @@ impl<G: Registered<Key = Key, Position: 'static>> Solves for GamePosition<G, End
 
     fn solve(&self, most: u64, control: &Control) -> Solving {
         let At { game, position } = self.at.clone();
-        self.solved(Retrograde::solve(game, position, most, control)?)
+        self.solved(Solution::endless(game, position, most, control)?)
     }
 
     fn solve_listed(

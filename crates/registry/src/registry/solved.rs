@@ -2,10 +2,34 @@
 
 use super::native_only;
 use everyply_core::control::{Control, Stopped};
-use everyply_core::exhaustive::{Plies, SolveError, SolvedKey, StrongSolution, Totals, ValuedKey};
-use everyply_core::game::{
-    Game, Key, MoveSet, PartialValue, Ply, PositionRow, Registered, Remoteness, branches,
+use everyply_core::exhaustive::{
+    Plies, SolveError, SolvedKey, SolvedPosition, StrongSolution, Subtree, Totals, ValuedKey,
 };
+use everyply_core::game::{Game, Key, MoveSet, PartialValue, Ply, Registered, branches};
+
+/// A solved position as a database keeps it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SolvedRow {
+    /// The canonical key.
+    pub key: Key,
+    /// The tier.
+    pub tier: Ply,
+    /// The value for the side to move.
+    pub value: PartialValue,
+    /// The best moves, as bits of the canonical position: in games that count points, those with the most.
+    pub best: MoveSet,
+}
+
+/// A position of a [listing](SolvedGame::listing).
+#[derive(Clone, Debug)]
+pub struct ListedRow {
+    /// The position, which may be any image.
+    pub solved: SolvedRow,
+    /// The bits of its moves, each with its value for the side that makes it.
+    pub moves: Vec<(u32, PartialValue)>,
+    /// The tree below it.
+    pub below: Subtree,
+}
 
 /// The values of a root and of all positions that it leads to.
 pub trait SolvedGame: Send + Sync {
@@ -34,10 +58,14 @@ pub trait SolvedGame: Send + Sync {
     fn plies(&self, most: u32, control: &Control) -> Result<Plies, Stopped>;
 
     /// Hands over every canonical position, in parts.
-    fn rows(&self, see: &mut dyn FnMut(Vec<PositionRow>));
+    fn rows(&self, see: &mut dyn FnMut(Vec<SolvedRow>));
 
     /// Hands over the value of every canonical position, by ascending key, in parts.
     fn values(&self, see: &mut dyn FnMut(&[ValuedKey]));
+
+    /// Hands over every position, by tier and key, with the tree below it; none where play may be
+    /// endless.
+    fn listing(&self, see: &mut dyn FnMut(ListedRow));
 }
 
 /// The tiers of a game as a database counts them: from the start of the game that its parameters
@@ -59,10 +87,13 @@ impl<G: Game> Clone for Tiers<G> {
 impl<G: Game> Copy for Tiers<G> {}
 
 impl<G: Registered> Tiers<G> {
+    /// The last tier of a database.
+    const LAST: u32 = 63;
+
     pub fn new(game: &G, plies_left: Option<fn(&G, G::Position) -> u32>) -> Self {
         let named = G::of_parameters(game.parameters()).unwrap_or_else(|_| game.clone());
         let longest = plies_left.map_or(0, |left| left(&named, named.initial()));
-        let longest = if longest <= u32::from(Remoteness::MOST.0) { longest } else { 0 };
+        let longest = if longest <= Self::LAST { longest } else { 0 };
         Self { plies_left, longest }
     }
 
@@ -89,10 +120,9 @@ impl<G: Registered<Key = Key>, S: StrongSolution<G>> Solved<G, S> {
         key: Key,
         value: PartialValue,
         best: MoveSet,
-    ) -> PositionRow {
+    ) -> SolvedRow {
         let best = self.best_for_points(position).unwrap_or(best);
-        let ply = self.tiers.of(self.solution.game(), position);
-        PositionRow { key, ply, value, best: Some(best) }
+        SolvedRow { key, tier: self.tiers.of(self.solution.game(), position), value, best }
     }
 
     /// The moves of a position with the most points for the side that makes them; `None` in games that count
@@ -144,7 +174,7 @@ impl<G: Registered<Key = Key>, S: StrongSolution<G> + Send + Sync> SolvedGame fo
         self.solution.plies(most, control)
     }
 
-    fn rows(&self, see: &mut dyn FnMut(Vec<PositionRow>)) {
+    fn rows(&self, see: &mut dyn FnMut(Vec<SolvedRow>)) {
         native_only();
         self.solution.canonical(&mut |part| {
             let row = |&SolvedKey { key, value, best }: &SolvedKey| {
@@ -159,5 +189,14 @@ impl<G: Registered<Key = Key>, S: StrongSolution<G> + Send + Sync> SolvedGame fo
     fn values(&self, see: &mut dyn FnMut(&[ValuedKey])) {
         native_only();
         self.solution.values(see);
+    }
+
+    fn listing(&self, see: &mut dyn FnMut(ListedRow)) {
+        native_only();
+        self.solution.listing(&mut |SolvedPosition { position, key, value, best }, below| {
+            let moves = self.solution.moves(position).into_iter();
+            let moves = moves.map(|(bit, _, value)| (bit, value)).collect();
+            see(ListedRow { solved: self.row(position, key, value.into(), best), moves, below });
+        });
     }
 }

@@ -2,7 +2,7 @@
 
 use everyply_connect_four::solver::Solver;
 use everyply_core::control::{Control, Stopped};
-use everyply_core::exhaustive::{Solution, walk};
+use everyply_core::exhaustive::{Solution, StrongSolution, walk};
 use everyply_core::game::{Game, Keyed};
 use everyply_core::games::line::notation::parse_moves;
 use everyply_core::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Stones, TicTacToe};
@@ -65,7 +65,7 @@ fn exact(width: u8, height: u8, positions: &[&str], control: &Control) -> Result
 fn positions<G: LineGame>(game: G, control: &Control) -> Result<u64, Stopped> {
     let solution =
         Solution::within(game, game.initial(), u64::MAX, control).map_err(|_| Stopped)?;
-    Ok(solution.counts().iter().filter_map(|c| c.positions).sum())
+    Ok(solution.totals().positions)
 }
 
 fn to_depth(game: &Standard, root: Stones, depth: u32, control: &Control) -> Result<u64, Stopped> {

@@ -109,4 +109,53 @@ impl ComparisonRow {
             position: None,
         }
     }
+
+    pub const NAMES: [&'static str; 18] = [
+        "algorithm",
+        "depth",
+        "threads",
+        "score",
+        "outcome",
+        "remoteness",
+        "nodes",
+        "leaf_evaluations",
+        "effective_branching_factor",
+        "saved_factor",
+        "elapsed_s",
+        "skipped",
+        "speed_up",
+        "node_overhead",
+        "largest_share",
+        "first_player_score",
+        "game",
+        "position",
+    ];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(feature = "database")]
+    #[test]
+    fn a_comparison_has_the_columns_that_it_names() {
+        let row = ComparisonRow {
+            threads: 2,
+            score: Some(Score(1584)),
+            nodes: Some(3),
+            effective_branching_factor: Some(1.5),
+            elapsed_s: Some(0.25),
+            first_player_score: Some(Score(-1584)),
+            game: Some("Nim".to_owned()),
+            position: Some("1,2:X".to_owned()),
+            ..ComparisonRow::of("minimax", 1)
+        };
+        let mut csv = csv::Writer::from_writer(Vec::new());
+        csv.serialize(&row).unwrap();
+        let written = csv.into_inner().unwrap();
+        let mut csv = csv::Reader::from_reader(&written[..]);
+        assert_eq!(csv.headers().unwrap(), &ComparisonRow::NAMES[..]);
+        let read: ComparisonRow = csv.deserialize().next().unwrap().unwrap();
+        assert_eq!(format!("{read:?}"), format!("{row:?}"));
+    }
 }

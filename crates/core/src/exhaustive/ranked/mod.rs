@@ -309,7 +309,7 @@ impl<G: Ranked + Symmetric<Key = Key>> StrongSolution<G> for RankedSolution<G> {
     }
 
     fn worth(&self, position: G::Position) -> Option<PartialValue> {
-        self.reached.number(position).map(|_| self.worth_of(position))
+        self.reached.place(position).map(|_| self.worth_of(position))
     }
 
     fn worth_below(&self, position: G::Position) -> Option<PartialValue> {
@@ -321,15 +321,15 @@ impl<G: Ranked + Symmetric<Key = Key>> StrongSolution<G> for RankedSolution<G> {
     }
 
     fn points(&self, position: G::Position, _: &Control) -> Result<Option<i32>, SolveError> {
-        Ok(self.reached.number(position).and_then(|_| self.solved.points(position)))
+        Ok(self.reached.place(position).and_then(|_| self.solved.points(position)))
     }
 
     fn canonical(&self, see: &mut dyn FnMut(&[SolvedKey])) {
-        see(&self.reached.canonical(|position, _| self.worth_of(position), |p| self.best(p)));
+        self.reached.canonical(|position, _| self.worth_of(position), |p| self.best(p), see);
     }
 
     fn totals(&self) -> Totals {
-        let mut totals = self.reached.totals(|position, _| self.worth_of(position));
+        let mut totals = self.reached.totals(|position, _| self.worth_of(position))[0];
         if self.reached.game.lead(self.reached.root).is_some() {
             // A draw has no distance where sides play for points.
             totals.endless = 0;

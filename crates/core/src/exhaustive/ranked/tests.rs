@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{RankedSolution, SolvedTiers, TierStore};
 use crate::control::{Control, Stopped};
-use crate::exhaustive::{Code, Retrograde, StrongSolution};
+use crate::exhaustive::{Code, Solution, StrongSolution};
 use crate::game::{
     Game, Key, Keyed, MoveList, Notation, Outcome, Ranked, Symmetric, Tier, TierId, laws,
     tiers_below,
@@ -170,7 +170,7 @@ fn tiers_have_the_values_of_one_graph() {
         }
         let (root, control) = (game.initial(), Control::default());
         let ranked = RankedSolution::solve(game.clone(), root, u64::MAX, &control).unwrap();
-        let listed = Retrograde::solve(game.clone(), root, u64::MAX, &control).unwrap();
+        let listed = Solution::endless(game.clone(), root, u64::MAX, &control).unwrap();
         assert_eq!(ranked.totals(), listed.totals(), "{game:?}");
         let reached = ranked.solved().reached(root, &control);
         assert_eq!(reached, Ok(listed.totals().positions), "{game:?}");

@@ -2,13 +2,11 @@
 
 mod bounds;
 mod partial;
-mod position_row;
 #[cfg(feature = "serde")]
 mod row;
 
 pub use bounds::ValueBounds;
 pub use partial::{PartialValue, ValueWithBest, best_of};
-pub use position_row::PositionRow;
 #[cfg(feature = "serde")]
 pub use row::ValueRow;
 
@@ -139,11 +137,6 @@ impl fmt::Display for Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Remoteness(pub u8);
 
-impl Remoteness {
-    /// The farthest end that fits the byte of a [value](Value::to_byte).
-    pub const MOST: Self = Self(63);
-}
-
 impl fmt::Display for Remoteness {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
@@ -222,29 +215,6 @@ impl Value {
         let outcome = if keeps_turn { self.outcome } else { -self.outcome };
         Self::new(outcome, Remoteness(self.remoteness.0 + 1))
     }
-
-    /// The value in one byte: outcome in the upper two bits (never zero), remoteness,
-    /// at most 63 on a board of 64 bits, in the lower six. Zero is left free for "unknown".
-    pub const fn to_byte(self) -> u8 {
-        debug_assert!(self.remoteness.0 < 64);
-        let outcome = match self.outcome {
-            Outcome::Loss => 1,
-            Outcome::Draw => 2,
-            Outcome::Win => 3,
-        };
-        outcome << 6 | self.remoteness.0
-    }
-
-    /// The value in a byte made by [`to_byte`](Self::to_byte); `None` for "unknown".
-    pub const fn from_byte(byte: u8) -> Option<Self> {
-        let outcome = match byte >> 6 {
-            1 => Outcome::Loss,
-            2 => Outcome::Draw,
-            3 => Outcome::Win,
-            _ => return None,
-        };
-        Some(Self::new(outcome, Remoteness(byte & 63)))
-    }
 }
 
 impl Ord for Value {
@@ -283,15 +253,6 @@ mod tests {
             .into_iter()
             .flat_map(|o| (0..64).map(move |r| Value::new(o, Remoteness(r))))
             .collect()
-    }
-
-    #[test]
-    fn a_byte_holds_every_value() {
-        for value in all() {
-            assert_ne!(value.to_byte(), 0);
-            assert_eq!(Value::from_byte(value.to_byte()), Some(value));
-        }
-        assert_eq!(Value::from_byte(0), None);
     }
 
     #[test]

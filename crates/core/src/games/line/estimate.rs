@@ -1,7 +1,7 @@
 //! Upper bounds of the positions of a board, so that a graph too large for memory is refused.
 
 use super::{LineGame, Stones, groups};
-use crate::exhaustive::PositionGraph;
+use crate::exhaustive::Solution;
 use crate::game::Symmetry;
 
 /// The most that a position graph needs.
@@ -69,7 +69,7 @@ fn estimate<G: LineGame>(game: &G, root: Stones, plies: u32, keep: Keep) -> Grap
         }
     };
     let listed = if keep == Keep::Everything { BYTES_LISTED } else { 0.0 };
-    let each = PositionGraph::<G>::BYTES_PER_POSITION as f64 + listed;
+    let each = Solution::<G>::BYTES_PER_POSITION as f64 + listed;
     GraphEstimate { positions, bytes: positions * each }
 }
 
