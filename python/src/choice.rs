@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use everyply::game::{Chosen, GameId};
-use everyply::registry::{Entry, Registry};
+use everyply::registry::Entry;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -37,7 +37,10 @@ pub fn game(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<BuiltinGame> {
     let games = everyply::registry::builtin();
-    let entry = called(&games, name).map_err(value_error)?;
+    let entry = games.called(name).ok_or_else(|| {
+        let all: Vec<&str> = games.entries().iter().map(|entry| entry.name).collect();
+        value_error(format!("no game is called '{name}': choose one of {}", all.join(", ")))
+    })?;
     let mut chosen = Chosen { position, ..Chosen::default() };
     if let Some(size) = size {
         let text = match size {
@@ -62,15 +65,7 @@ pub fn game(
             start.picture()
         )));
     }
-    Ok(BuiltinGame { rules: Rules::new(start) })
-}
-
-/// The game of this name.
-pub fn called<'a>(games: &'a Registry, name: &str) -> Result<&'a Entry, String> {
-    games.called(name).ok_or_else(|| {
-        let all: Vec<&str> = games.entries().iter().map(|entry| entry.name).collect();
-        format!("no game is called '{name}': choose one of {}", all.join(", "))
-    })
+    Ok(BuiltinGame { rules: Rules::new(start, None) })
 }
 
 /// The game that a database names.
@@ -79,7 +74,7 @@ pub fn of_id(id: &GameId) -> PyResult<Arc<Rules>> {
     let entry = games.find(&id.name).ok_or_else(|| {
         value_error(format!("{} is a game that this package does not know", id.name))
     })?;
-    Ok(Rules::new(entry.of_parameters(id.parameters).map_err(value_error)?))
+    Ok(Rules::new(entry.of_parameters(id.parameters).map_err(value_error)?, None))
 }
 
 /// Adds an option to those that are chosen.

@@ -53,7 +53,7 @@ mod _everyply {
         sample::_sample,
         search::_search,
         server::{_serve, Server},
-        solution::{_open, _solve, Positions, Store},
+        solution::{_open, _solve, Store},
         solver::Solver,
         strategy::{Strategy, strategies},
         table::Columns,

@@ -43,13 +43,12 @@ pub enum MoveName {
 }
 
 impl Rules {
-    /// The game with this start.
-    pub fn new(start: Box<dyn Study>) -> Arc<Self> {
-        Arc::new(Self::with_start(start))
-    }
-
-    pub fn of_own(start: Box<dyn Study>, own: Own) -> Arc<Self> {
-        Arc::new(Self { own: Some(own), ..Self::with_start(start) })
+    /// The game with this start; `own` if it is written in Python.
+    pub fn new(start: Box<dyn Study>, own: Option<Own>) -> Arc<Self> {
+        let board = start.lines().map(|(game, _)| game);
+        let size = Size::of_parameters(start.info().parameters);
+        let lines = LineRules::of(start.info().name).map(|rules| (rules, size));
+        Arc::new(Self { start: start.into(), board, lines, own })
     }
 
     /// The games of the package, and this one if it is written in Python.
@@ -58,13 +57,6 @@ impl Rules {
             Some(own) => builtin().with_table(own.table.clone()),
             None => builtin(),
         }
-    }
-
-    fn with_start(start: Box<dyn Study>) -> Self {
-        let board = start.lines().map(|(game, _)| game);
-        let size = Size::of_parameters(start.info().parameters);
-        let lines = LineRules::of(start.info().name).map(|rules| (rules, size));
-        Self { start: start.into(), board, lines, own: None }
     }
 
     /// The choices that lead to this game, with its start if they do not tell it; `None` for a game written

@@ -1,7 +1,7 @@
 //! Solutions: the values of every position that a root leads to.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use everyply::cli::available_memory;
 use everyply::connect_four::profiles::Board;
@@ -9,12 +9,13 @@ use everyply::control::{Control, Stopped};
 use everyply::database::{Database, DatabaseError, Ending, PositionRow};
 use everyply::disk::NewFile;
 use everyply::exhaustive::Totals;
-use everyply::game::{Key, PartialValue, Tiered};
+use everyply::game::{PartialValue, Tiered};
 use everyply::games::line::{AnyGame, GraphEstimate, LineGame};
 use everyply::registry::{Points, Position as Study, SolvedGame, SolvedRow};
 use everyply::solutions::{self, SolutionFile};
 use everyply::statistics::PlyCounts;
 use everyply::store::Folder;
+use numpy::PyArray1;
 use pyo3::exceptions::{PyMemoryError, PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 
@@ -388,25 +389,6 @@ impl Store {
         Ok(Some(moves.into_iter().enumerate().map(told).collect()))
     }
 
-    /// For each move of a position, given by the position that it leads to and whether it keeps the
-    /// turn: its value for the side that makes it, and whether it is a best one; None if the root
-    /// does not lead there.
-    fn moves_to(
-        &self,
-        position: &Position,
-        moves: Vec<(Option<PyRef<'_, Position>>, bool)>,
-    ) -> PyResult<Vec<Option<(Value, bool)>>> {
-        let best = self.known(&*position.state)?;
-        let told = |(position, keeps): &(Option<PyRef<'_, Position>>, bool)| {
-            let Some(position) = position else { return Ok(None) };
-            let there = self.known(&*position.state)?;
-            let there = there.map(|there| there.one_ply_earlier(*keeps));
-            let is_best = |there: PartialValue| best.is_some_and(|best| there.attains(best));
-            Ok(there.map(|there| (Value::of(there, None), is_best(there))))
-        };
-        moves.iter().map(told).collect()
-    }
-
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         Ok(self.all(py)?.positions as usize)
     }
@@ -430,50 +412,21 @@ impl Store {
         })
     }
 
-    fn __iter__(slf: Py<Self>, py: Python<'_>) -> PyResult<Positions> {
-        let this = slf.get();
-        let left = this.pool.run(py, None, |control| {
+    /// The keys of all positions, those of the images of each canonical one together.
+    fn keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let rules = &self.root.rules;
+        let keys = self.pool.run(py, None, |control| {
+            let (solved, mut canonical) = (self.graph(control)?, Vec::new());
+            solved.rows(&mut |rows| canonical.extend(rows.iter().map(|row| row.key)));
             let mut keys = Vec::new();
-            this.graph(control)?.rows(&mut |rows| keys.extend(rows.iter().map(|row| row.key)));
-            Ok(Left { keys: keys.into_iter(), images: Vec::new() })
-        })?;
-        Ok(Positions { store: slf, left: Mutex::new(left) })
-    }
-}
-
-#[pyclass(frozen, module = "everyply._everyply", name = "_Positions")]
-pub struct Positions {
-    store: Py<Store>,
-    left: Mutex<Left>,
-}
-
-/// Keys that are still to be given: canonical ones, and the images of the last one.
-struct Left {
-    keys: std::vec::IntoIter<Key>,
-    images: Vec<Key>,
-}
-
-#[pymethods]
-impl Positions {
-    fn __iter__(slf: Py<Self>) -> Py<Self> {
-        slf
-    }
-
-    fn __next__(&self) -> PyResult<Option<Position>> {
-        let store = self.store.get();
-        let rules = &store.root.rules;
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        // The keys are those of a solution in memory.
-        let solved = store.graph(&Control::default())?;
-        let key = loop {
-            if let Some(key) = left.images.pop() {
-                break Some(key);
+            for key in canonical {
+                control.check().map_err(stopped)?;
+                let images = rules.restore(key.0)?.images().into_iter().map(|(key, _)| key);
+                // Of an asymmetric root not every image is reached.
+                keys.extend(images.filter(|key| solved.value_of(*key).is_some()).map(|key| key.0));
             }
-            let Some(key) = left.keys.next() else { break None };
-            let images = rules.restore(key.0)?.images().into_iter().map(|(key, _)| key);
-            // Of an asymmetric root not every image is reached.
-            left.images = images.filter(|key| solved.value_of(*key).is_some()).rev().collect();
-        };
-        key.map(|key| Ok(Position::new(rules, rules.restore(key.0)?))).transpose()
+            Ok(keys)
+        })?;
+        Ok(PyArray1::from_vec(py, keys))
     }
 }

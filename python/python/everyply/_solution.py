@@ -8,8 +8,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, cast, overload
 
-from everyply._everyply import BuiltinGame, Position, _open, _report, _root, _solve
+from everyply._everyply import BuiltinGame, Position, _open, _report, _restore_position, _root, _solve
 from everyply._game import Game, M, P, _find, has, initial_of, key_of, shown
+from everyply._value import Value
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from everyply._everyply import _Store
     from everyply._table import Table
     from everyply._types import Move, PositionLike, Progress
-    from everyply._value import Value
     from everyply._values import Values
 
 
@@ -127,7 +127,9 @@ class Solution(Generic[P, M]):
 
     def __iter__(self) -> Iterator[P]:
         if self._own is None:
-            return cast("Iterator[P]", iter(self._store))
+            game = self.table
+            keys = (int(key) for key in self._store.keys())
+            return (cast(P, _restore_position(game, key, [])) for key in keys)
         return self._walk(self._own)
 
     def _walk(self, game: Game[P, M]) -> Iterator[P]:
@@ -204,10 +206,15 @@ class Solution(Generic[P, M]):
         place = cast(P, position)
         moves, children = self._children(game, place)
         turns = has(game, "mover")
-        keeps = [turns and bool(game.mover(place) == game.mover(child)) for child in children]
-        after = [cast("Position | None", self._at(child)) for child in children]
-        told_of = self._store.moves_to(at, list(zip(after, keeps, strict=True)))
-        return [(move, *value) for move, value in zip(moves, told_of, strict=True) if value]
+        best = self[place]
+        valued = []
+        for move, child in zip(moves, children, strict=True):
+            keeps = turns and game.mover(place) == game.mover(child)
+            after = self[child] if keeps else -self[child]
+            plies = None if after.remoteness is None else after.remoteness + 1
+            is_best = after.outcome == best.outcome and best.remoteness in (None, plies)
+            valued.append((move, Value(after.outcome, plies), is_best))
+        return valued
 
     def moves(self, position: P | PositionLike | int | None = None) -> dict[M, Value]:
         """The value of every move for the side that makes it, ascending; empty if the game is over.

@@ -78,7 +78,7 @@ fn game_of(
     let table = Table::new(name, title, parameters(), texts, rows, Box::new(paint));
     let table = table.map_err(value_error)?;
     let start = of_table(table.clone()).map_err(value_error)?;
-    Ok(BuiltinGame { rules: Rules::of_own(start, Own { table, keys, key }) })
+    Ok(BuiltinGame { rules: Rules::new(start, Some(Own { table, keys, key })) })
 }
 
 #[pyfunction]
