@@ -11,7 +11,7 @@ use everyply::disk::NewFile;
 use everyply::exhaustive::Totals;
 use everyply::game::{PartialValue, Tiered};
 use everyply::games::line::{AnyGame, GraphEstimate, LineGame};
-use everyply::registry::{Points, Position as Study, SolvedGame, SolvedRow};
+use everyply::registry::{Points, Position as Study, SolvedGame};
 use everyply::solutions::{self, SolutionFile};
 use everyply::statistics::PlyCounts;
 use everyply::store::Folder;
@@ -228,15 +228,7 @@ impl Store {
 
     /// Hands over every canonical position, by ascending key, in parts.
     fn rows(&self, control: &Control, see: &mut dyn FnMut(Vec<PositionRow>)) -> PyResult<()> {
-        self.graph(control)?.rows(&mut |rows| {
-            let row = |row: SolvedRow| PositionRow {
-                key: row.key,
-                ply: row.tier,
-                value: row.value,
-                best: Some(row.best),
-            };
-            see(rows.into_iter().map(row).collect());
-        });
+        self.graph(control)?.rows(see);
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use everyply::control::Control;
-use everyply::exhaustive::{Histories, Solution, SolvedKey, StrongSolution, Subtree, walk};
+use everyply::exhaustive::{Histories, Solution, SolvedKey, StrongSolution, walk};
 use everyply::game::{Game, Key, Keyed, Move, PartialValue, Symmetric};
 use everyply::games::line::notation::parse_moves;
 use everyply::games::line::{GraphEstimate, LineGame, Standard, Stones, TicTacToe};
@@ -41,9 +41,6 @@ fn every_position_has_the_value_its_tree_gives_it() {
     }
     let game = TicTacToe::fixed();
     check(game, game.initial());
-    let mut trees = Vec::new();
-    solve(game, game.initial()).listing(&mut |_, tree| trees.push(tree));
-    assert_eq!((trees.len(), trees[0]), (5_478, Subtree { nodes: 549_946, games: 255_168 }));
     check(game, parse_moves(&game, "12").unwrap());
     let game = connect_four(3, 3, 3);
     check(game, game.initial());

@@ -9,7 +9,7 @@ use everyply::game::{
     Registered, Remoteness, Symmetric, Tiered, Unreadable, Value, laws,
 };
 use everyply::oracle::OracleFiles;
-use everyply::registry::{Position, Registry, SolvedRow};
+use everyply::registry::{Position, Registry};
 use predicates::prelude::*;
 use predicates::str::contains;
 
@@ -25,13 +25,7 @@ fn stored(path: &Path, start: &dyn Position) -> u64 {
     let solved = start.solve(10_000, &Control::default()).unwrap();
     let run = Database::create_or_open(path).unwrap();
     let run = run.begin_run(&start.game_id(), "own", 1).unwrap();
-    let row = |SolvedRow { key, tier, value, best }: SolvedRow| PositionRow {
-        key,
-        ply: tier,
-        value,
-        best: Some(best),
-    };
-    solved.rows(&mut |rows| run.sink().send(rows.into_iter().map(row).collect()).unwrap());
+    solved.rows(&mut |rows| run.sink().send(rows).unwrap());
     run.finish(Ending::Finished).unwrap().added
 }
 

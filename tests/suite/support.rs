@@ -9,7 +9,7 @@ use std::time::Duration;
 use assert_cmd::Command;
 use assert_cmd::assert::Assert;
 use everyply::control::Control;
-use everyply::database::{Database, DatabaseError, PositionRow};
+use everyply::database::{Database, DatabaseError, PositionRow, checksum};
 use everyply::exhaustive::Solution;
 use everyply::game::{Game, GameId, Value};
 use everyply::games::line::{ConnectFour, LineGame, Mnk, Size};
@@ -200,7 +200,7 @@ fn sign_positions(path: &Path) {
                 },
                 best: row.get::<_, Option<i64>>(8)?.map(|best| MoveSet(best.cast_unsigned())),
             };
-            Ok((row.get(9)?, key, position.checksum(&game).cast_signed()))
+            Ok((row.get(9)?, key, checksum(&game, &position).cast_signed()))
         })
         .unwrap()
         .collect::<Result<_, _>>()

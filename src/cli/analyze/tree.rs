@@ -14,11 +14,10 @@ use everyply_core::exhaustive::SolveError;
 use everyply_core::game::{MoveStyle, ParameterKind};
 use everyply_core::statistics::{counted, grouped};
 use everyply_files::disk::NewFile;
-use everyply_registry::registry::{Entry, Position, SolvedRow};
-use everyply_results::database::PositionRow;
+use everyply_registry::registry::{Entry, Position};
 use everyply_results::export::{
     OfRun, PositionDocument, Scoring, ScoringScore, SolvedMove, SolvedTree, TreeFields,
-    write_answers, write_plies, write_solution,
+    write_answers, write_plies,
 };
 
 /// The most positions of a tree that is built unasked: those that take some seconds.
@@ -116,7 +115,7 @@ pub(super) fn run(
         session.work("handing over positions", "", |control| {
             answers.rows(&mut |part| {
                 if !control.is_asked_to_stop() {
-                    run.send(part.into_iter().map(row));
+                    run.send(part);
                 }
             });
         });
@@ -127,10 +126,7 @@ pub(super) fn run(
     let files = files.filter(|_| !session.control.is_asked_to_stop());
     let tables = |[table, of_plies]: [NewFile; 2]| {
         let table = session.work("writing the solution table", "", |_| {
-            output::write_table(table, |file| match scoring {
-                Some(scoring) => write_solution(file, study, &**answers, scoring),
-                None => write_answers(study, &**answers, file),
-            })
+            output::write_table(table, |file| write_answers(study, &**answers, scoring, file))
         })?;
         let mut written = vec![table];
         // Endless play has no plies to count.
@@ -159,10 +155,6 @@ pub(in crate::cli) fn by_tiers(study: &dyn Position) -> Option<String> {
     let game = format!("{}{}", study.info().name, options_of(&study.info().choices));
     (!study.ranked_tiers().is_empty())
         .then(|| format!("; `analyze solve {game} --out FILE --plan` says what its tiers need"))
-}
-
-fn row(row: SolvedRow) -> PositionRow {
-    PositionRow { key: row.key, ply: row.tier, value: row.value, best: Some(row.best) }
 }
 
 fn in_words(

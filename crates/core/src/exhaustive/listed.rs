@@ -112,11 +112,6 @@ impl<G: Symmetric> Listed<G> {
     pub fn len(&self) -> u64 {
         self.tiers.iter().map(|tier| tier.len() as u64).sum()
     }
-
-    /// True if positions may lead to each other.
-    pub fn loops(&self) -> bool {
-        matches!(self.order, Order::Loops)
-    }
 }
 
 impl<G: Symmetric<Key = Key>> Listed<G> {

@@ -34,6 +34,6 @@ pub use plies::{Plies, count_plies, count_plies_within, walk_plies};
 pub use points::BestPoints;
 pub use ranked::{RankedCost, RankedSolution, SolvedTiers, TierCost, TierStore};
 pub use solution::Solution;
-pub use strong::{SolvedKey, SolvedPosition, StrongSolution, Subtree, Totals, ValuedKey};
+pub use strong::{SolvedKey, SolvedPosition, StrongSolution, Totals, ValuedKey};
 pub use walk::walk;
 pub use ways::Ways;

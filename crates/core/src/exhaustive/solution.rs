@@ -9,7 +9,7 @@ use super::layer::Layer;
 use super::listed::Listed;
 use super::plies::{Plies, count_plies};
 use super::points::BestPoints;
-use super::strong::{SolvedKey, SolvedPosition, StrongSolution, Subtree, Totals};
+use super::strong::{SolvedKey, SolvedPosition, StrongSolution, Totals};
 use crate::control::{Control, Stopped};
 use crate::game::{
     Key, MOST_PLIES_LEFT, PartialValue, Ply, Symmetric, Symmetry, Tiered, Unsuited, check_moves,
@@ -124,32 +124,6 @@ impl<G: Symmetric<Key = Key>> Solution<G> {
     fn totals_of_tiers(&self) -> &[Totals] {
         self.totals.get_or_init(|| self.listed.totals(|_, place| self.value_at(place)))
     }
-
-    /// The size of the tree below every position, by tier and number.
-    fn subtrees(&self) -> Vec<Vec<Subtree>> {
-        let Listed { game, tiers, .. } = &self.listed;
-        let mut trees: Vec<Vec<Subtree>> = vec![Vec::new(); tiers.len()];
-        for (tier, layer) in tiers.iter().enumerate().rev() {
-            let size = |number| {
-                let Some(key) = layer.key(number) else { return Subtree::default() };
-                let position = self.listed.position(key);
-                if game.result(position).is_some() {
-                    return Subtree { nodes: 1, games: 1 };
-                }
-                let mut sum = Subtree { nodes: 1, games: 0 };
-                for m in game.moves(position) {
-                    let place = self.listed.place(game.play(position, m));
-                    let (tier, number) = place.expect("a child of a position");
-                    let child = trees[tier][number];
-                    sum.nodes = sum.nodes.saturating_add(child.nodes);
-                    sum.games = sum.games.saturating_add(child.games);
-                }
-                sum
-            };
-            trees[tier] = layer.map_slots(&|slots| slots.map(size).collect::<Vec<_>>()).concat();
-        }
-        trees
-    }
 }
 
 impl<G: Symmetric<Key = Key>> StrongSolution<G> for Solution<G> {
@@ -173,17 +147,6 @@ impl<G: Symmetric<Key = Key>> StrongSolution<G> for Solution<G> {
 
     fn canonical(&self, see: &mut dyn FnMut(&[SolvedKey])) {
         self.listed.canonical(|_, place| self.value_at(place), |p| self.best(p), see);
-    }
-
-    fn listing(&self, see: &mut dyn FnMut(SolvedPosition<G::Position>, Subtree)) {
-        if self.listed.loops() {
-            return;
-        }
-        let trees = self.subtrees();
-        for entry in self.tiers().flat_map(|tier| self.entries(tier)) {
-            let (tier, number) = self.listed.place(entry.position).expect("an image is solved");
-            see(entry, trees[tier][number]);
-        }
     }
 
     fn totals(&self) -> Totals {

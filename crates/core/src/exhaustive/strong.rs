@@ -11,13 +11,6 @@ use super::plies::{Plies, count_plies};
 use crate::control::{Control, Stopped};
 use crate::game::{Key, MoveSet, Outcome, PartialValue, Ply, Symmetric, Value, branches};
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Subtree {
-    /// Histories from the position, the empty one included.
-    pub nodes: u64,
-    pub games: u64,
-}
-
 /// The numbers of positions that a root leads to, each counted once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
@@ -130,12 +123,6 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
             let values: Vec<_> = part.iter().map(|solved| (solved.key, solved.value)).collect();
             see(&values);
         });
-    }
-
-    /// Gives every position to `see`, by tier and key, with the tree below it; none if the engine
-    /// does not know the trees, as where play may be endless.
-    fn listing(&self, see: &mut dyn FnMut(SolvedPosition<G::Position>, Subtree)) {
-        let _ = see;
     }
 
     fn totals(&self) -> Totals;

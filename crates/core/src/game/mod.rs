@@ -54,7 +54,7 @@ pub use urgent::Urgent;
 #[cfg(feature = "serde")]
 pub use value::ValueRow;
 pub use value::{
-    Outcome, PartialValue, Ply, Remoteness, Value, ValueBounds, ValueWithBest, best_of,
+    Outcome, PartialValue, Ply, PositionRow, Remoteness, Value, ValueBounds, ValueWithBest, best_of,
 };
 pub use word::Word;
 

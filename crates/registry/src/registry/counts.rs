@@ -73,7 +73,7 @@ fn of_solution(
     let mut moves = Vec::new();
     solved.rows(&mut |rows| {
         for row in rows {
-            let Some(counts) = counts.get_mut(row.tier.index()) else { continue };
+            let Some(counts) = counts.get_mut(row.ply.index()) else { continue };
             let Some(at) = start.look_at_key(row.key, &mut moves) else { continue };
             let add = |count: &mut Option<u64>, n| *count = count.map(|count| count + n);
             add(&mut counts.canonical, 1);

@@ -48,7 +48,7 @@ pub use position::{
 pub use random_games::{GameLength, RandomGames};
 pub use ranks::Ranks;
 pub use reasons::{Fork, Reasons, Step, Values, valued_branches};
-pub use solved::{ListedRow, SolvedGame, SolvedRow};
+pub use solved::SolvedGame;
 #[cfg(not(test))]
 pub use workload::WORKLOAD;
 

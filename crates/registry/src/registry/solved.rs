@@ -2,34 +2,10 @@
 
 use super::native_only;
 use everyply_core::control::{Control, Stopped};
-use everyply_core::exhaustive::{
-    Plies, SolveError, SolvedKey, SolvedPosition, StrongSolution, Subtree, Totals, ValuedKey,
+use everyply_core::exhaustive::{Plies, SolveError, SolvedKey, StrongSolution, Totals, ValuedKey};
+use everyply_core::game::{
+    Game, Key, MoveSet, PartialValue, Ply, PositionRow, Registered, branches,
 };
-use everyply_core::game::{Game, Key, MoveSet, PartialValue, Ply, Registered, branches};
-
-/// A solved position as a database keeps it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SolvedRow {
-    /// The canonical key.
-    pub key: Key,
-    /// The tier.
-    pub tier: Ply,
-    /// The value for the side to move.
-    pub value: PartialValue,
-    /// The best moves, as bits of the canonical position: in games that count points, those with the most.
-    pub best: MoveSet,
-}
-
-/// A position of a [listing](SolvedGame::listing).
-#[derive(Clone, Debug)]
-pub struct ListedRow {
-    /// The position, which may be any image.
-    pub solved: SolvedRow,
-    /// The bits of its moves, each with its value for the side that makes it.
-    pub moves: Vec<(u32, PartialValue)>,
-    /// The tree below it.
-    pub below: Subtree,
-}
 
 /// The values of a root and of all positions that it leads to.
 pub trait SolvedGame: Send + Sync {
@@ -58,14 +34,10 @@ pub trait SolvedGame: Send + Sync {
     fn plies(&self, most: u32, control: &Control) -> Result<Plies, Stopped>;
 
     /// Hands over every canonical position, in parts.
-    fn rows(&self, see: &mut dyn FnMut(Vec<SolvedRow>));
+    fn rows(&self, see: &mut dyn FnMut(Vec<PositionRow>));
 
     /// Hands over the value of every canonical position, by ascending key, in parts.
     fn values(&self, see: &mut dyn FnMut(&[ValuedKey]));
-
-    /// Hands over every position, by tier and key, with the tree below it; none where play may be
-    /// endless.
-    fn listing(&self, see: &mut dyn FnMut(ListedRow));
 }
 
 /// The tiers of a game as a database counts them: from the start of the game that its parameters
@@ -120,9 +92,10 @@ impl<G: Registered<Key = Key>, S: StrongSolution<G>> Solved<G, S> {
         key: Key,
         value: PartialValue,
         best: MoveSet,
-    ) -> SolvedRow {
+    ) -> PositionRow {
         let best = self.best_for_points(position).unwrap_or(best);
-        SolvedRow { key, tier: self.tiers.of(self.solution.game(), position), value, best }
+        let ply = self.tiers.of(self.solution.game(), position);
+        PositionRow { key, ply, value, best: Some(best) }
     }
 
     /// The moves of a position with the most points for the side that makes them; `None` in games that count
@@ -174,7 +147,7 @@ impl<G: Registered<Key = Key>, S: StrongSolution<G> + Send + Sync> SolvedGame fo
         self.solution.plies(most, control)
     }
 
-    fn rows(&self, see: &mut dyn FnMut(Vec<SolvedRow>)) {
+    fn rows(&self, see: &mut dyn FnMut(Vec<PositionRow>)) {
         native_only();
         self.solution.canonical(&mut |part| {
             let row = |&SolvedKey { key, value, best }: &SolvedKey| {
@@ -189,14 +162,5 @@ impl<G: Registered<Key = Key>, S: StrongSolution<G> + Send + Sync> SolvedGame fo
     fn values(&self, see: &mut dyn FnMut(&[ValuedKey])) {
         native_only();
         self.solution.values(see);
-    }
-
-    fn listing(&self, see: &mut dyn FnMut(ListedRow)) {
-        native_only();
-        self.solution.listing(&mut |SolvedPosition { position, key, value, best }, below| {
-            let moves = self.solution.moves(position).into_iter();
-            let moves = moves.map(|(bit, _, value)| (bit, value)).collect();
-            see(ListedRow { solved: self.row(position, key, value.into(), best), moves, below });
-        });
     }
 }

@@ -59,14 +59,12 @@ impl Checksum {
     }
 }
 
-impl PositionRow {
-    /// The number in the column `sum`, bit for bit in a signed integer of 32 bits: the CRC-32
-    /// (as of zip files) of the game's name, its width, height and line length, a byte each; the
-    /// key in eight bytes, lowest first; ply; outcome as 1, 0 or 255; remoteness, 255 for NULL; 1
-    /// or, if the best moves are NULL, 0; and the best moves in eight bytes, lowest first.
-    pub fn checksum(&self, game: &GameId) -> u32 {
-        Checksum::new(game).position(self)
-    }
+/// The number in the column `sum` of a position, bit for bit in a signed integer of 32 bits: the CRC-32
+/// (as of zip files) of the game's name, its width, height and line length, a byte each; the
+/// key in eight bytes, lowest first; ply; outcome as 1, 0 or 255; remoteness, 255 for NULL; 1
+/// or, if the best moves are NULL, 0; and the best moves in eight bytes, lowest first.
+pub fn checksum(game: &GameId, row: &PositionRow) -> u32 {
+    Checksum::new(game).position(row)
 }
 
 #[cfg(test)]
@@ -85,7 +83,7 @@ mod tests {
         };
         let mut bytes = b"ttt\x03\x04\x02".to_vec();
         bytes.extend([1, 2, 3, 4, 5, 6, 7, 8, 9, 255, 255, 1, 0, 1, 0, 0, 0, 0, 0, 0]);
-        assert_eq!(row.checksum(&game), crc32fast::hash(&bytes));
+        assert_eq!(checksum(&game, &row), crc32fast::hash(&bytes));
         // The usual check value of this CRC.
         assert_eq!(crc32fast::hash(b"123456789"), 0xcbf4_3926);
     }

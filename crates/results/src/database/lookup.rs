@@ -1,14 +1,50 @@
 //! Look-ups and visits of the positions of one game.
 
-use rusqlite::{OptionalExtension, Statement, params};
+use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
 
-use super::bounds::{self, bound_row};
-use super::check::{Ascending, in_table, snapshot};
+use super::check::{Ascending, damaged, in_table, snapshot};
 use super::checksum::Checksum;
-use super::positions::{self, of_key, position_row};
 use super::reader::numbered_games;
 use super::{BoundRow, Database, DatabaseError, PositionRow};
 use everyply_core::game::{GameId, Key, Ply, Symmetric};
+
+/// A row about a position, which proves itself by its checksum.
+pub(super) trait StoredRow: Sized {
+    const TABLE: &'static str;
+    /// The columns that are read.
+    const COLUMNS: &'static str;
+
+    /// Reads a row. Numbers outside their range and a checksum that fails, which only a damaged file can
+    /// hold, are errors.
+    fn read(row: &Row<'_>, checksum: Checksum) -> rusqlite::Result<Self>;
+
+    fn key(&self) -> Key;
+}
+
+/// The statement by which [`find`] looks up a row.
+pub(super) fn select<T: StoredRow>(connection: &Connection) -> rusqlite::Result<Statement<'_>> {
+    let (columns, table) = (T::COLUMNS, T::TABLE);
+    connection.prepare(&format!("SELECT {columns} FROM {table} WHERE game_id = ?1 AND key = ?2"))
+}
+
+/// Looks up a row by its key. A row with another key is refused: a damaged index can lead to it, and its
+/// own checksum matches.
+pub(super) fn find<T: StoredRow>(
+    select: &mut Statement<'_>,
+    game_id: i64,
+    key: Key,
+    checksum: Checksum,
+) -> rusqlite::Result<Option<T>> {
+    let read = |row: &Row<'_>| T::read(row, checksum);
+    let row = select.query_row([game_id, key.0.cast_signed()], read).optional()?;
+    match row.as_ref().map(T::key).filter(|found| *found != key) {
+        Some(Key(other)) => Err(damaged(format!(
+            "the row of the position with key {other} is where key {} is",
+            key.0
+        ))),
+        None => Ok(row),
+    }
+}
 
 /// Look-ups of positions of one game, with statements that are prepared once.
 #[derive(Debug)]
@@ -30,11 +66,8 @@ impl Lookup<'_> {
     /// Looks up one position by its canonical key.
     pub fn position(&mut self, key: Key) -> Result<Option<PositionRow>, DatabaseError> {
         let Some(game) = &mut self.game else { return Ok(None) };
-        let checksum = self.checksum;
-        let found = game.position.query_row([game.id, key.0.cast_signed()], |row| {
-            of_key(key, position_row(row, checksum), |row| row.key)
-        });
-        found.optional().map_err(|error| self.database.failure(error))
+        let found = find(&mut game.position, game.id, key, self.checksum);
+        found.map_err(|error| self.database.failure(error))
     }
 
     /// Looks up a position of the game by any of its images: the row, with the best moves of the
@@ -55,11 +88,8 @@ impl Lookup<'_> {
     /// Looks up the bounds of a position without a proven value by its canonical key.
     pub fn bound(&mut self, key: Key) -> Result<Option<BoundRow>, DatabaseError> {
         let Some(game) = &mut self.game else { return Ok(None) };
-        let checksum = self.checksum;
-        let found = game.bound.query_row([game.id, key.0.cast_signed()], |row| {
-            of_key(key, bound_row(row, checksum), |row| row.key)
-        });
-        found.optional().map_err(|error| self.database.failure(error))
+        let found = find(&mut game.bound, game.id, key, self.checksum);
+        found.map_err(|error| self.database.failure(error))
     }
 }
 
@@ -68,15 +98,10 @@ impl Database {
     pub fn lookup(&self, game: &GameId) -> Result<Lookup<'_>, DatabaseError> {
         let checksum = Checksum::new(game);
         let prepare = |id| -> rusqlite::Result<GameFilter<'_>> {
-            let prepare = |table, columns| {
-                self.connection.prepare(&format!(
-                    "SELECT {columns} FROM {table} WHERE game_id = ?1 AND key = ?2"
-                ))
-            };
             Ok(GameFilter {
                 id,
-                position: prepare("position", positions::COLUMNS)?,
-                bound: prepare("bound", bounds::COLUMNS)?,
+                position: select::<PositionRow>(&self.connection)?,
+                bound: select::<BoundRow>(&self.connection)?,
             })
         };
         let game = self.number_of(game)?.map(prepare).transpose();
@@ -106,7 +131,7 @@ impl Database {
             game,
             "WHERE game_id = ?1 AND (?2 IS NULL OR ply = ?2) ORDER BY ply, key < 0, key",
             ply,
-            |row| (row.ply.0, row.key.0),
+            |row: &PositionRow| (row.ply.0, row.key.0),
             visit,
         )
     }
@@ -121,28 +146,48 @@ impl Database {
         game: &GameId,
         visit: impl FnMut(PositionRow) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.visit(game, "WHERE game_id = ?1 AND ?2 IS NULL", None, |row| in_table(row.key), visit)
+        let which = "WHERE game_id = ?1 AND ?2 IS NULL";
+        self.visit(game, which, None, |row: &PositionRow| in_table(row.key), visit)
     }
 
-    fn visit<E: From<DatabaseError>>(
+    /// Visits the bounds of a game in the order of the table.
+    pub fn bounds(
+        &self,
+        game: &GameId,
+        mut visit: impl FnMut(BoundRow),
+    ) -> Result<(), DatabaseError> {
+        let which = "WHERE game_id = ?1 AND ?2 IS NULL";
+        self.visit(
+            game,
+            which,
+            None,
+            |row: &BoundRow| in_table(row.key),
+            |row| {
+                visit(row);
+                Ok(())
+            },
+        )
+    }
+
+    fn visit<T: StoredRow, E: From<DatabaseError>>(
         &self,
         game: &GameId,
         which: &str,
         ply: Option<Ply>,
-        place: impl Fn(&PositionRow) -> (u8, u64),
-        mut visit: impl FnMut(PositionRow) -> Result<(), E>,
+        place: impl Fn(&T) -> (u8, u64),
+        mut visit: impl FnMut(T) -> Result<(), E>,
     ) -> Result<(), E> {
         let Some(game_id) = self.number_of(game)? else { return Ok(()) };
         let fail = |error| E::from(self.failure(error));
         let checksum = Checksum::new(game);
         let _snapshot = snapshot(&self.connection).map_err(fail)?;
-        let sql = format!("SELECT {} FROM position {which}", positions::COLUMNS);
+        let sql = format!("SELECT {} FROM {} {which}", T::COLUMNS, T::TABLE);
         let mut statement = self.connection.prepare(&sql).map_err(fail)?;
         let mut rows = statement.query(params![game_id, ply.map(|ply| ply.0)]).map_err(fail)?;
         let mut order = Ascending::default();
         while let Some(row) = rows.next().map_err(fail)? {
-            let row = position_row(row, checksum).map_err(fail)?;
-            order.check(place(&row), row.key).map_err(fail)?;
+            let row = T::read(row, checksum).map_err(fail)?;
+            order.check(place(&row), row.key()).map_err(fail)?;
             visit(row)?;
         }
         Ok(())

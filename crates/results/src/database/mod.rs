@@ -10,7 +10,7 @@
 //! - NULL means unknown, never 0. If `remoteness` is NULL, only the outcome is proven, and `best`
 //!   holds the moves that attain it; `bound` holds bounds of positions whose outcome is not
 //!   proven, or whose distance has bounds.
-//! - `sum` is a checksum ([`PositionRow::checksum`]); a row that fails it is refused as damaged.
+//! - `sum` is a checksum ([`checksum`](fn@checksum)); a row that fails it is refused as damaged.
 //!   Other programs may delete rows, and add or change rows with the right checksum.
 //!
 //! The view `solution` shows the same in words, and its text explains the tables.
@@ -51,12 +51,14 @@ use rusqlite::Connection;
 
 use everyply_core::game::GameId;
 
+pub use checksum::checksum;
 pub use error::{Conflict, DatabaseError};
+pub use everyply_core::game::PositionRow;
 pub use lock::DatabaseLock;
 pub use lookup::Lookup;
 pub(crate) use open::SQLITE;
 pub use plies::Neighbours;
-pub use rows::{BoundRow, Ending, PositionRow, Run, RunId, WriteSummary};
+pub use rows::{BoundRow, Ending, Run, RunId, WriteSummary};
 pub use writer::{PositionSink, RunWriter, WriterStopped};
 
 /// An open solved-position database.

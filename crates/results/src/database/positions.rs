@@ -2,11 +2,12 @@
 
 use std::slice::from_ref;
 
-use rusqlite::{Connection, OptionalExtension, Row, Statement, ffi, params};
+use rusqlite::{Connection, Row, Statement, ffi, params};
 
 use super::check::damaged;
 use super::checksum::Checksum;
 use super::deadline::Deadline;
+use super::lookup::{StoredRow, find, select};
 use super::{PositionRow, WriteSummary};
 use everyply_core::game::{GameId, Key, MoveSet, Outcome, PartialValue, Ply, Remoteness};
 
@@ -55,9 +56,7 @@ impl<'c> PositionWriter<'c> {
             checksum,
             insert: connection.prepare(&insert_statement(1))?,
             insert_several: connection.prepare(&insert_statement(ROWS_AT_ONCE))?,
-            select: connection.prepare(&format!(
-                "SELECT {COLUMNS} FROM position WHERE game_id = ?1 AND key = ?2"
-            ))?,
+            select: select::<PositionRow>(connection)?,
             update: connection.prepare(
                 "UPDATE position SET remoteness = ?3, best = ?4, sum = ?5
                  WHERE game_id = ?1 AND key = ?2",
@@ -98,7 +97,7 @@ impl<'c> PositionWriter<'c> {
 
     /// Writes one row: adds it, or compares it with the stored one.
     fn add(&mut self, row: &PositionRow, sum: &u32) -> Result<(), Rejection> {
-        match self.stored(row.key)? {
+        match find(&mut self.select, self.game_id, row.key, self.checksum)? {
             Some(stored) => {
                 self.met_stored = true;
                 self.refine(stored, *row)
@@ -133,11 +132,6 @@ impl<'c> PositionWriter<'c> {
         Ok(inserted)
     }
 
-    fn stored(&mut self, key: Key) -> rusqlite::Result<Option<PositionRow>> {
-        let read = |row: &Row<'_>| of_key(key, position_row(row, self.checksum), |row| row.key);
-        self.select.query_row([self.game_id, key.0.cast_signed()], read).optional()
-    }
-
     /// Fills the NULL columns of the stored row from the offered one.
     fn refine(&mut self, stored: PositionRow, offered: PositionRow) -> Result<(), Rejection> {
         let merged = merge(stored, offered)
@@ -165,9 +159,6 @@ fn is_stored(error: &rusqlite::Error) -> bool {
         .is_some_and(|error| error.extended_code == ffi::SQLITE_CONSTRAINT_PRIMARYKEY)
 }
 
-/// The columns that [`position_row`] reads.
-pub(super) const COLUMNS: &str = "key, ply, outcome, remoteness, best, sum";
-
 const VALUES: usize = 6;
 
 fn insert_statement(rows: usize) -> String {
@@ -178,7 +169,11 @@ fn insert_statement(rows: usize) -> String {
             format!("(?1, ?{n}, ?{a}, ?{b}, ?{c}, ?{d}, ?{e})")
         })
         .collect();
-    format!("INSERT OR FAIL INTO position (game_id, {COLUMNS}) VALUES {}", values.join(", "))
+    format!(
+        "INSERT OR FAIL INTO position (game_id, {}) VALUES {}",
+        PositionRow::COLUMNS,
+        values.join(", ")
+    )
 }
 
 struct Contradiction;
@@ -216,38 +211,28 @@ fn merge_known<T: PartialEq>(
     }
 }
 
-/// The row in these [`COLUMNS`].
-///
-/// Numbers outside their range and a checksum that fails, which only a damaged file can hold, are
-/// errors.
-pub(super) fn position_row(row: &Row<'_>, checksum: Checksum) -> rusqlite::Result<PositionRow> {
-    let best: Option<i64> = row.get(4)?;
-    let read = PositionRow {
-        key: Key(row.get::<_, i64>(0)?.cast_unsigned()),
-        ply: Ply(row.get(1)?),
-        value: PartialValue {
-            outcome: outcome(row.get(2)?, 2)?,
-            remoteness: row.get::<_, Option<u8>>(3)?.map(Remoteness),
-        },
-        best: best.map(|bits| MoveSet(bits.cast_unsigned())),
-    };
-    check_sum(row, 5, read.key, checksum.position(&read))?;
-    Ok(read)
-}
+impl StoredRow for PositionRow {
+    const TABLE: &'static str = "position";
+    const COLUMNS: &'static str = "key, ply, outcome, remoteness, best, sum";
 
-/// Returns a row that was looked up by its key. A row with another key is refused: a damaged index
-/// can lead to it, and its own checksum matches.
-pub(super) fn of_key<T>(
-    key: Key,
-    read: rusqlite::Result<T>,
-    key_of: impl Fn(&T) -> Key,
-) -> rusqlite::Result<T> {
-    let row = read?;
-    let found = key_of(&row);
-    if found == key {
-        return Ok(row);
+    fn read(row: &Row<'_>, checksum: Checksum) -> rusqlite::Result<Self> {
+        let best: Option<i64> = row.get(4)?;
+        let read = Self {
+            key: Key(row.get::<_, i64>(0)?.cast_unsigned()),
+            ply: Ply(row.get(1)?),
+            value: PartialValue {
+                outcome: outcome(row.get(2)?, 2)?,
+                remoteness: row.get::<_, Option<u8>>(3)?.map(Remoteness),
+            },
+            best: best.map(|bits| MoveSet(bits.cast_unsigned())),
+        };
+        check_sum(row, 5, read.key, checksum.position(&read))?;
+        Ok(read)
     }
-    Err(damaged(format!("the row of the position with key {} is where key {} is", found.0, key.0)))
+
+    fn key(&self) -> Key {
+        self.key
+    }
 }
 
 /// Refuses a row if the checksum in this column does not match its content.
@@ -266,18 +251,4 @@ pub(super) fn check_sum(
 /// The outcome with this sign, from a column counted from 0.
 pub(super) fn outcome(sign: i64, column: usize) -> rusqlite::Result<Outcome> {
     Outcome::from_sign(sign).ok_or(rusqlite::Error::IntegralValueOutOfRange(column, sign))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_row_of_another_key_is_refused_and_both_are_named() {
-        let asked = |found| of_key(Key(3), found, |key: &Key| *key);
-        assert_eq!(asked(Ok(Key(3))).unwrap(), Key(3));
-        let refused = asked(Ok(Key(4))).unwrap_err().to_string();
-        assert!(refused.contains("key 4 is where key 3 is"), "{refused}");
-        assert!(asked(Err(rusqlite::Error::QueryReturnedNoRows)).is_err());
-    }
 }

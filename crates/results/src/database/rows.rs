@@ -1,31 +1,6 @@
 //! The rows of the tables.
 
-use std::fmt;
-
-use everyply_core::game::ValueWithBest;
-use everyply_core::game::{GameId, Key, MoveSet, PartialValue, Ply, ValueBounds};
-use everyply_core::statistics::counted;
-
-/// The proven value of one position, for the side to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PositionRow {
-    pub key: Key,
-    /// Moves played since the empty board.
-    pub ply: Ply,
-    /// The value; without its distance while only the outcome is proven.
-    pub value: PartialValue,
-    /// All best moves of the canonical position: those that attain the value or, while only the
-    /// outcome is proven, the outcome. `None` if not all of them are known.
-    pub best: Option<MoveSet>,
-}
-
-impl PositionRow {
-    /// The row of a position with this canonical key.
-    pub const fn new(key: Key, ply: Ply, proven: ValueWithBest) -> Self {
-        let ValueWithBest { value, best } = proven;
-        Self { key, ply, value, best }
-    }
-}
+use everyply_core::game::{GameId, Key, Ply, ValueBounds};
 
 /// Proven bounds of a position without a proven value, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,21 +9,6 @@ pub struct BoundRow {
     /// Moves played since the empty board.
     pub ply: Ply,
     pub bounds: ValueBounds,
-}
-
-impl fmt::Display for PositionRow {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a {} at ply {}", self.value.outcome, self.ply)?;
-        if let Some(remoteness) = self.value.remoteness {
-            write!(f, ", {} from the end", counted(remoteness.0.into(), "ply"))?;
-        }
-        let Some(best) = self.best else { return Ok(()) };
-        f.write_str(", best moves")?;
-        if best.is_empty() {
-            f.write_str(" none")?;
-        }
-        best.into_iter().try_for_each(|m| write!(f, " {}", m.number()))
-    }
 }
 
 /// The number of a run in its database.

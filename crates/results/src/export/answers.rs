@@ -5,24 +5,39 @@ use std::io::Write;
 use super::dataset::{DatasetWriter, Schema};
 use super::format::PositionFormat;
 use super::known::KnownPosition;
+use super::scoring::Scoring;
 use super::tree::points_of;
 use everyply_core::control::Control;
-use everyply_registry::registry::{Position, SolvedGame, SolvedRow};
+use everyply_core::game::PositionRow;
+use everyply_registry::registry::{Position, SolvedGame};
 
 /// Writes every canonical position of a solution with its value, its best moves and the value of
-/// each move.
+/// each move; with a convention of scores its score, and all images that the root leads to.
 pub fn write_answers(
     game: &dyn Position,
     answers: &dyn SolvedGame,
+    scoring: Option<Scoring>,
     mut to: impl Write + Send,
 ) -> csv::Result<()> {
-    let schema = Schema::new(game, true).without_ways();
+    let mut schema = Schema::new(game, true).without_ways();
+    if let Some(scoring) = scoring {
+        schema = schema.with_score(scoring, game.start().plies_left().unwrap_or_default());
+    }
     let mut writer = DatasetWriter::new(PositionFormat::Csv, schema, &mut to)?;
     let mut result = Ok(());
     answers.rows(&mut |part| {
         for row in part {
             if result.is_ok() {
-                result = writer.row(&known(game, answers, &row));
+                let known = known(game, answers, &row);
+                let mut images = vec![known];
+                if scoring.is_some() {
+                    images = images[0].images(&mut |_| None);
+                    let is_reached = |known: &KnownPosition| {
+                        known.study.key().is_some_and(|key| answers.value_of(key).is_some())
+                    };
+                    images.retain(is_reached);
+                }
+                result = images.iter().try_for_each(|known| writer.row(known));
             }
         }
     });
@@ -30,7 +45,7 @@ pub fn write_answers(
     Ok(writer.finish()?)
 }
 
-fn known(game: &dyn Position, answers: &dyn SolvedGame, row: &SolvedRow) -> KnownPosition {
+fn known(game: &dyn Position, answers: &dyn SolvedGame, row: &PositionRow) -> KnownPosition {
     let study = game.of_key(row.key).expect("a solved position has its key");
     let moves = study.branches().into_iter().filter_map(|branch| {
         // From a position without the symmetries of the game, play reaches one image of a row, perhaps
@@ -41,7 +56,7 @@ fn known(game: &dyn Position, answers: &dyn SolvedGame, row: &SolvedRow) -> Know
     });
     let (moves, value) = (moves.collect(), row.value);
     let points = points_of(&*study, answers, &Control::default()).ok().flatten();
-    KnownPosition { study, way: None, value, points, best: Some(row.best), moves }
+    KnownPosition { study, way: None, value, points, best: row.best, moves }
 }
 
 #[cfg(test)]
@@ -88,5 +103,28 @@ mod tests {
             });
             assert!(open > 10, "{name}: {open}");
         }
+    }
+
+    #[test]
+    fn the_solution_of_tic_tac_toe_as_a_table() {
+        let root = builtin().find("ttt").unwrap().choose(&Chosen::default()).unwrap();
+        let answers = root.solve(10_000, &Control::default()).unwrap();
+        let mut bytes = Vec::new();
+        write_answers(&*root, &*answers, Some(Scoring::TenMinusDepth), &mut bytes).unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 5478 + 1);
+        let moves = (1..10).map(|cell| format!("cell_{cell}_outcome,cell_{cell}_remoteness"));
+        let moves = moves.collect::<Vec<_>>().join(",");
+        let columns = "key,ply,board,to_move,outcome,remoteness,score,best";
+        assert_eq!(lines[0], format!("{columns},{moves}"));
+        let draw = ["draw,9"; 9].join(",");
+        assert_eq!(lines[1], format!("0,0,.../.../...,X,draw,9,0,[1 2 3 4 5 6 7 8 9],{draw}"));
+        // X on 1, O on 2: X wins in five plies; the book's example of a lost reply.
+        let reply = lines.iter().find(|line| line.contains(",XO./.../...,")).unwrap();
+        assert!(reply.contains(",X,win,5,6,[4 5 7],"), "{reply}");
+        // Finished games, with their value for the side that would move.
+        let over = lines.iter().find(|line| line.contains(",XXX/OO./...,")).unwrap();
+        assert!(over.ends_with(&format!(",O,loss,0,-10,[]{}", ",".repeat(18))), "{over}");
     }
 }

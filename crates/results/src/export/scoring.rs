@@ -1,5 +1,7 @@
 //! Conventions that turn a value into a number, as textbooks and course reports use them.
 
+use std::fmt;
+
 use serde::{Serialize, Serializer};
 
 use everyply_core::game::{Outcome, Value};
@@ -58,6 +60,15 @@ impl Scoring {
             }
             Self::InverseDepth if value.outcome == Outcome::Draw => ScoringScore::Whole(0),
             Self::InverseDepth => ScoringScore::Fraction(f64::from(sign) / f64::from(r)),
+        }
+    }
+}
+
+impl fmt::Display for ScoringScore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole(n) => n.fmt(f),
+            Self::Fraction(x) => x.fmt(f),
         }
     }
 }

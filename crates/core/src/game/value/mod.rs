@@ -2,11 +2,13 @@
 
 mod bounds;
 mod partial;
+mod position_row;
 #[cfg(feature = "serde")]
 mod row;
 
 pub use bounds::ValueBounds;
 pub use partial::{PartialValue, ValueWithBest, best_of};
+pub use position_row::PositionRow;
 #[cfg(feature = "serde")]
 pub use row::ValueRow;
 

@@ -80,7 +80,7 @@ fn other_programs_may_delete_and_add_rows() {
         PositionRow { best: None, value: PartialValue::of_outcome(Outcome::Draw), ..row(5) };
     test.tamper(&format!(
         "INSERT INTO position VALUES (1, 5, 5, 0, NULL, NULL, {})",
-        added.checksum(&game()).cast_signed()
+        checksum(&game(), &added).cast_signed()
     ));
     let database = Database::open(&test.path).unwrap();
     database.check().unwrap();

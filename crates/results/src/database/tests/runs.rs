@@ -75,24 +75,6 @@ fn a_run_that_is_dropped_or_panics_keeps_its_positions_and_is_marked_as_failed()
 }
 
 #[test]
-fn two_runs_write_at_once() {
-    let test = TestFile::new();
-    let (first, second) = (test.begin(), test.begin());
-    let all = rows(4000);
-    for batch in all.chunks(100) {
-        first.sink().send(batch.to_vec()).unwrap();
-        second.sink().send(batch.to_vec()).unwrap();
-    }
-    let one = first.finish(Ending::Finished).unwrap();
-    let two = second.finish(Ending::Finished).unwrap();
-    assert_eq!(one.added + two.added, 4000);
-    assert_eq!(one.unchanged + two.unchanged, 4000);
-    assert_eq!(test.read(), all);
-    assert!(test.runs().iter().all(|run| run.ending == Some(Ending::Finished)));
-    assert_eq!(test.entries(), ["test.db"]);
-}
-
-#[test]
 fn a_writer_that_does_not_let_go_is_named() {
     let test = TestFile::new();
     test.write(&rows(1)).unwrap();

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::format::PositionFormat;
 use super::known::KnownPosition;
-use super::tables::of_move;
+use super::scoring::Scoring;
 use everyply_connect_four::solver::score_of;
 use everyply_core::game::{Move, MoveSet, PartialValue, Remoteness, csv_list_of};
 use everyply_core::games::line::LineGame;
@@ -99,6 +99,8 @@ pub struct Schema {
     /// True if stones fall, as Pons' score asks for.
     has_score: bool,
     has_ways: bool,
+    /// The convention of the column `score`, and the cells of the board, if it is there.
+    scoring: Option<(Scoring, u32)>,
     all_moves: bool,
 }
 
@@ -125,9 +127,9 @@ impl Schema {
         match places.filter(|_| all_moves) {
             Some((place, count)) => {
                 for m in (0..count as u8).map(Move) {
-                    let [outcome, remoteness] = of_move(place, m);
-                    columns.push(Column::new(&outcome, Kind::Text, true));
-                    columns.push(Column::new(&remoteness, Kind::Number, true));
+                    let name = |part| format!("{place}_{}_{part}", m.number());
+                    columns.push(Column::new(&name("outcome"), Kind::Text, true));
+                    columns.push(Column::new(&name("remoteness"), Kind::Number, true));
                 }
             }
             None if all_moves => {
@@ -139,13 +141,20 @@ impl Schema {
             }
             None => {}
         }
-        Self { columns, lines, has_score, has_ways: true, all_moves }
+        Self { columns, lines, has_score, has_ways: true, scoring: None, all_moves }
     }
 
     /// The same columns without `moves`.
     pub(super) fn without_ways(mut self) -> Self {
         self.columns.retain(|column| column.name != "moves");
         Self { has_ways: false, ..self }
+    }
+
+    /// The same columns and `score` before `best`, by a convention that counts the cells of the board.
+    pub(super) fn with_score(mut self, scoring: Scoring, cells: u32) -> Self {
+        let best = self.columns.iter().position(|column| column.name == "best");
+        self.columns.insert(best.unwrap_or(0), Column::new("score", Kind::Text, true));
+        Self { scoring: Some((scoring, cells)), ..self }
     }
 
     pub fn names(&self) -> Vec<String> {
@@ -185,6 +194,11 @@ impl Schema {
             let left = study.plies_left().unwrap_or_default() as i32;
             let exact = study.whole(*value).exact();
             fields.push(Field::Number(exact.map(|value| score_of(value, left))));
+        }
+        if let Some((scoring, cells)) = self.scoring {
+            let exact = study.whole(*value).exact();
+            let score = exact.map(|value| scoring.score(value, cells).to_string());
+            fields.push(Field::Text(score.map(Cow::from)));
         }
         fields.push(Field::List(best.map(|best| List::of(&study.texts(best)))));
         if self.lines {

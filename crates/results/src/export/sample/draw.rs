@@ -76,7 +76,7 @@ impl Draw {
                 };
                 solved.rows(&mut |rows| {
                     let rows = rows.into_iter().filter(|row| is_reached(row.key));
-                    rows.for_each(|row| lots.offer(row.tier, row.key, row.value));
+                    rows.for_each(|row| lots.offer(row.ply, row.key, row.value));
                 });
                 lots.drawn(self.plies_of(root))?
             }
