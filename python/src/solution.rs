@@ -289,7 +289,19 @@ impl Store {
             return Ok(totals);
         }
         let totals = match self.board() {
-            Some(_) => Totals::of_plies(self.counts(py)?),
+            Some(_) => {
+                let counts = self.counts(py)?;
+                let sum = |of: fn(&PlyCounts) -> Option<u64>| counts.iter().filter_map(of).sum();
+                Totals {
+                    positions: sum(|c| c.positions),
+                    canonical: sum(|c| c.canonical),
+                    terminal: sum(|c| c.terminal),
+                    wins: sum(|c| c.wins),
+                    draws: sum(|c| c.draws),
+                    endless: 0,
+                    losses: sum(|c| c.losses),
+                }
+            }
             // Plies of endless play are many.
             None => self.pool.run(py, None, |control| Ok(self.graph(control)?.totals()))?,
         };
