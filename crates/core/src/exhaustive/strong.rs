@@ -10,6 +10,7 @@ use super::layer::Layer;
 use super::plies::{Plies, count_plies};
 use crate::control::{Control, Stopped};
 use crate::game::{Key, MoveSet, Outcome, PartialValue, Ply, Symmetric, Value, branches};
+use crate::statistics::PlyCounts;
 
 /// The numbers of positions that a root leads to, each counted once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,6 +63,20 @@ impl Totals {
             totals.canonical = canonical.len() as u64;
         }
         totals
+    }
+
+    /// The sums over plies, where no position is reached at two of them.
+    pub fn of_plies(plies: &[PlyCounts]) -> Self {
+        let sum = |f: fn(&PlyCounts) -> Option<u64>| plies.iter().filter_map(f).sum();
+        Self {
+            positions: sum(|c| c.positions),
+            canonical: sum(|c| c.canonical),
+            terminal: sum(|c| c.terminal),
+            wins: sum(|c| c.wins),
+            draws: sum(|c| c.draws),
+            endless: 0,
+            losses: sum(|c| c.losses),
+        }
     }
 
     #[inline]
