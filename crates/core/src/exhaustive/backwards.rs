@@ -402,7 +402,7 @@ impl Open {
         codes.into_iter().enumerate().map(value).collect()
     }
 
-    /// Counts settled positions as progress: the other half, beside having looked at them.
+    /// Counts settled positions as progress: half a unit each, the other half was counted when they were visited.
     pub fn settled(&self, count: usize, control: &Control) -> u64 {
         let half = count as u64 / 2;
         control.advance(half);

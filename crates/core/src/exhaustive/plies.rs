@@ -94,7 +94,6 @@ impl Plies {
             wins: valued(wins),
             draws: valued(draws),
             losses: valued(losses),
-            ..PlyCounts::default()
         });
         self.histories.push(histories);
     }

@@ -116,8 +116,8 @@ pub trait StrongSolution<G: Symmetric<Key = Key>>: Sync {
     /// The value of a position; `None` if the root does not lead to it.
     fn worth(&self, position: G::Position) -> Option<PartialValue>;
 
-    /// The value of a position after a move from one that the root leads to: the root leads there
-    /// too, and an engine that need not make sure of it saves the time.
+    /// The value of a child of a position that the root leads to. It skips the check that the root leads
+    /// there, which holds for every child.
     fn worth_below(&self, position: G::Position) -> Option<PartialValue> {
         self.worth(position)
     }

@@ -1,5 +1,4 @@
-//! The contract: what a game has to say of itself so that engines, database and command line work
-//! on it.
+//! The traits a game implements to be used by engines, the database and the command line.
 //!
 //! Any finite game of two sides with full information and without chance fits: stones or none,
 //! moves of any shape, moves after which the same side moves again, games that the last move
@@ -11,7 +10,7 @@
 //! | [`Keyed`] | a name for every position | everything that remembers positions |
 //! | [`Symmetric`] | images with the same value | the same, to keep one of them |
 //! | [`Ranked`] | a number for every position | engines that solve more positions than memory holds keys of |
-//! | [`Tiered`] | a bound on the plies left, so that play ends | the position graph |
+//! | [`Tiered`] | a bound on the plies left, so that play ends | solutions tier by tier, searches |
 //! | [`Evaluate`] | points and a move order | depth-limited searches |
 //! | [`Perft`] | the last plies counted without visiting them | the walk over all histories |
 //! | [`Notation`] | names, texts and pictures | the command line and every output |
@@ -147,9 +146,8 @@ pub trait Game: Clone + Debug + Send + Sync {
         branches(self, position).find(|&(found, ..)| found == bit).map(|(_, m, ..)| m)
     }
 
-    /// A number of plies that play from one position to another takes at least; `None` if it never
-    /// gets there. The better a game tells, the less is searched for the
-    /// [moves that lead to a position](shortest_moves).
+    /// A lower bound on the plies from one position to another; `None` if play never gets there. The closer
+    /// the bound, the shorter the search for the [moves that lead to a position](shortest_moves).
     fn plies_between(&self, from: Self::Position, to: Self::Position) -> Option<u32> {
         Some(u32::from(from != to))
     }
@@ -212,8 +210,7 @@ pub trait Symmetric: Keyed {
         MoveSet(images.fold(0, |set, (bit, ..)| set | 1 << bit))
     }
 
-    /// The moves of a position whose images are these moves of the position's image: what
-    /// [`image_moves`](Self::image_moves) undoes.
+    /// Maps moves of the image back to the position; the inverse of [`image_moves`](Self::image_moves).
     fn moves_of_image(
         &self,
         position: Self::Position,

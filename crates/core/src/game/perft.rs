@@ -22,8 +22,8 @@ impl std::ops::AddAssign for Continuations {
     }
 }
 
-/// A game that counts what its moves lead to without playing them, on masks for example: it
-/// saves a walk over all histories its last two plies, which are nearly all of them.
+/// A game that counts what its moves lead to without playing them, on masks for example. A walk then counts
+/// its last two plies, where most histories are, without visiting them.
 ///
 /// # Laws
 /// Sides alternate, no move loses the game for the side that makes it, and the counts are what
