@@ -8,7 +8,6 @@ use everyply::connect_four::profiles::Board;
 use everyply::control::{Control, Stopped};
 use everyply::database::{Database, DatabaseError, Ending, PositionRow};
 use everyply::disk::NewFile;
-use everyply::exhaustive::Totals;
 use everyply::game::{PartialValue, Tiered};
 use everyply::games::line::{AnyGame, GraphEstimate, LineGame};
 use everyply::registry::{Points, Position as Study, SolvedGame};
@@ -45,7 +44,7 @@ pub struct Store {
     path: Option<PathBuf>,
     pool: Pool,
     plies: OnceLock<Vec<PlyCounts>>,
-    totals: OnceLock<Totals>,
+    totals: OnceLock<[u64; 6]>,
 }
 
 enum Source {
@@ -283,30 +282,6 @@ impl Store {
         })?;
         Ok(self.plies.get_or_init(|| plies))
     }
-
-    fn all(&self, py: Python<'_>) -> PyResult<&Totals> {
-        if let Some(totals) = self.totals.get() {
-            return Ok(totals);
-        }
-        let totals = match self.board() {
-            Some(_) => {
-                let counts = self.counts(py)?;
-                let sum = |of: fn(&PlyCounts) -> Option<u64>| counts.iter().filter_map(of).sum();
-                Totals {
-                    positions: sum(|c| c.positions),
-                    canonical: sum(|c| c.canonical),
-                    terminal: sum(|c| c.terminal),
-                    wins: sum(|c| c.wins),
-                    draws: sum(|c| c.draws),
-                    endless: 0,
-                    losses: sum(|c| c.losses),
-                }
-            }
-            // Plies of endless play are many.
-            None => self.pool.run(py, None, |control| Ok(self.graph(control)?.totals()))?,
-        };
-        Ok(self.totals.get_or_init(|| totals))
-    }
 }
 
 #[pymethods]
@@ -394,7 +369,7 @@ impl Store {
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
-        Ok(self.all(py)?.positions as usize)
+        Ok(self.totals(py)?[0] as usize)
     }
 
     fn plies(&self, py: Python<'_>) -> PyResult<Table> {
@@ -403,8 +378,20 @@ impl Store {
 
     /// Positions, and of them: terminal, won, drawn, drawn by endless play, lost.
     fn totals(&self, py: Python<'_>) -> PyResult<[u64; 6]> {
-        let t = self.all(py)?;
-        Ok([t.positions, t.terminal, t.wins, t.draws, t.endless, t.losses])
+        if let Some(totals) = self.totals.get() {
+            return Ok(*totals);
+        }
+        let totals = if self.board().is_some() {
+            let counts = self.counts(py)?;
+            let sum = |of: fn(&PlyCounts) -> Option<u64>| counts.iter().filter_map(of).sum();
+            let [wins, draws, losses] = [sum(|c| c.wins), sum(|c| c.draws), sum(|c| c.losses)];
+            [sum(|c| c.positions), sum(|c| c.terminal), wins, draws, 0, losses]
+        } else {
+            // Plies of endless play are many.
+            let t = self.pool.run(py, None, |control| Ok(self.graph(control)?.totals()))?;
+            [t.positions, t.terminal, t.wins, t.draws, t.endless, t.losses]
+        };
+        Ok(*self.totals.get_or_init(|| totals))
     }
 
     /// Every canonical position with its value and best moves, as a Table.
