@@ -12,10 +12,10 @@ fn limited(place: &Place, kib: u32, arguments: &str) -> (Option<i32>, String) {
 fn what_needs_too_much_memory_says_so() {
     let place = Place::new();
     for (arguments, code, said) in [
-        ("count teeko --plies 30 --memory 0.001 --no-db", 2, "(--plies 3)"),
-        ("count teeko --plies 3 --memory 0.001 --no-db", 0, ""),
-        ("count connect4 --method positions --plies 30 --memory 0.001 --no-db", 2, "(--plies 5)"),
-        ("count connect4 --method positions --plies 5 --memory 0.001 --no-db", 0, ""),
+        ("count teeko --plies 30 --memory 0.001 --no-db", 2, "(--plies 4)"),
+        ("count teeko --plies 4 --memory 0.001 --no-db", 0, ""),
+        ("count connect4 --method positions --plies 30 --memory 0.001 --no-db", 2, "(--plies 6)"),
+        ("count connect4 --method positions --plies 6 --memory 0.001 --no-db", 0, ""),
         ("count awari 1 --plies 30 --memory 0.001 --no-db", 2, "(--plies 11)"),
         ("count awari 1 --plies 11 --memory 0.001 --no-db", 0, ""),
         ("count teeko --plies 3 --work x --no-db", 2, "--work"),

@@ -15,7 +15,7 @@ use super::error::SolveError;
 use super::fold::Fold;
 use super::histories::{Histories, PlyHistories};
 use super::layer::{Layer, ROOT};
-use super::strong::{SolvedKey, Totals, ValuedKey, sorted};
+use super::solved::{SolvedKey, Totals, ValuedKey, sorted};
 use crate::control::{Control, Stopped};
 use crate::game::{Game, Key, MoveSet, PartialValue, Symmetric, Tiered, branches, check_moves};
 use crate::parallel;

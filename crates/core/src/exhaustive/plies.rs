@@ -4,7 +4,7 @@ use super::error::SolveError;
 use super::histories::{Games, Histories, PlyHistories};
 use super::layer::{Layer, ROOT};
 use super::listed::{Listed, Order};
-use super::strong::Totals;
+use super::solved::Totals;
 use crate::control::{Control, Stopped};
 use crate::game::{Game, Key, Outcome, PartialValue, Ply, Symmetric, branches};
 use crate::statistics::PlyCounts;

@@ -9,7 +9,8 @@ use super::layer::Layer;
 use super::listed::Listed;
 use super::plies::{Plies, count_plies};
 use super::points::BestPoints;
-use super::strong::{SolvedKey, SolvedPosition, StrongSolution, Totals};
+use super::solved::{SolvedKey, SolvedPosition, Totals};
+use super::strong::StrongSolution;
 use crate::control::{Control, Stopped};
 use crate::game::{
     Key, MOST_PLIES_LEFT, PartialValue, Ply, Symmetric, Symmetry, Tiered, Unsuited, check_moves,

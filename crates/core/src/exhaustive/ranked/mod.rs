@@ -21,7 +21,8 @@ use super::code::Code;
 use super::error::SolveError;
 use super::listed::Listed;
 use super::scores::scores;
-use super::strong::{SolvedKey, StrongSolution, Totals};
+use super::solved::{SolvedKey, Totals};
+use super::strong::StrongSolution;
 use crate::control::Control;
 use crate::game::{
     Key, Outcome, PartialValue, Ranked, Symmetric, Tier, TierId, Unsuited, check_moves, tiers_below,
