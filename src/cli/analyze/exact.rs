@@ -58,7 +58,10 @@ pub(super) fn engine(
     Ok(match study.lines() {
         _ if !serves(study) => None,
         Some(_) => Some(Engine::Exact(learned(question, options)?.into())),
-        None => Some(Engine::ExactWide(solver(question, options)?.into())),
+        None => {
+            refuse_keys(question, options)?;
+            Some(Engine::ExactWide(solver(question, options)?.into()))
+        }
     })
 }
 
@@ -73,11 +76,17 @@ pub(super) fn run(question: &Question<'_>, options: &SolverOptions) -> Result<()
         return solve(learned(question, options)?, root, question, options, learn);
     }
     let (_, root) = study.wide_lines().expect("games with a solver are of stones and lines");
-    let given = [(options.book.is_some(), "--book"), (question.output.db.is_some(), "--db")];
-    if let Some((_, option)) = given.into_iter().find(|(is_given, _)| *is_given) {
-        refuse_large(study, option)?;
-    }
+    refuse_keys(question, options)?;
     solve(solver::<u128>(question, options)?, root, question, options, |_, _| Ok(()))
+}
+
+/// Refuses the options that need keys on a board that has none.
+fn refuse_keys(question: &Question<'_>, options: &SolverOptions) -> Result<(), Failure> {
+    let given = [(options.book.is_some(), "--book"), (question.output.db.is_some(), "--db")];
+    match given.into_iter().find(|(is_given, _)| *is_given) {
+        Some((_, option)) => refuse_large(question.study.as_ref(), option),
+        None => Ok(()),
+    }
 }
 
 /// Refuses an option on a board that does not fit 64 bits.
