@@ -5,6 +5,7 @@
 //! elsewhere.
 
 mod api;
+mod failure;
 #[cfg(feature = "mcp")]
 mod mcp;
 #[cfg(feature = "web")]

@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, Version, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::api::ApiError;
+use super::failure::ApiError;
 
 /// Hosts and origins that are allowed besides the server's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Games that addresses name: their parameters, and the moves played.
 
-use super::api::ApiError;
+use super::failure::ApiError;
 use super::request::{Query, invalid, shown};
 use everyply_core::game::{Chosen, Key, Unreadable};
 use everyply_core::games::line::Rules;

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::api::ApiError;
+use super::failure::ApiError;
 use everyply_core::games::line::notation::{beginning, is_picture};
 use everyply_registry::registry::TextForm;
 

@@ -69,6 +69,13 @@ fn advanced_teeko_is_won_by_the_first_player() {
     assert_eq!(wins.map(|code| code.plies()).max(), Some(59));
 }
 
+#[test]
+fn three_mens_morris_is_won_unless_stones_fly() {
+    let value = |flying| endless(&Morris::new(3, flying).unwrap()).1;
+    let win = Value { outcome: Outcome::Win, remoteness: Remoteness(9) };
+    assert_eq!([value(false), value(true)], [win.into(), PartialValue::ENDLESS]);
+}
+
 /// The counts of four to six men, colours and ends included, are those of B. Liou's tablebase of
 /// six men's morris (github.com/brianhliou/game-solver); all are draws.
 fn morris_is_drawn(cases: &[(u8, bool, u64, u8)]) {
