@@ -100,7 +100,7 @@ def is_form(command: str) -> bool:
 
 
 def check_form(form: str) -> None:
-    first = form.split()[1]
+    first = form.split()[1].replace("GAME", "connect4")
     for name in re.findall(r"[a-z0-9]+", first) or [()]:
         text = help_of(*([name] if name else []))
         for option in re.findall(r"--[a-z-]+", form):

@@ -30,14 +30,6 @@ COMMANDS = {
     "bench": ["bench"],
     "book": ["book connect4 --size 4x4 --plies 2 --db b.db"],
     "compare": ["compare connect4 --depth 3", "compare ttt --depth 2 --limit 0.001"],
-    "connect4": [
-        "connect4 44444326 --no-db",
-        "connect4 4455 --outcome-only --no-db",
-        "connect4 44455554221 --all-moves --no-db",
-        "connect4 1212121 --no-db",
-        "connect4 --depth 4 --no-db",
-        "connect4 --board ......./......./......./......./......./...X... --depth 3 --no-db",
-    ],
     "convert": ["convert --from moves1 --to kaggle positions.txt"],
     "count": [
         "count ttt --no-db",
@@ -54,6 +46,12 @@ COMMANDS = {
     ],
     "export": ["export c.db --format csv --out c.csv", "export n.solution --csv tables"],
     "GAME": [
+        "connect4 44444326 --no-db",
+        "connect4 4455 --outcome-only --no-db",
+        "connect4 44455554221 --all-moves --no-db",
+        "connect4 1212121 --no-db",
+        "connect4 --depth 4 --no-db",
+        "connect4 --board ......./......./......./......./......./...X... --depth 3 --no-db",
         "ttt --no-db",
         "ttt 159 --scoring inverse-depth --no-db",
         "ttt --board X.O/.X./..O --no-db",

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use maud::{Markup, html};
 
-use super::panels::{button, step};
+use super::links::{button, step};
 use super::view::View;
 use crate::web::Shared;
 use crate::web::api::ApiError;

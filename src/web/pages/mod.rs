@@ -4,6 +4,7 @@ mod best_play;
 mod board;
 mod graph;
 mod home;
+mod links;
 mod panels;
 mod parts;
 mod scene;

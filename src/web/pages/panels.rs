@@ -3,12 +3,12 @@
 use maud::{Markup, html};
 
 use super::board::board;
+use super::links::{button, step, waiting};
 use super::scene::Scene;
 use super::view::View;
 use super::{best_play, graph, setup, values, why};
 use crate::web::Shared;
 use crate::web::api::{ApiError, known_values, move_values};
-use crate::web::record::Side;
 use crate::web::text::THINKING;
 use everyply_results::opponent::Level;
 
@@ -140,37 +140,8 @@ fn part(name: &str, query: &str, made: Option<&Markup>) -> Markup {
     }
 }
 
-/// The address of a page that waits for all its panels.
-pub fn waiting(url: &str) -> String {
-    format!("{url}{}wait=true", if url.contains('?') { '&' } else { '?' })
-}
-
 fn without_scripts(url: &str, label: &str) -> Markup {
     html! { noscript { p { a.button href=(url) { (label) } } } }
-}
-
-pub fn button(id: &str, label: &str, key: &str, target: Option<String>) -> Markup {
-    html! {
-        @match target {
-            Some(url) => {
-                a.button id=(id) href=(url) aria-keyshortcuts=(key) { (label) }
-            }
-            None => span class="button off" id=(id) { (label) },
-        }
-    }
-}
-
-/// A move as a link to the position after it, with its side and the name of that.
-pub fn step(url: &str, mover: Option<(Side, &str)>, label: &str, is_current: bool) -> Markup {
-    html! {
-        li {
-            a href=(url) class=[mover.map(|(side, _)| side.class())]
-                aria-current=[is_current.then_some("step")] {
-                @if let Some((_, name)) = mover { span.spoken { (name) " " } }
-                (label)
-            }
-        }
-    }
 }
 
 /// The moves played, each a link, and their move string.

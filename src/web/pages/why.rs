@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::http::StatusCode;
 use maud::{Markup, html};
 
-use super::panels::waiting;
+use super::links::waiting;
 use super::view::View;
 use crate::web::Shared;
 use crate::web::api::{ApiError, Why, reason};

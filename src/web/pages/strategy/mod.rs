@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use maud::{Markup, html};
 
-use super::panels::{button, step};
+use super::links::{button, step};
 use super::{error_page, not_found, page};
 use crate::web::Shared;
 use crate::web::api::ApiError;
