@@ -13,7 +13,7 @@ pub trait Notation: Game {
     /// and hyphens.
     const NAME: &'static str;
 
-    /// What a move chooses.
+    /// The thing that a move chooses, and the way it is written.
     const MOVE_STYLE: MoveStyle = MoveStyle::Text;
 
     /// The description of the text that [`parse_position`](Self::parse_position) reads.
@@ -117,7 +117,7 @@ pub trait Notation: Game {
     }
 }
 
-/// What a move chooses, and how it is written.
+/// The thing that a move chooses, and the way it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MoveStyle {
     /// A cell, by its number from 1 row by row.

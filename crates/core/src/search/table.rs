@@ -20,7 +20,7 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// What a search in a window proves by a score (fail-soft).
+    /// The bound that a search in a window proves by a score (fail-soft).
     #[inline(always)]
     pub(super) fn of(points: Points, alpha: Points, beta: Points) -> Self {
         match points {

@@ -36,7 +36,7 @@ pub struct GameInfo {
     pub title: String,
     /// The description of a position as text.
     pub position_help: &'static str,
-    /// What a move chooses.
+    /// The thing that a move chooses, and the way it is written.
     pub move_style: MoveStyle,
     /// The text between two moves of a line of moves.
     pub separator: &'static str,

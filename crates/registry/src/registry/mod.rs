@@ -80,7 +80,7 @@ pub struct Entry {
     pub parameters: &'static [Parameter],
     /// The description of the text of a position.
     pub position_help: &'static str,
-    /// What a move chooses.
+    /// The thing that a move chooses, and the way it is written.
     pub move_style: MoveStyle,
     /// True if sets of moves need not fit a word.
     many_moves: bool,

@@ -268,7 +268,7 @@ pub struct FullBoardCounts {
     pub full_board_nodes: Option<u64>,
 }
 
-/// What a search had, and what it reached.
+/// The means of a search, and its result.
 #[derive(JsonSchema, Serialize)]
 pub struct SearchFields {
     /// The plies of the last iteration, or those left to the end of the longest game.

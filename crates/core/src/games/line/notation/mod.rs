@@ -26,7 +26,7 @@ pub(super) fn side_moved_last<W: Word>(position: Stones<W>) -> char {
     if position.ply().is_second_players_turn() { 'X' } else { 'O' }
 }
 
-/// What a move chooses: a column or a cell.
+/// The choice of a move: a column or a cell.
 pub const fn move_style(rules: Rules) -> MoveStyle {
     if rules.stones_fall() { MoveStyle::Column } else { MoveStyle::Cell }
 }
