@@ -2,7 +2,7 @@
 
 use std::ops::AddAssign;
 
-use super::layer::Layer;
+use super::layer::{Layer, PathCounts};
 use crate::game::{Key, Outcome, Ply, Symmetric};
 
 /// Finished games by result. The first player is the side to move at the root.
@@ -59,20 +59,25 @@ pub struct PlyHistories {
 }
 
 impl PlyHistories {
+    /// The histories that end in a position with this result.
+    #[inline]
+    pub(super) fn ending(result: Option<Outcome>, [same, other]: PathCounts) -> Self {
+        let games = match result {
+            None => Games::default(),
+            Some(Outcome::Win) => Games::new(same, other, 0),
+            Some(Outcome::Loss) => Games::new(other, same, 0),
+            Some(Outcome::Draw) => Games::new(0, 0, same.saturating_add(other)),
+        };
+        Self { nodes: same.saturating_add(other), games }
+    }
+
     /// The histories that end in the positions of a layer.
     pub(super) fn of<G: Symmetric<Key = Key>>(game: &G, layer: &Layer) -> Self {
         let parts = layer.map_slots(&|slots| {
             let mut sum = Self::default();
             for (slot, key) in layer.keys_in(slots) {
-                let [same, other] = layer.histories(slot);
                 let position = game.position_of(key).expect("only keys of positions are kept");
-                let games = match game.result(position) {
-                    None => Games::default(),
-                    Some(Outcome::Win) => Games::new(same, other, 0),
-                    Some(Outcome::Loss) => Games::new(other, same, 0),
-                    Some(Outcome::Draw) => Games::new(0, 0, same.saturating_add(other)),
-                };
-                sum += Self { nodes: same.saturating_add(other), games };
+                sum += Self::ending(game.result(position), layer.histories(slot));
             }
             sum
         });

@@ -98,15 +98,6 @@ impl Layer {
         self.histories.get(slot).map_or([0, 0], |sums| sums.each_ref().map(|sum| sum.load(Relaxed)))
     }
 
-    /// The histories of a position of the layer; none if they are not counted.
-    #[inline(always)]
-    pub fn histories_of(&self, key: Key) -> PathCounts {
-        match self.histories.is_empty() {
-            true => [0, 0],
-            false => self.slot(key).map_or([0, 0], |slot| self.histories(slot)),
-        }
-    }
-
     /// Adds histories to a position; true if the position is new. Not inlined, so that it is compiled once
     /// for all games: it waits for memory anyway.
     pub fn add(&self, key: Key, histories: PathCounts) -> bool {

@@ -14,7 +14,7 @@ use super::code::Code;
 use super::error::SolveError;
 use super::fold::Fold;
 use super::histories::{Histories, PlyHistories};
-use super::layer::{Layer, ROOT};
+use super::layer::{Layer, PathCounts, ROOT};
 use super::solved::{SolvedKey, Totals, ValuedKey, sorted};
 use crate::control::{Control, Stopped};
 use crate::game::{Game, Key, MoveSet, PartialValue, Symmetric, Tiered, branches, check_moves};
@@ -203,34 +203,63 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
     /// Adds the children of a tier's positions, and what these lead to in the tier itself; `most` positions
     /// at most in all tiers.
     pub fn expand(&mut self, tier: usize, most: u64, control: &Control) -> Result<(), SolveError> {
+        if !matches!(self.order, Order::Loops) {
+            return self.expand_forwards(tier, most, control);
+        }
         let mut newest = self.tiers[tier].keys();
         while !newest.is_empty() {
             let mut next = Vec::new();
             for round in newest.chunks(ROUND) {
-                next.extend(parts(round, |keys| self.new_children(tier, keys, control))?);
+                let work = |keys: &[Key]| {
+                    self.new_children(tier, keys.iter().map(|&key| (key, [0, 0])), control)
+                };
+                next.extend(parts(round, work)?);
                 next.extend(self.tiers[tier].grow());
-                self.tiers[tier + 1..].iter_mut().for_each(|later| _ = later.grow());
-                if self.len() > most {
-                    return Err(SolveError::Positions(most));
-                }
+                self.check_number(most)?;
             }
             newest = next;
         }
         Ok(())
     }
 
-    /// Adds the children of some positions of a tier; those that are new in the tier itself.
+    /// [`expand`](Self::expand) where all children are in later tiers, so that the tier stays as it is.
+    fn expand_forwards(
+        &mut self,
+        tier: usize,
+        most: u64,
+        control: &Control,
+    ) -> Result<(), SolveError> {
+        let slots = self.tiers[tier].slots();
+        for start in (0..slots).step_by(ROUND) {
+            let layer = &self.tiers[tier];
+            let added = parallel::map_parts(start..slots.min(start + ROUND), PART, &|slots| {
+                let keys = layer.keys_in(slots).map(|(slot, key)| (key, layer.histories(slot)));
+                self.new_children(tier, keys, control).map(drop)
+            });
+            added.into_iter().collect::<Result<(), _>>()?;
+            self.tiers[tier + 1..].iter_mut().for_each(|later| _ = later.grow());
+            self.check_number(most)?;
+        }
+        Ok(())
+    }
+
+    fn check_number(&self, most: u64) -> Result<(), SolveError> {
+        if self.len() > most { Err(SolveError::Positions(most)) } else { Ok(()) }
+    }
+
+    /// Adds the children of some positions of a tier, which come with their histories; those that are new
+    /// in the tier itself.
+    #[inline(always)]
     fn new_children(
         &self,
         tier: usize,
-        keys: &[Key],
+        keys: impl Iterator<Item = (Key, PathCounts)>,
         control: &Control,
     ) -> Result<Vec<Key>, Stopped> {
         control.check()?;
-        control.advance(keys.len() as u64);
-        let mut next = Vec::new();
-        let mut children = Vec::new();
-        for &key in keys {
+        let (mut next, mut children, mut seen) = (Vec::new(), Vec::new(), 0);
+        for (key, [same, other]) in keys {
+            seen += 1;
             let position = self.position(key);
             if !self.leaves_out && self.game.result(position).is_some() {
                 continue;
@@ -239,7 +268,6 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
             for (_, _, keeps_turn, child) in branches(&self.game, position) {
                 children.push((self.below(tier, keeps_turn, child), child));
             }
-            let [same, other] = self.tiers[tier].histories_of(key);
             for &(Below { tier: to, key, keeps_turn }, child) in &children {
                 let to = to as usize;
                 let is_known = self.leaves_out && self.tiers[to].slot(key).is_some();
@@ -252,6 +280,7 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
                 }
             }
         }
+        control.advance(seen);
         Ok(next)
     }
 
@@ -369,7 +398,7 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
     ) -> Vec<Totals> {
         let tiers = self.tiers.iter().enumerate().map(|(tier, layer)| {
             let value = |position, number| Some(value(position, (tier, number)));
-            Totals::of(&self.game, &self.fold, layer, value)
+            Totals::of(&self.game, &self.fold, layer, value).0
         });
         tiers.collect()
     }

@@ -54,8 +54,8 @@ pub fn count_plies_within<G: Symmetric<Key = Key>>(
     loop {
         control.check()?;
         let value = |position, _| outcome(position).map(PartialValue::of_outcome);
-        let totals = Totals::of(game, &listed.fold, &listed.tiers[0], value);
-        counted.add(first, PlyHistories::of(game, &listed.tiers[0]), totals);
+        let (totals, histories) = Totals::of(game, &listed.fold, &listed.tiers[0], value);
+        counted.add(first, histories, totals);
         if counted.counts.len() as u64 > u64::from(plies) {
             // No ply follows one on which every game is over.
             counted.complete = totals.terminal == totals.positions;

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
 
 use super::fold::Fold;
+use super::histories::PlyHistories;
 use super::layer::Layer;
 use crate::game::{Key, MoveSet, Outcome, PartialValue, Symmetric, Value};
 
@@ -24,41 +25,48 @@ pub struct Totals {
 
 impl Totals {
     /// The numbers of positions of a layer, all images of the kept ones counted. `value` gets a kept
-    /// position and its slot; without a value the position is in no number of won, drawn or lost ones.
+    /// position and its slot; without a value the position is in no number of won, drawn or lost ones. Beside
+    /// them the histories that end in the positions, if the layer counts them.
     pub(super) fn of<G: Symmetric<Key = Key>>(
         game: &G,
         fold: &Fold,
         layer: &Layer,
         value: impl Fn(G::Position, usize) -> Option<PartialValue> + Sync,
-    ) -> Self {
+    ) -> (Self, PlyHistories) {
         let canonical = DashSet::with_hasher(FxBuildHasher);
         let sums = layer.map_slots(&|slots| {
-            let mut sum = Self::default();
+            let (mut sum, mut histories) = (Self::default(), PlyHistories::default());
             for (slot, key) in layer.keys_in(slots) {
                 let position = game.position_of(key).expect("only keys of positions are kept");
                 if !fold.is_whole() {
                     canonical.insert(game.canonical(position).0);
                 }
+                let result = game.result(position);
+                histories += PlyHistories::ending(result, layer.histories(slot));
                 let (value, orbit) = (value(position, slot), fold.orbit(game, position));
                 let outcome = value.map(|value| value.outcome);
                 let counted = |counts: bool| if counts { orbit } else { 0 };
                 sum = sum.plus(Self {
                     positions: orbit,
                     canonical: 1,
-                    terminal: counted(game.result(position).is_some()),
+                    terminal: counted(result.is_some()),
                     wins: counted(outcome == Some(Outcome::Win)),
                     draws: counted(outcome == Some(Outcome::Draw)),
                     endless: counted(value == Some(PartialValue::ENDLESS)),
                     losses: counted(outcome == Some(Outcome::Loss)),
                 });
             }
-            sum
+            (sum, histories)
         });
-        let mut totals = sums.into_iter().fold(Self::default(), Self::plus);
+        let (mut totals, mut histories) = (Self::default(), PlyHistories::default());
+        for (part, ending) in sums {
+            totals = totals.plus(part);
+            histories += ending;
+        }
         if !fold.is_whole() {
             totals.canonical = canonical.len() as u64;
         }
-        totals
+        (totals, histories)
     }
 
     #[inline]
