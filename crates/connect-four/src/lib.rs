@@ -1,6 +1,6 @@
 //! Connect Four: the exact solver, whole boards on bit arrays, books, a built-in opening
 //! book, the file formats of other programs, and published counts. The rules are in
-//! [`games::line::ConnectFour`].
+//! [`ConnectFour`](everyply_core::games::line::ConnectFour).
 //!
 //! The crate `everyply` shows this as its module `connect_four`.
 

@@ -303,7 +303,7 @@ impl List<'_> {
     }
 }
 
-/// The value of a position if the rules alone give it within [`NEAR_END`] plies, or if it is over: files do not
+/// The value of a position if the rules alone give it within `NEAR_END` plies, or if it is over: files do not
 /// store it.
 pub fn value_near_end(game: &ConnectFour, position: Stones) -> Option<Value> {
     if let Some(outcome) = game.result(position) {

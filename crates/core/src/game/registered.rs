@@ -194,7 +194,7 @@ pub trait Registered: Drawn + Symmetric<Key: GameKey> + Evaluate + 'static {
     const PARAMETERS: &'static [Parameter];
 
     /// The game chosen; of what is left out the usual one. By default the
-    /// [parameters](Notation::parameters) are the numbers of the choices in their order: columns and
+    /// [parameters](super::Notation::parameters) are the numbers of the choices in their order: columns and
     /// rows of a size, a number, and for all rules together 1 more than a bit for each that was chosen.
     ///
     /// # Errors
@@ -209,7 +209,7 @@ pub trait Registered: Drawn + Symmetric<Key: GameKey> + Evaluate + 'static {
         Chosen::of_parameters(self.parameters(), Self::PARAMETERS)
     }
 
-    /// A game with these [parameters](Notation::parameters) that can read every position of them.
+    /// A game with these [parameters](super::Notation::parameters) that can read every position of them.
     ///
     /// # Errors
     /// If there is no such game.

@@ -139,7 +139,7 @@ impl<G: Sowing> Notation for G {
         (m + 1).to_string()
     }
 
-    /// The [rows](Holes::rows) of seeds, then who moves.
+    /// The rows of seeds, then who moves.
     fn picture(&self, p: Holes) -> String {
         let rows = p.rows(self.pits()).map(|row| {
             let words: Vec<String> = row.iter().map(ToString::to_string).collect();

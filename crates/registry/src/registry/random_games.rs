@@ -23,7 +23,7 @@ pub struct RandomGames<'s> {
 pub enum GameLength<'l> {
     /// One of these numbers of moves from the root, each as likely.
     Moves(&'l [u32]),
-    /// One of these [tiers](Position::tier), each as likely.
+    /// One of these tiers, each as likely.
     Tiers(&'l [u8]),
 }
 
