@@ -2,7 +2,7 @@
 //! book, the file formats of other programs, and published counts. The rules are in
 //! [`ConnectFour`](everyply_core::games::line::ConnectFour).
 //!
-//! The crate `everyply` shows this as its module `connect_four`.
+//! The crate `everyply` re-exports this crate as its module `connect_four`.
 
 #![cfg_attr(not(feature = "solutions"), allow(dead_code, unused_imports))]
 
@@ -45,8 +45,8 @@ use everyply_core::games::line::{LineGame, Rules};
 
 pub use opening::{OpeningBook, OpeningError};
 
-/// Returns the numbers of positions of every ply by outcome for the first player, as lines of ply,
-/// won, drawn and lost: for the 7x6 board (Böck 2025, arXiv 2507.05267), and empty for others.
+/// Returns the published numbers of positions by ply and outcome for the first player (Böck 2025,
+/// arXiv 2507.05267), as lines of ply, won, drawn and lost; empty unless the board is 7x6.
 pub fn plies_by_outcome<G: LineGame>(game: &G) -> &'static str {
     if game.rules() == Rules::ConnectFour && game.size() == Rules::ConnectFour.usual() {
         include_str!("../data/connect4-7x6-plies.csv")

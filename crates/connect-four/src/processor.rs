@@ -11,7 +11,7 @@ pub enum Processor {
 }
 
 impl Processor {
-    /// All forms this machine can run, the slowest first.
+    /// Returns all forms this machine can run, the slowest first.
     pub fn available() -> Vec<Self> {
         #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut))]
         let mut forms = vec![Self::Portable];
@@ -27,7 +27,7 @@ impl Processor {
         forms
     }
 
-    /// The fastest form this machine can run.
+    /// Returns the fastest form this machine can run.
     pub fn detect() -> Self {
         *Self::available().last().unwrap_or(&Self::Portable)
     }

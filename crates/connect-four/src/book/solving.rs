@@ -1,4 +1,4 @@
-//! The solving of many positions, each by one thread, all on one transposition table.
+//! Solver of many positions: one thread for each, all on one transposition table.
 
 use std::ops::ControlFlow;
 
@@ -9,8 +9,8 @@ use everyply_core::game::ValueWithBest;
 use everyply_core::game::{Key, PartialValue, Tiered};
 use everyply_core::parallel::in_order::each_in_order;
 
-/// Solves a canonical position with its best moves: those that attain the value, or the outcome if
-/// the detail is the outcome.
+/// Solves a canonical position, with the moves that attain its value, or outcome if that is the
+/// detail.
 pub fn solve(
     solver: &Solver,
     key: Key,
@@ -38,7 +38,7 @@ pub fn solve(
     Ok(ValueWithBest { value, best: Some(best) })
 }
 
-/// Solves canonical positions in this order by `threads` threads, and calls `proven` with each
+/// Solves canonical positions in the given order on `threads` threads, and calls `proven` with each
 /// value as soon as it is proved. Returns the number of positions searched. The control counts the
 /// positions solved.
 ///

@@ -1,5 +1,5 @@
-//! A book in the making: its positions by tier, the order to solve the last tier in, and the values
-//! of each tier, backed up from the next.
+//! Construction of a book: its positions by tier, the order in which the last tier is solved, and
+//! the values of each tier, backed up from the next.
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -56,7 +56,7 @@ impl Book {
         self.known.get(&key).copied()
     }
 
-    /// Inserts a value known from elsewhere, if its position is one of the book.
+    /// Inserts a value known from elsewhere, if the book has its position.
     pub fn learn(&mut self, ply: Ply, key: Key, known: ValueWithBest) {
         if self.plan.contains(ply, key) {
             self.known.insert(key, known);
@@ -75,7 +75,7 @@ impl Book {
         self.known.insert(key, proven);
     }
 
-    /// Returns the open positions: those with less known than the detail of the book.
+    /// Returns the open positions, whose values are not yet known in the detail of the book.
     pub fn open_positions(&self) -> FxHashSet<Key> {
         self.plan.keys().filter(|key| self.is_open(**key)).copied().collect()
     }
@@ -87,8 +87,8 @@ impl Book {
         })
     }
 
-    /// Returns the open positions that have to be solved, in the order to solve them; the values of
-    /// the other open ones are backed up from them.
+    /// Returns the open positions of the last ply in the order to solve them; the values of earlier
+    /// plies are backed up from them.
     pub fn unsolved(&self) -> Vec<Key> {
         self.plan.last().iter().filter(|key| self.is_open(**key)).copied().collect()
     }
@@ -109,8 +109,8 @@ impl Book {
 
     /// Returns the value of a position from the known values after its moves.
     ///
-    /// If the remoteness of a child is not known, that of the position is not known either, unless it
-    /// is drawn, and the best moves are those that attain the outcome.
+    /// If the remoteness of a child is unknown, the remoteness of the position is unknown too,
+    /// unless the position is drawn; the best moves are then the moves that attain the outcome.
     fn backed_up(&self, key: Key) -> ValueWithBest {
         let game = &self.game;
         let position = position_of(game, key);
@@ -119,7 +119,7 @@ impl Book {
                 let child = self.known[&game.canonical(game.play(position, m)).0];
                 (m, child.value.for_parent())
             });
-            // Keys are canonical, so the moves are those of the canonical position.
+            // Keys are canonical, so these are moves of the canonical position.
             let (value, best) = best_of(values).expect("a move");
             ValueWithBest { value, best: Some(best) }
         })
@@ -142,7 +142,7 @@ pub struct BookPlan {
 }
 
 impl BookPlan {
-    /// Creates the plan of all positions up to a ply; `most` positions of a ply are allowed.
+    /// Creates the plan of all positions up to a ply, at most `most` positions a ply.
     ///
     /// # Errors
     /// If a ply has more positions, or the control asks it to stop.
@@ -197,8 +197,8 @@ pub enum TierError {
     TooMany(Ply, usize),
 }
 
-/// Returns the tiers from a position on, the position's own first, down to `plies` below it or to
-/// the end of the longest game; `most` positions of a tier are allowed.
+/// Returns the tiers of the positions up to `plies` plies after a root, or up to the end of the
+/// longest game, the root's own tier first. A tier has at most `most` positions.
 ///
 /// # Errors
 /// If a tier is larger, or the control asks it to stop.
@@ -228,7 +228,7 @@ pub fn tiers<G: LineGame>(
 
 /// Collects the keys after the moves of a tier, each once.
 fn gathered(tier: &[Key], children: &(dyn Fn(&[Key]) -> Tier + Sync)) -> Tier {
-    // Every child is listed once for each of its parents, so lists are cut down as they grow.
+    // A child is listed once for each of its parents, so duplicates are removed as the lists grow.
     tier.par_chunks(1 << 16)
         .map(|keys| sorted(children(keys)))
         .reduce(Vec::new, |a, b| sorted([a, b].concat()))
@@ -240,7 +240,7 @@ fn sorted(mut keys: Tier) -> Tier {
     keys
 }
 
-/// Returns the canonical keys of the positions after each move; none if the game is over.
+/// Returns the canonical keys of the positions after each move, or no keys if the game is over.
 pub(super) fn children<G: LineGame>(game: &G, key: Key) -> impl Iterator<Item = Key> {
     let position = position_of(game, key);
     let moves = if game.result(position).is_some() { MoveSet::EMPTY } else { game.moves(position) };
@@ -287,27 +287,27 @@ pub(super) fn count<'v, G: LineGame>(
 }
 
 /// Returns the positions of the last tier in depth-first order: the children of a position
-/// together, then those of its siblings, and so on up to the root. Entries that neighbours share
-/// are still in the table; other orders take 8 to 30 % more nodes (`benches/book.md`).
+/// together, then the children of its siblings, and so on up to the root. The table then still has
+/// the entries that neighbours share; other orders take 8 to 30 % more nodes (`benches/book.md`).
 pub fn depth_first_order<G: LineGame>(game: &G, tiers: &[Tier]) -> Vec<Key> {
     let Some((first, rest)) = tiers.split_first() else { return Vec::new() };
     let mut seen = vec![FxHashSet::default(); rest.len()];
-    let mut found = Vec::with_capacity(tiers[rest.len()].len());
+    let mut order = Vec::with_capacity(tiers[rest.len()].len());
     for key in first {
-        descend(game, *key, &mut seen, &mut found);
+        descend(game, *key, &mut seen, &mut order);
     }
-    found
+    order
 }
 
-/// Appends the positions `seen.len()` plies below a position that were not found before.
-fn descend<G: LineGame>(game: &G, key: Key, seen: &mut [FxHashSet<Key>], found: &mut Vec<Key>) {
+/// Appends the positions `seen.len()` plies below a position that are not in the order yet.
+fn descend<G: LineGame>(game: &G, key: Key, seen: &mut [FxHashSet<Key>], order: &mut Vec<Key>) {
     let Some((next, deeper)) = seen.split_first_mut() else {
-        found.push(key);
+        order.push(key);
         return;
     };
     for child in children(game, key) {
         if next.insert(child) {
-            descend(game, child, deeper, found);
+            descend(game, child, deeper, order);
         }
     }
 }

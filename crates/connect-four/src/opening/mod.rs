@@ -33,7 +33,7 @@ const MAX_BYTES: u64 = 1 << 30;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpeningError {
-    /// A file that does not begin as a book does.
+    /// A file without the magic bytes of a book.
     #[error("no opening book")]
     NotABook,
     #[error("version {0} of the format, but this program reads {VERSION}")]
@@ -46,7 +46,7 @@ pub enum OpeningError {
     TooLarge(Ply),
 }
 
-/// The book of a program that was built without one.
+/// The book installed in a program that was built without one.
 #[cfg(not(feature = "book"))]
 static INSTALLED: RwLock<Option<&'static OpeningBook>> = RwLock::new(None);
 
@@ -66,14 +66,14 @@ impl fmt::Debug for OpeningBook {
     }
 }
 
-/// The value in one byte: outcome in the upper two bits, never zero; remoteness, at most 63 on a board of 64
-/// bits, in the lower six.
+/// Returns the value in one byte: outcome in the upper two bits, never zero; remoteness, at most 63
+/// on a board of 64 bits, in the lower six.
 const fn byte_of(value: Value) -> u8 {
     debug_assert!(value.remoteness.0 < 64);
     ((value.outcome.sign() + 2) as u8) << 6 | value.remoteness.0
 }
 
-/// The value in a [byte](byte_of); `None` for zero.
+/// Returns the value in a [byte](byte_of); `None` for zero.
 const fn value_of(byte: u8) -> Option<Value> {
     let outcome = match byte >> 6 {
         1 => Outcome::Loss,
@@ -85,15 +85,14 @@ const fn value_of(byte: u8) -> Option<Value> {
 }
 
 impl OpeningBook {
-    /// Makes this book the one of the program, which was built without a book. Solvers made earlier do
-    /// not have it.
+    /// Installs this book in a program built without one. Solvers made earlier do not use it.
     #[cfg(not(feature = "book"))]
     pub fn install(self) {
         *INSTALLED.write().unwrap_or_else(PoisonError::into_inner) =
             Some(Box::leak(Box::new(self)));
     }
 
-    /// Returns the book that is part of the program, if it is one of this size: 7x6.
+    /// Returns the built-in or installed book, if it is for a board of this size.
     pub fn builtin(size: Size) -> Option<&'static Self> {
         #[cfg(feature = "book")]
         {
@@ -115,8 +114,8 @@ impl OpeningBook {
         None
     }
 
-    /// Creates a book of the positions for which `value` returns one, by canonical key: it should
-    /// do so for all positions that play reaches and where the game is not over.
+    /// Creates a book from a function of the canonical key. It should return the value of every
+    /// reachable position whose game is not over, and `None` for all others.
     ///
     /// # Errors
     /// If the board does not fit 64 bits, or the book would be too large.
@@ -141,7 +140,7 @@ impl OpeningBook {
         Ok(book)
     }
 
-    /// Checks that a book of a board to this ply is possible, before its values are known.
+    /// Checks that a book of a board up to this ply is possible, before its values are known.
     ///
     /// # Errors
     /// If the board does not fit 64 bits, or the book would be too large.
@@ -169,7 +168,7 @@ impl OpeningBook {
         self.plies
     }
 
-    /// Returns the canonical keys and values, in no order; positions of symmetric
+    /// Returns the canonical keys and values, in no particular order; positions of symmetric
     /// profiles come twice.
     pub fn iter(&self) -> impl Iterator<Item = (Key, Value)> {
         self.starts.iter().flat_map(|(profile, start)| {
@@ -184,7 +183,7 @@ impl OpeningBook {
     /// Returns the value of a position; `None` if it lies beyond the last ply of the book, its game
     /// is over, or no game reaches it.
     pub fn value<W: Word>(&self, position: Stones<W>) -> Option<Value> {
-        // Books are of boards of up to 64 bits.
+        // The board of a book has at most 64 bits.
         let [own, other] = [position.own, position.other].map(|stones| stones.to_u128() as u64);
         let position = Stones { own, other };
         if position.ply() > self.plies {

@@ -19,7 +19,7 @@ impl Default for Histogram {
 }
 
 impl Histogram {
-    /// Adds the counts of one of `alike` equal pieces.
+    /// Adds the counts of `alike` equal pieces, counted on one of them.
     pub(super) fn add(&mut self, other: &Self, alike: u64) {
         for (sum, count) in self.0.iter_mut().zip(&other.0) {
             *sum += alike * count;
@@ -151,7 +151,8 @@ fn min<const P: usize>(a: &mut [Lane; P], b: &[Lane; P]) {
     }
 }
 
-/// The kernel: complement of the least source at the positions, a loss everywhere else.
+/// Computes a block, the kernel of the pass: the complement of the least source at the positions, a
+/// loss everywhere else.
 #[inline(always)]
 fn evaluate<M: Machine, const P: usize>(
     this: &Backward<'_, P>,
@@ -221,7 +222,7 @@ fn evaluate<M: Machine, const P: usize>(
     }
 }
 
-/// The planes of the same number at every bit place.
+/// Returns planes that hold this number at every bit place.
 #[inline(always)]
 fn constant<const P: usize>(number: u8) -> [Lane; P] {
     let mut planes = [Lane::ZERO; P];
@@ -255,7 +256,7 @@ fn tabulate<const P: usize>(
     }
 }
 
-/// The bit places of `among` at which the planes hold a number.
+/// Returns the bit places of `among` at which the planes hold a number.
 #[inline(always)]
 fn choose(planes: &[Lane], among: Lane, number: usize) -> Lane {
     planes.iter().enumerate().fold(among, |chosen, (p, &plane)| {

@@ -101,7 +101,7 @@ impl Board {
         })
     }
 
-    /// The same board with another form of the kernels, for tests and measurements.
+    /// Selects another form of the kernels, for tests and measurements.
     ///
     /// # Panics
     /// If this machine cannot run it: take one of [`Processor::available`].
@@ -128,7 +128,7 @@ impl Board {
         self.width * self.height
     }
 
-    /// The place of a column in a row of the numbering: the inverse of `places`.
+    /// Returns the place of a column in a row of the numbering: the inverse of `places`.
     pub(super) const fn place(&self, column: usize) -> usize {
         if 2 * column < self.width { 2 * column } else { 2 * (self.width - 1 - column) + 1 }
     }
@@ -149,13 +149,13 @@ impl Board {
         Profile(mirrored.map(|(power, height)| power * u64::from(height)).sum())
     }
 
-    /// The stored one of a profile and its mirror image: the lesser.
+    /// Returns the lesser of a profile and its mirror image, which is the stored one.
     pub(super) fn canonical(&self, profile: Profile) -> Profile {
         profile.min(self.mirrored(profile))
     }
 
-    /// The stored profile of a position or its mirror image, and the rank of its colouring: its
-    /// index among the [`positions`](Self::positions) of the profile.
+    /// Returns the stored profile of a position or its mirror image, and the rank of its colouring:
+    /// its index among the [`positions`](Self::positions) of the profile.
     pub fn canonical_rank(&self, position: Stones) -> (Profile, u64) {
         let (mut profile, mut bits) = self.index(position);
         if self.canonical(profile) != profile {
@@ -165,7 +165,7 @@ impl Board {
         (profile, subset_rank(bits))
     }
 
-    /// All colourings of a profile by ascending rank, reachable or not.
+    /// Returns all colourings of a profile by ascending rank, reachable or not.
     pub fn positions(&self, profile: Profile) -> impl Iterator<Item = Stones> {
         let stones: u8 = self.heights(profile).iter().sum();
         let ones = Self::first_players(usize::from(stones));
@@ -175,13 +175,13 @@ impl Board {
         strings.take(count).map(move |bits| self.position(profile, bits))
     }
 
-    /// The stored profiles of every ply from the empty board on, ascending.
+    /// Returns the stored profiles of every ply from the empty board on, ascending.
     pub fn canonical_profiles(&self) -> impl Iterator<Item = Vec<Profile>> {
         let first = vec![Profile::default()];
         std::iter::successors(Some(first), |profiles| Some(self.canonical_children(profiles)))
     }
 
-    /// The stored profiles with one more stone than these, ascending.
+    /// Returns the stored profiles with one more stone than these, ascending.
     pub(super) fn canonical_children(&self, profiles: &[Profile]) -> Vec<Profile> {
         let mut children = Vec::new();
         for &profile in profiles {
@@ -197,12 +197,12 @@ impl Board {
         children
     }
 
-    /// The number of colourings of a profile of this ply.
+    /// Returns the number of colourings of a profile of this ply.
     pub fn colourings(&self, ply: Ply) -> u64 {
         choose(ply.index(), Self::first_players(ply.index()))
     }
 
-    /// The value at a ply that a byte of a solution file stands for; `None` if it stands for none.
+    /// Returns the value at a ply of a byte of a solution file; `None` if the byte stands for none.
     pub fn value_of(&self, ply: Ply, byte: u8) -> Option<Value> {
         let codes = Codes::new(self.size());
         (usize::from(byte) < 1 << codes.planes()).then(|| codes.value(ply, byte))
@@ -216,7 +216,7 @@ impl Board {
         if ply.is_multiple_of(2) { Colour::FIRST } else { Colour::SECOND }
     }
 
-    /// The profile of a position, and its colouring as an index.
+    /// Returns the profile of a position, and its colouring as an index.
     pub(super) fn index(&self, position: Stones) -> (Profile, u64) {
         let (first, _) = position.by_player();
         let occupied = position.occupied();

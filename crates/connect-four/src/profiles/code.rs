@@ -43,7 +43,7 @@ impl Codes {
         Self { planes, base, last_ply }
     }
 
-    /// The number of bits of a code, which is the number of planes of a value array.
+    /// Returns the number of bits of a code, which is the number of planes of a value array.
     pub(super) const fn planes(self) -> usize {
         self.planes as usize
     }
@@ -57,7 +57,7 @@ impl Codes {
         if (self.last_ply as usize - ply).is_multiple_of(2) { lower } else { lower + 1 }
     }
 
-    /// The code of a loss that ends at a ply.
+    /// Returns the code of a loss that ends at a ply.
     pub(super) const fn loss(self, end: usize) -> u8 {
         (end as u8 / 2).saturating_sub(self.base)
     }
@@ -91,14 +91,13 @@ impl Codes {
         nearest
     }
 
-    /// The values at `ply` of the codes that occur, each with its count.
+    /// Iterates over the values at `ply` of the codes that occur, each with its count.
     pub(super) fn tabulate(self, ply: Ply, counts: &[u64]) -> impl Iterator<Item = (Value, u64)> {
         let occurring = counts.iter().enumerate().filter(|(_, count)| **count > 0);
         occurring.map(move |(code, &count)| (self.value(ply, code as u8), count))
     }
 
-    /// The codes of the slowest win and of the slowest loss that occur: the codes nearest the
-    /// draws.
+    /// Returns the codes of the slowest win and loss that occur, the codes nearest the draws.
     pub(super) fn slowest(self, counts: &[u64]) -> [Option<u8>; 2] {
         let upper = self.ones() / 2 + 1;
         let occurs = |code: &u8| counts[usize::from(*code)] > 0;

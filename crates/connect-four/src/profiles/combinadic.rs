@@ -1,14 +1,13 @@
-//! Combinadic ranking: the rank of a colouring among the bit strings with the same number of ones; and
-//! the tables behind line tests, moves and exchanges inside a block.
+//! Combinadic ranking of colourings, which are bit strings with a given number of ones, and its
+//! tables for line tests, moves and exchanges inside a block.
 //!
-//! A string with ones at the bits b(1) < b(2) < ... < b(m) has the rank
-//! C(b(1), 1) + C(b(2), 2) + ... + C(b(m), m), its number in the combinatorial number system
-//! (Knuth, "The Art of Computer Programming", volume 4A, section 7.2.1.3). Of the 2^n ways to
-//! colour n stones only those with ceil(n/2) first-player stones can occur. The strings of n bits
-//! with m ones, in ascending numeric order, form a tree: under the top bit, first the C(n-1, m)
-//! strings that begin with 0, then the C(n-1, m-1) that begin with 1. So every choice of the
-//! highest bits is one contiguous range, and its shape depends on how many bits and ones are left
-//! alone:
+//! A string with ones at the bits b(1) < b(2) < ... < b(m) has the rank C(b(1), 1) + C(b(2), 2) +
+//! ... + C(b(m), m), its number in the combinatorial number system (Knuth, "The Art of Computer
+//! Programming", volume 4A, section 7.2.1.3). Of the 2^n ways to colour n stones only those with
+//! ceil(n/2) first-player stones can occur. The strings of n bits with m ones, in ascending numeric
+//! order, form a tree: under the top bit, first the C(n-1, m) strings that begin with 0, then the
+//! C(n-1, m-1) that begin with 1. So every choice of the highest bits is one contiguous range, and
+//! its shape depends only on the numbers of bits and ones that are left:
 //!
 //! ```text
 //!  (n, m):   [ 0.. : (n-1, m) ............ | 1.. : (n-1, m-1) ......... ]
@@ -21,13 +20,13 @@
 use super::lane::{LANE_BITS, Lane};
 use everyply_core::games::ranks::{self, subset, subset_rank};
 
-/// The number of strings of `length` bits with `ones` ones.
+/// Returns the number of strings of `length` bits with `ones` ones.
 #[inline(always)]
 pub(super) fn choose(length: usize, ones: usize) -> u64 {
     ranks::choose(length as u32, ones as u32)
 }
 
-/// The next larger string with the same number of ones; meaningless after the last of its length.
+/// Returns the next larger string with as many ones; meaningless after the last of its length.
 #[inline(always)]
 pub(super) fn next_string(bits: u64) -> u64 {
     let lowest = bits & bits.wrapping_neg();
@@ -48,7 +47,7 @@ pub(super) struct Sizes {
 pub(super) struct Row(u32);
 
 impl Sizes {
-    /// Sizes for up to `bits` bits above or in blocks of up to `low` bits.
+    /// Computes the sizes for up to `bits` bits above or in blocks of up to `low` bits.
     pub(super) fn new(low: usize, bits: usize) -> Self {
         let mut sizes = Self { bits, lanes: vec![0; (low + 2) * (bits + 1) * (bits + 4)] };
         for block in 0..=low {
@@ -69,8 +68,8 @@ impl Sizes {
         sizes
     }
 
-    /// The row of subtrees with `r` bits left, the last `block` of them in blocks; its entry for
-    /// `ones` is the size for `ones + shift` ones.
+    /// Returns the row of subtrees with `r` bits left, the last `block` of them in blocks; its
+    /// entry for `ones` is the size for `ones + shift` ones.
     #[inline(always)]
     pub(super) fn row(&self, block: usize, r: usize, shift: isize) -> Row {
         let start = (block * (self.bits + 1) + r) * (self.bits + 4) + 1;
@@ -82,20 +81,20 @@ impl Sizes {
         self.row(low + 1, 0, 0)
     }
 
-    /// The lanes of a subtree; 0 if no string has that many ones (at most two more than bits, or
-    /// -1).
+    /// Returns the lanes of a subtree; 0 for a number of ones from -1 to bits + 2 that no string
+    /// has.
     #[inline(always)]
     pub(super) fn at(&self, row: Row, ones: usize) -> usize {
         self.lanes[row.0 as usize + ones]
     }
 
-    /// The lanes of the subtree with `r` bits, `ones` ones and blocks of `block` bits.
+    /// Returns the lanes of the subtree with `r` bits, `ones` ones and blocks of `block` bits.
     #[inline(always)]
     pub(super) fn lanes(&self, block: usize, r: usize, ones: usize) -> usize {
         self.at(self.row(block, r, 0), ones)
     }
 
-    /// The lane of a colouring of `n` stones, and its bit in that lane.
+    /// Returns the lane of a colouring of `n` stones, and its bit in that lane.
     pub(super) fn locate(&self, block: usize, n: usize, bits: u64) -> (usize, u32) {
         let mut ones = bits.count_ones() as usize;
         let mut lane = 0;
@@ -109,8 +108,8 @@ impl Sizes {
         (lane + (rank / LANE_BITS) as usize, (rank % LANE_BITS) as u32)
     }
 
-    /// The colouring at a bit of a lane: the inverse of [`locate`](Self::locate). The bit must not
-    /// be padding.
+    /// Returns the colouring at a bit of a lane: the inverse of [`locate`](Self::locate). The bit
+    /// must not be padding.
     pub(super) fn colouring(
         &self,
         block: usize,
@@ -139,7 +138,7 @@ impl Colour {
     pub(super) const SECOND: Self = Self(0);
     pub(super) const FIRST: Self = Self(1);
 
-    /// The number of ones that this stone adds to an index.
+    /// Returns the number of ones that this stone adds to an index.
     #[inline(always)]
     pub(super) const fn ones(self) -> usize {
         self.0 as usize
@@ -192,7 +191,7 @@ impl Patterns {
         patterns
     }
 
-    /// The mask of block (length, ones), of `size` lanes, for this colour at this index bit.
+    /// Returns the mask of block (length, ones), of `size` lanes, for this colour at this bit.
     #[inline(always)]
     pub(super) fn get(
         &self,
@@ -213,13 +212,13 @@ pub(super) struct Exchanges {
     low: usize,
     /// The first step of each block (length, ones) and lower bit, and the number of steps.
     starts: Vec<usize>,
-    steps: Vec<Step>,
+    steps: Vec<Exchange>,
     pub(super) masks: Vec<Lane>,
 }
 
 /// An exchange of strings with 01 and strings with 10, which come `distance` places later.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
+pub(super) struct Exchange {
     pub(super) distance: u32,
     /// The first of the lanes that mark the strings with 01; the lanes for 10 follow.
     pub(super) masks: usize,
@@ -252,7 +251,7 @@ impl Exchanges {
                 let step = match self.steps[first..].iter().find(|s| s.distance == distance) {
                     Some(step) => *step,
                     None => {
-                        let step = Step { distance, masks: self.masks.len() };
+                        let step = Exchange { distance, masks: self.masks.len() };
                         self.masks.resize(step.masks + 2 * size, Lane::ZERO);
                         self.steps.push(step);
                         step
@@ -269,7 +268,7 @@ impl Exchanges {
         }
     }
 
-    pub(super) fn steps(&self, length: usize, ones: usize, bit: usize) -> &[Step] {
+    pub(super) fn steps(&self, length: usize, ones: usize, bit: usize) -> &[Exchange] {
         let at = (length * (self.low + 1) + ones) * self.low + bit;
         &self.steps[self.starts[at]..self.starts[at + 1]]
     }

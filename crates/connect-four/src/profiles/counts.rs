@@ -8,7 +8,7 @@ use super::code::Codes;
 use super::forward::{PositionCounts, Reached};
 use super::making::Maker;
 use super::plan::{Plan, Tier};
-use super::run::{Consumer, Run};
+use super::scheduler::{Consumer, Scheduler};
 use super::storage::Storage;
 use super::unit::{Content, PassError};
 use everyply_core::control::Control;
@@ -26,8 +26,8 @@ pub enum Extent {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counts {
-    /// Per ply: positions, canonical, terminal; wins, draws and losses if values were asked for.
-    /// The last entry is the last ply that a game reaches.
+    /// Per ply: positions, canonical, terminal; wins, draws and losses if values are computed. The
+    /// last entry is the last ply that a game reaches.
     pub plies: Vec<PlyCounts>,
     /// The non-terminal positions and their moves: the quotient is the average branching factor.
     pub branching: Branching,
@@ -74,7 +74,7 @@ pub fn count(
     run(board, extent, storage, control, None)
 }
 
-/// Runs both passes; the consumer gets the tiers from the last to the first.
+/// Runs both passes; the consumer receives the tiers from the last to the first.
 pub(super) fn run(
     board: &Board,
     extent: Extent,
@@ -83,25 +83,25 @@ pub(super) fn run(
     consumer: Option<&dyn Consumer>,
 ) -> Result<Counts, PassError> {
     let plan = extent.plan(board, storage);
-    let run = Run { maker: Maker::new(&plan, storage, control), consumer };
-    run_plan(&run, extent)?;
-    gather(&run.maker, extent == Extent::WholeWithValues)
+    let scheduler = Scheduler { maker: Maker::new(&plan, storage, control), consumer };
+    run_plan(&scheduler, extent)?;
+    gather(&scheduler.maker, extent == Extent::WholeWithValues)
 }
 
-pub(super) fn run_plan(run: &Run<'_>, extent: Extent) -> Result<(), PassError> {
-    let Maker { plan, control, .. } = &run.maker;
+pub(super) fn run_plan(scheduler: &Scheduler<'_>, extent: Extent) -> Result<(), PassError> {
+    let Maker { plan, control, .. } = &scheduler.maker;
     let with_values = extent == Extent::WholeWithValues;
     let lanes: usize = plan.tiers.iter().map(Tier::lanes).sum();
     control.start(lanes as u64 * if with_values { 2 } else { 1 });
-    run.forward(with_values)?;
+    scheduler.forward(with_values)?;
     if with_values {
-        run.backward()?;
+        scheduler.backward()?;
     }
-    Ok(run.maker.storage.settle()?)
+    Ok(scheduler.maker.storage.settle()?)
 }
 
 impl Extent {
-    /// The plan of a board up to this extent, in units for a storage.
+    /// Returns the plan of a board up to this extent, in units for a storage.
     pub(super) fn plan<'a>(self, board: &'a Board, storage: &dyn Storage) -> Plan<'a> {
         let last = match self {
             Self::Plies(plies) => usize::from(plies),

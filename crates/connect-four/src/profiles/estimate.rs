@@ -17,7 +17,7 @@ pub struct Estimate {
     /// largest neighbouring tiers.
     pub solve: u64,
     /// The expected largest size of the work folder while solving, from the compression of boards
-    /// solved so far; without compression it is that of `solve`.
+    /// solved so far; without compression it equals `solve`.
     pub folder: u64,
 }
 
@@ -31,15 +31,15 @@ const VALUES: u128 = 12;
 const SECONDS: f64 = 4e-7 + 1.8e-6;
 
 impl Plan<'_> {
-    /// The processor time that solving the board in a work folder takes, in seconds.
+    /// Returns the processor time that solving the board in a work folder takes, in seconds.
     pub fn core_seconds(&self) -> f64 {
         let lanes: usize = self.tiers.iter().map(Tier::lanes).sum();
         lanes as f64 * SECONDS
     }
 }
 
-/// Boards that take more bytes than this are estimated unit by unit if they have at most this many
-/// profiles, which takes an instant.
+/// Boards that take more bytes than `LARGE` are estimated unit by unit, which takes an instant, if
+/// they have at most `PLANNED` profiles.
 const LARGE: u64 = 2 << 30;
 const PLANNED: u64 = 200_000;
 
@@ -93,7 +93,7 @@ impl Board {
         lanes.sum()
     }
 
-    /// Per tier, the number of canonical profiles by their number of index bits inside blocks.
+    /// Counts, per tier, the canonical profiles by their number of index bits inside blocks.
     fn profiles_by_block(&self) -> Vec<ByBlock> {
         let low_rows = |place: usize| {
             (0..self.height).filter(|row| row * self.width + place < self.low_cells).count()
@@ -112,7 +112,7 @@ impl Board {
         all.iter().zip(&symmetric).map(half).collect()
     }
 
-    /// Per tier, the number of ways to give heights to groups of columns, by index bits inside
+    /// Counts, per tier, the ways to give heights to groups of columns, by index bits inside
     /// blocks. A group is a number of columns of equal height, and the number of their rows inside
     /// blocks.
     fn by_block(&self, groups: impl Iterator<Item = (usize, usize)>) -> Vec<ByBlock> {

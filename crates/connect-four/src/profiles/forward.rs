@@ -1,5 +1,4 @@
-//! The forward pass: reachable positions, and those of them that are non-terminal or equal their
-//! mirror image.
+//! The forward pass: the reachable positions, and counts of non-terminal and symmetric ones.
 
 use super::board::Board;
 use super::lane::{Lane, Machine, on_processor, spread_or};
@@ -16,7 +15,7 @@ pub(super) struct Reached {
 }
 
 impl Reached {
-    /// Adds the counts of one of `alike` equal pieces.
+    /// Adds the counts of `alike` equal pieces, counted on one of them.
     pub(super) fn add(&mut self, other: Self, alike: u64) {
         self.positions += alike * other.positions;
         self.without_line += alike * other.without_line;
@@ -48,8 +47,8 @@ impl PositionCounts {
     }
 }
 
-/// Computes the non-terminal positions of a piece (and full boards without a line) from those of
-/// the profiles with one stone less.
+/// Computes the non-terminal positions of a piece, full boards without a line included, from the
+/// positions of the profiles with one stone less.
 pub(super) fn forward(
     traversal: &Traversal<'_>,
     before: &[View<'_>],
@@ -88,7 +87,7 @@ fn count(lanes: &[Lane]) -> u64 {
     lanes.iter().map(|lane| lane.count_ones()).sum()
 }
 
-/// The kernel: OR of the sources, less the lines.
+/// Computes a block, the kernel of the pass: the OR of the sources, less the lines.
 #[inline(always)]
 fn reach<M: Machine>(this: &Forward<'_>, block: &Block<'_>, out: &mut [Lane]) -> Reached {
     let Traversal { board, geometry, sources, lines, last, .. } = this.traversal;
@@ -168,7 +167,7 @@ fn clear_line<'p>(out: &mut [Lane], bits: &[u8], pattern: impl Fn(u8) -> &'p [La
     }
 }
 
-/// The number of reachable positions of a piece that equal their mirror image.
+/// Counts the reachable positions of a piece that equal their mirror image.
 ///
 /// `before` holds the inputs of the piece from the profiles with one stone less. The number of
 /// candidates is about the square root of the number of colourings, so each is looked up on its
@@ -223,8 +222,7 @@ pub(super) fn symmetric(traversal: &Traversal<'_>, before: &[View<'_>]) -> u64 {
     count_unions(&orbits, geometry.ones() as u32, 0, (piece.prefix, decided), &reached)
 }
 
-/// The number of reachable unions of orbits with `ones` more ones that agree with the decided bits
-/// of a prefix.
+/// Counts the reachable unions of orbits with `ones` more ones that agree with a prefix.
 fn count_unions(
     orbits: &[u64],
     ones: u32,

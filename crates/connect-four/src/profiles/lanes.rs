@@ -41,7 +41,7 @@ impl Lanes {
         self.map.as_ref().map_or(0, |map| map.len() / size_of::<Lane>())
     }
 
-    /// The same memory as an array of another length within its capacity, with any contents.
+    /// Returns the memory as an array of another length within its capacity, contents arbitrary.
     pub(super) fn resized(self, len: usize) -> Self {
         Self { len, ..self }
     }
@@ -70,7 +70,7 @@ const LARGE: usize = (64 << 20) / size_of::<Lane>();
 pub struct Pool(Mutex<Vec<Lanes>>);
 
 impl Pool {
-    /// An array of this length with any contents.
+    /// Takes an array of this length with arbitrary contents.
     pub(super) fn take(&self, lanes: usize) -> Result<Lanes> {
         let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let fitting = spare.iter().enumerate().filter(|(_, array)| array.capacity() >= lanes);
@@ -87,7 +87,7 @@ impl Pool {
         Lanes::zeroed(lanes, if lanes < LARGE { 2 * lanes } else { lanes })
     }
 
-    /// An array of this length with any contents, which returns to the pool when it is dropped.
+    /// Lends an array of this length with arbitrary contents; dropping it returns it to the pool.
     pub(super) fn lend(&self, lanes: usize) -> Result<Pooled<'_>> {
         Ok(Pooled { pool: self, lanes: self.take(lanes)? })
     }
@@ -96,18 +96,18 @@ impl Pool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(lanes);
     }
 
-    /// Keeps the largest arrays while `fits` accepts the number of those before and the sum of bytes;
-    /// frees the others.
+    /// Keeps the largest arrays while `fits` accepts the number of arrays before and the sum of
+    /// bytes; frees the others.
     pub(super) fn keep_while(&self, fits: impl Fn(usize, usize) -> bool) {
         let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         spare.sort_by_key(|array| std::cmp::Reverse(array.capacity()));
         let mut bytes = 0;
-        let kept = spare.iter().enumerate().take_while(|(number, array)| {
+        let largest = spare.iter().enumerate().take_while(|(number, array)| {
             bytes += array.capacity() * size_of::<Lane>();
             fits(*number, bytes)
         });
-        let kept = kept.count();
-        spare.truncate(kept);
+        let largest = largest.count();
+        spare.truncate(largest);
     }
 }
 
@@ -123,16 +123,16 @@ impl Drop for Pooled<'_> {
     }
 }
 
-/// The newest arrays that fit in memory. The array of a unit is always the same, so an entry is
-/// never out of date.
+/// A cache of the newest arrays that fit in memory. The array of a unit is always the same, so an
+/// entry is never out of date.
 #[derive(Debug, Default)]
 pub(super) struct ArrayCache {
     most: usize,
-    kept: Mutex<Kept>,
+    cached: Mutex<CachedArrays>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct CachedArrays {
     arrays: HashMap<Unit, Arc<Lanes>>,
     order: VecDeque<Unit>,
     bytes: usize,
@@ -140,7 +140,7 @@ struct Kept {
 
 impl ArrayCache {
     pub(super) fn of(bytes: u64) -> Self {
-        Self { most: usize::try_from(bytes).unwrap_or(usize::MAX), kept: Mutex::default() }
+        Self { most: usize::try_from(bytes).unwrap_or(usize::MAX), cached: Mutex::default() }
     }
 
     /// Keeps an array and returns the arrays removed for it; returns the array itself if it is too
@@ -150,39 +150,39 @@ impl ArrayCache {
         if bytes > self.most {
             return vec![array];
         }
-        let mut kept = self.kept();
+        let mut cached = self.cached();
         let mut removed = Vec::new();
-        removed.extend(kept.remove(unit));
-        while kept.bytes > self.most - bytes
-            && let Some(&oldest) = kept.order.front()
+        removed.extend(cached.remove(unit));
+        while cached.bytes > self.most - bytes
+            && let Some(&oldest) = cached.order.front()
         {
-            removed.extend(kept.remove(oldest));
+            removed.extend(cached.remove(oldest));
         }
-        kept.arrays.insert(unit, Arc::new(array));
-        kept.order.push_back(unit);
-        kept.bytes += bytes;
+        cached.arrays.insert(unit, Arc::new(array));
+        cached.order.push_back(unit);
+        cached.bytes += bytes;
         removed
     }
 
     pub(super) fn get(&self, unit: Unit) -> Option<Arc<Lanes>> {
-        self.kept().arrays.get(&unit).cloned()
+        self.cached().arrays.get(&unit).cloned()
     }
 
     /// Removes an array and returns its memory, unless a reader still holds it.
     pub(super) fn remove(&self, unit: Unit) -> Option<Lanes> {
-        self.kept().remove(unit)
+        self.cached().remove(unit)
     }
 
     pub(super) fn clear(&self) {
-        *self.kept() = Kept::default();
+        *self.cached() = CachedArrays::default();
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn cached(&self) -> MutexGuard<'_, CachedArrays> {
+        self.cached.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Kept {
+impl CachedArrays {
     fn remove(&mut self, unit: Unit) -> Option<Lanes> {
         let array = self.arrays.remove(&unit)?;
         self.order.retain(|other| *other != unit);
@@ -191,7 +191,7 @@ impl Kept {
     }
 }
 
-/// The memory of an array, its spare capacity included.
+/// Returns the memory of an array, its spare capacity included.
 fn bytes_of(array: &Lanes) -> usize {
     array.capacity() * size_of::<Lane>()
 }

@@ -85,20 +85,20 @@ impl<'a> Maker<'a> {
         let inputs = UnitInputs::new(self, unit, Direction::Before, &sources)?;
         let arrays = self.arrays(Content::NonTerminal, unit.ply.index());
         let mut out = storage.pool().take(inputs.lanes(1))?;
-        let found = inputs.run(&mut out, 1, control, |piece, _, out| {
+        let parts = inputs.run(&mut out, 1, control, |piece, _, out| {
             let traversal = Traversal::new(board, *piece, Direction::Before);
             let before = inputs.views(&traversal, &sources)?;
-            let found = forward(&traversal, &before, control, out);
+            let forward = forward(&traversal, &before, control, out);
             let heights = &traversal.geometry.heights[..board.width];
             let open = heights.iter().filter(|&&h| usize::from(h) < board.height).count() as u64;
             let mut reached = Reached::default();
-            reached.add(found, images(board, piece.profile));
+            reached.add(forward, images(board, piece.profile));
             let symmetric = symmetric(&traversal, &before);
             Ok(PositionCounts { reached, symmetric, moves: open * reached.without_line })
         })?;
         drop(inputs);
         let mut counts = PositionCounts::default();
-        found.into_iter().for_each(|part| counts.add(part));
+        parts.into_iter().for_each(|part| counts.add(part));
         Ok(storage.keep(unit, out, &arrays.fill, &counts.to_summary())?)
     }
 
@@ -115,7 +115,7 @@ impl<'a> Maker<'a> {
         let non_terminal = Fetched::new(storage, &here, vec![lanes])?;
         let inputs = UnitInputs::new(self, unit, Direction::After, &after)?;
         let mut out = storage.pool().take(inputs.lanes(planes))?;
-        let found = inputs.run(&mut out, planes, control, |piece, number, out| {
+        let parts = inputs.run(&mut out, planes, control, |piece, number, out| {
             let traversal = Traversal::new(board, *piece, Direction::After);
             let next = inputs.views(&traversal, &after)?;
             let non_terminal = non_terminal.lanes(&tier.piece(number));
@@ -135,7 +135,7 @@ impl<'a> Maker<'a> {
         })?;
         drop((inputs, non_terminal));
         let mut evaluation = Evaluation::default();
-        found.iter().for_each(|part| evaluation.add(codes, part));
+        parts.iter().for_each(|part| evaluation.add(codes, part));
         Ok(storage.keep(unit, out, &arrays.fill, &evaluation.to_summary())?)
     }
 }
@@ -172,7 +172,7 @@ impl<'a> UnitInputs<'a> {
         tier.unit(self.unit.number as usize).len() * planes
     }
 
-    /// The arrays that a piece is computed from, one for each source.
+    /// Returns the arrays that a piece is computed from, one for each source.
     fn views(
         &self,
         traversal: &Traversal<'_>,
@@ -219,12 +219,12 @@ impl<'a> UnitInputs<'a> {
     }
 }
 
-/// The number of profiles stored as one canonical profile: itself, and its mirror image.
+/// Returns the number of profiles stored as one canonical profile: itself, and its mirror image.
 fn images(board: &Board, profile: Profile) -> u64 {
     if board.mirrored(profile) == profile { 1 } else { 2 }
 }
 
-/// The lane and bit of the first position of `non_terminal` with this code.
+/// Returns the lane and bit of the first position of `non_terminal` with this code.
 fn find(codes: &[Lane], planes: usize, non_terminal: &[Lane], code: u8) -> Option<(usize, u32)> {
     codes.chunks_exact(planes).zip(non_terminal).enumerate().find_map(
         |(i, (planes, &non_terminal))| {
@@ -267,16 +267,16 @@ pub(super) struct Fetched<'a> {
 /// A range of lanes of the tier, for one plane, and its memory.
 struct Part<'a> {
     lanes: Range<usize>,
-    held: Held<'a>,
+    memory: PartMemory<'a>,
 }
 
-enum Held<'a> {
+enum PartMemory<'a> {
     Shared(Arc<Lanes>),
     Own(Pooled<'a>),
 }
 
 impl<'a> Fetched<'a> {
-    /// Gathers ranges of lanes; [`lanes`](Self::lanes) then gives each as a whole.
+    /// Gathers ranges of lanes; [`lanes`](Self::lanes) then returns each as a whole.
     pub(super) fn new(
         storage: &'a dyn Storage,
         arrays: &Arrays<'_>,
@@ -308,7 +308,7 @@ impl<'a> Fetched<'a> {
         Ok(fetched)
     }
 
-    /// The whole arrays of a tier, if they are one unit that the storage has in memory.
+    /// Returns the whole arrays of a tier, if they are one unit that the storage has in memory.
     pub(super) fn whole(storage: &'a dyn Storage, arrays: &Arrays<'_>) -> Result<Option<Self>> {
         let mut fetched = Self { storage, planes: arrays.planes(), parts: Vec::new() };
         let is_whole = arrays.tier.units() == 1 && fetched.share(arrays, 0)?;
@@ -322,7 +322,7 @@ impl<'a> Fetched<'a> {
             return Ok(true);
         }
         let Some(shared) = self.storage.shared(arrays.unit(number))? else { return Ok(false) };
-        self.parts.push(Part { lanes, held: Held::Shared(shared) });
+        self.parts.push(Part { lanes, memory: PartMemory::Shared(shared) });
         Ok(true)
     }
 
@@ -338,11 +338,11 @@ impl<'a> Fetched<'a> {
             let first = (part.start - unit.start) * planes;
             self.storage.read(arrays.unit(number), first, &arrays.fill, out)?;
         }
-        self.parts.push(Part { lanes, held: Held::Own(own) });
+        self.parts.push(Part { lanes, memory: PartMemory::Own(own) });
         Ok(())
     }
 
-    /// The lanes of a gathered range, with all planes.
+    /// Returns the lanes of a gathered range, with all planes.
     ///
     /// # Panics
     /// If the range was not gathered.
@@ -352,11 +352,11 @@ impl<'a> Fetched<'a> {
         }
         let after = self.parts.partition_point(|part| part.lanes.start <= range.start);
         // Parts with the same start, or a copy and its unit, are neighbours in the list.
-        let found = self.parts[..after].iter().rev().find(|part| part.lanes.end >= range.end);
-        let part = found.expect("a range that was fetched");
-        let lanes: &[Lane] = match &part.held {
-            Held::Shared(lanes) => lanes,
-            Held::Own(pooled) => &pooled.lanes,
+        let covering = self.parts[..after].iter().rev().find(|part| part.lanes.end >= range.end);
+        let part = covering.expect("a range that was fetched");
+        let lanes: &[Lane] = match &part.memory {
+            PartMemory::Shared(lanes) => lanes,
+            PartMemory::Own(pooled) => &pooled.lanes,
         };
         let first = range.start - part.lanes.start;
         &lanes[first * self.planes..(first + range.len()) * self.planes]

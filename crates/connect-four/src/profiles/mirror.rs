@@ -1,9 +1,9 @@
-//! The array of a profile, computed from that of its mirror image.
+//! The array of a profile, computed from the array of its mirror image.
 //!
-//! Mirrored cells are neighbours in the numbering of [`Board`], so the mirror
-//! image of a profile has the same array except for an exchange of index bits: if both cells of a
-//! pair are occupied, the colourings with 01 there change places with those with 10. Above the
-//! blocks these are two neighbouring ranges of the same length:
+//! Mirrored cells are neighbours in the numbering of [`Board`], so the mirror image of a profile
+//! has the same array except for an exchange of index bits: if both cells of a pair are occupied,
+//! the colourings with 01 in them change places with the colourings with 10. Above the blocks these
+//! are two neighbouring ranges of the same length:
 //!
 //! ```text
 //!  00 | 01 | 10 | 11      the ranges under the two bits of a pair
@@ -38,7 +38,7 @@ const SPLIT_LANES: usize = 4096;
 const BLOCK_WORDS: usize = 56;
 const SHIFT_WORDS: usize = 16;
 
-/// The array of a profile: as stored, or computed from that of its mirror image.
+/// The array of a profile: as stored, or computed from the array of its mirror image.
 pub(super) enum View<'t> {
     Stored(&'t [Lane]),
     Mirrored(Pooled<'t>),
@@ -208,7 +208,7 @@ thread_local! {
         RefCell::new(Box::new([[[0; SHIFT_WORDS + BLOCK_WORDS + SHIFT_WORDS]; MAX_PLANES]; 2]));
 }
 
-/// The kernel: exchanges the bits of every pair in a block.
+/// Exchanges the bits of every pair in a block: the kernel.
 #[inline(always)]
 fn exchange<M: Machine>(
     this: &Mirror<'_>,

@@ -31,7 +31,7 @@ mod objects;
 mod packing;
 mod piece;
 mod plan;
-mod run;
+mod scheduler;
 mod storage;
 mod traversal;
 mod unit;

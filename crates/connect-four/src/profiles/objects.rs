@@ -56,10 +56,10 @@ impl Objects {
     /// # Errors
     /// If the store cannot be used, or holds another board.
     pub fn open(store: Arc<dyn Store>, size: Size, unit_bytes: u64) -> Result<Self> {
-        let found = Self::find(&store)?;
-        let lanes = match found {
-            Some((found, _)) if found != size => {
-                return Err(StorageError::OtherBoard(store.place(), found));
+        let plan = Self::find(&store)?;
+        let lanes = match plan {
+            Some((board, _)) if board != size => {
+                return Err(StorageError::OtherBoard(store.place(), board));
             }
             Some((_, lanes)) => lanes,
             None => {
@@ -84,7 +84,7 @@ impl Objects {
         Self { cache: ArrayCache::of(bytes), ..self }
     }
 
-    /// The board of a store, and the lanes of its units; `None` if the store has no plan.
+    /// Returns the board of a store, and the lanes of its units; `None` if the store has no plan.
     fn find(store: &Arc<dyn Store>) -> Result<Option<(Size, u64)>> {
         let damaged = |what| StorageError::Damaged {
             place: store.place(),
@@ -92,7 +92,7 @@ impl Objects {
             unit: None,
             what,
         };
-        // The identity is not known yet, so any identity is compared.
+        // The identity is not known yet: the error of a wrong one holds it.
         let any = [0; size_of::<Identity>()];
         let identity = match unseal(&**store, PLAN, &any) {
             Err(ChunkError::Missing) => return Ok(None),
@@ -123,7 +123,7 @@ impl Objects {
         identity
     }
 
-    /// The identity in the summary of a unit, which differs from that of its array.
+    /// Returns the identity in the summary of a unit, different from the identity of its array.
     fn summary_identity(&self, unit: Unit) -> Identity {
         let mut identity = self.identity(unit);
         identity[5] = 1;
@@ -141,7 +141,7 @@ impl Objects {
         })
     }
 
-    /// The chunk table of a unit, and true if it comes from the cache.
+    /// Returns the chunk table of a unit, and true if it comes from the cache.
     fn table(&self, unit: Unit) -> Result<(Arc<Chunks>, bool), ChunkError> {
         let known = self.tables.lock().unwrap_or_else(PoisonError::into_inner).get(&unit).cloned();
         if let Some(known) = known {
@@ -162,7 +162,7 @@ impl Objects {
     }
 }
 
-/// The bytes of an object that [`seal`] made; `None` if it is missing.
+/// Returns the bytes of an object that [`seal`] made; `None` if it is missing.
 ///
 /// # Errors
 /// If the store cannot be read, or the object is damaged or has another identity.
@@ -178,7 +178,7 @@ pub fn read_sealed(store: &dyn Store, name: &str, identity: &Identity) -> Result
 /// The version of the units of a folder.
 const VERSION: u8 = 2;
 
-/// The identity in the plan of a board.
+/// Returns the identity in the plan of a board.
 fn plan_identity(size: Size) -> Identity {
     let mut identity = [0; 24];
     identity[..4].copy_from_slice(&[size.width, size.height, size.line, VERSION]);

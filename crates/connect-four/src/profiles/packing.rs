@@ -1,7 +1,8 @@
 //! The values of a board as bytes by rank, in the compressed chunks of its solution file.
 //!
-//! The *rank* of a position counts all colourings of the stored profiles of its ply: profile by profile, and
-//! within a profile in the order of `combinadic`, which is that of the engine without the padding of blocks.
+//! The *rank* of a position counts all colourings of the stored profiles of its ply: profile by
+//! profile, and within a profile in the order of `combinadic`, the engine's order without the
+//! padding of blocks.
 
 use std::cell::RefCell;
 use std::io;
@@ -19,7 +20,7 @@ use super::lane::Lane;
 use super::making::{Fetched, Maker};
 use super::piece::Geometry;
 use super::plan::{Packed, Plan};
-use super::run::{Consumer, Run};
+use super::scheduler::{Consumer, Scheduler};
 use super::storage::Storage;
 use super::unit::{Content, PassError, StorageError, Unit};
 use everyply_core::control::{Control, Stopped};
@@ -33,18 +34,18 @@ const NEAR_END: u8 = 3;
 /// The level of the compressor: a higher level gains little on this data and takes much longer.
 const LEVEL: i32 = 3;
 
-/// Makes all units of a solution file. [`packed`] then gives its chunks.
+/// Makes all units of a solution file. [`packed`] then returns its chunks.
 ///
-/// They are the same for any number of threads, any storage, and any number of interruptions.
+/// The chunks are the same for any number of threads, any storage, and any number of interruptions.
 ///
 /// # Errors
 /// If the control asks to stop, or the storage cannot keep a unit.
 pub fn solve(plan: &Plan<'_>, storage: &dyn Storage, control: &Control) -> Result<(), PassError> {
     let maker = Maker::new(plan, storage, control);
-    run_plan(&Run { maker, consumer: Some(&Packing) }, Extent::WholeWithValues)
+    run_plan(&Scheduler { maker, consumer: Some(&Packing) }, Extent::WholeWithValues)
 }
 
-/// The counts of a plan whose units are made.
+/// Returns the counts of a plan whose units are made.
 ///
 /// # Errors
 /// If a unit is missing, or the storage cannot be read.
@@ -52,7 +53,7 @@ pub fn counts(plan: &Plan<'_>, storage: &dyn Storage) -> Result<Counts, PassErro
     gather(&Maker::new(plan, storage, &Control::default()), true)
 }
 
-/// The lengths of the chunks that a unit holds, and their bytes.
+/// Returns the lengths of the chunks that a unit holds, and their bytes.
 ///
 /// # Errors
 /// If the unit is missing or damaged, or the storage cannot be read.
@@ -65,11 +66,11 @@ pub fn packed(storage: &dyn Storage, unit: Unit) -> Result<(Vec<u64>, Arc<[u8]>)
     }
 }
 
-/// A check of the bytes of a chunk, given by its ply and its number there.
+/// A check of the bytes of a chunk, which is named by its ply and its number in the ply.
 pub type ChunkCheck<'a> = dyn Fn(Ply, u64, &[u8]) -> Result<(), Stopped> + Sync + 'a;
 
-/// Solves a board again and checks the bytes of every chunk of a file; an interrupted check of a file with the
-/// same mark continues.
+/// Solves a board again and checks the bytes of every chunk of a file; an interrupted check of a
+/// file with the same mark continues.
 ///
 /// # Errors
 /// If the check or the control asks to stop, or the storage fails.
@@ -123,7 +124,7 @@ impl Consumer for Checking<'_> {
     }
 }
 
-/// Work on a chunk, given its number in the tier and its bytes.
+/// Work on a chunk, by its number in the tier and its bytes.
 type WithChunk<'a, R> = dyn Fn(u64, &[u8]) -> Result<R, PassError> + Sync + 'a;
 
 /// Does work on every chunk packed with a unit; returns the results in order.
@@ -170,8 +171,8 @@ fn compressed(bytes: &[u8]) -> io::Result<Vec<u8>> {
     })
 }
 
-/// The bytes of a chunk so far. A rank whose value need not be stored repeats the byte before it or, at the
-/// beginning, the first byte that must be stored.
+/// The bytes of a chunk so far. A rank whose value need not be stored repeats the byte before it
+/// or, at the beginning, the first byte that must be stored.
 #[derive(Default)]
 struct ChunkBytes {
     bytes: Vec<u8>,
@@ -211,7 +212,7 @@ struct RankedCodes<'a> {
 }
 
 impl<'a> RankedCodes<'a> {
-    /// The codes of packed ranks, from the lanes of their profile that hold them.
+    /// Takes the codes of packed ranks from the lanes of their profile that hold them.
     fn new(board: &Board, packed: &Packed, codes: &'a [Lane], non_terminal: &'a [Lane]) -> Self {
         let Packed { profile, ref ranks } = *packed;
         let geometry = Geometry::new(board, profile);
@@ -259,7 +260,7 @@ impl<'a> RankedCodes<'a> {
         }
     }
 
-    /// The code at a bit of a word, counted from the first word of a lane.
+    /// Returns the code at a bit of a word, counted from the first word of a lane.
     #[inline(always)]
     fn code(&self, lane: usize, word: usize, bit: u64) -> usize {
         let lane = lane + word / 8 - self.first;
@@ -303,8 +304,8 @@ impl List<'_> {
     }
 }
 
-/// The value of a position if the rules alone give it within `NEAR_END` plies, or if it is over: files do not
-/// store it.
+/// Returns the value of a position if the rules alone give it within `NEAR_END` plies, or if the
+/// game is over. Files do not store such values.
 pub fn value_near_end(game: &ConnectFour, position: Stones) -> Option<Value> {
     if let Some(outcome) = game.result(position) {
         return Some(Value::over(outcome));

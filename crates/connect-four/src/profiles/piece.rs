@@ -1,11 +1,11 @@
-//! The geometry of a profile: column heights, the index bits of its stones, and its neighbours with one
-//! stone less or more. Pieces of profiles, computed one at a time, and the pieces they depend on.
+//! Profiles and their pieces: column heights, the index bits of the stones, the neighbours with one
+//! stone less or more, and the parts of a profile that are computed one at a time.
 //!
 //! The colourings of a profile with the same highest index bits are one range of its array, a
-//! subtree in the order of `combinadic`. A profile that is too large to be computed at a time is
-//! cut into such subtrees, and each depends on one subtree of each neighbouring profile. With
-//! `left` bits of the piece open, and p the bit of the stone removed from the profile or added to
-//! it ([`Neighbour`]):
+//! subtree in the order of `combinadic`. A profile that is too large to be computed at once is cut
+//! into such subtrees, and each depends on one subtree of each neighbouring profile. With `left`
+//! bits of the piece open, and p the bit of the stone removed from the profile or added to it
+//! ([`Neighbour`]):
 //!
 //! ```text
 //! one stone less    p decided: the same bits, without p; it must have the last mover's colour
@@ -32,30 +32,30 @@ impl Piece {
         Self { profile, left: geometry.n, prefix: 0 }
     }
 
-    /// The number of ones among the open bits; `None` if the decided bits have too many ones.
+    /// Returns the number of ones among the open bits; `None` if the decided bits have too many.
     pub(super) fn ones(&self, geometry: &Geometry) -> Option<usize> {
         geometry.ones().checked_sub(self.prefix.count_ones() as usize)
     }
 
-    /// The lanes of the piece, for one plane; 0 if no colouring has such bits.
+    /// Returns the lanes of the piece, for one plane; 0 if no colouring has such bits.
     pub(super) fn lanes(&self, board: &Board, geometry: &Geometry) -> usize {
         let ones = self.ones(geometry).filter(|&ones| ones <= self.left);
         ones.map_or(0, |ones| board.sizes.lanes(geometry.block, self.left, ones))
     }
 
-    /// The first lane of the piece in its profile.
+    /// Returns the first lane of the piece in its profile.
     pub(super) fn lane(&self, board: &Board, geometry: &Geometry) -> usize {
         self.sum(geometry, |bit, ones| board.sizes.lanes(geometry.block, bit, ones))
     }
 
-    /// The ranks of the piece among the colourings of the profile.
+    /// Returns the ranks of the piece among the colourings of the profile.
     pub(super) fn ranks(&self, geometry: &Geometry) -> std::ops::Range<u64> {
         let first = self.sum(geometry, choose);
         first..first + self.ones(geometry).map_or(0, |ones| choose(self.left, ones))
     }
 
-    /// The sum of `skipped` over the subtrees before the piece, given their open bits and the ones
-    /// among them: each has a 0 at a decided 1 of the piece, and the same bits above.
+    /// Sums `skipped`, a function of open bits and the ones among them, over the subtrees before
+    /// the piece: each has a 0 at a decided 1 of the piece, and the same bits above.
     fn sum<T: std::iter::Sum>(
         &self,
         geometry: &Geometry,
@@ -67,8 +67,8 @@ impl Piece {
             .sum()
     }
 
-    /// Cuts a profile into pieces of at most `most` lanes as far as its blocks allow, in the order
-    /// of its array.
+    /// Cuts a profile into pieces of at most `most` lanes, or of one block if that is larger, in
+    /// the order of its array.
     pub(super) fn cut(board: &Board, profile: Profile, most: usize) -> Vec<Self> {
         let geometry = Geometry::new(board, profile);
         let mut pieces = Vec::new();
@@ -101,8 +101,8 @@ pub(super) struct InputPiece {
 }
 
 impl InputPiece {
-    /// The input of a piece of a profile with `n` stones from a neighbour; `None` if no colouring
-    /// of the piece comes from that neighbour.
+    /// Finds the input of a piece of a profile with `n` stones from a neighbour; `None` if no
+    /// colouring of the piece comes from that neighbour.
     pub(super) fn new(
         board: &Board,
         n: usize,
@@ -185,8 +185,8 @@ impl Geometry {
         geometry
     }
 
-    /// The number of stones on cells numbered before the cell at this place of this row: the index
-    /// bit of the cell, if it is occupied or the next to be filled in its column.
+    /// Returns the number of stones on cells numbered before the cell at this place of this row:
+    /// the index bit of the cell, if it is occupied or the next to be filled in its column.
     #[inline]
     pub(super) fn below(&self, board: &Board, place: usize, row: usize) -> usize {
         let mut stones = 0;
@@ -197,7 +197,7 @@ impl Geometry {
         stones
     }
 
-    /// True if the cell at this place of this row lies inside blocks.
+    /// Returns true if the cell at this place of this row lies inside blocks.
     pub(super) const fn is_low(board: &Board, place: usize, row: usize) -> bool {
         row * board.width + place < board.low_cells
     }
@@ -205,7 +205,7 @@ impl Geometry {
     pub(super) const fn ones(&self) -> usize {
         Board::first_players(self.n)
     }
-    /// The lower index bits of the pairs of mirrored cells both of which are occupied.
+    /// Returns the lower index bits of the pairs of mirrored cells that are both occupied.
     pub(super) fn pairs(&self, board: &Board) -> u64 {
         let mut pairs = 0;
         for row in 0..board.height {

@@ -36,13 +36,13 @@ impl<'a> Plan<'a> {
         Ply((self.tiers.len() - 1) as u8)
     }
 
-    /// The units of a content and a ply, in order.
+    /// Returns the units of a content and a ply, in order.
     pub fn units(&self, content: Content, ply: Ply) -> impl Iterator<Item = Unit> + use<> {
         let units = self.tiers.get(ply.index()).map_or(0, Tier::units);
         (0..units as u32).map(move |number| Unit { content, ply, number })
     }
 
-    /// The number of bits per colouring in a unit of this content.
+    /// Returns the number of bits per colouring in a unit of this content.
     pub(super) fn planes(&self, content: Content) -> usize {
         match content {
             Content::Values => Codes::new(self.board.size()).planes(),
@@ -50,13 +50,13 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The bytes of the array of a unit, before compression.
+    /// Returns the bytes of the array of a unit, before compression.
     pub fn bytes(&self, unit: Unit) -> u64 {
         let lanes = self.tiers[unit.ply.index()].unit(unit.number as usize).len();
         (lanes * self.planes(unit.content) * size_of::<super::Lane>()) as u64
     }
 
-    /// The units that a unit is made from, ascending.
+    /// Returns the units that a unit is made from, ascending.
     pub fn inputs(&self, unit: Unit) -> Vec<Unit> {
         let ply = unit.ply.index();
         let other = |content, ply: usize, number| Unit { content, ply: Ply(ply as u8), number };
@@ -99,8 +99,8 @@ impl<'a> Plan<'a> {
         inputs
     }
 
-    /// The most lanes in memory at a time while positions are counted, with `at_once` units in
-    /// parallel: each unit is discarded after its last reader is made.
+    /// Returns the most lanes in memory at a time while positions are counted, with `at_once` units
+    /// in parallel: each unit is discarded after its last reader is made.
     pub(super) fn counting_lanes(&self, at_once: usize) -> usize {
         let lanes = |unit: Unit| self.tiers[unit.ply.index()].unit(unit.number as usize).len();
         let mut live = self.tiers[0].lanes();
@@ -123,7 +123,7 @@ impl<'a> Plan<'a> {
         most
     }
 
-    /// The inputs of the pieces of a unit from the tier before or after it.
+    /// Returns the inputs of the pieces of a unit from the tier before or after it.
     pub(super) fn input_pieces(
         &self,
         unit: Unit,
@@ -141,12 +141,12 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// The number of ranks of a ply: colourings of its stored profiles.
+    /// Returns the number of ranks of a ply: colourings of its stored profiles.
     pub fn ranks(&self, ply: Ply) -> u64 {
         self.tiers[ply.index()].profiles.len() as u64 * self.board.colourings(ply)
     }
 
-    /// The chunks of a tier that are packed with a unit: their first rank lies in it.
+    /// Returns the chunks of a tier that are packed with a unit: their first rank lies in it.
     pub(super) fn chunks(&self, unit: Unit) -> Range<u64> {
         let tier = &self.tiers[unit.ply.index()];
         let first = |unit: usize| match tier.units.get(unit).and_then(|&at| tier.pieces.get(at)) {
@@ -161,7 +161,7 @@ impl<'a> Plan<'a> {
         chunk(unit.number as usize)..chunk(unit.number as usize + 1)
     }
 
-    /// The ranks of some chunks of a tier, profile by profile.
+    /// Returns the ranks of some chunks of a tier, profile by profile.
     pub(super) fn packed(
         &self,
         ply: Ply,
@@ -179,7 +179,7 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// The lanes of a tier that hold the chunks packed with a unit.
+    /// Returns the lanes of a tier that hold the chunks packed with a unit.
     fn packed_lanes(&self, unit: Unit) -> Range<usize> {
         let tier = &self.tiers[unit.ply.index()];
         let packed = self.packed(unit.ply, self.chunks(unit));
@@ -187,7 +187,7 @@ impl<'a> Plan<'a> {
         ranges.reduce(|all, next| all.start..next.end).unwrap_or(0..0)
     }
 
-    /// The pieces of a unit, with their numbers.
+    /// Returns the pieces of a unit, with their numbers.
     pub(super) fn pieces(&self, unit: Unit) -> impl Iterator<Item = (usize, &Piece)> {
         let tier = &self.tiers[unit.ply.index()];
         tier.pieces_of(unit.number as usize).map(|number| (number, &tier.pieces[number]))
@@ -205,13 +205,13 @@ pub(super) struct Packed {
 }
 
 impl Packed {
-    /// The lanes of the tier that hold the ranks.
+    /// Returns the lanes of the tier that hold the ranks.
     pub(super) fn lanes_of_tier(&self, board: &Board, tier: &Tier) -> Range<usize> {
         let (lanes, start) = (self.lanes(board), tier.profile(self.profile).start);
         start + lanes.start..start + lanes.end
     }
 
-    /// The lanes of the profile that hold the ranks, which must not be empty.
+    /// Returns the lanes of the profile that hold the ranks, which must not be empty.
     pub(super) fn lanes(&self, board: &Board) -> Range<usize> {
         let geometry = Geometry::new(board, self.profile);
         let Geometry { n, block, .. } = geometry;
@@ -279,7 +279,7 @@ impl Tier {
         Self { profiles, ..tier }
     }
 
-    /// The lanes of the whole tier, for one plane.
+    /// Returns the lanes of the whole tier, for one plane.
     pub(super) fn lanes(&self) -> usize {
         self.starts[self.starts.len() - 1]
     }
@@ -296,12 +296,12 @@ impl Tier {
         self.starts[self.units[unit]]..self.starts[self.units[unit + 1]]
     }
 
-    /// The lanes of a piece, by its number.
+    /// Returns the lanes of a piece, by its number.
     pub(super) fn piece(&self, number: usize) -> Range<usize> {
         self.starts[number]..self.starts[number + 1]
     }
 
-    /// The units that hold a range of lanes, which must not be empty.
+    /// Returns the units that hold a range of lanes, which must not be empty.
     pub(super) fn units_of(&self, lanes: &Range<usize>) -> Range<usize> {
         let first = |unit: &usize| self.starts[*unit];
         let begin = self.units.partition_point(|unit| first(unit) <= lanes.start) - 1;
@@ -309,7 +309,7 @@ impl Tier {
         begin..end
     }
 
-    /// The lanes of a profile.
+    /// Returns the lanes of a profile.
     ///
     /// # Panics
     /// If the profile is not of this tier.
@@ -317,7 +317,8 @@ impl Tier {
         self.index.get(&profile).expect("a profile of the tier").clone()
     }
 
-    /// The lanes of any piece of a profile of the tier, even one that the tier is not cut into.
+    /// Returns the lanes of any piece of a profile of the tier, even one that the tier is not cut
+    /// into.
     pub(super) fn range(&self, board: &Board, piece: &Piece) -> Range<usize> {
         let whole = self.profile(piece.profile);
         if piece.left == self.ply {

@@ -15,10 +15,10 @@ use super::unit::{Cut, Result, StorageError, Unit};
 /// Methods fail if the place cannot be read or written; if the unit they read is missing or damaged,
 /// the error names it.
 pub trait Storage: fmt::Debug + Send + Sync {
-    /// The division of boards into units for this storage.
+    /// Returns the division of boards into units for this storage.
     fn cut(&self) -> Cut;
 
-    /// True if other processes may keep units in the same place.
+    /// Returns true if other processes may keep units in the same place.
     fn is_shared(&self) -> bool {
         false
     }
@@ -32,13 +32,13 @@ pub trait Storage: fmt::Debug + Send + Sync {
     /// Keeps bytes in place of an array.
     fn keep_bytes(&self, unit: Unit, bytes: Vec<u8>, summary: &[u64]) -> Result<()>;
 
-    /// The summary of a unit, even if its array was discarded; `None` if the unit was not made.
+    /// Returns the summary of a unit, even if its array was discarded; `None` for a missing unit.
     fn summary(&self, unit: Unit) -> Result<Option<Vec<u64>>>;
 
-    /// True if the storage holds the array or the bytes of a unit.
+    /// Returns true if the storage holds the array or the bytes of a unit.
     fn holds(&self, unit: Unit) -> Result<bool>;
 
-    /// The array of a unit, if the storage has it in memory.
+    /// Returns the array of a unit, if the storage has it in memory.
     fn shared(&self, unit: Unit) -> Result<Option<Arc<Lanes>>>;
 
     /// Reads lanes of a unit's array, from `first` on.
@@ -53,9 +53,8 @@ pub trait Storage: fmt::Debug + Send + Sync {
     fn forget(&self, unit: Unit) -> Result<()>;
 
     /// Waits until all units kept and discarded so far are written and removed. A unit is removed
-    /// only after all units kept before are written.
-    /// A unit kept earlier that could not be written is an error here, or of a later
-    /// [`keep`](Self::keep) or [`discard`](Self::discard).
+    /// only after all units kept before are written. If a unit kept earlier could not be written,
+    /// this call or a later [`keep`](Self::keep) or [`discard`](Self::discard) returns the error.
     fn settle(&self) -> Result<()> {
         Ok(())
     }
@@ -71,12 +70,12 @@ pub trait Storage: fmt::Debug + Send + Sync {
 #[derive(Debug)]
 pub struct Memory {
     cut: Cut,
-    kept: Mutex<Kept>,
+    units: Mutex<UnitContents>,
     spare: Pool,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct UnitContents {
     arrays: HashMap<Unit, Arc<Lanes>>,
     bytes: HashMap<Unit, Arc<[u8]>>,
     summaries: HashMap<Unit, Vec<u64>>,
@@ -97,13 +96,13 @@ impl Memory {
         Self::with_cut(Cut { lanes: UNIT, profiles: false })
     }
 
-    /// An empty storage with another unit size.
+    /// Creates an empty storage with another unit size.
     pub fn with_cut(cut: Cut) -> Self {
-        Self { cut, kept: Mutex::default(), spare: Pool::default() }
+        Self { cut, units: Mutex::default(), spare: Pool::default() }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn units(&self) -> MutexGuard<'_, UnitContents> {
+        self.units.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -117,30 +116,30 @@ impl Storage for Memory {
     }
 
     fn keep(&self, unit: Unit, array: Lanes, _: &[Lane], summary: &[u64]) -> Result<()> {
-        let mut kept = self.kept();
-        kept.arrays.insert(unit, Arc::new(array));
-        kept.summaries.insert(unit, summary.to_vec());
+        let mut units = self.units();
+        units.arrays.insert(unit, Arc::new(array));
+        units.summaries.insert(unit, summary.to_vec());
         Ok(())
     }
 
     fn keep_bytes(&self, unit: Unit, bytes: Vec<u8>, summary: &[u64]) -> Result<()> {
-        let mut kept = self.kept();
-        kept.bytes.insert(unit, bytes.into());
-        kept.summaries.insert(unit, summary.to_vec());
+        let mut units = self.units();
+        units.bytes.insert(unit, bytes.into());
+        units.summaries.insert(unit, summary.to_vec());
         Ok(())
     }
 
     fn summary(&self, unit: Unit) -> Result<Option<Vec<u64>>> {
-        Ok(self.kept().summaries.get(&unit).cloned())
+        Ok(self.units().summaries.get(&unit).cloned())
     }
 
     fn holds(&self, unit: Unit) -> Result<bool> {
-        let kept = self.kept();
-        Ok(kept.arrays.contains_key(&unit) || kept.bytes.contains_key(&unit))
+        let units = self.units();
+        Ok(units.arrays.contains_key(&unit) || units.bytes.contains_key(&unit))
     }
 
     fn shared(&self, unit: Unit) -> Result<Option<Arc<Lanes>>> {
-        let array = self.kept().arrays.get(&unit).cloned();
+        let array = self.units().arrays.get(&unit).cloned();
         array.map(Some).ok_or(StorageError::Missing(unit))
     }
 
@@ -151,14 +150,14 @@ impl Storage for Memory {
     }
 
     fn bytes(&self, unit: Unit) -> Result<Arc<[u8]>> {
-        self.kept().bytes.get(&unit).cloned().ok_or(StorageError::Missing(unit))
+        self.units().bytes.get(&unit).cloned().ok_or(StorageError::Missing(unit))
     }
 
     fn discard(&self, unit: Unit) -> Result<()> {
-        let mut kept = self.kept();
-        kept.bytes.remove(&unit);
-        let array = kept.arrays.remove(&unit);
-        drop(kept);
+        let mut units = self.units();
+        units.bytes.remove(&unit);
+        let array = units.arrays.remove(&unit);
+        drop(units);
         self.spare.give(array.and_then(Arc::into_inner));
         // As many arrays as threads use; more would only withhold memory from other uses.
         let most = rayon::current_num_threads().max(2);
@@ -167,7 +166,7 @@ impl Storage for Memory {
     }
 
     fn forget(&self, unit: Unit) -> Result<()> {
-        self.kept().summaries.remove(&unit);
+        self.units().summaries.remove(&unit);
         self.discard(unit)
     }
 }

@@ -39,7 +39,7 @@ pub(super) struct Traversal<'a> {
     pub(super) geometry: Geometry,
     pub(super) piece: Piece,
     pub(super) sources: Vec<Neighbour>,
-    /// The input from each source; `None` if the piece needs nothing of it.
+    /// The input from each source; `None` if the piece needs none.
     pub(super) inputs: Vec<Option<InputPiece>>,
     /// Lines that the last mover may have completed, through the top stone of a column: the index
     /// bits of each inside blocks. Empty in the backward pass.
@@ -300,8 +300,8 @@ impl<'a> Traversal<'a> {
         }
     }
 
-    /// The child node, with the highest open bit decided; its offsets are written after those of
-    /// the node.
+    /// Returns the child node, with the highest open bit decided, and writes its offsets after the
+    /// offsets of the node.
     #[inline(always)]
     fn decide(&self, node: Descent, colour: Colour, offsets: &mut [usize]) -> Descent {
         let sizes = &self.board.sizes;

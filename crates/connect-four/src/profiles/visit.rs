@@ -8,7 +8,7 @@ use super::counts::{Extent, run};
 use super::lane::Lane;
 use super::making::{Fetched, Maker};
 use super::piece::Geometry;
-use super::run::Consumer;
+use super::scheduler::Consumer;
 use super::storage::Memory;
 use super::unit::{Content, PassError, Unit};
 use everyply_core::control::Control;

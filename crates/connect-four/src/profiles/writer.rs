@@ -10,7 +10,7 @@ use super::unit::{StorageError, Unit};
 
 const TOGETHER: usize = 4;
 
-/// The most changes under way: more would only take memory.
+/// The most changes in progress: more would only take memory.
 const MOST: usize = 2 * TOGETHER;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(super) enum Turn {
     AfterAll,
 }
 
-/// A writer: changes of a store, made by threads of its own.
+/// A writer of changes to a store, on threads of its own.
 ///
 /// If a change fails, changes begun after it are not made, and the next call that begins a change
 /// or waits for all changes returns the error.
@@ -65,7 +65,7 @@ impl fmt::Debug for Change {
 }
 
 impl Writer {
-    /// Begins a change of a unit; waits while too many are under way.
+    /// Begins a change of a unit; waits while too many are in progress.
     ///
     /// # Errors
     /// If an earlier change failed. This change is then not begun.
@@ -144,7 +144,7 @@ impl State {
         }
     }
 
-    /// True if the first change in the queue has to wait for others.
+    /// Returns true if the first change in the queue has to wait for others.
     fn must_wait(&self) -> bool {
         let next = self.queue.front();
         self.is_alone || self.running > 0 && next.is_some_and(|next| next.turn == Turn::AfterAll)

@@ -5,7 +5,7 @@
 //! that show it.
 
 use super::grid::Grid;
-use super::plan::{DRAWN, Event, LOST, PositionIndex, Side, Step, TOO_LATE};
+use super::plan::{DRAWN, Event, LOST, PlannedMove, PositionIndex, Side, TOO_LATE};
 use super::{Plan, PlannedPosition, Strategy};
 use everyply_core::control::{Control, Stopped};
 use everyply_core::game::{Game, Unreadable};
@@ -138,8 +138,8 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    /// The end of the game if the follower, who is to move, can complete a line: an error if that is
-    /// too late. `own` are the attacker's stones.
+    /// Returns the end of the game if the follower, who is to move, can complete a line: an error
+    /// if that is too late for the claim. `own` are the attacker's stones.
     fn win_now(&self, position: Stones) -> Option<Result<(), &'static str>> {
         let Self { grid, strategy, .. } = self;
         let occupied = position.occupied();
@@ -148,8 +148,8 @@ impl Checker<'_> {
         Some(if in_time { Ok(()) } else { Err(TOO_LATE) })
     }
 
-    /// The end of the game if it is over after the attacker's move to `cell`, or after the follower
-    /// completes a line.
+    /// Returns the end of the game if it is over after the attacker's move to `cell`, or after the
+    /// follower completes a line.
     fn end_after(&self, position: Stones, cell: u64) -> Option<Result<(), &'static str>> {
         let Self { grid, strategy, .. } = self;
         let after = Stones { own: position.own | cell, other: position.other };
@@ -205,7 +205,7 @@ impl Checker<'_> {
         }
         let mut used = 0;
         let played = plan.play_through(grid, self.strategy.claim, position, |_, cell, event| {
-            if matches!(event, Event::Step(Step::Answers(_))) {
+            if matches!(event, Event::Move(PlannedMove::Answers(_))) {
                 used |= cell;
             }
         });

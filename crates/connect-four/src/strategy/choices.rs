@@ -1,5 +1,5 @@
-//! A strategy as choices in a graph, with its positions counted exactly: one that branches share
-//! counts once.
+//! A strategy as choices in a graph, with an exact count of its positions: a position that branches
+//! share counts once.
 
 use super::graph::{AndId, AndOrGraph, OrId};
 
@@ -37,7 +37,7 @@ impl Choices {
         used
     }
 
-    /// True if the strategy has this choice. A choice that is newer than the counts is not in it.
+    /// Returns true if the strategy has this choice; choices newer than the counts are not in it.
     pub fn uses(&self, or: OrId) -> bool {
         self.or_uses.get(or as usize).is_some_and(|uses| *uses > 0)
     }

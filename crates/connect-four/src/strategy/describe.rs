@@ -3,11 +3,11 @@
 use rustc_hash::FxHashMap;
 
 use super::grid::Grid;
-use super::plan::{Claim, Event, Plan, Side, Step};
+use super::plan::{Claim, Event, Plan, PlannedMove, Side};
 use everyply_core::games::line::{LineGame, Size, SizeError, Stones};
 
 /// Facts about a plan that hold in every game in which it is followed. Cells are masks and bit
-/// numbers as the [board](everyply_core::games::line::ConnectFour) has them.
+/// numbers of the [board](everyply_core::games::line::ConnectFour).
 ///
 /// Each fact is observed in all games that the attacker can choose, not derived from the table of
 /// answers.
@@ -31,15 +31,15 @@ pub struct Description {
     pub winning_cells: Vec<WinningCell>,
     /// The stones on the board at the end of the longest game.
     pub longest: u32,
-    /// Some game ends in a draw.
+    /// True if some game ends in a draw.
     pub can_draw: bool,
     /// The stones on the board at the end of the shortest game that the attacker wins.
     pub earliest_loss: Option<u32>,
-    /// The follower has to block in some game.
+    /// True if the follower has to block in some game.
     pub has_to_block: bool,
     /// Columns, as bits, whose cells are always answered on top, by the table.
     pub on_top: u32,
-    /// In some other column some cells are answered on top too.
+    /// True if some cells of some other column are answered on top too.
     pub partly_on_top: bool,
     /// Cells that answer each other, the lower column first.
     pub pairs: Vec<(u32, u32)>,
@@ -54,11 +54,11 @@ pub struct Description {
 pub struct WinningCell {
     /// The cell, as a bit number.
     pub cell: u32,
-    /// The cells of a line that is completed there.
+    /// The cells of a line that the stone completes.
     pub line: u64,
-    /// The line needs no stone but this: the cell is a threat in the position.
+    /// True if the line lacks only this stone: the cell is a threat in the position.
     pub is_threat: bool,
-    /// The stones on the board at the end of the longest game that ends there.
+    /// The stones on the board at the end of the longest game that ends in the cell.
     pub latest: u32,
 }
 
@@ -114,7 +114,7 @@ impl Observations {
                 self.can_draw = true;
                 (grid.cells, 0)
             }
-            Event::Step(Step::Completes(win)) => {
+            Event::Move(PlannedMove::Completes(win)) => {
                 let (new, number) = ((stones.other, number + 1), number + 1);
                 let end = self.winning_cells.entry(win.trailing_zeros()).or_insert(new);
                 if number > end.1 {
@@ -122,11 +122,11 @@ impl Observations {
                 }
                 (number, win)
             }
-            Event::Step(Step::Blocks(block)) => {
+            Event::Move(PlannedMove::Blocks(block)) => {
                 self.has_to_block = true;
                 (0, block)
             }
-            Event::Step(Step::Answers(answer)) => {
+            Event::Move(PlannedMove::Answers(answer)) => {
                 *self.answers.entry(cell.trailing_zeros()).or_default() |= answer;
                 (0, answer)
             }
@@ -173,7 +173,7 @@ impl Observations {
         let threats = grid.completing(position.other) & empties;
         let ending = |(&cell, &(stones, latest)): (&u32, &(u64, u32))| {
             let is_threat = threats >> cell & 1 == 1;
-            // Of several lines, the one that the position has already.
+            // The line of a threat stands in the position already; other lines arise in the game.
             let stones = if is_threat { position.other } else { stones };
             let line = line_through(grid, stones | 1 << cell, cell);
             WinningCell { cell, line, is_threat, latest }
@@ -204,13 +204,13 @@ impl Observations {
 
 /// Finds a line of these stones through a cell.
 fn line_through(grid: &Grid, stones: u64, cell: u32) -> u64 {
-    let mut found = 0;
+    let mut completed = 0;
     grid.game.lines().for_each(|line| {
         if line >> cell & 1 == 1 && line & !stones == 0 {
-            found = line;
+            completed = line;
         }
     });
-    found
+    completed
 }
 
 impl Description {

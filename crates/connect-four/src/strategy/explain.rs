@@ -47,7 +47,7 @@ pub enum RouteEnd {
     Plan {
         /// The facts of the plan.
         description: Box<Description>,
-        /// The plan proves the exact score; otherwise only the winner, not how soon.
+        /// True if the plan proves the exact score; otherwise only the winner, not how soon.
         is_exact: bool,
     },
 }
@@ -64,8 +64,8 @@ pub enum ExplainError {
     Stopped(#[from] Stopped),
 }
 
-/// The follower moves for which all best moves are tried; after them only one game of best play is
-/// followed.
+/// The number of follower moves for which all best moves are tried; after them only one game of
+/// best play is followed.
 const OWN_MOVES: usize = 3;
 
 /// The budget of the search for a plan in each position: some milliseconds at most.
@@ -227,16 +227,16 @@ impl<'a> PlanSearch<'a> {
     ) -> Result<Option<RouteToPlan>, ExplainError> {
         let size = self.solver.game().size();
         for (at, (claim, finder)) in self.finders.iter_mut().enumerate() {
-            let mut found: Option<(&BestPlayPosition, Plan)> = None;
+            let mut simplest: Option<(&BestPlayPosition, Plan)> = None;
             for node in nodes {
                 self.control.check()?;
                 let Some(plan) = finder.without_exits(node.position, PATIENCE) else { continue };
                 let answers = plan.answers().len();
-                if found.as_ref().is_none_or(|(_, best)| answers < best.answers().len()) {
-                    found = Some((node, plan));
+                if simplest.as_ref().is_none_or(|(_, best)| answers < best.answers().len()) {
+                    simplest = Some((node, plan));
                 }
             }
-            if let Some((node, plan)) = found
+            if let Some((node, plan)) = simplest
                 && let Some(description) = describe(size, *claim, node.position, &plan)?
             {
                 let end = RouteEnd::Plan { description: Box::new(description), is_exact: at == 0 };

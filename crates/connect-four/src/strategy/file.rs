@@ -22,12 +22,13 @@ const HEADLINE: &str = "everyply strategy 1";
 const NAME: &[u8] = b"everyply strategy ";
 /// The longest line of a board of 64 bits.
 const LONGEST_LINE: u64 = 1024;
-/// The longest line of stones: on no board is a longer one different.
+/// The longest line of stones that a file may name: on no board is a longer one different.
 const LONGEST_ROW: u8 = 99;
 /// The most positions that are read.
 const MOST_POSITIONS: usize = 1 << 24;
-/// Positions and headlines that any file may hold, and more for each of its bytes: a position of a
-/// large strategy takes seven bytes. A small file of many equal lines would fill the memory.
+/// Positions and headlines allowed in any file, and more for each of its bytes: a position of a
+/// large strategy takes seven bytes. Without a limit, a small file of many equal lines would fill
+/// the memory.
 const FREE_POSITIONS: u64 = 1 << 16;
 const POSITIONS_PER_BYTE: u64 = 4;
 
@@ -38,7 +39,7 @@ pub enum FileError {
     /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The line of this number, from 1, is not valid, unlike one of this description.
+    /// An invalid line: its number, from 1, and the expected content.
     #[error("line {0}: expected {1}")]
     Line(usize, String),
 }
@@ -54,8 +55,8 @@ pub fn write(strategies: &[Strategy], mut out: impl Write) -> io::Result<()> {
         compressor.include_checksum(true)?;
         compressor.compress(text.as_bytes())
     };
-    // A large text needs some 90 MiB at the first level, and little at the last. The one error of a
-    // level is that a limit of the process leaves less.
+    // Level 19 needs some 90 MiB for a large text, level 1 little. A level fails only if the
+    // process may not use that much.
     let bytes = compressed(19).or_else(|_| compressed(3)).or_else(|_| compressed(1))?;
     out.write_all(&bytes)?;
     out.flush()
@@ -123,7 +124,7 @@ fn position_line(grid: &Grid, planned: &PlannedPosition) -> String {
     line
 }
 
-/// Reads what [`write()`] wrote.
+/// Reads strategies that [`write()`] wrote.
 ///
 /// Only the format is checked here; see [`check`](super::check()) for the strategy itself.
 ///
@@ -151,8 +152,9 @@ fn read_of(input: impl io::Read, bytes: u64) -> Result<Vec<Strategy>, FileError>
     Ok(strategies)
 }
 
-/// True if a file holds strategies of any version, judged by its first line. A damaged file whose
-/// first line cannot be unpacked passes as one: no other file of this program is a bare zstd frame.
+/// Returns true if a file holds strategies of any version, judged by its first line. A damaged file
+/// whose first line cannot be unpacked passes as one: no other file of this program is a bare zstd
+/// frame.
 ///
 /// # Errors
 /// If the file cannot be opened or read.
@@ -183,7 +185,7 @@ pub fn open(path: &Path) -> Result<Vec<Strategy>, FileError> {
 struct Lines<R> {
     input: io::BufReader<R>,
     number: usize,
-    /// Positions and headlines that may still come.
+    /// Positions and headlines still allowed.
     room: u64,
 }
 
@@ -283,7 +285,7 @@ impl<R: io::Read> Lines<R> {
     }
 }
 
-/// The number of this text; `None` if a sign or zeros before it are superfluous.
+/// Parses a number; `None` if it has a superfluous sign or leading zeros.
 fn plain<N: FromStr>(text: &str) -> Option<N> {
     let digits = text.strip_prefix('-').filter(|digits| *digits != "0").unwrap_or(text);
     let is_plain = digits == "0" || digits.starts_with(|digit| matches!(digit, '1'..='9'));

@@ -41,8 +41,7 @@ pub(super) struct PlanFinder {
     answers: [u8; 64],
     /// The answers of an earlier plan, tried first.
     preferred: [u8; 64],
-    /// Keys of positions with the attacker to move that were played, and the same in the order they
-    /// were.
+    /// Keys of the positions with the attacker to move that were played, as a set and in order.
     seen: FxHashSet<u64>,
     order: Vec<u64>,
     /// Positions with the follower to move that are still to be played.
@@ -97,11 +96,11 @@ impl Agenda {
         self.top = self.tasks.len() as u32;
     }
 
-    /// Takes the task on top; tasks that `kept` holds keep their places.
-    fn pop(&mut self, kept: AgendaMark) -> Option<Task> {
+    /// Takes the task on top; tasks that `newest`, a mark, holds keep their places.
+    fn pop(&mut self, newest: AgendaMark) -> Option<Task> {
         let at = (self.top as usize).checked_sub(1)?;
         let (task, below) = self.tasks[at];
-        if at + 1 == self.tasks.len() && at >= kept.tasks {
+        if at + 1 == self.tasks.len() && at >= newest.tasks {
             self.tasks.pop();
         }
         self.top = below;
@@ -188,7 +187,7 @@ impl PlanFinder {
         Plan::of(&self.grid, exits, &table)
     }
 
-    /// Looks for answers that meet these replies; true if there are some.
+    /// Looks for answers that meet these replies; returns true if there are some.
     fn find(&mut self, position: Stones, replies: u64, budget: PlanBudget) -> bool {
         self.answers = [ON_TOP; 64];
         self.seen.clear();
@@ -202,8 +201,8 @@ impl PlanFinder {
             return false;
         }
         loop {
-            let kept = self.decisions.last().map_or_else(AgendaMark::default, |last| last.agenda);
-            let Some(task) = self.agenda.pop(kept) else { return true };
+            let newest = self.decisions.last().map_or_else(AgendaMark::default, |last| last.agenda);
+            let Some(task) = self.agenda.pop(newest) else { return true };
             self.positions += 1;
             if self.positions > budget.positions {
                 return false;
@@ -313,7 +312,7 @@ impl PlanFinder {
         if left >> own & 1 == 1 { own } else { left.trailing_zeros() }
     }
 
-    /// Changes the latest decision that takes part in a conflict; false if none is left.
+    /// Changes the latest decision that takes part in a conflict; returns false if none is left.
     fn backjump(&mut self, Conflict(mut reasons): Conflict) -> bool {
         while let Some(decision) = self.decisions.last_mut() {
             let cell = decision.cell;

@@ -57,7 +57,7 @@ impl Grid {
         self.game.completing_cells(stones)
     }
 
-    /// Returns the leftmost playable cell in which one more stone completes a line of these.
+    /// Returns the leftmost playable cell in which one more stone completes a line of these stones.
     #[inline(always)]
     pub fn completes_now(&self, stones: u64, occupied: u64) -> Option<u64> {
         let cells = self.completing(stones) & self.playable(occupied);
@@ -75,8 +75,7 @@ impl Grid {
         Stones { own: self.mirror(position.own), other: self.mirror(position.other) }
     }
 
-    /// Returns the canonical one of a position and its mirror image, and whether that is the
-    /// image.
+    /// Returns the canonical one of a position and its mirror image, and whether that is the image.
     pub fn canonical(&self, position: Stones) -> (Stones, bool) {
         let image = self.mirrored(position);
         let is_image = (image.other, image.own) < (position.other, position.own);

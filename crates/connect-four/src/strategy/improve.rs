@@ -185,8 +185,8 @@ impl Choices {
         });
     }
 
-    /// Replaces what only one choice leads to by something smaller, from the choices with the most
-    /// stones up.
+    /// Replaces parts of the strategy that only one choice leads to by smaller ones, from the
+    /// choices with the most stones up.
     fn replace_parts(
         &mut self,
         graph: &mut AndOrGraph<'_>,
@@ -206,13 +206,13 @@ impl Choices {
             let before = self.count;
             self.leave(graph, old);
             let taken = before - self.count;
-            let found = if (2..=MOST_REPLACED).contains(&taken) {
+            let replacement = if (2..=MOST_REPLACED).contains(&taken) {
                 Replacement::new(graph, self, expansions, control).find(or, taken).ok().flatten()
             } else {
                 None
             };
             self.extend(graph);
-            for (or, and) in found.unwrap_or_default() {
+            for (or, and) in replacement.unwrap_or_default() {
                 self.chosen[or as usize] = and;
             }
             self.or_uses[or as usize] = uses;
@@ -222,7 +222,7 @@ impl Choices {
     }
 }
 
-/// Looks for better plans of those nodes that were not searched as thoroughly before.
+/// Looks for better plans of the nodes that were not yet searched this thoroughly.
 fn find_plans<'g>(
     graph: &mut AndOrGraph<'g>,
     mut nodes: Vec<AndId>,

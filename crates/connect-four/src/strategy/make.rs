@@ -66,8 +66,8 @@ pub enum MakeError {
 /// strategy does not either.
 const EXPANDED_AT_ONCE: usize = 32;
 
-/// Estimates of unexpanded positions after a quick first strategy, one after the other: the
-/// fraction of the cost of solved ones with as many stones.
+/// Estimates of unexpanded positions after a quick first strategy, one after the other: fractions
+/// of the cost of solved positions with as many stones.
 const COST_FACTORS: [f64; 2] = [0.6, 0.3];
 
 /// The contradictions allowed in a search for a plan when the improvement with bases alone ends. The

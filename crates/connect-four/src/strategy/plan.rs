@@ -11,7 +11,7 @@ use everyply_core::games::line::{Size, Stones};
 /// A table of answers: for each cell that the attacker may take, the column in which the follower
 /// answers, without search.
 ///
-/// The follower, asked for a move after the attacker took a cell:
+/// After the attacker takes a cell, the follower:
 ///
 /// 1. completes a line, if it can;
 /// 2. if that was the first move since the plan's position and its column is one of the exits,
@@ -38,7 +38,7 @@ pub struct Plan {
 
 /// The follower's move by a plan, as a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum PlannedMove {
     Completes(u64),
     /// The follower takes a cell in which the attacker could complete a line.
     Blocks(u64),
@@ -51,7 +51,7 @@ pub(super) enum Event {
     Lost,
     /// The board is full, without a line.
     Draw,
-    Step(Step),
+    Move(PlannedMove),
 }
 
 /// The cells of a game that does not meet the claim, and its end in words.
@@ -88,7 +88,7 @@ impl Plan {
         answers.filter(|(_, a)| **a != ON_TOP).map(|(c, a)| (c as u32, u32::from(*a))).collect()
     }
 
-    /// True if the plan does not meet a reply in this cell, a mask.
+    /// Returns true if the plan does not meet a reply in this cell, a mask.
     #[inline]
     pub(super) fn is_exit(&self, grid: &Grid, cell: u64) -> bool {
         self.exits >> grid.column_of(cell.trailing_zeros()) & 1 == 1
@@ -118,23 +118,23 @@ impl Plan {
     /// Returns the follower's move after the attacker took the cell of this number, without regard
     /// to exits; `None` if the board is full. `own` are the attacker's stones.
     #[inline]
-    pub(super) fn step(&self, grid: &Grid, stones: Stones, cell: u32) -> Option<Step> {
+    pub(super) fn step(&self, grid: &Grid, stones: Stones, cell: u32) -> Option<PlannedMove> {
         let occupied = stones.occupied();
         if let Some(win) = grid.completes_now(stones.other, occupied) {
-            return Some(Step::Completes(win));
+            return Some(PlannedMove::Completes(win));
         }
         if let Some(threat) = grid.completes_now(stones.own, occupied) {
-            return Some(Step::Blocks(threat));
+            return Some(PlannedMove::Blocks(threat));
         }
         let answer = answer_in(grid, self.answers[cell as usize], occupied, cell);
-        (answer != 0).then_some(Step::Answers(answer))
+        (answer != 0).then_some(PlannedMove::Answers(answer))
     }
 
     /// Plays the plan against every line of the attacker that does not begin with an exit, each
-    /// position once. `see` is called with the stones after every move of the attacker, the cell,
-    /// and the event; also with no cell, if a board is full. `own` are the attacker's stones.
-    /// Returns the numbers of positions with the attacker to move below the start: with a move
-    /// left, and full boards.
+    /// position once. Calls `see` with the stones after every move of the attacker, the cell, and
+    /// the event; also without a cell, if a board is full. `own` are the attacker's stones. Returns
+    /// the numbers of positions with the attacker to move below the start: with a move left, and
+    /// full boards.
     pub(super) fn play_through(
         &self,
         grid: &Grid,
@@ -177,19 +177,19 @@ impl Plan {
                 let event = if grid.completing(position.own) & cell != 0 {
                     Event::Lost
                 } else {
-                    self.step(grid, stones, number).map_or(Event::Draw, Event::Step)
+                    self.step(grid, stones, number).map_or(Event::Draw, Event::Move)
                 };
                 see(stones, cell, event);
                 let count = stones.occupied().count_ones();
                 let (end, last) = match event {
                     Event::Lost if !claim.met_by_loss(grid.cells, count) => (LOST, None),
                     Event::Draw if !claim.met_by_draw() => (DRAWN, None),
-                    Event::Step(Step::Completes(win))
+                    Event::Move(PlannedMove::Completes(win))
                         if !claim.met_by_win(grid.cells, count + 1) =>
                     {
                         (TOO_LATE, Some(win.trailing_zeros()))
                     }
-                    Event::Step(Step::Blocks(answer) | Step::Answers(answer)) => {
+                    Event::Move(PlannedMove::Blocks(answer) | PlannedMove::Answers(answer)) => {
                         let next = Stones { own: stones.own, other: stones.other | answer };
                         stack.push((next, Some((position, [number, answer.trailing_zeros()]))));
                         continue;
@@ -290,13 +290,13 @@ impl Claim {
         }
     }
 
-    /// True if the follower's win with this many stones, on a board of `cells`, meets the claim.
+    /// Returns true if the follower's win with this many stones on `cells` cells meets the claim.
     #[inline]
     pub(super) const fn met_by_win(self, cells: u32, stones: u32) -> bool {
         score_of_win(cells, stones) >= self.at_least
     }
 
-    /// True if the claim is met even if the attacker wins with this many stones.
+    /// Returns true if the claim is met even if the attacker wins with this many stones.
     #[inline]
     pub(super) const fn met_by_loss(self, cells: u32, stones: u32) -> bool {
         -score_of_win(cells, stones) >= self.at_least

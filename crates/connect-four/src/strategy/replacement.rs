@@ -20,12 +20,12 @@ pub(super) struct Replacement<'c, 'g, 's> {
     expansions: u32,
     /// The moves picked, in the order they were.
     picked: Vec<(OrId, AndId)>,
-    /// Bounds below which there was nothing.
+    /// Bounds below which no moves were found.
     failed: FxHashMap<OrId, usize>,
 }
 
 /// The moves of a smaller part, by choice.
-pub(super) type Picked = Vec<(OrId, AndId)>;
+pub(super) type PickedMoves = Vec<(OrId, AndId)>;
 
 impl<'c, 'g, 's> Replacement<'c, 'g, 's> {
     pub fn new(
@@ -38,9 +38,9 @@ impl<'c, 'g, 's> Replacement<'c, 'g, 's> {
         Self { graph, choices, control, expansions, picked, failed }
     }
 
-    /// Looks for moves below a choice that is not in the strategy that need fewer than `bound` new
+    /// Looks for moves below a choice outside the strategy that need fewer than `bound` new
     /// positions.
-    pub fn find(mut self, or: OrId, bound: usize) -> Result<Option<Picked>, Stopped> {
+    pub fn find(mut self, or: OrId, bound: usize) -> Result<Option<PickedMoves>, Stopped> {
         Ok(self.choose(or, bound)?.map(|_| self.picked))
     }
 
@@ -61,7 +61,7 @@ impl<'c, 'g, 's> Replacement<'c, 'g, 's> {
         let cost = |and: AndId| self.graph.ands[and as usize].cost;
         moves.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| cost(a.1).total_cmp(&cost(b.1))));
         let mark = self.picked.len();
-        let mut best: Option<(usize, Picked)> = None;
+        let mut best: Option<(usize, PickedMoves)> = None;
         for (least, and) in moves {
             let bound = best.as_ref().map_or(bound, |(cost, _)| *cost);
             if least >= bound {
@@ -81,8 +81,8 @@ impl<'c, 'g, 's> Replacement<'c, 'g, 's> {
         Ok(Some(cost))
     }
 
-    /// Picks moves after all exits of a position that need fewer than `bound` new positions with it,
-    /// and returns their number.
+    /// Picks moves after all exits of a position, so that moves and position need fewer than
+    /// `bound` new positions. Returns the number of new positions.
     fn answer_all(&mut self, and: AndId, bound: usize) -> Result<Option<usize>, Stopped> {
         if self.has_position(and) {
             return Ok(Some(0));
@@ -99,7 +99,7 @@ impl<'c, 'g, 's> Replacement<'c, 'g, 's> {
         }
         let mut exits: Vec<(usize, OrId)> =
             self.graph.ands[and as usize].exits.iter().map(|or| (self.least(*or), *or)).collect();
-        // The dearest first, so that what is too dear is seen soon.
+        // The most expensive first, so that a part above the bound is given up early.
         let cost = |or: OrId| self.graph.ors[or as usize].cost;
         exits.sort_by(|a, b| cost(b.1).total_cmp(&cost(a.1)));
         let mut left: usize = exits.iter().map(|(least, _)| least).sum();

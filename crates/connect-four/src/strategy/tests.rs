@@ -19,7 +19,7 @@ fn size(width: u8, height: u8) -> Size {
     Size::new(width, height, 4).unwrap()
 }
 
-/// A strategy, made once for all tests of a run.
+/// Returns a strategy, made once for all tests of a run.
 pub(super) fn made(
     width: u8,
     height: u8,
@@ -68,7 +68,7 @@ fn plans_of_a_whole_board(width: u8, height: u8, share: u64) {
     let board = profiles::Board::new(size(width, height)).unwrap();
     let game = *board.game();
     let grid = Grid::new(size(width, height)).unwrap();
-    let (mut asked, mut found) = (0, 0);
+    let (mut searches, mut plans) = (0, 0);
     let positions = std::sync::Mutex::new(Vec::new());
     visit(&board, |position, value| {
         let number = game.key(position).0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
@@ -83,7 +83,7 @@ fn plans_of_a_whole_board(width: u8, height: u8, share: u64) {
         }
         let side = Side::to_move(position).opponent();
         for at_least in [score - 1, score, score + 1] {
-            asked += 1;
+            searches += 1;
             let claim = Claim { side, at_least };
             let budget = PlanBudget { conflicts: 20, positions: 2000 };
             let Some(plan) =
@@ -91,14 +91,14 @@ fn plans_of_a_whole_board(width: u8, height: u8, share: u64) {
             else {
                 continue;
             };
-            found += 1;
+            plans += 1;
             let shown = everyply_core::games::line::notation::picture(&game, position);
             assert!(at_least <= score, "{shown}: {at_least}, and the score is {score}");
             let judged = check::check_plan(size(width, height), claim, position, &plan);
             assert!(judged.is_ok(), "{shown}: {judged:?}");
         }
     }
-    assert!(asked / 10 < found && found < asked, "{found} of {asked}");
+    assert!(searches / 10 < plans && plans < searches, "{plans} of {searches}");
 }
 
 #[test]
@@ -205,8 +205,8 @@ fn a_quick_strategy_is_refined() {
     }
 }
 
-/// The parameters of boards above 42 cells tell moves apart: with estimates far too high, and plans
-/// given up early, the first strategy of 5x9 had 3,823 positions.
+/// The parameters of boards above 42 cells separate good moves from bad ones: with estimates far
+/// too high, and plans given up early, the first strategy of 5x9 had 3,823 positions.
 #[test]
 #[ignore = "14 seconds: run with --release"]
 fn the_first_strategy_of_a_large_board_is_small() {
@@ -216,8 +216,8 @@ fn the_first_strategy_of_a_large_board_is_small() {
 }
 
 /// Without a limit of time the improvement ends by itself, with the same strategy for any number of
-/// threads. On 4x6 one plan settles the whole board for the second player; without the replacement of
-/// parts 5x5 takes 32 positions.
+/// threads. On 4x6 one plan settles the whole board for the second player; without the replacement
+/// of parts 5x5 takes 32 positions.
 #[test]
 fn improved_strategies_are_small() {
     for (width, height, claim, most) in [

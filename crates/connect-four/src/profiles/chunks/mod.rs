@@ -1,9 +1,8 @@
 //! Arrays of lanes as objects: packed chunks that can be read separately.
 //!
-//! The layout of the object is that of `everyply_files::store::sealed`, the layout of a chunk that of
-//! `codec`. Lanes of
-//! several planes are interleaved: lane `i` of plane `p` is at `i * planes + p`, and a chunk has
-//! whole groups of lanes.
+//! The module `everyply_files::store::sealed` defines the layout of the object, `codec` the layout
+//! of a chunk. Lanes of several planes are interleaved: lane `i` of plane `p` is at `i * planes +
+//! p`, and a chunk has whole groups of lanes.
 
 mod codec;
 #[cfg(test)]
@@ -119,7 +118,7 @@ impl Chunks {
         (self.header.content / size_of::<Lane>() as u64) as usize
     }
 
-    /// Reads the lanes from `first` on that `out` has room for; `fill` is that of the encoding.
+    /// Fills `out` with lanes from `first` on; `fill` must be the fill of the encoding.
     pub(in crate::profiles) fn read(
         &self,
         store: &dyn Store,

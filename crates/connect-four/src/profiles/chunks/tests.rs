@@ -71,7 +71,7 @@ fn fill(random: &mut fastrand::Rng, planes: usize) -> Vec<Lane> {
     (0..planes).map(|_| Lane([words[random.usize(..3)]; 8])).collect()
 }
 
-/// All lanes of an object.
+/// Returns all lanes of an object.
 fn decode(object: &[u8], fill: &[Lane]) -> Result<Vec<Lane>, ChunkError> {
     let store = One::of(object);
     let chunks = Chunks::open(&store, NAME, &IDENTITY)?;

@@ -9,7 +9,7 @@ mod reason;
 mod tests;
 
 use super::grid::Grid;
-use super::plan::{PositionIndex, Side, Step};
+use super::plan::{PlannedMove, PositionIndex, Side};
 use super::{Fault, Strategy};
 use everyply_core::game::{Game, Move, Outcome};
 use everyply_core::games::line::notation::{IndexBase, parse_moves_from};
@@ -41,16 +41,16 @@ pub struct FollowedPosition {
 pub struct ActivePlan {
     /// The index of the plan's position in the strategy.
     pub index: usize,
-    /// The game has the mirror image of the plan's position.
+    /// True if the game has the mirror image of the plan's position.
     pub is_mirrored: bool,
-    /// The exits of the plan apply: since its position at most one move was made, the attacker's.
+    /// True if the exits of the plan apply: at most one move was made since its position.
     pub exits_open: bool,
 }
 
 /// The side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// None: the game is over, won by this side or drawn.
+    /// Neither side: the game is over, won by this side or drawn.
     Over(Option<Side>),
     /// The attacker.
     Attacker,
@@ -150,7 +150,7 @@ impl Follower {
         AnswerRule::InColumn(Move(self.mirrored_column(column, active.is_mirrored) as u8))
     }
 
-    /// True if a plan does not meet moves into this column of the game, counted from 0.
+    /// Returns true if a plan does not meet moves into this column of the game, counted from 0.
     pub fn is_exit(&self, active: ActivePlan, column: u32) -> bool {
         let stored = self.mirrored_column(column, active.is_mirrored);
         self.strategy.positions[active.index].plan.exits >> stored & 1 == 1
@@ -232,9 +232,11 @@ impl Follower {
             return reply(cell, Reason::Leads { index, exits });
         };
         let cell = match plan.step(grid, stones, number)? {
-            Step::Completes(cell) => return reply(cell, Reason::Completes),
-            Step::Blocks(cell) => return reply(cell, Reason::Blocks(self.cell(cell, is_mirrored))),
-            Step::Answers(cell) => cell,
+            PlannedMove::Completes(cell) => return reply(cell, Reason::Completes),
+            PlannedMove::Blocks(cell) => {
+                return reply(cell, Reason::Blocks(self.cell(cell, is_mirrored)));
+            }
+            PlannedMove::Answers(cell) => cell,
         };
         let (own, taken) = (grid.column_of(number), grid.column_of(cell.trailing_zeros()));
         let answer = match plan.column(number) {

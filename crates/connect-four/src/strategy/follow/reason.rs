@@ -49,7 +49,7 @@ pub enum AnswerRule {
     OnTopOf(Move),
     /// Into the first column with room, since the others are full.
     FirstWithRoom {
-        /// From the right: the plan is followed in its mirror image.
+        /// True if counted from the right: the plan is followed in its mirror image.
         from_right: bool,
     },
 }

@@ -6,7 +6,7 @@ use super::*;
 use everyply_core::games::line::LineGame;
 use everyply_core::random::Random;
 
-/// The score of a finished game for a side.
+/// Returns the score of a finished game for a side.
 fn score_for(follower: &Follower, side: Side, winner: Option<Side>, moves: usize) -> i32 {
     let cells = i32::from(follower.game().size().width) * i32::from(follower.game().size().height);
     let of_win = (cells + 2 - moves as i32) / 2;
@@ -48,7 +48,7 @@ fn mirrored(follower: &Follower, moves: &[Move]) -> Vec<Move> {
 fn games_end_as_claimed(width: u8, height: u8, side: Side, at_least: i32, moves: &str) -> String {
     let follower = Follower::new(made(width, height, side, at_least, moves).unwrap()).unwrap();
     let mut random = Random::new(u64::from(width) * 100 + u64::from(height));
-    let mut said = Vec::new();
+    let mut all = Vec::new();
     let games = if cfg!(debug_assertions) { 50 } else { 400 };
     for game in 0..games {
         let start = match game % 2 {
@@ -58,14 +58,14 @@ fn games_end_as_claimed(width: u8, height: u8, side: Side, at_least: i32, moves:
         let (moves, winner, reasons) = played(&follower, start, &mut random);
         let score = score_for(&follower, side, winner, moves.len());
         assert!(score >= at_least, "{moves:?}: {score}, and {at_least} is claimed");
-        said.extend(reasons.iter().map(ToString::to_string));
+        all.extend(reasons.iter().map(ToString::to_string));
     }
-    said.join("\n")
+    all.join("\n")
 }
 
 #[test]
 fn random_games_end_as_claimed() {
-    let mut said = String::new();
+    let mut reasons = String::new();
     for (width, height, side, at_least, moves) in [
         (5, 5, Side::First, 0, ""),
         (5, 5, Side::Second, 0, ""),
@@ -73,7 +73,7 @@ fn random_games_end_as_claimed() {
         (5, 4, Side::Second, 0, "33"),
         (4, 4, Side::Second, 0, ""),
     ] {
-        said.push_str(&games_end_as_claimed(width, height, side, at_least, moves));
+        reasons.push_str(&games_end_as_claimed(width, height, side, at_least, moves));
     }
     for reason in [
         "completes a line",
@@ -85,11 +85,11 @@ fn random_games_end_as_claimed() {
         " by the plan, in the first column with room",
         " by the plan, in the last column with room",
     ] {
-        assert!(said.contains(reason), "no reason has: {reason}");
+        assert!(reasons.contains(reason), "no reason has: {reason}");
     }
 }
 
-/// The games after each exit of the last position of a game and the reply to it.
+/// Returns the games after each exit of the last position of a game and the reply to it.
 fn exits(follower: &Follower, moves: &[Move]) -> Vec<Vec<Move>> {
     let FollowedPosition { position, active, .. } = follower.position_after(moves);
     let active = active.unwrap();

@@ -27,8 +27,8 @@ pub(super) enum FoundMove {
 }
 
 impl AndOrGraph<'_> {
-    /// Looks for a plan whose exits cost less than those of the node's own plan. The replies that
-    /// the own plan meets are tried first, then the exits from the most expensive.
+    /// Looks for a plan whose exits cost less than the exits of the node's own plan. The replies
+    /// that the own plan meets are tried first, then the exits from the most expensive.
     pub fn better_plan(
         &self,
         finder: &mut PlanFinder,
@@ -72,14 +72,14 @@ impl AndOrGraph<'_> {
 
     pub fn expand(&mut self, nodes: &[AndId], control: &Control) -> Result<(), Stopped> {
         let this = &*self;
-        let found: Vec<Option<Vec<FoundChoice>>> = nodes
+        let choices: Vec<Option<Vec<FoundChoice>>> = nodes
             .par_iter()
             .map(|and| this.find_choices(*and, control))
             .collect::<Result<_, Stopped>>()?;
-        for (&and, found) in nodes.iter().zip(found) {
-            self.ands[and as usize].is_refuted = found.is_none();
-            let found = found.unwrap_or_default().into_iter();
-            let mut exits: Vec<OrId> = found.map(|choice| self.add_choice(choice)).collect();
+        for (&and, choices) in nodes.iter().zip(choices) {
+            self.ands[and as usize].is_refuted = choices.is_none();
+            let choices = choices.unwrap_or_default().into_iter();
+            let mut exits: Vec<OrId> = choices.map(|choice| self.add_choice(choice)).collect();
             exits.sort_unstable();
             exits.dedup();
             for &or in &exits {
@@ -176,21 +176,21 @@ impl AndOrGraph<'_> {
         self.grid.cells - position.occupied().count_ones()
     }
 
-    /// True if the claim holds in a position with the attacker to move.
+    /// Returns true if the claim holds in a position with the attacker to move.
     fn holds(&self, position: Stones, control: &Control) -> Result<bool, Stopped> {
         self.solver.is_at_most(position, -self.claim.at_least, control)
     }
 
     /// Adds a choice to the graph, unless it is there.
     pub(super) fn add_choice(&mut self, choice: FoundChoice) -> OrId {
-        let (position, found) = match choice {
+        let (position, moves) = match choice {
             FoundChoice::Known(or) => return or,
             FoundChoice::New { position, moves } => (position, moves),
         };
         if let Some(&or) = self.or_by_position.get(&position) {
             return or;
         }
-        let mut moves: Vec<AndId> = found
+        let mut moves: Vec<AndId> = moves
             .into_iter()
             .map(|found| match found {
                 FoundMove::Known(and) => and,

@@ -32,13 +32,13 @@ pub(super) struct AndNode {
     /// The nodes after the exits; empty before the node is expanded.
     pub exits: Vec<OrId>,
     pub is_expanded: bool,
-    /// The claim does not hold in the position.
+    /// True if the claim does not hold in the position.
     is_refuted: bool,
     parents: Vec<OrId>,
     /// The contradictions allowed in the most thorough search for its plan.
     pub tried: u32,
     pub cost: f64,
-    /// A strategy for the position is complete.
+    /// True if a strategy for the position is complete.
     pub is_solved: bool,
 }
 
@@ -141,8 +141,8 @@ impl<'a> AndOrGraph<'a> {
     }
 
     pub fn or_root(&mut self, position: Stones, control: &Control) -> Result<OrId, Stopped> {
-        let found = self.find_choice(&mut self.finder(), position, control)?;
-        Ok(self.add_choice(found))
+        let choice = self.find_choice(&mut self.finder(), position, control)?;
+        Ok(self.add_choice(choice))
     }
 
     /// Adds an OR node whose only move is this node.
@@ -290,16 +290,16 @@ impl<'a> AndOrGraph<'a> {
         }
     }
 
-    /// Estimates the cost of unexpanded nodes: `factor` times the cost of solved ones with as many
+    /// Estimates the cost of unexpanded nodes: `factor` times the cost of solved nodes with as many
     /// stones. A lower factor leads to the expansion of more moves.
     pub fn reestimate(&mut self, factor: f64) {
-        let mut found = vec![(0.0, 0.0); self.cost_per_exit.len()];
+        let mut sums = vec![(0.0, 0.0); self.cost_per_exit.len()];
         for node in self.ands.iter().filter(|node| node.is_solved && !node.is_settled()) {
-            let (costs, exits) = &mut found[node.position.occupied().count_ones() as usize];
+            let (costs, exits) = &mut sums[node.position.occupied().count_ones() as usize];
             *costs += node.cost - 1.0;
             *exits += f64::from(node.plan.exits.count_ones());
         }
-        for (cost_per_exit, (costs, exits)) in self.cost_per_exit.iter_mut().zip(found) {
+        for (cost_per_exit, (costs, exits)) in self.cost_per_exit.iter_mut().zip(sums) {
             if exits > 0.0 {
                 *cost_per_exit = factor * costs / exits;
             }

@@ -1,4 +1,4 @@
-//! A run: all units of a plan, made on the threads of one process.
+//! The scheduler: makes all units of a plan on the threads of one process.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
@@ -14,7 +14,7 @@ use everyply_core::parallel;
 /// A consumer of values, run before they are discarded.
 pub(super) trait Consumer: Sync {
     fn content(&self) -> Content;
-    /// True if a summary is that of a unit made by the same consumer.
+    /// Returns true if a summary belongs to a unit made by the same consumer.
     fn is_made(&self, _: &[u64]) -> bool {
         true
     }
@@ -24,16 +24,16 @@ pub(super) trait Consumer: Sync {
 /// The most times that a damaged or lost unit is made again for one reader.
 const TRIES: u32 = 5;
 
-pub(super) struct Run<'a> {
+pub(super) struct Scheduler<'a> {
     pub(super) maker: Maker<'a>,
     pub(super) consumer: Option<&'a dyn Consumer>,
 }
 
-/// The state of a run at one tier.
+/// The state of the scheduler at one tier.
 struct AtTier {
     /// Units of the consumer that were read without an error.
     sound: Mutex<HashSet<Unit>>,
-    /// True if discarded arrays are needed again; `None` until the run finds out.
+    /// True if discarded arrays are needed again; `None` until that is known.
     wanted: Mutex<Option<bool>>,
 }
 
@@ -43,7 +43,7 @@ impl AtTier {
     }
 }
 
-impl Run<'_> {
+impl Scheduler<'_> {
     /// Finds the positions of all tiers. If no values follow, a unit is discarded after its last
     /// reader.
     pub(super) fn forward(&self, values: bool) -> Result<(), PassError> {
@@ -92,7 +92,7 @@ impl Run<'_> {
         Ok(units.try_for_each(|unit| self.maker.storage.discard(unit))?)
     }
 
-    /// The number of units of a tier that read each unit of the content `of`.
+    /// Counts the units of a tier that read each unit of the content `of`.
     fn readers(&self, content: Content, ply: usize, of: Content) -> HashMap<Unit, usize> {
         let mut readers = HashMap::new();
         for unit in self.units(content, ply) {
@@ -115,7 +115,7 @@ impl Run<'_> {
     ) -> Result<(), PassError> {
         let mut units: Vec<Unit> = self.units(content, ply).collect();
         if self.maker.storage.is_shared() {
-            // In the same order, processes that share a store would make every unit twice.
+            // In one fixed order, processes that share a store would make every unit twice.
             let order = RandomState::new();
             units.sort_by_cached_key(|unit| order.hash_one(unit.number));
         }
@@ -154,9 +154,9 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// True if a unit needs no work: it was made, and its array exists or is not needed any more. A
-    /// unit of the consumer must exist and be sound, since it cannot be made again once its inputs
-    /// are discarded.
+    /// Returns true if a unit needs no work: it was made, and its array exists or is no longer
+    /// needed. A unit of the consumer must exist and be sound, since it cannot be made again once
+    /// its inputs are discarded.
     fn is_done(&self, unit: Unit, at: &AtTier) -> Result<bool, PassError> {
         let storage = self.maker.storage;
         match storage.summary(unit) {
@@ -169,7 +169,7 @@ impl Run<'_> {
             Err(error) => return Err(error.into()),
         }
         if matches!(unit.content, Content::NonTerminal | Content::Values) {
-            // The order matters: another run discards arrays only when they are not wanted.
+            // The order matters: another scheduler discards arrays only when they are not wanted.
             return Ok(storage.holds(unit)? || !self.is_wanted(unit, at)?);
         }
         let sound = || at.sound.lock().unwrap_or_else(PoisonError::into_inner);
@@ -186,28 +186,29 @@ impl Run<'_> {
         Ok(true)
     }
 
-    /// True if arrays of a unit's tier are needed for a unit that is not made yet. Without this
-    /// test, a run would remake all tiers between the last tier and its own, once for each tier.
+    /// Returns true if arrays of a unit's tier are needed for a unit that is not made yet. Without
+    /// this test, a scheduler would remake all tiers between the last tier and its own, once for each
+    /// tier.
     fn is_wanted(&self, unit: Unit, at: &AtTier) -> Result<bool, PassError> {
         let mut wanted = at.wanted.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(wanted) = *wanted {
             return Ok(wanted);
         }
         let ply = unit.ply.index();
-        let mut found = false;
+        let mut is_needed = false;
         if unit.content == Content::NonTerminal {
             for reader in self.units(Content::Values, ply) {
                 let made = self.maker.storage.summary(reader);
-                found |= !made.is_ok_and(|made| made.is_some_and(|s| self.is_made(reader, &s)));
+                is_needed |= !made.is_ok_and(|made| made.is_some_and(|s| self.is_made(reader, &s)));
             }
         }
         if let Some(consumer) = self.consumer {
             for reader in self.units(consumer.content(), ply) {
-                found = found || !self.is_done(reader, at)?;
+                is_needed = is_needed || !self.is_done(reader, at)?;
             }
         }
-        *wanted = Some(found);
-        Ok(found)
+        *wanted = Some(is_needed);
+        Ok(is_needed)
     }
 
     fn is_made(&self, unit: Unit, summary: &[u64]) -> bool {
@@ -219,7 +220,7 @@ impl Run<'_> {
     }
 
     /// Makes a unit, even if it was made before. An input that is damaged, or missing because
-    /// another run has discarded it, is made again first, with its own inputs, unless the unit
+    /// another scheduler has discarded it, is made again first, with its own inputs, unless the unit
     /// itself is done in the meantime.
     fn force(
         &self,
