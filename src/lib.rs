@@ -102,6 +102,7 @@
 //! has it; [`verify`] checks files, [`export`] writes data sets, [`cli`] is the program `analyze`. A game of your own
 //! implements [`Game`](game::Game) and is given to [`cli::run`]: `analyze new NAME DIR` writes such a crate.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 // Shared code may be used by one feature alone; with all features, none may be unused.
 #![cfg_attr(
     not(all(feature = "cli", feature = "web", feature = "report", feature = "parquet")),

@@ -4,6 +4,7 @@
 //!
 //! The crate `everyply` re-exports this crate as its module `connect_four`.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(not(feature = "solutions"), allow(dead_code, unused_imports))]
 
 /// Declares an enum, all its values in `ALL`, and a method that returns the word for each.

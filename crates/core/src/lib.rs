@@ -4,6 +4,7 @@
 //!
 //! The crate `everyply` shows all of this with what is built on it.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(not(feature = "serde"), allow(dead_code, unused_imports))]
 
 pub mod clock;

@@ -4,6 +4,7 @@
 //! The crate `everyply` shows this as its modules `database`, `export`, `opponent`, `oracle`,
 //! `stored` and `verify`.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 // Shared code may be used by one feature alone; with all features, none may be unused.
 #![cfg_attr(not(feature = "parquet"), allow(dead_code, unused_imports))]
 
