@@ -44,29 +44,29 @@ fn run(game: &str, way: &str) {
 fn solve<G: Ranked + Symmetric<Key = Key>>(game: &G, name: &str, way: &str) {
     let (root, control) = (game.initial(), Control::default());
     let (wall, before) = (Instant::now(), processor_seconds());
-    let (count, worth) = match way {
+    let (count, value) = match way {
         "ranked" => {
             let solved = SolvedTiers::solve(game.clone(), root, u64::MAX, &control).unwrap();
             let ranks: u64 = solved.tiers().iter().map(|tier| tier.ranks).sum();
-            (ranks, solved.code(root).and_then(Code::worth))
+            (ranks, solved.code(root).and_then(Code::value))
         }
         "reached" => {
             let solved = RankedSolution::solve(game.clone(), root, u64::MAX, &control).unwrap();
-            (solved.totals().canonical, solved.worth(root))
+            (solved.totals().canonical, solved.value(root))
         }
         "counted" => {
             let solved = SolvedTiers::solve(game.clone(), root, u64::MAX, &control).unwrap();
-            (solved.reached(root, &control).unwrap(), solved.code(root).and_then(Code::worth))
+            (solved.reached(root, &control).unwrap(), solved.code(root).and_then(Code::value))
         }
         "keys" => {
             let solved = Solution::endless(game.clone(), root, u64::MAX, &control).unwrap();
-            (solved.totals().canonical, solved.worth(root))
+            (solved.totals().canonical, solved.value(root))
         }
         other => panic!("{other}: the ways are ranked, reached, counted and keys"),
     };
     let (processor, wall) = (processor_seconds() - before, wall.elapsed().as_secs_f64());
     println!(
-        "{name} {way}: {count} positions, {worth:?}, {processor:.2} s of processor time, \
+        "{name} {way}: {count} positions, {value:?}, {processor:.2} s of processor time, \
          {:.0} ns each, {wall:.2} s, {} MiB at most",
         processor * 1e9 / count as f64,
         status("VmHWM:").unwrap_or(0) >> 10,

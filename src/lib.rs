@@ -18,7 +18,7 @@
 //! let most = 1_000_000; // positions
 //! let solution = Solution::within(game, game.initial(), most, &Control::default())?;
 //! let corner_then_edge = game.parse_position("12")?;
-//! assert_eq!(solution.worth(corner_then_edge).unwrap().to_string(), "win in 5 plies");
+//! assert_eq!(solution.value(corner_then_edge).unwrap().to_string(), "win in 5 plies");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

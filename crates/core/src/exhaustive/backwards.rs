@@ -1,4 +1,4 @@
-//! Values found backwards: from the ends of the game, ply by ply, over positions that have numbers.
+//! Retrograde analysis: the values of numbered positions, from the ends of the game backwards.
 //!
 //! K. Thompson, Retrograde analysis of certain endgames, ICCA Journal 9 (1986). A position is won
 //! in r + 1 plies as soon as one move leads to a loss in r for the other side; it is lost in r + 1
@@ -7,20 +7,20 @@
 //!
 //! # Draws
 //! Among drawn positions only the moves that keep the draw matter. A draw *ends* if these moves
-//! cannot last for ever, and its distance is then that of the longest such play, as it is in the
-//! position graph; otherwise it is *endless*. A second pass with the same counters, from the drawn
-//! ends of the game backwards, separates the two.
+//! cannot last for ever, and its distance is then the length of the longest such play; otherwise it
+//! is *endless*. A second pass with the same counters, from the drawn ends of the game backwards,
+//! separates the two.
 //!
 //! # Moves to positions that were solved before
-//! They give a position a bound: the best of what they lead to. A win is due at its distance,
-//! unless another move wins sooner; a draw or a loss is the value only once all other moves are
-//! known to lose, or to draw. A position with such a draw is never lost, and one with such a win
-//! neither lost nor drawn, so that one bound is enough.
+//! Such moves give a position a bound: the best of the values they lead to. A win is due at its
+//! distance, unless another move wins sooner; a draw or a loss is the value only once all other
+//! moves are known to lose, or to draw. A position with such a draw is never lost, and one with
+//! such a win neither lost nor drawn, so that one bound is enough.
 //!
 //! # Memory
-//! A game states no moves backwards: the moves of all positions are listed once and sorted by the
-//! position they lead to, a block of positions at a time. A position takes two bytes of value, a
-//! counter, and four bytes for each move (six until they are sorted). A game that does state its
+//! Few games state their moves backwards: the moves of all positions are listed once and sorted by
+//! the position they lead to, a block of positions at a time. A position takes two bytes of value,
+//! a counter, and four bytes for each move (six until they are sorted). A game that does state its
 //! moves backwards needs the three bytes alone.
 
 use std::ops::Range;
@@ -36,13 +36,13 @@ use crate::control::{Control, Stopped};
 use crate::game::{Key, Outcome, Unsuited};
 use crate::parallel;
 
-/// The numbers that positions may have: 31 bits.
+/// The number of positions that can be numbered: 31 bits.
 pub(super) const MOST: u64 = 1 << 31;
 
-/// The most moves a position may have: a counter has one more, and endless play beside them.
+/// The most moves of a position: a byte counts them with one more and one for endless play.
 pub(super) const MOST_MOVES: u32 = u8::MAX as u32 - 2;
 
-/// The farthest end: the move before it is as many plies away as a code holds.
+/// The farthest end in plies: a code holds one ply more, for the move before.
 const FARTHEST: u16 = Code::FARTHEST - 1;
 
 /// Positions that one thread works on at a time.
@@ -50,25 +50,25 @@ const PART: usize = 1 << 12;
 
 /// A position after a move, by tier and key.
 #[derive(Clone, Copy)]
-pub(super) struct Below {
+pub(super) struct Child {
     pub tier: u32,
     pub key: Key,
     pub keeps_turn: bool,
 }
 
-/// A position as it is looked at: its result, or its moves.
+/// The moves of a position, or its result.
 #[derive(Default)]
-pub(super) struct Look {
+pub(super) struct PositionMoves {
     /// The result, a hole, or the best of the moves to positions that were solved before.
     code: Code,
     /// True if a move leads to endless play in such a position.
     is_open: bool,
-    moves: Vec<(u32, bool)>,
+    list: Vec<(u32, bool)>,
     /// Room for the children, made once for all positions of a thread.
-    pub below: Vec<Below>,
+    pub children: Vec<Child>,
 }
 
-impl Look {
+impl PositionMoves {
     pub fn over(&mut self, result: Outcome) {
         self.code = Code::new(result, 0);
     }
@@ -77,26 +77,26 @@ impl Look {
         self.code = Code::HOLE;
     }
 
-    /// A move leads to another number, and may keep the turn.
+    /// Adds a move to the position of a number.
     #[inline(always)]
     pub fn to(&mut self, number: u32, keeps_turn: bool) {
-        self.moves.push((number, keeps_turn));
+        self.list.push((number, keeps_turn));
     }
 
-    /// A move leads to a position that was solved before.
+    /// Adds a move to a position that was solved before.
     #[inline(always)]
-    pub fn known(&mut self, there: Code, keeps_turn: bool) {
-        let there = there.one_ply_earlier(keeps_turn);
-        if there.outcome().is_none() {
+    pub fn known(&mut self, value: Code, keeps_turn: bool) {
+        let value = value.one_ply_earlier(keeps_turn);
+        if value.outcome().is_none() {
             self.is_open = true;
             return;
         }
-        if self.code.outcome().is_none() || there.preference() > self.code.preference() {
-            self.code = there;
+        if self.code.outcome().is_none() || value.preference() > self.code.preference() {
+            self.code = value;
         }
     }
 
-    /// The points of a game that is over, or of a move to a position that was solved before.
+    /// Adds the points of a game that is over, or of a move to a position that was solved before.
     #[inline(always)]
     pub fn scores(&mut self, points: i32) {
         if self.code.outcome().is_none() || points > self.code.points() {
@@ -104,48 +104,48 @@ impl Look {
         }
     }
 
-    /// The value, if all moves lead to positions that were solved before.
+    /// Returns the value, if all moves lead to positions that were solved before.
     fn value(&self) -> Code {
         let is_endless = self.is_open && self.code.outcome() != Some(Outcome::Win);
         if is_endless { Code::ENDLESS } else { self.code }
     }
 }
 
-/// Looks at the positions of a part, which begins at a multiple of [`PART`], and hands each over.
-/// Counts one of `passes` over them as progress.
+/// Lists the moves of the positions of a part, which begins at a multiple of [`PART`], and hands
+/// over each position. Counts one of `passes` over them as progress.
 #[inline(always)]
-fn look_through(
+fn each_position(
     part: Range<usize>,
     passes: usize,
-    look: &(impl Fn(usize, &mut Look) + Sync),
+    moves_of: &(impl Fn(usize, &mut PositionMoves) + Sync),
     control: &Control,
-    mut see: impl FnMut(usize, &mut Look),
+    mut see: impl FnMut(usize, &mut PositionMoves),
 ) -> Result<(), Stopped> {
-    let mut at = Look::default();
+    let mut moves = PositionMoves::default();
     for n in part.clone() {
         if n % PART == 0 {
             control.check()?;
             control.advance((PART.min(part.end - n) / passes) as u64);
         }
-        (at.code, at.is_open) = (Code::ENDLESS, false);
-        at.moves.clear();
-        look(n, &mut at);
-        see(n, &mut at);
+        (moves.code, moves.is_open) = (Code::ENDLESS, false);
+        moves.list.clear();
+        moves_of(n, &mut moves);
+        see(n, &mut moves);
     }
     Ok(())
 }
 
-/// The values of positions all of whose moves lead to positions that were solved before.
+/// Solves positions all of whose moves lead to positions that were solved before.
 pub(super) fn forwards(
     count: usize,
-    look: &(impl Fn(usize, &mut Look) + Sync),
+    moves_of: &(impl Fn(usize, &mut PositionMoves) + Sync),
     control: &Control,
 ) -> Result<Vec<Code>, SolveError> {
     let parts = parts(count, &|part| {
         let mut codes = Vec::with_capacity(part.len());
-        look_through(part, 1, look, control, |_, at| {
-            debug_assert!(at.moves.is_empty(), "the moves lead to positions solved before");
-            codes.push(at.value());
+        each_position(part, 1, moves_of, control, |_, moves| {
+            debug_assert!(moves.list.is_empty(), "the moves lead to positions solved before");
+            codes.push(moves.value());
         })?;
         Ok(codes)
     });
@@ -156,7 +156,7 @@ pub(super) fn forwards(
     }
 }
 
-/// The positions from which a move leads to one.
+/// The positions with a move to a position.
 #[derive(Default)]
 pub(super) struct Predecessors(Vec<Before>);
 
@@ -166,31 +166,30 @@ impl Predecessors {
     }
 }
 
-/// Moves backwards, by a game that states them.
-pub(super) type LookBack<'a> = Option<&'a (dyn Fn(usize, &mut Predecessors) + Sync)>;
+/// The function that lists predecessors, for a game that states them.
+pub(super) type PredecessorsOf<'a> = Option<&'a (dyn Fn(usize, &mut Predecessors) + Sync)>;
 
-/// The values of positions that lead to each other.
+/// Solves positions that lead to each other.
 pub(super) fn backwards(
     count: usize,
-    look: &(impl Fn(usize, &mut Look) + Sync),
-    look_back: LookBack<'_>,
+    moves_of: &(impl Fn(usize, &mut PositionMoves) + Sync),
+    predecessors_of: PredecessorsOf<'_>,
     control: &Control,
 ) -> Result<Vec<Code>, SolveError> {
-    let open = Open::of(count, look, look_back.is_none(), control)?;
-    let settled =
-        open.pass::<false>(look_back, control)? + open.pass::<true>(look_back, control)?;
+    let open = Open::of(count, moves_of, predecessors_of.is_none(), control)?;
+    let settled = open.pass::<false>(predecessors_of, control)?
+        + open.pass::<true>(predecessors_of, control)?;
     open.close(settled, control);
     Ok(open.values())
 }
 
-/// The results of `work` on parts of the numbers below `count`.
+/// Returns the results of `work` on parts of the numbers below `count`.
 pub(super) fn parts<T: Send>(count: usize, work: &(dyn Fn(Range<usize>) -> T + Sync)) -> Vec<T> {
     // To wake other threads for little work takes longer than the work.
     if count <= PART { vec![work(0..count)] } else { parallel::map_parts(0..count, PART, work) }
 }
 
-/// A move, listed under the position it leads to: the position it is a move of, and whether it
-/// keeps the turn.
+/// A move in the list of its target: its origin, and whether it keeps the turn.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Before(u32);
 
@@ -208,8 +207,8 @@ impl Before {
     }
 }
 
-/// A move that is not sorted yet, with the place in its block of the position it leads to. In six
-/// bytes, because these are what most memory is needed for.
+/// A move that is not sorted yet, with the place of its target in its block. In six bytes, because
+/// unsorted moves take most of the memory.
 #[derive(Clone, Copy)]
 struct Unsorted {
     to: u16,
@@ -226,16 +225,15 @@ impl Unsorted {
     }
 }
 
-/// Positions in a block: moves are sorted for a block of positions they lead to at a time.
+/// Positions in a block: moves are sorted a block of targets at a time.
 const BLOCK_BITS: u32 = 16;
 const BLOCK: usize = 1 << BLOCK_BITS;
 
-/// Groups of blocks whose unsorted moves are kept together: those of a group go back to the system once
-/// they are sorted, a sixteenth of all.
+/// Groups of blocks: the unsorted moves to a group, a sixteenth of all, are freed once sorted.
 const GROUPS: usize = 16;
 
-/// The most blocks of a group, and positions whose moves to them are kept together: lists of some
-/// 400 KiB. Shorter ones would stay with the process.
+/// The most blocks of a group, and positions whose moves to them are in one list: lists of some 400
+/// KiB, because the process would keep the memory of shorter ones.
 const GROUP: usize = 128;
 const BATCH: usize = 1 << 18;
 
@@ -270,7 +268,7 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// Sorts the moves to a block of this many positions, the one of this number in its group.
+    /// Sorts the moves to the block of this number in its group, which has this many positions.
     fn of(positions: usize, number: usize, batches: &[Batch]) -> Self {
         let moves = || batches.iter().flat_map(|batch| batch.block(number));
         let mut from = vec![0u32; positions + 1];
@@ -297,22 +295,22 @@ pub(super) struct Open {
     /// Values of settled positions, and bounds of others.
     pub codes: Vec<AtomicU16>,
     /// One more than the number of moves not yet known to lose or, in the second pass, to draw; 0
-    /// once the position is settled by that.
-    pub moves: Vec<AtomicU8>,
-    /// The moves by the position they lead to; none if the game states them.
+    /// once that settles the position.
+    pub open_moves: Vec<AtomicU8>,
+    /// The moves by target; empty if the game states its predecessors.
     pub blocks: Vec<Block>,
 }
 
 impl Open {
     pub fn of(
         count: usize,
-        look: &(impl Fn(usize, &mut Look) + Sync),
+        moves_of: &(impl Fn(usize, &mut PositionMoves) + Sync),
         inverts: bool,
         control: &Control,
     ) -> Result<Self, Stopped> {
-        let (mut codes, mut moves) = (Vec::new(), Vec::new());
+        let (mut codes, mut open_moves) = (Vec::new(), Vec::new());
         codes.resize_with(count, AtomicU16::default);
-        moves.resize_with(count, AtomicU8::default);
+        open_moves.resize_with(count, AtomicU8::default);
         let blocks = if inverts { count.div_ceil(BLOCK) } else { 0 };
         let in_group = blocks.div_ceil(GROUPS).clamp(1, GROUP);
         let groups: Vec<Mutex<Vec<_>>> =
@@ -321,16 +319,16 @@ impl Open {
             let mut into: Vec<Vec<Unsorted>> = vec![Vec::new(); blocks];
             for first in part.clone().step_by(BATCH) {
                 let batch = first..part.end.min(first + BATCH);
-                look_through(batch, 2, look, control, |n, at| {
+                each_position(batch, 2, moves_of, control, |n, moves| {
                     if !inverts {
                         // Predecessors are sets.
-                        at.moves.sort_unstable();
-                        at.moves.dedup();
+                        moves.list.sort_unstable();
+                        moves.list.dedup();
                     }
-                    codes[n].store(at.code.0, Relaxed);
-                    let open = at.moves.len() as u8 + u8::from(at.is_open);
-                    moves[n].store(if open == 0 { 0 } else { open + 1 }, Relaxed);
-                    for &(to, keeps_turn) in at.moves.iter().filter(|_| inverts) {
+                    codes[n].store(moves.code.0, Relaxed);
+                    let open = moves.list.len() as u8 + u8::from(moves.is_open);
+                    open_moves[n].store(if open == 0 { 0 } else { open + 1 }, Relaxed);
+                    for &(to, keeps_turn) in moves.list.iter().filter(|_| inverts) {
                         let before = Before::new(n, keeps_turn);
                         into[to as usize >> BLOCK_BITS].push(Unsorted::new(to, before));
                     }
@@ -352,21 +350,21 @@ impl Open {
                 several => sorted.extend(parallel::map(several, &sort)),
             }
         }
-        Ok(Self { codes, moves, blocks: sorted })
+        Ok(Self { codes, open_moves, blocks: sorted })
     }
 
     pub fn before<'a>(
         &'a self,
         n: usize,
-        look_back: LookBack<'_>,
-        found: &'a mut Predecessors,
+        predecessors_of: PredecessorsOf<'_>,
+        predecessors: &'a mut Predecessors,
     ) -> &'a [Before] {
-        if let Some(look_back) = look_back {
-            found.0.clear();
-            look_back(n, found);
-            found.0.sort_unstable();
-            found.0.dedup();
-            return &found.0;
+        if let Some(predecessors_of) = predecessors_of {
+            predecessors.0.clear();
+            predecessors_of(n, predecessors);
+            predecessors.0.sort_unstable();
+            predecessors.0.dedup();
+            return &predecessors.0;
         }
         let block = &self.blocks[n >> BLOCK_BITS];
         let i = n % BLOCK;
@@ -383,53 +381,53 @@ impl Open {
         self.codes[n].store(code.0, Relaxed);
     }
 
-    /// True if the code is the value: a win, or the best of moves that are all known.
+    /// Returns true if the code is the value: a win, or the best of moves that are all known.
     #[inline(always)]
     fn is_settled(&self, n: usize) -> bool {
-        self.moves[n].load(Acquire) == 0 || self.code(n).outcome() == Some(Outcome::Win)
+        self.open_moves[n].load(Acquire) == 0 || self.code(n).outcome() == Some(Outcome::Win)
     }
 
-    /// The values, in the memory that holds them already.
+    /// Returns the values, in the memory of the codes.
     fn values(self) -> Vec<Code> {
-        let Self { codes, moves, blocks } = self;
+        let Self { codes, open_moves, blocks } = self;
         drop(blocks);
         let value = |(n, code): (usize, AtomicU16)| {
-            let (code, is_known) = (Code(code.into_inner()), moves[n].load(Relaxed) == 0);
-            // Bounds of positions whose other moves stayed open are no values.
+            let (code, is_known) = (Code(code.into_inner()), open_moves[n].load(Relaxed) == 0);
+            // The bound of a position with open moves is not its value.
             let is_settled = is_known || code.outcome() == Some(Outcome::Win);
             if is_settled { code } else { Code::ENDLESS }
         };
         codes.into_iter().enumerate().map(value).collect()
     }
 
-    /// Counts settled positions as progress: half a unit each, the other half was counted when they were visited.
+    /// Counts half of each settled position as progress; its visit counted the other half.
     pub fn settled(&self, count: usize, control: &Control) -> u64 {
         let half = count as u64 / 2;
         control.advance(half);
         half
     }
 
-    /// Counts the positions that are left as progress, once nothing more is settled.
+    /// Counts the remaining positions as progress, once no more can be settled.
     pub fn close(&self, settled: u64, control: &Control) {
         let half = self.codes.len().div_ceil(2) as u64;
         control.advance(half.saturating_sub(settled));
     }
 
-    /// Counts a move as known; true if it was the last.
+    /// Counts a move as known; returns true if it was the last.
     fn is_last(&self, n: usize) -> bool {
-        self.moves[n].fetch_sub(1, AcqRel) == 2
+        self.open_moves[n].fetch_sub(1, AcqRel) == 2
     }
 
-    /// Settles positions ply by ply, from those that are settled already: wins and losses, and in
-    /// a second pass the draws that end. Gives what it has counted as progress.
+    /// Settles positions ply by ply, from those that are settled already: wins and losses, and in a
+    /// second pass the draws that end. Returns the progress it counted.
     ///
     /// A level stores nothing but values of later levels, and values stored at one place during a
-    /// level are equal, so that the order of the threads does not matter. A bound that is due is a
-    /// value only if it still is there once the position is seen to be settled: the last move
-    /// stores its own value first.
+    /// level are equal, so that the order of the threads does not matter. A due bound is a value
+    /// only if it is still stored once the position is found settled: the last move stores its own
+    /// value first.
     fn pass<const DRAWS: bool>(
         &self,
-        look_back: LookBack<'_>,
+        predecessors_of: PredecessorsOf<'_>,
         control: &Control,
     ) -> Result<u64, SolveError> {
         let outcomes = match DRAWS {
@@ -453,7 +451,7 @@ impl Open {
             let farthest = parts(count, &|part| {
                 control.check()?;
                 let (mut farthest, mut settled) = (0, 0);
-                let mut found = Predecessors::default();
+                let mut predecessors = Predecessors::default();
                 for n in part {
                     let code = self.code(n);
                     if (code == due[0] || code == due[1])
@@ -461,10 +459,10 @@ impl Open {
                         && self.code(n) == code
                     {
                         settled += 1;
-                        for before in self.before(n, look_back, &mut found) {
-                            let there = code.one_ply_earlier(before.keeps_turn());
-                            let set = self.settles::<DRAWS>(before.position(), there);
-                            farthest = farthest.max(set);
+                        for before in self.before(n, predecessors_of, &mut predecessors) {
+                            let value = code.one_ply_earlier(before.keeps_turn());
+                            let plies = self.settles::<DRAWS>(before.position(), value);
+                            farthest = farthest.max(plies);
                         }
                     }
                 }
@@ -478,34 +476,34 @@ impl Open {
         Ok(counted)
     }
 
-    /// Takes in that a move has this value for the side that makes it: the plies after which its
-    /// position is settled by that, or 0.
+    /// Records the value of a move for the side that makes it. Returns the plies after which the
+    /// move settles its position, or 0.
     #[inline(always)]
-    fn settles<const DRAWS: bool>(&self, n: usize, there: Code) -> u16 {
+    fn settles<const DRAWS: bool>(&self, n: usize, value: Code) -> u16 {
         let code = self.code(n);
         let is_won = code.outcome() == Some(Outcome::Win);
-        if there.outcome() == Some(Outcome::Win) {
-            if is_won && code.plies() <= there.plies() {
+        if value.outcome() == Some(Outcome::Win) {
+            if is_won && code.plies() <= value.plies() {
                 return 0;
             }
-            self.set(n, there);
-            return there.plies();
+            self.set(n, value);
+            return value.plies();
         }
         if is_won || !self.is_last(n) {
             return 0;
         }
-        // Losses come in the order of their distance, so the last open move is the longest of
-        // them, and only one to a position solved before may be longer. Draws alike.
-        let plies = match code.outcome() == there.outcome() && code.plies() >= there.plies() {
+        // Losses come in the order of their distance, so the last open move is the longest of them,
+        // and only a move to a position solved before may be longer. Draws alike.
+        let plies = match code.outcome() == value.outcome() && code.plies() >= value.plies() {
             true => code.plies(),
             // It is a draw by a move to a position solved before, settled in the second pass.
             false if !DRAWS && code.outcome() == Some(Outcome::Draw) => 0,
             false => {
-                self.set(n, there);
-                there.plies()
+                self.set(n, value);
+                value.plies()
             }
         };
-        self.moves[n].store(0, Release);
+        self.open_moves[n].store(0, Release);
         plies
     }
 }

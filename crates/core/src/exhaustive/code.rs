@@ -12,19 +12,19 @@ pub struct Code(pub u16);
 const DISTANCE_BITS: u32 = 14;
 
 impl Code {
-    /// A draw by endless play. While values are looked for: not known.
+    /// A draw by endless play; an unknown value while positions are being solved.
     pub const ENDLESS: Self = Self(0);
     /// A rank without a position.
     pub const HOLE: Self = Self(1);
     pub const FARTHEST: u16 = (1 << DISTANCE_BITS) - 1;
 
-    /// At most [`FARTHEST`](Self::FARTHEST) plies away.
+    /// Creates the code of an outcome at most [`FARTHEST`](Self::FARTHEST) plies away.
     pub const fn new(outcome: Outcome, plies: u16) -> Self {
         debug_assert!(plies <= Self::FARTHEST);
         Self(((outcome.sign() + 2) as u16) << DISTANCE_BITS | plies)
     }
 
-    /// The outcome; `None` for endless play and for a hole.
+    /// Returns the outcome; `None` for endless play and for a hole.
     pub const fn outcome(self) -> Option<Outcome> {
         match self.0 >> DISTANCE_BITS {
             1 => Some(Outcome::Loss),
@@ -34,7 +34,7 @@ impl Code {
         }
     }
 
-    /// The plies to the end; 0 without an outcome.
+    /// Returns the plies to the end; 0 without an outcome.
     pub const fn plies(self) -> u16 {
         match self.outcome() {
             Some(_) => self.0 & Self::FARTHEST,
@@ -42,7 +42,7 @@ impl Code {
         }
     }
 
-    /// The points that are still to be made, in place of the plies.
+    /// Creates a code of the points still to be made, in place of the plies.
     pub const fn of_points(points: i32) -> Self {
         let outcome = match points {
             0 => Outcome::Draw,
@@ -52,7 +52,7 @@ impl Code {
         Self::new(outcome, points.unsigned_abs() as u16)
     }
 
-    /// The points of a [code of points](Self::of_points) for the side to move; 0 without an outcome.
+    /// Returns the points of a [code](Self::of_points) for the side to move; 0 without an outcome.
     pub const fn points(self) -> i32 {
         match self.outcome() {
             Some(Outcome::Loss) => -(self.plies() as i32),
@@ -60,7 +60,7 @@ impl Code {
         }
     }
 
-    /// The value a ply earlier, for the side to move there: the other side, unless the move keeps
+    /// Returns the value a ply earlier, for the side to move there: the other side, unless the move keeps
     /// the turn. Endless play stays endless.
     #[must_use]
     pub const fn one_ply_earlier(self, keeps_turn: bool) -> Self {
@@ -72,7 +72,7 @@ impl Code {
         }
     }
 
-    /// Refuses distances that a [`Remoteness`] does not hold, or that of the move before.
+    /// Refuses distances too long for a [`Remoteness`], with one ply more for the move before.
     pub(super) fn check_near<'a>(
         mut codes: impl Iterator<Item = &'a Self>,
     ) -> Result<(), Unsuited> {
@@ -83,8 +83,8 @@ impl Code {
         }
     }
 
-    /// A number that is greater the more the side to move prefers the value: as values are ordered,
-    /// and endless play above every draw that ends.
+    /// Returns a number that is greater the more the side to move prefers the value: values in
+    /// their order, endless play above every draw that ends.
     pub const fn preference(self) -> u32 {
         let plies = self.plies() as u32;
         match self.outcome() {
@@ -95,11 +95,11 @@ impl Code {
         }
     }
 
-    /// The value; `None` for a hole.
+    /// Returns the value; `None` for a hole.
     ///
     /// # Panics
     /// If the end is more plies away than a [`Remoteness`] holds.
-    pub fn worth(self) -> Option<PartialValue> {
+    pub fn value(self) -> Option<PartialValue> {
         let remoteness = || Remoteness(u8::try_from(self.plies()).expect("a near end"));
         match self.outcome() {
             Some(outcome) => Some(PartialValue { outcome, remoteness: Some(remoteness()) }),
@@ -142,12 +142,12 @@ mod tests {
             let is_near = |code: Code| code.plies() < 255 && code != Code::HOLE;
             if a != b && is_near(a) && is_near(b) {
                 let best = if a.preference() > b.preference() { a } else { b };
-                assert_eq!(best.worth(), Some(a.worth().unwrap().better(b.worth().unwrap())));
+                assert_eq!(best.value(), Some(a.value().unwrap().better(b.value().unwrap())));
             }
         }
-        assert_eq!(Code::ENDLESS.worth(), Some(PartialValue::ENDLESS));
-        assert_eq!(Code::HOLE.worth(), None);
+        assert_eq!(Code::ENDLESS.value(), Some(PartialValue::ENDLESS));
+        assert_eq!(Code::HOLE.value(), None);
         let lost = PartialValue { outcome: Outcome::Loss, remoteness: Some(Remoteness(254)) };
-        assert_eq!(Code::new(Outcome::Loss, 254).worth(), Some(lost));
+        assert_eq!(Code::new(Outcome::Loss, 254).value(), Some(lost));
     }
 }

@@ -26,7 +26,7 @@ impl Fold {
         Self { symmetries: (0..game.symmetries()).map(Symmetry).collect(), whole: true }
     }
 
-    /// True if the kept image of a position is its canonical image.
+    /// Returns true if the kept image of a position is its canonical image.
     pub const fn is_whole(&self) -> bool {
         self.whole
     }
@@ -35,7 +35,7 @@ impl Fold {
         &self.symmetries
     }
 
-    /// The key that is kept for a position, and the symmetry that leads to it.
+    /// Returns the key that is kept for a position, and the symmetry that leads to it.
     #[inline(always)]
     pub fn apply<G: Symmetric<Key = Key>>(
         &self,
@@ -55,8 +55,8 @@ impl Fold {
         best
     }
 
-    /// The number of positions kept under one key: by the orbit-stabilizer theorem, the number of
-    /// symmetries of the fold divided by the number of those that leave the position unchanged.
+    /// Returns the number of positions kept under one key: by the orbit-stabilizer theorem, the
+    /// number of symmetries of the fold divided by the number that leave the position unchanged.
     pub fn orbit<G: Symmetric<Key = Key>>(&self, game: &G, position: G::Position) -> u64 {
         let key = game.key(position);
         let is_still = |s: &&Symmetry| game.image_key(position, **s) == key;

@@ -1,4 +1,4 @@
-//! Histories: move sequences from a root, and how they end.
+//! Histories: move sequences from a root, and their ends.
 
 use std::ops::AddAssign;
 
@@ -24,8 +24,8 @@ impl Games {
         }
     }
 
-    /// The same games seen from a start that is this number of plies before the root, in a game
-    /// in which sides alternate: there the other side may be the first player.
+    /// Returns these games counted from a start this number of plies before the root, where the
+    /// other side may be the first player. The sides must alternate.
     #[must_use]
     pub const fn after(self, ply: Ply) -> Self {
         if ply.is_second_players_turn() {
@@ -59,7 +59,7 @@ pub struct PlyHistories {
 }
 
 impl PlyHistories {
-    /// The histories that end in a position with this result.
+    /// Counts the histories that end in a position with this result.
     #[inline]
     pub(super) fn ending(result: Option<Outcome>, [same, other]: PathCounts) -> Self {
         let games = match result {
@@ -71,7 +71,7 @@ impl PlyHistories {
         Self { nodes: same.saturating_add(other), games }
     }
 
-    /// The histories that end in the positions of a layer.
+    /// Counts the histories that end in the positions of a layer.
     pub(super) fn of<G: Symmetric<Key = Key>>(game: &G, layer: &Layer) -> Self {
         let parts = layer.map_slots(&|slots| {
             let mut sum = Self::default();
@@ -106,7 +106,7 @@ impl Histories {
         self.plies.push(ply);
     }
 
-    /// The table; index i is i plies below the root.
+    /// Returns the table; index i is i plies below the root.
     pub fn plies(&self) -> &[PlyHistories] {
         &self.plies
     }
@@ -117,7 +117,7 @@ impl Histories {
         sum
     }
 
-    /// All histories, the root included.
+    /// Counts all histories, the root included.
     pub fn nodes(&self) -> u64 {
         self.sum().nodes
     }

@@ -1,4 +1,4 @@
-//! A set of keys that threads fill in parallel, each at a slot that look-ups find.
+//! A hash set of keys that threads fill in parallel; the slot of a key is its number.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
@@ -9,7 +9,7 @@ use crate::parallel;
 /// Slots that one worker visits at a time.
 const BLOCK: usize = 256;
 
-/// Keys by open addressing with linear probing.
+/// Keys, by open addressing with linear probing.
 ///
 /// Keys are stored plus one, so that 0 is an empty slot. A thread claims a slot with one
 /// compare-and-swap. A full set takes no new key: enough slots stay empty for short look-ups, and for
@@ -47,13 +47,13 @@ impl Keys {
         self.len.load(Relaxed)
     }
 
-    /// The number of slots, taken and empty.
+    /// Returns the number of slots, taken and empty.
     pub fn slots(&self) -> usize {
         self.slots.len()
     }
 
-    /// The slot at which a look-up begins: the upper bits of a product that depends on all bits of
-    /// the key, as a part of all slots.
+    /// Returns the slot at which a look-up begins: the upper bits of a product that depends on all
+    /// bits of the key, as a part of all slots.
     #[inline(always)]
     fn start(&self, key: Key) -> usize {
         /// 2^64 divided by the golden ratio.
@@ -81,7 +81,7 @@ impl Keys {
         loop {
             match self.slots[slot].load(Relaxed) {
                 0 => return None,
-                there if there == key.0.wrapping_add(1) => return Some(slot),
+                stored if stored == key.0.wrapping_add(1) => return Some(slot),
                 _ => slot = self.after(slot),
             }
         }
@@ -103,11 +103,11 @@ impl Keys {
         assert!(stored != 0, "2^64 - 1 is no key");
         let mut slot = self.start(key);
         loop {
-            let there = self.slots[slot].load(Relaxed);
-            if there == stored {
+            let current = self.slots[slot].load(Relaxed);
+            if current == stored {
                 return Slot::Known(slot);
             }
-            if there == 0 {
+            if current == 0 {
                 if self.len() >= self.most {
                     return Slot::Full;
                 }
@@ -124,7 +124,7 @@ impl Keys {
         }
     }
 
-    /// The same keys in four slots for three of them: look-ups of keys in the set stay short.
+    /// Copies the keys into four slots for three of them: look-ups of keys in the set stay short.
     pub fn dense(&self) -> Self {
         let slots = (self.len() / 3 + 1) * 4;
         let dense = Self { slots: zeroed(slots), len: AtomicUsize::new(0), most: slots };
@@ -132,7 +132,7 @@ impl Keys {
         dense
     }
 
-    /// Calls `see` with every slot that is taken, and its key, in parallel.
+    /// Calls `see` with every taken slot and its key, in parallel.
     pub fn for_each(&self, see: &(dyn Fn(usize, Key) + Sync)) {
         parallel::map_parts(0..self.slots(), BLOCK, &|slots| {
             slots

@@ -1,4 +1,4 @@
-//! The positions of a tier or a ply: a set of keys that threads fill in parallel, and the histories that end in each.
+//! The positions of a tier or a ply: a set of keys that threads fill in parallel, with histories.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -21,9 +21,9 @@ const BLOCK: usize = 256;
 
 /// Positions by key, each with the histories that end in it if they are counted.
 ///
-/// In separate arrays, since a look-up reads keys alone. Histories are read only after the threads that add
-/// them have joined. A full layer takes no new position: new positions wait in a list until
-/// [`grow`](Self::grow), which needs exclusive access, makes room.
+/// Keys and histories are separate arrays, since a look-up reads keys alone. Histories are read
+/// only after the threads that add them have joined. A full layer takes no new position: new
+/// positions wait in a list until [`grow`](Self::grow), which needs exclusive access, makes room.
 pub(super) struct Layer {
     keys: Keys,
     /// Histories by slot; empty if they are not counted.
@@ -44,14 +44,14 @@ impl Layer {
         Self { keys, histories, waiting: Mutex::default() }
     }
 
-    /// A layer of these positions, which takes no others.
+    /// Creates a layer of these positions, which takes no others.
     pub fn of_keys(keys: &[Key]) -> Self {
         let all = Keys::with_room_for(keys.len());
         keys.iter().for_each(|key| _ = all.add(*key));
         Self::of(all.dense(), false)
     }
 
-    /// The number of positions, without the waiting ones.
+    /// Returns the number of positions, without the waiting ones.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
@@ -87,19 +87,19 @@ impl Layer {
         slots.filter_map(|slot| Some((slot, self.key(slot)?)))
     }
 
-    /// The results of `work` on parts of the slots, in ascending order.
+    /// Calls `work` on parts of the slots; returns the results in ascending order.
     pub fn map_slots<T: Send>(&self, work: &(dyn Fn(Range<usize>) -> T + Sync)) -> Vec<T> {
         parallel::map_parts(0..self.slots(), BLOCK, work)
     }
 
-    /// The histories of a slot; none if they are not counted.
+    /// Returns the histories of a slot; zeros if they are not counted.
     #[inline(always)]
     pub fn histories(&self, slot: usize) -> PathCounts {
         self.histories.get(slot).map_or([0, 0], |sums| sums.each_ref().map(|sum| sum.load(Relaxed)))
     }
 
-    /// Adds histories to a position; true if the position is new. Not inlined, so that it is compiled once
-    /// for all games: it waits for memory anyway.
+    /// Adds histories to a position; returns true if the position is new. Not inlined, so that it
+    /// is compiled once for all games: it waits for memory anyway.
     pub fn add(&self, key: Key, histories: PathCounts) -> bool {
         let (slot, is_new) = match self.keys.add(key) {
             Slot::Known(slot) => (slot, false),
@@ -119,7 +119,7 @@ impl Layer {
         is_new
     }
 
-    /// Adds the waiting positions, with room for them; those that are new.
+    /// Makes room for the waiting positions and adds them; returns the new ones.
     pub fn grow(&mut self) -> Vec<Key> {
         let mut new = Vec::new();
         loop {
@@ -141,7 +141,7 @@ impl Layer {
         }
     }
 
-    /// Forgets the histories, and leaves as few slots as look-ups need: no other position is added.
+    /// Drops the histories, and all slots that look-ups do not need: no other position is added.
     pub fn close(&mut self) {
         *self = Self::of(self.keys.dense(), false);
     }

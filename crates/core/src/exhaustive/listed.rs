@@ -1,15 +1,15 @@
 //! The finder: the positions that a root leads to, tier by tier, numbered by hash sets of their keys.
 //!
-//! The number of a position is its slot in the set that told known positions from new ones, so that no other
-//! index is needed: eight bytes a key and four slots for three keys, against eight bytes and 2.4 bits with a
-//! minimal perfect hash, which has to be built from the keys first.
+//! The number of a position is its slot in the hash set of visited positions, so that no other
+//! index is needed: eight bytes a key and four slots for three keys, against eight bytes and 2.4
+//! bits with a minimal perfect hash, which has to be built from the keys first.
 //!
 //! Values are found from the last tier on: [forwards](super::backwards::forwards) if all moves lead to later
 //! tiers, and else [backwards](super::backwards).
 
 use rayon::slice::ParallelSliceMut;
 
-use super::backwards::{self, Below, Look, backwards, forwards};
+use super::backwards::{self, Child, PositionMoves, backwards, forwards};
 use super::code::Code;
 use super::error::SolveError;
 use super::fold::Fold;
@@ -24,13 +24,13 @@ use crate::random::Random;
 /// The most positions that lead to each other: their slots have numbers.
 const MOST: u64 = backwards::MOST / 4 * 3 - 4;
 
-/// Positions whose moves are looked at between two checks whether the sets have to grow.
+/// Positions expanded between two checks whether the sets have to grow.
 const ROUND: usize = 1 << 16;
 
 /// Elements that one thread works on at a time.
 const PART: usize = 1024;
 
-/// The tiers of positions, the root's first.
+/// The division of positions into tiers, the root's first.
 pub(super) enum Order<G: Game> {
     /// One tier, whose positions may lead to each other.
     Loops,
@@ -44,10 +44,10 @@ pub(super) enum Order<G: Game> {
 pub(super) struct Listed<G: Symmetric> {
     pub game: G,
     pub root: G::Position,
-    /// The symmetries of positions that are kept as one.
+    /// The symmetries up to which positions are kept.
     pub fold: Fold,
     order: Order<G>,
-    /// True if positions are left out that the rules [decide](decided).
+    /// True if positions that the rules [decide](decided) are left out.
     leaves_out: bool,
     pub tiers: Vec<Layer>,
 }
@@ -74,8 +74,9 @@ const MOVE: f64 = 10.0;
 /// Positions whose moves are counted for the expected memory.
 const SAMPLE: u32 = 512;
 
-/// The bytes of memory that a position takes in an endless [`Solution`](super::Solution), or in [`solve_listed`],
-/// which leaves positions out; expected from the number of moves in random play from a root.
+/// Estimates the bytes of memory that a position takes in an endless [`Solution`](super::Solution),
+/// or in [`solve_listed`], which leaves positions out, from the number of moves in random play from
+/// a root.
 pub fn listed_bytes<G: Game>(game: &G, root: G::Position, leaves_out: bool) -> u64 {
     let (mut random, mut position, mut moves) = (Random::new(1), root, 0);
     for _ in 0..SAMPLE {
@@ -93,8 +94,8 @@ pub fn listed_bytes<G: Game>(game: &G, root: G::Position, leaves_out: bool) -> u
     LISTING.max(SLOT + (MOVE * moves as f64 / f64::from(SAMPLE)) as u64)
 }
 
-/// The value of a position that the rules decide: the game is over, or every move ends it. Such a
-/// position leads to no others but ends.
+/// Returns the value of a position that the rules decide: the game is over, or every move ends it.
+/// Such a position leads only to ends of games.
 fn decided<G: Game>(game: &G, position: G::Position) -> Option<Code> {
     if let Some(result) = game.result(position) {
         return Some(Code::new(result, 0));
@@ -102,8 +103,8 @@ fn decided<G: Game>(game: &G, position: G::Position) -> Option<Code> {
     let mut best: Option<Code> = None;
     for m in game.moves(position) {
         let end = Code::new(game.result(game.play(position, m))?, 0);
-        let there = end.one_ply_earlier(game.keeps_turn(position, m));
-        best = best.filter(|best| best.preference() >= there.preference()).or(Some(there));
+        let value = end.one_ply_earlier(game.keeps_turn(position, m));
+        best = best.filter(|best| best.preference() >= value.preference()).or(Some(value));
     }
     best
 }
@@ -130,13 +131,13 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
     ) -> Result<Self, SolveError> {
         let mut listed = Self::new(game, root, Order::Loops, vec![Layer::with_room_for(0, false)]);
         if !listed.fold.is_whole() {
-            return listed.found(most, control);
+            return listed.find_all(most, control);
         }
         listed.tiers = vec![Layer::of_keys(&canonical_keys()?)];
         Ok(listed)
     }
 
-    /// Finds every position, `most` of them at most, up to the symmetries that leave the root
+    /// Finds every position, at most `most` of them, up to the symmetries that leave the root
     /// unchanged.
     pub fn find(
         game: G,
@@ -145,10 +146,10 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
         control: &Control,
     ) -> Result<Self, SolveError> {
         let tier = Layer::with_room_for(0, false);
-        Self::new(game, root, Order::Loops, vec![tier]).found(most, control)
+        Self::new(game, root, Order::Loops, vec![tier]).find_all(most, control)
     }
 
-    fn found(mut self, most: u64, control: &Control) -> Result<Self, SolveError> {
+    fn find_all(mut self, most: u64, control: &Control) -> Result<Self, SolveError> {
         control.start(0);
         if !self.leaves_out || decided(&self.game, self.root).is_none() {
             self.tiers[0].add(self.key(self.root), ROOT);
@@ -158,8 +159,8 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
         Ok(self)
     }
 
-    /// Finds every position of a game that ends, as [`find`](Self::find) does; and the histories of each
-    /// ply, if every move leaves one ply less.
+    /// Finds every position of a game that ends, like [`find`](Self::find); and the histories of
+    /// each ply, if every move leaves one ply less.
     pub fn find_ending(
         game: G,
         root: G::Position,
@@ -200,8 +201,8 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
         Ok((listed, plies))
     }
 
-    /// Adds the children of a tier's positions, and what these lead to in the tier itself; `most` positions
-    /// at most in all tiers.
+    /// Adds the children of a tier's positions, and the positions of the tier that these lead to;
+    /// at most `most` positions in all tiers.
     pub fn expand(&mut self, tier: usize, most: u64, control: &Control) -> Result<(), SolveError> {
         if !matches!(self.order, Order::Loops) {
             return self.expand_forwards(tier, most, control);
@@ -222,7 +223,7 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
         Ok(())
     }
 
-    /// [`expand`](Self::expand) where all children are in later tiers, so that the tier stays as it is.
+    /// Expands a tier whose children are all in later tiers, so that it does not change itself.
     fn expand_forwards(
         &mut self,
         tier: usize,
@@ -247,8 +248,8 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
         if self.len() > most { Err(SolveError::Positions(most)) } else { Ok(()) }
     }
 
-    /// Adds the children of some positions of a tier, which come with their histories; those that are new
-    /// in the tier itself.
+    /// Adds the children of some positions of a tier, which come with their histories; returns the
+    /// children that are new in the tier itself.
     #[inline(always)]
     fn new_children(
         &self,
@@ -257,18 +258,18 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
         control: &Control,
     ) -> Result<Vec<Key>, Stopped> {
         control.check()?;
-        let (mut next, mut children, mut seen) = (Vec::new(), Vec::new(), 0);
+        let (mut next, mut children, mut expanded) = (Vec::new(), Vec::new(), 0);
         for (key, [same, other]) in keys {
-            seen += 1;
+            expanded += 1;
             let position = self.position(key);
             if !self.leaves_out && self.game.result(position).is_some() {
                 continue;
             }
             children.clear();
             for (_, _, keeps_turn, child) in branches(&self.game, position) {
-                children.push((self.below(tier, keeps_turn, child), child));
+                children.push((self.child(tier, keeps_turn, child), child));
             }
-            for &(Below { tier: to, key, keeps_turn }, child) in &children {
+            for &(Child { tier: to, key, keeps_turn }, child) in &children {
                 let to = to as usize;
                 let is_known = self.leaves_out && self.tiers[to].slot(key).is_some();
                 if is_known || self.leaves_out && decided(&self.game, child).is_some() {
@@ -280,24 +281,25 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
                 }
             }
         }
-        control.advance(seen);
+        control.advance(expanded);
         Ok(next)
     }
 
-    /// A child of a position of a tier, whose slot is then on the way to the cache: the slots of all children
-    /// of a position are fetched before the first is looked up, since sets are larger than any cache.
+    /// Returns a child of a position of a tier, and prefetches its slot: the slots of all children
+    /// of a position are on the way to the cache before the first is looked up, since sets are
+    /// larger than any cache.
     #[inline(always)]
-    fn below(&self, tier: usize, keeps_turn: bool, child: G::Position) -> Below {
+    fn child(&self, tier: usize, keeps_turn: bool, child: G::Position) -> Child {
         let to = match self.order {
             Order::Plies => tier + 1,
             _ => self.tier(child),
         };
         let key = self.key(child);
         self.tiers[to].prefetch(key);
-        Below { tier: to as u32, key, keeps_turn }
+        Child { tier: to as u32, key, keeps_turn }
     }
 
-    /// The tier of a position, or beyond all tiers if the root does not lead to the position.
+    /// Returns the tier of a position, or one beyond all tiers if the root does not lead to it.
     #[inline(always)]
     fn tier(&self, position: G::Position) -> usize {
         match self.order {
@@ -306,68 +308,68 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
         }
     }
 
-    /// The values of all positions by tier and number. All of them are [near](Code::check_near). As
-    /// progress, this is a part of a whole with more units.
+    /// Solves all positions; returns their values by tier and number, all of them
+    /// [near](Code::check_near). As progress, this is a part of a whole with `more` units.
     pub fn solve(&self, more: u64, control: &Control) -> Result<Vec<Vec<Code>>, SolveError> {
         control.start(self.tiers.iter().map(|tier| tier.slots() as u64).sum::<u64>() + more);
         let mut codes = vec![Vec::new(); self.tiers.len()];
         for (tier, layer) in self.tiers.iter().enumerate().rev() {
-            let look = |number: usize, at: &mut Look| self.look(tier, number, &codes, at);
+            let moves_of = |n: usize, out: &mut PositionMoves| self.moves_of(tier, n, &codes, out);
             codes[tier] = match self.order {
-                Order::Loops => backwards(layer.slots(), &look, None, control)?,
-                _ => forwards(layer.slots(), &look, control)?,
+                Order::Loops => backwards(layer.slots(), &moves_of, None, control)?,
+                _ => forwards(layer.slots(), &moves_of, control)?,
             };
             Code::check_near(codes[tier].iter())?;
         }
         Ok(codes)
     }
 
-    /// Looks at a position, with the values of later tiers.
+    /// Lists the moves of a position, with the values of later tiers.
     #[inline(always)]
-    fn look(&self, tier: usize, number: usize, codes: &[Vec<Code>], at: &mut Look) {
-        let Some(key) = self.tiers[tier].key(number) else { return at.hole() };
+    fn moves_of(&self, tier: usize, number: usize, codes: &[Vec<Code>], moves: &mut PositionMoves) {
+        let Some(key) = self.tiers[tier].key(number) else { return moves.hole() };
         let position = self.position(key);
         if let Some(result) = self.game.result(position) {
-            return at.over(result);
+            return moves.over(result);
         }
-        let mut children = std::mem::take(&mut at.below);
+        let mut children = std::mem::take(&mut moves.children);
         children.clear();
         for (_, _, keeps_turn, child) in branches(&self.game, position) {
-            children.push(self.below(tier, keeps_turn, child));
+            children.push(self.child(tier, keeps_turn, child));
         }
-        for &Below { tier: to, key, keeps_turn } in &children {
+        for &Child { tier: to, key, keeps_turn } in &children {
             let to = to as usize;
             match self.tiers[to].slot(key) {
-                Some(number) if to == tier => at.to(number as u32, keeps_turn),
-                Some(number) => at.known(codes[to][number], keeps_turn),
+                Some(number) if to == tier => moves.to(number as u32, keeps_turn),
+                Some(number) => moves.known(codes[to][number], keeps_turn),
                 None => {
-                    let there = decided(&self.game, self.position(key));
-                    at.known(there.expect("no other position is left out"), keeps_turn);
+                    let value = decided(&self.game, self.position(key));
+                    moves.known(value.expect("no other position is left out"), keeps_turn);
                 }
             }
         }
-        at.below = children;
+        moves.children = children;
     }
 
     pub fn position(&self, key: Key) -> G::Position {
         self.game.position_of(key).expect("only keys of positions are kept")
     }
 
-    /// The key that is kept for a position.
+    /// Returns the key that is kept for a position.
     #[inline(always)]
     fn key(&self, position: G::Position) -> Key {
         self.fold.apply(&self.game, position).0
     }
 
-    /// The tier of a position, and its number there; `None` if the root does not lead to the position.
+    /// Returns tier and number of a position; `None` if the root does not lead to the position.
     #[inline]
     pub fn place(&self, position: G::Position) -> Option<(usize, usize)> {
         let tier = self.tier(position);
         Some((tier, self.tiers.get(tier)?.slot(self.key(position))?))
     }
 
-    /// Gives every canonical position to `see`, by ascending key, in parts; `value` gets a kept position
-    /// with its place.
+    /// Calls `see` with every canonical position, by ascending key, in parts. `value` returns the
+    /// value of a kept position at its place.
     pub fn canonical(
         &self,
         value: impl Fn(G::Position, (usize, usize)) -> PartialValue + Sync,
@@ -391,7 +393,7 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
         sorted(all).chunks(1 << 16).for_each(see);
     }
 
-    /// The numbers of positions of each tier; `value` gets a kept position with its place.
+    /// Counts the positions of each tier; `value` gets a kept position with its place.
     pub fn totals(
         &self,
         value: impl Fn(G::Position, (usize, usize)) -> PartialValue + Sync,
@@ -404,9 +406,10 @@ impl<G: Symmetric<Key = Key>> Listed<G> {
     }
 }
 
-/// Solves all positions that a root leads to, up to symmetry, `most` of them at most, and gives their
-/// values to `see` by ascending key, in parts, which counts them as progress. Positions are left out that
-/// the rules decide: the game is over, or every move ends it. Returns the value of the root.
+/// Solves all positions that a root leads to, up to symmetry, at most `most` of them, and calls
+/// `see` with their values by ascending key, in parts, which counts them as progress. Leaves out
+/// positions that the rules decide: the game is over, or every move ends it. Returns the value of
+/// the root.
 pub fn solve_listed<G: Symmetric<Key = Key>>(
     game: G,
     root: G::Position,
@@ -415,28 +418,28 @@ pub fn solve_listed<G: Symmetric<Key = Key>>(
     see: &mut dyn FnMut(&[ValuedKey]),
 ) -> Result<PartialValue, SolveError> {
     /// Positions in a part.
-    const GIVEN: usize = 1 << 16;
+    const PART_LEN: usize = 1 << 16;
     check_moves(&game)?;
     let fold = Fold::all(&game);
     let tiers = vec![Layer::with_room_for(0, false)];
     let listed = Listed { game, root, fold, order: Order::Loops, leaves_out: true, tiers };
-    let listed = listed.found(most, control)?;
-    // The positions are given to `see`, and counted there, after they are solved.
+    let listed = listed.find_all(most, control)?;
+    // The positions are counted once more as progress when `see` takes their values.
     let codes = listed.solve(listed.len(), control)?;
-    let worth = |code: Code| code.worth().expect("every number is of a position");
+    let value_of = |code: Code| code.value().expect("every number is of a position");
     let mut keys = listed.tiers[0].keys();
     keys.par_sort_unstable();
-    for part in keys.chunks(GIVEN) {
+    for part in keys.chunks(PART_LEN) {
         let slot = |key| listed.tiers[0].slot(key).expect("the key is from the set");
-        let values: Vec<_> = part.iter().map(|&key| (key, worth(codes[0][slot(key)]))).collect();
+        let values: Vec<_> = part.iter().map(|&key| (key, value_of(codes[0][slot(key)]))).collect();
         see(&values);
     }
     let solved = listed.place(root).map(|(tier, number)| codes[tier][number]);
     let value = solved.or_else(|| decided(&listed.game, root));
-    Ok(worth(value.expect("the root is listed, or decided")))
+    Ok(value_of(value.expect("the root is listed, or decided")))
 }
 
-/// The results of `work` on the parts of a list, concatenated in order.
+/// Calls `work` on the parts of a list; returns the results, concatenated in order.
 pub(super) fn parts<T: Sync, U: Copy + Send>(
     list: &[T],
     work: impl Fn(&[T]) -> Result<Vec<U>, Stopped> + Sync,

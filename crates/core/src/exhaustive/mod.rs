@@ -5,9 +5,9 @@
 //! game. *Fill the board*: wins do not stop play; "9! games of tic-tac-toe" are counted by this
 //! rule, and every figure under it has `full_board` in its name.
 //!
-//! [`Solution`] lists the positions of any game by key, and [`RankedSolution`] has values by rank, for games
-//! that number their positions. Whole Connect Four boards
-//! have an engine of their own, about a hundred times faster: `connect_four::profiles`.
+//! [`Solution`] lists the positions of any game by key, and [`RankedSolution`] has values by rank,
+//! for games that number their positions. Whole Connect Four boards have an engine of their own,
+//! about a hundred times faster: `connect_four::profiles`.
 
 mod backwards;
 mod code;

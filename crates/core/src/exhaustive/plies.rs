@@ -20,7 +20,7 @@ pub struct Plies {
 }
 
 /// Counts up to `plies` moves from a root, whose own ply is `first`; two plies of positions are
-/// kept at a time. `outcome` gives the outcome of a position if it is known.
+/// kept at a time. `outcome` returns the outcome of a position if it is known.
 pub fn count_plies<G: Symmetric<Key = Key>>(
     game: &G,
     root: G::Position,
@@ -35,7 +35,7 @@ pub fn count_plies<G: Symmetric<Key = Key>>(
     }
 }
 
-/// [`count_plies`] in at most `memory` bytes.
+/// Counts like [`count_plies`], in at most `memory` bytes.
 pub fn count_plies_within<G: Symmetric<Key = Key>>(
     game: &G,
     root: G::Position,

@@ -19,10 +19,10 @@ pub struct BestPoints<G> {
 }
 
 impl<G: Symmetric<Key = Key>> BestPoints<G> {
-    /// Positions looked at between two checks of the control.
+    /// Positions searched between two checks of the control.
     const PER_CHECK: usize = 1 << 12;
 
-    /// The points of a game that counts them, for up to `most` positions; `None` if it counts none.
+    /// Creates the points of a game, for up to `most` positions; `None` if it counts none.
     pub fn of(game: G, most: u64) -> Option<Self> {
         if !G::COUNTS_POINTS {
             return None;
@@ -30,7 +30,7 @@ impl<G: Symmetric<Key = Key>> BestPoints<G> {
         Some(Self { game, known: HashMap::default(), most })
     }
 
-    /// The points by which the side to move wins, negative if it loses.
+    /// Returns the points by which the side to move wins, negative if it loses.
     pub fn best(&mut self, position: G::Position, control: &Control) -> Result<i32, SolveError> {
         if self.game.result(position).is_some() {
             return Ok(self.game.points(position).unwrap_or(0));
@@ -55,7 +55,7 @@ impl<G: Symmetric<Key = Key>> BestPoints<G> {
         Ok(best)
     }
 
-    /// The moves of a position as bits, each with the points by which the side that makes it wins.
+    /// Returns the bits of a position's moves with the points by which the mover then wins.
     pub fn moves(
         &mut self,
         position: G::Position,

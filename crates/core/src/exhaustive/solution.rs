@@ -27,9 +27,9 @@ pub struct Solution<G: Symmetric> {
     first: Ply,
     /// The histories of every ply, if tiers are plies.
     histories: Option<Histories>,
-    /// The numbers of positions by tier, once somebody asks for them.
+    /// The numbers of positions by tier, counted at the first use.
     totals: OnceLock<Vec<Totals>>,
-    /// Final points as far as they were asked for; `None` if the game counts none.
+    /// Final points found so far; `None` if the game counts none.
     points: Mutex<Option<BestPoints<G>>>,
 }
 
@@ -37,8 +37,8 @@ impl<G: Symmetric<Key = Key>> Solution<G> {
     /// The most bytes of memory that a position of a game that ends takes, while it is found.
     pub const BYTES_PER_POSITION: u64 = Layer::BYTES_PER_POSITION;
 
-    /// Checks that a game that ends fits: its sets of moves and its bound of plies. How long best play is
-    /// shows only when the game is solved.
+    /// Checks that a game that ends fits: its sets of moves and its bound of plies. The length of
+    /// best play is known only once the game is solved.
     pub fn check(game: &G, root: G::Position) -> Result<(), Unsuited>
     where
         G: Tiered,
@@ -50,7 +50,7 @@ impl<G: Symmetric<Key = Key>> Solution<G> {
         }
     }
 
-    /// Finds every position of a game that ends, `most` of them at most, and solves them all.
+    /// Finds every position of a game that ends, at most `most` of them, and solves them all.
     pub fn within(
         game: G,
         root: G::Position,
@@ -69,7 +69,7 @@ impl<G: Symmetric<Key = Key>> Solution<G> {
         Ok(Self { listed, codes, first, histories, totals: OnceLock::new(), points })
     }
 
-    /// Finds every position of a game whose play may be endless, `most` of them at most, and solves them
+    /// Finds every position of a game whose play may be endless, at most `most`, and solves them
     /// all.
     pub fn endless(
         game: G,
@@ -84,22 +84,22 @@ impl<G: Symmetric<Key = Key>> Solution<G> {
         Ok(Self { listed, codes, first: Ply(0), histories: None, totals, points })
     }
 
-    /// Value and best moves of a position; `None` if the root does not lead to it.
+    /// Returns value and best moves of a position; `None` if the root does not lead to it.
     ///
     /// # Panics
     /// If its play is endless.
     pub fn entry(&self, position: G::Position) -> Option<SolvedPosition<G::Position>> {
-        let value = self.worth(position)?.exact().expect("play ends");
+        let value = self.value(position)?.exact().expect("play ends");
         let key = self.listed.game.key(position);
         Some(SolvedPosition { position, key, value, best: self.best(position) })
     }
 
-    /// The tiers from the root's on: the number of moves played, if each leaves one ply less.
+    /// Iterates over the tiers, the root's first: the moves played, if each leaves one ply less.
     pub fn tiers(&self) -> impl Iterator<Item = Ply> + '_ {
         (self.first.0..).zip(&self.listed.tiers).map(|(ply, _)| Ply(ply))
     }
 
-    /// Every distinct position of a tier, by ascending key; none if there is no such tier.
+    /// Returns every distinct position of a tier, by ascending key; empty without such a tier.
     pub fn entries(&self, tier: Ply) -> Vec<SolvedPosition<G::Position>> {
         let Listed { game, fold, tiers, .. } = &self.listed;
         let tier = self.tiers().position(|ply| ply == tier).map(|tier| &tiers[tier]);
@@ -118,10 +118,10 @@ impl<G: Symmetric<Key = Key>> Solution<G> {
     }
 
     fn value_at(&self, (tier, number): (usize, usize)) -> PartialValue {
-        self.codes[tier][number].worth().expect("the number is of a position")
+        self.codes[tier][number].value().expect("the number is of a position")
     }
 
-    /// The numbers of positions by tier.
+    /// Returns the numbers of positions by tier.
     fn totals_of_tiers(&self) -> &[Totals] {
         self.totals.get_or_init(|| self.listed.totals(|_, place| self.value_at(place)))
     }
@@ -136,13 +136,13 @@ impl<G: Symmetric<Key = Key>> StrongSolution<G> for Solution<G> {
         self.listed.root
     }
 
-    fn worth(&self, position: G::Position) -> Option<PartialValue> {
+    fn value(&self, position: G::Position) -> Option<PartialValue> {
         self.listed.place(position).map(|place| self.value_at(place))
     }
 
     fn points(&self, position: G::Position, control: &Control) -> Result<Option<i32>, SolveError> {
         let mut points = self.points.lock().unwrap_or_else(PoisonError::into_inner);
-        let points = points.as_mut().filter(|_| self.worth(position).is_some());
+        let points = points.as_mut().filter(|_| self.value(position).is_some());
         points.map(|points| points.best(position, control)).transpose()
     }
 
@@ -156,7 +156,7 @@ impl<G: Symmetric<Key = Key>> StrongSolution<G> for Solution<G> {
 
     fn plies(&self, plies: u32, control: &Control) -> Result<Plies, Stopped> {
         let Some(histories) = &self.histories else {
-            let outcome = |position| self.worth(position).map(|value| value.outcome);
+            let outcome = |position| self.value(position).map(|value| value.outcome);
             return count_plies(self.game(), self.root(), Ply(0), plies, &outcome, control);
         };
         let mut counted = Plies::default();

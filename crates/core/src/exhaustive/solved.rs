@@ -1,4 +1,4 @@
-//! Solved positions as they are listed, and their numbers.
+//! Solved positions, and counts of them.
 
 use dashmap::DashSet;
 use rayon::prelude::*;
@@ -24,9 +24,9 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// The numbers of positions of a layer, all images of the kept ones counted. `value` gets a kept
-    /// position and its slot; without a value the position is in no number of won, drawn or lost ones. Beside
-    /// them the histories that end in the positions, if the layer counts them.
+    /// Counts the positions of a layer, all images of the kept ones included, and the histories
+    /// that end in them, if the layer counts these. `value` gets a kept position and its slot; a
+    /// position without a value counts as neither won, drawn nor lost.
     pub(super) fn of<G: Symmetric<Key = Key>>(
         game: &G,
         fold: &Fold,
@@ -105,7 +105,7 @@ pub struct SolvedKey {
     pub best: MoveSet,
 }
 
-/// Solved positions by ascending key, each once.
+/// Sorts solved positions by key, and removes duplicates.
 pub(super) fn sorted(mut solved: Vec<SolvedKey>) -> Vec<SolvedKey> {
     solved.par_sort_unstable_by_key(|solved| solved.key);
     solved.dedup_by_key(|solved| solved.key);

@@ -1,4 +1,4 @@
-//! The ways to all positions of a game, found at once.
+//! The shortest ways to all positions of a game, found together.
 
 use rustc_hash::FxHashMap;
 
@@ -6,19 +6,19 @@ use crate::control::{Control, Stopped};
 use crate::game::{Symmetric, Symmetry, branches};
 
 /// Shortest ways to all positions of a game.
-///
-/// A symmetry that leaves the start as it is maps every way to a way. So one position is kept of those that
-/// such symmetries map to each other: the one with the least key.
+/// A symmetry that leaves the start unchanged maps every way to a way. So one position is kept of
+/// all that such symmetries map to each other: the position with the least key.
 pub struct Ways<G: Symmetric> {
-    /// The symmetries that leave the start as it is: the same for all positions, and a group.
+    /// The symmetries that leave the start unchanged: a group.
     symmetries: Vec<Symmetry>,
-    /// The position before the last move of the way to each, and that move; by key.
+    /// By key, the position before the last move of the way to a position, and that move.
     last: FxHashMap<G::Key, (G::Key, G::Move)>,
 }
 
 impl<G: Symmetric> Ways<G> {
-    /// Ways to all positions that the start leads to: less work for many of them than
-    /// [a search for each](crate::game::shortest_moves). `None` if more than `most` positions are to be kept.
+    /// Finds ways to all positions that the start leads to: less work for many of them than [a
+    /// search for each](crate::game::shortest_moves). `None` if there are more than `most`
+    /// positions to keep.
     ///
     /// # Errors
     /// If the control asks to stop.
@@ -59,19 +59,19 @@ impl<G: Symmetric> Ways<G> {
         Ok((ways.last.len() <= most).then_some(ways))
     }
 
-    /// The key of the position that is kept for this one.
+    /// Returns the key of the position that is kept for this one.
     fn kept(&self, game: &G, position: G::Position) -> G::Key {
         let images = self.symmetries.iter().map(|symmetry| game.image_key(position, *symmetry));
         images.min().expect("the identity leaves the start as it is")
     }
 
-    /// The moves by which the start leads to a position; `None` if there is no way.
+    /// Returns the moves from the start to a position; `None` if there is no way.
     pub fn to(&self, game: &G, position: G::Position) -> Option<Vec<G::Move>> {
         let (start, mut to) = (game.initial(), position);
         let mut way = Vec::new();
         while to != start {
             let &(before, m) = self.last.get(&self.kept(game, to))?;
-            // What is kept, mapped so that its move leads here.
+            // The kept position, mapped so that its move leads to this one.
             let from = game.position_of(before)?;
             let (child, key) = (game.play(from, m), game.key(to));
             let leads_here = |symmetry: &&Symmetry| game.image_key(child, **symmetry) == key;

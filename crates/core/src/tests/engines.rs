@@ -34,20 +34,20 @@ fn engines_agree<G: Symmetric<Key = Key> + Tiered>(game: &G) {
     let (ours, theirs) = (canonical(&graph), canonical(&retrograde));
     assert_eq!(ours.len(), theirs.len());
     assert!(ours == theirs);
-    for (key, worth, best) in ours {
+    for (key, value, best) in ours {
         let position = game.position_of(key).unwrap();
-        assert_eq!(graph.worth(position), Some(worth));
+        assert_eq!(graph.value(position), Some(value));
         assert_eq!(retrograde.best(position), best);
         // A value is the best of what its moves lead to, for the side that makes them.
         let moves = StrongSolution::moves(&graph, position);
-        let value = |worth: PartialValue| worth.exact().expect("these games end");
-        match moves.iter().map(|(.., worth)| value(*worth)).max() {
+        let exact = |value: PartialValue| value.exact().expect("these games end");
+        match moves.iter().map(|(.., value)| exact(*value)).max() {
             Some(attained) => {
-                assert_eq!(PartialValue::from(attained), worth);
-                let attaining = moves.iter().filter(|(.., there)| *there == worth).count();
+                assert_eq!(PartialValue::from(attained), value);
+                let attaining = moves.iter().filter(|(.., child)| *child == value).count();
                 assert_eq!(best.len() as usize, attaining);
             }
-            None => assert_eq!(worth, Value::over(game.result(position).unwrap()).into()),
+            None => assert_eq!(value, Value::over(game.result(position).unwrap()).into()),
         }
     }
 }
@@ -86,7 +86,7 @@ fn listed_agree<G: Symmetric<Key = Key>>(game: &G) -> [usize; 2] {
         solve_listed(game.clone(), root, most, &control, see).map(|value| (value, listed))
     };
     for solved in with_threads(|| solve(u64::MAX)) {
-        assert!(solved == Ok((whole.worth(root).unwrap(), open.clone())), "{game:?}");
+        assert!(solved == Ok((whole.value(root).unwrap(), open.clone())), "{game:?}");
     }
     let few = open.len() as u64 - 1;
     assert_eq!(solve(few).map(drop), Err(SolveError::Positions(few)));
@@ -198,8 +198,8 @@ fn nim_follows_the_xor_rule() {
             let position = game.parse_position(&format!("{a},{b},{c}")).unwrap();
             let wins = if misere && a.max(b).max(c) <= 1 { a ^ b ^ c == 0 } else { a ^ b ^ c != 0 };
             let expected = if wins { Outcome::Win } else { Outcome::Loss };
-            assert_eq!(graph.worth(position).unwrap().outcome, expected, "{a},{b},{c}");
-            assert_eq!(retrograde.worth(position), graph.worth(position), "{a},{b},{c}");
+            assert_eq!(graph.value(position).unwrap().outcome, expected, "{a},{b},{c}");
+            assert_eq!(retrograde.value(position), graph.value(position), "{a},{b},{c}");
         }
     }
 }
@@ -227,7 +227,7 @@ fn counts_per_ply_are_those_of_a_walk() {
 fn the_graph_counts_plies_as_a_search_of_its_own_does() {
     fn agree<G: Symmetric<Key = Key> + Tiered>(game: &G) {
         let (graph, control) = (graph(game), Control::default());
-        let outcome = |position| graph.worth(position).map(|value| value.outcome);
+        let outcome = |position| graph.value(position).map(|value| value.outcome);
         let counted =
             count_plies(game, game.initial(), Ply(0), u32::MAX, &outcome, &control).unwrap();
         assert_eq!(graph.plies(u32::MAX, &control), Ok(counted));
@@ -290,7 +290,7 @@ fn wins_that_are_too_far_away_are_refused() {
         Table::new("line", String::new(), [1; 3], vec!["on".into()], rows, painter).unwrap()
     };
     let value = Value::new(Outcome::Loss, Remoteness(254));
-    assert_eq!(retrograde(&line_of(254)).worth(0), Some(value.into()));
+    assert_eq!(retrograde(&line_of(254)).value(0), Some(value.into()));
     let refused = Solution::endless(line_of(255), 0, u64::MAX, &Control::default()).map(drop);
     assert_eq!(refused, Err(Unsuited::Distance(254).into()));
 }

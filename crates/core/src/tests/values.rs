@@ -21,7 +21,7 @@ fn endless<G: Ranked + Symmetric<Key = Key>>(game: &G) -> (Totals, PartialValue,
         let wins = part.iter().filter(|solved| solved.value.outcome == Outcome::Win);
         longest = wins.filter_map(|win| Some(win.value.remoteness?.0)).fold(longest, u8::max);
     });
-    (solution.totals(), solution.worth(game.initial()).unwrap(), longest)
+    (solution.totals(), solution.value(game.initial()).unwrap(), longest)
 }
 
 /// Published: a draw (D. De Clercq: the deepest position is won in 11), some 110,000 positions up to

@@ -1,10 +1,10 @@
-//! Memory and time that the solution of ranked tiers takes, before it starts.
+//! Estimates of the memory and time that the solution of ranked tiers takes.
 
 use super::LARGE;
 use crate::exhaustive::error::SolveError;
 use crate::game::{Ranked, Tier, TierId, Unsuited, branches, tiers_below};
 
-/// Ranks of a tier that are looked at: 64 would give Gobblet Gobblers a fifth more moves than it has.
+/// Ranks sampled of a tier: 64 would give Gobblet Gobblers a fifth more moves than it has.
 const SAMPLE: u64 = 256;
 
 /// Bytes of memory beside those of tiers: the program, its threads, and the lists that they fill.
@@ -13,7 +13,7 @@ const BASE: u64 = 28 << 20;
 /// Bytes of a value.
 const VALUE: u64 = 2;
 
-/// Bytes of a position of a tier without loops, whose values are joined from those of parts.
+/// Bytes of a position of a tier without loops: its value, and a copy while parts are joined.
 const FORWARDS: u64 = 2 * VALUE;
 
 /// Bytes of a position of a tier with loops: a value and the counter.
@@ -38,9 +38,9 @@ const NANOSECONDS_FOR_POINTS: f64 = 250.0;
 pub struct TierCost {
     pub id: TierId,
     pub name: String,
-    /// Its ranks, holes included.
+    /// Ranks of the tier, holes included.
     pub ranks: u64,
-    /// Bytes of memory while it is solved, those of the tiers that its moves lead to with them.
+    /// Bytes of memory while it is solved, the tiers that its moves lead to included.
     pub bytes: u64,
     /// Processor time.
     pub seconds: f64,
@@ -50,18 +50,18 @@ pub struct TierCost {
 pub struct RankedCost {
     /// The tiers, in the order in which they are solved.
     pub tiers: Vec<TierCost>,
-    /// The most bytes of memory at a time, if tiers stay there as long as another one leads to them.
+    /// The most bytes of memory at a time, if tiers stay in memory while another one leads to them.
     pub in_memory: u64,
 }
 
 impl RankedCost {
-    /// The cost of the tiers that a root leads to, from a sample of their positions.
+    /// Estimates the cost of the tiers that a root leads to, from a sample of their positions.
     pub fn of<G: Ranked>(game: &G, root: G::Position) -> Result<Self, SolveError> {
         let all = game.tiers();
         let (last, _) = game.rank(root).ok_or(Unsuited::Unranked)?;
         let needed = tiers_below(&all, last);
         let ranks = |id: &TierId| all[id.index()].ranks;
-        // The last tier that leads to each one, which then is freed.
+        // The last tier that leads to each tier, whose memory is then freed.
         let mut last_use: Vec<Option<TierId>> = vec![None; all.len()];
         for id in &needed {
             all[id.index()].leads_to.iter().for_each(|to| last_use[to.index()] = Some(*id));
@@ -81,7 +81,7 @@ impl RankedCost {
         Ok(cost)
     }
 
-    /// The most bytes of memory at a time, if solved tiers are in a folder.
+    /// Returns the most bytes of memory at a time, if solved tiers are in a folder.
     pub fn in_folder(&self) -> u64 {
         self.tiers.iter().map(|tier| tier.bytes).max().unwrap_or(0)
     }
@@ -90,7 +90,7 @@ impl RankedCost {
         self.tiers.iter().map(|tier| tier.ranks).sum()
     }
 
-    /// Bytes of memory for each rank, if tiers stay in memory, without those of the program.
+    /// Returns the bytes of memory for each rank, if tiers stay in memory, without the program.
     pub(super) fn bytes_per_rank(&self) -> f64 {
         self.in_memory.saturating_sub(BASE) as f64 / self.ranks().max(1) as f64
     }
@@ -101,7 +101,7 @@ impl RankedCost {
 }
 
 fn cost_alone<G: Ranked>(game: &G, id: TierId, tier: &Tier) -> (u64, f64) {
-    /// Multiples of the golden ratio are spread evenly, and so are their remainders, which equal steps
+    /// Multiples of the golden ratio are spread evenly, and so are their remainders. Equal steps
     /// would not be: ranks are products.
     const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
     let sample = SAMPLE.min(tier.ranks);

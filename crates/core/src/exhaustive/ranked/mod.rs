@@ -16,7 +16,7 @@ use std::slice;
 
 use reach::canonical_keys;
 
-use super::backwards::{self, Look, LookBack, Predecessors, backwards, forwards};
+use super::backwards::{self, PositionMoves, Predecessors, PredecessorsOf, backwards, forwards};
 use super::code::Code;
 use super::error::SolveError;
 use super::listed::Listed;
@@ -28,7 +28,7 @@ use crate::game::{
     Key, Outcome, PartialValue, Ranked, Symmetric, Tier, TierId, Unsuited, check_moves, tiers_below,
 };
 
-/// The ranks of a tier from which on a game is asked for its predecessors. To invert the moves of
+/// The ranks of a tier from which on its game's predecessors are used. Inverting the moves of
 /// smaller tiers takes less time (six men's morris 1.83 s of processor time, not 2.11), and less
 /// than 2 GiB of memory even with twenty moves in a position.
 const LARGE: u64 = 1 << 23;
@@ -37,7 +37,7 @@ const LARGE: u64 = 1 << 23;
 pub struct SolvedTiers<G> {
     game: G,
     tiers: Vec<Tier>,
-    /// The values of each tier by rank; none of a tier that is not needed.
+    /// The values of each tier by rank; empty for a tier that is not needed.
     codes: Vec<Vec<Code>>,
 }
 
@@ -58,8 +58,8 @@ impl<G: Ranked> SolvedTiers<G> {
         Self::tier_by_tier(game, root, LARGE, control, None)
     }
 
-    /// Solves the tiers that the root leads to and that the store does not keep yet, and has the
-    /// store keep each as soon as it is solved. [`RankedCost`] tells the memory.
+    /// Solves the tiers that the root leads to and the store does not keep yet, and has the store
+    /// keep each as soon as it is solved. [`RankedCost`] estimates the memory.
     pub fn solve_each(
         game: G,
         root: G::Position,
@@ -69,7 +69,7 @@ impl<G: Ranked> SolvedTiers<G> {
         Self::tier_by_tier(game, root, LARGE, control, Some(store)).map(drop)
     }
 
-    /// Solves tiers, and asks the game for predecessors in those with at least `large` ranks.
+    /// Solves tiers, with the game's predecessors in tiers of at least `large` ranks.
     pub(crate) fn tier_by_tier(
         game: G,
         root: G::Position,
@@ -125,22 +125,25 @@ impl<G: Ranked> SolvedTiers<G> {
         }
     }
 
-    /// Solves a tier; those that it leads to are in memory.
+    /// Solves a tier. The tiers that it leads to must be in memory.
     fn solve_tier(&mut self, id: TierId, large: u64, control: &Control) -> Result<(), SolveError> {
         let tier = &self.tiers[id.index()];
         let (count, loops) = (tier.ranks as usize, tier.loops);
-        let look = |rank: usize, at: &mut Look| self.look(id, rank, at);
-        let look_back = |rank: usize, found: &mut Predecessors| self.look_back(id, rank, found);
-        let is_asked = tier.ranks >= large && states_predecessors(&self.game, id, tier.ranks);
-        let look_back: LookBack<'_> = if is_asked { Some(&look_back) } else { None };
+        let moves_of = |rank: usize, moves: &mut PositionMoves| self.moves_of(id, rank, moves);
+        let predecessors_of =
+            |rank: usize, out: &mut Predecessors| self.predecessors_of(id, rank, out);
+        let is_used = tier.ranks >= large && states_predecessors(&self.game, id, tier.ranks);
+        let predecessors_of: PredecessorsOf<'_> =
+            if is_used { Some(&predecessors_of) } else { None };
         if self.game.lead(self.game.initial()).is_some() {
-            let look = |rank: usize, at: &mut Look| self.look_at_points(id, rank, at);
-            self.codes[id.index()] = scores(count, &look, look_back, control)?;
+            let moves_of =
+                |rank: usize, out: &mut PositionMoves| self.moves_for_points(id, rank, out);
+            self.codes[id.index()] = scores(count, &moves_of, predecessors_of, control)?;
             return Ok(());
         }
         self.codes[id.index()] = match loops {
-            true => backwards(count, &look, look_back, control)?,
-            false => forwards(count, &look, control)?,
+            true => backwards(count, &moves_of, predecessors_of, control)?,
+            false => forwards(count, &moves_of, control)?,
         };
         Ok(())
     }
@@ -156,7 +159,7 @@ impl<G: Ranked> SolvedTiers<G> {
         }
     }
 
-    /// Reads the tiers that a tier leads to, as far as they are not in memory; the first one that
+    /// Reads the tiers that a tier leads to, unless they are in memory; returns the first one that
     /// the store has lost.
     fn read_below(
         &mut self,
@@ -176,30 +179,30 @@ impl<G: Ranked> SolvedTiers<G> {
     }
 
     #[inline(always)]
-    fn look(&self, tier: TierId, rank: usize, at: &mut Look) {
-        let Some(position) = self.game.unrank(tier, rank as u64) else { return at.hole() };
+    fn moves_of(&self, tier: TierId, rank: usize, moves: &mut PositionMoves) {
+        let Some(position) = self.game.unrank(tier, rank as u64) else { return moves.hole() };
         if let Some(result) = self.game.result(position) {
-            return at.over(result);
+            return moves.over(result);
         }
         for m in self.game.moves(position) {
             let keeps_turn = self.game.keeps_turn(position, m);
             let child = self.game.play(position, m);
             let (to, rank) = self.game.rank(child).expect("a move leads to a rank");
             match to == tier {
-                true => at.to(rank as u32, keeps_turn),
-                false => at.known(self.codes[to.index()][rank as usize], keeps_turn),
+                true => moves.to(rank as u32, keeps_turn),
+                false => moves.known(self.codes[to.index()][rank as usize], keeps_turn),
             }
         }
     }
 
-    /// Looks at a position of a game that counts points, for the points that are still to be made.
+    /// Lists the moves of a position of a game that counts points, for the points still to be made.
     #[inline(always)]
-    fn look_at_points(&self, tier: TierId, rank: usize, at: &mut Look) {
-        let Some(position) = self.game.unrank(tier, rank as u64) else { return at.hole() };
+    fn moves_for_points(&self, tier: TierId, rank: usize, moves: &mut PositionMoves) {
+        let Some(position) = self.game.unrank(tier, rank as u64) else { return moves.hole() };
         let lead = |position| self.game.lead(position).expect("the game counts points");
         if self.game.result(position).is_some() {
             let points = self.game.points(position).expect("the game counts points");
-            return at.scores(points - lead(position));
+            return moves.scores(points - lead(position));
         }
         for m in self.game.moves(position) {
             let keeps_turn = self.game.keeps_turn(position, m);
@@ -208,20 +211,20 @@ impl<G: Ranked> SolvedTiers<G> {
             let (to, rank) = self.game.rank(child).expect("a move leads to a rank");
             if to == tier {
                 debug_assert_eq!(sign * lead(child), lead(position), "no points within a tier");
-                at.to(rank as u32, keeps_turn);
+                moves.to(rank as u32, keeps_turn);
             } else {
                 let left = self.codes[to.index()][rank as usize].points();
-                at.scores(sign * (lead(child) + left) - lead(position));
+                moves.scores(sign * (lead(child) + left) - lead(position));
             }
         }
     }
 
-    fn look_back(&self, tier: TierId, rank: usize, found: &mut Predecessors) {
+    fn predecessors_of(&self, tier: TierId, rank: usize, predecessors: &mut Predecessors) {
         let position = self.game.unrank(tier, rank as u64).expect("a settled rank is no hole");
         self.game.predecessors(position, &mut |before, keeps_turn| {
             let (from, rank) = self.game.rank(before).expect("a predecessor has a rank");
             debug_assert_eq!(from, tier, "a predecessor is of the same tier");
-            found.add(rank as u32, keeps_turn);
+            predecessors.add(rank as u32, keeps_turn);
         });
     }
 
@@ -229,12 +232,12 @@ impl<G: Ranked> SolvedTiers<G> {
         &self.tiers
     }
 
-    /// The values of a tier by rank; empty if the position that was solved does not lead there.
+    /// Returns the values of a tier by rank; empty if the root does not lead to the tier.
     pub fn codes(&self, tier: TierId) -> &[Code] {
         &self.codes[tier.index()]
     }
 
-    /// The final points of a position under best play; `None` if the game counts none.
+    /// Returns the final points of a position under best play; `None` if the game counts none.
     pub fn points(&self, position: G::Position) -> Option<i32> {
         Some(self.game.lead(position)? + self.code(position)?.points())
     }
@@ -245,7 +248,7 @@ impl<G: Ranked> SolvedTiers<G> {
     }
 }
 
-/// True if a game states its moves backwards: so it does for the first position of a tier.
+/// Returns true if a game states its moves backwards, judged by the first position of a tier.
 fn states_predecessors<G: Ranked>(game: &G, tier: TierId, ranks: u64) -> bool {
     let mut positions = (0..ranks).filter_map(|rank| game.unrank(tier, rank));
     positions.next().is_some_and(|first| game.predecessors(first, &mut |_, _| ()))
@@ -259,12 +262,12 @@ pub struct RankedSolution<G: Symmetric> {
 }
 
 impl<G: Ranked + Symmetric<Key = Key>> RankedSolution<G> {
-    /// Bytes of memory for each rank while all of them are solved and the positions are found that play
-    /// reaches: enough for the games that were measured, for which 28 (six men's morris), 118 (awari of
-    /// twelve seeds), 170 (Dao) and 278 (Neutreeko) sufficed.
+    /// Estimates the bytes of memory for each rank while all of them are solved and the reachable
+    /// positions are found: enough for the games that were measured, for which 28 (six men's
+    /// morris), 118 (awari of twelve seeds), 170 (Dao) and 278 (Neutreeko) sufficed.
     ///
-    /// A rank may have several positions that play reaches, each in a list and in a table. Lists of moves
-    /// within a tier go back to the system later than the tier is done with them.
+    /// A rank may have several reachable positions, each in a list and in a table. Lists of moves
+    /// within a tier are freed later than the tier is done with them.
     pub fn bytes_per_rank(game: &G, root: G::Position) -> u64 {
         const LISTED: u64 = 80;
         const KEPT: f64 = 2.4;
@@ -272,7 +275,7 @@ impl<G: Ranked + Symmetric<Key = Key>> RankedSolution<G> {
         LISTED + (KEPT * own) as u64
     }
 
-    /// Solves the tiers, of `most` ranks at most, and finds the positions that the root leads to.
+    /// Solves the tiers, of at most `most` ranks, and finds the positions that the root leads to.
     pub fn solve(
         game: G,
         root: G::Position,
@@ -295,8 +298,8 @@ impl<G: Ranked + Symmetric<Key = Key>> RankedSolution<G> {
         &self.solved
     }
 
-    fn worth_of(&self, position: G::Position) -> PartialValue {
-        self.worth_below(position).expect("the position is of a solved tier, and no hole")
+    fn reached_value(&self, position: G::Position) -> PartialValue {
+        self.value_below(position).expect("the position is of a solved tier, and no hole")
     }
 }
 
@@ -309,15 +312,15 @@ impl<G: Ranked + Symmetric<Key = Key>> StrongSolution<G> for RankedSolution<G> {
         self.reached.root
     }
 
-    fn worth(&self, position: G::Position) -> Option<PartialValue> {
-        self.reached.place(position).map(|_| self.worth_of(position))
+    fn value(&self, position: G::Position) -> Option<PartialValue> {
+        self.reached.place(position).map(|_| self.reached_value(position))
     }
 
-    fn worth_below(&self, position: G::Position) -> Option<PartialValue> {
+    fn value_below(&self, position: G::Position) -> Option<PartialValue> {
         match self.reached.game.lead(position) {
             Some(_) => Outcome::from_sign(self.solved.points(position)?.signum().into())
                 .map(PartialValue::of_outcome),
-            None => self.solved.code(position)?.worth(),
+            None => self.solved.code(position)?.value(),
         }
     }
 
@@ -326,11 +329,11 @@ impl<G: Ranked + Symmetric<Key = Key>> StrongSolution<G> for RankedSolution<G> {
     }
 
     fn canonical(&self, see: &mut dyn FnMut(&[SolvedKey])) {
-        self.reached.canonical(|position, _| self.worth_of(position), |p| self.best(p), see);
+        self.reached.canonical(|position, _| self.reached_value(position), |p| self.best(p), see);
     }
 
     fn totals(&self) -> Totals {
-        let mut totals = self.reached.totals(|position, _| self.worth_of(position))[0];
+        let mut totals = self.reached.totals(|position, _| self.reached_value(position))[0];
         if self.reached.game.lead(self.reached.root).is_some() {
             // A draw has no distance where sides play for points.
             totals.endless = 0;

@@ -7,10 +7,10 @@ use super::SolvedTiers;
 use crate::control::{Control, Stopped};
 use crate::game::{Key, Ranked, Symmetric, TierId, branches};
 
-struct Seen<'a, G> {
+struct ReachedRanks<'a, G> {
     game: &'a G,
-    /// False if a position with the sides exchanged counts as the same.
-    tells_sides: bool,
+    /// True if a position and the one with the sides exchanged count as two.
+    separates_sides: bool,
     bits: Vec<Vec<AtomicU8>>,
 }
 
@@ -18,17 +18,17 @@ struct Seen<'a, G> {
 #[derive(Clone, Copy)]
 struct Place(u64);
 
-impl<G: Ranked> Seen<'_, G> {
-    /// Marks a position: its place, if it was not seen before.
+impl<G: Ranked> ReachedRanks<'_, G> {
+    /// Marks a position; returns its place, if it was not marked before.
     fn mark(&self, position: G::Position) -> Option<(TierId, Place)> {
         let (tier, rank) = self.game.rank(position).expect("play reaches positions with a rank");
-        let is_exchanged = self.tells_sides && self.game.is_exchanged(position);
+        let is_exchanged = self.separates_sides && self.game.is_exchanged(position);
         let bit = 1 << u8::from(is_exchanged);
         let before = self.bits[tier.index()][rank as usize].fetch_or(bit, Relaxed);
         (before & bit == 0).then_some((tier, Place(rank << 1 | u64::from(is_exchanged))))
     }
 
-    /// The marked places of a tier.
+    /// Returns the marked places of a tier.
     fn marked(&self, tier: TierId) -> Vec<Place> {
         let places = (0u64..).zip(&self.bits[tier.index()]).flat_map(|(rank, bits)| {
             let bits = bits.load(Relaxed);
@@ -54,7 +54,7 @@ impl<G: Ranked> Seen<'_, G> {
         self.mark(root);
         control.start(0);
         for tier in (0..self.bits.len() as u32).rev().map(TierId) {
-            // Tiers after this one are done, and no tier before it leads here.
+            // Tiers after this one are done, and no tier before it leads to this one.
             let mut newest = self.marked(tier);
             while !newest.is_empty() {
                 newest = parts(&newest, |places| {
@@ -80,17 +80,17 @@ impl<G: Ranked> Seen<'_, G> {
 }
 
 impl<G: Ranked> SolvedTiers<G> {
-    fn unseen(&self, tells_sides: bool) -> Seen<'_, G> {
+    fn none_reached(&self, separates_sides: bool) -> ReachedRanks<'_, G> {
         let bits = self.codes.iter().map(|codes| codes.iter().map(|_| AtomicU8::new(0)).collect());
-        Seen { game: &self.game, tells_sides, bits: bits.collect() }
+        ReachedRanks { game: &self.game, separates_sides, bits: bits.collect() }
     }
 
-    /// The number of ranks that play from a root in these tiers leads to: positions up to symmetry,
+    /// Counts the ranks that play from a root in these tiers leads to: positions up to symmetry,
     /// and up to the exchange of the sides if that keeps the rank.
     pub fn reached(&self, root: G::Position, control: &Control) -> Result<u64, Stopped> {
         let mut count = 0;
-        self.unseen(false).follow(root, control, &mut |seen, tier| {
-            let marked = seen.bits[tier.index()].iter().filter(|bits| bits.load(Relaxed) != 0);
+        self.none_reached(false).follow(root, control, &mut |reached, tier| {
+            let marked = reached.bits[tier.index()].iter().filter(|bits| bits.load(Relaxed) != 0);
             count += marked.count() as u64;
             Ok(())
         })?;
@@ -98,18 +98,17 @@ impl<G: Ranked> SolvedTiers<G> {
     }
 }
 
-/// The canonical keys of the positions that a root leads to which all symmetries leave
-/// unchanged.
+/// Returns the canonical keys of the positions after a root that all symmetries leave unchanged.
 pub(super) fn canonical_keys<G: Ranked + Symmetric<Key = Key>>(
     solved: &SolvedTiers<G>,
     root: G::Position,
     control: &Control,
 ) -> Result<Vec<Key>, Stopped> {
     let mut all = Vec::new();
-    solved.unseen(true).follow(root, control, &mut |seen, tier| {
-        all.extend(parts(&seen.marked(tier), |places| {
+    solved.none_reached(true).follow(root, control, &mut |reached, tier| {
+        all.extend(parts(&reached.marked(tier), |places| {
             control.check()?;
-            let key = |&place: &Place| seen.game.canonical(seen.position(tier, place)).0;
+            let key = |&place: &Place| reached.game.canonical(reached.position(tier, place)).0;
             Ok(places.iter().map(key).collect())
         })?);
         Ok(())

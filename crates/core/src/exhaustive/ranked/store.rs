@@ -6,33 +6,34 @@ use crate::game::{Tier, TierId};
 
 /// A place for the values of solved tiers, which are handed over one by one.
 ///
-/// A durable store gives back what it was handed, in another run as well: then memory holds the tier
-/// that is solved and those that its moves lead to. With any other store, tiers stay in memory as
-/// long as another one leads to them. A closure is such a store, and sees the tiers in their order.
+/// A durable store returns the values that it was handed, in another run as well: then memory holds
+/// the tier that is solved and the tiers that its moves lead to. With any other store, such as a
+/// closure, tiers stay in memory while another tier leads to them. The store sees the tiers in
+/// their order.
 ///
 /// A store that fails asks to stop and keeps its error.
 pub trait TierStore {
     fn keep(&mut self, id: TierId, tier: &Tier, codes: &[Code]) -> Result<(), Stopped>;
 
-    /// True if kept tiers can be read.
+    /// Returns true if kept tiers can be read.
     fn is_durable(&self) -> bool {
         false
     }
 
-    /// True if a tier was kept before, so that it need not be solved.
+    /// Returns true if a tier was kept before, so that it need not be solved.
     fn is_kept(&mut self, id: TierId) -> Result<bool, Stopped> {
         let _ = id;
         Ok(false)
     }
 
-    /// The values of a tier that was kept, those of holes arbitrary; `None` if they are lost, and
-    /// the tier has to be solved anew.
+    /// Reads the values of a kept tier, those of holes arbitrary; `None` if they are lost, and the
+    /// tier has to be solved anew.
     fn read(&mut self, id: TierId, tier: &Tier) -> Result<Option<Vec<Code>>, Stopped> {
         let _ = (id, tier);
         Ok(None)
     }
 
-    /// Chooses one of this number of tiers that can be solved next, by its index.
+    /// Chooses the next of `ready` tiers that can be solved, by its index.
     fn choose(&mut self, ready: usize) -> usize {
         let _ = ready;
         0

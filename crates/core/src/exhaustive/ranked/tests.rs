@@ -174,14 +174,14 @@ fn tiers_have_the_values_of_one_graph() {
         assert_eq!(ranked.totals(), listed.totals(), "{game:?}");
         let reached = ranked.solved().reached(root, &control);
         assert_eq!(reached, Ok(listed.totals().positions), "{game:?}");
-        // Games of odd seeds state predecessors, which only large tiers are asked for.
+        // Games of odd seeds state predecessors, which only large tiers use.
         let back = SolvedTiers::tier_by_tier(game.clone(), root, 0, &control, None);
         assert_eq!(back.unwrap().codes, ranked.solved().codes, "{game:?}");
         let totals = listed.totals();
         let counts = [totals.wins, totals.draws - totals.endless, totals.endless, totals.losses];
         (0..4).for_each(|i| outcomes[i] += counts[i]);
         for position in 0..TIER * TIERS {
-            assert_eq!(ranked.worth(position), listed.worth(position), "{position} of {game:?}");
+            assert_eq!(ranked.value(position), listed.value(position), "{position} of {game:?}");
             assert_eq!(ranked.best(position), listed.best(position), "{position} of {game:?}");
         }
     }
@@ -193,7 +193,7 @@ fn positions_of_tiers_that_a_root_does_not_lead_to_have_no_values() {
     let game = Graph::random(1);
     let solution = RankedSolution::solve(game.clone(), 0, u64::MAX, &Control::default()).unwrap();
     for position in TIER..TIER * TIERS {
-        assert_eq!(solution.worth(position), None, "{position}");
+        assert_eq!(solution.value(position), None, "{position}");
         assert!(solution.best(position).is_empty());
         let below = solution.moves(position).into_iter();
         assert!(below.map(|(_, to, _)| to).all(|to| to < TIER), "{position}");
@@ -281,11 +281,11 @@ fn tiers_that_are_kept_are_solved_once_unless_they_are_lost() {
 #[test]
 fn distances_are_longer_than_a_remoteness_holds() {
     // Each position has one move, to the one before; the first is lost.
-    let look = |n: usize, at: &mut super::Look| match n {
-        0 => at.over(Outcome::Loss),
-        _ => at.to(n as u32 - 1, false),
+    let moves_of = |n: usize, moves: &mut super::PositionMoves| match n {
+        0 => moves.over(Outcome::Loss),
+        _ => moves.to(n as u32 - 1, false),
     };
-    let solve = |count| super::backwards(count, &look, None, &Control::default());
+    let solve = |count| super::backwards(count, &moves_of, None, &Control::default());
     let codes = solve(1_000).unwrap();
     for (n, code) in codes.iter().enumerate() {
         let outcome = if n % 2 == 0 { Outcome::Loss } else { Outcome::Win };

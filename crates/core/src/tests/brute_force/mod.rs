@@ -78,11 +78,11 @@ fn solved(rules: &impl TextRules, first: Text) -> (TextValue, HashMap<TextValue,
             break;
         }
     }
-    let worth = |value: &Option<(Outcome, u8)>| match value {
+    let text_value = |value: &Option<(Outcome, u8)>| match value {
         Some((outcome, plies)) if *outcome != Outcome::Draw => (*outcome, Some(*plies)),
         _ => (Outcome::Draw, None),
     };
-    (worth(&values[0]), counted(values.iter().map(|value| (worth(value), 1))))
+    (text_value(&values[0]), counted(values.iter().map(|value| (text_value(value), 1))))
 }
 
 fn counted<K: Hash + Eq>(values: impl Iterator<Item = (K, u64)>) -> HashMap<K, u64> {
@@ -98,17 +98,17 @@ fn by_value<G: Symmetric<Key = Key>>(
     solution: &dyn StrongSolution<G>,
     mut count: impl FnMut(G::Position) -> u64,
 ) -> (TextValue, HashMap<TextValue, u64>) {
-    let worth = |value: PartialValue| {
+    let text_value = |value: PartialValue| {
         let plies = value.remoteness.filter(|_| value.outcome != Outcome::Draw);
         (value.outcome, plies.map(|plies| plies.0))
     };
     let (game, mut values) = (solution.game(), Vec::new());
     solution.canonical(&mut |part| {
         for solved in part {
-            values.push((worth(solved.value), count(game.position_of(solved.key).unwrap())));
+            values.push((text_value(solved.value), count(game.position_of(solved.key).unwrap())));
         }
     });
-    (worth(solution.worth(solution.root()).unwrap()), counted(values.into_iter()))
+    (text_value(solution.value(solution.root()).unwrap()), counted(values.into_iter()))
 }
 
 /// Checks the laws and the values of a game that ends, and returns the value at the start.
