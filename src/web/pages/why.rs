@@ -13,7 +13,7 @@ use crate::web::api::{ApiError, Why, reason};
 use crate::web::record::Side;
 use crate::web::text::sentence;
 use everyply_connect_four::strategy::{Description, Explanation, RouteToPlan, column_letter};
-use everyply_registry::registry::Step as WinStep;
+use everyply_registry::registry::WinStep;
 
 /// Time limit of reasons on a page whose visitor has not asked for them.
 pub const UNASKED: Duration = Duration::from_secs(5);

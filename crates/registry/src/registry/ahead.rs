@@ -1,4 +1,4 @@
-//! Values and bounds of all moves of a position by a search that goes deeper and deeper.
+//! Values and bounds of all moves of a position, by iterative deepening.
 
 use rustc_hash::FxHashMap;
 
@@ -9,29 +9,29 @@ use everyply_core::search::{Report, RootScores, Settings, SharedTable};
 
 /// A result on the way to the values of all moves, for the side that makes them.
 #[derive(Clone, Copy, Debug)]
-pub enum Step {
+pub enum EngineStep {
     /// The value of the move with this bit.
     Move(u32, PartialValue),
-    /// Bounds of it.
+    /// Bounds of the value of the move with this bit.
     Bounds(u32, ValueBounds),
     /// All moves were searched to this number of plies.
     Depth(u32),
 }
 
-/// The bounds of a move that decides nothing within some plies.
+/// Returns the bounds of a move that decides nothing within some plies.
 fn ends_after(plies: u32) -> ValueBounds {
-    // Plies beyond those of a value are of no use to anybody.
+    // A value holds no more plies than a byte.
     let later = Remoteness(u8::try_from(plies + 1).unwrap_or(u8::MAX));
     ValueBounds { worst: Value::new(Outcome::Loss, later), best: Value::new(Outcome::Win, later) }
 }
 
-/// Searches all moves, deeper and deeper, until one wins, all are decided, or the control stops it: by
-/// alpha-beta, if play ends.
+/// Searches all moves by iterative deepening, until one wins, all are decided, or the control stops
+/// it: with alpha-beta if play ends, else with minimax.
 pub fn look_ahead(
     position: &dyn Position,
     table: &SharedTable,
     control: &Control,
-    see: &mut dyn FnMut(Step),
+    see: &mut dyn FnMut(EngineStep),
 ) {
     let Some(left) = position.plies_left() else {
         return look_ahead_in_endless_play(position, control, see);
@@ -53,25 +53,24 @@ pub fn look_ahead(
         }
         for row in &report.root_moves {
             match row.value.filter(|value| value.is_exact()) {
-                Some(value) => see(Step::Move(row.m.0.into(), value)),
-                None if depth < left => see(Step::Bounds(row.m.0.into(), ends_after(depth))),
+                Some(value) => see(EngineStep::Move(row.m.0.into(), value)),
+                None if depth < left => see(EngineStep::Bounds(row.m.0.into(), ends_after(depth))),
                 None => {}
             }
         }
-        see(Step::Depth(depth));
+        see(EngineStep::Depth(depth));
         if report.value.is_some_and(|value| value.outcome != Outcome::Draw) {
             return;
         }
     }
 }
 
-/// The most positions that are remembered; more than fit a minute of this search would take.
+/// The most positions cached: a minute of this search visits fewer.
 const MOST: usize = 1 << 20;
-/// Positions between two looks at the control.
-const LOOK: u64 = 1 << 6;
+/// Positions between two checks of the control.
+const PER_CHECK: u64 = 1 << 6;
 
-/// Minimax for wins within a number of plies, in games without an end that a search to a depth could
-/// reach.
+/// Minimax for wins within a number of plies, for games whose play may be endless.
 struct Minimax<'a> {
     game: &'a dyn Position,
     control: &'a Control,
@@ -81,7 +80,7 @@ struct Minimax<'a> {
 }
 
 impl Minimax<'_> {
-    /// 1 if the side to move wins within some plies, -1 if it loses within them, else 0.
+    /// Returns 1 if the side to move wins within some plies, -1 if it loses within them, else 0.
     fn outcome(&mut self, key: Key, plies: u8) -> Result<i64, Stopped> {
         if plies == 0 {
             return Ok(0);
@@ -90,11 +89,11 @@ impl Minimax<'_> {
             return Ok(*outcome);
         }
         self.nodes += 1;
-        if self.nodes.is_multiple_of(LOOK) {
+        if self.nodes.is_multiple_of(PER_CHECK) {
             self.control.check()?;
         }
         let mut moves = self.game.of_key(key).ok_or(Stopped)?.successors();
-        // What ends the game comes first.
+        // Moves that end the game come first.
         moves.sort_by_key(|m| m.result.is_none());
         let mut best = -1;
         for m in moves {
@@ -109,7 +108,7 @@ impl Minimax<'_> {
         Ok(best)
     }
 
-    /// The same of a move, for the side that makes it.
+    /// Returns the same number for a move and the side that makes it.
     fn after(&mut self, m: &Successor, plies: u8) -> Result<i64, Stopped> {
         let below = match m.result {
             Some(outcome) => outcome.sign().into(),
@@ -120,12 +119,12 @@ impl Minimax<'_> {
     }
 }
 
-/// Searches all moves of a position in a game that need not end, until all are decided, one wins, or the
+/// Searches all moves of a game whose play may be endless, until all are decided, one wins, or the
 /// control stops it.
 fn look_ahead_in_endless_play(
     position: &dyn Position,
     control: &Control,
-    see: &mut dyn FnMut(Step),
+    see: &mut dyn FnMut(EngineStep),
 ) {
     let mut search = Minimax { game: position, control, known: FxHashMap::default(), nodes: 0 };
     let mut open = position.successors();
@@ -137,17 +136,17 @@ fn look_ahead_in_endless_play(
             match Outcome::from_sign(outcome) {
                 // A draw within these plies is one by the rules.
                 Some(Outcome::Draw) if m.result.is_none() => {
-                    see(Step::Bounds(m.bit, ends_after(plies.into())));
+                    see(EngineStep::Bounds(m.bit, ends_after(plies.into())));
                     still.push(m);
                 }
                 Some(outcome) => {
                     is_won |= outcome == Outcome::Win;
-                    see(Step::Move(m.bit, Value::new(outcome, Remoteness(plies)).into()));
+                    see(EngineStep::Move(m.bit, Value::new(outcome, Remoteness(plies)).into()));
                 }
                 None => {}
             }
         }
-        see(Step::Depth(plies.into()));
+        see(EngineStep::Depth(plies.into()));
         if is_won || still.is_empty() || control.is_stopped() {
             return;
         }
@@ -161,7 +160,7 @@ mod tests {
     use crate::solutions::tests::start;
 
     #[test]
-    fn what_it_proves_is_what_the_solution_of_a_game_says() {
+    fn proofs_agree_with_the_solution_of_a_game() {
         for (name, moves) in [
             ("ttt", "1"),
             ("nim", ""),
@@ -172,14 +171,14 @@ mod tests {
             ("morris", "a1,b2,c1"),
         ] {
             let start = start(name, &[]);
-            let study = start.read_as(TextForm::Moves, moves).unwrap().0;
+            let position = start.read_as(TextForm::Moves, moves).unwrap().0;
             let control = Control::default();
             let solved = start.solve(1 << 20, &control).unwrap();
             let (mut values, mut depth) = (Vec::new(), 0);
-            look_ahead_in_endless_play(study.as_ref(), &control, &mut |step| match step {
-                Step::Move(bit, value) => values.push((bit, value)),
-                Step::Bounds(..) => {}
-                Step::Depth(plies) => {
+            look_ahead_in_endless_play(position.as_ref(), &control, &mut |step| match step {
+                EngineStep::Move(bit, value) => values.push((bit, value)),
+                EngineStep::Bounds(..) => {}
+                EngineStep::Depth(plies) => {
                     depth = plies;
                     if plies == 12 {
                         control.stop();
@@ -187,16 +186,16 @@ mod tests {
                 }
             });
             let is_won = values.iter().any(|(_, value)| value.outcome == Outcome::Win);
-            assert!(is_won || depth == 12 || values.len() == study.branches().len(), "{name}");
-            for branch in study.branches() {
+            assert!(is_won || depth == 12 || values.len() == position.branches().len(), "{name}");
+            for branch in position.branches() {
                 let value = solved.value_of(branch.to.canonical().unwrap().0).unwrap();
                 let value = value.one_ply_earlier(branch.keeps_turn);
                 let plies = value.remoteness.map_or(u32::MAX, |r| r.0.into());
-                let found = values.iter().find(|(bit, _)| *bit == branch.bit);
+                let proved = values.iter().find(|(bit, _)| *bit == branch.bit);
                 if value.outcome != Outcome::Draw && plies <= depth {
-                    assert_eq!(found.unwrap().1, value, "{name} {moves}: {}", branch.text);
-                } else if let Some((_, found)) = found {
-                    assert_eq!(found.outcome, value.outcome, "{name} {moves}: {}", branch.text);
+                    assert_eq!(proved.unwrap().1, value, "{name} {moves}: {}", branch.text);
+                } else if let Some((_, proved)) = proved {
+                    assert_eq!(proved.outcome, value.outcome, "{name} {moves}: {}", branch.text);
                 }
             }
         }

@@ -6,7 +6,7 @@ use everyply_core::games::{
     MisereFour, Morris, Neutreeko, Nim, Notakto, Othello, Pong, PopOut, Qubic, Teeko, Wild,
 };
 
-/// The games of this crate.
+/// Creates a registry of the games of this crate.
 pub fn builtin() -> Registry {
     Registry::new()
         .with::<Nim>()

@@ -13,7 +13,7 @@ use everyply_core::games::line::{
     Wide, Word,
 };
 
-/// The games of stones and lines.
+/// Returns the games of stones and lines.
 pub(super) fn entries() -> [Entry; 2] {
     [entry::<TicTacToe>(Rules::Mnk), entry::<Standard>(Rules::ConnectFour)]
 }
@@ -26,10 +26,10 @@ fn entry<G: Registered>(rules: Rules) -> Entry {
     Entry { aliases: rules.aliases(), ..entry }
 }
 
-/// The empty board of a size.
+/// Returns the empty board of a size.
 fn board(rules: Rules, size: Size) -> Start {
     // The usual boards have types of their own, so that engines know all masks. A page is smaller
-    // without, and its solver of 7x6 knows them anyway.
+    // without these types, and its solver of 7x6 knows the masks anyway.
     match (rules, is_fixed(rules, size)) {
         (Rules::Mnk, true) => lines(TicTacToe::fixed()),
         (Rules::Mnk, false) => lines(Mnk::new(size)?),
@@ -41,47 +41,47 @@ fn board(rules: Rules, size: Size) -> Start {
     }
 }
 
-/// True if a board has a type of its own.
+/// Returns true if a board has a type of its own.
 fn is_fixed(rules: Rules, size: Size) -> bool {
     size == rules.usual() && !cfg!(everyply_page)
 }
 
-/// A board of 64 bits at the start.
+/// Returns a board of 64 bits at the start.
 fn lines<G: Registered<Key = Key, Position: 'static> + LineGame>(game: G) -> Start {
     start::<_, Ending>(game, plies_by_outcome(&game))
 }
 
-/// A position of a game of stones and lines on a board of 64 bits.
+/// Returns a position of a game of stones and lines on a board of 64 bits.
 pub fn study_of(game: &AnyGame, position: Stones) -> Box<dyn Position> {
     let start = board(game.rules(), game.size()).expect("the board was made before");
     start.of_key(game.key(position)).expect("a position has a key")
 }
 
 impl dyn Position + '_ {
-    /// The rules and the size, if the game is one of stones and lines.
+    /// Returns the rules and the size, if the game is one of stones and lines.
     fn board_of_lines(&self) -> Option<(Rules, Size)> {
         let info = self.info();
         Some((Rules::of(info.name)?, Size::of_parameters(info.parameters)))
     }
 
-    /// The stones of the position, if it has those of a board of this word.
+    /// Returns the stones of the position, if they are stones of a board of this word.
     pub fn stones<W: Word>(&self) -> Option<Stones<W>> {
         self.as_any().downcast_ref().copied()
     }
 
-    /// The game and the position, if they are of stones and lines on a board of 64 bits.
+    /// Returns the game and the position, if they are of stones and lines on a board of 64 bits.
     pub fn lines(&self) -> Option<(AnyGame, Stones)> {
         let (rules, size) = self.board_of_lines()?;
         Some((AnyGame::of_size(rules, size).ok()?, self.stones()?))
     }
 
-    /// The game and the position, if they are Connect Four on a board of more than 64 bits.
+    /// Returns the game and the position, if they are Connect Four on a board of more than 64 bits.
     pub fn wide_lines(&self) -> Option<(Wide, Stones<u128>)> {
         let (_, size) = self.board_of_lines()?;
         Some((Wide::wide(size).ok()?, self.stones()?))
     }
 
-    /// The value that the opening book in the program has of the position.
+    /// Returns the value of the position in the opening book of the program.
     pub fn booked(&self) -> Option<Value> {
         let (_, size) = self.board_of_lines().filter(|(rules, _)| rules.stones_fall())?;
         self.in_book::<u64>(size).or_else(|| self.in_book::<u128>(size))
@@ -103,7 +103,7 @@ impl dyn Position + '_ {
     }
 }
 
-/// True if all positions below one are few enough to be solved at once.
+/// Returns true if all positions below one are few enough to be solved at once.
 pub fn is_small_below<G: LineGame>(game: &G, root: Stones) -> bool {
     const SMALL: f64 = 48.0 * 1024.0 * 1024.0;
     !game.rules().stones_fall() && GraphEstimate::of_graph(game, root).bytes <= SMALL

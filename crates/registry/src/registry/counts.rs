@@ -1,4 +1,4 @@
-//! Exact counts of positions by tier, as far as they take little memory.
+//! Exact counts of positions by tier, if they take little memory.
 
 use super::position::Position;
 use everyply_connect_four::profiles::{self, Board, Extent, Memory, PassError};
@@ -15,8 +15,8 @@ const ROOM: f64 = (1u64 << 30) as f64;
 const MOST_SOLVED: u64 = 1 << 20;
 
 impl dyn Position + '_ {
-    /// The exact counts of positions by tier from the start of the game up to a tier, as far as
-    /// they are counted with little memory: none if that is too much work.
+    /// Counts the positions of every tier from the start of the game up to `last`, or up to the
+    /// last tier that takes little memory; empty if that is too much work.
     ///
     /// # Errors
     /// If the control asks to stop.
@@ -28,8 +28,7 @@ impl dyn Position + '_ {
     }
 }
 
-/// The counts of a board of stones and lines up to a ply. Plies that no game reaches have counts
-/// of 0.
+/// Counts the positions of a board of stones and lines up to a ply, with 0 at unreached plies.
 fn of_board(
     game: &AnyGame,
     start: &dyn Position,
@@ -44,7 +43,7 @@ fn of_board(
         return match profiles::count(&board, Extent::Plies(plies), &Memory::new(), control) {
             Ok(counts) => Ok(with_empty_plies(counts.plies, Ply(plies))),
             Err(PassError::Stopped(stopped)) => Err(stopped),
-            // Counting is one check of several: without it the others stand.
+            // Counts are one check of several: without them the others stand.
             Err(_) => Ok(Vec::new()),
         };
     }
@@ -52,13 +51,13 @@ fn of_board(
         |plies: &u8| GraphEstimate::of_count(game, game.initial(), u32::from(*plies)).bytes < ROOM;
     let Some(plies) = (0..=last.0).rev().find(fits) else { return Ok(Vec::new()) };
     match start.count(u32::from(plies), u64::MAX, control) {
-        Ok(counted) => Ok(with_empty_plies(counted.counts, Ply(plies))),
+        Ok(counts) => Ok(with_empty_plies(counts.counts, Ply(plies))),
         Err(SolveError::Stopped(stopped)) => Err(stopped),
         Err(_) => Ok(Vec::new()),
     }
 }
 
-/// The counts of all positions from a start, which are solved for that if they are few.
+/// Counts the positions after a start by solving them, if they are few.
 fn of_solution(
     start: &dyn Position,
     last: Ply,
@@ -84,11 +83,11 @@ fn of_solution(
     Ok(counts)
 }
 
-/// Counts from the start on, continued with zeros up to a ply if all games end before it.
+/// Continues counts from the start with zeros up to a ply, if all games end before it.
 fn with_empty_plies(mut counts: Vec<PlyCounts>, last: Ply) -> Vec<PlyCounts> {
     let none = Some(0);
-    let counted = counts.len() as u8;
-    counts.extend((counted..=last.0).map(|ply| PlyCounts {
+    let plies = counts.len() as u8;
+    counts.extend((plies..=last.0).map(|ply| PlyCounts {
         ply: Ply(ply),
         positions: none,
         canonical: none,

@@ -9,7 +9,7 @@ pub struct Course {
     played: Vec<Played>,
 }
 
-/// A move that was played, and where it led.
+/// A move that was played, and the position after it.
 struct Played {
     text: String,
     seconds_turn: bool,
@@ -17,22 +17,22 @@ struct Played {
 }
 
 impl Course {
-    /// A game at its start.
+    /// Creates a game at its start.
     pub const fn new(start: Box<dyn Position>) -> Self {
         Self { start, played: Vec::new() }
     }
 
-    /// The start.
+    /// Returns the start.
     pub fn start(&self) -> &dyn Position {
         self.start.as_ref()
     }
 
-    /// The position reached.
+    /// Returns the position reached.
     pub fn study(&self) -> &dyn Position {
         self.study_at(self.played.len())
     }
 
-    /// The position after a number of the moves.
+    /// Returns the position after a number of the moves.
     ///
     /// # Panics
     /// If there are fewer.
@@ -40,12 +40,12 @@ impl Course {
         moves.checked_sub(1).map_or(self.start(), |last| self.played[last].study.as_ref())
     }
 
-    /// True if the side is to move that was not at the start.
+    /// Returns true if the second side is to move: the side that was not to move at the start.
     pub fn is_seconds_turn(&self) -> bool {
         self.is_seconds_turn_at(self.played.len())
     }
 
-    /// The same after a number of the moves.
+    /// Returns true if the second side is to move after a number of the moves.
     ///
     /// # Panics
     /// If there are fewer.
@@ -53,7 +53,7 @@ impl Course {
         moves.checked_sub(1).is_some_and(|last| self.played[last].seconds_turn)
     }
 
-    /// The moves played.
+    /// Returns the moves played.
     pub fn moves(&self) -> impl ExactSizeIterator<Item = &str> {
         self.played.iter().map(|played| &played.text[..])
     }
@@ -61,7 +61,7 @@ impl Course {
     /// Plays a move, given by its text.
     ///
     /// # Errors
-    /// If it cannot be played: what can be.
+    /// If the move is not possible: the moves that are.
     pub fn play(&mut self, text: &str) -> Result<(), Unreadable> {
         if self.study().result().is_some() {
             return Err(Unreadable(format!("move '{text}' is one too many: the game is over")));

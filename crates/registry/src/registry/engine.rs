@@ -15,9 +15,9 @@ use everyply_core::game::{
 use everyply_core::games::line::{LineGame, Size, Stones};
 use everyply_core::search::{Aim, Proof, RootScores, SharedTable};
 
-pub use super::ahead::Step;
+pub use super::ahead::EngineStep;
 
-/// A value, and the positions searched for it as far as they are counted.
+/// A value, and the number of positions searched for it if they are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Proved {
     /// The value for the side to move; a draw without a distance is one by endless play.
@@ -35,7 +35,7 @@ pub enum EngineError {
     /// The control asked to stop while it was made.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// The game does not fit, or memory does not.
+    /// The game does not fit the engine, or the engine does not fit in memory.
     #[error("{0}")]
     Refused(String),
 }
@@ -58,7 +58,7 @@ pub struct EngineLimits {
     pub may_solve_all: bool,
 }
 
-/// Values of the positions of one game, found by work.
+/// A source of values of the positions of one game, by work.
 pub enum Engine {
     /// All positions below one, solved.
     Solution(Box<dyn SolvedGame>),
@@ -66,20 +66,20 @@ pub enum Engine {
     Search(SharedTable),
     /// The exact solver of Connect Four.
     Exact(Arc<Solver<u64>>),
-    /// The same on a board of more than 64 bits.
+    /// The exact solver on a board of more than 64 bits.
     ExactWide(Arc<Solver<u128>>),
 }
 
-/// The most positions that are solved beforehand where a search proves values without.
+/// The most positions solved beforehand in games whose values a search proves as well.
 const MOST_SOLVED: u64 = 1 << 22;
 
 /// MiB of the table of a search to the end of the game, at most.
 const SEARCH_TABLE: u64 = 32;
 
 impl Engine {
-    /// An engine for a position and those that follow. Boards of stones and lines have the exact solver
-    /// where it is made for them, all positions of a small board on which stones go anywhere, and else a
-    /// search to the end.
+    /// Makes an engine for a position and all that follow it. A board of stones and lines has the
+    /// exact solver if the solver supports it, a solution if it is a small board on which stones go
+    /// anywhere, and else a search to the end.
     ///
     /// # Errors
     /// If the control asks to stop, or the game or its table does not fit.
@@ -111,7 +111,7 @@ impl Engine {
             Err(Unsuited::Plies(_)) if proves => return Self::by_search(position, limits),
             checked => checked.map_err(|error| EngineError::Refused(error.to_string()))?,
         }
-        // Moves within a tier of ranks are given back when it is solved.
+        // The moves within a tier of ranks are freed when the tier is solved.
         let peak = if position.ranks().is_some() { 4 } else { 1 };
         let most = peak * (limits.mib << 20) / position.bytes(false);
         let most = if proves { most.min(MOST_SOLVED) } else { most };
@@ -126,7 +126,7 @@ impl Engine {
         table.map(Self::Search).map_err(|error| EngineError::Refused(error.to_string()))
     }
 
-    /// The exact solver, if the engine is one for boards of 64 bits.
+    /// Returns the exact solver, if the engine is one for boards of 64 bits.
     pub fn exact(&self) -> Option<&Arc<Solver>> {
         match self {
             Self::Exact(solver) => Some(solver),
@@ -134,17 +134,17 @@ impl Engine {
         }
     }
 
-    /// True if values are there without work.
+    /// Returns true if the engine knows all values without work.
     pub const fn is_solution(&self) -> bool {
         matches!(self, Self::Solution(_))
     }
 
-    /// True if [`look_ahead`](Self::look_ahead) is the cheapest way to the values of all moves.
+    /// Returns true if [`look_ahead`](Self::look_ahead) is the cheapest way to all moves' values.
     pub const fn deepens(&self) -> bool {
         matches!(self, Self::Search(_))
     }
 
-    /// True if the engine has the value of a position, or can find it.
+    /// Returns true if the engine has the value of a position, or can find it.
     pub fn covers(&self, position: &dyn Position) -> bool {
         match self {
             Self::Solution(solved) => find(solved.as_ref(), position).is_some(),
@@ -152,7 +152,7 @@ impl Engine {
         }
     }
 
-    /// The value of a position that it [covers](Self::covers).
+    /// Returns the value of a position that it [covers](Self::covers).
     pub fn value(
         &self,
         position: &dyn Position,
@@ -176,15 +176,15 @@ impl Engine {
         }
     }
 
-    /// The final points of such a position for the side to move if both sides play for points; `None` if
-    /// the game counts none, or the engine does not know them.
+    /// Returns the final points of a position that it [covers](Self::covers), for the side to move
+    /// if both sides play for points; `None` if the game counts none or the engine has none.
     pub fn points(
         &self,
         position: &dyn Position,
         control: &Control,
     ) -> Result<Option<i32>, Stopped> {
         match (self, position.key().filter(|_| position.info().counts_points)) {
-            // Without a limit of positions, nothing but the control ends it.
+            // Without a limit of positions, only the control ends it.
             (Self::Solution(solved), Some(key)) => {
                 solved.points_of(key, control).map_err(|_| Stopped)
             }
@@ -197,7 +197,7 @@ impl Engine {
         }
     }
 
-    /// The outcome, where that is cheaper than the value.
+    /// Returns the outcome of a position, which may be cheaper than its value, and the nodes.
     pub fn outcome(
         &self,
         position: &dyn Position,
@@ -213,8 +213,7 @@ impl Engine {
         }
     }
 
-    /// All moves that attain a value, where that is cheaper than the values of all of them;
-    /// `None` where it is not.
+    /// Returns all moves that attain a value, unless the values of all moves are cheaper: `None`.
     pub fn best(
         &self,
         position: &dyn Position,
@@ -234,7 +233,8 @@ impl Engine {
         }
     }
 
-    /// The bit of the most promising move that attains a value, likewise.
+    /// Returns the bit of the most promising move that attains a value, if that is cheaper than the
+    /// values of all moves.
     pub fn best_move(
         &self,
         position: &dyn Position,
@@ -249,18 +249,18 @@ impl Engine {
         Ok(best.map(|Move(column)| column.into()))
     }
 
-    /// Searches all moves together, deeper and deeper; `see` gets what is proved. Moves may be left
-    /// out.
+    /// Searches all moves together by iterative deepening; `see` gets every result proved. Moves
+    /// may be left out.
     pub fn look_ahead(
         &self,
         position: &dyn Position,
         control: &Control,
-        see: &mut dyn FnMut(Step),
+        see: &mut dyn FnMut(EngineStep),
     ) {
         let report = |m: Move, bounds: ValueBounds| {
             see(match bounds.value() {
-                Some(value) => Step::Move(m.0.into(), value.into()),
-                None => Step::Bounds(m.0.into(), bounds),
+                Some(value) => EngineStep::Move(m.0.into(), value.into()),
+                None => EngineStep::Bounds(m.0.into(), bounds),
             });
         };
         // A stop has reported all that was proved.
@@ -293,11 +293,11 @@ fn prove(
             see(bounds);
         }
     });
-    // It is the engine of games that end, which can be proved.
+    // This engine serves games that end, which can be proved.
     proof.filter(|proof| !proof.stopped).ok_or(Stopped)
 }
 
-/// The exact solver of a board.
+/// Makes the exact solver of a board.
 fn solver<W: SolverWord>(size: Size, limits: EngineLimits) -> Result<Arc<Solver<W>>, EngineError> {
     let mib = Solver::default_table(size, rayon::current_num_threads()).min(limits.mib);
     let solver = Solver::<W>::new(size, mib);

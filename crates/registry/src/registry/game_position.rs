@@ -35,7 +35,7 @@ impl<G: Tiered> Ends<G> {
     });
 }
 
-/// A kind of games, which one method solves. The defaults are those of a game whose play may be endless.
+/// A kind of game, solved by one method. The defaults suit games whose play may be endless.
 pub(super) trait Kind<G: Game>: Send + Sync + Sized + 'static {
     /// The facts of a game whose play ends.
     const ENDS: Option<Ends<G>> = None;
@@ -85,7 +85,7 @@ impl<G: Registered<Position: 'static>, M: Kind<G>> GamePosition<G, M>
 where
     Self: Solves,
 {
-    /// The start of a game with these published counts of positions.
+    /// Creates the start of a game with these published counts of positions.
     pub fn at_the_start(game: G, published_counts: &'static str) -> Self {
         let tiers = Tiers::new(&game, M::ENDS.map(|ends| ends.plies_left));
         let info = Arc::new(GameInfo { published_counts, ..info::<G, M>(&game, &tiers) });
@@ -124,7 +124,7 @@ where
         }
     }
 
-    /// A picture, with the places that each move has on it.
+    /// Adds the places of each move to a picture.
     fn shown(&self, picture: &str, places: &dyn Fn(G::Move) -> Vec<(u8, u8)>) -> ShownBoard {
         let At { game, position } = &self.at;
         let rows = picture.split('/').map(|row| row.chars().collect()).collect();
@@ -135,11 +135,11 @@ where
         ShownBoard { rows, moves }
     }
 
-    /// The position of a picture, with moves that lead to it where they are found at once.
+    /// Reads a picture: its position, and moves that lead to it if they are found at once.
     fn picture_of(&self, text: &str) -> Result<Pictured<G::Position, G::Move>, Unreadable> {
         let (game, (position, moves)) = (&self.at.game, self.at.game.parse_picture(text)?);
         if moves.is_none() {
-            // What has a key is a position of the board.
+            // Only a position of the board has a key that leads back to it.
             if game.position_of(game.key(position)) != Some(position) {
                 return Err(game.no_picture());
             }
@@ -233,8 +233,8 @@ where
         let At { game, position } = &self.at;
         // Not `move_of_bit`, which plays every move before it.
         let mut moves = (0u32..).zip(game.moves(*position));
-        let found = moves.find(|&(ordinal, m)| game.bit(ordinal, m) == bit);
-        self.of(game.play(*position, found.expect("a move of the position").1))
+        let played = moves.find(|&(ordinal, m)| game.bit(ordinal, m) == bit);
+        self.of(game.play(*position, played.expect("a move of the position").1))
     }
 
     fn successors(&self) -> Vec<Successor> {
@@ -277,7 +277,7 @@ where
         if state.result.is_none() && unreached.is_none() {
             self.add_successors(position, moves);
         }
-        // Each image is that of as many symmetries as leave the position as it is.
+        // Each image comes from as many symmetries as leave the position unchanged.
         let own = game.key(position);
         let (mut canonical, mut fixing) = (own, 0u64);
         for symmetry in (0..game.symmetries()).map(Symmetry) {
@@ -312,7 +312,7 @@ where
     }
 
     fn walk_plies(&self, plies: u32, control: &Control) -> Result<Histories, Stopped> {
-        // A page has trees of the games of stones and lines alone, which have a walk of their own.
+        // A page shows trees of games of stones and lines alone, which have their own walk.
         native_only();
         walk_plies(&self.at.game, self.at.position, plies, control)
     }

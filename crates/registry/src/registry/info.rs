@@ -1,4 +1,4 @@
-//! The constants of a game: what is the same in each of its positions.
+//! The constants of a game, which are the same in all its positions.
 
 use everyply_core::game::{Chosen, GameId, Look, MoveStyle, Unsuited};
 
@@ -12,7 +12,7 @@ pub enum Capability {
 }
 
 impl Capability {
-    /// The word in documents.
+    /// Returns the word in documents.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -28,11 +28,11 @@ impl Capability {
 pub struct GameInfo {
     /// The word for the game.
     pub name: &'static str,
-    /// The numbers that tell its boards apart.
+    /// The numbers that distinguish its boards.
     pub parameters: [u8; 3],
-    /// The choices of which the registry makes the game, apart from its position.
+    /// The choices from which the registry makes the game, apart from its position.
     pub choices: Chosen,
-    /// The game as people call it.
+    /// The name of the game for people, with its board.
     pub title: String,
     /// The description of a position as text.
     pub position_help: &'static str,
@@ -55,8 +55,8 @@ pub struct GameInfo {
     /// True if the sides alternate and no move loses the game: a win then takes an odd number of
     /// plies, and a loss an even number.
     pub last_move_wins: bool,
-    /// True if tiers differ. False if play may be endless, or longer than a database counts: then all
-    /// positions are of tier 0.
+    /// True if tiers differ. False if play may be endless, or longer than a database counts: then
+    /// all positions have tier 0.
     pub has_tiers: bool,
     /// True if values are proved by search to the end of the game.
     pub proves: bool,
@@ -68,7 +68,7 @@ pub struct GameInfo {
 }
 
 impl GameInfo {
-    /// The game as databases name it.
+    /// Returns the identity of the game in databases.
     pub fn id(&self) -> GameId {
         GameId::new(self.name, self.parameters)
     }

@@ -26,7 +26,7 @@ type Solving = Result<Box<dyn SolvedGame>, SolveError>;
 type Counted = Result<Plies, SolveError>;
 
 impl<G: Registered<Key = Key, Position: 'static>, M: Kind<G>> GamePosition<G, M> {
-    /// A solution as an object.
+    /// Boxes a solution.
     fn solved(&self, solution: impl StrongSolution<G> + Send + 'static) -> Solving {
         Ok(Box::new(Solved { solution, tiers: self.tiers }))
     }
@@ -51,7 +51,7 @@ fn by_minimax<G: Registered + Tiered>(
     Some(points.map(|points| (points.score(game.discount(beyond)), counters)))
 }
 
-/// Play ends.
+/// Games whose play ends.
 pub(super) struct Ending;
 
 impl<G: Registered<Key = Key> + Tiered> Kind<G> for Ending {
@@ -86,14 +86,14 @@ where
 
     fn prove(
         &self,
-        asked: (Aim, RootScores),
+        goal: (Aim, RootScores),
         table: &SharedTable,
         control: &Control,
         on_bounds: &mut dyn FnMut(&EndBounds),
     ) -> Option<Proof> {
         let At { game, position } = &self.at;
-        let is_sound = asked.0 != Aim::Points || G::COUNTS_POINTS;
-        is_sound.then(|| prove(game, *position, asked, table, control, on_bounds))
+        let is_sound = goal.0 != Aim::Points || G::COUNTS_POINTS;
+        is_sound.then(|| prove(game, *position, goal, table, control, on_bounds))
     }
 
     fn search(
@@ -111,7 +111,7 @@ where
     }
 }
 
-/// Play ends, but keys do not fit 64 bits, so that no positions are kept.
+/// Games whose play ends, but whose keys do not fit 64 bits, so that no positions are kept.
 pub(super) struct TooWide;
 
 impl<G: Registered + Tiered> Kind<G> for TooWide {
@@ -124,7 +124,7 @@ impl<G: Registered<Position: 'static> + Tiered> Solves for GamePosition<G, TooWi
     }
 }
 
-/// Positions have numbers: values by rank, whether or not play may be endless.
+/// Games that number their positions: values by rank, whether or not play may be endless.
 pub(super) struct Numbered;
 
 impl<G: Registered<Key = Key> + Ranked> Kind<G> for Numbered {}
@@ -155,7 +155,7 @@ where
     }
 }
 
-/// Play may be endless: retrograde analysis.
+/// Games whose play may be endless: retrograde analysis.
 pub(super) struct Endless;
 
 impl<G: Registered<Key = Key>> Kind<G> for Endless {

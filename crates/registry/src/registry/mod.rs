@@ -1,8 +1,8 @@
 //! All games by name, each with the engines that can solve it.
 //!
-//! Which engine serves a game is a matter of its capabilities: it is compiled for the game when
-//! the game is put into the registry, and asked for through [`Position`] and [`SolvedGame`], which cost
-//! one indirect call a command and none a node.
+//! The capabilities of a game choose its engine, which is compiled for the game when the game is
+//! put into the registry. Callers reach it through [`Position`] and [`SolvedGame`], which cost one
+//! indirect call a command and none a node.
 //!
 //! `docs/adding-a-game.md` shows how a program puts a game of its own into a registry; with
 //! `everyply::cli::run(&games)` as its `main`, it has the whole command line for it.
@@ -10,7 +10,7 @@
 #![deny(missing_docs)]
 
 mod ahead;
-// The tests of this crate take the few games that they need: every game is a second of building them.
+// The tests of this crate take the few games that they need: each adds a second to the build.
 #[cfg(not(test))]
 mod all;
 mod builtin;
@@ -33,7 +33,7 @@ mod workload;
 use std::fmt;
 use std::sync::Arc;
 
-pub use ahead::{Step as EngineStep, look_ahead};
+pub use ahead::{EngineStep, look_ahead};
 #[cfg(not(test))]
 pub use all::builtin;
 pub use builtin::{is_small_below, study_of};
@@ -47,7 +47,7 @@ pub use position::{
 };
 pub use random_games::{GameLength, RandomGames};
 pub use ranks::Ranks;
-pub use reasons::{Fork, Reasons, Step, Values, valued_branches};
+pub use reasons::{Fork, Reasons, Values, WinStep, valued_branches};
 pub use solved::SolvedGame;
 #[cfg(not(test))]
 pub use workload::WORKLOAD;
@@ -64,7 +64,7 @@ use method::{Ending, Endless, Numbered};
 /// The rules of all games, a section each.
 const RULES: &str = include_str!("rules.md");
 
-/// A game at its start, or why there is none.
+/// A game at its start, or the reason why there is none.
 type Start = Result<Box<dyn Position>, Unreadable>;
 
 /// A game of the registry.
@@ -76,7 +76,7 @@ pub struct Entry {
     pub aliases: &'static [&'static str],
     /// The game in a few words.
     pub about: &'static str,
-    /// The choices there are.
+    /// The choices between games of this entry.
     pub parameters: &'static [Parameter],
     /// The description of the text of a position.
     pub position_help: &'static str,
@@ -95,7 +95,7 @@ impl fmt::Debug for Entry {
 }
 
 impl Entry {
-    /// The entry of a game that these functions make.
+    /// Creates the entry of a game that these functions make.
     fn of<G: Registered>(
         choose: impl Fn(&Chosen) -> Start + Send + Sync + 'static,
         of_parameters: impl Fn([u8; 3]) -> Start + Send + Sync + 'static,
@@ -113,21 +113,21 @@ impl Entry {
         }
     }
 
-    /// The rules in words, of a game that comes with the program.
+    /// Returns the rules in words, if the game comes with the program.
     pub fn rules(&self) -> Option<&'static str> {
         let (_, after) = RULES.split_once(&format!("\n## {}\n", self.name))?;
         after.split("\n## ").next().map(str::trim_end)
     }
 
-    /// The usual size, if there are boards of several.
+    /// Returns the usual size, if there are boards of several sizes.
     pub fn usual_size(&self) -> Option<(u8, u8)> {
         self.parameters.iter().find_map(Parameter::usual_size)
     }
 
-    /// Adds the choice of a parameter to others, as text: 7x6 for a size, true or false for a rule.
+    /// Reads the choice of a parameter, and adds it to others: 7x6 for a size, true for a rule.
     ///
     /// # Errors
-    /// The texts that are possible.
+    /// If the text is not a choice: the texts that are.
     pub fn read_choice(
         chosen: &mut Chosen,
         parameter: &Parameter,
@@ -153,12 +153,12 @@ impl Entry {
         Ok(())
     }
 
-    /// The game chosen, at its start.
+    /// Returns the game chosen, at its start.
     pub fn choose(&self, chosen: &Chosen) -> Result<Box<dyn Position>, Unreadable> {
         self.checked((self.choose)(chosen)?)
     }
 
-    /// A position: that of a text, or the start of the game chosen.
+    /// Returns the position of the chosen text, or the start of the game chosen.
     ///
     /// # Errors
     /// If there is no such game, or the text is no position of it.
@@ -176,7 +176,7 @@ impl Entry {
         }
     }
 
-    /// The game of a database with these parameters, at its start.
+    /// Returns the game of a database with these parameters, at its start.
     pub fn of_parameters(&self, parameters: [u8; 3]) -> Result<Box<dyn Position>, Unreadable> {
         self.checked((self.of_parameters)(parameters)?)
     }
@@ -194,8 +194,8 @@ impl Entry {
     }
 }
 
-/// Keeps a method out of the module of a page, which never calls it. The compiler cannot know, since
-/// the method is in the table of an object; and it is compiled for each game.
+/// Panics in the build for a page, so that the compiler drops the method, which a page never calls.
+/// It would keep methods in the table of an object, and compile them for each game.
 fn native_only() {
     if cfg!(everyply_page) {
         unreachable!(
@@ -204,7 +204,7 @@ fn native_only() {
     }
 }
 
-/// A game at its start, with its published counts of positions.
+/// Returns a game at its start, with its published counts of positions.
 fn start<G, M>(game: G, published_counts: &'static str) -> Start
 where
     G: Registered<Position: 'static>,
@@ -214,7 +214,7 @@ where
     Ok(Box::new(GamePosition::<G, M>::at_the_start(game, published_counts)))
 }
 
-/// A game that is given as a table, at its start.
+/// Returns a game that is given as a table, at its start.
 ///
 /// # Errors
 /// If sets of the game's moves do not fit a word.
@@ -241,7 +241,7 @@ impl Default for Registry {
 }
 
 impl Registry {
-    /// A registry of the games of stones and lines, which every program has.
+    /// Creates a registry of the games of stones and lines, which every program has.
     pub fn new() -> Self {
         Self { entries: builtin::entries().into() }
     }
@@ -252,13 +252,13 @@ impl Registry {
         self.solved_by::<G, Ending>()
     }
 
-    /// Adds a game whose positions may come back.
+    /// Adds a game whose positions may repeat.
     #[must_use]
     pub fn with_endless<G: Registered<Key = Key, Position: 'static>>(self) -> Self {
         self.solved_by::<G, Endless>()
     }
 
-    /// Adds a game that numbers its positions, which may come back.
+    /// Adds a game that numbers its positions, which may repeat.
     #[must_use]
     pub fn with_ranked<G: Registered<Key = Key, Position: 'static> + Ranked>(self) -> Self {
         self.solved_by::<G, Numbered>()
@@ -274,7 +274,7 @@ impl Registry {
         ))
     }
 
-    /// Adds a game that is given as a table. It has its one start, and positions by their moves.
+    /// Adds a game given as a table. It has one start, and reads positions as moves.
     #[must_use]
     pub fn with_table(self, table: Table) -> Self {
         let (name, again) = (table.name(), table.clone());
@@ -288,8 +288,7 @@ impl Registry {
         self.and(Entry { name, ..entry })
     }
 
-    /// The same games, and those whose sets of moves do not fit a word: for work that looks up the
-    /// values of moves one by one.
+    /// Adds the games whose sets of moves do not fit a word, for commands that need no such sets.
     #[must_use]
     pub fn with_many_moves(&self) -> Self {
         let entries = self.entries.iter().cloned();
@@ -298,34 +297,34 @@ impl Registry {
 
     /// Adds an entry, or replaces the one of that name.
     fn and(mut self, entry: Entry) -> Self {
-        self.entries.retain(|there| there.name != entry.name);
+        self.entries.retain(|other| other.name != entry.name);
         self.entries.push(entry);
         self
     }
 
-    /// The games, in the order they were added.
+    /// Returns the games, in the order they were added.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// The game of this name, if it is not one of stones and lines.
+    /// Returns the game of this name, if it is not one of stones and lines.
     pub fn other(&self, name: &str) -> Option<&Entry> {
         self.find(name).filter(|entry| Rules::of(entry.name).is_none())
     }
 
-    /// The game of this name.
+    /// Returns the game of this name.
     pub fn find(&self, name: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.name == name)
     }
 
-    /// The game that a word of a person means: its name, or another word for it.
+    /// Finds the game that a word means: its name, or another word for it.
     #[must_use]
     pub fn called(&self, word: &str) -> Option<&Entry> {
         let is_alias = |entry: &&Entry| entry.aliases.contains(&word);
         self.find(word).or_else(|| self.entries.iter().find(is_alias))
     }
 
-    /// The games that have a position of this text on their usual board.
+    /// Returns the games that have a position of this text on their usual board.
     pub fn with_position<'r>(&'r self, text: &'r str) -> impl Iterator<Item = &'r Entry> {
         let chosen = Chosen { position: Some(text.to_owned()), ..Chosen::default() };
         self.entries.iter().filter(move |entry| entry.position(&chosen).is_ok())

@@ -13,11 +13,11 @@ pub struct Points {
 }
 
 impl Points {
-    /// Those of a position and of its moves, by those of single positions, which `known` gives for games
-    /// that are not over; `None` if one is not known.
+    /// Combines the points of single positions, which `known` returns for games that are not over,
+    /// to the points of a position and its moves; `None` if one is unknown.
     ///
     /// # Errors
-    /// Those of `known`.
+    /// The errors of `known`.
     pub fn of<E>(
         position: &dyn Position,
         known: impl Fn(&dyn Position) -> Result<Option<i32>, E>,
@@ -27,15 +27,15 @@ impl Points {
         let Some(best) = of(position)? else { return Ok(None) };
         let mut moves = Vec::new();
         for branch in position.branches() {
-            let Some(there) = of(&*branch.to)? else { return Ok(None) };
-            moves.push((branch.bit, if branch.keeps_turn { there } else { -there }));
+            let Some(points) = of(&*branch.to)? else { return Ok(None) };
+            moves.push((branch.bit, if branch.keeps_turn { points } else { -points }));
         }
         Ok(Some(Self { best, moves }))
     }
 
-    /// The bits of the moves with the most points.
+    /// Returns the bits of the moves with the most points.
     pub fn best_moves(&self) -> MoveSet {
-        let best = self.moves.iter().filter(|(_, there)| *there == self.best);
+        let best = self.moves.iter().filter(|(_, points)| *points == self.best);
         MoveSet(best.fold(0, |set, (bit, _)| set | 1 << bit))
     }
 }

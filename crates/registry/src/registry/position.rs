@@ -41,33 +41,33 @@ pub struct Branch {
     pub to: Box<dyn Position>,
 }
 
-/// A function that gives the moves to the position of a key as text; `None` if there is no way.
+/// A function that returns the moves to the position of a key as text; `None` if there is no way.
 pub type WayOfKey<'s> = Box<dyn Fn(Key) -> Option<String> + Send + Sync + 's>;
 
-/// A move, and the name of the position it leads to: what a look-up of that position needs.
+/// A move, with the key and the tier by which the position after it is looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Successor {
     /// The bit of the move in a set of moves of the position.
     pub bit: u32,
     /// True if the side that makes it moves again.
     pub keeps_turn: bool,
-    /// The result for the side to move there, if the move ends the game.
+    /// The result for the side to move after it, if the move ends the game.
     pub result: Option<Outcome>,
-    /// The [tier](State::tier) there.
+    /// The [tier](State::tier) after the move.
     pub tier: Ply,
     /// The key of the canonical image; `None` if the move ends the game, or keys of the game do not
     /// fit 64 bits.
     pub canonical: Option<Key>,
 }
 
-/// A position as characters on a board, and where its moves go.
+/// A position as characters on a board, with the places of its moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownBoard {
     /// The characters of the board, row by row from the top.
     pub rows: Vec<Vec<char>>,
     /// The moves by their bits, ascending, each with the characters it goes through, as column and
-    /// row from the top left: the last one is where it lands. None where the board does not show
-    /// it.
+    /// row from the top left, the last one where it lands. Empty for moves that the board does not
+    /// show.
     pub moves: Vec<(u32, Vec<(u8, u8)>)>,
 }
 
@@ -93,8 +93,8 @@ pub struct State {
     pub result: Option<Outcome>,
     /// The points by which the side to move has won a game for points that is over.
     pub points: Option<i32>,
-    /// The tier as the database counts it: how much less play there can be than at the start.
-    /// That is the number of moves played where each move leaves one ply less.
+    /// The tier in databases: by how much less play there can be than at the start. That is the
+    /// number of moves played if each move leaves one ply less.
     pub tier: Ply,
     /// A number of plies within which every game from here ends, if there is one.
     pub plies_left: Option<u32>,
@@ -102,7 +102,7 @@ pub struct State {
     pub plies_to_draw: Option<u32>,
 }
 
-/// A position by the rules: what a check of stored rows compares them with.
+/// The facts of a position by the rules, with which a check compares stored rows.
 #[derive(Clone, Debug)]
 pub struct Facts {
     /// The rule that the position breaks, if no game reaches it; its moves are then left out.
@@ -115,7 +115,7 @@ pub struct Facts {
     pub state: State,
 }
 
-/// The meaning of a text.
+/// The form of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextForm {
     /// A position as the game writes it: moves or a picture on one line.
@@ -126,30 +126,30 @@ pub enum TextForm {
     Picture,
 }
 
-/// The score that a search to a depth found, and the work.
+/// The score of a search to a depth, and its counters.
 pub type Attempt = Result<(Score, SearchCounters), Stopped>;
 
 /// A position of a game.
 pub trait Position: Walks + Solves {
-    /// The constants of the game.
+    /// Returns the constants of the game.
     fn info(&self) -> &GameInfo;
 
-    /// The same position.
+    /// Boxes a copy of the position.
     fn boxed(&self) -> Box<dyn Position>;
 
-    /// The position as the type the game has for it.
+    /// Returns the position as the type of its game.
     fn as_any(&self) -> &dyn Any;
 
-    /// The state of play.
+    /// Returns the state of play.
     fn state(&self) -> State;
 
-    /// The position on one line.
+    /// Returns the position on one line.
     fn picture(&self) -> String;
 
-    /// The position as people see it.
+    /// Returns the position as people see it.
     fn drawing(&self) -> Drawing;
 
-    /// Reads a position of the same game, with the moves that lead to it from the start where they are
+    /// Reads a position of the same game, with the moves that lead to it from the start if they are
     /// found at once.
     ///
     /// # Errors
@@ -160,64 +160,64 @@ pub trait Position: Walks + Solves {
         text: &str,
     ) -> Result<Pictured<Box<dyn Position>, String>, Unreadable>;
 
-    /// Refuses a position that no game reaches, as far as the rules show it at once.
+    /// Refuses a position if a rule shows at once that no game reaches it.
     ///
     /// # Errors
     /// The rule that it breaks.
     fn check_reached(&self) -> Result<(), Unreadable>;
 
-    /// The moves, ascending; none if the game is over.
+    /// Returns the moves, ascending; empty if the game is over.
     fn moves(&self) -> Vec<PossibleMove>;
 
-    /// The bits of the moves, the most promising first; none if the game is over.
+    /// Returns the bits of the moves, the most promising first; empty if the game is over.
     fn order(&self) -> Vec<u32>;
 
-    /// The position after the move of a bit.
+    /// Returns the position after the move of a bit.
     ///
     /// # Panics
     /// If there is no such move.
     fn play(&self, bit: u32) -> Box<dyn Position>;
 
-    /// The moves with the names of the positions they lead to, ascending; none if the game is over.
+    /// Returns the moves and the keys of the positions after them, ascending; empty after the end.
     fn successors(&self) -> Vec<Successor>;
 
-    /// The key in the widest word: equal in equal positions of one game.
+    /// Returns the key in the widest word: equal positions of one game have equal keys.
     fn identity(&self) -> u128;
 
-    /// The identity of the canonical image, and the symmetry that leads to it.
+    /// Returns the identity of the canonical image, and the symmetry that leads to it.
     fn canonical_identity(&self) -> (u128, Symmetry);
 
-    /// The position of this identity, in the same game; `None` if there is none.
+    /// Returns the position of this identity, in the same game; `None` if there is none.
     fn of_identity(&self, identity: u128) -> Option<Box<dyn Position>>;
 
-    /// The images of the position, each once and by ascending key, with a symmetry that leads
-    /// there; none if keys of the game do not fit 64 bits.
+    /// Returns the images of the position, each once and by ascending key, with a symmetry that
+    /// leads to it; empty if keys of the game do not fit 64 bits.
     fn images(&self) -> Vec<(Key, Symmetry)>;
 
-    /// The image of a set of moves of the position, as bits of the image.
+    /// Maps a set of moves of the position to the bits of its image.
     fn image_moves(&self, moves: MoveSet, symmetry: Symmetry) -> MoveSet;
 
-    /// The position of this key by the rules of the same game, and its moves in `moves`, ascending;
-    /// `None` if there is none. One indirect call, made for all rows of a file.
+    /// Returns the facts of the position of a key of the same game, and its moves in `moves`,
+    /// ascending; `None` if there is none. A check of a file makes one indirect call for each row.
     fn look_at_key(&self, key: Key, moves: &mut Vec<Successor>) -> Option<Facts>;
 }
 
 /// Walks through a game from a position.
 pub trait Walks: Send + Sync {
-    /// The [shortest way](everyply_core::game::shortest_moves) from the start to here, as text; `None` if
-    /// none was found.
+    /// Finds the [shortest way](everyply_core::game::shortest_moves) from the start to the
+    /// position, as text; `None` if none was found.
     fn moves_to(&self) -> Option<String>;
 
-    /// The [moves](Self::moves_to) to every position, by key, found for all of them at once; `None`
-    /// if the start leads to more than `most` positions.
+    /// Finds the [moves](Self::moves_to) to all positions together, by key; `None` if the start
+    /// leads to more than `most` positions.
     fn ways(&self, most: usize, control: &Control) -> Result<Option<WayOfKey<'_>>, Stopped>;
 
     /// Counts histories by visiting them one after the other.
     fn walk_plies(&self, plies: u32, control: &Control) -> Result<Histories, Stopped>;
 
-    /// Plays moves at random, each as likely as any other of its position, until `is_long` says of
-    /// the number of moves played and the tier that the game is long enough; `None` if the game is
-    /// over by then. Play that may be endless has to have an end there.
+    /// Plays moves at random, each as likely as any other of its position, until `is_long` accepts
+    /// the number of moves played and the tier; `None` if the game ends before. `is_long` has to
+    /// end play that may be endless.
     fn random_game(
         &self,
         random: &mut Random,
@@ -225,29 +225,29 @@ pub trait Walks: Send + Sync {
     ) -> Option<Box<dyn Position>>;
 }
 
-/// The engines that suit a game: the defaults are those of a game whose play may be endless, and whose
-/// keys do not fit a database.
+/// The engines that suit a game. The defaults suit games whose play may be endless and whose keys
+/// do not fit a database.
 pub trait Solves {
     /// Refuses games that do not fit the engines, before any work.
     fn check(&self) -> Result<(), Unsuited> {
         Err(Unsuited::Keys)
     }
 
-    /// Bytes of memory that a position takes while all of them are solved, about: for
+    /// Estimates the bytes of memory that a position takes while all of them are solved, by
     /// [`solve_listed`](Self::solve_listed) or [`solve`](Self::solve).
     fn bytes(&self, listed: bool) -> u64 {
         let _ = listed;
         1
     }
 
-    /// Solves every position from here on, `most` of them at most.
+    /// Solves this position and all that follow it, at most `most` of them.
     fn solve(&self, most: u64, control: &Control) -> Result<Box<dyn SolvedGame>, SolveError> {
         let _ = (most, control);
         Err(Unsuited::Keys.into())
     }
 
-    /// Solves every position from here on, up to symmetry, `most` of them at most. Gives the values to
-    /// `see` by ascending key, in parts, and returns the value of this one.
+    /// Solves this position and all that follow it, up to symmetry, at most `most` of them. Calls
+    /// `see` with the values by ascending key, in parts, and returns the value of this position.
     fn solve_listed(
         &self,
         most: u64,
@@ -261,7 +261,7 @@ pub trait Solves {
         Ok(solved.value())
     }
 
-    /// The ranks of a game that numbers its positions; `None` for other games.
+    /// Returns the ranks of a game that numbers its positions; `None` for other games.
     fn ranks(&self) -> Option<&dyn Ranks> {
         None
     }
@@ -272,8 +272,8 @@ pub trait Solves {
         Err(Unsuited::Keys.into())
     }
 
-    /// Searches to a depth as the settings say, with a table or without; the moves of the report
-    /// are bits. `None` if play may be endless or keys do not fit 64 bits.
+    /// Searches to a depth by the settings, with a table or without; the moves of the report are
+    /// bits. `None` if play may be endless or keys do not fit 64 bits.
     fn search(
         &self,
         settings: &Settings,
@@ -285,16 +285,16 @@ pub trait Solves {
     }
 
     /// Proves the score of the position at the end of the game by
-    /// [search](everyply_core::search::prove), with bounds on the way. `None` if play may be endless, keys
-    /// do not fit 64 bits, or the game counts no points and those are the aim.
+    /// [search](everyply_core::search::prove), with bounds on the way. `None` if play may be
+    /// endless, keys do not fit 64 bits, or the aim is points in a game that counts none.
     fn prove(
         &self,
-        asked: (Aim, RootScores),
+        goal: (Aim, RootScores),
         table: &SharedTable,
         control: &Control,
         on_bounds: &mut dyn FnMut(&EndBounds),
     ) -> Option<Proof> {
-        let _ = (asked, table, control, on_bounds);
+        let _ = (goal, table, control, on_bounds);
         None
     }
 
@@ -306,17 +306,17 @@ pub trait Solves {
 }
 
 impl dyn Position + '_ {
-    /// The game as databases name it.
+    /// Returns the identity of the game in databases.
     pub fn game_id(&self) -> GameId {
         self.info().id()
     }
 
-    /// The position of this text, in the same game.
+    /// Reads a position of the same game.
     pub fn read(&self, text: &str) -> Result<Box<dyn Position>, Unreadable> {
         self.read_as(TextForm::Position, text).map(|(position, _)| position)
     }
 
-    /// The start of the game.
+    /// Returns the start of the game.
     pub fn start(&self) -> Box<dyn Position> {
         self.read_as(TextForm::Moves, "").expect("no moves lead to the start").0
     }
@@ -326,27 +326,27 @@ impl dyn Position + '_ {
         self.read_as(TextForm::Moves, text).map(|(_, moves)| moves.unwrap_or_default())
     }
 
-    /// The side to move, where the position says whose turn it is.
+    /// Returns the side to move, if the position says whose turn it is.
     pub fn to_move(&self) -> Option<char> {
         self.state().to_move
     }
 
-    /// The result, if the game is over, for the side to move.
+    /// Returns the result, if the game is over, for the side to move.
     pub fn result(&self) -> Option<Outcome> {
         self.state().result
     }
 
-    /// The tier as the database counts it.
+    /// Returns the tier as the database counts it.
     pub fn tier(&self) -> Ply {
         self.state().tier
     }
 
-    /// A number of plies within which every game from here ends, if there is one.
+    /// Returns a number of plies within which every game from here ends, if there is one.
     pub fn plies_left(&self) -> Option<u32> {
         self.state().plies_left
     }
 
-    /// The moves, and the positions they lead to, ascending; none if the game is over.
+    /// Returns the moves, and the positions they lead to, ascending; empty if the game is over.
     pub fn branches(&self) -> Vec<Branch> {
         let branch = |PossibleMove { text, bit, keeps_turn }| Branch {
             text,
@@ -357,31 +357,31 @@ impl dyn Position + '_ {
         self.moves().into_iter().map(branch).collect()
     }
 
-    /// The texts of a set of moves, ascending.
+    /// Returns the texts of a set of moves, ascending.
     pub fn texts(&self, moves: MoveSet) -> Vec<String> {
         let all = self.moves().into_iter();
         all.filter(|m| moves.has(m.bit)).map(|m| m.text).collect()
     }
 
-    /// The position of this key, in the same game; `None` if there is none, or keys of the game
-    /// do not fit 64 bits.
+    /// Returns the position of this key, in the same game; `None` if there is none, or keys of the
+    /// game do not fit 64 bits.
     pub fn of_key(&self, key: Key) -> Option<Box<dyn Position>> {
         self.info().has_keys.then(|| self.of_identity(key.0.into()))?
     }
 
-    /// The key; `None` if keys of the game do not fit 64 bits.
+    /// Returns the key; `None` if keys of the game do not fit 64 bits.
     pub fn key(&self) -> Option<Key> {
         self.info().has_keys.then(|| Key(self.identity() as u64))
     }
 
-    /// The key of the canonical image, and the symmetry that leads to it; `None` if keys of the
-    /// game do not fit 64 bits.
+    /// Returns the key of the canonical image, and the symmetry that leads to it; `None` if keys of
+    /// the game do not fit 64 bits.
     pub fn canonical(&self) -> Option<(Key, Symmetry)> {
         let (identity, symmetry) = self.canonical_identity();
         self.info().has_keys.then_some((Key(identity as u64), symmetry))
     }
 
-    /// The moves of the position whose images are these moves of its image.
+    /// Maps moves of the image back to the position; the inverse of `image_moves`.
     pub fn moves_of_image(&self, images: MoveSet, symmetry: Symmetry) -> MoveSet {
         if symmetry == Symmetry::IDENTITY || images.is_empty() {
             return images;
@@ -391,7 +391,7 @@ impl dyn Position + '_ {
         MoveSet(bits.fold(0, |set, bit| set | 1 << bit))
     }
 
-    /// The tiers of positions of the game by their keys.
+    /// Returns a function from the keys of the game to their tiers.
     pub fn tiers(&self) -> impl Fn(Key) -> Option<Ply> + '_ {
         |key| Some(self.of_key(key)?.tier())
     }
@@ -405,39 +405,38 @@ impl dyn Position + '_ {
         }
     }
 
-    /// The tiers of a game that numbers its positions, in an order in which they can be solved; none
-    /// of other games.
+    /// Returns the tiers of a game that numbers its positions, in an order in which they can be
+    /// solved; empty for other games.
     pub fn ranked_tiers(&self) -> Vec<Tier> {
         self.ranks().map_or(Vec::new(), Ranks::tiers)
     }
 
-    /// The tier and the rank, in a game that numbers its positions.
+    /// Returns the tier and the rank, in a game that numbers its positions.
     pub fn rank(&self) -> Option<(TierId, u64)> {
         self.ranks()?.rank()
     }
 
-    /// The position of a rank; `None` if the rank is a hole.
+    /// Returns the position of a rank; `None` if the rank is a hole.
     pub fn of_rank(&self, tier: TierId, rank: u64) -> Option<Box<dyn Position>> {
         self.of_key(self.ranks()?.key_of_rank(tier, rank)?)
     }
 
-    /// The memory and time that the tiers take which the position leads to; `None` for games without
-    /// ranks.
+    /// Estimates the memory and time of the tiers below; `None` for games without ranks.
     pub fn ranked_cost(&self) -> Option<RankedCost> {
         self.ranks()?.cost()
     }
 
-    /// The [lead](Ranks::lead), in a game whose tiers are solved for points.
+    /// Returns the [lead](Ranks::lead), in a game whose tiers are solved for points.
     pub fn lead(&self) -> Option<i32> {
         self.ranks()?.lead()
     }
 
-    /// True if a draw without a distance is one by endless play.
+    /// Returns true if a draw without a distance is one by endless play.
     pub fn has_endless_draws(&self) -> bool {
         self.plies_left().is_none() && self.lead().is_none()
     }
 
-    /// The number of columns or cells, if moves are their numbers.
+    /// Returns the number of columns or cells, if moves are their numbers.
     pub fn numbered_moves(&self) -> Option<usize> {
         let rows = self.drawing().board.rows;
         match self.info().move_style {
@@ -447,7 +446,7 @@ impl dyn Position + '_ {
         }
     }
 
-    /// The text of moves from here on, one after the other, given by their bits.
+    /// Writes moves from the position on, one after the other, given by their bits.
     pub fn line_text(&self, moves: &[Move]) -> String {
         let (mut texts, mut at) = (Vec::new(), self.boxed());
         for m in moves {
@@ -459,7 +458,7 @@ impl dyn Position + '_ {
         texts.join(self.info().separator)
     }
 
-    /// A value of a position of the game in words.
+    /// Writes a value of a position of the game in words.
     pub fn value_in_words(&self, value: PartialValue) -> String {
         match value.outcome {
             Outcome::Draw => self.value_for_mover(value),
@@ -467,7 +466,7 @@ impl dyn Position + '_ {
         }
     }
 
-    /// A value of the position in words, with the side to move.
+    /// Writes a value of the position in words, with the side to move.
     pub fn value_for_mover(&self, value: PartialValue) -> String {
         if self.has_endless_draws() && value == PartialValue::ENDLESS {
             return PartialValue::ENDLESS_TEXT.to_owned();

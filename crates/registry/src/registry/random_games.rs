@@ -6,7 +6,7 @@ use super::Position;
 use everyply_core::control::{Control, Stopped};
 use everyply_core::random::Random;
 
-/// Games in a row that lead to nothing new before the search for more ends.
+/// The games in a row without a new position that end the search for more.
 const PATIENCE: u32 = 100_000;
 
 /// Random games from a position on, and the positions they led to so far.
@@ -14,7 +14,7 @@ pub struct RandomGames<'s> {
     root: &'s dyn Position,
     random: Random,
     seen: FxHashSet<u128>,
-    /// True if an image of a position is the same position.
+    /// True if images of a position count as one position.
     up_to_symmetry: bool,
 }
 
@@ -28,7 +28,7 @@ pub enum GameLength<'l> {
 }
 
 impl<'s> RandomGames<'s> {
-    /// The games of a seed.
+    /// Creates the random games of a seed.
     #[must_use]
     pub fn new(root: &'s dyn Position, seed: u64, up_to_symmetry: bool) -> Self {
         Self { root, random: Random::new(seed), seen: FxHashSet::default(), up_to_symmetry }
@@ -36,7 +36,7 @@ impl<'s> RandomGames<'s> {
 
     /// Hands over `number` positions that no game led to before. Each is reached by moves drawn at
     /// random, and no game is over; games that end too early are played anew, so that positions
-    /// late in the game are rarer. Returns how many were found: fewer if nothing new comes up.
+    /// late in the game are rarer. Returns the number found, which is less if nothing new comes up.
     ///
     /// # Errors
     /// If the control asks it to stop.
@@ -75,8 +75,9 @@ impl<'s> RandomGames<'s> {
             }
             GameLength::Tiers(all) => {
                 let wanted = all[self.random.below(all.len() as u64) as usize];
-                let found = self.root.random_game(&mut self.random, &|_, tier| tier.0 >= wanted)?;
-                (found.tier().0 == wanted).then_some(found)
+                let position =
+                    self.root.random_game(&mut self.random, &|_, tier| tier.0 >= wanted)?;
+                (position.tier().0 == wanted).then_some(position)
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Games that number their positions: tiers, ranks, and what follows from the values of ranks.
+//! Games that number their positions: tiers, ranks, and codes from the codes of children.
 
 use std::ops::Range;
 
@@ -15,32 +15,32 @@ type SeeCode<'s> = &'s mut dyn FnMut(u64, Option<Code>);
 
 /// A position of a game that numbers its positions.
 pub trait Ranks {
-    /// The tiers of the game, in an order in which they can be solved.
+    /// Returns the tiers of the game, in an order in which they can be solved.
     fn tiers(&self) -> Vec<Tier>;
 
-    /// The tier and the rank of the position.
+    /// Returns the tier and the rank of the position.
     fn rank(&self) -> Option<(TierId, u64)>;
 
-    /// The key of a rank, which is below those of the tier; `None` if the rank is a hole.
+    /// Returns the key of a rank of the tier; `None` if the rank is a hole.
     fn key_of_rank(&self, tier: TierId, rank: u64) -> Option<Key>;
 
-    /// The points that the side to move has made more than the other side, in a game whose tiers are
-    /// solved for points: the value of a rank is the number of those that are still to be made.
+    /// Returns the lead in points of the side to move, in a game whose tiers are solved for points:
+    /// the value of a rank counts the points that are still to be made.
     fn lead(&self) -> Option<i32>;
 
-    /// The memory and time that the tiers take which the position leads to.
+    /// Estimates the memory and time that the tiers below the position take.
     fn cost(&self) -> Option<RankedCost>;
 
     /// Solves the tiers that the position leads to and the store does not keep yet, and has the store
     /// keep each as soon as it is solved.
     fn solve(&self, control: &Control, store: &mut dyn TierStore) -> Result<(), SolveError>;
 
-    /// Hands over, for some ranks of a tier in order, the code that follows from those of the
-    /// children, which `code` gives by tier and rank; [`Code::HOLE`] for a hole, and `None` if `code`
-    /// does not have a child. One indirect call, made for all ranks of a file.
+    /// Derives the codes of some ranks of a tier from the codes of the children, which `code`
+    /// returns by tier and rank, and hands them over in order: [`Code::HOLE`] for a hole, and
+    /// `None` if `code` lacks a child. One indirect call serves all ranks of a file.
     fn follow(&self, tier: TierId, ranks: Range<u64>, code: CodeOf<'_>, see: SeeCode<'_>);
 
-    /// Hands over those of some ranks of a tier that are no holes, in order.
+    /// Hands over the ranks among these that are no holes, in order.
     fn positions_among(&self, tier: TierId, ranks: Range<u64>, see: &mut dyn FnMut(u64));
 }
 
@@ -91,9 +91,9 @@ impl<G: Symmetric<Key = Key> + Ranked> Ranks for At<G> {
             }
             let best = |best: Option<Code>, (_, _, keeps_turn, child): (_, _, bool, _)| {
                 let (tier, rank) = game.rank(child)?;
-                let there = code(tier, rank)?.one_ply_earlier(keeps_turn);
-                let is_better = |best: &Code| best.preference() >= there.preference();
-                Some(best.filter(is_better).or(Some(there)))
+                let value = code(tier, rank)?.one_ply_earlier(keeps_turn);
+                let is_better = |best: &Code| best.preference() >= value.preference();
+                Some(best.filter(is_better).or(Some(value)))
             };
             see(rank, branches(game, position).try_fold(None, best).flatten());
         }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{Branch, Position};
 use everyply_core::game::{Outcome, PartialValue};
 
-/// Lines of the tree of a win; a larger one is cut off there.
+/// The most lines of the tree of a win; a larger tree is cut off.
 const TREE_LINES: usize = 40;
 
 /// The reasons for the value of a position.
@@ -20,11 +20,11 @@ pub struct Reasons {
     pub forks: Vec<Fork>,
     /// The one move that does not lose, where others do.
     pub forced: Option<String>,
-    /// Moves that lose although others do not, with the plies to the end, as far as these are known.
+    /// Moves that lose although others do not, with the plies to the end, if these are known.
     pub losing: Vec<(String, u8)>,
     /// The shortest win of either side, if there is one and distances are known.
-    pub win: Vec<Step>,
-    /// The tree is larger, and cut off.
+    pub win: Vec<WinStep>,
+    /// True if the tree of the win is larger, and cut off.
     pub is_cut: bool,
 }
 
@@ -40,25 +40,24 @@ pub struct Fork {
 
 /// A step of a won game: a move of the winner, or replies that are all met alike.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
-#[schemars(rename = "WinStep")]
-pub struct Step {
-    /// The winner moves.
+pub struct WinStep {
+    /// True if the winner moves.
     pub is_winners: bool,
-    /// The moves; of the winner one.
+    /// The moves: one of the winner, or all replies that are met alike.
     pub moves: Vec<String>,
     /// Plies to the end, this one included.
     pub plies: u8,
     /// The steps that follow.
-    pub then: Vec<Step>,
+    pub then: Vec<WinStep>,
 }
 
-/// A function that gives the value of a position, for the side to move.
+/// A function that returns the value of a position, for the side to move.
 pub type Values<'v> = &'v dyn Fn(&dyn Position) -> Option<PartialValue>;
 
 impl Reasons {
-    /// The reasons for the value of a position, from the values of all positions below it.
-    pub fn of(study: &dyn Position, value: PartialValue, values: Values<'_>) -> Self {
-        let branches: Vec<(Branch, PartialValue)> = valued_branches(study, values);
+    /// Finds the reasons for the value of a position, from the values of all positions below it.
+    pub fn of(position: &dyn Position, value: PartialValue, values: Values<'_>) -> Self {
+        let branches: Vec<(Branch, PartialValue)> = valued_branches(position, values);
         let wins = |plies: u8| {
             branches.iter().filter(move |(_, value)| {
                 value.outcome == Outcome::Win && value.remoteness.is_some_and(|r| r.0 == plies)
@@ -80,11 +79,11 @@ impl Reasons {
             .filter(|(_, each)| is_lost(*each) && !is_lost(value))
             .filter_map(|(branch, value)| Some((branch.text.clone(), value.remoteness?.0)));
         let mut left = TREE_LINES;
-        // Without distances, as of a game that is solved for points, no win is the shortest.
+        // Without distances, as in a game that is solved for points, no win is the shortest.
         let win = match value.outcome {
             Outcome::Draw => Vec::new(),
             _ if !value.is_exact() => Vec::new(),
-            outcome => steps(study, values, outcome == Outcome::Win, &mut left),
+            outcome => shortest_win(position, values, outcome == Outcome::Win, &mut left),
         };
         Self {
             wins_at_once: wins(1).map(|(branch, _)| branch.text.clone()).collect(),
@@ -96,7 +95,7 @@ impl Reasons {
         }
     }
 
-    /// The tree of the win as text; `winner` and `loser` are what the sides are called.
+    /// Writes the tree of the win as text; `winner` and `loser` are the names of the sides.
     pub fn tree(&self, winner: &str, loser: &str) -> String {
         let mut text = String::new();
         write_steps(&self.win, winner, loser, 1, &mut text);
@@ -107,19 +106,19 @@ impl Reasons {
     }
 }
 
-/// The moves of a position with their values for the side that makes them.
-pub fn valued_branches(study: &dyn Position, values: Values<'_>) -> Vec<(Branch, PartialValue)> {
+/// Returns the moves of a position with their values for the side that makes them.
+pub fn valued_branches(position: &dyn Position, values: Values<'_>) -> Vec<(Branch, PartialValue)> {
     let value = |branch: Branch| {
         let value = values(branch.to.as_ref())?.one_ply_earlier(branch.keeps_turn);
         Some((branch, value))
     };
-    study.branches().into_iter().filter_map(value).collect()
+    position.branches().into_iter().filter_map(value).collect()
 }
 
-/// The moves that win at once after any reply.
-fn threats(study: &dyn Position, values: Values<'_>) -> Vec<String> {
+/// Returns the moves that win at once after any reply.
+fn threats(position: &dyn Position, values: Values<'_>) -> Vec<String> {
     let mut threats: Vec<String> = Vec::new();
-    for reply in study.branches() {
+    for reply in position.branches() {
         for (next, value) in valued_branches(reply.to.as_ref(), values) {
             let is_win =
                 value.remoteness.is_some_and(|r| r.0 == 1) && value.outcome == Outcome::Win;
@@ -131,16 +130,16 @@ fn threats(study: &dyn Position, values: Values<'_>) -> Vec<String> {
     threats
 }
 
-/// The shortest win from a position, as long as the loser can make it; `left` lines at most.
-fn steps(
-    study: &dyn Position,
+/// Finds the shortest win from a position against the longest defence, in at most `left` lines.
+fn shortest_win(
+    position: &dyn Position,
     values: Values<'_>,
     is_winners: bool,
     left: &mut usize,
-) -> Vec<Step> {
-    let mut branches = valued_branches(study, values);
+) -> Vec<WinStep> {
+    let mut branches = valued_branches(position, values);
     let plies = |value: PartialValue| value.remoteness.map_or(0, |r| r.0);
-    let mut found: Vec<Step> = Vec::new();
+    let mut steps: Vec<WinStep> = Vec::new();
     if is_winners {
         branches.retain(|(_, value)| value.outcome == Outcome::Win);
         branches.sort_by_key(|(_, value)| plies(*value));
@@ -155,32 +154,32 @@ fn steps(
             break;
         }
         let mut budget = *left - 1;
-        let then = steps(branch.to.as_ref(), values, next_is_winners, &mut budget);
+        let then = shortest_win(branch.to.as_ref(), values, next_is_winners, &mut budget);
         let plies = plies(value);
-        let same = found.iter_mut().find(|step| step.then == then && step.plies == plies);
+        let same = steps.iter_mut().find(|step| step.then == then && step.plies == plies);
         if let Some(step) = same {
             step.moves.push(branch.text);
         } else {
             *left = budget;
-            found.push(Step { is_winners, moves: vec![branch.text], plies, then });
+            steps.push(WinStep { is_winners, moves: vec![branch.text], plies, then });
         }
     }
-    found
+    steps
 }
 
-/// A line of the tree: turns, each of the winner or not, until the loser has a choice again.
+/// A line of the tree: turns of either side, until the loser has a choice again.
 pub struct TreeLine<'s> {
-    /// The turns; the moves of a turn in words.
+    /// The turns: true for the winner, and the moves in words.
     pub turns: Vec<(bool, String)>,
     /// True if the game ends with the last of them.
     pub ends: bool,
     /// The steps that follow.
-    pub then: &'s [Step],
+    pub then: &'s [WinStep],
 }
 
-impl Step {
-    /// The line that begins with this step: an answer stands on the line of what it answers, and a
-    /// side that moves again has one turn.
+impl WinStep {
+    /// Returns the line that begins with this step. An answer stands on the line of the move it
+    /// answers, and a side that moves again has one turn.
     pub fn line(&self) -> TreeLine<'_> {
         let (mut turns, mut last) = (vec![(self.is_winners, self.moves.join(" or "))], self);
         while let [only] = &last.then[..]
@@ -197,8 +196,8 @@ impl Step {
     }
 }
 
-fn write_steps(steps: &[Step], winner: &str, loser: &str, depth: usize, text: &mut String) {
-    for line in steps.iter().map(Step::line) {
+fn write_steps(steps: &[WinStep], winner: &str, loser: &str, depth: usize, text: &mut String) {
+    for line in steps.iter().map(WinStep::line) {
         let side = |is_winners: bool| if is_winners { winner } else { loser };
         let turns: Vec<String> =
             line.turns.iter().map(|(is, moves)| format!("{} {moves}", side(*is))).collect();

@@ -9,25 +9,25 @@ use everyply_core::game::{
 
 /// The values of a root and of all positions that it leads to.
 pub trait SolvedGame: Send + Sync {
-    /// The value of the root for the side to move.
+    /// Returns the value of the root for the side to move.
     fn value(&self) -> PartialValue;
 
-    /// The value of the position of this key for the side to move; `None` if the root does not lead
-    /// to it.
+    /// Returns the value of the position of this key for the side to move; `None` if the root does
+    /// not lead to it.
     fn value_of(&self, key: Key) -> Option<PartialValue>;
 
-    /// The final points of the position of this key for the side to move if both sides play for points;
-    /// `None` if the game counts none, or the root does not lead to the position.
+    /// Returns the final points of the position of this key for the side to move if both sides play
+    /// for points; `None` if the game counts none, or the root does not lead to the position.
     ///
     /// # Errors
     /// If the control asks it to stop.
     fn points_of(&self, key: Key, control: &Control) -> Result<Option<i32>, SolveError>;
 
-    /// Every move of the root, ascending, with its value for the side that makes it, and whether
-    /// it is a best one.
+    /// Returns every move of the root, ascending, with its value for the side that makes it, and
+    /// whether it is a best one.
     fn moves(&self) -> Vec<(String, PartialValue, bool)>;
 
-    /// The number of positions.
+    /// Returns the number of positions.
     fn totals(&self) -> Totals;
 
     /// Counts per ply, with the values of positions.
@@ -98,8 +98,8 @@ impl<G: Registered<Key = Key>, S: StrongSolution<G>> Solved<G, S> {
         PositionRow { key, ply, value, best: Some(best) }
     }
 
-    /// The moves of a position with the most points for the side that makes them; `None` in games that count
-    /// none.
+    /// Returns the moves of a position with the most points for the side that makes them; `None` in
+    /// games that count none.
     fn best_for_points(&self, position: G::Position) -> Option<MoveSet> {
         if !G::COUNTS_POINTS {
             return None;
@@ -120,11 +120,11 @@ impl<G: Registered<Key = Key>, S: StrongSolution<G>> Solved<G, S> {
 
 impl<G: Registered<Key = Key>, S: StrongSolution<G> + Send + Sync> SolvedGame for Solved<G, S> {
     fn value(&self) -> PartialValue {
-        self.solution.worth(self.solution.root()).expect("the root is solved")
+        self.solution.value(self.solution.root()).expect("the root is solved")
     }
 
     fn value_of(&self, key: Key) -> Option<PartialValue> {
-        self.solution.worth(self.solution.game().position_of(key)?)
+        self.solution.value(self.solution.game().position_of(key)?)
     }
 
     fn points_of(&self, key: Key, control: &Control) -> Result<Option<i32>, SolveError> {

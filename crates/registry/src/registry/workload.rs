@@ -12,8 +12,8 @@ use everyply_core::statistics::SearchCounters;
 /// A piece of the workload: its name and what it counts.
 type Work = (&'static str, fn(&Control) -> Result<u64, Stopped>);
 
-/// A fixed workload of known node counts, which takes some seconds of one thread. (A constant would
-/// be compiled by the crate that reads it, and as that one is.)
+/// A fixed workload of known node counts, which takes some seconds of one thread. (The crate that
+/// reads a constant compiles it, with its own settings; so this is a static.)
 pub static WORKLOAD: [Work; 8] = [
     ("walk ttt 3x3", |control| {
         let game = TicTacToe::fixed();
@@ -52,7 +52,7 @@ pub static WORKLOAD: [Work; 8] = [
     }),
 ];
 
-/// Nodes that exact values of positions take, one after the other with one table.
+/// Counts the nodes of exact values of positions, one after the other with one table.
 fn exact(width: u8, height: u8, positions: &[&str], control: &Control) -> Result<u64, Stopped> {
     let solver = Solver::<u64>::without_book(Size { width, height, line: 4 }, 8)
         .expect("8 MiB are available");
