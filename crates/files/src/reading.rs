@@ -28,14 +28,14 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// The reason for a missing next line before the end of the text.
+/// The reason why the next line cannot be read.
 #[derive(Debug)]
 pub enum LineError {
     Io(io::Error),
     TooLong {
         number: u64,
     },
-    /// A file of another kind: what it seems to be.
+    /// A file that is no text: its apparent kind, and the remedy.
     NoText(&'static str),
 }
 
@@ -44,14 +44,14 @@ pub const TOO_LONG: &str =
     "it is longer than 64 KiB, which no position is: this is another kind of file";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("byte {place} (0x{found:02x}) is no UTF-8 text: save the file as UTF-8")]
+#[error("byte {place} (0x{value:02x}) is no UTF-8 text: save the file as UTF-8")]
 pub struct NotText {
     /// The place of the first invalid byte, counted from 1.
     place: usize,
-    found: u8,
+    value: u8,
 }
 
-/// The kind of a file that is no text, by its first bytes, and what to do with it.
+/// Names the kind of a file that is no text by its first bytes, with the remedy.
 pub fn kind_of(start: &[u8]) -> Option<&'static str> {
     const KINDS: [(&[u8], &str); 7] = [
         (b"PK\x03\x04", "it seems to be a spreadsheet or an archive: save the positions as text"),
@@ -74,7 +74,7 @@ pub fn kind_of(start: &[u8]) -> Option<&'static str> {
 pub fn text_of(line: &[u8]) -> Result<&str, NotText> {
     std::str::from_utf8(line).map_err(|error| {
         let at = error.valid_up_to();
-        NotText { place: at + 1, found: line[at] }
+        NotText { place: at + 1, value: line[at] }
     })
 }
 
@@ -101,8 +101,8 @@ impl<R: BufRead> TextLines<R> {
         &mut self.input
     }
 
-    /// The next line without its end, which is `\n`, `\r\n`, `\r` or the input's end, and without the
-    /// byte order mark that a text may begin with; `None` after the last.
+    /// Returns the next line without its end, which is `\n`, `\r\n`, `\r` or the input's end, and
+    /// without the byte order mark that a text may begin with; `None` after the last.
     pub fn next_line(&mut self) -> Result<Option<&[u8]>, LineError> {
         self.line.clear();
         let mut has_end = false;
@@ -111,7 +111,7 @@ impl<R: BufRead> TextLines<R> {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 bytes => bytes.map_err(LineError::Io)?,
             };
-            // The second character of a line end that has two.
+            // The second character of a line end whose first one ended the bytes before.
             let skipped = usize::from(self.after_return && bytes.first() == Some(&b'\n'));
             if bytes.is_empty() {
                 break;
@@ -120,7 +120,7 @@ impl<R: BufRead> TextLines<R> {
             let (from, to) = (skipped, end.map_or(bytes.len(), |at| skipped + at));
             self.line.extend_from_slice(&bytes[from..to]);
             has_end = end.is_some();
-            // Its second character is taken if it is there, so that nothing is left of the line.
+            // A line end of two characters is taken whole, so that nothing is left of the line.
             let is_pair = bytes[to..].starts_with(b"\r\n");
             self.after_return = bytes[to..] == *b"\r";
             self.input.consume(to + usize::from(has_end) + usize::from(is_pair));

@@ -1,4 +1,4 @@
-//! What the tests of several crates share: a simulated disk.
+//! A simulated disk, for the tests of several crates.
 
 mod simulated;
 

@@ -20,7 +20,7 @@ const SUFFIX: &str = ".tmp";
 /// The most bytes of the target's name that are repeated: a name has at most 255 bytes, and the
 /// remaining 55 are for the prefix, the numbers and the suffix.
 const NAME: usize = 200;
-/// Names that are tried: a name can be in use only if two machines share a folder.
+/// The most names tried: a name can be in use only if two machines share a folder.
 const TRIES: u32 = 100;
 
 /// Creates a locked temporary file beside a target.
@@ -53,7 +53,7 @@ fn name(target: &OsStr) -> OsString {
     format!("{PREFIX}{}-{number}-{target}{SUFFIX}", std::process::id()).into()
 }
 
-/// The part of the target's name that the name of its temporary file repeats.
+/// Returns the part of the target's name that the name of its temporary file repeats.
 fn repeated(target: &OsStr) -> String {
     let mut target = target.to_string_lossy().into_owned();
     while target.len() > NAME {
@@ -62,7 +62,7 @@ fn repeated(target: &OsStr) -> String {
     target
 }
 
-/// The part of the target's name in a name that [`create`] gives; `None` for other names.
+/// Returns the part of the target's name in a name that [`create`] gives; `None` for other names.
 fn target_of(path: &Path) -> Option<&str> {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let inner = path.file_name()?.to_str()?.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
@@ -71,7 +71,7 @@ fn target_of(path: &Path) -> Option<&str> {
     parts.next().filter(|_| is_ours)
 }
 
-/// True if another writer has a temporary file for the same target as this one.
+/// Returns true if another writer has a temporary file for the same target as this one.
 pub(super) fn has_another(disk: &dyn Disk, target: &Path, own: &Path) -> bool {
     let name = repeated(target.file_name().unwrap_or_default());
     let is_locked = |path: &Path| {
@@ -82,7 +82,7 @@ pub(super) fn has_another(disk: &dyn Disk, target: &Path, own: &Path) -> bool {
     others.any(|path| target_of(path) == Some(&name) && is_locked(path))
 }
 
-/// Removes temporary files whose writers are gone; those that cannot be inspected or removed stay.
+/// Removes temporary files whose writers are gone, except files that it cannot inspect or remove.
 pub fn remove_leftovers(disk: &dyn Disk, folder: &Path) {
     for path in disk.list(folder).unwrap_or_default() {
         if target_of(&path).is_none() || !matches!(disk.kind(&path), Ok(Some(Kind::File))) {

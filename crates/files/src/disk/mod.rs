@@ -41,17 +41,17 @@ pub enum Kind {
 /// written, and names in folders synced since they were changed.
 pub trait Disk: fmt::Debug + Send + Sync {
     fn open(&self, path: &Path, mode: OpenMode) -> io::Result<Box<dyn DiskFile>>;
-    /// The kind of object at a path; `None` if there is none, or only a link that leads nowhere.
+    /// Returns the kind of object at a path; `None` for no object, or a link that leads nowhere.
     fn kind(&self, path: &Path) -> io::Result<Option<Kind>>;
-    /// The place where a file of this path is or would be created: links are followed, the last one
-    /// even if it leads nowhere yet.
+    /// Returns the place where a file of this path is or would be created: links are followed, the
+    /// last one even if it leads nowhere yet.
     fn resolve(&self, path: &Path) -> io::Result<PathBuf>;
     /// Renames a file in one step; a file with the new name is replaced.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
-    /// Gives a file a second name, unless a file has that name. Some file systems have none.
+    /// Gives a file a second name, unless a file has that name. Some file systems cannot do that.
     fn link(&self, from: &Path, to: &Path) -> io::Result<()>;
     fn remove(&self, path: &Path) -> io::Result<()>;
-    /// The paths of all objects in a folder, in any order.
+    /// Returns the paths of all objects in a folder, in any order.
     fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>>;
     fn make_folder(&self, folder: &Path) -> io::Result<()>;
     /// Returns once the names in a folder would survive a loss of power.
@@ -60,7 +60,7 @@ pub trait Disk: fmt::Debug + Send + Sync {
 
 /// An open file. Dropping it closes it and releases its lock.
 pub trait DiskFile: fmt::Debug + Send + Sync {
-    /// Reads from an offset; fewer bytes than asked for only at the end of the file.
+    /// Reads from an offset; returns fewer bytes than requested only at the end of the file.
     fn read_at(&self, bytes: &mut [u8], at: u64) -> io::Result<usize>;
     /// Fills the whole buffer from an offset, or fails if the file ends before.
     fn read_exact_at(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
@@ -76,7 +76,7 @@ pub trait DiskFile: fmt::Debug + Send + Sync {
     fn set_len(&self, len: u64) -> io::Result<()>;
     /// Returns once the content would survive a loss of power.
     fn sync(&self) -> io::Result<()>;
-    /// Takes the advisory lock of the file; false if it is locked already.
+    /// Takes the advisory lock of the file; returns false if it is locked already.
     fn try_lock(&self) -> io::Result<bool>;
 }
 
@@ -91,7 +91,7 @@ pub fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// True if a path ends as only that of a folder does: with a separator, or with a dot after one.
+/// Returns true if a path ends like a folder's: with a separator, or with a dot after one.
 pub fn names_folder(path: &Path) -> bool {
     let path = path.as_os_str().to_string_lossy();
     path.strip_suffix('.').unwrap_or(&path).ends_with(std::path::is_separator)

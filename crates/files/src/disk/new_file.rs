@@ -46,7 +46,7 @@ impl FileError {
 /// Bytes collected before they are written.
 const BUFFER: usize = 256 << 10;
 
-/// A file in the making. [`commit`](Self::commit) puts it in its place, and replaces a file there;
+/// A file in the making. [`commit`](Self::commit) puts it in its place, and replaces an older file;
 /// a file dropped before leaves no trace.
 ///
 /// A link stays a link: its target is replaced, or created if the link leads nowhere yet. An object
@@ -62,7 +62,7 @@ pub struct NewFile {
     disk: Arc<dyn Disk>,
     /// The path as the caller wrote it, for messages.
     path: PathBuf,
-    /// The place of the file: `path`, or the target of that link.
+    /// The place of the file: `path`, or its target if it is a link.
     target: PathBuf,
     temporary: PathBuf,
     /// True once the temporary file is gone.
@@ -71,7 +71,7 @@ pub struct NewFile {
     /// Bytes not written yet; they go to the offset `written`.
     buffer: Vec<u8>,
     written: u64,
-    /// The folders made for the file, shared with the other files there.
+    /// The folders made for the file, shared with the other files in them.
     folders: Option<Arc<MadeFolders>>,
 }
 
@@ -99,7 +99,7 @@ impl NewFile {
         Self::begin(disk, path, target)
     }
 
-    /// Leaves leftovers alone: a folder of many files would have to be listed for every file.
+    /// Begins a file and keeps leftovers, whose removal would list the folder for each file.
     pub fn create_beside_leftovers(disk: Arc<dyn Disk>, path: &Path) -> Result<Self, FileError> {
         let target = target(&*disk, path)?;
         Self::begin(disk, path, target)
@@ -115,7 +115,7 @@ impl NewFile {
         Ok(Self { disk, path, target, temporary, in_place, file, buffer, written, folders })
     }
 
-    /// Refuses this file if another one is to take the same place; of two at one moment maybe both.
+    /// Refuses this file if another writer has one for the same place; of two at once maybe both.
     pub fn refuse_second_writer(&self) -> Result<(), FileError> {
         match leftovers::has_another(&*self.disk, &self.target, &self.temporary) {
             true => Err(FileError::Busy(self.path.clone())),
@@ -151,14 +151,14 @@ impl NewFile {
 
     /// Puts the file in its place once all of it is on the disk.
     pub fn commit(mut self) -> Result<(), FileError> {
-        // Another process may have created a pipe there since.
+        // Another process may have created a pipe in its place since.
         refuse_other_kinds(&*self.disk, &self.target)?;
         self.put_in_place().map_err(|source| FileError::Write { path: self.path.clone(), source })
     }
 
     /// Puts the file in its place once all of it is on the disk; returns false and changes nothing
-    /// if a file is there. Of any number of writers exactly one succeeds; on a file system without
-    /// second names, a later writer may replace the file.
+    /// if the place is taken. Of any number of writers exactly one succeeds; on a file system
+    /// without second names, a later writer may replace the file.
     pub fn commit_unless_there(mut self) -> Result<bool, FileError> {
         refuse_other_kinds(&*self.disk, &self.target)?;
         self.link_in_place().map_err(|source| FileError::Write { path: self.path.clone(), source })
@@ -207,7 +207,7 @@ impl NewFile {
     }
 }
 
-/// The place of a new file: its path, or the target of that link.
+/// Returns the place of a new file: its path, or the target if that is a link.
 fn target(disk: &dyn Disk, path: &Path) -> Result<PathBuf, FileError> {
     refuse_other_kinds(disk, path)?;
     if names_folder(path) {
@@ -258,8 +258,8 @@ impl Drop for NewFile {
     }
 }
 
-/// Begins files of these names in a directory, which is created with its parents if missing. If no
-/// file comes to be there, what was created of it goes with the last of these files.
+/// Begins files of these names in a directory, which is created with its parents if missing. If
+/// none of the files is committed, the last one removes the directories that were created.
 pub fn in_directory<const N: usize>(
     directory: &Path,
     names: [&str; N],
@@ -267,12 +267,12 @@ pub fn in_directory<const N: usize>(
     Ok(all_in_directory(directory, &names)?.try_into().expect("one file for each name"))
 }
 
-/// Does the same for any number of names.
+/// Begins files for any number of names, like [`in_directory`].
 pub fn all_in_directory(directory: &Path, names: &[&str]) -> Result<Vec<NewFile>, FileError> {
     let disk = real();
     let missing = directory.ancestors().filter(|path| !path.as_os_str().is_empty());
     let missing = missing.take_while(|path| matches!(disk.kind(path), Ok(None)));
-    // Without a name, the caller puts something there.
+    // Without names, the caller fills the directory itself.
     let missing = missing.take(if names.is_empty() { 0 } else { usize::MAX });
     let folders = Arc::new(MadeFolders(missing.map(Path::to_owned).collect()));
     make_folders(&*disk, directory).map_err(|source| match source.kind() {

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use super::{Disk, DiskFile, Kind, OpenMode};
 
-/// The operating system's file system.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Real;
 

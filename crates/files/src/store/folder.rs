@@ -51,7 +51,7 @@ impl Folder {
         check_name(name).map(|()| self.folder.join(name))
     }
 
-    /// The temporary file of an object, written but not renamed.
+    /// Writes the temporary file of an object, which is then to be renamed.
     fn written(&self, name: &str, bytes: &[u8]) -> io::Result<NewFile> {
         let path = self.path(name)?;
         let mut file =

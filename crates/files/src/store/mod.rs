@@ -22,11 +22,11 @@ const LONGEST_NAME: usize = 200;
 /// A method fails if the store or the object cannot be read or changed; errors name the object, the
 /// place and the remedy.
 pub trait Store: fmt::Debug + Send + Sync {
-    /// The bytes of a range of an object, fewer if the object ends before; `None` if there is no
-    /// such object.
+    /// Returns the bytes of a range of an object, fewer if the object ends before; `None` if there
+    /// is no such object.
     fn read(&self, name: &str, range: Range<u64>) -> io::Result<Option<Vec<u8>>>;
 
-    /// The length of an object in bytes; `None` if there is no such object.
+    /// Returns the length of an object in bytes; `None` if there is no such object.
     fn len(&self, name: &str) -> io::Result<Option<u64>>;
 
     /// Writes a whole object, which replaces an object of this name. On return the object survives
@@ -45,14 +45,14 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// Removes an object. A missing object is no error.
     fn remove(&self, name: &str) -> io::Result<()>;
 
-    /// The names that begin with a prefix, ascending.
+    /// Returns the names that begin with a prefix, ascending.
     fn list(&self, prefix: &str) -> io::Result<Vec<String>>;
 
-    /// The place of the store, for messages: the path of a folder.
+    /// Returns the place of the store, for messages: the path of a folder.
     fn place(&self) -> String;
 }
 
-/// True for names of objects. Other files of a folder are temporary, or not from this program.
+/// Returns true for a name of an object. Other files of a folder are temporary or not ours.
 fn is_name(name: &str) -> bool {
     (1..=LONGEST_NAME).contains(&name.len())
         && !name.starts_with('.')

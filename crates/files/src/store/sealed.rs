@@ -20,7 +20,7 @@ use std::io;
 
 use super::Store;
 
-/// The identity of the content of an object: which part of which board or game it is.
+/// The identity of an object's content: its game or board, and its part of that.
 pub type Identity = [u8; 24];
 
 /// The reason why the content of an object is not available.
@@ -49,7 +49,7 @@ pub const ENTRY: usize = 8;
 pub const LANE_BYTES: u64 = 64;
 /// The first byte that the checksum covers.
 const COVERED: usize = 16;
-/// The most lanes in a chunk, so that a header cannot ask for much memory: 4 MiB.
+/// The most lanes in a chunk, so that a header cannot claim much memory: 4 MiB.
 pub const MOST_LANES: usize = 1 << 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,8 +67,7 @@ fn number<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
 }
 
 impl Header {
-    /// The bytes of the header, with the checksum of the header and of the `covered` bytes after
-    /// it.
+    /// Returns the bytes of the header, with the checksum of header and `covered` bytes after it.
     pub fn bytes(&self, covered: &[u8]) -> [u8; HEADER] {
         let mut header = [0; HEADER];
         let mut put = |at: usize, bytes: &[u8]| header[at..at + bytes.len()].copy_from_slice(bytes);
@@ -107,7 +106,7 @@ impl Header {
         Ok(header)
     }
 
-    /// The end of the table; `None` if the numbers contradict each other.
+    /// Returns the end of the table; `None` if the numbers contradict each other.
     pub fn table_end(&self) -> Option<u64> {
         let chunk = u64::from(self.chunk);
         let bytes = chunk * LANE_BYTES;
@@ -138,7 +137,7 @@ impl Header {
     }
 }
 
-/// An object that holds these bytes, with its identity, its length and a checksum.
+/// Makes an object that holds these bytes, with its identity, its length and a checksum.
 pub fn seal(bytes: &[u8], identity: &Identity) -> Vec<u8> {
     let header = Header {
         identity: *identity,

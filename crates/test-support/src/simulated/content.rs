@@ -8,7 +8,7 @@ const SECTOR: u64 = 512;
 pub(super) struct Content {
     /// The content as it is read.
     pub current: Vec<u8>,
-    /// The content that survives in any case.
+    /// The content that survives any loss of power.
     synced: Vec<u8>,
     /// The changes from the synced to the current content, in order.
     pending: Vec<Change>,
@@ -35,7 +35,7 @@ impl Change {
         }
     }
 
-    /// The parts of a change that reach the disk independently.
+    /// Returns the parts of a change that reach the disk independently.
     fn parts(&self) -> Vec<Self> {
         let Self::Write { at, bytes } = self else { return vec![self.clone()] };
         let (mut at, mut rest) = (*at, &bytes[..]);
@@ -77,12 +77,12 @@ impl Content {
         }
     }
 
-    /// The content after a loss of power: none, half, most or all of the pending changes are kept.
+    /// Returns the content after a loss of power: none, half, most or all of the pending changes are kept.
     pub fn after_power_loss(&self, random: &mut fastrand::Rng) -> Self {
-        let kept = [0.0, 0.5, 0.9, 1.0][random.usize(..4)];
+        let share = [0.0, 0.5, 0.9, 1.0][random.usize(..4)];
         let mut content = self.synced.clone();
         for part in self.pending.iter().flat_map(Change::parts) {
-            if random.f64() < kept {
+            if random.f64() < share {
                 part.apply(&mut content);
             }
         }

@@ -93,7 +93,7 @@ impl State {
         })
     }
 
-    /// The error of an operation that did not complete.
+    /// Fails if the operation did not complete.
     fn end(&self, progress: Progress) -> io::Result<()> {
         match progress {
             Progress::Done => Ok(()),
@@ -105,7 +105,8 @@ impl State {
         }
     }
 
-    /// A change of names: it is not made if it fails, and may be kept if the power fails during it.
+    /// Makes a change of names. A change that fails is not made; if the power fails during a
+    /// change, it may be kept.
     fn change_names(
         &mut self,
         room: Room,
@@ -120,7 +121,7 @@ impl State {
 }
 
 impl Simulated {
-    /// An empty disk.
+    /// Creates an empty disk.
     pub fn new(trouble: Trouble) -> Self {
         Self::of(State { trouble, ..State::default() })
     }
@@ -133,7 +134,7 @@ impl Simulated {
         self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// The state after an operation that changes nothing, or nothing unless it completes.
+    /// Counts an operation that changes nothing unless it completes, and returns the state.
     fn begin(&self) -> io::Result<MutexGuard<'_, State>> {
         let mut state = self.state();
         let progress = state.begin(Room::NotNeeded)?;
@@ -141,7 +142,7 @@ impl Simulated {
         Ok(state)
     }
 
-    /// The number of operations begun, including those without power.
+    /// Returns the number of operations begun, including those without power.
     pub fn operations(&self) -> u64 {
         self.state().operations
     }
@@ -152,8 +153,8 @@ impl Simulated {
         (state.trouble, state.operations) = (trouble, 0);
     }
 
-    /// The disk after a loss of power: all synced changes and a seeded choice of the others. Open
-    /// files are closed; the new disk has no fault.
+    /// Returns the disk after a loss of power: all synced changes and a seeded choice of the
+    /// others. Open files are closed; the new disk has no fault.
     pub fn reboot(&self, seed: u64) -> Self {
         let state = self.state();
         let mut random = fastrand::Rng::with_seed(seed);
@@ -163,7 +164,7 @@ impl Simulated {
         Self::of(State { names, files, ..State::default() })
     }
 
-    /// All files and their contents, whatever the fault of the disk.
+    /// Returns all files and their contents, whatever the fault of the disk.
     pub fn contents(&self) -> std::collections::BTreeMap<PathBuf, Vec<u8>> {
         let state = self.state();
         let content = |id| state.files[&id].current.clone();
@@ -174,10 +175,10 @@ impl Simulated {
 impl Disk for Simulated {
     fn open(&self, path: &Path, mode: OpenMode) -> io::Result<Box<dyn DiskFile>> {
         let mut state = self.state();
-        let found = state.names.get(path)?;
-        let room = if found.is_none() { Room::Needed } else { Room::NotNeeded };
+        let existing = state.names.get(path)?;
+        let room = if existing.is_none() { Room::Needed } else { Room::NotNeeded };
         let progress = state.begin(room)?;
-        let id = match (found, mode) {
+        let id = match (existing, mode) {
             (Some(Named::Folder), _) => return Err(io::ErrorKind::IsADirectory.into()),
             (Some(Named::File(_)), OpenMode::CreateNew) => {
                 return Err(io::ErrorKind::AlreadyExists.into());
@@ -207,7 +208,7 @@ impl Disk for Simulated {
         }))
     }
 
-    /// The path itself: the disk has no links.
+    /// Returns the path itself: the disk has no links.
     fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
         Ok(path.to_owned())
     }

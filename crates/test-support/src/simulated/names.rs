@@ -15,7 +15,7 @@ pub(super) enum Named {
 #[derive(Debug, Default)]
 pub(super) struct Names {
     current: BTreeMap<PathBuf, Named>,
-    /// The names that survive in any case.
+    /// The names that survive any loss of power.
     synced: BTreeMap<PathBuf, Named>,
     /// The changes from the synced to the current names, in order.
     pending: Vec<Change>,
@@ -43,7 +43,7 @@ impl Change {
     }
 }
 
-/// True for the root folder, which always exists.
+/// Returns true for the root folder, which always exists.
 fn is_root(path: &Path) -> bool {
     path.parent().is_none_or(|parent| parent.as_os_str().is_empty() && path == Path::new("."))
 }
@@ -53,7 +53,7 @@ fn parent(path: &Path) -> PathBuf {
 }
 
 impl Names {
-    /// The object at a path; an error if a parent of the path is a file.
+    /// Returns the object at a path; an error if a parent of the path is a file.
     pub fn get(&self, path: &Path) -> io::Result<Option<Named>> {
         if is_root(path) {
             return Ok(Some(Named::Folder));
@@ -145,12 +145,12 @@ impl Names {
         Ok(())
     }
 
-    /// The names after a loss of power: none, half, most or all of the pending changes are kept.
+    /// Returns the names after a loss of power: none, half, most or all of the pending changes are kept.
     pub fn after_power_loss(&self, random: &mut fastrand::Rng) -> Self {
-        let kept = [0.0, 0.5, 0.9, 1.0][random.usize(..4)];
+        let share = [0.0, 0.5, 0.9, 1.0][random.usize(..4)];
         let mut names = self.synced.clone();
         for change in &self.pending {
-            if random.f64() < kept {
+            if random.f64() < share {
                 change.apply(&mut names);
             }
         }
@@ -163,7 +163,7 @@ impl Names {
         Self { current: names.clone(), synced: names, pending: Vec::new(), made: self.made }
     }
 
-    /// The files and their numbers.
+    /// Returns the files and their numbers.
     pub fn paths(&self) -> impl Iterator<Item = (&Path, u64)> {
         self.current.iter().filter_map(|(path, entry)| match entry {
             Named::File(id) => Some((&**path, *id)),
@@ -171,7 +171,7 @@ impl Names {
         })
     }
 
-    /// The numbers of the files.
+    /// Returns the numbers of the files.
     pub fn files(&self) -> impl Iterator<Item = u64> {
         self.paths().map(|(_, id)| id)
     }
