@@ -15,9 +15,9 @@ use crate::game::BuiltinGame;
 use crate::position::Position;
 use crate::rules::{Rules, State};
 
-/// The positions of a game that an array of keys or an iterable gives.
+/// Reads the positions of an array of keys or of an iterable.
 pub fn read_all(rules: &Arc<Rules>, positions: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
-    // The first look at an array imports NumPy, and panics if Ctrl-C ends that.
+    // The first access to an array imports NumPy, and panics if Ctrl-C ends that.
     positions.py().import("numpy")?;
     let at = |error: &PyErr, index: usize| {
         at_place(positions.py(), error, format_args!("index {index}"))
@@ -39,7 +39,7 @@ pub fn read_all(rules: &Arc<Rules>, positions: &Bound<'_, PyAny>) -> PyResult<Ve
     Ok(states)
 }
 
-/// The same for a board of stones that fit a word of 64 bits.
+/// Reads positions like [`read_all`], on a board of stones that fits a word of 64 bits.
 pub fn read_stones(
     rules: &Arc<Rules>,
     board: &AnyGame,
@@ -57,7 +57,7 @@ pub fn read_stones(
     positions.py().detach(|| keys.iter().enumerate().map(position).collect())
 }
 
-/// The keys of an array of keys; `None` for another iterable.
+/// Returns the keys of an array of keys; `None` for another iterable.
 fn keys(positions: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u64>>> {
     let is_one = positions.is_instance_of::<pyo3::types::PyString>()
         || positions.is_instance_of::<Position>();
@@ -67,7 +67,7 @@ fn keys(positions: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u64>>> {
         ));
     }
     if let Ok(keys) = positions.extract::<PyReadonlyArray1<'_, u64>>() {
-        // A copy: others may write to the array meanwhile.
+        // A copy, since others may write to the array meanwhile.
         return Ok(Some(keys.as_array().iter().copied().collect()));
     }
     // Other arrays of numbers would be read as moves.

@@ -1,4 +1,4 @@
-//! Whole Connect Four boards: solved into a file, looked up there, and counted.
+//! Whole Connect Four boards: solutions in files, look-ups in them, and counts.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ pub fn solve(
     solve_board(board, &*storage, file, control).map_err(write_error)
 }
 
-/// The values of many positions, handed over in their order.
+/// Hands over the values of many positions, in their order.
 pub fn values(
     file: &SolutionFile,
     all: &[Stones],
@@ -59,7 +59,7 @@ pub fn values(
     Ok(())
 }
 
-/// The counts of a board, found by solving it again.
+/// Counts a board by solving it again.
 pub fn counts(board: &Board, control: &Control) -> PyResult<Vec<PlyCounts>> {
     check_memory(board, available_memory(), "counting the positions of")?;
     let counts = count(board, Extent::WholeWithValues, &Memory::new(), control);

@@ -1,5 +1,5 @@
-//! Books in the making: their open positions, the database for proved values, and pieces as the workers of
-//! a cluster solve them.
+//! Books in the making: their open positions, the database for proved values, and the proof of
+//! pieces by the workers of a cluster.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -23,7 +23,7 @@ use crate::game::BuiltinGame;
 use crate::run::{Pool, Progress};
 use crate::solver::Solver;
 
-/// Rows on their way to the database at a time.
+/// Rows that wait for the database at a time.
 const BATCH: usize = 8192;
 
 /// A book of Connect Four in the making: every position up to a ply, the values that a database
@@ -91,7 +91,7 @@ impl BookRun {
                 return Ok(None);
             }
             let lock = DatabaseLock::take(&db)?;
-            // Rows that another process added before it released the lock.
+            // Another process may have added rows before it released the lock.
             load_book(&mut book, &db)?;
             Ok(Some(lock))
         };
@@ -106,13 +106,13 @@ impl BookRun {
         Book::default_table(self.book().game().size())
     }
 
-    /// Positions of the book, up to mirror images.
+    /// Returns the number of positions of the book, up to mirror images.
     fn __len__(&self) -> usize {
         self.book().plan().positions()
     }
 
-    /// The keys of the positions that have to be solved, in the order in which neighbours share
-    /// most of their trees, as an array uint64.
+    /// Returns the keys of the positions that have to be solved, in the order in which neighbours
+    /// share most of their trees, as an array uint64.
     fn unsolved<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
         PyArray1::from_iter(py, self.book().unsolved().into_iter().map(|key| key.0))
     }
@@ -168,10 +168,10 @@ impl BookRun {
         }
     }
 
-    /// Backs up values from the last ply to the empty board and ends the run. Gives the numbers of
-    /// positions that were added, refined, and stored before.
+    /// Backs up values from the last ply to the empty board and ends the run. Returns the numbers
+    /// of positions that were added, refined, and stored before.
     ///
-    /// Raises as `add` does.
+    /// Raises the errors of `add`.
     fn finish(&self, py: Python<'_>) -> PyResult<(u64, u64, u64)> {
         let unsolved = self.book().unsolved().len();
         if unsolved > 0 {
@@ -198,8 +198,7 @@ impl BookRun {
         self.end(py, Ending::Finished)
     }
 
-    /// Ends the run, if it is not over, and gives the database back; the same book can be
-    /// continued.
+    /// Ends the run, if it is not over, and releases the database; the book can be continued.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         let is_at_work = self.run().is_some();
         let ended = if is_at_work { self.end(py, Ending::Interrupted).map(drop) } else { Ok(()) };

@@ -19,12 +19,12 @@ pub enum BoardSize {
     Numbers((i64, i64)),
 }
 
-/// The game of this name; `games()` lists them.
+/// Returns the game of this name; `games()` lists them.
 ///
 /// size: columns and rows, as "7x6" or (7, 6), for games with boards of several sizes.
 /// line: the length of a winning line, for games of stones and lines.
 /// position: the start as text, for a game whose board follows from it, as nim's heaps "3,5,7".
-/// options: the game's others by name, as misere=True for nim and men=4 for morris.
+/// options: other options of the game by name, such as misere=True for nim and men=4 for morris.
 ///
 /// Raises ValueError with the possible choices if there is no such game.
 #[pyfunction]
@@ -68,7 +68,7 @@ pub fn game(
     Ok(BuiltinGame { rules: Rules::new(start, None) })
 }
 
-/// The game that a database names.
+/// Returns the game that a database names.
 pub fn of_id(id: &GameId) -> PyResult<Arc<Rules>> {
     let games = everyply::registry::builtin();
     let entry = games.find(&id.name).ok_or_else(|| {
@@ -77,7 +77,7 @@ pub fn of_id(id: &GameId) -> PyResult<Arc<Rules>> {
     Ok(Rules::new(entry.of_parameters(id.parameters).map_err(value_error)?, None))
 }
 
-/// Adds an option to those that are chosen.
+/// Adds an option to the chosen ones.
 fn choose(chosen: &mut Chosen, entry: &Entry, option: &str, text: &str) -> PyResult<()> {
     let parameter = entry.parameters.iter().find(|known| known.name == option);
     let Some(parameter) = parameter else {
@@ -92,14 +92,14 @@ fn choose(chosen: &mut Chosen, entry: &Entry, option: &str, text: &str) -> PyRes
         .map_err(|possible| value_error(format!("{option}={text}: {possible}")))
 }
 
-/// The names of all games, with a description of each.
+/// Returns the names of all games, with a description of each.
 #[pyfunction]
 pub fn games() -> Vec<(&'static str, &'static str)> {
     let games = everyply::registry::builtin();
     games.entries().iter().map(|entry| (entry.name, entry.about)).collect()
 }
 
-/// A number of MiB.
+/// Checks a number of MiB.
 pub fn at_least_one(argument: &str, number: i64) -> PyResult<u64> {
     u64::try_from(number)
         .ok()

@@ -12,7 +12,7 @@ use crate::errors::value_error;
 use crate::position::Position;
 use crate::run::{Pool, Progress};
 
-/// Runs a command line as the program `analyze` does and gives its exit code.
+/// Runs a command line as the program `analyze` does and returns its exit code.
 ///
 /// args: the words of the command line, the program's name first.
 ///
@@ -22,12 +22,12 @@ pub fn _main(py: Python<'_>, args: Vec<OsString>) -> u8 {
     py.detach(|| number(everyply::cli::main(args)))
 }
 
-/// An exit code does not tell its number, but can be compared.
+/// Returns the number of an exit code, which can only be compared.
 fn number(code: ExitCode) -> u8 {
     (0..=u8::MAX).find(|&number| ExitCode::from(number) == code).unwrap_or(1)
 }
 
-/// Runs a command line inside this program and gives what it prints.
+/// Runs a command line inside this program and returns its output.
 ///
 /// args: the words of the command line, the program's name first. of: a position of the game, which may be
 /// written in Python.

@@ -9,7 +9,7 @@ use crate::run::{Pool, Progress};
 use crate::solution::memory;
 use crate::table::{Column, Table};
 
-/// Counts as a table; their plies are counted from `first`.
+/// Makes a table of counts, with plies counted from `first`.
 pub fn plies_table(counts: &[PlyCounts], first: u8) -> Table {
     let origin = counts.first().map_or(0, |ply| ply.ply.0);
     let plies = counts.iter().map(|counts| counts.ply.0 - origin + first).collect();
@@ -27,8 +27,8 @@ pub fn _count(
     memory_mib: Option<i64>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Table> {
-    let study = &root.state;
-    let most = study.plies_left();
+    let position = &root.state;
+    let most = position.plies_left();
     let plies = match (plies, most) {
         (Some(plies @ 0..=255), most) => most.unwrap_or(u32::MAX).min(plies as u32),
         (Some(plies), _) => {
@@ -38,14 +38,14 @@ pub fn _count(
         (None, None) => {
             return Err(value_error(format!(
                 "plies: games of {} may go on for ever, say how many plies to count",
-                study.info().title
+                position.info().title
             )));
         }
     };
     let (first, memory) = (root.first_ply(), memory(memory_mib)? as u64);
     let progress = Progress::of(progress, 0, "positions")?;
     let counted = Pool::new(threads)?.run(py, progress.as_ref(), |control| {
-        study.count(plies, memory, control).map_err(solve_error)
+        position.count(plies, memory, control).map_err(solve_error)
     })?;
     Ok(plies_table(&counted.counts, first))
 }

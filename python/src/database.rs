@@ -19,7 +19,7 @@ use crate::solution::Store;
 use crate::table::{Column, Table};
 use crate::value::Value;
 
-/// A solved-position database: values proved by runs of `analyze`, or of solutions that are added.
+/// A solved-position database: values proved by runs of `analyze`, or added with solutions.
 ///
 /// path: the file. create: make it if it is missing.
 ///
@@ -36,8 +36,8 @@ pub struct Database {
 }
 
 impl Database {
-    /// Asks the database while it is open. Not to be called with the interpreter's lock held: the
-    /// thread that uses the database may wait for that lock.
+    /// Calls `ask` with the database while it is open. The caller must not hold the interpreter's
+    /// lock: the thread that uses the database may wait for that lock.
     fn ask<T>(&self, ask: impl FnOnce(&Stored) -> Result<T, DatabaseError>) -> PyResult<T> {
         match &*self.lock() {
             Some(database) => ask(database).map_err(|error| database_error(&error)),
@@ -49,7 +49,7 @@ impl Database {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The rules of the given game, or of the only game of the database.
+    /// Returns the rules of the given game, or of the only game of the database.
     fn rules(&self, py: Python<'_>, game: Option<&Bound<'_, BuiltinGame>>) -> PyResult<Arc<Rules>> {
         if let Some(game) = game {
             return Ok(Arc::clone(&game.get().rules));
@@ -108,7 +108,7 @@ impl Database {
         Ok(Self { path, open: Mutex::new(Some(database)), pool: Pool::new(Some(1))? })
     }
 
-    /// True once it is closed; then every question raises ValueError.
+    /// True once it is closed; then every query raises ValueError.
     #[getter]
     fn closed(&self, py: Python<'_>) -> bool {
         py.detach(|| self.lock().is_none())
@@ -148,7 +148,7 @@ impl Database {
         ]))
     }
 
-    /// The proved value of a position, for the side to move; None if there is none.
+    /// Returns the proved value of a position, for the side to move; None if there is none.
     ///
     /// position: a Position, or the moves that lead to it if the database has one game.
     fn value(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Option<Value>> {
@@ -159,9 +159,9 @@ impl Database {
         position.rules.check_keys()?;
         let (state, id) = (&position.state, position.rules.id());
         let (key, _) = state.canonical().expect("games of 64-bit keys");
-        let found = py.detach(|| self.ask(|database| database.lookup(&id)?.position(key)))?;
+        let row = py.detach(|| self.ask(|database| database.lookup(&id)?.position(key)))?;
         let over = state.result().map(|outcome| Exact::over(outcome).into());
-        let value = over.or(found.map(|row| row.value));
+        let value = over.or(row.map(|row| row.value));
         Ok(value.map(|value| Value::of(value, position.empties())))
     }
 
@@ -195,9 +195,9 @@ impl Database {
         store.get().write(py, &self.path, &command)
     }
 
-    /// Everything stored of a game, of one ply or of all, by ply and key, as a Table of canonical
-    /// positions: key uint64, ply uint8, outcome int8 for the side to move, remoteness int16 (null
-    /// if unknown), best moves as bits uint64 (null if not all are known).
+    /// Returns the stored positions of a game, of one ply or of all, by ply and key, as a Table of
+    /// canonical positions: key uint64, ply uint8, outcome int8 for the side to move, remoteness
+    /// int16 (null if unknown), best moves as bits uint64 (null if not all are known).
     #[pyo3(signature = (*, game=None, ply=None))]
     fn positions(
         &self,
@@ -210,7 +210,7 @@ impl Database {
         Ok(Table::of_positions(&rows))
     }
 
-    /// The stored positions of a game with their values, by ply and key.
+    /// Iterates over the stored positions of a game with their values, by ply and key.
     #[pyo3(signature = (*, game=None, ply=None))]
     fn items(
         &self,
@@ -223,7 +223,7 @@ impl Database {
         Ok(Items { rules, rows: Mutex::new(rows.into_iter()) })
     }
 
-    /// The stored positions of the only game with their values.
+    /// Iterates over the stored positions of the only game with their values.
     fn __iter__(&self, py: Python<'_>) -> PyResult<Items> {
         self.items(py, None, None)
     }

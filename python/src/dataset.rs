@@ -12,7 +12,7 @@ use crate::errors::{stopped, value_error};
 use crate::position::Position;
 use crate::run::Pool;
 
-/// The keys of all positions that are not over, a number of plies below a position, ascending.
+/// Returns the keys of the unfinished positions some plies below a position, ascending.
 #[pyfunction]
 pub fn _keys<'py>(
     py: Python<'py>,
@@ -48,8 +48,7 @@ pub fn _keys<'py>(
     Ok(PyArray1::from_vec(py, keys))
 }
 
-/// For every position the stones of the side to move and those of the other, row by row from the
-/// top.
+/// Returns for every position the own and the other stones, row by row from the top.
 pub fn planes(game: &AnyGame, positions: &[Stones]) -> Vec<u8> {
     let size = game.size();
     let cells: Vec<u64> = (0..u32::from(size.height))
@@ -71,7 +70,7 @@ fn position_of_key(game: &AnyGame, key: Key) -> Stones {
     game.position_of(key).expect("the key of a position")
 }
 
-/// The keys of the positions one ply later, ascending and each once.
+/// Returns the keys of the positions one ply later, ascending and each once.
 fn next_ply(game: &AnyGame, keys: &[Key]) -> Vec<Key> {
     let children = |key: &Key| {
         let position = position_of_key(game, *key);

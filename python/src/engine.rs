@@ -9,7 +9,7 @@ use everyply::control::Control;
 use everyply::game::{MoveSet, PartialValue, Value, ValueBounds};
 use everyply::games::line::{LineGame, Stones};
 use everyply::oracle::{Oracle, OracleError, OracleFiles};
-use everyply::registry::Position as Study;
+use everyply::registry;
 use pyo3::prelude::*;
 
 use crate::errors::{oracle_error, stopped};
@@ -25,7 +25,7 @@ pub enum Engine {
 pub type Moves = Vec<(String, PartialValue)>;
 
 impl Engine {
-    /// The engine that suits a game; without `book` every position is searched.
+    /// Makes the engine that suits a game; without `book` it searches every position.
     pub fn new(
         rules: &Rules,
         threads: usize,
@@ -47,7 +47,7 @@ impl Engine {
         })))
     }
 
-    /// The value of a position, if it takes no search.
+    /// Returns the value of a position, if it takes no search.
     pub fn known(&self, state: &State) -> Option<PartialValue> {
         if let Some(outcome) = state.result() {
             return Some(Value::over(outcome).into());
@@ -71,7 +71,7 @@ impl Engine {
         }
     }
 
-    /// The values of many positions, handed over in their order.
+    /// Hands over the values of many positions, in their order.
     pub fn values(
         &self,
         states: &[State],
@@ -94,7 +94,7 @@ impl Engine {
         match self {
             Self::Solver(solver) => {
                 let moves = solver.moves(stones(&**state), control).map_err(stopped)?.into_iter();
-                Ok(moves.map(|(m, found)| (m.number().to_string(), found.value.into())).collect())
+                Ok(moves.map(|(m, proved)| (m.number().to_string(), proved.value.into())).collect())
             }
             Self::Oracle(game) => game.ask(control, |oracle| {
                 let moves = oracle.prove_moves(&**state, control, &mut |_| ())?.into_iter();
@@ -119,7 +119,7 @@ impl Engine {
         Ok(best.map(|branch| branch.text).collect())
     }
 
-    /// Best play to the end of the game, or to where it repeats a position.
+    /// Returns best play to the end of the game, or to the first repeated position.
     pub fn variation(&self, state: &State, control: &Control) -> PyResult<Vec<String>> {
         match self {
             Self::Solver(solver) => {
@@ -135,13 +135,13 @@ impl Engine {
     }
 }
 
-/// The stones of a position of a board that the solver serves.
-pub fn stones(state: &dyn Study) -> Stones {
+/// Returns the stones of a position of a board that the solver serves.
+pub fn stones(state: &dyn registry::Position) -> Stones {
     state.stones().expect("a position of the solver's board")
 }
 
-/// An oracle that solves a game from its start, if that fits, before it is asked about positions:
-/// one solution then serves all of them.
+/// An oracle that first solves a game from its start, if that fits in memory: one solution then
+/// serves all positions.
 pub struct WholeGame {
     start: State,
     /// True once the engine of the start was made, or refused.

@@ -20,7 +20,7 @@ pub fn value_error(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// The error of one of several things, with its place.
+/// Adds the place of the item to its error.
 pub fn at_place(py: Python<'_>, error: &PyErr, place: impl Display) -> PyErr {
     let text = format!("at {place}: {}", error.value(py));
     if error.is_instance_of::<PyTypeError>(py) {
@@ -30,8 +30,8 @@ pub fn at_place(py: Python<'_>, error: &PyErr, place: impl Display) -> PyErr {
     }
 }
 
-/// An exception for work that its control ended; the exception of the caller that asked for the
-/// stop takes precedence.
+/// Returns the exception of work that its control ended; the exception of the caller that asked for
+/// the stop takes precedence.
 pub fn stopped(_: Stopped) -> PyErr {
     PyRuntimeError::new_err("stopped before the work was done")
 }
@@ -77,7 +77,7 @@ pub fn write_error(error: WriteError) -> PyErr {
     }
 }
 
-/// The exception of a failed operation on a file, with the words of the library.
+/// Returns the exception of a failed operation on a file, with the message of the library.
 pub fn os_error(source: &io::Error, text: String) -> PyErr {
     match source.raw_os_error() {
         // With a number Python chooses the subclass: FileNotFoundError, PermissionError.

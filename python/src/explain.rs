@@ -10,19 +10,19 @@ use crate::errors::{solve_error, stopped, value_error};
 use crate::solution::check_graph;
 use crate::solver::Solver;
 
-/// The document of `analyze explain` for a position.
+/// Returns the document of `analyze explain` for a position.
 #[pyfunction]
 pub fn _explain(py: Python<'_>, solver: &Solver, position: &Bound<'_, PyAny>) -> PyResult<String> {
     let position = solver.read(position)?;
     let Engine::Solver(exact) = &solver.engine else {
-        let (study, rules) = (&position.state, &position.rules);
+        let (state, rules) = (&position.state, &position.rules);
         rules.check_keys()?;
-        study.check().map_err(value_error)?;
-        check_graph(rules, study, available_memory())?;
-        let most = (available_memory() / study.bytes(false) as f64) as u64;
+        state.check().map_err(value_error)?;
+        check_graph(rules, state, available_memory())?;
+        let most = (available_memory() / state.bytes(false) as f64) as u64;
         return solver.pool.run(py, None, |control| {
-            let answers = study.solve(most, control).map_err(solve_error)?;
-            Ok(PositionDocument::of_solution(&**study, None, &*answers).0.to_json())
+            let answers = state.solve(most, control).map_err(solve_error)?;
+            Ok(PositionDocument::of_solution(&**state, None, &*answers).0.to_json())
         });
     };
     let stones = stones(&*position.state);

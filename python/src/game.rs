@@ -1,4 +1,4 @@
-//! Games as Python has them.
+//! Games in Python.
 
 use everyply::registry::TextForm;
 use std::collections::hash_map::DefaultHasher;
@@ -51,8 +51,8 @@ impl BuiltinGame {
         Position::new(&self.rules, Arc::clone(&self.rules.start))
     }
 
-    /// The position after these moves from the start: "4453" or [4, 4, 5, 3] for columns of Connect
-    /// Four, "1,12,3" for cells of boards with more than nine, the text of another game.
+    /// Returns the position after these moves from the start: "4453" or [4, 4, 5, 3] for columns of
+    /// Connect Four, "1,12,3" for cells of boards with more than nine, the text of another game.
     ///
     /// Raises ValueError with the place and the rule if a move is not legal.
     #[pyo3(signature = (moves=None))]
@@ -63,8 +63,8 @@ impl BuiltinGame {
         }
     }
 
-    /// The position of a drawing: rows from the top, separated by "/" or on lines of their own, X
-    /// for the first player, O for the second, "." for empty. Spaces count for nothing. Or an array or
+    /// Returns the position of a drawing: rows from the top, separated by "/" or on lines of their
+    /// own, X for the first player, O for the second, "." for empty, spaces ignored. Or an array or
     /// nested list of 1 for the first player, -1 or 2 for the second, 0 for empty.
     ///
     /// Raises ValueError if no game reaches it, and names the rule.
@@ -77,7 +77,7 @@ impl BuiltinGame {
         }
     }
 
-    /// The position of a key, which databases and arrays have.
+    /// Returns the position of a key, which databases and arrays have.
     ///
     /// Raises ValueError if no game reaches it.
     #[pyo3(name = "from_key")]
@@ -85,14 +85,14 @@ impl BuiltinGame {
         Ok(Position::new(&self.rules, self.rules.of_key(key)?))
     }
 
-    /// The position of a key of a game written in Python; None if the start does not lead to it.
+    /// Returns the position of a key of a game in Python; None if the start does not lead to it.
     fn _own(&self, key: &Bound<'_, PyAny>) -> PyResult<Option<Position>> {
         let number = self.rules.own.as_ref().map(|own| own.keys.get(key)).transpose()?.flatten();
         let state = number.map(|number| self.rules.restore(number.into())).transpose()?;
         Ok(state.map(|state| Position::new(&self.rules, state)))
     }
 
-    /// The stones of many positions of a board of stones and lines.
+    /// Encodes the stones of many positions of a board of stones and lines.
     ///
     /// positions: keys, as an array of shape (n,) and type uint64, or an iterable of positions.
     ///
@@ -149,7 +149,7 @@ impl BuiltinGame {
 }
 
 impl BuiltinGame {
-    /// The arguments of `game` that choose this game; `None` for one written in Python.
+    /// Returns the arguments of `game` that choose this game; `None` for one written in Python.
     fn choices<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let Some(Chosen { size, position, numbers, rules }) = self.rules.choices() else {
             return Ok(None);
@@ -170,8 +170,8 @@ impl BuiltinGame {
         Ok(Some(choices))
     }
 
-    /// A position of this game, given as one, as a move string, as a list of moves, or as an object
-    /// of a game written in Python.
+    /// Reads a position of this game: a Position, a move string, a list of moves, or an object of a
+    /// game written in Python.
     pub fn read(&self, given: &Bound<'_, PyAny>) -> PyResult<Position> {
         if let Ok(position) = given.cast::<Position>() {
             return position.get().of(&self.rules);
@@ -196,7 +196,7 @@ impl BuiltinGame {
         Position::after(&self.rules, self.read_moves(given)?.0)
     }
 
-    /// The same without the moves played, for many positions.
+    /// Reads a position without the moves played, for many positions.
     pub fn read_state(&self, given: &Bound<'_, PyAny>) -> PyResult<State> {
         if let Ok(position) = given.cast::<Position>() {
             let position = position.get();
@@ -214,7 +214,7 @@ impl BuiltinGame {
         }
     }
 
-    /// The moves of an iterable, and where they lead.
+    /// Reads the moves of an iterable, and the position after them.
     fn read_moves(&self, given: &Bound<'_, PyAny>) -> PyResult<(Vec<String>, State)> {
         let moves = given.try_iter().map_err(|_| {
             let kind = given.get_type().name().map_or_else(|_| "?".into(), |n| n.to_string());

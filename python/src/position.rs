@@ -1,4 +1,4 @@
-//! Positions as Python has them.
+//! Positions in Python.
 
 use std::sync::Arc;
 
@@ -25,8 +25,7 @@ use crate::table::escaped;
 pub struct Position {
     pub rules: Arc<Rules>,
     pub state: State,
-    /// The position that the moves played begin at: the start of the game, or one that was given
-    /// without moves.
+    /// The position before the moves played: the start of the game, or one given without moves.
     base: State,
     played: Vec<String>,
 }
@@ -37,12 +36,12 @@ impl Position {
         Self { rules: Arc::clone(rules), state, base, played: Vec::new() }
     }
 
-    /// The position after these moves from the start of the game.
+    /// Creates the position after these moves from the start of the game.
     pub fn after(rules: &Arc<Rules>, moves: Vec<String>) -> PyResult<Self> {
         Self::from(rules, Arc::clone(&rules.start), moves)
     }
 
-    /// The position after these moves from another one.
+    /// Creates the position after these moves from another one.
     fn from(rules: &Arc<Rules>, base: State, played: Vec<String>) -> PyResult<Self> {
         let mut state = Arc::clone(&base);
         for text in &played {
@@ -51,7 +50,7 @@ impl Position {
         Ok(Self { rules: Arc::clone(rules), state, base, played })
     }
 
-    /// The position as one of another object for the same game.
+    /// Returns the position with another object for the same game.
     pub fn of(&self, rules: &Arc<Rules>) -> PyResult<Self> {
         if Arc::ptr_eq(&self.rules, rules) {
             return Ok(self.clone());
@@ -72,12 +71,12 @@ impl Position {
         self.rules.empties(&self.state)
     }
 
-    /// The first ply in tables of the positions below: on a board of stones its ply, else 0.
+    /// Returns the first ply in tables of the positions below: 0 for a board without stones.
     pub fn first_ply(&self) -> u8 {
         self.empties().map_or(0, |_| self.ply())
     }
 
-    /// The moves that lead here from the start: those to the base, and those played from there.
+    /// Returns the moves from the start to the position: to its base, and then as played.
     pub fn way(&self) -> PyResult<Vec<String>> {
         let mut way = Vec::new();
         if self.base.identity() != self.rules.start.identity() {
@@ -91,7 +90,7 @@ impl Position {
         Ok(way)
     }
 
-    /// The rows of a board of stones and lines, from the top.
+    /// Returns the rows of a board of stones and lines, from the top.
     fn rows(&self) -> PyResult<Vec<Vec<char>>> {
         if self.rules.lines.is_none() {
             let title = self.rules.title();
@@ -100,12 +99,12 @@ impl Position {
         Ok(self.state.drawing().board.rows)
     }
 
-    /// A cell of a picture: (row, column) from the top left, counted from 0, or a move.
+    /// Reads a cell of a picture: (row, column) from the top left, counted from 0, or a move.
     fn cell(&self, given: &Bound<'_, PyAny>) -> PyResult<(u8, u8)> {
         let shown = self.state.drawing().board;
         if let Ok((row, column)) = given.extract::<(usize, usize)>() {
-            let there = shown.rows.get(row).and_then(|cells| cells.get(column));
-            return there
+            let mark = shown.rows.get(row).and_then(|cells| cells.get(column));
+            return mark
                 .map(|_| (column as u8, row as u8))
                 .ok_or_else(|| value_error(format!("({row}, {column}): no cell of the board")));
         }
@@ -136,7 +135,7 @@ impl Position {
         self.rules.move_names(self.state.branches().into_iter().map(|branch| branch.text))
     }
 
-    /// The position after a move.
+    /// Returns the position after a move.
     ///
     /// Raises ValueError if the move is not possible, with the rule.
     fn play(&self, m: &Bound<'_, PyAny>) -> PyResult<Self> {
@@ -146,7 +145,7 @@ impl Position {
         Ok(Self { rules: Arc::clone(&self.rules), state, base: Arc::clone(&self.base), played })
     }
 
-    /// The position before the last move of `moves`.
+    /// Returns the position before the last move of `moves`.
     ///
     /// Raises ValueError at the start of the game.
     fn undo(&self) -> PyResult<Self> {
@@ -199,8 +198,8 @@ impl Position {
         self.state.identity()
     }
 
-    /// The moves that lead here from the start of the game, as played. Of a position that was given
-    /// without moves, as a key or a picture, they are those of some shortest way.
+    /// The moves from the start of the game to the position, as played. For a position given
+    /// without moves, as a key or a picture, they are some shortest way.
     ///
     /// Raises ValueError if none were found.
     #[getter]
@@ -208,16 +207,16 @@ impl Position {
         Ok(self.rules.move_names(self.way()?))
     }
 
-    /// The moves of a set of bits, as `best` of tables has them: bit 0 is the first column or cell,
-    /// or the first move of another game. The bits are of the position itself, which in tables is
-    /// the canonical one.
+    /// Returns the moves of a set of bits, as `best` of tables has them: bit 0 is the first column
+    /// or cell, or the first move of another game. The bits are of the position itself, which in
+    /// tables is the canonical one.
     fn moves_of(&self, bits: u64) -> Vec<MoveName> {
         let branches = self.state.branches().into_iter();
         let chosen = branches.filter(|branch| bits >> branch.bit & 1 == 1);
         self.rules.move_names(chosen.map(|branch| branch.text))
     }
 
-    /// The board as an SVG picture, for light and dark grounds.
+    /// Draws the board as an SVG picture, for light and dark grounds.
     ///
     /// marks: cells to frame, each as (row, column) from the top left, counted from 0, or as a move.
     /// values: texts, by move or cell: `p.svg(values=solver.moves(p))` writes values where the moves
@@ -249,7 +248,7 @@ impl Position {
         Ok(board(&self.state.picture(), numbers, &drawn))
     }
 
-    /// The board, a row on a line.
+    /// Returns the board, a row on a line.
     fn __str__(&self) -> String {
         self.state.picture().replace('/', "\n")
     }
@@ -292,7 +291,7 @@ impl Position {
 }
 
 impl Position {
-    /// The numbers on a drawn board; `None` if the game has none.
+    /// Returns the numbers on a drawn board; `None` if the game has none.
     fn numbers(&self) -> Option<Numbers> {
         let start = &self.rules.start;
         let is_drawn = start.drawing().board.moves.iter().any(|(_, cells)| !cells.is_empty());
@@ -304,7 +303,7 @@ impl Position {
     }
 }
 
-/// Makes a pickled position again: the one of a key, or the start, and the moves played from there.
+/// Restores a pickled position: from a key, or the start, by the moves played.
 #[pyfunction]
 pub fn _restore_position(
     game: &Bound<'_, BuiltinGame>,
@@ -319,8 +318,8 @@ pub fn _restore_position(
     Position::from(rules, base, moves)
 }
 
-/// The words of a command line about a position: its game, the moves to it or its picture, and the
-/// options of the game.
+/// Returns the words of a command line about a position: its game, the moves to it or its picture,
+/// and the options of the game.
 #[pyfunction]
 pub fn _words(root: &Position) -> PyResult<Vec<String>> {
     let (state, start) = (&root.state, &root.rules.start);
@@ -341,7 +340,7 @@ pub fn _words(root: &Position) -> PyResult<Vec<String>> {
     Ok(words)
 }
 
-/// The root of some work: a position of a game, or what `root_of` takes.
+/// Returns the root of some work: a position of a game, or an argument of `root_of`.
 #[pyfunction]
 #[pyo3(signature = (game, position=None))]
 pub fn _root(game: &Bound<'_, PyAny>, position: Option<&Bound<'_, PyAny>>) -> PyResult<Position> {
@@ -355,16 +354,16 @@ pub fn _root(game: &Bound<'_, PyAny>, position: Option<&Bound<'_, PyAny>>) -> Py
     }
 }
 
-/// The root of some work: a position, or the start of a game, which may be written in Python or
-/// given by its name.
+/// Returns the root of some work: a position, or the start of a game, which may be written in
+/// Python or given by its name.
 pub fn root_of(given: &Bound<'_, PyAny>) -> PyResult<Position> {
     let py = given.py();
     if let Ok(name) = given.extract::<std::borrow::Cow<'_, str>>() {
         let rules = game(&name, None, None, None, None)?.rules;
         return Ok(Position::new(&rules, Arc::clone(&rules.start)));
     }
-    let found = py.import("everyply._game")?.getattr("tabulated")?.call1((given,))?;
-    let given = &found;
+    let tabulated = py.import("everyply._game")?.getattr("tabulated")?.call1((given,))?;
+    let given = &tabulated;
     if let Ok(game) = given.cast::<BuiltinGame>() {
         let rules = &game.get().rules;
         return Ok(Position::new(rules, Arc::clone(&rules.start)));

@@ -1,4 +1,4 @@
-//! A game, and the moves of its positions as Python has them.
+//! A game, and its moves in Python.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -7,14 +7,14 @@ use everyply::game::{Chosen, GameId, Key, Move};
 use everyply::games::line::notation::some_moves_to;
 use everyply::games::line::{AnyGame, LineGame, Rules as LineRules, Size, Stones};
 use everyply::games::table::Table;
-use everyply::registry::{Position as Study, Registry, builtin};
+use everyply::registry::{self, Registry, builtin};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::errors::value_error;
 use crate::own::keys::Keys;
 
-pub type State = Arc<dyn Study>;
+pub type State = Arc<dyn registry::Position>;
 
 /// A game: its choices and its start.
 pub struct Rules {
@@ -35,7 +35,7 @@ pub struct Own {
     pub key: Py<PyAny>,
 }
 
-/// A move as Python has it: a column or cell counted from 1, or the text of the game.
+/// A move in Python: a column or cell counted from 1, or the text of the game.
 #[derive(Clone, Debug, PartialEq, Eq, IntoPyObject)]
 pub enum MoveName {
     Number(u32),
@@ -43,15 +43,15 @@ pub enum MoveName {
 }
 
 impl Rules {
-    /// The game with this start; `own` if it is written in Python.
-    pub fn new(start: Box<dyn Study>, own: Option<Own>) -> Arc<Self> {
+    /// Creates the game with this start; `own` if it is written in Python.
+    pub fn new(start: Box<dyn registry::Position>, own: Option<Own>) -> Arc<Self> {
         let board = start.lines().map(|(game, _)| game);
         let size = Size::of_parameters(start.info().parameters);
         let lines = LineRules::of(start.info().name).map(|rules| (rules, size));
         Arc::new(Self { start: start.into(), board, lines, own })
     }
 
-    /// The games of the package, and this one if it is written in Python.
+    /// Returns the games of the package, and this one if it is written in Python.
     pub fn games(&self) -> Registry {
         match &self.own {
             Some(own) => builtin().with_table(own.table.clone()),
@@ -59,8 +59,8 @@ impl Rules {
         }
     }
 
-    /// The choices that lead to this game, with its start if they do not tell it; `None` for a game written
-    /// in Python.
+    /// Returns the choices that make this game, with its start if they do not determine it; `None`
+    /// for a game written in Python.
     pub fn choices(&self) -> Option<Chosen> {
         let games = builtin();
         let entry = games.find(self.start.info().name).filter(|_| self.own.is_none())?;
@@ -72,10 +72,10 @@ impl Rules {
         Some(chosen)
     }
 
-    /// The position that is an object of a game written in Python; `None` if it is none.
+    /// Returns the position of an object of a game written in Python; `None` if it is none.
     pub fn own_position(&self, given: &Bound<'_, PyAny>) -> Option<State> {
         let Own { keys, key, .. } = self.own.as_ref()?;
-        // What is no position of the game may raise anything.
+        // An object that is no position of the game may raise anything.
         let key = key.bind(given.py()).call1((given,)).ok()?;
         self.restore(keys.get(&key).ok()??.into()).ok()
     }
@@ -91,7 +91,7 @@ impl Rules {
         )))
     }
 
-    /// The board and the stones of a position of this game, likewise.
+    /// Returns the board and the stones of a position of this game, if they fit 64 bits.
     pub fn stones(&self, state: &State) -> Option<(&AnyGame, Stones)> {
         Some((self.board.as_ref()?, state.stones()?))
     }
@@ -104,7 +104,7 @@ impl Rules {
         self.start.game_id()
     }
 
-    /// The position of a text: moves as played, or what the game reads.
+    /// Reads the position of a text: moves as played, or a form that the game reads.
     pub fn read(&self, text: &str) -> PyResult<State> {
         if text.trim().is_empty() {
             return Ok(Arc::clone(&self.start));
@@ -112,8 +112,7 @@ impl Rules {
         self.start.read(text).map(State::from).map_err(value_error)
     }
 
-    /// The position of a key that a position of the game had. Whether play reaches it is not
-    /// checked.
+    /// Restores the position of a key that some position had, without a check that it is reached.
     pub fn restore(&self, key: u64) -> PyResult<State> {
         self.check_keys()?;
         self.start
@@ -131,7 +130,7 @@ impl Rules {
         Ok(state)
     }
 
-    /// A move as Python has it, by its text.
+    /// Returns the move of a text for Python.
     pub fn move_name(&self, text: String) -> MoveName {
         match (&self.lines, text.parse()) {
             (Some(_), Ok(number)) => MoveName::Number(number),
@@ -143,7 +142,7 @@ impl Rules {
         texts.into_iter().map(|text| self.move_name(text)).collect()
     }
 
-    /// The text of a move given from Python, and the position after it.
+    /// Returns the text of a move given from Python, and the position after it.
     pub fn play(&self, state: &State, m: &Bound<'_, PyAny>) -> PyResult<(String, State)> {
         let given = match self.lines {
             Some(_) => m.extract::<i64>().map(|number| number.to_string()),
@@ -158,7 +157,7 @@ impl Rules {
         Ok((text, after))
     }
 
-    /// The position after a move given by its text.
+    /// Returns the position after a move given by its text.
     pub fn play_text(&self, state: &State, text: &str) -> PyResult<State> {
         let branch = state.branches().into_iter().find(|branch| branch.text == text);
         branch.map(|branch| branch.to.into()).ok_or_else(|| self.refusal(state, text))

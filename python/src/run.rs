@@ -13,7 +13,7 @@ use crate::errors::value_error;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// The time between two checks for signals.
-const LOOK: Duration = Duration::from_millis(20);
+const SIGNAL_CHECK: Duration = Duration::from_millis(20);
 
 /// The time between two reports of progress.
 const REPORT: Duration = Duration::from_millis(100);
@@ -26,7 +26,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// Uses this number of threads; all of the machine for `None`.
+    /// Creates a pool of this number of threads; all of the machine for `None`.
     pub fn new(threads: Option<i64>) -> PyResult<Self> {
         const MOST: i64 = 1024;
         let threads = match threads {
@@ -43,9 +43,9 @@ impl Pool {
 
     fn get(&self) -> PyResult<Arc<ThreadPool>> {
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        let here = std::process::id();
+        let own_process = std::process::id();
         if let Some((process, pool)) = &*made
-            && *process == here
+            && *process == own_process
         {
             return Ok(Arc::clone(pool));
         }
@@ -53,7 +53,7 @@ impl Pool {
         let pool = Arc::new(pool.map_err(|error| {
             PyMemoryError::new_err(format!("{} threads cannot be started: {error}", self.threads))
         })?);
-        if let Some((_, parents)) = made.replace((here, Arc::clone(&pool))) {
+        if let Some((_, parents)) = made.replace((own_process, Arc::clone(&pool))) {
             // Ending threads that are not in this process could wait for a lock that one of them held.
             std::mem::forget(parents);
         }
@@ -71,7 +71,7 @@ impl Pool {
         self.run_counting(py, progress, None, work)
     }
 
-    /// The same for work that counts its progress itself.
+    /// Runs work like [`run`](Self::run), with progress that it counts itself.
     pub fn run_counting<T: Send>(
         &self,
         py: Python<'_>,
@@ -83,7 +83,8 @@ impl Pool {
         let control = Arc::new(Control::default());
         let done_so_far =
             || count.map_or_else(|| control.progress().0, |count| count.load(Relaxed));
-        let told = progress.map(|progress| (progress.callback.clone().unbind(), progress.total));
+        let callback =
+            progress.map(|progress| (progress.callback.clone().unbind(), progress.total));
         let (result, interrupted) = py.detach(|| {
             let (done, waiting) = channel::<()>();
             let mut result = None;
@@ -96,10 +97,10 @@ impl Pool {
                 });
                 let wait = || {
                     let mut last = Instant::now();
-                    while waiting.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+                    while waiting.recv_timeout(SIGNAL_CHECK) == Err(RecvTimeoutError::Timeout) {
                         Python::attach(|py| {
                             py.check_signals()?;
-                            match &told {
+                            match &callback {
                                 Some((callback, total)) if last.elapsed() >= REPORT => {
                                     last = Instant::now();
                                     callback.call1(py, (done_so_far(), *total)).map(drop)
@@ -131,8 +132,7 @@ pub struct Progress<'py> {
 }
 
 impl<'py> Progress<'py> {
-    /// The choice of a `progress` argument: nothing for None and False, a bar for True, else the
-    /// function given.
+    /// Reads a `progress` argument: nothing for None and False, a bar for True, or a function.
     pub fn of(given: Option<&Bound<'py, PyAny>>, total: u64, unit: &str) -> PyResult<Option<Self>> {
         let Some(given) = given else { return Ok(None) };
         let callback = match given.extract::<bool>() {

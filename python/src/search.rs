@@ -24,46 +24,46 @@ pub fn _search<'py>(
     if !(1..=255).contains(&depth) {
         return Err(value_error(format!("depth {depth}: from 1 to 255 plies are searched")));
     }
-    let study = Arc::clone(&root.state);
-    let Some(left) = study.plies_left() else {
+    let position = Arc::clone(&root.state);
+    let Some(left) = position.plies_left() else {
         return Err(value_error(format!(
             "play of {} may be endless, and searches are for games that end",
-            study.info().title
+            position.info().title
         )));
     };
     let depth = left.min(depth as u32);
     let (pool, mib) = (Pool::new(threads)?, u64::try_from(table_mib).unwrap_or(0));
     let table =
-        SharedTable::new(mib, study.info().key_bits).map_err(|error| table_error(&error))?;
-    let found = pool.run(py, None, |control| {
-        let found = study.search(&Settings::to_depth(depth), Some(&table), control);
-        let found = found.expect("play ends");
-        if found.stopped { Err(stopped(Stopped)) } else { Ok(found) }
+        SharedTable::new(mib, position.info().key_bits).map_err(|error| table_error(&error))?;
+    let report = pool.run(py, None, |control| {
+        let report = position.search(&Settings::to_depth(depth), Some(&table), control);
+        let report = report.expect("play ends");
+        if report.stopped { Err(stopped(Stopped)) } else { Ok(report) }
     })?;
-    report(py, root.clone(), &found)
+    to_python(py, root.clone(), &report)
 }
 
-/// The results of a search as an `everyply.Report`.
-fn report<'py>(py: Python<'py>, root: Position, found: &Report) -> PyResult<Bound<'py, PyAny>> {
+/// Returns the results of a search as an `everyply.Report`.
+fn to_python<'py>(py: Python<'py>, root: Position, report: &Report) -> PyResult<Bound<'py, PyAny>> {
     let branches = root.state.branches();
     let text_of = |bit: u32| {
         let branch = branches.iter().find(|branch| branch.bit == bit);
         branch.expect("the search knows the moves of its root").text.clone()
     };
-    let best = found.best.into_iter().map(|m| text_of(m.0.into()));
+    let best = report.best.into_iter().map(|m| text_of(m.0.into()));
     let best_moves = root.rules.move_names(best);
     let mut variation = Vec::new();
     let mut at = Arc::clone(&root.state);
-    for m in found.principal_variation() {
+    for m in report.principal_variation() {
         let mut branches = at.branches().into_iter();
         let Some(branch) = branches.find(|branch| branch.bit == u32::from(m.0)) else { break };
         variation.push(root.rules.move_name(branch.text));
         at = branch.to.into();
     }
-    let value = found.value.map(|value| Value::of(value.into(), root.empties()));
-    let nodes: u64 = found.iterations.iter().map(|iteration| iteration.counters.nodes).sum();
-    let (depth, score) = (found.depth, found.score.as_f64());
-    let moves = &found.root_moves;
+    let value = report.value.map(|value| Value::of(value.into(), root.empties()));
+    let nodes: u64 = report.iterations.iter().map(|iteration| iteration.counters.nodes).sum();
+    let (depth, score) = (report.depth, report.score.as_f64());
+    let moves = &report.root_moves;
     let texts = moves.iter().map(|row| Some(text_of(row.m.0.into()))).collect();
     let scores = moves.iter().map(|row| row.score.map(Score::as_f64)).collect();
     let moves = Table::new([
@@ -71,7 +71,7 @@ fn report<'py>(py: Python<'py>, root: Position, found: &Report) -> PyResult<Boun
         ("score", Column::Number(scores)),
         ("nodes", Column::Key(moves.iter().map(|row| row.nodes).collect())),
     ]);
-    let iterations = iterations(&found.iterations);
+    let iterations = iterations(&report.iterations);
     let parts = (root, depth, score, value, best_moves, variation, nodes, moves, iterations);
     py.import("everyply._search")?.getattr("Report")?.call1(parts)
 }

@@ -48,19 +48,20 @@ pub fn _serve(
     let admission = Admission::default();
     let address = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port);
     let stop = Arc::new(AtomicBool::new(false));
-    let asked = Arc::clone(&stop);
-    let (tell, told) = channel();
-    let failed = tell.clone();
+    let stop_requested = Arc::clone(&stop);
+    let (sender, receiver) = channel();
+    let error_sender = sender.clone();
     let thread =
         std::thread::Builder::new().name("everyply-explorer".to_owned()).spawn(move || {
-            let ready = |address| drop(tell.send(Ok(address)));
-            let served = serve(address, shown, limits, admission, ready, || asked.load(Relaxed));
+            let ready = |address| drop(sender.send(Ok(address)));
+            let served =
+                serve(address, shown, limits, admission, ready, || stop_requested.load(Relaxed));
             if let Err(error) = served {
-                let _ = failed.send(Err(error.to_string()));
+                let _ = error_sender.send(Err(error.to_string()));
             }
         })?;
     let lost = || Err("the explorer ended".to_owned());
-    let address = py.detach(move || told.recv().unwrap_or_else(|_| lost()));
+    let address = py.detach(move || receiver.recv().unwrap_or_else(|_| lost()));
     let address = address.map_err(PyOSError::new_err)?;
     Ok(Server { address, page, stop, thread: Mutex::new(Some(thread)) })
 }

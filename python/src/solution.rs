@@ -10,7 +10,7 @@ use everyply::database::{Database, DatabaseError, Ending, PositionRow};
 use everyply::disk::NewFile;
 use everyply::game::{PartialValue, Tiered};
 use everyply::games::line::{AnyGame, GraphEstimate, LineGame};
-use everyply::registry::{Points, Position as Study, SolvedGame};
+use everyply::registry::{self, Points, SolvedGame};
 use everyply::solutions::{self, SolutionFile};
 use everyply::statistics::PlyCounts;
 use everyply::store::Folder;
@@ -54,8 +54,8 @@ enum Source {
     File(Box<SolutionFile>, OnceLock<Box<dyn SolvedGame>>),
 }
 
-/// Solves every position that a root leads to, into a file at `path` if there
-/// is one. A whole Connect Four board is always solved into a file, a temporary one without a path.
+/// Solves every position that a root leads to, into a file at `path` if there is one. A whole
+/// Connect Four board is always solved into a file, a temporary one without a path.
 #[pyfunction]
 pub fn _solve(
     py: Python<'_>,
@@ -69,9 +69,9 @@ pub fn _solve(
     root.rules.check_keys()?;
     let pool = Pool::new(threads)?;
     let available = memory(memory_mib)?;
-    let study = &root.state;
+    let position = &root.state;
     let rules = Arc::clone(&root.rules);
-    let whole = |board: &&AnyGame| Board::serves(*board) && study.key() == rules.start.key();
+    let whole = |board: &&AnyGame| Board::serves(*board) && position.key() == rules.start.key();
     if let Some(board) = rules.board.as_ref().filter(whole) {
         let board = Board::new(board.size()).map_err(value_error)?;
         if work.is_none() {
@@ -90,19 +90,19 @@ pub fn _solve(
     }
     let title = rules.title();
     let refuse = |why: String| Err(value_error(why));
-    if work.is_some() && (study.ranked_tiers().is_empty() || path.is_none()) {
+    if work.is_some() && (position.ranked_tiers().is_empty() || path.is_none()) {
         return refuse(format!(
             "work: a folder holds whole Connect Four boards, and the tiers of games that number their \
              positions, on the way to the file of path=; {title} is solved in memory"
         ));
     }
-    study.check().map_err(value_error)?;
-    if path.is_some() && of_id(&study.game_id()).is_err() {
+    position.check().map_err(value_error)?;
+    if path.is_some() && of_id(&position.game_id()).is_err() {
         return refuse(format!(
             "path: solution files are of games that the package has, and {title} is none"
         ));
     }
-    check_graph(&rules, study, available)?;
+    check_graph(&rules, position, available)?;
     let progress = Progress::of(progress, 0, "positions")?;
     let Some(path) = path else {
         return Store::of(py, root.clone(), available, pool, progress.as_ref());
@@ -112,7 +112,7 @@ pub fn _solve(
     let store = store.map_err(|error| os_error(&error, error.to_string()))?;
     pool.run(py, progress.as_ref(), |control| {
         let (store, memory) = (store.as_ref().map(|store| store as _), available as u64);
-        solutions::solve(&**study, memory, store, file, control).map_err(write_error)
+        solutions::solve(&**position, memory, store, file, control).map_err(write_error)
     })?;
     Store::open(py, path, pool)
 }
@@ -140,7 +140,7 @@ pub fn check_graph(rules: &Rules, state: &State, available: f64) -> PyResult<()>
     }
 }
 
-/// The limit in bytes of an argument in MiB.
+/// Returns the limit in bytes of an argument in MiB.
 pub fn memory(mib: Option<i64>) -> PyResult<f64> {
     let mib = mib.map(|mib| at_least_one("memory_mib", mib)).transpose()?;
     Ok(mib.map_or_else(available_memory, |mib| mib as f64 * f64::from(1 << 20)))
@@ -154,10 +154,10 @@ impl Store {
         pool: Pool,
         progress: Option<&Progress<'_>>,
     ) -> PyResult<Self> {
-        let study = &root.state;
-        let most = (bytes / study.bytes(false) as f64) as u64;
+        let position = &root.state;
+        let most = (bytes / position.bytes(false) as f64) as u64;
         let answers =
-            pool.run(py, progress, |control| study.solve(most, control).map_err(solve_error))?;
+            pool.run(py, progress, |control| position.solve(most, control).map_err(solve_error))?;
         Ok(Self::new(root, Source::Graph(answers), None, pool))
     }
 
@@ -170,7 +170,7 @@ impl Store {
         Ok(Self::new(Position::new(&rules, root.into()), source, Some(path), pool))
     }
 
-    /// The solution in memory: that of a file is found once more.
+    /// Returns the solution in memory; the game of a file is solved again for it.
     fn graph(&self, control: &Control) -> PyResult<&dyn SolvedGame> {
         let solved = match &self.source {
             Source::Graph(solved) => return Ok(&**solved),
@@ -184,7 +184,7 @@ impl Store {
         Ok(&**solved.get().expect("it was solved"))
     }
 
-    /// The file of a whole Connect Four board.
+    /// Returns the file of a whole Connect Four board.
     fn board(&self) -> Option<(&SolutionFile, &Board)> {
         match &self.source {
             Source::File(file, _) => Some((file, file.board()?)),
@@ -201,27 +201,31 @@ impl Store {
         BuiltinGame { rules: Arc::clone(&self.root.rules) }.read(position)
     }
 
-    /// The value of a position; `None` if the root does not lead to it.
-    fn known(&self, study: &dyn Study) -> PyResult<Option<PartialValue>> {
+    /// Returns the value of a position; `None` if the root does not lead to it.
+    fn known(&self, position: &dyn registry::Position) -> PyResult<Option<PartialValue>> {
         match &self.source {
             Source::Graph(answers) => {
-                let key = study.key();
+                let key = position.key();
                 Ok(key.and_then(|key| answers.value_of(key)))
             }
-            Source::File(file, _) => file.value(study).map_err(|error| solution_error(&error)),
+            Source::File(file, _) => file.value(position).map_err(|error| solution_error(&error)),
         }
     }
 
-    fn points_of(&self, study: &dyn Study, control: &Control) -> PyResult<Option<i32>> {
-        if !study.info().counts_points {
+    fn points_of(
+        &self,
+        position: &dyn registry::Position,
+        control: &Control,
+    ) -> PyResult<Option<i32>> {
+        if !position.info().counts_points {
             return Ok(None);
         }
         if let Source::File(file, _) = &self.source
             && file.is_scored()
         {
-            return file.points(study).map_err(|error| solution_error(&error));
+            return file.points(position).map_err(|error| solution_error(&error));
         }
-        let Some(key) = study.key() else { return Ok(None) };
+        let Some(key) = position.key() else { return Ok(None) };
         self.graph(control)?.points_of(key, control).map_err(solve_error)
     }
 
@@ -231,9 +235,9 @@ impl Store {
         Ok(())
     }
 
-    /// Adds all positions to a database, as one run. Gives the number of those added or refined.
+    /// Adds all positions to a database, as one run. Returns the number added or refined.
     pub fn write(&self, py: Python<'_>, path: &Path, command: &str) -> PyResult<u64> {
-        /// Rows on their way to the database at a time.
+        /// Rows that wait for the database at a time.
         const BATCH: usize = 8192;
         let start = &self.root.rules.start;
         let is_whole = self.root.state.key() == start.key();
@@ -291,15 +295,15 @@ impl Store {
         self.root.rules.title()
     }
 
-    /// The value of a position; None if the root does not lead to it.
+    /// Returns the value of a position; None if the root does not lead to it.
     fn value(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Option<Value>> {
         let position = self.read(position)?;
         let value = py.detach(|| self.known(&*position.state))?;
         Ok(value.map(|value| Value::of(value, position.empties())))
     }
 
-    /// The final points of a position for the side to move if both sides play for points; None if the
-    /// game counts none, or the root does not lead to the position.
+    /// Returns the final points of a position for the side to move if both sides play for points;
+    /// None if the game counts none, or the root does not lead to the position.
     fn points(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Option<i32>> {
         let position = self.read(position)?;
         self.pool.run(py, None, |control| self.points_of(&*position.state, control))
@@ -334,38 +338,38 @@ impl Store {
         columns.into_python(py)
     }
 
-    /// The moves of a position, ascending, each with its value for the side that makes it and
-    /// whether it is a best one; None if the root does not lead to the position.
+    /// Returns the moves of a position, ascending, each with its value for the side that makes it
+    /// and whether it is a best one; None if the root does not lead to the position.
     fn moves(
         &self,
         py: Python<'_>,
         position: &Bound<'_, PyAny>,
     ) -> PyResult<Option<Vec<(MoveName, Value, bool)>>> {
         let position = self.read(position)?;
-        let found: Option<(PartialValue, Vec<(String, PartialValue)>)> = py.detach(|| {
+        let solved: Option<(PartialValue, Vec<(String, PartialValue)>)> = py.detach(|| {
             let state = &position.state;
             let Some(value) = self.known(&**state)? else { return Ok::<_, PyErr>(None) };
             let mut moves = Vec::new();
             for branch in state.branches() {
-                let there = self.known(&*branch.to)?.expect("a move of a known position");
-                moves.push((branch.text, there.one_ply_earlier(branch.keeps_turn)));
+                let value = self.known(&*branch.to)?.expect("a move of a known position");
+                moves.push((branch.text, value.one_ply_earlier(branch.keeps_turn)));
             }
             Ok(Some((value, moves)))
         })?;
-        let Some((best, moves)) = found else { return Ok(None) };
+        let Some((best, moves)) = solved else { return Ok(None) };
         let state = &*position.state;
         let points = self
             .pool
             .run(py, None, |control| Points::of(state, |at| self.points_of(at, control)))?;
-        let told = |(at, (text, there)): (usize, (String, PartialValue))| {
-            let value = Value::of(there, position.empties());
+        let row = |(at, (text, value)): (usize, (String, PartialValue))| {
+            let value = Value::of(value, position.empties());
             let is_best = match &points {
                 Some(points) => points.moves[at].1 == points.best,
-                None => there.attains(best),
+                None => value.attains(best),
             };
             (self.root.rules.move_name(text), value, is_best)
         };
-        Ok(Some(moves.into_iter().enumerate().map(told).collect()))
+        Ok(Some(moves.into_iter().enumerate().map(row).collect()))
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
@@ -376,7 +380,7 @@ impl Store {
         Ok(plies_table(self.counts(py)?, self.root.first_ply()))
     }
 
-    /// Positions, and of them: terminal, won, drawn, drawn by endless play, lost.
+    /// Counts positions: all, terminal, won, drawn, drawn by endless play, lost.
     fn totals(&self, py: Python<'_>) -> PyResult<[u64; 6]> {
         if let Some(totals) = self.totals.get() {
             return Ok(*totals);
@@ -387,14 +391,14 @@ impl Store {
             let [wins, draws, losses] = [sum(|c| c.wins), sum(|c| c.draws), sum(|c| c.losses)];
             [sum(|c| c.positions), sum(|c| c.terminal), wins, draws, 0, losses]
         } else {
-            // Plies of endless play are many.
+            // Endless play would have too many plies.
             let t = self.pool.run(py, None, |control| Ok(self.graph(control)?.totals()))?;
             [t.positions, t.terminal, t.wins, t.draws, t.endless, t.losses]
         };
         Ok(*self.totals.get_or_init(|| totals))
     }
 
-    /// Every canonical position with its value and best moves, as a Table.
+    /// Returns every canonical position with its value and best moves, as a Table.
     fn table(&self, py: Python<'_>) -> PyResult<Table> {
         self.pool.run(py, None, |control| {
             let mut all = Vec::new();
@@ -403,7 +407,7 @@ impl Store {
         })
     }
 
-    /// The keys of all positions, those of the images of each canonical one together.
+    /// Returns the keys of all positions, the images of each canonical one together.
     fn keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
         let rules = &self.root.rules;
         let keys = self.pool.run(py, None, |control| {
@@ -413,7 +417,7 @@ impl Store {
             for key in canonical {
                 control.check().map_err(stopped)?;
                 let images = rules.restore(key.0)?.images().into_iter().map(|(key, _)| key);
-                // Of an asymmetric root not every image is reached.
+                // An asymmetric root does not lead to every image.
                 keys.extend(images.filter(|key| solved.value_of(*key).is_some()).map(|key| key.0));
             }
             Ok(keys)

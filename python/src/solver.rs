@@ -56,7 +56,7 @@ impl Solver {
         BuiltinGame { rules: Arc::clone(&self.rules) }
     }
 
-    /// The exact value of a position, for the side to move.
+    /// Returns the exact value of a position, for the side to move.
     ///
     /// position: a Position of the game, or the moves that lead to it.
     fn value(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Value> {
@@ -69,8 +69,8 @@ impl Solver {
         Ok(Value::of(value, position.empties()))
     }
 
-    /// The exact value of every move for the side that makes it, by ascending move; empty if the
-    /// game is over.
+    /// Returns the exact value of every move for the side that makes it, by ascending move; empty
+    /// if the game is over.
     fn moves<'py>(
         &self,
         py: Python<'py>,
@@ -86,7 +86,7 @@ impl Solver {
         Ok(moves)
     }
 
-    /// The moves that attain the value of a position, ascending; empty if the game is over.
+    /// Returns the moves that attain the value of a position, ascending; empty if the game is over.
     fn best_moves(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Vec<MoveName>> {
         let position = self.read(position)?;
         let ask = |control: &Arc<_>| self.engine.best_moves(&position.state, control);
@@ -101,7 +101,7 @@ impl Solver {
         Ok(self.rules.move_names(self.pool.run(py, None, ask)?))
     }
 
-    /// The exact values of many positions, for the side to move, in their order.
+    /// Returns the exact values of many positions, for the side to move, in their order.
     ///
     /// positions: keys, as an array of shape (n,) and type uint64, or an iterable of arguments of
     ///     `value`.

@@ -28,13 +28,13 @@ pub struct Strategy {
     follower: Follower,
 }
 
-/// The strategies of a file that `analyze strategy` wrote. `Strategy.check` plays each through.
+/// Reads the strategies of a file of `analyze strategy`. `Strategy.check` plays each through.
 ///
 /// Raises OSError if the file cannot be read, ValueError if a line of it is not valid.
 #[pyfunction]
 pub fn strategies(py: Python<'_>, path: PathBuf) -> PyResult<Vec<Strategy>> {
     let named = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    let found = py.detach(|| open(&path)).map_err(|error| match &error {
+    let strategies = py.detach(|| open(&path)).map_err(|error| match &error {
         FileError::Io(source) => os_error(source, named(&error)),
         _ => PyValueError::new_err(named(&error)),
     })?;
@@ -43,7 +43,7 @@ pub fn strategies(py: Python<'_>, path: PathBuf) -> PyResult<Vec<Strategy>> {
         let rules = of_id(&follower.game().game_id())?;
         Ok(Strategy { rules, follower })
     };
-    found.into_iter().map(one).collect()
+    strategies.into_iter().map(one).collect()
 }
 
 #[pymethods]
@@ -73,13 +73,13 @@ impl Strategy {
         Position::after(&self.rules, moves)
     }
 
-    /// The strategy's move, with its reason in words; None if the other side is to move, the game is
-    /// over, or the moves played are not the strategy's.
+    /// Returns the strategy's move, with its reason in words; None if the other side is to move,
+    /// the game is over, or the moves played are not the strategy's.
     ///
     /// position: a Position, or the moves that lead to it. The moves as played decide which plan is
     ///     followed.
     ///
-    /// A game against every answer is a walk: `p = p.play(strategy.move(p)[0])`.
+    /// A game is a loop: `p = p.play(strategy.move(p)[0])`.
     fn r#move(&self, position: &Bound<'_, PyAny>) -> PyResult<Option<(MoveName, String)>> {
         let position = BuiltinGame { rules: Arc::clone(&self.rules) }.read(position)?;
         let column = |text: String| Move(text.parse::<u8>().expect("a column") - 1);

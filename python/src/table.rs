@@ -73,8 +73,8 @@ impl Table {
         Self(RecordBatch::try_new(schema, arrays).expect("columns of one length"))
     }
 
-    /// Canonical positions with their values, as databases and solutions have them: key, ply, outcome,
-    /// remoteness and best moves as bits.
+    /// Makes a table of canonical positions with their values: key, ply, outcome, remoteness and
+    /// best moves as bits.
     pub fn of_positions(rows: &[PositionRow]) -> Self {
         let remoteness = |row: &PositionRow| row.value.remoteness.map(|plies| plies.0.into());
         let outcome = |row: &PositionRow| Some(row.value.outcome.sign());
@@ -107,7 +107,7 @@ pub struct Columns {
 
 #[pymethods]
 impl Columns {
-    /// Columns of texts, of whole numbers, or of numbers.
+    /// Creates columns of texts, of whole numbers, or of numbers.
     #[new]
     fn new(columns: Vec<(String, Column)>) -> Self {
         Self { batch: Table::new(columns).0 }
@@ -122,7 +122,7 @@ impl Columns {
         self.batch.num_rows()
     }
 
-    /// A column as an array: of the table's own memory, read-only; masked if something is null.
+    /// Returns a column as a read-only array in the table's own memory, masked if one is null.
     fn array<'py>(slf: &Bound<'py, Self>, column: usize) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         let array = slf.get().batch.column(column);
@@ -147,7 +147,7 @@ impl Columns {
         py.import("numpy.ma")?.getattr("MaskedArray")?.call1((values, mask))
     }
 
-    /// The rows, in the form of Arrow's PyCapsule interface.
+    /// Returns the rows, in the form of Arrow's PyCapsule interface.
     fn stream<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         let rows = RecordBatchIterator::new([Ok(self.batch.clone())], self.batch.schema());
         let stream = FFI_ArrowArrayStream::new(Box::new(rows));
@@ -155,7 +155,7 @@ impl Columns {
     }
 }
 
-/// A column's memory as an array that keeps the table alive.
+/// Returns a column's memory as an array that keeps the table alive.
 fn view<'py, T>(table: &Bound<'py, Columns>, array: &ArrayRef) -> PyResult<Bound<'py, PyAny>>
 where
     T: ArrowPrimitiveType<Native: numpy::Element>,

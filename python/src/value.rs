@@ -12,7 +12,7 @@ pub struct Value {
 }
 
 impl Value {
-    /// The value on a board with this many empty cells, if it is one.
+    /// Creates the value on a board with this many empty cells, if it is one.
     pub fn of(value: PartialValue, empties: Option<u32>) -> Self {
         let value = match empties {
             Some(empties) => value.on_board(empties).map_or(value, PartialValue::from),

@@ -23,8 +23,8 @@ def dataset(
     solver: Solver | None = None,
     progress: Progress = None,
 ) -> Dataset:
-    """Every position a number of plies below the start of a game, or a position, with its exact value,
-    as arrays for training. Games that are over are left out.
+    """Returns every position a number of plies below the start of a game, or a position, with its
+    exact value, as arrays for training. Finished games are left out.
 
     game: a game, its name, or a position. position: one of that game, as moves or a Position.
     plies: the number of plies below the root.
@@ -67,17 +67,17 @@ def sample(
     threads: int | None = None,
     progress: Progress = None,
 ) -> Table:
-    """Random positions with their exact values, as `analyze sample` writes them: none is over, each is
-    there once up to symmetry.
+    """Returns random positions with their exact values, as `analyze sample` writes them: no
+    finished game, and each position once up to symmetry.
 
     game: a game, its name, or a position that all of them follow. position: one of that game, as
-        moves or a Position. number: how many positions.
+        moves or a Position. number: the number of positions.
     plies: the ply of the positions, or the first and the last as (8, 30); any for None.
     per_ply: `number` positions of each ply.
     uniform: every position is as likely as any other, instead of random games; for games of which
         all positions fit memory.
-    balance: positions are left out, at random, until won, drawn and lost ones are equally many; all
-        are valued, and the table has fewer than `number`.
+    balance: positions are left out, at random, until as many are won as drawn and as lost; all are
+        valued, and the table has fewer than `number`.
     seed: equal seeds give the same table.
     all_moves: the value of every move as well.
     mirror: every image of a position, in Connect Four the mirror image.
@@ -87,9 +87,9 @@ def sample(
     Returns Table: key, ply, moves, board, to_move, outcome, remoteness, pons_score, best and the
     values of moves, by ply and key; games without a board of stones have `position` and no score.
 
-    Raises ValueError if there are not so many positions, MemoryError if the game does not fit.
+    Raises ValueError if there are fewer positions, MemoryError if the game does not fit.
     """
     position, drawn = behind("number", int, position, number)
     root = _root(game, position)
-    how = (plies, per_ply, uniform, balance, seed, all_moves, mirror)
-    return _sample(root, drawn, *how, threads, progress)
+    options = (plies, per_ply, uniform, balance, seed, all_moves, mirror)
+    return _sample(root, drawn, *options, threads, progress)

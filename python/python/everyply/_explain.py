@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Plan:
-    """A plan that needs no search: for every cell the other side may take an answer."""
+    """A plan that needs no search: an answer to every cell that the other side may take."""
 
     side: str
     """The side that follows the plan: "X" or "O"."""
@@ -44,8 +44,8 @@ class Explanation:
     best: tuple[Move, ...]
     """The moves that attain the value; empty if the game is over."""
     plans: tuple[Plan, ...]
-    """The plan of the side that wins, or in a draw those of the sides that hold the draw; empty for
-    other games than Connect Four."""
+    """The plan of the side that wins, or in a draw of each side that holds it; empty for other
+    games than Connect Four."""
     text: str = field(repr=False)
     """The whole explanation in words."""
 

@@ -29,7 +29,7 @@ BYTES_PER_POSITION = 1000
 class Game(ABC, Generic[P, M]):
     """A game of two sides with full information and without chance.
 
-    Positions are any objects; moves are hashable. `play` never changes the position it is given.
+    Positions are any objects; moves are hashable. `play` never changes its argument.
     The position alone decides the rest of the game; it includes the side to move if anything
     depends on it. At most 64 moves in a position, and at most 63 plies to the end of best play;
     play may be endless.
@@ -48,32 +48,32 @@ class Game(ABC, Generic[P, M]):
 
     @abstractmethod
     def moves(self, position: P) -> Iterable[M]:
-        """The moves of a position, at least one; called only if `result` is None."""
+        """Returns the moves of a position, at least one; called only if `result` is None."""
 
     @abstractmethod
     def play(self, position: P, move: M) -> P:
-        """The position after a move."""
+        """Returns the position after a move."""
 
     @abstractmethod
     def result(self, position: P) -> Outcome | None:
-        """None while play continues, else the outcome for the side that would move next."""
+        """Returns None while play continues, else the outcome for the side that would move next."""
 
     @abstractmethod
     def key(self, position: P) -> int | bytes:
-        """The key of a position: positions with equal keys have the same future.
+        """Returns the key of a position: positions with equal keys have the same future.
 
         All keys of a game are ints, or all are bytes.
         """
 
     def mover(self, position: P) -> object:
-        """The side to move, as anything that can be compared.
+        """Returns the side to move, as anything that can be compared.
 
         Needed only if a side can move twice in a row; without it sides take turns.
         """
         raise NotImplementedError
 
     def symmetries(self, position: P) -> Iterable[P]:
-        """The images of a position: mirrored, rotated, renamed.
+        """Returns the images of a position: mirrored, rotated, renamed.
 
         Only one of them is solved, which makes a game smaller. Positions are then counted up to
         symmetry.
@@ -81,21 +81,21 @@ class Game(ABC, Generic[P, M]):
         return ()
 
     def move_text(self, move: M) -> str:
-        """A move as one word, for pages and reports."""
+        """Writes a move as one word, for pages and reports."""
         return re.sub(r"[^\w+.:<>=-]+", "-", str(move)).strip("-") or "-"
 
     def picture(self, position: P) -> str:
-        """A position for pages and reports: rows separated by "/" or new lines."""
+        """Draws a position for pages and reports: rows separated by "/" or new lines."""
         return str(position)
 
 
 def has(game: Game[Any, Any], method: Literal["mover", "symmetries"]) -> bool:
-    """True if a game has this optional method."""
+    """Returns True if a game has this optional method."""
     return getattr(type(game), method) is not getattr(Game, method)
 
 
 def initial_of(game: Game[P, M]) -> P:
-    """The start; a method does as well as a property."""
+    """Returns the start; a method does as well as a property."""
     start: Any = getattr(game, "initial", None)
     if start is None:
         raise TypeError(
@@ -107,7 +107,7 @@ def initial_of(game: Game[P, M]) -> P:
 
 
 def key_of(game: Game[P, M]) -> Callable[[P], int | bytes]:
-    """The key that stands for a position: the least key of its images, if it has any."""
+    """Returns the key that stands for a position: the least key of its images, if it has any."""
     key = game.key
     if not has(game, "symmetries"):
         return key
@@ -122,7 +122,7 @@ def key_of(game: Game[P, M]) -> Callable[[P], int | bytes]:
 
 
 def shown(position: object) -> str:
-    """A position in a message."""
+    """Writes a position for a message."""
     try:
         text = repr(position)
     except Exception as error:
@@ -156,7 +156,7 @@ class _Finder(Generic[P, M]):
     def expand(
         self, positions: list[P]
     ) -> tuple[list[P], tuple[list[Outcome | None], list[int], list[Any], list[int], list[bool]]]:
-        """The positions that moves lead to, with all data that the library needs of them."""
+        """Returns the children of positions, with all data that the library needs."""
         game, numbers, key, turns = self.game, self.numbers, self.key, self.turns
         moves_of, play, result_of, mover = game.moves, game.play, game.result, game.mover
         children: list[P] = []
@@ -165,43 +165,43 @@ class _Finder(Generic[P, M]):
         keys: list[Any] = []
         texts: list[int] = []
         keeps: list[bool] = []
-        asked = ""
+        called = ""
         try:
             for position in positions:
-                asked = "result"
+                called = "result"
                 result = result_of(position)
                 results.append(result)
                 if result is not None:
                     counts.append(0)
                     continue
-                asked = "moves"
+                called = "moves"
                 moves = moves_of(position)
                 before = len(texts)
                 if turns:
-                    asked = "mover"
+                    called = "mover"
                     side = mover(position)
                 # One loop without inner functions: most of the time is spent here.
                 for move in moves:
-                    asked = ""
+                    called = ""
                     texts.append(numbers[move])
-                    asked = "play"
+                    called = "play"
                     child = play(position, move)
-                    asked = "key"
+                    called = "key"
                     keys.append(key(child))
                     if turns:
-                        asked = "mover"
+                        called = "mover"
                         keeps.append(bool(mover(child) == side))
                     children.append(child)
-                    # A generator is asked for its next move.
-                    asked = "moves"
-                asked = ""
+                    # The loop takes the next move from `moves`, which may be a generator.
+                    called = "moves"
+                called = ""
                 counts.append(len(texts) - before)
                 if not counts[-1]:
                     raise ValueError("moves() gives none, and result() gives None")
         except Exception as error:
             where = f"at position {shown(position)}"
-            if asked:
-                note(error, f"in {type(game).__name__}.{asked}, {where}")
+            if called:
+                note(error, f"in {type(game).__name__}.{called}, {where}")
                 raise
             if isinstance(error, TypeError):
                 raise TypeError(f"{where}: moves are hashable; {error}") from error
@@ -210,7 +210,7 @@ class _Finder(Generic[P, M]):
 
 
 def _paint(game: Game[P, M], way: list[int]) -> str:
-    """The picture of the position that moves lead to, given by their ordinals."""
+    """Draws the position after moves given by their ordinals."""
     position = initial_of(game)
     for ordinal in way:
         position = game.play(position, list(game.moves(position))[ordinal])
@@ -229,7 +229,7 @@ def _same_answers(position: object) -> Iterator[None]:
 
 
 def _key_of_own(kind: type[P], key: Callable[[P], int | bytes]) -> Callable[[P], int | bytes]:
-    """The key of objects of one type: other objects are moves, not positions."""
+    """Returns the key function of objects of one type: other objects are moves, not positions."""
 
     def key_of_own(position: P) -> int | bytes:
         if not isinstance(position, kind):
@@ -246,7 +246,7 @@ def _name(game: Game[Any, Any]) -> str:
 def _find(
     game: Game[P, M], memory_mib: int | None, progress: Progress, plies: int | None = None
 ) -> BuiltinGame:
-    """All positions that the start leads to, or the positions of its first plies."""
+    """Finds all positions that the start leads to, or the positions of its first plies."""
     if not isinstance(game, Game):
         raise TypeError(f"a game written in Python is an everyply.Game, not {type(game).__name__}")
     if memory_mib is None:
@@ -255,8 +255,8 @@ def _find(
         memory = memory_mib << 20
     else:
         raise ValueError(f"memory_mib {memory_mib}: at least 1 is needed")
-    tell = _progress.bar("positions") if progress is True else progress or None
-    if tell is not None and not callable(tell):
+    report = _progress.bar("positions") if progress is True else progress or None
+    if report is not None and not callable(report):
         raise TypeError("progress is True, False, None or a function of (done, total)")
     finder = _Finder(game)
     builder = _Builder(memory // BYTES_PER_POSITION)
@@ -269,7 +269,7 @@ def _find(
     newest = [start]
     ply = done = 0
     while newest:
-        found: list[P] = []
+        next_ply: list[P] = []
         for at in range(0, len(newest), BATCH):
             positions = newest[at : at + BATCH]
             if ply == plies:
@@ -280,11 +280,11 @@ def _find(
                 continue
             children, moves = finder.expand(positions)
             with _same_answers(positions[0]):
-                found += [children[new] for new in builder.add(positions, moves)]
+                next_ply += [children[new] for new in builder.add(positions, moves)]
             done += len(positions)
-            if tell is not None:
-                tell(done, 0)
-        newest = found
+            if report is not None:
+                report(done, 0)
+        newest = next_ply
         ply += 1
     texts = [game.move_text(move) for move in finder.numbers]  # type: ignore[arg-type]
     title = game.title or type(game).__name__
@@ -307,7 +307,7 @@ def tabulate(
 
 
 def tabulated(game: object) -> object:
-    """A game written in Python in a form that the whole package accepts; else the argument."""
+    """Turns a game written in Python into one that the whole package accepts; returns others."""
     return tabulate(game) if isinstance(game, Game) else game
 
 
@@ -320,12 +320,12 @@ def count(
     memory_mib: int | None = None,
     progress: Progress = None,
 ) -> Table:
-    """Exact counts per ply below the start of a game, or a position, as a Table: ply, histories (nodes,
-    known as perft), games that end there, distinct positions, those up to symmetry, and those with
-    the game over. wins, draws and losses are null: `solve` finds them.
+    """Counts exactly, per ply below the start of a game, or a position, as a Table: ply, histories
+    (nodes, known as perft), games that end at the ply, distinct positions, positions up to
+    symmetry, and finished ones. wins, draws and losses are null: `solve` finds them.
 
     game: a game, its name, or a position. position: one of that game, as moves or a Position.
-    plies: how many plies to count below the root; to the end of every game for None.
+    plies: the plies to count below the root; to the end of every game for None.
 
     memory_mib: the limit in MiB of the positions of two plies, all available memory for None;
     MemoryError if they need more, which says how many plies fit.
@@ -333,7 +333,7 @@ def count(
     if plies is None and isinstance(position, int):
         position, plies = None, position
     if isinstance(game, Game):
-        # Of an endless game only the first plies are counted, and of any game only those asked for.
+        # An endless game is found up to the plies to count; no game further than that.
         game = _find(game, memory_mib, None, plies if position is None else None)
     root = _everyply._root(game, cast("PositionLike | None", position))
     return _everyply._count(root, plies, threads, memory_mib, progress)

@@ -42,7 +42,7 @@ class _Laws:
         raise LawError(law, position, seen)
 
     def check(self, position: Any) -> list[Any]:
-        """Checks a position and gives its moves; none if the game is over."""
+        """Checks a position and returns its moves, or no moves if the game is over."""
         game = self.game
         before = self.name(position)
         result = game.result(position)
@@ -70,9 +70,9 @@ class _Laws:
         future = (result, sorted(zip(after, keeps, strict=True)))
         seen, other = self.futures.setdefault(before, (future, position))
         if seen != future:
-            law = "equal keys mean that play goes on alike"
-            told = f"key {before!r} is also that of {shown(other)}, where it goes on otherwise"
-            self.broken(law, position, told)
+            law = "equal keys mean equal futures"
+            clash = f"key {before!r} is also the key of {shown(other)}, whose future differs"
+            self.broken(law, position, clash)
         self.images(position, before, future)
         return moves
 
@@ -131,8 +131,8 @@ class _Laws:
                 keeps = [game.mover(image) == game.mover(child) for child in children]
             names = [self.name(child) for child in children]
             if (result, sorted(zip(names, keeps, strict=True))) != future:
-                law = "play goes on alike in images"
-                self.broken(law, position, f"it does not in {shown(image)}")
+                law = "images have equal futures"
+                self.broken(law, position, f"the future of {shown(image)} differs")
 
 
 def check_laws(game: Game[P, M], *, games: int = 60, seed: int = 1) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 
 def bar(unit: str) -> Callable[[int, int], None]:
-    """A function of (done, total) that draws a bar in a notebook or a terminal."""
+    """Returns a function of (done, total) that draws a bar in a notebook or a terminal."""
     try:
         from tqdm.auto import tqdm
     except ImportError:

@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 def run(words: Iterable[str | PathLike[str]], *, progress: Progress = None) -> dict[str, Any]:
-    """Runs a command of `analyze` and gives its document: what it prints with `--json`.
+    """Runs a command of `analyze` and returns the document that it prints with `--json`.
 
     >>> import everyply as ep
     >>> ep.run(["count", "ttt", "--plies", "2", "--no-db"])["plies"][2]["nodes"]
@@ -43,7 +43,7 @@ def run_on(
     position: PositionLike | None,
     options: Mapping[str, object],
 ) -> dict[str, Any]:
-    """The document of a command on a position; options that are None are left out."""
+    """Returns the document of a command on a position; options that are None are left out."""
     root = _root(game, position)
     words = [command, *_words(root)]
     for option, value in options.items():
@@ -55,8 +55,8 @@ def run_on(
 def behind(
     name: str, kind: type[T], position: PositionLike | T | None, argument: T | None
 ) -> tuple[PositionLike | None, T]:
-    """The arguments behind a game: a position, which may be left out, and one that may not. Of
-    `compare(game, 9)` the second argument is the depth."""
+    """Returns the arguments behind a game: a position, which may be left out, and an argument that
+    may not. The second argument of `compare(game, 9)` is the depth."""
     if argument is None and isinstance(position, kind):
         position, argument = None, position
     if argument is None:

@@ -21,7 +21,7 @@ class Report(NamedTuple):
     root: Position
     """The position searched."""
     depth: int
-    """The depth of the last iteration: a proven win or loss ends the search earlier than asked."""
+    """The depth of the last iteration: a proven win or loss ends the search early."""
     score: float
     """The score at that depth for the side to move, in points of the game's evaluation; a proven
     win in r plies is 1,000,000 - r, a proven loss the negative of that, a draw 0."""
@@ -39,7 +39,7 @@ class Report(NamedTuple):
     iterations: Table
     """The iterations, as a Table: depth, score, nodes, leaf_evaluations, table_probes, table_hits,
     table_stores, table_replacements, cutoffs, first_move_cutoffs, elapsed_s in seconds; each of
-    that iteration alone. threads is the number of those that searched it."""
+    that iteration alone. threads is the number of threads that searched it."""
 
 
 def search(
@@ -75,20 +75,20 @@ def compare(
     threads: int | None = None,
     table_mib: int = 64,
 ) -> Table:
-    """Searches the start of a game, or a position, by plain minimax and then with one more idea at a
-    time, to every depth up to the one given: `analyze compare`. All searches give the same score.
+    """Searches the start of a game, or a position, by plain minimax and then with one more idea at
+    a time, to every depth up to a limit (`analyze compare`). All searches give the same score.
 
     game: a game, its name, or a position. position: one of that game, as moves or a Position.
     depth: the deepest. limit_s: seconds a search may take; one that would take longer is left out,
-        with the deeper ones of its algorithm, so that they have no row. So is one that is the same
-        as without its idea: that of all threads where it is too short to be shared.
+        with the deeper ones of its algorithm, so that they have no row. A search that is too short
+        to be shared by threads has no row of all threads.
     order: "best" tries promising moves first from the idea of move ordering on, "worst" last;
         "natural" leaves the idea out.
     evaluation: of positions at the depth: "own", the game's, or "none".
 
     Returns a Table: algorithm, depth, threads, score (for the side to move), nodes,
-    leaf_evaluations, effective_branching_factor, saved_factor (nodes of minimax divided by those of
-    the row; null if they are not known), elapsed_s in seconds and first_player_score.
+    leaf_evaluations, effective_branching_factor, saved_factor (nodes of minimax divided by nodes of
+    the row; null if unknown), elapsed_s in seconds and first_player_score.
     """
     position, plies = behind("depth", int, position, depth)
     options: dict[str, object] = {"depth": plies, "limit": limit_s, "order": order}

@@ -17,7 +17,7 @@ def serve(
     files: Iterable[str | PathLike[str]] = (),
     port: int = 0,
 ) -> Server:
-    """Serves the explorer in the background, for this machine alone, and gives a handle to stop it.
+    """Serves the explorer in the background, on this machine alone; the handle can stop it.
 
     game: `url` leads to its page; a game written in Python is served beside all others.
     files: databases and solution files that are searched for values first.
@@ -37,7 +37,7 @@ def serve(
 
 
 def _page(game: BuiltinGame | None) -> str:
-    """The address of a game in the explorer."""
+    """Returns the address of a game in the explorer."""
     if game is None:
         return "/"
     if game.name in ("ttt", "mnk", "connect4"):

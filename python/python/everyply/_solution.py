@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Totals(NamedTuple):
-    """Numbers of positions that a root leads to, each once; those of a game written in Python up to
+    """Numbers of positions that a root leads to, each once; of a game written in Python up to
     symmetry, if it has any."""
 
     positions: int
@@ -42,7 +42,7 @@ class Solution(Generic[P, M]):
     """The value of every position that a root leads to, for the side to move.
 
     `solve` makes solutions, and Solution(path) opens a solution file of `solve` or of
-    `analyze solve`. Many threads may ask at a time.
+    `analyze solve`. Many threads may use one at a time.
 
     solution[p] is the Value of a position; KeyError if the root does not lead to it. A position is
     a Position, the moves that lead to it ("4453" or [4, 4, 5, 3]), or its key; of a game written in
@@ -76,7 +76,7 @@ class Solution(Generic[P, M]):
         return cls.__new__(cls)._set(store, own)
 
     def _at(self, position: object) -> PositionLike | None:
-        """The position as the library has it; None if the root does not lead to it."""
+        """Returns the position for the library; None if the root does not lead to it."""
         if self._own is not None:
             return self.table._own(self._key(position))  # type: ignore[arg-type]
         if hasattr(position, "__index__"):
@@ -98,8 +98,8 @@ class Solution(Generic[P, M]):
 
     @property
     def table(self) -> BuiltinGame:
-        """The game in a form that the whole package accepts: that of a game written in Python has
-        positions and moves by their texts."""
+        """The game in a form that the whole package accepts: a game written in Python has positions
+        and moves by their texts."""
         return self._store.root.game
 
     @property
@@ -119,7 +119,7 @@ class Solution(Generic[P, M]):
         return at is not None and self._store.value(at) is not None
 
     def __len__(self) -> int:
-        """The number of positions; those of a game written in Python up to symmetry.
+        """Returns the number of positions; of a game written in Python up to symmetry.
 
         The positions of a file are counted at the first call: MemoryError if that does not fit.
         """
@@ -133,19 +133,19 @@ class Solution(Generic[P, M]):
         return self._walk(self._own)
 
     def _walk(self, game: Game[P, M]) -> Iterator[P]:
-        """The positions that the rules lead to, ply by ply."""
+        """Iterates over the positions that the rules lead to, ply by ply."""
         start = initial_of(game)
         seen, newest = {self._key(start)}, [start]
         while newest:
-            found: list[P] = []
+            next_ply: list[P] = []
             for position in newest:
                 yield position
                 for child in self._children(game, position)[1]:
                     key = self._key(child)
                     if key not in seen:
                         seen.add(key)
-                        found.append(child)
-            newest = found
+                        next_ply.append(child)
+            newest = next_ply
 
     @staticmethod
     def _children(game: Game[P, M], position: P) -> tuple[list[M], list[P]]:
@@ -153,11 +153,11 @@ class Solution(Generic[P, M]):
         return moves, [game.play(position, move) for move in moves]
 
     def items(self) -> Iterator[tuple[P, Value]]:
-        """Every position with its value."""
+        """Iterates over every position with its value."""
         return ((position, self[position]) for position in self)
 
     def values(self, positions: npt.NDArray[np.uint64] | Iterable[P | PositionLike]) -> Values:
-        """The values of many positions, for the side to move, in their order.
+        """Returns the values of many positions, for the side to move, in their order.
 
         positions: keys, as a NumPy array of shape (n,) and type uint64, or an iterable of
             positions. If the root does not lead to a key, its value is UNKNOWN in memory and
@@ -169,17 +169,17 @@ class Solution(Generic[P, M]):
         """
         if self._own is None:
             return self._store.values(cast("Iterable[PositionLike]", positions))
-        found = []
+        places = []
         for position in positions:
             at = self._at(position)
             if at is None:
                 raise self._missing(position)
-            found.append(at)
-        return self._store.values(found)
+            places.append(at)
+        return self._store.values(places)
 
     def points(self, position: P | PositionLike | int | None = None) -> int | None:
-        """The final points of a position for the side to move if both sides play for the most points,
-        negative if it loses; None if the game counts none.
+        """Returns the final points of a position for the side to move if both sides play for the
+        most points, negative if it loses; None if the game counts none.
 
         position: the root for None.
         """
@@ -196,10 +196,10 @@ class Solution(Generic[P, M]):
         at = self._at(position)
         game = self._own
         if game is None:
-            told = None if at is None else self._store.moves(at)
-            if told is None:
+            stored = None if at is None else self._store.moves(at)
+            if stored is None:
                 raise self._missing(position)
-            return cast("list[tuple[M, Value, bool]]", told)
+            return cast("list[tuple[M, Value, bool]]", stored)
         # An unknown position is refused, even if its moves lead to known ones.
         if not isinstance(at, Position):
             raise self._missing(position)
@@ -217,23 +217,23 @@ class Solution(Generic[P, M]):
         return valued
 
     def moves(self, position: P | PositionLike | int | None = None) -> dict[M, Value]:
-        """The value of every move for the side that makes it, ascending; empty if the game is over.
+        """Returns every move, ascending, with its value for its side; empty if the game is over.
 
         position: the root for None.
         """
         return {move: value for move, value, _ in self._moves(position)}
 
     def best_moves(self, position: P | PositionLike | int | None = None) -> list[M]:
-        """The best moves of a position, ascending; empty if the game is over.
+        """Returns the best moves of a position, ascending; empty if the game is over.
 
-        In games that count points those with the most, in others those that attain the value.
+        They attain the most points in games that count points, the value in others.
 
         position: the root for None.
         """
         return [move for move, _, best in self._moves(position) if best]
 
     def variation(self, position: P | PositionLike | int | None = None) -> list[M]:
-        """Best moves of both sides to the end; if play is endless, until a position comes back.
+        """Returns best play of both sides to the end, or until a position repeats.
 
         position: the root for None.
         """
@@ -258,23 +258,23 @@ class Solution(Generic[P, M]):
 
     @property
     def plies(self) -> Table:
-        """Counts per ply, as a Table: histories (nodes), games that end there, distinct positions,
-        positions up to symmetry, and of those with the game over, won, drawn and lost for the side
-        to move. Whole Connect Four boards are solved without histories: nodes and games are null,
-        and `count` has them.
+        """Counts per ply, as a Table: histories (nodes), games that end at the ply, distinct
+        positions, positions up to symmetry, and finished, won, drawn and lost positions for the
+        side to move. Whole Connect Four boards are solved without histories: nodes and games are
+        null, and `count` has them.
         """
         return self._store.plies()
 
     def to_arrow(self) -> Table:
-        """Every canonical position, one of each set of mirrored and rotated images, as a Table by
-        ascending key: key uint64, ply uint8, outcome int8 for the side to move, remoteness int16
-        (null if play is endless, or it is unknown), and the best moves as bits, uint64, which
+        """Returns every canonical position, one of each set of mirrored and rotated images, as a
+        Table by ascending key: key uint64, ply uint8, outcome int8 for the side to move, remoteness
+        int16 (null if play is endless, or it is unknown), and the best moves as bits, uint64, which
         `Position.moves_of` turns into moves.
         """
         return self._store.table()
 
     def to_numpy(self) -> dict[str, npt.NDArray[Any]]:
-        """The same as NumPy arrays by name."""
+        """Returns the columns of `to_arrow` as NumPy arrays by name."""
         return self.to_arrow().to_numpy()
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> CapsuleType:
@@ -282,8 +282,8 @@ class Solution(Generic[P, M]):
 
     def __repr__(self) -> str:
         title = type(self._own).__name__ if self._own is not None else self._store.title
-        held = f" in {self.path}" if self.path is not None else f": {len(self)} positions"
-        return f"<Solution of {title}{held}>"
+        place = f" in {self.path}" if self.path is not None else f": {len(self)} positions"
+        return f"<Solution of {title}{place}>"
 
 
 @overload
@@ -321,8 +321,8 @@ def solve(
     game: a game, its name, or a position. position: one of a game of the package, as moves or a
         Position.
     path: a solution file to write; it appears whole or not at all.
-    work: a folder for what is done so far, of a whole Connect Four board, or
-        with path of a game that numbers its positions: less memory, and an interrupted run continues.
+    work: a folder for finished parts, of a whole Connect Four board, or with path of a game that
+        numbers its positions: less memory, and an interrupted run continues.
     threads: the number of threads; None uses all of the machine. Rules in Python run in the thread
         of the caller.
     memory_mib: the limit in MiB, all available memory for None.
@@ -354,7 +354,7 @@ def report(
 ) -> None:
     """Writes a page of figures of a solution: one HTML file that needs no other file.
 
-    game: a Solution, or what `solve` takes, which is solved first.
+    game: a Solution, or an argument of `solve`, which is solved first.
     path: the file; an existing one is replaced, once the page is complete.
 
     Raises OSError, before any work, if the folder is missing or cannot be written to.

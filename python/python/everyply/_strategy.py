@@ -23,8 +23,8 @@ def strategy(
     improve: float = 0.0,
     seconds: float | None = None,
 ) -> Strategy:
-    """Makes a strategy of Connect Four, as `analyze strategy` does: a set of positions and plans, small
-    on purpose, by which a side gets what it claims against every play of the other side, without a
+    """Makes a strategy of Connect Four, as `analyze strategy` does: a small set of positions and
+    plans by which a side gets what it claims against every play of the other side, without a
     search. It is played through before it is returned.
 
     game: a board, its name, or the position to start from. position: one of that board, as moves or a
@@ -38,8 +38,8 @@ def strategy(
     """
     position, follower = behind("side", str, position, side)
     with TemporaryDirectory() as folder:
-        made = os.path.join(folder, "made.strategy")
-        options = {"for": follower, "claim": claim, "improve": improve, "timeout": seconds, "out": made}
+        path = os.path.join(folder, "made.strategy")
+        options = {"for": follower, "claim": claim, "improve": improve, "timeout": seconds, "out": path}
         run_on("strategy", game, position, options)
-        (strategy,) = strategies(made)
+        (strategy,) = strategies(path)
         return strategy

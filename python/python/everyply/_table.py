@@ -21,7 +21,7 @@ class Table:
     """A table: rows under named columns. It is exported as Arrow without a copy, so that
     `pyarrow.table(t)`, `polars.DataFrame(t)` and DuckDB read it, and as NumPy arrays.
 
-    len(t) is the number of rows, t["column"] an array, t[0] a row as a dict, and iteration gives
+    len(t) is the number of rows, t["column"] an array, t[0] a row as a dict, and iteration yields
     the rows.
     """
 
@@ -55,25 +55,25 @@ class Table:
         return self._rows(0, len(self))
 
     def _rows(self, first: int, end: int) -> Iterator[dict[str, Any]]:
-        """Rows as Python has them: None for what is unknown."""
+        """Iterates over rows in Python's types: None for unknown values."""
         columns = [array[first:end].tolist() for array in self.to_numpy().values()]
         return (dict(zip(self.columns, row, strict=True)) for row in zip(*columns, strict=True))
 
     def to_numpy(self) -> dict[str, npt.NDArray[Any]]:
-        """The columns as NumPy arrays, by name. They are the table's own memory, read-only; masked
+        """Returns the columns as NumPy arrays, by name: the table's own memory, read-only; masked
         arrays if something is unknown.
         """
         return {name: self._columns.array(at) for at, name in enumerate(self.columns)}
 
     def to_pandas(self) -> Any:
-        """The rows as a pandas.DataFrame. Needs pandas."""
+        """Returns the rows as a pandas.DataFrame. Needs pandas."""
         import pandas
 
         return pandas.DataFrame(self.to_numpy())
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> CapsuleType:
-        """The rows, in the form of Arrow's PyCapsule interface. A requested schema is ignored, as
-        the interface allows.
+        """Returns the rows in the form of Arrow's PyCapsule interface. A requested schema is
+        ignored, as the interface allows.
         """
         return self._columns.stream()
 
@@ -81,13 +81,13 @@ class Table:
         return f"<Table of {len(self)} rows: {', '.join(self.columns)}>"
 
     def _shown(self) -> tuple[list[list[str]], str]:
-        """The names and the first rows as texts, and a note about the others."""
+        """Returns the names and the first rows as texts, and a note about the others."""
         rows = [row.values() for row in self._rows(0, SHOWN)]
         texts = [["" if item is None else str(item) for item in row] for row in rows]
         return [self.columns, *texts], f"and {len(self) - SHOWN} more" if len(self) > SHOWN else ""
 
     def __str__(self) -> str:
-        """The rows as text, the first sixty of them."""
+        """Writes the first sixty rows as text."""
         rows, more = self._shown()
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = [

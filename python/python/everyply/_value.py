@@ -20,12 +20,12 @@ class Value:
 
     outcome: "win", "draw" or "loss" under best play of both sides.
     remoteness: plies to the end of the game if the winner hurries and the loser delays; None
-        for a draw by endless play, and if only the outcome is known.
+        for a draw by endless play, or if only the outcome is known.
     score: Pons' score, on boards of stones and lines: the number of stones before his last one with
         which the winner wins, negative for a loss, 0 for a draw. None for other games.
 
     Ordered by preference: quick wins, slow wins, endless draws, draws, slow losses, quick losses.
-    The score is the same on another scale and is not compared. Two wins, or two losses, have no
+    The score is the value on another scale and is not compared. Two wins, or two losses, have no
     order if one has no remoteness.
     """
 
@@ -45,7 +45,7 @@ class Value:
             raise ValueError(f"remoteness {self.remoteness}: a number of plies from 0 to 255")
 
     def _is(self, order: Callable[[Any, Any], Any], other: object) -> Any:
-        """True if the values are in this order; NotImplemented if they have none."""
+        """Returns True if the values are in this order; NotImplemented if they have none."""
         if not isinstance(other, Value):
             return NotImplemented
         plies = (self.remoteness, other.remoteness)
@@ -70,7 +70,7 @@ class Value:
         return self._is(operator.ge, other)  # type: ignore[no-any-return]
 
     def __neg__(self) -> Value:
-        """The same for the other side."""
+        """Returns the value for the other side."""
         other: dict[Outcome, Outcome] = {"win": "loss", "draw": "draw", "loss": "win"}
         score = None if self.score is None else -self.score
         return Value(other[self.outcome], self.remoteness, score)
@@ -80,7 +80,7 @@ class Value:
         return f"Value(outcome={self.outcome!r}, remoteness={self.remoteness}{score})"
 
     def __str__(self) -> str:
-        """The value in the words of the command line: "win in 3 plies"."""
+        """Writes the value in the words of the command line: "win in 3 plies"."""
         if self.remoteness is None:
             return self.outcome
         if self.remoteness == 0:

@@ -28,7 +28,7 @@ class Dataset(NamedTuple):
     """n positions with their exact values, each for the side to move, by ascending key."""
 
     key: npt.NDArray[np.uint64]
-    """Shape (n,): `game.from_key` gives the position."""
+    """Shape (n,): `game.from_key` returns the position."""
     planes: npt.NDArray[np.uint8]
     """Shape (n, 2, rows, columns), the top row first: 1 for a stone of the side to move (plane 0),
     or of the other side (plane 1)."""

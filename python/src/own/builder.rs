@@ -51,7 +51,7 @@ impl Builder {
 
     /// Adds the next positions, in the order in which they were found.
     ///
-    /// Gives the moves that lead to new positions, which are to be added later.
+    /// Returns the moves that lead to new positions, which are to be added later.
     fn add(&mut self, positions: &Bound<'_, PyList>, found: Found<'_>) -> PyResult<Vec<usize>> {
         let (results, counts, keys, texts, keeps) = found;
         let moves_in_all: u64 = counts.iter().map(|&count| u64::from(count)).sum();
@@ -96,7 +96,7 @@ impl Builder {
         Ok(new)
     }
 
-    /// The game of all positions added; `key` is the function that gives their keys.
+    /// Makes the game of all positions added; `key` is the function that gives their keys.
     fn finish(
         &mut self,
         name: &str,
@@ -117,7 +117,7 @@ impl Builder {
 }
 
 impl Builder {
-    /// Refuses moves that no position has.
+    /// Refuses more moves than a position can have, and a move given twice.
     fn check(&mut self, count: usize, texts: &[u32]) -> PyResult<()> {
         if count > MOST_MOVES {
             return Err(value_error(format!("{count} moves: a position has at most {MOST_MOVES}")));
@@ -136,7 +136,7 @@ impl Builder {
     }
 }
 
-/// The error of a game whose answers are not the same each time.
+/// Returns the error of a game whose answers differ from call to call.
 fn changed(what: &str) -> PyErr {
     PyRuntimeError::new_err(what.to_owned())
 }
@@ -155,7 +155,7 @@ fn outcome(result: &Bound<'_, PyAny>) -> PyResult<Option<Outcome>> {
     })
 }
 
-/// An error with the position it is about.
+/// Adds the position to an error.
 fn named(error: PyErr, positions: &Bound<'_, PyList>, index: usize) -> PyErr {
     let position = positions.get_item(index).and_then(|position| position.repr());
     let position = position.map_or_else(|_| "?".into(), |text| text.to_string());

@@ -14,7 +14,7 @@ type Map<K> = std::collections::HashMap<K, u32, BuildHasherDefault<FxHasher>>;
 pub enum Keys {
     #[default]
     Empty,
-    /// Whole numbers: those of 64 bits, and larger ones as bytes.
+    /// Whole numbers of 64 bits, and larger ones as bytes.
     Numbers(Map<i64>, Map<Box<[u8]>>),
     Bytes(Map<Box<[u8]>>),
 }
@@ -26,7 +26,7 @@ enum Read<'py> {
 }
 
 impl Keys {
-    /// The number of a key, and whether it is new: then it has the next number.
+    /// Returns the number of a key, and true if the key is new: then it has the next number.
     pub fn number(&mut self, key: &Bound<'_, PyAny>) -> PyResult<(u32, bool)> {
         let read = self.read(key)?;
         let next = self.len() as u32;
@@ -48,7 +48,7 @@ impl Keys {
         Ok((number, number == next))
     }
 
-    /// The number of a key; `None` if no position has it.
+    /// Returns the number of a key; `None` if no position has it.
     pub fn get(&self, key: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
         Ok(match (self, self.read(key)?) {
             (Self::Numbers(small, _), Read::Number(key)) => small.get(&key),

@@ -1,8 +1,8 @@
 //! Games written in Python.
 //!
 //! Python has the rules and finds the positions, ply by ply and many at a time
-//! (`everyply/_game.py`). Here they become numbers and a [`Table`] of moves: a game like any other,
-//! which needs Python only for pictures.
+//! (`everyply/_game.py`). This module turns them into numbers and a [`Table`] of moves: a game like
+//! any other, which needs Python only for pictures.
 
 mod builder;
 pub mod keys;
@@ -22,7 +22,7 @@ use crate::game::BuiltinGame;
 use crate::rules::{Own, Rules};
 use keys::Keys;
 
-/// The word for a game, which is kept as long as the program runs.
+/// Returns the word for a game, which is kept as long as the program runs.
 fn name_of(name: &str) -> PyResult<&'static str> {
     static NAMES: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
@@ -31,13 +31,13 @@ fn name_of(name: &str) -> PyResult<&'static str> {
             "name '{name}': the word for a game is made of lower case letters and digits"
         )));
     }
-    // Addresses and caches tell games apart by their words.
+    // Addresses and caches distinguish games by their words.
     let is_taken = everyply::registry::builtin().find(name).is_some();
     let word = if is_taken { format!("own{name}") } else { name.to_owned() };
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
     let names = names.get_or_insert_default();
     Ok(match names.get(&*word) {
-        Some(there) => there,
+        Some(known) => known,
         None => {
             let new: &'static str = Box::leak(word.into_boxed_str());
             names.insert(new);
@@ -46,7 +46,7 @@ fn name_of(name: &str) -> PyResult<&'static str> {
     })
 }
 
-/// Three numbers that no other table of this process has.
+/// Returns three numbers that no other table of this process has.
 fn parameters() -> [u8; 3] {
     static TABLES: AtomicU32 = AtomicU32::new(0);
     let number = TABLES.fetch_add(1, Relaxed);
@@ -54,7 +54,7 @@ fn parameters() -> [u8; 3] {
     [digit(0), digit(1), digit(2)]
 }
 
-/// The game of a table.
+/// Makes the game of a table.
 fn game_of(
     name: &str,
     title: String,

@@ -15,7 +15,7 @@ from everyply.cluster._progress import Progress
 
 
 def main(words: list[str]) -> int:
-    """Runs a command line and gives its exit code."""
+    """Runs a command line and returns its exit code."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupt)
     try:
@@ -68,5 +68,5 @@ def _board(args: Namespace) -> ep.BuiltinGame:
 if __name__ == "__main__":
     code = main(sys.argv[1:])
     sys.stdout.flush()
-    # Dask would still wait for things that are not needed any more.
+    # Dask would still wait for connections that are no longer needed.
     os._exit(code)

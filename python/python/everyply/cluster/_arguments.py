@@ -15,7 +15,7 @@ ADDRESS = re.compile(r"\w+://.+:\d+")
 
 
 def parsed(words: list[str]) -> argparse.Namespace:
-    """The command line, checked as far as possible without files and clusters."""
+    """Parses the command line, and checks what needs no files or clusters."""
     parser = _parser()
     args, others = parser.parse_known_args(words)
     if args.scheduler and (args.workers or args.cluster or args.worker_threads != 1):

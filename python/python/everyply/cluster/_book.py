@@ -74,7 +74,7 @@ def run(args: Namespace, game: ep.BuiltinGame, command: str, progress: Progress)
 def _solve(
     client: Client, book: _Book, args: Namespace, game: ep.BuiltinGame, progress: Progress
 ) -> int:
-    """Solves all open positions; gives the nodes searched."""
+    """Solves all open positions; returns the nodes searched."""
     begun = time.monotonic()
     keys = book.unsolved()
     stretches = Stretches(len(keys))

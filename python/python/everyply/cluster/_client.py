@@ -22,8 +22,8 @@ Tag = TypeVar("Tag")
 DEATHS = 20
 # Seconds that a result, which is small, may take from its worker to the driver.
 FETCH = 5.0
-# Seconds between two looks at the workers.
-LOOK = 1.0
+# Seconds between two checks of the workers.
+CHECK = 1.0
 
 
 class Lost:
@@ -42,23 +42,23 @@ class Tasks(Generic[Tag]):
         self._ended: SimpleQueue[Future] = SimpleQueue()
         self._lost: list[Tag] = []
         self._workers: dict[str, int] = {}
-        self._looked = -LOOK
+        self._checked = -CHECK
 
     def __len__(self) -> int:
         return len(self._out) + len(self._lost)
 
     def tags(self) -> list[Tag]:
-        """What is out."""
+        """Returns the tags of the tasks that are out."""
         return [tag for tag, _ in self._out.values()]
 
     def workers(self) -> dict[str, int]:
-        """The workers with their threads, refreshed now and then."""
+        """Returns the workers with their threads, refreshed every second."""
         now = time.monotonic()
-        if now - self._looked >= LOOK:
+        if now - self._checked >= CHECK:
             self._check()
-            with _reaching():
+            with _reporting_loss():
                 self._workers = self._client.nthreads()
-            self._looked = now
+            self._checked = now
             self._give_up()
         return self._workers
 
@@ -69,15 +69,15 @@ class Tasks(Generic[Tag]):
         gone = [future for future, (_, worker) in self._out.items() if worker not in self._workers]
         self._lost += [self._out.pop(future)[0] for future in gone]
         if gone:
-            with _reaching():
+            with _reporting_loss():
                 self._client.cancel(gone, force=True)
 
     def threads(self) -> int:
-        """Threads of all workers together; at least 1, for workers that are still to join."""
+        """Returns the threads of all workers; at least 1, for workers that are still to join."""
         return max(sum(self._workers.values()), 1)
 
     def idle(self, tasks: int | None = None) -> list[str]:
-        """The workers with fewer tasks than these; for None, than threads."""
+        """Returns the workers with fewer tasks than `tasks`, or than threads for None."""
         busy = Counter(worker for _, worker in self._out.values())
         workers = self.workers().items()
         return [worker for worker, threads in workers if busy[worker] < (tasks or threads)]
@@ -86,7 +86,7 @@ class Tasks(Generic[Tag]):
         """Sends a task to a worker; another one may do it."""
         self._submitted += 1
         key = f"everyply-{self._name}-{self._submitted}"
-        with _reaching():
+        with _reporting_loss():
             future = self._client.submit(
                 task, *args, key=key, pure=False, workers=[worker], allow_other_workers=True
             )
@@ -94,13 +94,13 @@ class Tasks(Generic[Tag]):
         future.add_done_callback(self._ended.put)
 
     def next(self) -> tuple[Tag, Any] | None:
-        """A task that has ended, and its result or Lost; None if no task has ended for a while.
-        Raises the exception of the task.
+        """Returns a task that has ended, and its result or Lost; None if no task has ended for a
+        while. Raises the exception of the task.
         """
         if self._lost:
             return self._lost.pop(), Lost()
         try:
-            future = self._ended.get(timeout=LOOK / 2)
+            future = self._ended.get(timeout=CHECK / 2)
         except Empty:
             self._check()
             return None
@@ -117,11 +117,11 @@ class Tasks(Generic[Tag]):
         except KilledWorker:
             return tag, Lost()
         except CancelledError:
-            # The scheduler was lost between the look at the status and here.
+            # The scheduler was lost after the check of the status.
             raise _gone() from None
         except (TimeoutError, asyncio.TimeoutError, CommClosedError):
-            # The worker with the result is lost, or the scheduler, which shows at once.
-            with _reaching():
+            # The worker with the result is lost, or the scheduler, which the next call reports.
+            with _reporting_loss():
                 self._client.cancel([future], force=True)
             return tag, Lost()
         except WrongVersion as error:
@@ -141,7 +141,7 @@ class Tasks(Generic[Tag]):
 
 
 @contextmanager
-def _reaching() -> Iterator[None]:
+def _reporting_loss() -> Iterator[None]:
     """Reports exceptions of a lost connection as the loss of the scheduler."""
     try:
         yield

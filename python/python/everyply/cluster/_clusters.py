@@ -17,8 +17,8 @@ from distributed import Client, LocalCluster
 from everyply.cluster._problem import Problem
 from everyply.cluster._progress import Progress
 
-# Workers that may die with a task before Dask gives it up. Its default of 3 suits tasks at
-# fault; here machines are.
+# Workers that may die with a task before Dask gives it up. Its default of 3 suits faulty tasks;
+# here machines are at fault.
 ALLOWED_FAILURES = 100
 # Seconds to wait for a scheduler.
 PATIENCE = 10
@@ -30,8 +30,7 @@ DASHBOARD = "localhost:8787"
 
 @contextmanager
 def connected(args: Namespace, progress: Progress) -> Iterator[Client]:
-    """A client with the workers of the command line; workers started for it end with it, at once.
-    """
+    """Yields a client with the workers of the command line; workers started for it end with it."""
     _be_quiet()
     dask.config.set({"distributed.scheduler.allowed-failures": ALLOWED_FAILURES})
     cluster = None if args.scheduler else _started(args)
@@ -89,8 +88,8 @@ def _started(args: Namespace) -> Any:
 
 
 def _local(workers: int, threads: int) -> LocalCluster:
-    """Worker processes of this machine. Their memory is mostly their table, which must not trigger
-    Dask's memory limits.
+    """Starts worker processes on this machine. Their memory is mostly their table, which must not
+    trigger Dask's memory limits.
     """
     has_dashboard = importlib.util.find_spec("bokeh") is not None
     for attempt in range(1, ATTEMPTS + 1):
@@ -114,7 +113,7 @@ def _local(workers: int, threads: int) -> LocalCluster:
 
 
 def _cause(error: BaseException) -> str:
-    """The first reason of an error, in a line."""
+    """Returns the first reason of an error, in a line."""
     while error.__cause__ is not None:
         error = error.__cause__
     return next(iter(str(error).splitlines()), "") or type(error).__name__

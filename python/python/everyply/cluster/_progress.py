@@ -3,7 +3,7 @@
 import sys
 import time
 
-# Seconds between two looks, on a terminal and in a file.
+# Seconds between two lines, on a terminal and in a file.
 TERMINAL, FILE = 0.2, 5.0
 
 
@@ -42,7 +42,7 @@ class Progress:
 
 
 def duration(seconds: float) -> str:
-    """Seconds as text for people."""
+    """Writes seconds as text for people."""
     if seconds < 100:
         return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
     minutes, seconds = divmod(round(seconds), 60)
@@ -53,5 +53,5 @@ def duration(seconds: float) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """A number of things: "1 line", "2,000 lines"."""
+    """Writes a number of things: "1 line", "2,000 lines"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,8 +1,8 @@
 """`python -m everyply.cluster solve`: every position of a game, into a solution file.
 
-Every worker runs `analyze solve` in one folder. The folder has what is done, and needs no other
-schedule: a worker makes what it finds missing. Once one of them finds nothing, the driver writes the
-file.
+Every worker runs `analyze solve` in one folder. The folder holds all finished units and needs no
+other schedule: a worker makes the units that it finds missing. Once a worker finds none, the driver
+writes the file.
 """
 
 import os
@@ -22,8 +22,8 @@ from everyply.cluster._clusters import connected
 from everyply.cluster._problem import Interrupted, Problem
 from everyply.cluster._progress import Progress, counted, duration
 
-# Seconds between two looks at the folder.
-LOOK = 5.0
+# Seconds between two counts of the folder.
+COUNT_EVERY = 5.0
 
 
 def run(args: Namespace, progress: Progress) -> None:
@@ -51,10 +51,10 @@ def run(args: Namespace, progress: Progress) -> None:
 
 
 def _fill(client: Client, words: Sequence[str], work: Path, progress: Progress) -> None:
-    """Has all workers work in the folder until one of them finds that nothing is missing."""
+    """Runs all workers in the folder until one of them finds no missing unit."""
     tasks = Tasks[None](client)
     lost = made = 0
-    looked = time.monotonic()
+    counted_at = time.monotonic()
     while True:
         hosts = Counter(map(_host, tasks.workers()))
         for worker in tasks.idle(1):
@@ -64,8 +64,8 @@ def _fill(client: Client, words: Sequence[str], work: Path, progress: Progress) 
         is_lost = ended is not None and isinstance(ended[1], Lost)
         if ended is not None and not is_lost:
             return
-        if is_lost or time.monotonic() - looked > LOOK:
-            before, looked = made, time.monotonic()
+        if is_lost or time.monotonic() - counted_at > COUNT_EVERY:
+            before, counted_at = made, time.monotonic()
             made = sum(1 for _ in work.glob("*.summary"))
             lost = is_lost + (lost if made == before else 0)
         if lost >= DEATHS:

@@ -28,8 +28,8 @@ class Stretches:
         self._owners = {one: owner if owner in workers else "" for one, owner in owners}
 
     def next(self, worker: str) -> range | None:
-        """The next piece for a worker, at most half of a stretch, so that another worker can take the
-        rest; None if nothing is open.
+        """Returns the next piece for a worker, at most half of a stretch, so that another worker
+        can take the rest; None if nothing is open.
         """
         own = [stretch for stretch, owner in self._owners.items() if owner == worker]
         free = [stretch for stretch, owner in self._owners.items() if not owner]

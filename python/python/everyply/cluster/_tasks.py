@@ -49,7 +49,7 @@ _solving = Lock()
 
 
 def prove(setting: Setting, keys: npt.NDArray[np.uint64], outcome_only: bool) -> Done:
-    """Solves positions of a book, as many as are begun in time."""
+    """Solves positions of a book until the time of a piece is over."""
     solver = _solver(setting)
     proved = _prove(
         solver, keys, outcome_only=outcome_only, seconds=SECONDS, progress=_watch()
@@ -58,12 +58,12 @@ def prove(setting: Setting, keys: npt.NDArray[np.uint64], outcome_only: bool) ->
 
 
 def solve(version: str, words: Sequence[str], share: int) -> None:
-    """Makes what is missing in the work folder of a command, with a share of the machine's memory."""
+    """Makes missing units in the work folder of a command, with a share of the memory."""
     _check(version)
     memory = min(_available_memory() / share / 2**30, 1e6)
     threads = get_worker().state.nthreads
     watch = _watch()
-    # Of two tasks in a process the second finds all made.
+    # Of two tasks in a process, the second finds all units made.
     with _solving:
         _run([*words, "--memory", f"{memory:.3f}", "--threads", str(threads)], None, watch)
 
@@ -78,7 +78,7 @@ def _solver(setting: Setting) -> ep.Solver:
     with _making:
         solver = _solvers.get(setting)
         if solver is None:
-            # A table of another game or size is not needed any more.
+            # A table of another game or size is no longer needed.
             _solvers.clear()
             solver = ep.Solver(
                 setting.game,
@@ -96,16 +96,16 @@ def dask_setup(_worker: object) -> None:
 
 
 def _watch() -> Callable[[int, int], None]:
-    """A function that raises once the task it is made in is cancelled, or its worker lost the driver:
-    Dask cannot stop a thread.
+    """Returns a function that raises once the current task is cancelled, or its worker lost the
+    driver: Dask cannot stop a thread.
     """
     worker = get_worker()
     tasks, key = worker.state.tasks, worker.get_current_task()
 
-    def look(_done: int, _total: int) -> None:
+    def check(_done: int, _total: int) -> None:
         task = tasks.get(key)
         is_closing = worker.status.name.startswith("clos")
         if task is None or task.state == "cancelled" or is_closing:
             raise Unwanted
 
-    return look
+    return check
