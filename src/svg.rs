@@ -12,7 +12,7 @@ pub(crate) struct Font {
     pub anchor: &'static str,
 }
 
-/// Colours of the first and the second player's stones. Both stand out on white and on black, and differ in
+/// Colours of the stones of both players. Both stand out on white and on black, and differ in
 /// lightness.
 pub(crate) const STONES: [&str; 2] = ["#d1495b", "#e8b023"];
 
@@ -90,8 +90,8 @@ pub struct Mark {
     pub text: Option<String>,
 }
 
-/// Draws a board for light and dark grounds, with marks. The text of the picture has a line for each row,
-/// divided by `/`, as long as the first one. Stones carry their letter.
+/// Draws a board for light and dark grounds, with marks. The text of the picture has a line for
+/// each row, divided by `/`, as long as the first one. Stones carry their letter.
 pub fn board(picture_text: &str, numbers: Numbers, marks: &[Mark]) -> String {
     const SIDE: f64 = 36.0;
     const FONT: Font = Font { size: 12, anchor: "middle" };
@@ -102,9 +102,9 @@ pub fn board(picture_text: &str, numbers: Numbers, marks: &[Mark]) -> String {
     let cell = |column: u8, row: u8, [x, y]: [f64; 2]| {
         let label = [x, y + 4.0];
         let mark = rows[usize::from(row)].get(usize::from(column)).copied().unwrap_or('.');
-        let here = || marks.iter().filter(|mark| (mark.column, mark.row) == (column, row));
-        let is_framed = here().any(|mark| mark.text.is_none());
-        let noted = here().find_map(|mark| mark.text.as_deref());
+        let marks_of_cell = || marks.iter().filter(|mark| (mark.column, mark.row) == (column, row));
+        let is_framed = marks_of_cell().any(|mark| mark.text.is_none());
+        let note = marks_of_cell().find_map(|mark| mark.text.as_deref());
         let colour = match mark {
             'X' => Some(STONES[0]),
             'O' => Some(STONES[1]),
@@ -118,9 +118,9 @@ pub fn board(picture_text: &str, numbers: Numbers, marks: &[Mark]) -> String {
             @match colour {
                 Some(colour) => {
                     (disc([x, y], 14.0, colour, "none"))
-                    (text(label, FONT, "#1b1b1b", noted.unwrap_or(&mark.to_string())))
+                    (text(label, FONT, "#1b1b1b", note.unwrap_or(&mark.to_string())))
                 }
-                None if noted.is_some() => (text(label, FONT, "currentColor", noted.unwrap_or_default())),
+                None if note.is_some() => (text(label, FONT, "currentColor", note.unwrap_or_default())),
                 None if mark != '.' => (text(label, FONT, "currentColor", &mark.to_string())),
                 None if numbers != Numbers::Cells => {}
                 None => (number(label, u32::from(columns) * u32::from(row) + u32::from(column) + 1)),

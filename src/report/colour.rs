@@ -14,7 +14,7 @@ const fn colour(light: &'static str, dark: &'static str) -> Colour {
     Colour { light, dark }
 }
 
-/// Returns green, grey or violet. The explorer uses tints of the same colours.
+/// Returns the colour of an outcome: green, grey or violet. The explorer uses tints of them.
 pub const fn of_outcome(outcome: Outcome) -> Colour {
     match outcome {
         Outcome::Win => colour("#0B6B45", "#58D6A0"),
@@ -33,10 +33,10 @@ pub const LINES: [Colour; 6] = [
     colour("#545B63", "#AAB3BD"),
 ];
 
-/// The background, and the colour of text on a coloured ground.
+/// The background, which is also the colour of text on a coloured ground.
 pub const GROUND: Colour = colour("#FFFFFF", "#14181C");
 
-/// The colour of text, and of rules: the page replaces them by its own.
+/// The colours of text and of ruled lines, which the page replaces by its own.
 pub const INK: &str = "#000000";
 pub const RULE: &str = "#BBBBBB";
 
@@ -51,7 +51,7 @@ pub const OUTCOMES: [Outcome; 3] = [Outcome::Win, Outcome::Draw, Outcome::Loss];
 mod tests {
     use super::*;
 
-    /// The relative luminance of WCAG 2.
+    /// Returns the relative luminance of WCAG 2.
     fn luminance(hex: &str) -> f64 {
         let part = |at: usize| f64::from(u8::from_str_radix(&hex[at..at + 2], 16).unwrap()) / 255.0;
         let linear =
@@ -80,7 +80,7 @@ mod tests {
         for (i, colour) in colours.iter().enumerate() {
             assert!(contrast(colour.light, GROUND.light) >= 4.5, "{colour:?}");
             assert!(contrast(colour.dark, GROUND.dark) >= 4.5, "{colour:?}");
-            assert!(!colours[..i].contains(colour), "{colour:?} is there twice");
+            assert!(!colours[..i].contains(colour), "{colour:?} is used twice");
         }
     }
 }

@@ -68,7 +68,7 @@ fn refused(why: String) -> csv::Error {
     io::Error::new(io::ErrorKind::InvalidData, why).into()
 }
 
-/// True if the numbers of a row are among those that runs write.
+/// Returns true if the numbers of a row are among those that runs write.
 fn is_sound(row: &ComparisonRow) -> bool {
     let numbers = [row.effective_branching_factor, row.saved_factor, row.elapsed_s];
     let is_sound = |number: f64| number == 0.0 || (1e-20..1e20).contains(&number);
@@ -88,7 +88,7 @@ fn lines(rows: &[ComparisonRow], value: &dyn Fn(&ComparisonRow) -> Option<f64>) 
     lines
 }
 
-/// States the result: the algorithm that visits the fewest nodes at the greatest depth.
+/// Writes the result: the algorithm that visits the fewest nodes at the greatest depth.
 fn result(game: &str, rows: &[ComparisonRow]) -> String {
     let saved = rows.iter().filter_map(|row| Some((row.depth, row.saved_factor?, &row.algorithm)));
     let best = saved.max_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));

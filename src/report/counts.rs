@@ -72,7 +72,7 @@ pub fn by_ply(plies: &[PlyCounts]) -> Vec<Figure> {
     figures
 }
 
-/// The known counts of a column by ply.
+/// Returns the known counts of a column by ply.
 fn points(column: Column, plies: &[PlyCounts]) -> Vec<(f64, f64)> {
     plies.iter().filter_map(|c| Some((f64::from(c.ply.0), column(c)? as f64))).collect()
 }

@@ -35,7 +35,7 @@ pub struct Figure {
     /// The end of its file name, unique in a section.
     pub kind: &'static str,
     pub title: String,
-    /// How to read the chart.
+    /// A note on reading the chart.
     pub note: String,
     /// The chart; `None` if the table is enough.
     pub(super) chart: Option<(Markup, f64)>,

@@ -37,7 +37,7 @@ pub enum ReportError {
     /// The count of a board ended early.
     #[error(transparent)]
     Pass(#[from] PassError),
-    /// A file is not of a kind that reports are made of.
+    /// A file of a kind that has no report.
     #[error(
         "{path} is neither a database nor a solution file nor a compare.csv ({reason}); analyses, \
          solutions of whole boards and comparisons write such files"
@@ -47,7 +47,7 @@ pub enum ReportError {
         /// The fault of the file as a CSV file.
         reason: String,
     },
-    /// A database holds only games that the program does not know.
+    /// A database all of whose games are unknown to the program.
     #[error(
         "{path} holds {game}, a game that this program does not know: `analyze games` lists the \
          games it knows, and the program that wrote the file may know more"
@@ -103,7 +103,7 @@ fn stem(path: &str) -> String {
     stem.unwrap_or_default().chars().map(plain).collect()
 }
 
-/// States the value of a position: `Kalah(3,3) is a win in 18 plies for X`.
+/// Writes the value of a position as a title: `Kalah(3,3) is a win in 18 plies for X`.
 fn headline(root: &dyn Position, value: Option<PartialValue>) -> String {
     let start = root.start();
     let is_start = root.picture() == start.picture();
@@ -112,7 +112,7 @@ fn headline(root: &dyn Position, value: Option<PartialValue>) -> String {
         game = format!("{game}, from {}", root.picture());
     }
     let Some(value) = value else { return format!("{game}: the start is not solved") };
-    // The clause after a comma ends with one.
+    // A name with a clause after a comma needs a comma after the clause.
     if game.contains(", ") && !game.ends_with(')') {
         game.push(',');
     }

@@ -1,4 +1,4 @@
-//! Report as one HTML page, without other files. Its script only saves charts.
+//! A report as one HTML page, without other files. Its script only saves charts.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -16,7 +16,7 @@ const SCRIPT: &str = include_str!("page.js");
 const META: &str = "<meta charset=\"utf-8\"/>\n\
      <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>";
 
-/// Writes the page that a command makes.
+/// Writes the page of a report, which names the command that made it.
 pub fn page(command: &str, sections: &[Section]) -> String {
     let title = match sections {
         [section] => &section.title,
@@ -60,7 +60,7 @@ pub fn page(command: &str, sections: &[Section]) -> String {
     page.into_string()
 }
 
-/// Returns the stem of each section; the same one again gets a number.
+/// Returns the stem of each section, with a number if it is a repeated one.
 fn stems(sections: &[Section]) -> Vec<String> {
     let mut seen = HashMap::new();
     let unique = |section: &Section| {

@@ -38,13 +38,13 @@ pub const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 380.0;
 /// Size of letters in a chart.
 pub const LETTERS: u32 = 16;
-/// The width of a letter, about.
+/// The approximate width of a letter.
 const LETTER: f64 = 0.56 * LETTERS as f64;
-/// The ruled area.
+/// The edges of the ruled area.
 const LEFT: f64 = 64.0;
 const TOP: f64 = 36.0;
 const BOTTOM: f64 = HEIGHT - 52.0;
-/// Between the ruled area and the name of a line, for the marker.
+/// The width of a marker, between the ruled area and the name of a line.
 const NAME: f64 = 38.0;
 const NAME_HEIGHT: f64 = 20.0;
 /// Letters of a name that fits beside the lines; longer ones stand below them.
@@ -54,40 +54,40 @@ const fn font(anchor: &'static str) -> Font {
     Font { size: LETTERS, anchor }
 }
 
-/// The look of a line: in colour, and without it.
+/// The style of a line: its colour, and signs that distinguish it without colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Look {
+struct LineStyle {
     colour: Colour,
     marker: usize,
     dashed: bool,
 }
 
-impl Look {
+impl LineStyle {
     fn all(series: &[Series]) -> Vec<Self> {
         let mut others = 0..;
-        let look = |series: &Series| match series.outcome {
+        let style = |series: &Series| match series.outcome {
             Some(outcome) => {
                 let marker = OUTCOMES.iter().position(|other| *other == outcome).unwrap_or(0);
                 Self { colour: of_outcome(outcome), marker, dashed: outcome != Outcome::Win }
             }
             None => {
                 let i: usize = others.next().unwrap_or(0);
-                // One marker on after each round of the colours, so that no two lines look alike.
+                // The marker moves on after each round of colours, so that no two lines look alike.
                 let marker = (i + i / LINES.len() + OUTCOMES.len()) % MARKERS;
                 Self { colour: LINES[i % LINES.len()], marker, dashed: i % 2 == 1 }
             }
         };
-        series.iter().map(look).collect()
+        series.iter().map(style).collect()
     }
 }
 
 impl Plot {
     /// Iterates over the lines that have points above zero.
-    fn visible(&self) -> impl Iterator<Item = (Look, &str, Vec<(f64, f64)>)> {
-        let lines = self.series.iter().zip(Look::all(&self.series));
-        let lines = lines.map(|(series, look)| {
+    fn visible(&self) -> impl Iterator<Item = (LineStyle, &str, Vec<(f64, f64)>)> {
+        let lines = self.series.iter().zip(LineStyle::all(&self.series));
+        let lines = lines.map(|(series, style)| {
             let points = series.points.iter().copied().filter(|(_, y)| *y > 0.0);
-            (look, series.name.as_str(), points.collect::<Vec<_>>())
+            (style, series.name.as_str(), points.collect::<Vec<_>>())
         });
         lines.filter(|(_, _, points)| !points.is_empty())
     }
@@ -129,16 +129,16 @@ impl Plot {
                 (stroke([x, BOTTOM], [x, BOTTOM + 5.0], INK, 1.0))
                 (text([x, BOTTOM + 22.0], font("middle"), INK, &short(tick)))
             }
-            @for (((look, name, points), end), [x, y]) in lines.iter().zip(&ends).zip(names) {
+            @for (((style, name, points), end), [x, y]) in lines.iter().zip(&ends).zip(names) {
                 @let places: Vec<[f64; 2]> = points.iter().map(|point| at(*point)).collect();
                 g.line {
-                    (line(&places, *look))
-                    @for place in &places { (marker(*look, *place)) }
+                    (line(&places, *style))
+                    @for place in &places { (marker(*style, *place)) }
                     @if !is_below {
-                        g opacity="0.45" { (stroke(*end, [x - 6.0, y], look.colour.light, 1.0)) }
+                        g opacity="0.45" { (stroke(*end, [x - 6.0, y], style.colour.light, 1.0)) }
                     }
-                    (marker(*look, [x, y]))
-                    (text([x + 14.0, y + 5.0], font("start"), look.colour.light, name))
+                    (marker(*style, [x, y]))
+                    (text([x + 14.0, y + 5.0], font("start"), style.colour.light, name))
                 }
             }
         };
@@ -161,8 +161,8 @@ struct Axis {
 }
 
 impl Axis {
-    /// The axis of whole numbers, with at most about ten ticks at multiples of 1, 2 or 5 times a
-    /// power of ten.
+    /// Creates an axis of whole numbers, with at most about ten ticks at multiples of 1, 2 or 5
+    /// times a power of ten.
     fn whole((low, high): (f64, f64)) -> Self {
         let high = high.max(low + 1.0);
         let rough = ((high - low) / 10.0).max(1.0);
@@ -172,7 +172,7 @@ impl Axis {
         Self { low, high, step }
     }
 
-    /// The axis of decimal logarithms, between whole ones.
+    /// Creates an axis of decimal logarithms, between whole ones.
     fn of_powers((low, high): (f64, f64)) -> Self {
         let low = low.floor();
         let high = high.ceil().max(low + 1.0);
@@ -184,13 +184,13 @@ impl Axis {
         (first..).map(|n| n as f64 * self.step).take_while(|tick| *tick <= self.high)
     }
 
-    /// The place of a number: 0 at the lowest, 1 at the highest.
+    /// Returns the place of a number: 0 at the lowest, 1 at the highest.
     fn share(&self, number: f64) -> f64 {
         (number - self.low) / (self.high - self.low)
     }
 }
 
-/// The heights of the names of lines that end at these places: in the order of the ends, and apart.
+/// Returns heights for the names of lines, in the order of the ends of the lines, and apart.
 fn apart(ends: &[[f64; 2]]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..ends.len()).collect();
     order.sort_by(|a, b| ends[*a][1].total_cmp(&ends[*b][1]));
@@ -220,20 +220,20 @@ fn corners(places: impl Iterator<Item = [f64; 2]>) -> String {
     places.collect::<Vec<_>>().join(" ")
 }
 
-fn line(places: &[[f64; 2]], look: Look) -> Markup {
+fn line(places: &[[f64; 2]], style: LineStyle) -> Markup {
     html! {
-        polyline points=(corners(places.iter().copied())) fill="none" stroke=(look.colour.light)
+        polyline points=(corners(places.iter().copied())) fill="none" stroke=(style.colour.light)
             stroke-width="2.5" stroke-linejoin="round"
-            stroke-dasharray=[look.dashed.then_some("7 4")] {}
+            stroke-dasharray=[style.dashed.then_some("7 4")] {}
     }
 }
 
 const MARKERS: usize = 6;
 
 /// Draws the marker that identifies a line without its colour.
-fn marker(look: Look, [x, y]: [f64; 2]) -> Markup {
-    let colour = look.colour.light;
-    let around: &[[f64; 2]] = match look.marker {
+fn marker(style: LineStyle, [x, y]: [f64; 2]) -> Markup {
+    let colour = style.colour.light;
+    let around: &[[f64; 2]] = match style.marker {
         0 => return disc([x, y], 4.5, colour, "none"),
         1 => &[[-4.0, -4.0], [4.0, -4.0], [4.0, 4.0], [-4.0, 4.0]],
         2 => {
@@ -287,11 +287,11 @@ mod tests {
     fn an_outcome_has_its_colour_at_every_place() {
         let lost = || Series::of_outcome("lost", Outcome::Loss, vec![(0.0, 1.0)]);
         let other = |name| Series::new(name, vec![(0.0, 2.0)]);
-        let looks = Look::all(&[other("all"), lost(), other("more"), lost()]);
-        assert_eq!(looks[1], looks[3]);
-        assert_eq!(looks[1], Look::all(&[lost()])[0]);
-        let colours = [looks[0].colour, looks[1].colour, looks[2].colour];
-        let markers = [looks[0].marker, looks[1].marker, looks[2].marker];
+        let styles = LineStyle::all(&[other("all"), lost(), other("more"), lost()]);
+        assert_eq!(styles[1], styles[3]);
+        assert_eq!(styles[1], LineStyle::all(&[lost()])[0]);
+        let colours = [styles[0].colour, styles[1].colour, styles[2].colour];
+        let markers = [styles[0].marker, styles[1].marker, styles[2].marker];
         for (a, b) in [(0, 1), (0, 2), (1, 2)] {
             assert!(colours[a] != colours[b] && markers[a] != markers[b]);
         }

@@ -61,7 +61,7 @@ fn section(
         (None, None) => None,
     };
     let fact = |name: &str, value: String| (name.to_owned(), value);
-    // One count of positions: of the game if all of it was counted, else of what is stored.
+    // One count of positions: of the game if all of it was counted, else of the stored positions.
     let (mut totals, mut facts) = (totals(&counts), Vec::new());
     if totals.is_empty() {
         totals.push(fact("stored positions up to symmetry", grouped(total)));
@@ -74,7 +74,7 @@ fn section(
         facts.push(fact("last run", format!("{minute} UTC, by everyply {}", run.version)));
     }
     let mut figures = by_ply(&counts);
-    // If the positions of the game are counted by outcome, these are shown above.
+    // If the positions of the game are counted by outcome, their counts are shown above.
     if counts.iter().all(|ply| ply.wins.is_none()) {
         figures.extend(by_ply(&stored));
     }
