@@ -362,12 +362,12 @@ impl Store {
             .pool
             .run(py, None, |control| Points::of(state, |at| self.points_of(at, control)))?;
         let row = |(at, (text, value)): (usize, (String, PartialValue))| {
-            let value = Value::of(value, position.empties());
+            let python_value = Value::of(value, position.empties());
             let is_best = match &points {
                 Some(points) => points.moves[at].1 == points.best,
                 None => value.attains(best),
             };
-            (self.root.rules.move_name(text), value, is_best)
+            (self.root.rules.move_name(text), python_value, is_best)
         };
         Ok(Some(moves.into_iter().enumerate().map(row).collect()))
     }
