@@ -5,7 +5,7 @@ use std::time::Instant;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::failure::Failure;
+use super::failure::{Failure, runtime};
 use super::options::Running;
 use super::session::{Session, available_memory};
 use super::text::{self, Table};
@@ -50,11 +50,11 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let session = Session::start(&running)?;
     let available = available_memory();
     if available < MEMORY {
-        return Err(Failure::Runtime(anyhow::anyhow!(
+        return Err(runtime!(
             "the workload needs {} of memory; {} are available",
             text::bytes(MEMORY),
             text::bytes(available)
-        )));
+        ));
     }
     let mut rows = Vec::new();
     for (work, count) in WORKLOAD {

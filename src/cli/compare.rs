@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::failure::Failure;
+use super::failure::{Failure, usage};
 use super::game_options::GameOptions;
 use super::options::{Running, check_search, number, seconds};
 use super::output::{self, Kept};
@@ -93,7 +93,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let study = args.game.study(registry)?;
     let study = study.as_ref();
     if study.result().is_some() {
-        return Err(Failure::usage("POSITION: the game is over, there is nothing to search"));
+        return Err(usage!("POSITION: the game is over, there is nothing to search"));
     }
     check_search(study, args.depth)?;
     let session = Session::start(&args.running)?;

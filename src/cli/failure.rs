@@ -31,6 +31,23 @@ pub(super) enum Failure {
     Interrupted(String),
 }
 
+/// A failure of the input: exit code 2, with a message as `format!` takes it.
+macro_rules! usage {
+    ($($message:tt)+) => { $crate::cli::failure::Failure::Usage(format!($($message)+)) };
+}
+
+/// A failure of something outside: exit code 1, with a message as `format!` takes it.
+macro_rules! runtime {
+    ($($message:tt)+) => { $crate::cli::failure::Failure::Runtime(anyhow::anyhow!($($message)+)) };
+}
+
+/// A disagreement: exit code 3, with a message as `format!` takes it.
+macro_rules! mismatch {
+    ($($message:tt)+) => { $crate::cli::failure::Failure::Mismatch(format!($($message)+)) };
+}
+
+pub(super) use {mismatch, runtime, usage};
+
 impl From<DatabaseError> for Failure {
     fn from(error: DatabaseError) -> Self {
         Self::runtime(error)

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::failure::Failure;
+use super::failure::{Failure, usage};
 use super::game_options::{Parameters, options_of};
 use everyply_core::game::GameId;
 use everyply_registry::registry::{Position, Registry};
@@ -36,14 +36,12 @@ impl GameFilter {
         let fitting = games.iter().filter(|game| self.fits(game, registry));
         let fitting: Vec<GameId> = fitting.cloned().collect();
         match (&fitting[..], games) {
-            ([], []) => {
-                Err(Failure::Usage(format!("{file} holds no game yet: nothing was written to it")))
-            }
-            ([], [one]) => Err(Failure::Usage(format!("{file} holds {one} and nothing else"))),
-            ([], _) => Err(Failure::Usage(format!(
+            ([], []) => Err(usage!("{file} holds no game yet: nothing was written to it")),
+            ([], [one]) => Err(usage!("{file} holds {one} and nothing else")),
+            ([], _) => Err(usage!(
                 "{file} holds no such game; choose one of its games, it holds{}",
                 list(games, registry)
-            ))),
+            )),
             _ => Ok(fitting),
         }
     }
@@ -103,11 +101,11 @@ fn list(games: &[GameId], registry: &Registry) -> String {
 
 /// The failure of a command that could be about several games of a file.
 pub(super) fn ambiguous(file: &Path, games: &[GameId], registry: &Registry) -> Failure {
-    Failure::Usage(format!(
+    usage!(
         "{} holds several games; choose one of its games:{}",
         file.display(),
         list(games, registry)
-    ))
+    )
 }
 
 pub(super) fn stored(id: &GameId, registry: &Registry) -> Result<Box<dyn Position>, Failure> {
@@ -121,9 +119,9 @@ pub(super) fn is_known(game: &GameId, registry: &Registry) -> bool {
 
 /// The failure of a stored game that the program does not have.
 pub(super) fn unknown(game: &GameId) -> Failure {
-    Failure::Usage(format!(
+    usage!(
         "{} is a game that this program does not know: `analyze games` lists those it knows, and \
          the program that wrote it may know more",
         game.name
-    ))
+    )
 }

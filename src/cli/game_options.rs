@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, FromArgMatches, Id};
 
-use super::failure::Failure;
+use super::failure::{Failure, usage};
 use super::options::{PositionOptions, number};
 use everyply_core::game::{Chosen, Parameter, ParameterKind};
 use everyply_core::games::line::Board;
@@ -113,13 +113,13 @@ impl Parameters {
     ) -> Result<Box<dyn Position>, Failure> {
         let has = |name: &&String| entry.parameters.iter().any(|there| there.name == **name);
         if let Some(other) = self.given.iter().find(|name| !has(name)) {
-            return Err(Failure::Usage(format!("--{other}: {} has no such option", entry.name)));
+            return Err(usage!("--{other}: {} has no such option", entry.name));
         }
         let text = position.moves.clone().filter(|moves| !moves.is_empty());
         let chosen = Chosen { position: text, ..self.chosen.clone() };
         let start = entry.choose(&chosen).map_err(|error| {
             let size = chosen.size.map(|(width, height)| format!("--size {width}x{height}: "));
-            Failure::Usage(format!("{}{error}", size.unwrap_or_default()))
+            usage!("{}{error}", size.unwrap_or_default())
         })?;
         position.study(start)
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
-use super::failure::Failure;
+use super::failure::{Failure, runtime};
 use everyply_core::control::{Control, Stopped};
 use everyply_files::reading::{LineError, TOO_LONG};
 use everyply_results::stored::{Content, StoredError, StoredFile};
@@ -45,7 +45,7 @@ pub(super) fn open(path: &Path) -> Result<StoredFile, Failure> {
 /// The failure of a file that cannot be opened.
 pub(super) fn failed_open(error: &StoredError) -> Failure {
     let StoredError::Missing(path) = error else {
-        return Failure::Runtime(anyhow::anyhow!("{error}"));
+        return runtime!("{error}");
     };
     let writers = match path.extension() {
         Some(ending) if ending == "strategy" => "`analyze strategy` writes strategies (--out FILE)",
@@ -54,7 +54,7 @@ pub(super) fn failed_open(error: &StoredError) -> Failure {
              solution files (--out FILE)"
         }
     };
-    Failure::Runtime(anyhow::anyhow!("{error}; {writers}"))
+    runtime!("{error}; {writers}")
 }
 
 /// Opens a file with values of positions: no strategy.
@@ -63,10 +63,10 @@ pub(super) fn open_values(path: &Path) -> Result<StoredFile, Failure> {
     let Content::Strategies(_) = file.content() else { return Ok(file) };
     let error = StoredError::WithoutValues(path.to_owned());
     let path = path.display();
-    Err(Failure::Runtime(anyhow::anyhow!(
+    Err(runtime!(
         "{error}: `analyze verify {path}` checks it, `analyze serve {path}` plays it, `zstd -dc {path}` \
          shows its text"
-    )))
+    ))
 }
 
 /// The failure of an input that cannot be read further; messages call it `name`.
@@ -75,9 +75,9 @@ pub(super) fn failed(error: LineError, name: &str) -> Failure {
         LineError::Io(error) => {
             Failure::Runtime(anyhow::Error::from(error).context(format!("{name} cannot be read")))
         }
-        LineError::NoText(kind) => Failure::Runtime(anyhow::anyhow!("{name}: {kind}")),
+        LineError::NoText(kind) => runtime!("{name}: {kind}"),
         LineError::TooLong { number } => {
-            Failure::Runtime(anyhow::anyhow!("{name}, line {number}: {TOO_LONG}"))
+            runtime!("{name}, line {number}: {TOO_LONG}")
         }
     }
 }

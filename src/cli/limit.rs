@@ -1,7 +1,7 @@
 //! A limit of the address space of the process (`ulimit -v`), which also counts what is reserved
 //! and never used.
 
-use super::failure::Failure;
+use super::failure::{Failure, runtime};
 use super::text;
 
 /// Refuses threads for which the limit leaves no room.
@@ -11,14 +11,14 @@ pub(super) fn check_threads(threads: usize) -> Result<(), Failure> {
     const LEAST: f64 = (24 << 20) as f64;
     let need = LEAST + threads as f64 * STACK;
     match address_space_left() {
-        Some(left) if left < need => Err(Failure::Runtime(anyhow::anyhow!(
+        Some(left) if left < need => Err(runtime!(
             "the limit of this process (ulimit -v) leaves {} of memory, of which a run on {} needs \
              {}: raise the limit{}",
             text::bytes(left),
             text::threads(threads),
             text::bytes(need),
             if threads > 1 { ", or give --threads 1" } else { "" },
-        ))),
+        )),
         _ => Ok(()),
     }
 }

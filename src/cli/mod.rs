@@ -58,7 +58,7 @@ use clap::{ArgMatches, Args as _, CommandFactory, FromArgMatches, Parser};
 
 pub use caller::{Called, call};
 use everyply_registry::registry::Registry;
-use failure::Failure;
+use failure::{Failure, usage};
 pub use session::available_memory;
 
 /// Parallel exhaustive game-tree analyzer: the whole truth about small games.
@@ -365,10 +365,10 @@ fn of_another_word(registry: &Registry, error: &clap::Error) -> Option<Failure> 
     };
     // Commands of this name are features that were left out.
     if let Some((_, feature)) = OF_FEATURES.iter().find(|(command, _)| command == given) {
-        return Some(Failure::Usage(format!(
+        return Some(usage!(
             "{given} is a command of the feature {feature}, which this program was built without: \
              `cargo install --path . --features {feature}`"
-        )));
+        ));
     }
     let games =
         registry.with_position(given).map(|game| format!("`analyze {} {given}`", game.name));

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::failure::Failure;
+use super::failure::{Failure, usage};
 use super::{output, text};
 use everyply_files::disk::in_directory;
 
@@ -57,15 +57,13 @@ pub(super) fn run(args: &Args, definition: &clap::Command) -> Result<(), Failure
     let built_from = Path::new(env!("CARGO_MANIFEST_DIR"));
     let source = path.as_deref().or_else(|| is_source(built_from).then_some(built_from));
     if definition.find_subcommand(game).is_some() {
-        return Err(Failure::Usage(format!(
-            "NAME: {game} is a command already: choose another word"
-        )));
+        return Err(usage!("NAME: {game} is a command already: choose another word"));
     }
     if std::fs::read_dir(directory).is_ok_and(|mut files| files.next().is_some()) {
-        return Err(Failure::Usage(format!(
+        return Err(usage!(
             "DIR: {} holds files already: choose a new directory",
             directory.display()
-        )));
+        ));
     }
     for (folder, name, text) in [
         ("", "Cargo.toml", manifest(game, source)?),
@@ -110,10 +108,7 @@ fn manifest(game: &str, path: Option<&Path>) -> Result<String, Failure> {
         Some(path) => {
             let full = path.canonicalize().ok().filter(|_| is_source(path));
             let path = full.ok_or_else(|| {
-                Failure::Usage(format!(
-                    "--path: {} is no copy of everyply's source",
-                    path.display()
-                ))
+                usage!("--path: {} is no copy of everyply's source", path.display())
             })?;
             // A text of JSON is one of TOML.
             let path =

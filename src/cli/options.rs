@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::RangedI64ValueParser;
 
-use super::failure::Failure;
+use super::failure::{Failure, usage};
 use super::progress::ProgressForm;
 use everyply_connect_four::solver::Solver;
 use everyply_core::game::Unsuited;
@@ -108,7 +108,7 @@ impl PositionOptions {
     pub fn study(&self, start: Box<dyn Position>) -> Result<Box<dyn Position>, Failure> {
         match (&self.moves, &self.board) {
             (Some(text), _) if text.is_empty() => {
-                Err(Failure::usage("POSITION is empty: leave it out for the start of the game"))
+                Err(usage!("POSITION is empty: leave it out for the start of the game"))
             }
             (Some(text), _) => start.read(text).map_err(|error| refused("POSITION", text, error)),
             (None, Some(text)) => match start.read_as(TextForm::Picture, text) {
@@ -122,7 +122,7 @@ impl PositionOptions {
 
 /// The failure of a text that is no position.
 pub(super) fn refused(name: &str, text: &str, error: impl Display) -> Failure {
-    Failure::Usage(format!("{name} '{}': {error}", beginning(text, 80)))
+    usage!("{name} '{}': {error}", beginning(text, 80))
 }
 
 impl BoardOptions {
@@ -143,31 +143,29 @@ pub(super) fn check_board(study: &dyn Position) -> Result<(), Failure> {
     if study.wide_lines().is_none() || Solver::supports(size) {
         return Ok(());
     }
-    Err(Failure::Usage(format!(
+    Err(usage!(
         "--line {}: the solver is made for lines of 3 to 6, and nothing else searches a board as \
          large as {}",
         size.line,
         size.board()
-    )))
+    ))
 }
 
 /// Refuses a search to a depth that the game does not have, or that is longer than play from a position.
 pub(super) fn check_search(study: &dyn Position, depth: u32) -> Result<(), Failure> {
     let Some(left) = study.plies_left() else {
-        return Err(Failure::Usage(format!(
+        return Err(usage!(
             "play of {0} may be endless, so that it has no searches to a depth: `analyze {0}` solves it by \
              retrograde analysis",
             study.info().name
-        )));
+        ));
     };
     check_keys(study)?;
     if study.lines().is_none() {
         study.check().map_err(Failure::usage)?;
     }
     if depth > left && study.result().is_none() {
-        return Err(Failure::Usage(format!(
-            "--depth {depth}: at most {left} plies are left on this board"
-        )));
+        return Err(usage!("--depth {depth}: at most {left} plies are left on this board"));
     }
     Ok(())
 }
@@ -186,7 +184,7 @@ pub(super) fn check_keys(study: &dyn Position) -> Result<(), Failure> {
 
 pub(super) fn refused_size(error: SizeError) -> Failure {
     match &error {
-        SizeError::TooLarge { board, .. } => Failure::Usage(format!("--size {board}: {error}")),
+        SizeError::TooLarge { board, .. } => usage!("--size {board}: {error}"),
         _ => Failure::usage(error),
     }
 }

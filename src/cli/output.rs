@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use serde::Serialize;
 
-use super::failure::Failure;
+use super::failure::{Failure, runtime};
 use super::options::OutputOptions;
 use super::session::Session;
 use super::{program, text};
@@ -87,7 +87,7 @@ impl Opened {
                 | DatabaseError::Sqlite { .. }),
             ) if self.is_usual => {
                 let remedy = "--db FILE keeps the results elsewhere, --no-db nowhere";
-                self.unkept = Err(Failure::Runtime(anyhow::anyhow!("{error}; {remedy}")));
+                self.unkept = Err(runtime!("{error}; {remedy}"));
                 Ok(None)
             }
             Err(error) => Err(failed(error)),
@@ -239,7 +239,7 @@ pub(super) fn failed_file(error: DatabaseError) -> Failure {
 fn said(error: &DatabaseError, words: &str) -> Failure {
     match error {
         DatabaseError::Conflict { .. } => Failure::Mismatch(words.to_owned()),
-        _ => Failure::Runtime(anyhow::anyhow!("{words}")),
+        _ => runtime!("{words}"),
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::failure::Failure;
+use super::failure::{Failure, runtime};
 use super::options::Running;
 use super::session::Session;
 use super::{output, text};
@@ -50,9 +50,9 @@ pub(super) fn run(args: &Args, registry: &Registry, command: &str) -> Result<(),
     let sections = gathered.map_err(|error| match error {
         ReportError::Pass(_) if session.control.is_asked_to_stop() => session.interrupted(""),
         error @ ReportError::Game { .. } => Failure::usage(error),
-        error @ ReportError::Unknown { .. } => Failure::Runtime(anyhow::anyhow!(
-            "{error} (`analyze GAME`, `solve` and `compare --csv`)"
-        )),
+        error @ ReportError::Unknown { .. } => {
+            runtime!("{error} (`analyze GAME`, `solve` and `compare --csv`)")
+        }
         error => Failure::runtime(error),
     })?;
     let html = page(command, &sections);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::failure::Failure;
+use super::failure::{Failure, usage};
 use super::game_options::GameOptions;
 use super::options::{Running, check_keys, number};
 use super::output::{self, Run};
@@ -183,21 +183,21 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
 fn check(args: &Args, root: &dyn Position) -> Result<(), Failure> {
     check_keys(root)?;
     if root.result().is_some() {
-        return Err(Failure::usage("POSITION: the game is over, so that no position follows"));
+        return Err(usage!("POSITION: the game is over, so that no position follows"));
     }
     if !root.info().has_tiers && args.plies.is_some() {
-        return Err(Failure::Usage(format!(
+        return Err(usage!(
             "--plies: play of {} may be endless or too long for its positions to have plies: leave it out",
             root.info().name
-        )));
+        ));
     }
     if let (Some(plies), Some(left)) = (&args.plies, root.plies_left()) {
         let first = u32::from(root.tier().0);
         let last = first + left - 1;
         if !(first..=last).any(|ply| u8::try_from(ply).is_ok_and(|ply| plies.contains(ply))) {
-            return Err(Failure::Usage(format!(
+            return Err(usage!(
                 "--plies {plies}: positions from here on that are not over have plies {first} to {last}"
-            )));
+            ));
         }
     }
     Ok(())
@@ -212,11 +212,11 @@ fn check_folder(out: &Path) -> Result<(), Failure> {
         matches!(stem, Some("positions" | "train" | "validation" | "test"))
     };
     files.filter(of_a_sample).min().map_or(Ok(()), |name| {
-        Err(Failure::Usage(format!(
+        Err(usage!(
             "{}: a sample is there already ({}); choose another directory (--out DIR), or remove it",
             out.display(),
             name.display()
-        )))
+        ))
     })
 }
 
@@ -262,9 +262,9 @@ fn failure(error: ExportError, args: &Args, session: &Session, kept: &str) -> Fa
                 true => "ask for fewer, or for more plies",
                 false => "ask for fewer, for more plies, or with --uniform",
             };
-            Failure::Usage(format!("--number {}: {error}; {remedy}", args.number))
+            usage!("--number {}: {error}; {remedy}", args.number)
         }
-        ExportError::Unsolved(error) => Failure::Usage(format!("--uniform: {error}")),
+        ExportError::Unsolved(error) => usage!("--uniform: {error}"),
         ExportError::NoValue(OracleError::Engine { .. }) => Failure::usage(error),
         error @ ExportError::NoPosition { .. } => Failure::Mismatch(error.to_string()),
         error => Failure::runtime(error),

@@ -4,7 +4,7 @@ use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema};
 use serde_json::json;
 
-use super::failure::Failure;
+use super::failure::{Failure, usage};
 #[cfg(feature = "report")]
 use super::report;
 use super::{bench, book, compare, convert, count, export, sample, solve, strategy, text, verify};
@@ -70,9 +70,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         return text::print(&names.collect::<String>());
     };
     let documents = documents(command, registry).ok_or_else(|| {
-        Failure::Usage(format!(
-            "{command} prints no JSON; `analyze schema` lists the commands that do"
-        ))
+        usage!("{command} prints no JSON; `analyze schema` lists the commands that do")
     })?;
     let mut schemas = SchemaSettings::draft2020_12().for_serialize().into_generator();
     let any: Vec<Schema> = documents.iter().map(|document| document(&mut schemas)).collect();

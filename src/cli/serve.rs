@@ -8,7 +8,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::failure::{Failure, warn};
+use super::failure::{Failure, runtime, warn};
 use super::options::{Running, number};
 use super::session::Session;
 use super::{input, text};
@@ -115,7 +115,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let stop = || session.control.is_asked_to_stop();
     serve(address, shown, limits, admission, ready, stop).map_err(|error| match error {
         error @ ServeError::Address { .. } => {
-            Failure::Runtime(anyhow!("{error} (--host ADDRESS, --port P)"))
+            runtime!("{error} (--host ADDRESS, --port P)")
         }
         error => Failure::runtime(error),
     })?;

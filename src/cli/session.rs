@@ -7,7 +7,7 @@ use std::time::Instant;
 use rayon::ThreadPool;
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
-use super::failure::{Failure, warn};
+use super::failure::{Failure, runtime, usage, warn};
 use super::options::Running;
 use super::progress::Progress;
 use super::{caller, interrupt, limit, text};
@@ -31,9 +31,8 @@ impl Session {
         let threads = running.threads();
         limit::check_threads(threads)?;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|error| {
-            Failure::Runtime(anyhow::anyhow!("cannot start {}: {error}", text::threads(threads)))
-        })?;
+        let pool =
+            pool.map_err(|error| runtime!("cannot start {}: {error}", text::threads(threads)))?;
         let control = interrupt::control();
         // The caller of a command has the progress from its control.
         let form = running.progress().filter(|_| caller::control().is_none());
@@ -114,14 +113,14 @@ impl Session {
         if estimate.bytes <= available {
             return Ok(available);
         }
-        Err(Failure::Usage(format!(
+        Err(usage!(
             "the tree of {} has up to {} positions to keep, which needs up to {} of memory; \
              {} are available. {remedy}",
             game.size(),
             text::magnitude(estimate.positions),
             text::bytes(estimate.bytes),
             text::bytes(available),
-        )))
+        ))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use super::failure::Failure;
+use super::failure::{Failure, usage};
 use super::game_options::GameOptions;
 use super::options::{Running, check_keys, threads};
 use super::session::{Session, oracle_mib};
@@ -98,11 +98,11 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         SearchTree::search(study, settings, &oracle, control)
     });
     let tree = tree.map_err(|error| match error {
-        SearchTreeError::TooLarge => Failure::Usage(format!(
+        SearchTreeError::TooLarge => usage!(
             "--plies {}: {error}; take fewer, --up-to-symmetry, --prune alpha-beta, or a later \
              POSITION",
             args.plies
-        )),
+        ),
         SearchTreeError::NoValue(_) if session.control.is_asked_to_stop() => {
             session.interrupted("")
         }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::failure::Failure;
+use super::failure::{Failure, usage};
 use super::session::available_memory;
 use super::text;
 use everyply_connect_four::profiles::{
@@ -52,11 +52,11 @@ impl WorkOptions {
         if let Some(work) = &self.work {
             let free = free_disk(work);
             if need.folder as f64 > free {
-                return Err(Failure::Usage(format!(
+                return Err(usage!(
                     "{size} needs {folder} in --work {}; {} are free there",
                     work.display(),
                     text::bytes(free)
-                )));
+                ));
             }
             let opened = Folder::open(work)
                 .map_err(StorageError::from)
@@ -70,12 +70,12 @@ impl WorkOptions {
         }
         let allowed = allowed.unwrap_or(available);
         if memory > allowed {
-            return Err(Failure::Usage(format!(
+            return Err(usage!(
                 "{size} needs {} of memory, or with --work DIR {folder} of disk; {} of memory {}",
                 text::bytes(memory),
                 text::bytes(allowed),
                 if self.memory.is_some() { "are allowed by --memory" } else { "are available" },
-            )));
+            ));
         }
         Ok(Box::new(Memory::new()))
     }
@@ -103,7 +103,7 @@ impl WorkOptions {
     /// The bytes of memory for work that takes no folder.
     pub fn memory_alone(&self) -> Result<f64, Failure> {
         if self.work.is_some() {
-            return Err(Failure::usage(
+            return Err(usage!(
                 "--work: the positions of this game are kept in memory: leave it out, or take a game \
                  for which `solve --plan` lists units or tiers",
             ));

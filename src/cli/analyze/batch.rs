@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::{Question, SolverOptions, exact};
-use crate::cli::failure::{Failure, LineWarnings};
+use crate::cli::failure::{Failure, LineWarnings, runtime, usage};
 use crate::cli::input::{self, Input};
 use crate::cli::options::has_solver;
 use crate::cli::session::{Session, oracle_mib};
@@ -38,10 +38,10 @@ pub(super) fn run(
     let start = question.study.as_ref();
     let goal = match question.goal {
         Goal::AllMoves if !has_solver(start.info().name) => {
-            return Err(Failure::Usage(format!(
+            return Err(usage!(
                 "--all-moves: moves of {} have no scores for the columns of a table: leave it out",
                 start.info().name
-            )));
+            ));
         }
         goal => goal,
     };
@@ -323,6 +323,6 @@ impl Rows {
             let refused = refused.map_or_else(String::new, |refused| format!("; {refused}"));
             return Err(Failure::Mismatch(wrong + &refused));
         }
-        refused.map_or(Ok(()), |refused| Err(Failure::Runtime(anyhow::anyhow!("{refused}"))))
+        refused.map_or(Ok(()), |refused| Err(runtime!("{refused}")))
     }
 }

@@ -6,7 +6,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use crate::cli::failure::{Failure, warn};
+use crate::cli::failure::{Failure, runtime, usage, warn};
 use crate::cli::interrupt;
 use crate::cli::options::seconds;
 use everyply_connect_four::solver::{Checkpoint, CheckpointError, Solver, SolverWord};
@@ -61,7 +61,7 @@ impl<'a> CheckpointFile<'a> {
                 Some(solver.resume(root, &bytes).map_err(|error| unusable(&error, named(&error)))?)
             }
             Err(error) if error.kind() == ErrorKind::NotFound => None,
-            Err(error) => return Err(Failure::Runtime(anyhow::anyhow!(named(&error)))),
+            Err(error) => return Err(runtime!(named(&error))),
         };
         interrupt::allow_writing();
         Ok(Some(Self { path, every: Duration::from_secs_f64(options.every), earlier }))
@@ -84,9 +84,7 @@ impl<'a> CheckpointFile<'a> {
             file.write_all(&solver.checkpoint(root, &so_far))?;
             file.commit().map_err(io::Error::other)
         };
-        write().map_err(|error| {
-            Failure::Runtime(anyhow::anyhow!("{error}; the checkpoint written before stays"))
-        })
+        write().map_err(|error| runtime!("{error}; the checkpoint written before stays"))
     }
 
     /// Does some work, and writes a checkpoint at intervals.
@@ -114,17 +112,17 @@ impl<'a> CheckpointFile<'a> {
 fn refused(error: &FileError) -> Failure {
     match error {
         FileError::Directory(_) | FileError::NotAFile(_) | FileError::NotADirectory(_) => {
-            Failure::Usage(format!("--checkpoint: {error}"))
+            usage!("--checkpoint: {error}")
         }
-        _ => Failure::Runtime(anyhow::anyhow!("--checkpoint: {error}")),
+        _ => runtime!("--checkpoint: {error}"),
     }
 }
 
 fn unusable(error: &CheckpointError, named: String) -> Failure {
     match error {
-        CheckpointError::Damaged(_) => Failure::Runtime(anyhow::anyhow!(named)),
+        CheckpointError::Damaged(_) => runtime!(named),
         CheckpointError::Table(_) => {
-            Failure::Usage(format!("{named}: leave out --table-size, or give as much"))
+            usage!("{named}: leave out --table-size, or give as much")
         }
         _ => Failure::Usage(named),
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::checkpoint::CheckpointFile;
 use super::{Question, SolverOptions, learning};
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, usage};
 use crate::cli::options::{check_keys, has_solver};
 use crate::cli::output::{self, Kept, Run};
 use crate::cli::session::{Session, fitting_table};
@@ -92,9 +92,9 @@ fn refuse_keys(question: &Question<'_>, options: &SolverOptions) -> Result<(), F
 /// Refuses an option on a board that does not fit 64 bits.
 pub(super) fn refuse_large(study: &dyn Position, option: &str) -> Result<(), Failure> {
     check_keys(study).map_err(|failure| match failure {
-        Failure::Usage(why) => Failure::Usage(format!(
+        Failure::Usage(why) => usage!(
             "{why}; larger ones have an exact value only, of which nothing is kept: leave out {option}"
-        )),
+        ),
         failure => failure,
     })
 }

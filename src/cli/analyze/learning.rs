@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, runtime};
 use crate::cli::input;
 use everyply_connect_four::solver::Solver;
 use everyply_core::game::{Game, Keyed, PartialValue, Symmetric, Tiered, ValueBounds};
@@ -16,19 +16,19 @@ pub(super) fn read_book(solver: &mut Solver, path: &Path) -> Result<(), Failure>
     let id = game.game_id();
     let file = input::open_values(path)?;
     if let Content::Solution(_) = file.content() {
-        return Err(Failure::Runtime(anyhow::anyhow!(
+        return Err(runtime!(
             "--book {}: it is {}: give a database or an opening book",
             path.display(),
             file.kind()
-        )));
+        ));
     }
     let mut nearest = Nearest { rows: Vec::new(), solver, path };
     file.scan(&id, |row| nearest.take(row))?;
     if nearest.rows.is_empty() {
-        return Err(Failure::Runtime(anyhow::anyhow!(
+        return Err(runtime!(
             "--book {}: it holds no position of {id}; make one with `analyze book`",
             path.display()
-        )));
+        ));
     }
     nearest.learn_all_but(0)
 }
@@ -57,12 +57,12 @@ impl Nearest<'_> {
         for PositionRow { key, value, .. } in self.rows.drain(rest..).rev() {
             let position = game.position_of(key).filter(|p| game.canonical(*p).0 == key);
             let position = position.ok_or_else(|| {
-                Failure::Runtime(anyhow::anyhow!(
+                runtime!(
                     "--book {}: {} is the key of no position of {}: the file is damaged",
                     self.path.display(),
                     key.0,
                     game.game_id()
-                ))
+                )
             })?;
             learn(self.solver, position, value);
         }

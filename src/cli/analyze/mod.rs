@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use clap::{ArgMatches, Args as _, Command, FromArgMatches};
 
 use self::checkpoint::CheckpointOptions;
-use super::failure::Failure;
+use super::failure::{Failure, usage};
 use super::game_options::{Parameters, with_parameters};
 use super::options::{
     OutputOptions, PositionOptions, Running, check_board, has_solver, number, seconds,
@@ -216,7 +216,7 @@ pub(super) fn run(entry: &Entry, matches: &ArgMatches, command: &str) -> Result<
     };
     let serves = exact::serves(question.study.as_ref());
     if !serves && (options.book.is_some() || options.checkpoint.checkpoint.is_some()) {
-        return Err(Failure::usage(
+        return Err(usage!(
             "--book, --checkpoint: the solver is made for lines of 3 to 6: leave them out",
         ));
     }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use super::{Question, proof};
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, usage};
 use crate::cli::game_options::options_of;
 use crate::cli::output::{self, Kept, Run};
 use crate::cli::session::Session;
@@ -56,14 +56,14 @@ pub(super) fn run(
         available => available?,
     };
     if let Some(cost) = study.ranked_cost().filter(|cost| cost.in_memory as f64 > available) {
-        return Err(Failure::Usage(format!(
+        return Err(usage!(
             "{}: its {} need {} of memory, {} are available{}",
             study.info().title,
             counted(cost.ranks(), "position"),
             text::bytes(cost.in_memory as f64),
             text::bytes(available),
             way_out(study, entry)
-        )));
+        ));
     }
     let session = Session::start(running)?;
     let files = question.csv_files(["solution", "plies"])?;
@@ -101,7 +101,7 @@ pub(super) fn run(
             // What is wrong is the board, not the database.
             run.finish(&session, "")?;
             let way_out = way_out(study, entry);
-            return Err(Failure::Usage(format!("{title}: {error}{way_out}")));
+            return Err(usage!("{title}: {error}{way_out}"));
         }
     };
     let elapsed = session.started.elapsed();

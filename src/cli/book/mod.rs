@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::failure::Failure;
+use super::failure::{Failure, usage};
 use super::options::{BoardOptions, Running, number, refused_size};
 use super::output::{self, Run};
 use super::session::{Session, available_memory, check_table, fitting_table};
@@ -93,18 +93,15 @@ impl Args {
     fn size(&self) -> Result<Size, Failure> {
         let size = board_of_64_bits(&self.board)?;
         if !Solver::supports(size) {
-            return Err(Failure::Usage(format!(
-                "--line {}: the solver is made for lines of 3 to 6",
-                size.line
-            )));
+            return Err(usage!("--line {}: the solver is made for lines of 3 to 6", size.line));
         }
         if u32::from(self.plies) > size.cells() {
-            return Err(Failure::Usage(format!(
+            return Err(usage!(
                 "--plies {}: no game on {} has more than {} plies",
                 self.plies,
                 size.board(),
                 size.cells()
-            )));
+            ));
         }
         Ok(size)
     }
@@ -189,7 +186,7 @@ fn plan(game: &ConnectFour, plies: u8, session: &Session) -> Result<BookPlan, Fa
     });
     listed.map_err(|error| match error {
         TierError::Stopped(_) => session.interrupted(""),
-        error => Failure::Usage(format!("--plies {plies}: {error}, the most that fit into memory")),
+        error => usage!("--plies {plies}: {error}, the most that fit into memory"),
     })
 }
 

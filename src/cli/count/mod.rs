@@ -4,7 +4,7 @@ mod report;
 
 use std::time::Instant;
 
-use super::failure::Failure;
+use super::failure::{Failure, mismatch, usage};
 use super::game_options::GameOptions;
 use super::options::{OutputOptions, Running, check_keys};
 use super::output::{self, Kept, Run};
@@ -118,9 +118,9 @@ struct CountTask {
 fn failed(error: SolveError, session: &Session) -> Failure {
     match error {
         SolveError::Stopped(_) => session.interrupted(""),
-        SolveError::Plies(most) => Failure::Usage(format!(
-            "{error} (--plies {most}), or histories alone with --method walk"
-        )),
+        SolveError::Plies(most) => {
+            usage!("{error} (--plies {most}), or histories alone with --method walk")
+        }
         error => Failure::usage(error),
     }
 }
@@ -181,10 +181,10 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
 fn plies_to_count(study: &dyn Position, args: &Args) -> Result<u32, Failure> {
     let left = study.plies_left();
     let Some(plies) = args.plies.into_iter().chain(left).min() else {
-        return Err(Failure::Usage(format!(
+        return Err(usage!(
             "play of {} may be endless: say with --plies N how many plies to count",
             study.info().name
-        )));
+        ));
     };
     if plies > MOST {
         return Err(Failure::Usage(match args.plies {
@@ -202,11 +202,11 @@ fn choose(lines: Option<&(AnyGame, Stones)>, args: &Args) -> Result<Method, Fail
     match args.method {
         Method::Auto if possible => Ok(Method::Profiles),
         Method::Auto => Ok(Method::Positions),
-        Method::Profiles if !possible => Err(Failure::usage(
+        Method::Profiles if !possible => Err(usage!(
             "--method profiles: only boards in which stones fall have profiles, and only from the \
              empty board; use --method positions",
         )),
-        Method::Walk if args.values => Err(Failure::usage(
+        Method::Walk if args.values => Err(usage!(
             "--values: a walk keeps no positions to find the values of; use another --method",
         )),
         method => Ok(method),
@@ -262,12 +262,12 @@ fn with_profiles(
         for (ply, of_tree) in merged.iter_mut().zip(&of_tree.counts) {
             let same = |c: &PlyCounts| (c.positions, c.canonical, c.terminal);
             if same(ply) != same(of_tree) {
-                return Err(Failure::Mismatch(format!(
+                return Err(mismatch!(
                     "ply {}: profiles count {:?} and paths {:?}: please report this as a bug",
                     ply.ply,
                     same(ply),
                     same(of_tree)
-                )));
+                ));
             }
             (ply.nodes, ply.games) = (of_tree.nodes, of_tree.games);
         }

@@ -6,7 +6,7 @@ mod solved;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::failure::Failure;
+use super::failure::{Failure, usage};
 use super::game_options::GameOptions;
 use super::options::{Running, has_solver, seconds};
 use super::session::Session;
@@ -84,7 +84,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let study = args.game.study(registry)?;
     if has_solver(study.info().name) {
         if !args.book.is_empty() {
-            return Err(Failure::usage(
+            return Err(usage!(
                 "--book: plans are made by the solver and take values from no file: leave it out",
             ));
         }

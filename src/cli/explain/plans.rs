@@ -1,7 +1,7 @@
 //! Reasons by plans, of games with an exact solver.
 
 use crate::cli::explain::Args;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, usage};
 use crate::cli::options::{check_keys, refused_size};
 use crate::cli::text;
 use everyply_connect_four::solver::Solver;
@@ -15,10 +15,10 @@ pub(super) fn explain_by_plans(study: &dyn Position, args: &Args) -> Result<(), 
     check_keys(study)?;
     let (_, root) = study.lines().expect("the board fits 64 bits");
     if !Solver::supports(size) {
-        return Err(Failure::Usage(format!(
+        return Err(usage!(
             "--line {}: the solver is made for lines of 3 to 6, and plans need its values",
             size.line
-        )));
+        ));
     }
     let session = args.session()?;
     let table = Solver::default_table(size, session.threads);

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use crate::cli::analyze::by_tiers;
 use crate::cli::explain::Args;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, usage};
 use crate::cli::session::fitting_table;
 use crate::cli::text;
 use everyply_registry::registry::{Points, Position};
@@ -54,13 +54,13 @@ pub(super) fn explain_valued(study: &dyn Position, args: &Args) -> Result<(), Fa
         OracleError::Stopped(_) => args.stopped(&session),
         OracleError::Engine { .. } => {
             let by_tiers = by_tiers(study).map(|way| way + ", and --book FILE explains from it");
-            Failure::Usage(format!("{error}{}", by_tiers.unwrap_or_default()))
+            usage!("{error}{}", by_tiers.unwrap_or_default())
         }
         error if is_stored => failed(error),
         error => Failure::runtime(error),
     })?;
     let Some(document) = document else {
-        return Err(Failure::usage(
+        return Err(usage!(
             "--book: the files do not hold the position and all that follow it, with their distances: \
              leave it out, and they are solved",
         ));

@@ -8,7 +8,7 @@ pub(in crate::cli) use values::Tables;
 
 use std::path::{Path, PathBuf};
 
-use super::failure::Failure;
+use super::failure::{Failure, usage};
 use super::game_filter::{Fit, GameFilter};
 use super::input;
 use super::options::Running;
@@ -114,7 +114,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
             None => "which has no tables; use --format",
         };
         let (path, kind) = (wanted.file.display(), file.kind());
-        return Err(Failure::Usage(format!("--csv: {path} is {kind}, {tables}")));
+        return Err(usage!("--csv: {path} is {kind}, {tables}"));
     };
     if let Some(database) = file.database() {
         database.check_structure().map_err(Failure::runtime)?;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Wanted;
-use crate::cli::failure::{Failure, warn};
+use crate::cli::failure::{Failure, usage, warn};
 use crate::cli::session::Session;
 use crate::cli::text;
 use everyply_core::statistics::counted;
@@ -48,9 +48,7 @@ pub(super) fn run(
             None if manifest.filter.is_some() => " that is asked for".to_owned(),
             None => String::new(),
         };
-        return Err(Failure::Usage(format!(
-            "{file} holds no position of {id} to write{why}: nothing was written"
-        )));
+        return Err(usage!("{file} holds no position of {id} to write{why}: nothing was written"));
     }
     if session.control.is_asked_to_stop() {
         return Err(session.interrupted("; nothing was written"));
@@ -77,6 +75,6 @@ pub(super) fn check(
 ) -> Result<(), Failure> {
     wanted.selection().check(format, game).map_err(|Misfit { choice, why }| {
         let option = choice.map_or_else(String::new, |choice| format!("--{choice}: "));
-        Failure::Usage(format!("{option}--format {} {why}", format.name()))
+        usage!("{option}--format {} {why}", format.name())
     })
 }

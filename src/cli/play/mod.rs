@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use super::analyze::can_prove;
-use super::failure::Failure;
+use super::failure::{Failure, usage};
 use super::game_options::GameOptions;
 use super::input::{self, Input};
 use super::session::oracle_mib;
@@ -67,11 +67,11 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let course = args.game.course(registry)?;
     let study = course.study();
     if args.level.looks_ahead() && study.plies_left().is_none() {
-        return Err(Failure::Usage(format!(
+        return Err(usage!(
             "--level {}: play of {} may be endless, so that there is no looking ahead; choose another level",
             args.level.name(),
             study.info().name
-        )));
+        ));
     }
     options::check_board(study)?;
     if study.info().has_keys && study.lines().is_none() && !can_prove(study) {

@@ -5,7 +5,7 @@ mod document;
 use std::path::PathBuf;
 use std::slice::from_ref;
 
-use super::failure::Failure;
+use super::failure::{Failure, runtime, usage};
 use super::game_filter::{Fit, GameFilter};
 use super::options::{PositionOptions, Running};
 use super::output::{self, Run};
@@ -52,7 +52,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     let (file, stored) = (args.file.display(), input::open_values(&args.file)?);
     if stored.database().is_none() && args.search {
         let why = "it is no database, to which positions can be added: leave out --search";
-        return Err(Failure::Usage(format!("{file}: {why}")));
+        return Err(usage!("{file}: {why}"));
     }
     let games = stored.games();
     let mut files = OracleFiles::of(vec![stored]).map_err(Failure::runtime)?;
@@ -71,7 +71,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
         found = files.look_up(study).map_err(Failure::runtime)?;
     } else if found.is_unknown() {
         let said = format!("{file} does not hold the position: --search solves it");
-        return Err(Failure::Runtime(anyhow::anyhow!(said)));
+        return Err(runtime!(said));
     }
     let moves = args.position.asked_moves(study);
     let document = PositionDocument::of_files(study, moves, &found, &files);
@@ -100,7 +100,7 @@ fn search(
     let failed = match found {
         // The end of the run reports a stop.
         Ok(()) | Err(OracleError::Stopped(_)) => Ok(()),
-        Err(error) => Err(Failure::Usage(format!("--search: {error}"))),
+        Err(error) => Err(usage!("--search: {error}")),
     };
     let summary = run.finish(&session, "")?;
     failed?;

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Args, last_lines};
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, usage};
 use crate::cli::session::Session;
 use crate::cli::text::{self, Table};
 use crate::cli::work_folder::failed_solution;
@@ -61,7 +61,7 @@ fn board_of(study: &dyn Position) -> Result<Option<Board>, Failure> {
         return Ok(None);
     };
     if study.identity() != study.start().identity() {
-        return Err(Failure::usage(
+        return Err(usage!(
             "POSITION: Connect Four is solved from the empty board; leave it out, or ask `analyze \
              connect4 POSITION`",
         ));
@@ -361,6 +361,6 @@ impl Plan {
 fn failed(study: &dyn Position, session: &Session, error: SolveError) -> Failure {
     match error {
         SolveError::Stopped(_) => session.interrupted(""),
-        error => Failure::Usage(format!("{}: {error}", study.info().title)),
+        error => usage!("{}: {error}", study.info().title),
     }
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, usage};
 use crate::cli::game_options::GameOptions;
 use crate::cli::options::{Running, check_keys};
 use crate::cli::text;
@@ -94,7 +94,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
 
 /// The first position of a tier.
 fn first_of(study: &dyn Position, name: &str) -> Result<Box<dyn Position>, Failure> {
-    let refuse = |why: &str| Failure::Usage(format!("--tier {name}: {why}"));
+    let refuse = |why: &str| usage!("--tier {name}: {why}");
     let tiers = study.ranked_tiers();
     if tiers.is_empty() {
         return Err(refuse(&format!("{} has no tiers; leave it out", study.info().title)));

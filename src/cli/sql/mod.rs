@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rusqlite::Statement;
 use rusqlite::types::ValueRef;
 
-use super::failure::Failure;
+use super::failure::{Failure, usage};
 use super::{input, interrupt, text};
 use everyply_registry::registry::Registry;
 use everyply_results::database::{Database, DatabaseError};
@@ -58,7 +58,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let control = interrupt::control();
     let database = open(&args.file)?;
     let failed = |error| match database.failure(error) {
-        DatabaseError::Sqlite { source, .. } => Failure::Usage(format!("QUERY: {source}")),
+        DatabaseError::Sqlite { source, .. } => usage!("QUERY: {source}"),
         error @ DatabaseError::Damaged { .. } => Failure::Mismatch(error.to_string()),
         error => Failure::runtime(error),
     };
@@ -107,10 +107,10 @@ fn open(path: &Path) -> Result<Database, Failure> {
     let (file, kind) = (path.display(), stored.kind());
     match stored.into_content() {
         Content::Database(database) => Ok(database.into_inner()),
-        _ => Err(Failure::Usage(format!(
+        _ => Err(usage!(
             "{file} is {kind}, which SQL cannot ask: write its positions with `analyze export {file} \
              --format parquet`, and query that file with DuckDB or polars"
-        ))),
+        )),
     }
 }
 

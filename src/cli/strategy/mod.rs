@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use super::book::{Only, board_of_64_bits};
-use super::failure::Failure;
+use super::failure::{Failure, runtime, usage};
 use super::interrupt;
 use super::options::{BoardOptions, Running, refused};
 use super::output::{self, Kept};
@@ -200,9 +200,8 @@ impl Start {
         for strategy in strategies {
             let begun = std::time::Instant::now();
             let checked = session.work("checking", "positions", |_| check(strategy, &control));
-            let checked = checked.map_err(|fault| {
-                Failure::Runtime(anyhow::anyhow!("the strategy found is wrong: {fault}"))
-            })?;
+            let checked =
+                checked.map_err(|fault| runtime!("the strategy found is wrong: {fault}"))?;
             summaries.push(StrategySummary::new(strategy, checked, begun.elapsed()));
         }
         let mut bytes = Vec::new();
@@ -236,11 +235,11 @@ fn worth(start: &Start, side: Side) -> Result<i32, Failure> {
     match if is_to_move { outcome } else { -outcome } {
         Outcome::Win => Ok(1),
         Outcome::Draw => Ok(0),
-        Outcome::Loss => Err(Failure::Usage(format!(
+        Outcome::Loss => Err(usage!(
             "the {} player loses and has nothing to claim; `analyze prove` shows for how long a \
              loser holds out",
             side.name()
-        ))),
+        )),
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::Args;
 use super::document::{AgainstDocument, Document};
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, usage};
 use crate::cli::session::Session;
 use everyply_connect_four::formats::{InterchangeError, ValueFile};
 use everyply_core::games::line::{ConnectFour, LineGame};
@@ -15,7 +15,7 @@ use everyply_results::verify::{Against, RowCounts};
 /// The file to compare with, and the rules to read it by.
 pub(super) fn open(start: &dyn Position, path: &Path, args: &Args) -> Result<Against, Failure> {
     let Some((game, _)) = start.lines().filter(|(game, _)| game.rules().stones_fall()) else {
-        return Err(Failure::usage("--against: the files of others are about Connect Four"));
+        return Err(usage!("--against: the files of others are about Connect Four"));
     };
     let game = ConnectFour::new(game.size()).map_err(Failure::usage)?;
     let file = ValueFile::open(path, args.against_format, &game).map_err(failed)?;
@@ -50,5 +50,5 @@ pub(super) fn failed(error: InterchangeError) -> Failure {
         InterchangeError::Ambiguous(..) => " (--against-format FORMAT)",
         _ => "",
     };
-    Failure::Usage(format!("--against: {error}{option}"))
+    usage!("--against: {error}{option}")
 }

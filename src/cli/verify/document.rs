@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Args;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, runtime};
 use crate::cli::session::Session;
 use crate::cli::text::{self, Table};
 use everyply_core::statistics::{counted, grouped};
@@ -125,11 +125,11 @@ impl Document {
             return Err(Failure::Mismatch(counted(found, "disagreement")));
         }
         match &self.against {
-            Some(against) if against.compared() == 0 => Err(Failure::Runtime(anyhow::anyhow!(
+            Some(against) if against.compared() == 0 => Err(runtime!(
                 "nothing to compare: none of the {} in {} is stored",
                 counted(against.counts.positions, "position"),
                 against.file
-            ))),
+            )),
             _ => Ok(()),
         }
     }

@@ -10,7 +10,7 @@ pub(in crate::cli) use document::{Document, Documents};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::failure::Failure;
+use super::failure::{Failure, mismatch, usage};
 use super::game_filter::{self, GameFilter};
 use super::options::Running;
 use super::session::Session;
@@ -104,10 +104,10 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         error => input::failed_open(&error),
     })?;
     if args.against.is_some() && file.database().is_none() {
-        return Err(Failure::Usage(format!(
+        return Err(usage!(
             "--against: {} is no database; of another file all values are checked, or a --sample",
             args.file.display()
-        )));
+        ));
     }
     let file = match file.into_strategies() {
         Ok(strategies) => return strategy::run(args, &strategies),
@@ -145,7 +145,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         0 => Ok(()),
         n if several => {
             let (wrong, all) = (grouped(n as u64), games.len());
-            Err(Failure::Mismatch(format!("disagreements in {wrong} of {all} games")))
+            Err(mismatch!("disagreements in {wrong} of {all} games"))
         }
         _ => wrong.into_iter().next().map_or(Ok(()), Err),
     }

@@ -3,7 +3,7 @@
 
 use super::document::{Document, SolutionChecks};
 use super::{Args, failed};
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, usage};
 use crate::cli::session::{Session, available_memory};
 use crate::cli::text;
 use everyply_connect_four::profiles::Board;
@@ -95,10 +95,10 @@ fn check_memory(args: &Args, file: &SolutionFile, game: &dyn Position) -> Result
     if need <= allowed {
         return Ok(());
     }
-    Err(Failure::Usage(format!(
+    Err(usage!(
         "{}: {} of memory are needed, and {} are allowed: check a --sample",
         args.file.display(),
         text::bytes(need),
         text::bytes(allowed.min(available_memory())),
-    )))
+    ))
 }

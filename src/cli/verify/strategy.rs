@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::Args;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, mismatch};
 use crate::cli::session::Session;
 use crate::cli::strategy::{FileSummary, StrategySummary};
 use crate::cli::text;
@@ -19,7 +19,7 @@ pub(super) fn run(args: &Args, strategies: &[Strategy]) -> Result<(), Failure> {
             session.work("checking", "positions", |control| strategy::check(strategy, control));
         let checked = checked.map_err(|fault| match fault {
             Fault::Stopped(_) => session.interrupted(""),
-            fault => Failure::Mismatch(format!("{}: {fault}", args.file.display())),
+            fault => mismatch!("{}: {fault}", args.file.display()),
         })?;
         summaries.push(StrategySummary::new(strategy, checked, begun.elapsed()));
     }
