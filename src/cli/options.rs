@@ -140,15 +140,21 @@ pub(super) fn has_solver(game: &str) -> bool {
 /// Refuses a board that does not fit 64 bits if the solver, which alone searches such boards, is not made for it.
 pub(super) fn check_board(study: &dyn Position) -> Result<(), Failure> {
     let size = Size::of_parameters(study.info().parameters);
-    if study.wide_lines().is_none() || Solver::supports(size) {
-        return Ok(());
+    match study.wide_lines() {
+        Some(_) => check_solver(
+            size,
+            &format!(", and nothing else searches a board as large as {}", size.board()),
+        ),
+        None => Ok(()),
     }
-    Err(usage!(
-        "--line {}: the solver is made for lines of 3 to 6, and nothing else searches a board as \
-         large as {}",
-        size.line,
-        size.board()
-    ))
+}
+
+/// Refuses a board that the solver is not made for; `why` ends the message.
+pub(super) fn check_solver(size: Size, why: &str) -> Result<(), Failure> {
+    match Solver::supports(size) {
+        true => Ok(()),
+        false => Err(usage!("--line {}: the solver is made for lines of 3 to 6{why}", size.line)),
+    }
 }
 
 /// Refuses a search to a depth that the game does not have, or that is longer than play from a position.

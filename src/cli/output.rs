@@ -1,13 +1,13 @@
 //! The output of a command besides stdout: the database and CSV files.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
 use serde::Serialize;
 
-use super::failure::{Failure, runtime};
+use super::failure::{Failure, mismatch, runtime};
 use super::options::OutputOptions;
 use super::session::Session;
 use super::{program, text};
@@ -56,45 +56,6 @@ pub(super) fn write_file(
         .map_err(Failure::Runtime)
 }
 
-/// The database of a command, opened before any work.
-pub(super) struct Opened {
-    pub database: Option<Database>,
-    /// The failure to end the command with, if its results cannot be kept.
-    unkept: Result<(), Failure>,
-    /// True if no option names the file.
-    is_usual: bool,
-}
-
-/// Opens the database of a command. The usual one may not have been intended: if it cannot be
-/// written, the work is done all the same, and the command fails once its results are printed.
-pub(super) fn open(output: &OutputOptions) -> Result<Opened, Failure> {
-    let mut opened = Opened { database: None, unkept: Ok(()), is_usual: output.db.is_none() };
-    if let Some(path) = output.database() {
-        opened.database = opened.tolerate(Database::create_or_open(path))?;
-    }
-    Ok(opened)
-}
-
-impl Opened {
-    /// A result of the database; nothing if the usual file cannot be written.
-    fn tolerate<T>(&mut self, result: Result<T, DatabaseError>) -> Result<Option<T>, Failure> {
-        match result {
-            Ok(result) => Ok(Some(result)),
-            Err(
-                error @ (DatabaseError::ReadOnly(_)
-                | DatabaseError::Io { .. }
-                | DatabaseError::DiskFull(_)
-                | DatabaseError::Sqlite { .. }),
-            ) if self.is_usual => {
-                let remedy = "--db FILE keeps the results elsewhere, --no-db nowhere";
-                self.unkept = Err(runtime!("{error}; {remedy}"));
-                Ok(None)
-            }
-            Err(error) => Err(failed(error)),
-        }
-    }
-}
-
 /// The end of a command: its result is printed, and then its files are closed, which may fail, and
 /// may take longer than the second that a signal leaves. The first failure is the command's.
 pub(super) struct Kept {
@@ -133,9 +94,10 @@ impl Kept {
     }
 }
 
-/// A run in the database, or nothing if there is none.
+/// A run in a database, or nothing if there is none.
 pub(super) struct Run {
     writer: Option<RunWriter>,
+    path: PathBuf,
     /// The failure to end with, if nothing can be kept.
     unkept: Result<(), Failure>,
     /// The failure of an error, which names the option that chose the file, if one did.
@@ -146,38 +108,61 @@ pub(super) struct Run {
 const BATCH: usize = 8192;
 
 impl Run {
-    pub const fn unkept() -> Self {
-        Self { writer: None, unkept: Ok(()), failed }
+    pub fn unkept() -> Self {
+        Self { writer: None, path: PathBuf::new(), unkept: Ok(()), failed }
     }
 
-    /// A run whose results are printed, whether or not they can be kept.
+    /// Begins a run whose results are printed, whether or not they can be kept: the usual database may not have
+    /// been intended, and if it cannot be written, the command fails once its results are printed. `learn` gets the
+    /// database before that.
     pub fn begin(
-        mut opened: Opened,
+        output: &OutputOptions,
         game: &GameId,
-        command: &str,
-        session: &Session,
+        (command, session): (&str, &Session),
+        learn: impl FnOnce(&Database) -> Result<(), Failure>,
     ) -> Result<Self, Failure> {
-        let begin = |database: Database| database.begin_run(game, command, session.threads);
-        let writer = match opened.database.take().map(begin) {
-            Some(begun) => opened.tolerate(begun)?,
-            None => None,
+        let Some(path) = output.database() else { return Ok(Self::unkept()) };
+        let tolerated = |error| match error {
+            DatabaseError::ReadOnly(_)
+            | DatabaseError::Io { .. }
+            | DatabaseError::DiskFull(_)
+            | DatabaseError::Sqlite { .. }
+                if output.db.is_none() =>
+            {
+                let unkept =
+                    runtime!("{error}; --db FILE keeps the results elsewhere, --no-db nowhere");
+                Ok(Self { unkept: Err(unkept), ..Self::unkept() })
+            }
+            error => Err(failed(error)),
         };
-        writer.iter().for_each(|writer| writer.stop_by(Arc::clone(&session.control)));
-        Ok(Self { writer, unkept: opened.unkept, failed })
+        let database = match Database::create_or_open(path) {
+            Ok(database) => database,
+            Err(error) => return tolerated(error),
+        };
+        learn(&database)?;
+        Self::started((database, path), game, (command, session), failed).or_else(tolerated)
     }
 
-    /// A run whose one purpose is its file: work ends if it cannot be written. `failed` gives the
+    /// Begins a run whose one purpose is its file: work ends if it cannot be written. `failed` gives the
     /// failure of an error.
     pub fn begin_in_file(
-        database: Database,
+        file: (Database, &Path),
         game: &GameId,
-        command: &str,
-        session: &Session,
+        command: (&str, &Session),
         failed: fn(DatabaseError) -> Failure,
     ) -> Result<Self, Failure> {
-        let writer = database.begin_run(game, command, session.threads).map_err(failed)?;
+        Self::started(file, game, command, failed).map_err(failed)
+    }
+
+    fn started(
+        (database, path): (Database, &Path),
+        game: &GameId,
+        (command, session): (&str, &Session),
+        failed: fn(DatabaseError) -> Failure,
+    ) -> Result<Self, DatabaseError> {
+        let writer = database.begin_run(game, command, session.threads)?;
         writer.stop_by(Arc::clone(&session.control));
-        Ok(Self { writer: Some(writer), unkept: Ok(()), failed })
+        Ok(Self { writer: Some(writer), path: path.to_owned(), unkept: Ok(()), failed })
     }
 
     pub fn writer(&self) -> Option<&RunWriter> {
@@ -197,26 +182,25 @@ impl Run {
         }
     }
 
-    /// Ends the run. A stop that was asked for marks it as interrupted; `more` ends the message about it.
-    pub fn finish(self, session: &Session, more: &str) -> Result<Option<WriteSummary>, Failure> {
-        let stays = "; what was written to the database until then stays";
-        let kept = self.writer.as_ref().map_or("", |_| stays);
-        self.finish_saying(session, &format!("{kept}{more}"))
+    /// Ends the run, and returns the line about its positions. A stop that was asked for marks it as interrupted;
+    /// `more` ends the message about it.
+    pub fn end(self, session: &Session, more: &str) -> Result<String, Failure> {
+        let path = self.path.clone();
+        Ok(self.finish(session, more)?.map_or_else(String::new, |summary| added(summary, &path)))
     }
 
-    /// Ends the run; `kept` is the end of the message if it was stopped.
-    pub fn finish_saying(
-        self,
-        session: &Session,
-        kept: &str,
-    ) -> Result<Option<WriteSummary>, Failure> {
+    /// Ends the run, as [`end`](Self::end).
+    pub fn finish(self, session: &Session, more: &str) -> Result<Option<WriteSummary>, Failure> {
+        let path = self.path.display();
+        let kept =
+            self.writer.as_ref().map(|_| format!("; what was found until then is in {path}"));
         let stopped = session.control.is_asked_to_stop();
         let ending = if stopped { Ending::Interrupted } else { Ending::Finished };
         match self.writer.map(|writer| writer.finish(ending)).transpose() {
             Err(error) => Err((self.failed)(error)),
             // A stop after the work changes nothing unless it left out some of the positions.
             Ok(summary) if stopped || summary.is_some_and(|summary| summary.left_out) => {
-                Err(session.interrupted(kept))
+                Err(session.interrupted(&(kept.unwrap_or_default() + more)))
             }
             Ok(summary) => self.unkept.map(|()| summary),
         }
@@ -227,43 +211,23 @@ impl Run {
 #[expect(clippy::needless_pass_by_value, reason = "made to be handed to map_err")]
 pub(super) fn failed(error: DatabaseError) -> Failure {
     let option = if error.is_mended_by_another_file() { " (--db FILE)" } else { "" };
-    said(&error, &format!("{error}{option}"))
+    match error {
+        DatabaseError::Conflict { .. } => mismatch!("{error}{option}"),
+        _ => runtime!("{error}{option}"),
+    }
 }
 
 /// The failure of a database that a command writes to, which is an argument.
 #[expect(clippy::needless_pass_by_value, reason = "made to be handed to map_err")]
 pub(super) fn failed_file(error: DatabaseError) -> Failure {
-    said(&error, &error.to_string())
-}
-
-fn said(error: &DatabaseError, words: &str) -> Failure {
     match error {
-        DatabaseError::Conflict { .. } => Failure::Mismatch(words.to_owned()),
-        _ => runtime!("{words}"),
+        DatabaseError::Conflict { .. } => mismatch!("{error}"),
+        _ => runtime!("{error}"),
     }
 }
 
-/// The line about the positions sent to the database.
-pub(super) fn summary(summary: Option<WriteSummary>, output: &OutputOptions) -> String {
-    let kept = summary.zip(output.database());
-    kept.map_or_else(String::new, |(summary, database)| summary_of(summary, database))
-}
-
-/// The line about the counts of plies sent to the database.
-pub(super) fn counts_line(
-    summary: Option<WriteSummary>,
-    output: &OutputOptions,
-    plies: usize,
-) -> String {
-    let kept = summary.and(output.database());
-    kept.map_or_else(String::new, |database| {
-        let counts = counted(plies as u64, "ply");
-        format!("database   {}: counts of {counts}\n", database.display())
-    })
-}
-
-/// The line about positions sent to this database.
-pub(super) fn summary_of(summary: WriteSummary, database: &Path) -> String {
+/// The line about positions sent to a database.
+pub(super) fn added(summary: WriteSummary, database: &Path) -> String {
     let WriteSummary { added, refined, unchanged, .. } = summary;
     let others = [(refined, "refined"), (unchanged, "already there")];
     let others = others.into_iter().filter(|(number, _)| *number > 0);

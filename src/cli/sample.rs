@@ -143,7 +143,8 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
         if database.games().map_err(output::failed)?.contains(&root.game_id()) {
             known = OracleFiles::open(std::slice::from_ref(&args.db)).map_err(Failure::runtime)?;
         }
-        kept = Run::begin_in_file(database, &root.game_id(), command, &session, output::failed)?;
+        let (file, id) = ((database, &*args.db), root.game_id());
+        kept = Run::begin_in_file(file, &id, (command, &session), output::failed)?;
     }
     let oracle = Oracle::new(known.with_whole_values_only(), oracle_mib());
     let written = session.work("solving", "positions", |control| {
@@ -153,19 +154,16 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
         }
         sample.write(args.format, &mut files, &oracle, session.threads, control, keep)
     });
-    let where_kept = match args.no_db {
-        true => "; nothing was written".to_owned(),
-        false => format!(
-            "; what was found is in {}, and the same command continues from there",
-            args.db.display()
-        ),
+    let more = match args.no_db {
+        true => "; nothing was written",
+        false => ", and the same command continues from there",
     };
     let mut database = None;
     if let Err(ExportError::Stopped(_)) | Ok(_) = &written {
         // A database that takes no more has stopped the work: its error comes first.
-        database = kept.finish_saying(&session, &where_kept)?;
+        database = kept.finish(&session, more)?;
     }
-    let mut manifests = written.map_err(|error| failure(error, args, &session, &where_kept))?;
+    let mut manifests = written.map_err(|error| failure(error, args, &session, more))?;
     drop((oracle, lock));
     for (SampleFile { file, .. }, manifest) in files.into_iter().zip(&mut manifests) {
         file.commit(manifest).map_err(Failure::runtime)?;
@@ -174,7 +172,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     let document = Document { directory, files: &manifests, database };
     text::print_result(args.running.json, &document, || {
         let lines = manifests.iter().map(|m| text::written(&out.join(&m.file), m));
-        let database = database.map(|summary| output::summary_of(summary, &args.db));
+        let database = database.map(|summary| output::added(summary, &args.db));
         lines.collect::<String>() + &database.unwrap_or_default()
     })
 }

@@ -41,22 +41,14 @@ const COMMANDS: &[(&str, &[Document])] = &[
     ("explain", &[of::<PositionDocument>]),
     ("export", &[of::<Manifest>, of::<export::Tables>]),
     ("games", &[of::<GamesDocument>]),
-    ("prove", &[of::<strategy::FileSummary<'_>>]),
+    ("prove", &[of::<strategy::FileSummary>]),
     ("query", &[of::<PositionDocument>]),
     #[cfg(feature = "report")]
     ("report", &[of::<report::Document>]),
     ("sample", &[of::<sample::Document<'_>>]),
-    (
-        "solve",
-        &[
-            of::<solve::Document>,
-            of::<solve::PlanDocument>,
-            of::<solve::GamePlanDocument>,
-            of::<solve::Filled>,
-        ],
-    ),
-    ("strategy", &[of::<strategy::FileSummary<'_>>]),
-    ("verify", &[of::<verify::Document>, of::<verify::Documents>, of::<strategy::FileSummary<'_>>]),
+    ("solve", &[of::<solve::Document>, of::<solve::Plan>, of::<solve::Filled>]),
+    ("strategy", &[of::<strategy::FileSummary>]),
+    ("verify", &[of::<verify::Document>, of::<verify::Documents>, of::<strategy::FileSummary>]),
 ];
 
 fn documents(command: &str, registry: &Registry) -> Option<&'static [Document]> {

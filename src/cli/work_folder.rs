@@ -129,18 +129,18 @@ fn free_disk(path: &Path) -> f64 {
     nearest.map_or(f64::INFINITY, |disk| disk.available_space() as f64)
 }
 
-/// The failure behind an engine's error; `None` if it was stopped.
-pub(super) fn failed_pass(error: PassError) -> Option<Failure> {
+/// The failure of an engine, or that of work which was stopped.
+pub(super) fn failed_pass(error: PassError, stopped: impl FnOnce() -> Failure) -> Failure {
     match error {
-        PassError::Stopped(_) => None,
-        error => Some(Failure::runtime(error)),
+        PassError::Stopped(_) => stopped(),
+        error => Failure::runtime(error),
     }
 }
 
-/// The failure behind an error of a solution file; `None` if it was stopped.
-pub(super) fn failed_solution(error: SolutionError) -> Option<Failure> {
+/// The failure of a solution file, or that of work which was stopped.
+pub(super) fn failed_solution(error: SolutionError, stopped: impl FnOnce() -> Failure) -> Failure {
     match error {
-        SolutionError::Pass(error) => failed_pass(error),
-        error => Some(Failure::runtime(error)),
+        SolutionError::Pass(error) => failed_pass(error, stopped),
+        error => Failure::runtime(error),
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::{Question, exact};
 use crate::cli::failure::Failure;
 use crate::cli::options::check_search;
-use crate::cli::output::{self, Kept, Run};
+use crate::cli::output::{self, Kept};
 use crate::cli::session::Session;
 use crate::cli::text;
 use everyply_connect_four::solver::Goal;
@@ -31,8 +31,7 @@ pub(super) fn run(question: &Question<'_>, depth: u32) -> Result<(), Failure> {
     let table = SharedTable::new(mib, study.info().key_bits).map_err(Failure::usage)?;
     let session = Session::start(question.running)?;
     let files = question.csv_files(["iterations", "root-moves"])?;
-    let run =
-        Run::begin(output::open(question.output)?, &study.game_id(), question.command, &session)?;
+    let run = question.begin(&session)?;
 
     let all_moves = question.goal == Goal::AllMoves;
     let settings = Settings {
@@ -54,11 +53,10 @@ pub(super) fn run(question: &Question<'_>, depth: u32) -> Result<(), Failure> {
     let kept =
         Kept::after(question.running.json, &document, || in_words(study, &document, &report));
     run.send(proved(study, &report));
-    let summary = run.finish(&session, "");
+    let database = run.end(&session, "");
     let files = files.filter(|_| !session.control.is_asked_to_stop());
-    let mut kept = kept
-        .and(summary.map(|summary| output::summary(summary, question.output)))
-        .tables(files, |files| write_csv(files, study, &report, session.threads));
+    let mut kept =
+        kept.and(database).tables(files, |files| write_csv(files, study, &report, session.threads));
     if report.stopped {
         let last = format!("; the last depth is {}", report.depth);
         kept = kept.and(Err(session.stopped(question.timeout, &last)));

@@ -114,14 +114,10 @@ fn solve<W: SolverWord>(
     let session = Session::start(question.running)?;
     let files = question.csv_files(["value", "root-moves"])?;
     let checkpoint = CheckpointFile::open(&options.checkpoint, &mut solver, root)?;
-    let mut run = Run::unkept();
-    if study.info().has_keys {
-        let opened = output::open(output)?;
-        if let Some(database) = &opened.database {
-            learn(&mut solver, database)?;
-        }
-        run = Run::begin(opened, &study.game_id(), question.command, &session)?;
-    }
+    let run = match study.info().has_keys {
+        true => question.begin_after(&session, |database| learn(&mut solver, database))?,
+        false => Run::unkept(),
+    };
     let answer = analyze(&solver, root, question, &session, checkpoint);
     let Answer { found, how, goes_on, unwritten } = answer;
     let moves = question.moves.clone();
@@ -134,12 +130,12 @@ fn solve<W: SolverWord>(
         // If the writer has failed, the end of the run reports the error.
         let _ = writer.bounds(&bounded);
     }
-    let database = match run.finish(&session, &goes_on) {
+    let database = match run.end(&session, &goes_on) {
         Ok(_) if !study.info().has_keys && !output.no_db => {
             let board = Size::of_parameters(study.info().parameters).board();
             Ok(format!("database   none: {board} does not fit its keys of 64 bits\n"))
         }
-        finished => finished.map(|summary| output::summary(summary, output)),
+        ended => ended,
     };
     let mut kept = kept.and(unwritten.map(|()| String::new())).and(database);
     if how.stopped {

@@ -20,13 +20,14 @@ use super::game_options::{Parameters, with_parameters};
 use super::options::{
     OutputOptions, PositionOptions, Running, check_board, has_solver, number, seconds,
 };
-use super::output;
-use super::session::check_table;
+use super::output::{self, Run};
+use super::session::{Session, check_table};
 use super::values::one_of;
 use everyply_connect_four::solver::Goal;
 use everyply_core::game::{Chosen, MoveStyle};
 use everyply_files::disk::NewFile;
 use everyply_registry::registry::{Entry, Position};
+use everyply_results::database::Database;
 use everyply_results::export::Scoring;
 pub(super) use proof::can_prove;
 pub(super) use tree::by_tiers;
@@ -107,6 +108,20 @@ impl Question<'_> {
     /// MiB of the table asked for, if there is room for it, else the usual number.
     fn table(&self, usual: impl FnOnce() -> u64) -> Result<u64, Failure> {
         self.table_mib.map_or_else(|| Ok(usual()), |mib| check_table(mib).map(|()| mib))
+    }
+
+    /// Begins the run in the database.
+    fn begin(&self, session: &Session) -> Result<Run, Failure> {
+        self.begin_after(session, |_| Ok(()))
+    }
+
+    /// Begins the run in the database once `learn` has had it.
+    fn begin_after(
+        &self,
+        session: &Session,
+        learn: impl FnOnce(&Database) -> Result<(), Failure>,
+    ) -> Result<Run, Failure> {
+        Run::begin(self.output, &self.study.game_id(), (self.command, session), learn)
     }
 
     /// Begins the CSV files of the run, each named after the game and its table, if any are wanted.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::Question;
 use crate::cli::failure::Failure;
-use crate::cli::output::{self, Kept, Run};
+use crate::cli::output::Kept;
 use crate::cli::session::{Session, fitting_table};
 use crate::cli::text;
 use everyply_connect_four::solver::Goal;
@@ -30,10 +30,10 @@ pub(in crate::cli) fn can_prove(study: &dyn Position) -> bool {
 /// Proves the value, until it is proved or the run is stopped, and prints what is known; `why` says why the tree is
 /// not built.
 pub(super) fn run(question: &Question<'_>, why: &str, timeout: Option<f64>) -> Result<(), Failure> {
-    let Question { study, goal, output, running, .. } = question;
+    let Question { study, goal, running, .. } = question;
     let study = study.as_ref();
     let session = Session::start(running)?;
-    let run = Run::begin(output::open(output)?, &study.game_id(), question.command, &session)?;
+    let run = question.begin(&session)?;
     let mib = question.table(|| fitting_table(TABLE))?;
     let table = SharedTable::new(mib, study.info().key_bits).map_err(Failure::usage)?;
     session.control.limit(timeout.map(Duration::from_secs_f64));
@@ -90,8 +90,7 @@ pub(super) fn run(question: &Question<'_>, why: &str, timeout: Option<f64>) -> R
         let best = Some(best).filter(|best| !proof.stopped && !best.is_empty());
         run.send([PositionRow { key, ply: study.tier(), value, best }]);
     }
-    let summary = run.finish(&session, "");
-    let mut kept = kept.and(summary.map(|summary| output::summary(summary, output)));
+    let mut kept = kept.and(run.end(&session, ""));
     if proof.stopped {
         let why = "; the bounds proved until then are above";
         kept = kept.and(Err(session.stopped(question.timeout, why)));

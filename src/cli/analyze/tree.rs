@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::{Question, proof};
 use crate::cli::failure::{Failure, usage};
 use crate::cli::game_options::options_of;
-use crate::cli::output::{self, Kept, Run};
+use crate::cli::output::{self, Kept};
 use crate::cli::session::Session;
 use crate::cli::text::{self, Table};
 use everyply_connect_four::solver::Goal;
@@ -67,7 +67,7 @@ pub(super) fn run(
     }
     let session = Session::start(running)?;
     let files = question.csv_files(["solution", "plies"])?;
-    let run = Run::begin(output::open(output)?, &study.game_id(), question.command, &session)?;
+    let run = question.begin(&session)?;
 
     let most = (available / study.bytes(false) as f64) as u64;
     // The trees of boards of stones are known to fit.
@@ -122,7 +122,7 @@ pub(super) fn run(
         // If the writer has failed, the end of the run reports the error.
         let _ = writer.ply_counts(&plies.counts);
     }
-    let summary = run.finish(&session, "");
+    let database = run.end(&session, "");
     let files = files.filter(|_| !session.control.is_asked_to_stop());
     let tables = |[table, of_plies]: [NewFile; 2]| {
         let table = session.work("writing the solution table", "", |_| {
@@ -137,8 +137,7 @@ pub(super) fn run(
         }
         Ok(written)
     };
-    let kept = kept.and(summary.map(|summary| output::summary(summary, output)));
-    kept.tables(files, tables).end()
+    kept.and(database).tables(files, tables).end()
 }
 
 /// What solves a game that does not fit: its tiers in a file, or less of it.

@@ -2,6 +2,7 @@
 
 mod report;
 
+use std::path::Path;
 use std::time::Instant;
 
 use super::failure::{Failure, mismatch, usage};
@@ -15,7 +16,7 @@ use everyply_core::control::{Control, Stopped};
 use everyply_core::exhaustive::{Histories, Plies, SolveError};
 use everyply_core::game::{Game, Ply};
 use everyply_core::games::line::{AnyGame, GraphEstimate, LineGame, Stones};
-use everyply_core::statistics::PlyCounts;
+use everyply_core::statistics::{PlyCounts, counted};
 use everyply_files::disk::NewFile;
 use everyply_registry::registry::{Branch, Position, Registry};
 use everyply_results::export::{OfRun, write_plies};
@@ -79,6 +80,7 @@ const FEW: f64 = 6e6;
 const MOST: u32 = 64;
 
 /// The counts of a position, by one of the methods.
+#[derive(Default)]
 struct Counted {
     plies: Vec<PlyCounts>,
     /// Histories, if they were counted.
@@ -129,8 +131,8 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     let study = args.game.study(registry)?;
     check_keys(study.as_ref())?;
     let lines = study.lines();
-    let plies = plies_to_count(study.as_ref(), args)?;
-    let method = choose(lines.as_ref(), args)?;
+    let plies = plies_to_count(study.as_ref(), args.plies)?;
+    let method = choose(lines.as_ref(), args.method, args.values)?;
     let task = CountTask {
         study,
         lines,
@@ -142,11 +144,11 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
         divide: args.divide,
         memory: args.room.memory() as u64,
     };
-    let storage = prepare(&task, args)?;
+    let storage = prepare(&task, &args.room)?;
     let session = Session::start(&args.running)?;
     let files = output::csv_files(args.output.csv.as_deref(), ["count-plies.csv"])?;
-    let opened = output::open(&args.output)?;
-    let run = Run::begin(opened, &task.study.game_id(), command, &session)?;
+    let (id, command) = (task.study.game_id(), (command, &session));
+    let run = Run::begin(&args.output, &id, command, |_| Ok(()))?;
 
     let begun = Instant::now();
     let counted = match (storage, &task.lines) {
@@ -168,8 +170,12 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
         let _ = writer.ply_counts(&counted.plies);
     }
     let summary = run.finish(&session, "");
-    let plies = counted.plies.len();
-    let kept = kept.and(summary.map(|summary| output::counts_line(summary, &args.output, plies)));
+    let plies = counted.plies.len() as u64;
+    let database = summary.map(|summary| summary.and(args.output.database()));
+    let line = |database: Option<&Path>| {
+        database.map_or_else(String::new, |path| counts_line(plies, path))
+    };
+    let kept = kept.and(database.map(line));
     let of = OfRun::new(task.study.as_ref(), session.threads);
     let tables = |[file]: [NewFile; 1]| {
         Ok(vec![output::write_table(file, |file| write_plies(file, &of, &counted.plies))?])
@@ -177,36 +183,46 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
     kept.tables(files, tables).end()
 }
 
+/// The line about the counts of plies sent to a database.
+fn counts_line(plies: u64, database: &Path) -> String {
+    format!("database   {}: counts of {}\n", database.display(), counted(plies, "ply"))
+}
+
 /// The number of plies to count: to the end of every game unless --plies is less.
-fn plies_to_count(study: &dyn Position, args: &Args) -> Result<u32, Failure> {
+fn plies_to_count(study: &dyn Position, asked: Option<u32>) -> Result<u32, Failure> {
     let left = study.plies_left();
-    let Some(plies) = args.plies.into_iter().chain(left).min() else {
+    let Some(plies) = asked.into_iter().chain(left).min() else {
         return Err(usage!(
             "play of {} may be endless: say with --plies N how many plies to count",
             study.info().name
         ));
     };
     if plies > MOST {
-        return Err(Failure::Usage(match args.plies {
-            Some(_) => format!("--plies {plies}: at most {MOST} are counted"),
-            None => format!(
+        return Err(match asked {
+            Some(_) => usage!("--plies {plies}: at most {MOST} are counted"),
+            None => usage!(
                 "play may take {plies} plies: say with --plies N how many to count, {MOST} at most"
             ),
-        }));
+        });
     }
     Ok(plies)
 }
 
-fn choose(lines: Option<&(AnyGame, Stones)>, args: &Args) -> Result<Method, Failure> {
+/// The method asked for, or the best one.
+fn choose(
+    lines: Option<&(AnyGame, Stones)>,
+    asked: Method,
+    values: bool,
+) -> Result<Method, Failure> {
     let possible = lines.is_some_and(|(game, root)| Board::serves(game) && *root == game.initial());
-    match args.method {
+    match asked {
         Method::Auto if possible => Ok(Method::Profiles),
         Method::Auto => Ok(Method::Positions),
         Method::Profiles if !possible => Err(usage!(
             "--method profiles: only boards in which stones fall have profiles, and only from the \
              empty board; use --method positions",
         )),
-        Method::Walk if args.values => Err(usage!(
+        Method::Walk if values => Err(usage!(
             "--values: a walk keeps no positions to find the values of; use another --method",
         )),
         method => Ok(method),
@@ -214,24 +230,21 @@ fn choose(lines: Option<&(AnyGame, Stones)>, args: &Args) -> Result<Method, Fail
 }
 
 /// Checks that the work fits, and gives the storage for profiles.
-fn prepare(task: &CountTask, args: &Args) -> Result<Option<Box<dyn Storage>>, Failure> {
-    match (task.method, &task.lines) {
-        (Method::Profiles, Some((game, _))) => {
-            let board = Board::new(game.size()).map_err(Failure::usage)?;
-            let need = board.estimate(task.plies as usize);
-            let in_memory = if args.values { need.solve } else { need.count };
-            args.room.storage(game.size(), in_memory, &need).map(Some)
-        }
-        (Method::Positions, _) => {
-            args.room.memory_alone()?;
-            if args.values {
-                let remedy = "Count without --values, or take a smaller board";
-                Session::check_graph(task.study.as_ref(), remedy)?;
-            }
-            Ok(None)
-        }
-        _ => Ok(None),
+fn prepare(task: &CountTask, room: &WorkOptions) -> Result<Option<Box<dyn Storage>>, Failure> {
+    if let (Method::Profiles, Some((game, _))) = (task.method, &task.lines) {
+        let board = Board::new(game.size()).map_err(Failure::usage)?;
+        let need = board.estimate(task.plies as usize);
+        let in_memory = if task.values { need.solve } else { need.count };
+        return room.storage(game.size(), in_memory, &need).map(Some);
     }
+    if task.method == Method::Positions {
+        room.memory_alone()?;
+        if task.values {
+            let remedy = "Count without --values, or take a smaller board";
+            Session::check_graph(task.study.as_ref(), remedy)?;
+        }
+    }
+    Ok(None)
 }
 
 /// Counts on profiles, and histories beside them where they are few.
@@ -251,15 +264,14 @@ fn with_profiles(
     let counts = session.work("counting profiles", "profiles", |control| {
         profiles::count(&board, extent, &*storage, control)
     });
-    let counts =
-        counts.map_err(|error| failed_pass(error).unwrap_or_else(|| session.interrupted("")))?;
+    let counts = counts.map_err(|error| failed_pass(error, || session.interrupted("")))?;
     drop(storage);
     let few = GraphEstimate::of_count(game, game.initial(), plies).positions <= FEW;
-    let mut merged = counts.plies.clone();
-    let mut histories = None;
+    let complete = task.study.plies_left() == Some(plies);
+    let mut counted = Counted { plies: counts.plies.clone(), complete, ..Counted::default() };
     if few && task.with_few_histories {
         let of_tree = by_positions(task, session, "counting histories")?;
-        for (ply, of_tree) in merged.iter_mut().zip(&of_tree.counts) {
+        for (ply, of_tree) in counted.plies.iter_mut().zip(&of_tree.counts) {
             let same = |c: &PlyCounts| (c.positions, c.canonical, c.terminal);
             if same(ply) != same(of_tree) {
                 return Err(mismatch!(
@@ -271,10 +283,9 @@ fn with_profiles(
             }
             (ply.nodes, ply.games) = (of_tree.nodes, of_tree.games);
         }
-        histories = Some(of_tree.histories);
+        counted.histories = Some(of_tree.histories);
     }
-    let complete = task.study.plies_left() == Some(plies);
-    Ok(Counted { plies: merged, histories, profiles: Some(counts), complete, divided: None })
+    Ok(Counted { profiles: Some(counts), ..counted })
 }
 
 fn by_positions(task: &CountTask, session: &Session, label: &str) -> Result<Plies, Failure> {
@@ -311,8 +322,7 @@ fn count(task: &CountTask, session: &Session) -> Result<Counted, Failure> {
         counted.counts.iter_mut().for_each(|counts| counts.ply.0 += first);
         counted
     };
-    let histories = Some(histories);
-    Ok(Counted { plies: counts, histories, profiles: None, complete, divided: None })
+    Ok(Counted { plies: counts, histories: Some(histories), complete, ..Counted::default() })
 }
 
 /// Adds the nodes of the last ply below each move, if they are asked for.

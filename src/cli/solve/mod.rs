@@ -3,23 +3,20 @@
 mod game;
 mod plan;
 
-pub(in crate::cli) use {
-    game::Document, game::Plan as GamePlanDocument, plan::Document as PlanDocument,
-};
+pub(in crate::cli) use game::{Document, Filled};
+pub(in crate::cli) use plan::Plan;
 
-use std::path::{Path, PathBuf};
-
-use schemars::JsonSchema;
-use serde::Serialize;
+use std::path::PathBuf;
 
 use crate::cli::failure::{Failure, usage};
 use crate::cli::game_options::GameOptions;
 use crate::cli::options::{Running, check_keys};
-use crate::cli::text;
 use crate::cli::work_folder::WorkOptions;
+use everyply_connect_four::profiles::Board;
 use everyply_core::game::TierId;
-use everyply_core::statistics::counted;
+use everyply_core::games::line::LineGame;
 use everyply_registry::registry::{Position, Registry};
+use game::SolveTask;
 
 /// Strong solution of a whole game, in one file
 ///
@@ -64,32 +61,36 @@ pub(super) struct Args {
     running: Running,
 }
 
-/// A work folder that has all of a game, so that a later run only writes the file.
-#[derive(JsonSchema, Serialize)]
-pub(in crate::cli) struct Filled {
-    work: String,
-}
-
-impl Args {
-    /// Prints the result of a run without a file.
-    fn print_filled(&self, study: &dyn Position) -> Result<(), Failure> {
-        let work = self.room.folder().map_or_else(String::new, |work| work.display().to_string());
-        text::print_result(self.running.json, &Filled { work: work.clone() }, || {
-            format!(
-                "{}\n\nfolder     {work} has all values: --out FILE writes them\n",
-                study.info().title
-            )
-        })
-    }
-}
-
 pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
-    let study = args.game.study(&registry.with_many_moves())?;
+    let mut study = args.game.study(&registry.with_many_moves())?;
     check_keys(study.as_ref())?;
-    match &args.tier {
-        Some(tier) => game::run(args, first_of(study.as_ref(), tier)?.as_ref()),
-        None => game::run(args, study.as_ref()),
+    if let Some(tier) = &args.tier {
+        study = first_of(study.as_ref(), tier)?;
     }
+    let study = study.as_ref();
+    study.check().map_err(Failure::usage)?;
+    let board = board_of(study)?;
+    let takes_folder = board.is_some() || !study.ranked_tiers().is_empty();
+    let memory = if takes_folder { args.room.memory() } else { args.room.memory_alone()? } as u64;
+    if args.plan {
+        return plan::run(study, board.as_ref(), memory, &args.running);
+    }
+    let task = SolveTask { study, out: args.out.as_deref(), work: &args.room, memory };
+    task.run(board.as_ref(), &args.running)
+}
+
+/// The board of a position that is solved whole, by the engine of bit arrays.
+fn board_of(study: &dyn Position) -> Result<Option<Board>, Failure> {
+    let Some((game, _)) = study.lines().filter(|(game, _)| Board::serves(game)) else {
+        return Ok(None);
+    };
+    if study.identity() != study.start().identity() {
+        return Err(usage!(
+            "POSITION: Connect Four is solved from the empty board; leave it out, or ask `analyze \
+             connect4 POSITION`",
+        ));
+    }
+    Board::new(game.size()).map(Some).map_err(Failure::usage)
 }
 
 /// The first position of a tier.
@@ -108,10 +109,4 @@ fn first_of(study: &dyn Position, name: &str) -> Result<Box<dyn Position>, Failu
     })?;
     let first = (0..tier.ranks).find_map(|rank| study.of_rank(TierId(id), rank));
     first.ok_or_else(|| refuse("it has no positions"))
-}
-
-/// The last lines about a written file.
-fn last_lines(out: &Path, bytes: u64, bits_per_position: f64, time: &str) -> String {
-    let (out, bytes) = (out.display(), counted(bytes, "byte"));
-    format!("file       {out}: {bytes}, {bits_per_position:.3} bits a position\n{time}\n")
 }

@@ -1,65 +1,251 @@
-//! `analyze solve --plan`: the tiers of a board, their units, and what they take.
+//! `analyze solve --plan`: positions, memory, disk and time of a solution, before it is made.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::game::failed;
 use crate::cli::failure::Failure;
+use crate::cli::options::Running;
+use crate::cli::session::Session;
 use crate::cli::text::{self, Table};
-use everyply_connect_four::profiles::{Board, Content, Cut, Plan, UNIT_BYTES};
+use everyply_connect_four::profiles::{self, Board, Content, Cut, UNIT_BYTES};
+use everyply_core::exhaustive::{RankedCost, SolveError, TierCost};
 use everyply_core::game::Ply;
-use everyply_core::games::line::LineGame;
-use everyply_core::statistics::grouped;
+use everyply_core::statistics::{counted, grouped};
+use everyply_registry::registry::Position;
+use everyply_results::export::GameFields;
+
+/// Positions that are solved for a plan.
+const LISTED: u64 = 1 << 20;
+
+/// Bytes of a position in a file with keys and without, of the games measured in `benches/ranked.md`.
+const IN_FILE: [f64; 2] = [0.6, 0.5];
 
 #[derive(JsonSchema, Serialize)]
-#[schemars(rename = "Plan")]
-pub(in crate::cli) struct Document {
-    game: &'static str,
-    board: String,
-    line: u8,
-    unit_bytes: u64,
-    profiles: u64,
-    tiers: Vec<Tier>,
-    /// Size of the work folder while the board is solved.
-    folder_bytes: FolderBytes,
-    /// Computed from the rate of a board that was solved.
-    core_hours: f64,
+pub(in crate::cli) struct Plan {
+    #[serde(flatten)]
+    game: GameFields,
+    position: String,
+    #[serde(flatten)]
+    need: Need,
 }
 
+/// The positions of a solution, and what it takes to make it; `null` where that is not known.
+#[derive(Default, JsonSchema, Serialize)]
+struct Need {
+    /// Positions up to symmetry, as the file lists them, or those that were listed before the listing ended; the
+    /// ranks of a game that numbers its positions. Unknown for a board that is solved by profiles.
+    positions: Option<u64>,
+    /// True if there are no others.
+    complete: bool,
+    /// How the positions grow, if there are others.
+    growth: Option<Growth>,
+    /// The profiles of a board that is solved by them.
+    profiles: Option<u64>,
+    /// The tiers of a board or of a game that numbers its positions, in the order in which they are solved.
+    tiers: Vec<PlannedTier>,
+    /// Bytes of memory while they are solved, about; the most that the work folder of a board takes, too.
+    memory: u64,
+    /// The same with --work, for a game that numbers its positions.
+    memory_with_work: Option<u64>,
+    /// Bytes of the work folder of a board, as boards that were solved let expect.
+    folder: Option<u64>,
+    /// Bytes of the file, about; unknown for a board.
+    file: Option<u64>,
+    /// Seconds of processor time, about, for a board or a game that numbers its positions.
+    core_seconds: Option<f64>,
+}
+
+/// The positions of the first plies, up to symmetry.
 #[derive(JsonSchema, Serialize)]
-struct FolderBytes {
-    expected: u64,
-    bound: u64,
+struct Growth {
+    /// Moves from the position, at most.
+    plies: u32,
+    positions: u64,
+    /// Positions that the last of these plies adds, over those that the ply before it adds.
+    factor: f64,
 }
 
-#[derive(JsonSchema, Serialize)]
-struct Tier {
-    tier: String,
-    units: u64,
-    bytes: u64,
-    largest_unit: u64,
+impl Growth {
+    /// Positions that are looked at.
+    const MOST: usize = 1 << 15;
+
+    fn of(study: &dyn Position) -> Option<Self> {
+        let mut seen = HashSet::from([study.canonical()?.0]);
+        let mut frontier = study.branches();
+        let (mut added, mut growth) = (1, None);
+        for plies in 1.. {
+            let (before, mut next) = (seen.len(), Vec::new());
+            for to in frontier.into_iter().map(|branch| branch.to) {
+                if seen.insert(to.canonical()?.0) && to.result().is_none() {
+                    next.extend(to.branches());
+                }
+                if seen.len() > Self::MOST {
+                    return growth;
+                }
+            }
+            let factor = (seen.len() - before) as f64 / f64::from(added);
+            growth = Some(Self { plies, positions: seen.len() as u64, factor });
+            added = (seen.len() - before) as u32;
+            frontier = next;
+        }
+        growth
+    }
 }
 
-/// Prints the plan of a board as a work folder cuts it.
-pub(super) fn print(board: &Board, json: bool) -> Result<(), Failure> {
-    let plan = Plan::new(board, Cut::of_bytes(UNIT_BYTES), usize::MAX);
-    let need = board.estimate(usize::MAX);
-    let document = Document {
-        game: board.game().name(),
-        board: board.size().board(),
-        line: board.size().line,
-        unit_bytes: UNIT_BYTES,
-        profiles: need.profiles,
-        tiers: tiers(&plan),
-        folder_bytes: FolderBytes { expected: need.folder, bound: need.solve },
-        core_hours: plan.core_seconds() / 3600.0,
+#[derive(Default, JsonSchema, Serialize)]
+struct PlannedTier {
+    name: String,
+    /// Bytes of memory while it is solved, with the tiers that its moves lead to; of a board those of the tier,
+    /// or 0 if the size is known only once it is made.
+    memory: u64,
+    ranks: Option<u64>,
+    core_seconds: Option<f64>,
+    /// The units that a work folder cuts the tier of a board into.
+    units: Option<u64>,
+    /// Bytes of the largest of them.
+    largest_unit: Option<u64>,
+}
+
+/// Prints the plan of a game, or of a board that is solved by profiles.
+pub(super) fn run(
+    study: &dyn Position,
+    board: Option<&Board>,
+    memory: u64,
+    running: &Running,
+) -> Result<(), Failure> {
+    let need = match (board, study.ranked_cost()) {
+        (Some(board), _) => Need::of_board(board),
+        (None, Some(cost)) => Need::of_ranks(&cost),
+        (None, None) => Need::listed(study, running)?,
     };
-    text::print_result(json, &document, || document.text(board))
+    let plan = Plan { game: GameFields::of(study), position: study.picture(), need };
+    text::print_result(running.json, &plan, || plan.need.text(study, memory))
 }
 
-/// The tiers in the order in which they are made.
-fn tiers(plan: &Plan<'_>) -> Vec<Tier> {
+impl Need {
+    fn of_board(board: &Board) -> Self {
+        let plan = profiles::Plan::new(board, Cut::of_bytes(UNIT_BYTES), usize::MAX);
+        let need = board.estimate(usize::MAX);
+        Self {
+            complete: true,
+            profiles: Some(need.profiles),
+            tiers: tiers_of_board(&plan),
+            memory: need.solve,
+            folder: Some(need.folder),
+            core_seconds: Some(plan.core_seconds()),
+            ..Self::default()
+        }
+    }
+
+    fn of_ranks(cost: &RankedCost) -> Self {
+        let planned = |tier: &TierCost| PlannedTier {
+            name: tier.name.clone(),
+            ranks: Some(tier.ranks),
+            memory: tier.bytes,
+            core_seconds: Some(tier.seconds),
+            ..PlannedTier::default()
+        };
+        Self {
+            positions: Some(cost.ranks()),
+            complete: true,
+            tiers: cost.tiers.iter().map(planned).collect(),
+            memory: cost.in_memory,
+            memory_with_work: Some(cost.in_folder()),
+            file: Some((cost.ranks() as f64 * IN_FILE[1]) as u64),
+            core_seconds: Some(cost.seconds()),
+            ..Self::default()
+        }
+    }
+
+    /// The need of positions that have to be listed to be counted, as far as they are few.
+    fn listed(study: &dyn Position, running: &Running) -> Result<Self, Failure> {
+        let session = Session::start(running)?;
+        let mut listed = 0;
+        let solved = session.work("listing", "positions", |control| {
+            study.solve_listed(LISTED, control, &mut |part| listed += part.len() as u64)
+        });
+        let (positions, complete) = match solved {
+            Ok(_) => (listed, true),
+            Err(SolveError::Positions(most)) => (most, false),
+            Err(error) => return Err(failed(study, &session, error)),
+        };
+        Ok(Self {
+            positions: Some(positions),
+            complete,
+            growth: if complete { None } else { Growth::of(study) },
+            memory: positions * study.bytes(true),
+            file: Some((positions as f64 * IN_FILE[0]) as u64),
+            ..Self::default()
+        })
+    }
+
+    fn text(&self, study: &dyn Position, memory: u64) -> String {
+        let bytes = |bytes: u64| text::bytes(bytes as f64);
+        let least = if self.complete { "" } else { "more than " };
+        let mut text = format!("{}\n\n", study.info().title);
+        if !self.tiers.is_empty() {
+            text += &self.table();
+        }
+        if let Some(profiles) = self.profiles {
+            let _ = writeln!(text, "profiles   {}", grouped(profiles));
+        }
+        if let Some(positions) = self.positions.map(grouped) {
+            let _ = match self.tiers.len() as u64 {
+                0 => writeln!(text, "positions  {least}{positions} up to symmetry"),
+                n => writeln!(text, "positions  {positions} by rank in {}", counted(n, "tier")),
+            };
+        }
+        if let Some(Growth { plies, positions, factor }) = &self.growth {
+            let _ = writeln!(
+                text,
+                "growth     {} within {}; the last of them adds {factor:.1} times as many as the one before",
+                grouped(*positions),
+                counted(u64::from(*plies), "ply"),
+            );
+        }
+        let with_work = self.memory_with_work.map(|need| format!(", with --work {}", bytes(need)));
+        let (need, with_work) = (bytes(self.memory), with_work.unwrap_or_default());
+        let allowed = bytes(memory);
+        let _ = writeln!(text, "memory     {least}{need}{with_work}; {allowed} are allowed");
+        if let Some(folder) = self.folder.map(bytes) {
+            let _ = writeln!(
+                text,
+                "folder     about {folder}, at most {need} (expected from boards that were solved)"
+            );
+        }
+        if let Some(time) = self.core_seconds.map(text::brief_time) {
+            let from = if self.profiles.is_some() { "7x5" } else { "games that were solved" };
+            let _ = writeln!(text, "work       {time} of one core (extrapolated from {from})");
+        }
+        if let Some(file) = self.file.map(bytes) {
+            let _ = writeln!(text, "file       about {least}{file}");
+        }
+        text
+    }
+
+    fn table(&self) -> String {
+        let bytes = |bytes: u64| text::bytes(bytes as f64);
+        let mut table = Table::new(match self.profiles {
+            Some(_) => &["tier", "units", "bytes", "largest unit"],
+            None => &["tier", "ranks", "memory", "core-seconds"],
+        });
+        for tier in &self.tiers {
+            let known = |size: u64| if size == 0 { String::new() } else { bytes(size) };
+            let number = tier.ranks.or(tier.units).map(grouped).unwrap_or_default();
+            let seconds = tier.core_seconds.map(|seconds| format!("{seconds:.1}"));
+            let last = seconds.or(tier.largest_unit.map(known)).unwrap_or_default();
+            table.row([tier.name.clone(), number, known(tier.memory), last]);
+        }
+        table.render() + "\n"
+    }
+}
+
+/// The tiers of a board in the order in which they are made.
+fn tiers_of_board(plan: &profiles::Plan<'_>) -> Vec<PlannedTier> {
     let plies = || (0..=plan.last_ply().0).map(Ply);
     let forward = plies().map(|ply| (Content::NonTerminal, ply));
     let backward = plies().rev().flat_map(|ply| {
@@ -72,40 +258,13 @@ fn tiers(plan: &Plan<'_>) -> Vec<Tier> {
             _ => plan.bytes(unit),
         });
         let bytes: Vec<u64> = bytes.collect();
-        Tier {
-            tier: format!("{content}-{:02}", ply.0),
-            units: bytes.len() as u64,
-            bytes: bytes.iter().sum(),
-            largest_unit: bytes.iter().copied().max().unwrap_or(0),
+        PlannedTier {
+            name: format!("{content}-{:02}", ply.0),
+            memory: bytes.iter().sum(),
+            units: Some(bytes.len() as u64),
+            largest_unit: Some(bytes.iter().copied().max().unwrap_or(0)),
+            ..PlannedTier::default()
         }
     };
     forward.chain(backward).map(tier).collect()
-}
-
-impl Document {
-    fn text(&self, board: &Board) -> String {
-        let mut text = format!("{}\n\n", text::title(board.game()));
-        let mut table = Table::new(&["tier", "units", "bytes", "largest unit"]);
-        let bytes = |bytes| text::bytes(bytes as f64);
-        for tier in &self.tiers {
-            let known = |size| if size == 0 { String::new() } else { bytes(size) };
-            table.row([
-                tier.tier.clone(),
-                grouped(tier.units),
-                known(tier.bytes),
-                known(tier.largest_unit),
-            ]);
-        }
-        text.push_str(&table.render());
-        let _ = writeln!(text, "\nprofiles     {}", grouped(self.profiles));
-        let _ = writeln!(
-            text,
-            "folder       about {}, at most {} (expected from boards that were solved)",
-            bytes(self.folder_bytes.expected),
-            bytes(self.folder_bytes.bound)
-        );
-        let time = text::brief_time(self.core_hours * 3600.0);
-        let _ = writeln!(text, "work         {time} of one core (extrapolated from 7x5)");
-        text
-    }
 }

@@ -3,7 +3,6 @@
 mod against;
 mod document;
 mod solution;
-mod strategy;
 
 pub(in crate::cli) use document::{Document, Documents};
 
@@ -15,7 +14,7 @@ use super::game_filter::{self, GameFilter};
 use super::options::Running;
 use super::session::Session;
 use super::work_folder::WorkOptions;
-use super::{input, text};
+use super::{input, strategy, text};
 use crate::cli::values::one_of;
 use document::SampleDocument;
 use everyply_connect_four::formats::ValueFormat;
@@ -110,7 +109,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         ));
     }
     let file = match file.into_strategies() {
-        Ok(strategies) => return strategy::run(args, &strategies),
+        Ok(strategies) => return strategy::verify(&args.file, &strategies, &args.running),
         Err(file) => file,
     };
     let session = Session::start(&args.running)?;

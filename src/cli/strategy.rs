@@ -1,29 +1,30 @@
 //! `analyze strategy` and `analyze prove`: play that can be followed and checked without search.
 
-mod document;
-
+use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::book::{Only, board_of_64_bits};
-use super::failure::{Failure, runtime, usage};
-use super::interrupt;
-use super::options::{BoardOptions, Running, refused};
+use super::failure::{Failure, mismatch, runtime, usage};
+use super::options::{BoardOptions, Running, refused, seconds};
 use super::output::{self, Kept};
 use super::session::{Session, available_memory};
-use crate::cli::values::one_of;
-pub(super) use document::{FileSummary, StrategySummary};
+use super::values::one_of;
+use super::{interrupt, text};
 use everyply_connect_four::solver::{Solver, score_of};
 use everyply_connect_four::strategy::{
-    Claim, MakeError, MakeOptions, Side, Strategy, check, make, write,
+    Claim, Fault, MakeError, MakeOptions, Side, Strategy, check, make, write,
 };
 use everyply_core::control::{Control, Stopped};
 use everyply_core::game::{Game, Outcome, Tiered};
 use everyply_core::games::line::notation::parse_moves;
 use everyply_core::games::line::{Size, Stones};
-use everyply_core::statistics::grouped;
+use everyply_core::statistics::{counted, grouped};
 use everyply_files::disk::NewFile;
 
 /// The options of both commands.
@@ -44,7 +45,7 @@ struct Wanted {
     #[arg(long, value_name = "SECONDS", default_value_t = 120.0, value_parser = limit)]
     improve: f64,
     /// Give up if there is no strategy after this number of seconds, and end the improvement then
-    #[arg(long, value_name = "SECONDS", value_parser = crate::cli::options::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<f64>,
     #[command(flatten)]
     running: Running,
@@ -106,12 +107,101 @@ pub(super) struct ProveArgs {
     wanted: Wanted,
 }
 
-/// A board, a position on it, and its solver.
+/// A strategy that was checked.
+#[derive(JsonSchema, Serialize)]
+struct StrategySummary {
+    board: String,
+    line: u8,
+    side: &'static str,
+    score: i32,
+    moves: String,
+    positions: u64,
+    settled: u64,
+    earliest_settled_empties: u32,
+    played: u64,
+    check_s: f64,
+    #[serde(skip)]
+    headline: String,
+}
+
+/// The strategies of a file.
+#[derive(JsonSchema, Serialize)]
+pub(super) struct FileSummary {
+    strategies: Vec<StrategySummary>,
+    bytes: u64,
+    threads: usize,
+    elapsed_s: f64,
+}
+
+impl FileSummary {
+    /// Checks strategies; `failed` gives the failure of a fault.
+    fn check(
+        strategies: &[Strategy],
+        session: &Session,
+        control: &Control,
+        failed: impl Fn(Fault) -> Failure,
+    ) -> Result<Self, Failure> {
+        let summary = |strategy: &Strategy| -> Result<StrategySummary, Failure> {
+            let begun = Instant::now();
+            let checked = session.work("checking", "positions", |_| check(strategy, control));
+            let checked = checked.map_err(&failed)?;
+            Ok(StrategySummary {
+                board: strategy.size.board(),
+                line: strategy.size.line,
+                side: strategy.claim.side.name(),
+                score: strategy.claim.at_least,
+                moves: strategy.moves.clone(),
+                positions: checked.positions,
+                settled: checked.settled,
+                earliest_settled_empties: checked.most_settled_empties,
+                played: checked.played,
+                check_s: begun.elapsed().as_secs_f64(),
+                headline: format!("Connect Four: {}", strategy.title()),
+            })
+        };
+        let strategies = strategies.iter().map(summary).collect::<Result<_, _>>()?;
+        let elapsed_s = session.started.elapsed().as_secs_f64();
+        Ok(Self { strategies, bytes: 0, threads: session.threads, elapsed_s })
+    }
+
+    /// The strategies in words.
+    fn found(&self) -> String {
+        let mut text = String::new();
+        for strategy in &self.strategies {
+            let StrategySummary { headline, positions, settled, played, check_s, .. } = strategy;
+            let _ = writeln!(text, "{headline}\n");
+            let _ = writeln!(
+                text,
+                "positions  {}, of which a plan settles {}, with up to {} empty",
+                grouped(*positions),
+                grouped(*settled),
+                counted(u64::from(strategy.earliest_settled_empties), "cell"),
+            );
+            let _ = writeln!(
+                text,
+                "checked    against every line: {} played through in {check_s:.2} s\n",
+                counted(*played, "position")
+            );
+        }
+        text
+    }
+
+    /// The lines about the file and the time.
+    fn of_file(&self, path: &Path) -> String {
+        let bytes = counted(self.bytes, "byte");
+        let time = text::time(self.elapsed_s, self.threads);
+        format!("file       {}: {bytes}\n{time}\n", path.display())
+    }
+}
+
+/// A board, a position on it, its solver, and the file to write.
 struct Start {
     position: Stones,
+    moves: String,
     solver: Solver,
     session: Session,
     file: NewFile,
+    improve_for: Duration,
     /// The time limit, in seconds.
     timeout: Option<f64>,
 }
@@ -139,9 +229,10 @@ impl Start {
             }
         };
         let game = solver.game();
+        let moves = wanted.moves.clone().unwrap_or_default();
         let position = match &wanted.moves {
-            Some(moves) => {
-                parse_moves(game, moves).map_err(|error| refused("MOVES", moves, error))?
+            Some(_) => {
+                parse_moves(game, &moves).map_err(|error| refused("MOVES", &moves, error))?
             }
             None => game.initial(),
         };
@@ -151,8 +242,9 @@ impl Start {
         let session = Session::start(&wanted.running)?;
         let file = NewFile::create(&wanted.out).map_err(Failure::runtime)?;
         interrupt::allow_writing();
-        session.control.limit(wanted.timeout.map(Duration::from_secs_f64));
-        Ok(Self { position, solver, session, file, timeout: wanted.timeout })
+        let (timeout, improve_for) = (wanted.timeout, Duration::from_secs_f64(wanted.improve));
+        session.control.limit(timeout.map(Duration::from_secs_f64));
+        Ok(Self { position, moves, solver, session, file, improve_for, timeout })
     }
 
     /// The failure of work that the user or the time limit stopped.
@@ -163,16 +255,16 @@ impl Start {
     fn solve<T: Send>(
         &self,
         solve: impl FnOnce(&Control) -> Result<T, Stopped> + Send,
-    ) -> Result<T, Stopped> {
+    ) -> Result<T, Failure> {
         let tell = || format!("solving; table {:.0} % full;", 100.0 * self.solver.table_fill());
-        self.session.work_with_message(&tell, "nodes", solve)
+        self.session.work_with_message(&tell, "nodes", solve).map_err(|Stopped| self.stopped())
     }
 
-    fn strategy(&self, wanted: &Wanted, claim: Claim) -> Result<Strategy, Failure> {
+    fn strategy(&self, claim: Claim) -> Result<Strategy, Failure> {
         let options = MakeOptions {
             claim,
-            moves: wanted.moves.clone().unwrap_or_default(),
-            improve_for: Some(Duration::from_secs_f64(wanted.improve)),
+            moves: self.moves.clone(),
+            improve_for: Some(self.improve_for),
             // The rest is for the solver's table, of a quarter at most, and for others.
             memory: (available_memory() * 0.6) as u64,
         };
@@ -192,26 +284,20 @@ impl Start {
     }
 
     /// Checks the strategies, writes them, and prints a summary.
-    fn finish(self, wanted: &Wanted, strategies: &[Strategy]) -> Result<(), Failure> {
+    fn finish(self, strategies: &[Strategy], json: bool) -> Result<(), Failure> {
         let Self { session, file, .. } = self;
         // A stop that ended the improvement does not end this.
         let control = Control::default();
-        let mut summaries = Vec::new();
-        for strategy in strategies {
-            let begun = std::time::Instant::now();
-            let checked = session.work("checking", "positions", |_| check(strategy, &control));
-            let checked =
-                checked.map_err(|fault| runtime!("the strategy found is wrong: {fault}"))?;
-            summaries.push(StrategySummary::new(strategy, checked, begun.elapsed()));
-        }
+        let wrong = |fault| runtime!("the strategy found is wrong: {fault}");
+        let mut summary = FileSummary::check(strategies, &session, &control, wrong)?;
         let mut bytes = Vec::new();
         write(strategies, &mut bytes).map_err(Failure::runtime)?;
-        let length = bytes.len() as u64;
-        let summary = FileSummary::new(&summaries, &wanted.out, length, &session);
+        summary.bytes = bytes.len() as u64;
+        let of_file = summary.of_file(file.path());
         // What was found is printed, whether or not it can be kept.
-        let written = || output::write_file(file, |file| Ok(file.write_all(&bytes)?));
-        let kept = Kept::after(wanted.running.json, &summary, || summary.found());
-        kept.and(written().map(|()| summary.file())).end()
+        let kept = Kept::after(json, &summary, || summary.found());
+        let written = output::write_file(file, |file| Ok(file.write_all(&bytes)?));
+        kept.and(written.map(|()| of_file)).end()
     }
 }
 
@@ -220,17 +306,16 @@ pub(super) fn run(args: &StrategyArgs) -> Result<(), Failure> {
     let at_least = match args.claim {
         Some(Promise::Win) => 1,
         Some(Promise::Draw) => 0,
-        None => worth(&start, args.side)?,
+        None => outcome_for(&start, args.side)?,
     };
-    let strategy = start.strategy(&args.wanted, Claim { side: args.side, at_least })?;
-    start.finish(&args.wanted, &[strategy])
+    let strategy = start.strategy(Claim { side: args.side, at_least })?;
+    start.finish(&[strategy], args.wanted.running.json)
 }
 
 /// The value of the position for a side, as a claim.
-fn worth(start: &Start, side: Side) -> Result<i32, Failure> {
+fn outcome_for(start: &Start, side: Side) -> Result<i32, Failure> {
     let Start { position, solver, .. } = start;
-    let solved = start.solve(|control| solver.outcome_only(*position, control));
-    let (outcome, _) = solved.map_err(|_| start.stopped())?;
+    let (outcome, _) = start.solve(|control| solver.outcome_only(*position, control))?;
     let is_to_move = Side::to_move(*position) == side;
     match if is_to_move { outcome } else { -outcome } {
         Outcome::Win => Ok(1),
@@ -246,14 +331,27 @@ fn worth(start: &Start, side: Side) -> Result<i32, Failure> {
 pub(super) fn prove(args: &ProveArgs) -> Result<(), Failure> {
     let start = Start::of(&args.wanted)?;
     let Start { position, solver, .. } = &start;
-    let solved = start.solve(|control| solver.value(*position, control));
-    let value = solved.map_err(|_| start.stopped())?.value;
+    let value = start.solve(|control| solver.value(*position, control))?.value;
     let score = score_of(value, solver.game().plies_left(*position) as i32);
     let side = Side::to_move(*position);
     let claims = [(side, score), (side.opponent(), -score)];
-    let strategies: Vec<Strategy> = claims
-        .into_iter()
-        .map(|(side, at_least)| start.strategy(&args.wanted, Claim { side, at_least }))
-        .collect::<Result<_, Failure>>()?;
-    start.finish(&args.wanted, &strategies)
+    let strategy = |(side, at_least)| start.strategy(Claim { side, at_least });
+    let strategies: Vec<Strategy> = claims.into_iter().map(strategy).collect::<Result<_, _>>()?;
+    start.finish(&strategies, args.wanted.running.json)
+}
+
+/// Checks the strategies of a file, for `analyze verify`.
+pub(super) fn verify(
+    path: &Path,
+    strategies: &[Strategy],
+    running: &Running,
+) -> Result<(), Failure> {
+    let session = Session::start(running)?;
+    let failed = |fault| match fault {
+        Fault::Stopped(_) => session.interrupted(""),
+        fault => mismatch!("{}: {fault}", path.display()),
+    };
+    let mut summary = FileSummary::check(strategies, &session, &session.control, failed)?;
+    summary.bytes = std::fs::metadata(path).map_or(0, |file| file.len());
+    text::print_result(running.json, &summary, || summary.found() + &summary.of_file(path))
 }

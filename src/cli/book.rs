@@ -1,27 +1,29 @@
 //! `analyze book`: every position up to a ply, solved into a database.
 
-mod report;
-
+use std::fmt::Write as _;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::failure::{Failure, usage};
-use super::options::{BoardOptions, Running, number, refused_size};
+use super::options::{BoardOptions, Running, check_solver, number, refused_size};
 use super::output::{self, Run};
 use super::session::{Session, available_memory, check_table, fitting_table};
 use super::text;
 use everyply_connect_four::OpeningBook;
 use everyply_connect_four::book::{Book, BookDetail, BookPlan, TierError, solve_all};
 use everyply_connect_four::solver::Solver;
+use everyply_core::control::Stopped;
 use everyply_core::game::Ply;
 use everyply_core::games::line::{ConnectFour, LineGame, Rules, Size};
-use everyply_core::statistics::counted;
+use everyply_core::statistics::{PlyCounts, counted};
 use everyply_files::disk::NewFile;
 use everyply_results::database::{Database, DatabaseLock, PositionRow, RunWriter, WriteSummary};
 use everyply_results::oracle::load_book;
-pub(super) use report::Report;
 
 /// Database of every position up to a ply, resumable at any moment
 ///
@@ -85,30 +87,40 @@ pub(super) fn board_of_64_bits(options: &BoardOptions) -> Result<Size, Failure> 
     ConnectFour::new(size).map(|_| size).map_err(refused_size)
 }
 
-impl Args {
-    fn detail(&self) -> BookDetail {
-        if self.outcome_only { BookDetail::Outcome } else { BookDetail::Exact }
-    }
-
-    fn size(&self) -> Result<Size, Failure> {
-        let size = board_of_64_bits(&self.board)?;
-        if !Solver::supports(size) {
-            return Err(usage!("--line {}: the solver is made for lines of 3 to 6", size.line));
-        }
-        if u32::from(self.plies) > size.cells() {
-            return Err(usage!(
-                "--plies {}: no game on {} has more than {} plies",
-                self.plies,
-                size.board(),
-                size.cells()
-            ));
-        }
-        Ok(size)
-    }
+/// The facts about a run.
+#[derive(JsonSchema, Serialize)]
+pub(super) struct Report {
+    game: &'static str,
+    board: String,
+    line: u8,
+    last_ply: usize,
+    outcome_only: bool,
+    /// Positions of the book, up to mirror images.
+    positions: usize,
+    /// Positions that were in the database before.
+    found: usize,
+    /// True if all of them were, so that nothing was left to do.
+    was_finished: bool,
+    threads: usize,
+    table_mib: f64,
+    elapsed_s: f64,
+    nodes: u64,
+    nodes_per_s: f64,
+    plies: Vec<PlyCounts>,
+    database: Option<WriteSummary>,
 }
 
 pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
-    let size = args.size()?;
+    let size = board_of_64_bits(&args.board)?;
+    check_solver(size, "")?;
+    if u32::from(args.plies) > size.cells() {
+        return Err(usage!(
+            "--plies {}: no game on {} has more than {} plies",
+            args.plies,
+            size.board(),
+            size.cells()
+        ));
+    }
     let mib = args.table_size.unwrap_or_else(|| fitting_table(Book::default_table(size)));
     check_table(mib)?;
     let game = ConnectFour::new(size).map_err(Failure::usage)?;
@@ -118,64 +130,74 @@ pub(super) fn run(args: &Args, command: &str) -> Result<(), Failure> {
     let session = Session::start(&args.running)?;
     let plan = plan(&game, args.plies, &session)?;
     let opening = args.out.as_deref().map(NewFile::create).transpose().map_err(Failure::runtime)?;
-    let mut book = Book::new(game, plan, args.detail());
+    let detail = if args.outcome_only { BookDetail::Outcome } else { BookDetail::Exact };
+    let mut book = Book::new(game, plan, detail);
     load_book(&mut book, &args.db).map_err(output::failed)?;
+    let positions = book.plan().positions();
     let open = book.open_positions().len();
-    let mut work = Work { found: book.plan().positions() - open, ..Work::default() };
+    let mut work = Work::default();
     if open > 0 {
-        solve_open(args, command, mib, &session, &mut book, &mut work)?;
+        let solver = if args.no_book { Solver::without_book } else { Solver::new };
+        let solver = solver(size, mib).map_err(Failure::usage)?;
+        work = solve_open(&solver, detail, &args.db, (command, &session), &mut book)?;
     }
-    let written = write_opening(opening, &book, args)?;
-    let report = Report::new(args, &book, &work, &session);
-    text::print_result(args.running.json, &report, || report.text(args, &game) + &written)
+    let written = write_opening(opening, &book, Ply(args.plies))?;
+    let Work { table_mib, nodes, solving, summary } = work;
+    let report = Report {
+        game: game.name(),
+        board: size.board(),
+        line: size.line,
+        last_ply: book.plan().tiers().len() - 1,
+        outcome_only: args.outcome_only,
+        positions,
+        found: positions - open,
+        was_finished: summary.is_none(),
+        threads: session.threads,
+        table_mib,
+        elapsed_s: session.started.elapsed().as_secs_f64(),
+        nodes,
+        nodes_per_s: nodes as f64 / solving.as_secs_f64().max(1e-9),
+        plies: book.counts(),
+        database: summary,
+    };
+    text::print_result(args.running.json, &report, || report.text(&game, &args.db) + &written)
 }
 
-/// The work of a run.
+/// The work of a run; none if there was nothing to do.
 #[derive(Default)]
 struct Work {
-    /// Positions that were in the database before.
-    found: usize,
     table_mib: f64,
     nodes: u64,
     /// The time of the last ply.
     solving: Duration,
-    /// None if there was nothing to do.
     summary: Option<WriteSummary>,
 }
 
 /// Solves what the database lacks.
 fn solve_open(
-    args: &Args,
-    command: &str,
-    mib: u64,
-    session: &Session,
+    solver: &Solver,
+    detail: BookDetail,
+    db: &Path,
+    (command, session): (&str, &Session),
     book: &mut Book,
-    work: &mut Work,
-) -> Result<(), Failure> {
-    let game = *book.game();
-    let solver = if args.no_book { Solver::without_book } else { Solver::new };
-    let solver = solver(game.size(), mib).map_err(Failure::usage)?;
-    work.table_mib = solver.table_bytes() as f64 / f64::from(1 << 20);
-    let database = Database::create_or_open(&args.db).map_err(output::failed)?;
-    let _lock = DatabaseLock::take(&args.db).map_err(output::failed)?;
-    let run = Run::begin_in_file(database, &game.game_id(), command, session, output::failed)?;
+) -> Result<Work, Failure> {
+    let database = Database::create_or_open(db).map_err(output::failed)?;
+    let _lock = DatabaseLock::take(db).map_err(output::failed)?;
+    let id = book.game().game_id();
+    let run = Run::begin_in_file((database, db), &id, (command, session), output::failed)?;
     let begun = Instant::now();
-    let solved = solve(&solver, args, session, &run, book);
-    work.solving = begun.elapsed();
-    if let Ok(nodes) = solved {
-        work.nodes = nodes;
+    let solved = solve(solver, detail, session, &run, book);
+    let solving = begun.elapsed();
+    if solved.is_ok() {
         finish(&run, book);
         if let Some(writer) = run.writer() {
             // If the writer has failed, the end of the run reports the error.
             let _ = writer.ply_counts(&book.counts());
         }
     }
-    let kept = format!(
-        "; what was proved is in {}, and the same command continues from there",
-        args.db.display()
-    );
-    work.summary = run.finish_saying(session, &kept)?;
-    Ok(())
+    let summary = run.finish(session, ", and the same command continues from there")?;
+    let table_mib = solver.table_bytes() as f64 / f64::from(1 << 20);
+    Ok(Work { table_mib, nodes: solved.unwrap_or_default(), solving, summary })
 }
 
 /// The positions of the book.
@@ -191,10 +213,10 @@ fn plan(game: &ConnectFour, plies: u8, session: &Session) -> Result<BookPlan, Fa
 }
 
 /// Writes the values of a whole book in their dense form, if that is wanted; returns the line about it.
-fn write_opening(file: Option<NewFile>, book: &Book, args: &Args) -> Result<String, Failure> {
+fn write_opening(file: Option<NewFile>, book: &Book, last: Ply) -> Result<String, Failure> {
     let Some(file) = file else { return Ok(String::new()) };
     let value = |key| book.known(key)?.value.exact();
-    let opening = OpeningBook::new(book.game().size(), Ply(args.plies), value);
+    let opening = OpeningBook::new(book.game().size(), last, value);
     let bytes = opening.map_err(Failure::usage)?.to_bytes().map_err(Failure::runtime)?;
     let said =
         format!("book       {}, {}\n", file.path().display(), counted(bytes.len() as u64, "byte"));
@@ -205,17 +227,17 @@ fn write_opening(file: Option<NewFile>, book: &Book, args: &Args) -> Result<Stri
 /// Solves the open positions into the database and the book; returns the nodes searched.
 fn solve(
     solver: &Solver,
-    args: &Args,
+    detail: BookDetail,
     session: &Session,
     run: &Run,
     book: &mut Book,
-) -> Result<u64, everyply_core::control::Stopped> {
+) -> Result<u64, Stopped> {
     let sink = run.writer().map(RunWriter::sink);
     let keys = book.unsolved();
     let book = Mutex::new(book);
     session.work("solving", "positions", |control| {
         control.start(keys.len() as u64);
-        solve_all(solver, &keys, args.detail(), session.threads, control, |key, proven| {
+        solve_all(solver, &keys, detail, session.threads, control, |key, proven| {
             let rows = vec![PositionRow::new(key, Book::ply_of(solver.game(), key), proven)];
             if sink.as_ref().is_some_and(|sink| sink.send(rows).is_err()) {
                 // Later results could not be stored.
@@ -233,4 +255,30 @@ fn finish(run: &Run, book: &mut Book) {
         let row = |&(key, proven): &_| PositionRow::new(key, Book::ply_of(&game, key), proven);
         run.send(backed_up.iter().map(row));
     });
+}
+
+impl Report {
+    fn text(&self, game: &ConnectFour, db: &Path) -> String {
+        let outcomes = if self.outcome_only { ", outcomes only" } else { "" };
+        let (title, last_ply) = (text::title(game), self.last_ply);
+        let mut said = format!("{title}, book of all positions up to ply {last_ply}{outcomes}\n\n");
+        if !self.plies.is_empty() {
+            said.push_str(&text::ply_table(&self.plies));
+            said.push_str("(wins and losses for the side to move, mirror images counted)\n\n");
+        }
+        let Some(summary) = self.database else {
+            let (db, positions) = (db.display(), counted(self.positions as u64, "position"));
+            let _ = writeln!(said, "finished   {db} holds all {positions}: nothing to do");
+            return said;
+        };
+        let _ = writeln!(
+            said,
+            "{}, {}, {} nodes/s, table {} MiB",
+            text::time(self.elapsed_s, self.threads),
+            counted(self.nodes, "node"),
+            text::magnitude(self.nodes_per_s),
+            self.table_mib
+        );
+        said + &output::added(summary, db)
+    }
 }

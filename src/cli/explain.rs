@@ -1,0 +1,180 @@
+//! `analyze explain`: reasons for the value of a position.
+
+use std::cell::Cell;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::analyze::by_tiers;
+use super::failure::{Failure, usage};
+use super::game_options::GameOptions;
+use super::options::{Running, check_keys, check_solver, has_solver, refused_size, seconds};
+use super::session::{Session, fitting_table};
+use super::text;
+use everyply_connect_four::solver::Solver;
+use everyply_connect_four::strategy::{ExplainError, explain, lettered};
+use everyply_core::games::line::Size;
+use everyply_registry::registry::{Points, Position, Registry};
+use everyply_results::export::PositionDocument;
+use everyply_results::oracle::{Oracle, OracleError, OracleFiles, SourcedValue};
+
+/// Why a position has its value: plans in words, and drawn on the board
+///
+/// Connect Four: the exact value, best play until a plan holds, and the plan: where its follower
+/// answers each stone of the other side, which cells each side gets, the threat it waits for. A
+/// plan needs no search, and was checked against every line. Boards larger than 64 bits have no
+/// plans.
+///
+/// Tic-tac-toe and the other games: forks, forced replies, and the shortest win as a tree, from
+/// the solution of all positions below; where they are too many, by search.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  analyze explain connect4 44444326            a position, by the columns played so far
+  analyze explain connect4 --size 5x6          why the second player draws this board
+  analyze explain connect4 444443265 --json    the whole plan, as data
+  analyze explain ttt 152                      a forced reply
+  analyze explain nim 1,2,4                    a game of another kind
+  analyze explain morris --book m.solution     from a file of `analyze solve`, without a search
+  analyze explain connect4 --board ......./......./......./...X.../...O.../...X...")]
+pub(super) struct Args {
+    #[command(flatten)]
+    game: GameOptions,
+    /// Give up after this number of seconds. Without it, a board on which nothing is known beforehand,
+    /// such as 9x6, may be searched for minutes before there is a plan
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    timeout: Option<f64>,
+    /// Take the values from a database or solution file that holds the position and all that follow
+    /// it, in place of solving them; can be repeated. Not for Connect Four, whose plans need none
+    #[arg(long, value_name = "FILE")]
+    book: Vec<PathBuf>,
+    #[command(flatten)]
+    running: Running,
+}
+
+/// The threads of a run, and its time limit in seconds.
+struct Limits<'a> {
+    running: &'a Running,
+    timeout: Option<f64>,
+}
+
+impl Limits<'_> {
+    fn start(&self) -> Result<Session, Failure> {
+        let session = Session::start(self.running)?;
+        session.control.limit(self.timeout.map(Duration::from_secs_f64));
+        Ok(session)
+    }
+
+    /// The failure of work that the user or the time limit stopped.
+    fn stopped(&self, session: &Session) -> Failure {
+        session.stopped(self.timeout, ", without a reason")
+    }
+}
+
+pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
+    let study = args.game.study(registry)?;
+    let study = study.as_ref();
+    let is_planned = has_solver(study.info().name);
+    if is_planned && !args.book.is_empty() {
+        return Err(usage!(
+            "--book: plans are made by the solver and take values from no file: leave it out"
+        ));
+    }
+    let limits = Limits { running: &args.running, timeout: args.timeout };
+    let (document, session) = match is_planned {
+        true => by_plans(study, &limits)?,
+        false => by_values(study, &args.book, &limits)?,
+    };
+    let elapsed = session.started.elapsed();
+    let moves = args.game.position.asked_moves(study);
+    let document = document.of_run(false, session.threads, elapsed);
+    let document = PositionDocument { moves, ..document };
+    text::print_result(args.running.json, &document, || {
+        let (heading, board) = match is_planned {
+            true => (text::heading(study), lettered(&study.drawing().board.rows)),
+            false => (study.info().title.clone(), text::board_of(study)),
+        };
+        let reasons = document.text.as_deref().unwrap_or_default();
+        let time = text::time(elapsed.as_secs_f64(), session.threads);
+        format!("{heading}\n\n{board}\n{reasons}\n{time}\n")
+    })
+}
+
+/// Explains a position by plans, of a game with an exact solver.
+fn by_plans(
+    study: &dyn Position,
+    limits: &Limits<'_>,
+) -> Result<(PositionDocument, Session), Failure> {
+    let size = Size::of_parameters(study.info().parameters);
+    check_keys(study)?;
+    let (_, root) = study.lines().expect("the board fits 64 bits");
+    check_solver(size, ", and plans need its values")?;
+    let session = limits.start()?;
+    let table = Solver::default_table(size, session.threads);
+    let solver = Solver::new(size, table).map_err(Failure::usage)?;
+    let explained =
+        session.work("solving and planning", "nodes", |control| explain(&solver, root, control));
+    let explanation = explained.map_err(|error| match error {
+        ExplainError::Stopped(_) => limits.stopped(&session),
+        ExplainError::Size(error) => refused_size(error),
+        error => Failure::runtime(error),
+    })?;
+    Ok((PositionDocument::of_explanation(study, None, &explanation), session))
+}
+
+/// Explains a position by the values of those below it: from files, or else solved all together where they
+/// are few, or proved one by one.
+fn by_values(
+    study: &dyn Position,
+    books: &[PathBuf],
+    limits: &Limits<'_>,
+) -> Result<(PositionDocument, Session), Failure> {
+    let failed =
+        |error: OracleError| Failure::Runtime(anyhow::Error::from(error).context("--book"));
+    let is_stored = !books.is_empty();
+    let files = OracleFiles::open(books).map_err(|error| failed(error.into()))?;
+    // Solutions of games that number their positions take four times this while they are made.
+    let mib = if is_stored { 1 } else { fitting_table(u64::MAX >> 24) / 4 };
+    let session = limits.start()?;
+    let oracle = Oracle::new(files.with_whole_values_only(), mib.max(1));
+    let document = session.work("solving", "positions", |control| {
+        let ask = |at: &dyn Position| -> Result<Option<SourcedValue>, OracleError> {
+            if is_stored { oracle.known(at) } else { oracle.prove(at, control).map(Some) }
+        };
+        let (missing, failure) = (Cell::new(false), Cell::new(None));
+        let values = |at: &dyn Position| {
+            let known = ask(at).unwrap_or_else(|error| {
+                failure.set(Some(error));
+                None
+            });
+            missing.set(missing.get() || known.is_none());
+            Some(known?.value)
+        };
+        if !is_stored {
+            // The solution of all positions serves all questions, if there is one.
+            oracle.prepare(study, control)?;
+        }
+        let points = match study.info().counts_points && !is_stored {
+            true => Points::of(study, |at| ask(at).map(|known| known?.points))?,
+            false => None,
+        };
+        let Some(value) = values(study) else { return failure.take().map_or(Ok(None), Err) };
+        let known = (value, points.as_ref());
+        let (document, _) = PositionDocument::of_reasons(study, None, known, &values);
+        failure.take().map_or(Ok((!missing.get()).then_some(document)), Err)
+    });
+    let document = document.map_err(|error| match error {
+        OracleError::Stopped(_) => limits.stopped(&session),
+        OracleError::Engine { .. } => {
+            let by_tiers = by_tiers(study).map(|way| way + ", and --book FILE explains from it");
+            usage!("{error}{}", by_tiers.unwrap_or_default())
+        }
+        error if is_stored => failed(error),
+        error => Failure::runtime(error),
+    })?;
+    let document = document.ok_or_else(|| {
+        usage!(
+            "--book: the files do not hold the position and all that follow it, with their distances: \
+             leave it out, and they are solved"
+        )
+    })?;
+    Ok((document, session))
+}
