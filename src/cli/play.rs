@@ -1,7 +1,6 @@
 //! `analyze play`: a game against the machine in the terminal.
 
-mod game;
-
+use std::fmt::Write as _;
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,15 +15,14 @@ use super::failure::{Failure, usage};
 use super::game_options::GameOptions;
 use super::input::{self, Input};
 use super::session::oracle_mib;
+use super::values::one_of;
 use super::{interrupt, options, text};
-use crate::cli::values::one_of;
 use everyply_core::control::Control;
 use everyply_core::game::Outcome;
 use everyply_files::reading::{LineError, TextLines};
-use everyply_registry::registry::Registry;
+use everyply_registry::registry::{Course, Position, Registry};
 use everyply_results::opponent::Level;
-use everyply_results::oracle::{Oracle, OracleError, OracleFiles};
-use game::GameInProgress;
+use everyply_results::oracle::{Finding, Oracle, OracleError, OracleFiles, SourcedValue};
 
 /// Game against the machine in the terminal
 ///
@@ -78,32 +76,33 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         study.check().map_err(Failure::usage)?;
     }
     let files = OracleFiles::open(&args.book).context("--book").map_err(Failure::Runtime)?;
-    let oracle = Oracle::new(files, oracle_mib());
-    let game = GameInProgress::new(course, oracle);
-    let mut table = AtTheBoard {
-        visitor_second: game.course.is_seconds_turn() != args.second,
-        game,
+    let mut game = TerminalGame {
+        oracle: Oracle::new(files, oracle_mib()),
+        visitor_second: course.is_seconds_turn() != args.second,
+        course,
         level: args.level,
         think: Duration::from_secs_f64(args.think),
         by_visitor: Vec::new(),
         control: interrupt::control(),
     };
     let started = Instant::now();
-    let input = Input::open(Path::new("-"), Arc::clone(&table.control));
+    let input = Input::open(Path::new("-"), Arc::clone(&game.control));
     let played = input
         .map_err(|error| input::failed(LineError::Io(error), "stdin"))
-        .and_then(|input| table.play(&mut TextLines::new(input)));
-    if !table.control.is_asked_to_stop() {
+        .and_then(|input| game.play(&mut TextLines::new(input)));
+    if !game.control.is_asked_to_stop() {
         return played;
     }
     // The moves played are worth something even so.
-    text::print("\n").and_then(|()| table.result())?;
+    text::print("\n").and_then(|()| game.print_result())?;
     let time = text::seconds(started.elapsed());
     Err(Failure::Interrupted(format!("interrupted after {time}")))
 }
 
-struct AtTheBoard {
-    game: GameInProgress,
+/// A game in progress between a visitor and the machine.
+struct TerminalGame {
+    course: Course,
+    oracle: Oracle,
     level: Level,
     visitor_second: bool,
     think: Duration,
@@ -113,11 +112,6 @@ struct AtTheBoard {
 }
 
 const HELP: &str = "hint, values, undo, quit, or";
-
-/// The commands and moves that can be typed.
-fn plays(moves: &str) -> String {
-    format!("type {HELP} {moves}")
-}
 
 /// The time after which a message asks to wait.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -138,41 +132,38 @@ fn saying_so<T>(think: impl FnOnce() -> T) -> T {
     })
 }
 
-impl AtTheBoard {
+impl TerminalGame {
+    fn study(&self) -> &dyn Position {
+        self.course.study()
+    }
+
     fn play(&mut self, input: &mut TextLines<impl BufRead>) -> Result<(), Failure> {
-        let side = self.game.sides()[usize::from(self.visitor_second)];
+        let sides = match self.study().to_move() {
+            Some(_) => ["X", "O"],
+            None => ["the first player", "the second player"],
+        };
+        let side = sides[usize::from(self.visitor_second)];
         text::print(&format!(
             "{}; you are {side}, the machine is {} ({})\n\n",
-            self.game.study().info().title,
+            self.study().info().title,
             self.level.name(),
             self.level.rule(),
         ))?;
         let mut show = true;
         loop {
-            if self.game.study().result().is_some() {
-                text::print(&(text::board_of(self.game.study()) + "\n"))?;
+            let is_over = self.study().result().is_some();
+            let is_visitors_turn = self.course.is_seconds_turn() == self.visitor_second;
+            if is_over || (show && is_visitors_turn) {
+                text::print(&(text::board_of(self.study()) + "\n"))?;
+            }
+            if is_over {
                 break;
             }
-            if self.game.course.is_seconds_turn() != self.visitor_second {
-                self.control.limit(Some(self.think));
-                let reply = saying_so(|| self.game.reply(self.level, &self.control))?;
-                if self.control.is_asked_to_stop() {
-                    // A move found after the stop is none.
-                    self.game.undo();
-                    return Ok(());
-                }
-                self.by_visitor.push(false);
-                let unsure = !reply.proved && matches!(self.level, Level::Perfect | Level::Varied);
-                text::print(&format!(
-                    "the machine plays {}{}\n\n",
-                    reply.text,
-                    if unsure { " (time was up before it was proved best)" } else { "" }
-                ))?;
+            if !is_visitors_turn {
+                let Some(said) = self.reply()? else { return Ok(()) };
+                text::print(&said)?;
                 show = true;
                 continue;
-            }
-            if show {
-                text::print(&(text::board_of(self.game.study()) + "\n"))?;
             }
             show = false;
             text::print(&format!("{side} to move> "))?;
@@ -188,16 +179,14 @@ impl AtTheBoard {
             }
             match line.trim() {
                 "quit" | "q" | "exit" => break,
-                "help" | "?" => {
-                    text::print(&format!("{HELP} {}\n", self.game.moves_in_words()))?;
-                }
+                "help" | "?" => text::print(&format!("{HELP} {}\n", self.moves_in_words()))?,
                 "undo" | "u" if !self.by_visitor.contains(&true) => {
                     text::print("there is no move of yours to take back\n")?;
                 }
                 "undo" | "u" => {
                     // The machine's answers and the move they answer.
                     loop {
-                        self.game.undo();
+                        self.undo();
                         if self.by_visitor.pop() != Some(false) {
                             break;
                         }
@@ -206,34 +195,109 @@ impl AtTheBoard {
                 }
                 "hint" | "h" => text::print(&self.hint()?)?,
                 "values" | "v" => text::print(&self.values()?)?,
-                word => match self.game.play(word) {
+                word => match self.try_move(word) {
                     Ok(()) => {
                         self.by_visitor.push(true);
                         // After a move that keeps the turn the board is shown first.
-                        show = self.game.course.is_seconds_turn() == self.visitor_second;
+                        show = self.course.is_seconds_turn() == self.visitor_second;
                     }
                     Err(said) => text::print(&format!("{said}\n"))?,
                 },
             }
         }
-        self.result()
+        self.print_result()
+    }
+
+    /// The texts that are moves.
+    fn moves_in_words(&self) -> String {
+        let study = self.study();
+        if let Some(most) = study.numbered_moves() {
+            return format!("the number of a {} from 1 to {most}", study.info().move_style.word());
+        }
+        let moves: Vec<String> = study.branches().into_iter().map(|branch| branch.text).collect();
+        format!("a move: {}", moves.join(" "))
+    }
+
+    /// Plays a move of the visitor, or gives the reason why it cannot be played.
+    fn try_move(&mut self, word: &str) -> Result<(), String> {
+        if self.course.play(word).is_ok() {
+            return Ok(());
+        }
+        let (study, moves) = (self.study(), self.moves_in_words());
+        let help = || format!("type {HELP} {moves}");
+        match (word.parse::<usize>(), study.numbered_moves()) {
+            (Err(_), _) => return Err(help()),
+            (Ok(number), Some(most)) if !(1..=most).contains(&number) => {
+                let place = study.info().move_style.word();
+                return Err(format!("there is no {place} {number}: type {moves}"));
+            }
+            _ => {}
+        }
+        let line: Vec<&str> = self.course.moves().chain([word]).collect();
+        match self.course.start().parse_line(&line.join(study.info().separator)) {
+            Err(error) => Err(error.to_string()),
+            Ok(_) => Err(help()),
+        }
+    }
+
+    /// Makes the move of the machine, and returns the words about it; `None` if it was stopped.
+    fn reply(&mut self) -> Result<Option<String>, Failure> {
+        self.control.limit(Some(self.think));
+        let choice =
+            saying_so(|| self.level.reply(&self.oracle, self.course.study(), &self.control));
+        let choice = choice.map_err(Failure::runtime)?.expect("the game is not over");
+        // A move found after the stop is none.
+        if self.control.is_asked_to_stop() {
+            return Ok(None);
+        }
+        let text = choice.m.text;
+        self.course.play(&text).map_err(Failure::usage)?;
+        self.by_visitor.push(false);
+        let is_unsure = !choice.proved && matches!(self.level, Level::Perfect | Level::Varied);
+        let unsure = if is_unsure { " (time was up before it was proved best)" } else { "" };
+        Ok(Some(format!("the machine plays {text}{unsure}\n\n")))
+    }
+
+    fn undo(&mut self) {
+        let before = self.course.moves().len().saturating_sub(1);
+        self.course.truncate(before);
     }
 
     fn hint(&self) -> Result<String, Failure> {
         self.control.limit(Some(self.think));
-        let best = match saying_so(|| self.game.best(&self.control)) {
+        let study = self.study();
+        let best = match saying_so(|| self.oracle.best_moves(study, &self.control)) {
             Err(error) => return self.not_found(error),
-            Ok(best) => best,
+            Ok(best) => study.texts(best),
         };
         let word = if best.len() == 1 { "the best move is" } else { "the best moves are" };
         Ok(format!("{word} {}\n", best.join(" ")))
     }
 
+    /// The values of the moves, a line each, as far as they are found.
     fn values(&self) -> Result<String, Failure> {
         self.control.limit(Some(self.think));
-        let (said, found) = saying_so(|| self.game.values(&self.control));
-        let unfound = found.err().map(|error| self.not_found(error)).transpose()?;
-        Ok(unfound.unwrap_or_default() + &said)
+        let study = self.study();
+        let mut known: Vec<(u32, SourcedValue)> = Vec::new();
+        let mut take = |finding| {
+            if let Finding::Move(bit, value) = finding {
+                known.push((bit, value));
+            }
+        };
+        let found = saying_so(|| self.oracle.prove_moves(study, &self.control, &mut take));
+        let mut said = match found {
+            Err(error) => self.not_found(error)?,
+            Ok(_) => String::new(),
+        };
+        for branch in study.branches() {
+            if let Some((_, known)) = known.iter().find(|(bit, _)| *bit == branch.bit) {
+                let value = study.value_in_words(known.value);
+                let points = known.points.map(|points| format!(", {points:+} points"));
+                let points = points.unwrap_or_default();
+                let _ = writeln!(said, "{:>6}  {value}{points}", branch.text);
+            }
+        }
+        Ok(said)
     }
 
     /// The answer if time was up.
@@ -247,15 +311,17 @@ impl AtTheBoard {
         }
     }
 
-    fn result(&self) -> Result<(), Failure> {
-        let visitors_turn = self.game.course.is_seconds_turn() == self.visitor_second;
-        let result = match self.game.study().result() {
+    fn print_result(&self) -> Result<(), Failure> {
+        let study = self.study();
+        let visitors_turn = self.course.is_seconds_turn() == self.visitor_second;
+        let result = match study.result() {
             None => "unfinished",
             Some(Outcome::Draw) => "a draw",
             // The side to move has won where the last move loses, or where it keeps the turn.
             Some(outcome) if visitors_turn == (outcome == Outcome::Win) => "you win",
             Some(_) => "the machine wins",
         };
-        text::print(&format!("result  {result}\nmoves   {}\n", self.game.played()))
+        let moves = self.course.moves().collect::<Vec<_>>().join(study.info().separator);
+        text::print(&format!("result  {result}\nmoves   {moves}\n"))
     }
 }
