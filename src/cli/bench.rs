@@ -72,7 +72,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
 }
 
 fn in_words(document: &Document) -> String {
-    let mut table = Table::new(&["work", "nodes", "time", "nodes/s"]);
+    let mut table = Table::new("work,nodes,time,nodes/s");
     for row in &document.rows {
         table.row([
             row.work.to_owned(),

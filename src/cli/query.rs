@@ -180,8 +180,8 @@ fn in_words(study: &dyn Position, document: &PositionDocument, found: &StoredPos
         let _ = writeln!(said, "line       {pv}{more}");
     }
     let mut table = match document.points {
-        Some(_) => Table::new(&["move", "value", "points"]),
-        None => Table::new(&["move", "value"]),
+        Some(_) => Table::new("move,value,points"),
+        None => Table::new("move,value"),
     };
     for (m, row) in found.moves.iter().zip(document.values.iter().flatten()) {
         let value = match (m.value, m.bounds) {

@@ -122,7 +122,7 @@ pub(super) struct Document<'a> {
 pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(), Failure> {
     let study = args.game.study(registry)?;
     let root = study.as_ref();
-    check(args, root)?;
+    check(root, args.plies.as_ref())?;
     let session = Session::start(&args.running)?;
     let out = args.out.clone().unwrap_or_else(|| format!("{}-sample", root.info().name).into());
     check_folder(&out)?;
@@ -132,8 +132,20 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
         plies: args.plies.clone(),
         seed: args.seed,
     };
-    let mut sample = draw_sample(args, root, &draw, &session)?;
-    let mut files = begin(args, &out).map_err(Failure::runtime)?;
+    let mut from = DrawFrom::RandomGames;
+    if args.uniform {
+        root.check().map_err(Failure::usage)?;
+        let remedy = "Leave out --uniform, or take a smaller board";
+        let most = Session::check_graph(root, remedy)? / root.bytes(false) as f64;
+        from = DrawFrom::Solved(most as u64);
+    }
+    let drawn = session.work("drawing", "positions", |control| {
+        Sample::draw(root, &draw, &from, (args.all_moves, args.mirror), control)
+    });
+    let failed = |error, kept: &str| failure(error, args.number, &session, kept);
+    let mut sample = drawn.map_err(|error| failed(error, "; nothing was written"))?;
+    let ending = args.format.ending();
+    let mut files = begin(&out, args.split.as_deref(), ending).map_err(Failure::runtime)?;
     let mut known = OracleFiles::default();
     let mut lock = None;
     let mut kept = Run::unkept();
@@ -163,7 +175,7 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
         // A database that takes no more has stopped the work: its error comes first.
         database = kept.finish(&session, more)?;
     }
-    let mut manifests = written.map_err(|error| failure(error, args, &session, more))?;
+    let mut manifests = written.map_err(|error| failed(error, more))?;
     drop((oracle, lock));
     for (SampleFile { file, .. }, manifest) in files.into_iter().zip(&mut manifests) {
         file.commit(manifest).map_err(Failure::runtime)?;
@@ -178,18 +190,18 @@ pub(super) fn run(args: &Args, command: &str, registry: &Registry) -> Result<(),
 }
 
 /// Refuses choices that a game or a format does not have, before any work.
-fn check(args: &Args, root: &dyn Position) -> Result<(), Failure> {
+fn check(root: &dyn Position, plies: Option<&Ranges>) -> Result<(), Failure> {
     check_keys(root)?;
     if root.result().is_some() {
         return Err(usage!("POSITION: the game is over, so that no position follows"));
     }
-    if !root.info().has_tiers && args.plies.is_some() {
+    if !root.info().has_tiers && plies.is_some() {
         return Err(usage!(
             "--plies: play of {} may be endless or too long for its positions to have plies: leave it out",
             root.info().name
         ));
     }
-    if let (Some(plies), Some(left)) = (&args.plies, root.plies_left()) {
+    if let (Some(plies), Some(left)) = (plies, root.plies_left()) {
         let first = u32::from(root.tier().0);
         let last = first + left - 1;
         if !(first..=last).any(|ply| u8::try_from(ply).is_ok_and(|ply| plies.contains(ply))) {
@@ -219,38 +231,24 @@ fn check_folder(out: &Path) -> Result<(), Failure> {
 }
 
 /// Begins the files of a sample, so that a place that cannot be written is refused before the work.
-fn begin(args: &Args, out: &Path) -> Result<Vec<SampleFile>, FileError> {
-    let ending = args.format.ending();
-    let parts = args.split.iter().flatten().map(|part| Some(*part));
-    let parts: Vec<_> = if args.split.is_some() { parts.collect() } else { vec![None] };
-    let name = |part: Option<(&'static str, f64)>| part.map_or("positions", |(name, _)| name);
-    let names: Vec<String> = parts.iter().map(|part| format!("{}.{ending}", name(*part))).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let files = all_in_directory(out, &names)?.into_iter().zip(parts);
+fn begin(
+    out: &Path,
+    split: Option<&[(&'static str, f64)]>,
+    ending: &str,
+) -> Result<Vec<SampleFile>, FileError> {
+    let parts: Vec<Option<(&'static str, f64)>> = match split {
+        Some(parts) => parts.iter().copied().map(Some).collect(),
+        None => vec![None],
+    };
+    let name =
+        |part: &Option<_>| format!("{}.{ending}", part.map_or("positions", |(name, _)| name));
+    let names: Vec<String> = parts.iter().map(name).collect();
+    let files = all_in_directory(out, &names.iter().map(String::as_str).collect::<Vec<_>>())?;
     let begin = |(file, part)| Ok(SampleFile { file: ManifestedFile::of(file)?, part });
-    files.map(begin).collect()
+    files.into_iter().zip(parts).map(begin).collect()
 }
 
-fn draw_sample<'s>(
-    args: &Args,
-    root: &'s dyn Position,
-    draw: &'s Draw,
-    session: &Session,
-) -> Result<Sample<'s>, Failure> {
-    let mut from = DrawFrom::RandomGames;
-    if args.uniform {
-        root.check().map_err(Failure::usage)?;
-        let remedy = "Leave out --uniform, or take a smaller board";
-        let most = Session::check_graph(root, remedy)? / root.bytes(false) as f64;
-        from = DrawFrom::Solved(most as u64);
-    }
-    let drawn = session.work("drawing", "positions", move |control| {
-        Sample::draw(root, draw, &from, (args.all_moves, args.mirror), control)
-    });
-    drawn.map_err(|error| failure(error, args, session, "; nothing was written"))
-}
-
-fn failure(error: ExportError, args: &Args, session: &Session, kept: &str) -> Failure {
+fn failure(error: ExportError, number: usize, session: &Session, kept: &str) -> Failure {
     match error {
         ExportError::Stopped(_)
         | ExportError::NoValue(OracleError::Stopped(_))
@@ -260,7 +258,7 @@ fn failure(error: ExportError, args: &Args, session: &Session, kept: &str) -> Fa
                 true => "ask for fewer, or for more plies",
                 false => "ask for fewer, for more plies, or with --uniform",
             };
-            usage!("--number {}: {error}; {remedy}", args.number)
+            usage!("--number {number}: {error}; {remedy}")
         }
         ExportError::Unsolved(error) => usage!("--uniform: {error}"),
         ExportError::NoValue(OracleError::Engine { .. }) => Failure::usage(error),

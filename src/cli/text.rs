@@ -67,8 +67,9 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub fn new(header: &[&str]) -> Self {
-        Self { rows: vec![header.iter().map(ToString::to_string).collect()] }
+    /// A table with the names of its columns, divided by commas.
+    pub fn new(header: &str) -> Self {
+        Self { rows: vec![header.split(',').map(str::to_owned).collect()] }
     }
 
     pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
@@ -273,7 +274,7 @@ pub(super) fn ply_table(plies: &[PlyCounts]) -> String {
         columns.iter().zip(numbers).map(cell).collect()
     };
     let names = columns.iter().map(|&column| PlyCounts::NAMES[column]);
-    let mut table = Table::new(&std::iter::once("ply").chain(names).collect::<Vec<_>>());
+    let mut table = Table::new(&std::iter::once("ply").chain(names).collect::<Vec<_>>().join(","));
     let mut totals = vec![Some(0u64); columns.len()];
     for ply in plies {
         let counts: Vec<_> = columns.iter().map(|&column| ply.counts()[column]).collect();

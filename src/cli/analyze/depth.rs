@@ -122,7 +122,7 @@ fn in_words(study: &dyn Position, document: &PositionDocument, report: &Report) 
     let _ = writeln!(text, "best       {}", study.texts(report.best).join(" "));
     let _ = writeln!(text, "line       {}\n", document.pv.as_deref().unwrap_or_default());
 
-    let mut table = text::Table::new(&["move", "value", "score", "nodes"]);
+    let mut table = text::Table::new("move,value,score,nodes");
     for m in &report.root_moves {
         let value = m.value.map_or_else(|| "-".to_owned(), |value| value.to_string());
         let score = match m.score {
@@ -137,8 +137,7 @@ fn in_words(study: &dyn Position, document: &PositionDocument, report: &Report) 
         text.push_str("(--all-moves: the exact score of every move)\n");
     }
     text.push('\n');
-    let header = "depth,score,nodes,leaf evals,cutoffs,by 1st move,time,line";
-    let mut table = text::Table::new(&header.split(',').collect::<Vec<_>>());
+    let mut table = text::Table::new("depth,score,nodes,leaf evals,cutoffs,by 1st move,time,line");
     for i in &report.iterations {
         let SearchCounters { nodes, leaf_evaluations, cutoffs, first_move_cutoffs, .. } =
             i.counters;

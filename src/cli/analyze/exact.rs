@@ -303,7 +303,7 @@ fn in_words(
         let _ = writeln!(text, "line       {}", study.line_text(&found.variation));
     }
     if !found.moves.is_empty() {
-        let mut table = text::Table::new(&["move", "value", "score", "nodes"]);
+        let mut table = text::Table::new("move,value,score,nodes");
         for (m, Solved { value, nodes }) in &found.moves {
             table.row([
                 m.number().to_string(),

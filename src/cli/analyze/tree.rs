@@ -246,8 +246,8 @@ fn in_words(
     }
     if !is_drawn && !moves.is_empty() {
         let mut table = match solved.points {
-            Some(_) => Table::new(&["move", "leads to", "points", ""]),
-            None => Table::new(&["move", "leads to", ""]),
+            Some(_) => Table::new("move,leads to,points,"),
+            None => Table::new("move,leads to,"),
         };
         for m in moves {
             // In a column of its own, so that values stay in line.

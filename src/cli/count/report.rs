@@ -150,7 +150,7 @@ impl Document {
         }
         text.push('\n');
         if let Some(divided) = &counted.divided {
-            let mut table = text::Table::new(&["move", "nodes"]);
+            let mut table = text::Table::new("move,nodes");
             divided.iter().for_each(|row| table.row([row.text.clone(), grouped(row.nodes)]));
             let last = counted.plies.last().map_or(0, |ply| ply.ply.0);
             let _ = writeln!(text, "nodes of ply {last} below each move\n{}", table.render());
@@ -214,7 +214,7 @@ impl Document {
             let moves = moves.filter(|moves| !moves.is_empty()).unwrap_or("from the start");
             let _ = writeln!(text, "longest {name:<4} {plies}, for example {moves}");
         }
-        let mut table = text::Table::new(&["plies to the end", "wins", "draws", "losses"]);
+        let mut table = text::Table::new("plies to the end,wins,draws,losses");
         let mut rows: Vec<[u64; 3]> = Vec::new();
         for &(value, positions) in values.plies.iter().flatten() {
             let r = usize::from(value.remoteness.0);

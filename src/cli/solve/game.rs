@@ -175,8 +175,7 @@ impl FileDocument {
             return text::ply_table(&self.plies);
         }
         let longest = if has_points { "points" } else { "longest" };
-        let mut table =
-            Table::new(&["tier", "positions", "wins", "draws", "endless", "losses", longest]);
+        let mut table = Table::new(&format!("tier,positions,wins,draws,endless,losses,{longest}"));
         for tier in &self.tiers {
             let Tier { wins, draws, endless, losses, longest, .. } = *tier;
             let numbers = [tier.positions(), wins, draws, endless, losses, longest].map(grouped);

@@ -230,8 +230,8 @@ impl Need {
     fn table(&self) -> String {
         let bytes = |bytes: u64| text::bytes(bytes as f64);
         let mut table = Table::new(match self.profiles {
-            Some(_) => &["tier", "units", "bytes", "largest unit"],
-            None => &["tier", "ranks", "memory", "core-seconds"],
+            Some(_) => "tier,units,bytes,largest unit",
+            None => "tier,ranks,memory,core-seconds",
         });
         for tier in &self.tiers {
             let known = |size: u64| if size == 0 { String::new() } else { bytes(size) };

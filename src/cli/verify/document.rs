@@ -177,17 +177,7 @@ impl Document {
                 );
             }
         }
-        let mut table = Table::new(&[
-            "ply",
-            "stored",
-            "of",
-            "whole",
-            "positions",
-            "won",
-            "drawn",
-            "lost",
-            "over",
-        ]);
+        let mut table = Table::new("ply,stored,of,whole,positions,won,drawn,lost,over");
         for ply in &self.plies {
             let whole = match (ply.is_whole(), ply.published) {
                 (true, true) => "as published",
