@@ -176,11 +176,6 @@ impl GameRecord {
         self.start().plies_left().is_none()
     }
 
-    /// True if a draw without a distance is one by endless play.
-    pub fn has_endless_draws(&self) -> bool {
-        self.start().has_endless_draws()
-    }
-
     /// Moves as `moves` takes them.
     pub fn write(&self, moves: &[&str]) -> String {
         let separator = self.start().info().separator;

@@ -2,6 +2,9 @@
 
 use std::ops::RangeInclusive;
 
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+
 use super::failure::ApiError;
 use everyply_core::games::line::notation::{beginning, is_picture};
 use everyply_registry::registry::TextForm;
@@ -12,6 +15,14 @@ const LONGEST: usize = 4096;
 /// The parameters of a request; each may be taken once.
 #[derive(Debug)]
 pub struct Query(Vec<(String, String)>);
+
+impl<S: Sync> FromRequestParts<S> for Query {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        Self::new(parts.uri.query())
+    }
+}
 
 impl Query {
     pub fn new(query: Option<&str>) -> Result<Self, ApiError> {

@@ -1,8 +1,8 @@
 //! Sentences that describe a position.
 
 use super::record::{GameRecord, Side};
-use everyply_core::game::{MoveSet, Outcome, PartialValue};
-use everyply_registry::registry::Branch;
+use everyply_core::game::{MoveSet, Outcome};
+use everyply_registry::registry::{Branch, Position};
 use everyply_results::oracle::SourcedValue;
 
 /// The reason for an unknown value while a search runs.
@@ -31,7 +31,7 @@ pub fn situation(
     }
     let to_move = format!("{} to move", sentence(name(side)));
     let (value, best) = match value {
-        Ok((known, best)) => (self::known(known, name(side), record.is_endless()), best),
+        Ok((known, best)) => (self::known(record.start(), known, name(side)), best),
         Err(reason) => return format!("{to_move}: {reason}"),
     };
     let best = branches.iter().filter(|branch| best.has(branch.bit));
@@ -44,22 +44,9 @@ pub fn situation(
     }
 }
 
-/// True if a value is a draw by endless play, in a game in which play may be endless.
-pub fn is_endless_draw(value: PartialValue, may_be_endless: bool) -> bool {
-    may_be_endless && value.outcome == Outcome::Draw && !value.is_exact()
-}
-
-/// A value of a side in words.
-pub fn value(value: PartialValue, side: &str, may_be_endless: bool) -> String {
-    if is_endless_draw(value, may_be_endless) {
-        return PartialValue::ENDLESS_TEXT.to_owned();
-    }
-    value.words_for(side)
-}
-
-/// The same with the points, in games that count them.
-pub fn known(known: SourcedValue, side: &str, may_be_endless: bool) -> String {
-    let value = value(known.value, side, may_be_endless);
+/// A value of a side in words, with the points in games that count them.
+pub fn known(study: &dyn Position, known: SourcedValue, side: &str) -> String {
+    let value = study.value_for(known.value, side);
     match known.points {
         Some(points) => format!("{value}, {points:+} points if both play for points"),
         None => value,

@@ -4,7 +4,6 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use axum::body::{Body, to_bytes};
-use axum::extract::RawQuery;
 use axum::http::StatusCode;
 use axum::response::Response;
 use schemars::JsonSchema;
@@ -39,10 +38,9 @@ pub enum Positions {
 
 pub async fn positions(
     explorer: Shared,
-    RawQuery(query): RawQuery,
+    mut query: Query,
     body: Body,
 ) -> Result<Response, ApiError> {
-    let mut query = Query::new(query.as_deref())?;
     let start = GameRecord::read(&explorer.registry, &mut query)?;
     let limit = timeout(&mut query)?;
     let goal = match (query.flag("all-moves")?, query.flag("best")?) {

@@ -1,6 +1,5 @@
 //! `GET /api/v1/position`: the document of a position.
 
-use axum::extract::RawQuery;
 use axum::response::Response;
 
 use super::{ApiError, json, read_record, timeout};
@@ -13,9 +12,8 @@ use everyply_registry::registry::is_small_below;
 use everyply_results::export::{PositionDocument, Scoring, SolvedTree};
 use everyply_results::oracle::OracleError;
 
-pub async fn position(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
+pub async fn position(explorer: Shared, mut query: Query) -> Result<Response, ApiError> {
     let begun = Instant::now();
-    let mut query = Query::new(query.as_deref())?;
     let limit = timeout(&mut query)?;
     let goal = match (query.flag("outcome-only")?, query.flag("all-moves")?) {
         (true, true) => {

@@ -4,7 +4,6 @@ use std::cmp::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use axum::extract::RawQuery;
 use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -108,8 +107,7 @@ struct PlyDocument {
 }
 
 /// `GET /api/v1/game`: the value of every position of a game, and its mistakes.
-pub async fn game(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
-    let mut query = Query::new(query.as_deref())?;
+pub async fn game(explorer: Shared, mut query: Query) -> Result<Response, ApiError> {
     let record = read_record(&explorer, &mut query).await?;
     query.done()?;
     let known = record_values(&explorer, &record, None).await?;

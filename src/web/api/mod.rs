@@ -14,7 +14,6 @@ mod why;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::RawQuery;
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
@@ -58,8 +57,8 @@ pub async fn wrong_method(method: Method) -> Response {
     ApiError::new(StatusCode::METHOD_NOT_ALLOWED, error).into_response()
 }
 
-pub async fn games(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
-    Query::new(query.as_deref())?.done()?;
+pub async fn games(explorer: Shared, query: Query) -> Result<Response, ApiError> {
+    query.done()?;
     Ok(json(&GamesDocument::new(&explorer.registry).map_err(ApiError::from)?))
 }
 
@@ -124,8 +123,7 @@ pub fn scored_game(explorer: &Shared) -> Option<&Entry> {
 }
 
 /// `GET /solve?pos=4453`: scores of the columns, 100 for those that cannot be played.
-pub async fn solve(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
-    let mut query = Query::new(query.as_deref())?;
+pub async fn solve(explorer: Shared, mut query: Query) -> Result<Response, ApiError> {
     let pos = query.take("pos").unwrap_or_default();
     query.done()?;
     let Some(entry) = scored_game(&explorer) else { return Ok(not_found()) };
@@ -155,8 +153,8 @@ pub struct Reply {
 }
 
 /// `GET /api/v1/reply`: the machine's move.
-pub async fn reply(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
-    Ok(json(&answer_reply(&explorer, Query::new(query.as_deref())?).await?))
+pub async fn reply(explorer: Shared, query: Query) -> Result<Response, ApiError> {
+    Ok(json(&answer_reply(&explorer, query).await?))
 }
 
 pub async fn answer_reply(explorer: &Shared, mut query: Query) -> Result<Reply, ApiError> {

@@ -1,6 +1,5 @@
 //! `GET /api/v1/openapi.json`: the description of the API, made from the types of its answers.
 
-use axum::extract::RawQuery;
 use axum::response::Response;
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
@@ -227,7 +226,7 @@ fn description(registry: &Registry) -> Value {
     })
 }
 
-pub async fn openapi(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
-    Query::new(query.as_deref())?.done()?;
+pub async fn openapi(explorer: Shared, query: Query) -> Result<Response, ApiError> {
+    query.done()?;
     Ok(super::json(&description(&explorer.registry)))
 }

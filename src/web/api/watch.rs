@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::RawQuery;
 use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -43,8 +42,8 @@ pub enum Message {
 }
 
 /// The values of all moves of a position, one JSON document a line.
-pub async fn watch(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
-    let (record, limit) = read_timed(&explorer, Query::new(query.as_deref())?).await?;
+pub async fn watch(explorer: Shared, query: Query) -> Result<Response, ApiError> {
+    let (record, limit) = read_timed(&explorer, query).await?;
     let searching = explorer.clone();
     // Bounded by the moves of a board and the windows of a search.
     Ok(stream(&explorer, limit, move |control, lines| {
@@ -70,7 +69,7 @@ fn report(explorer: &Shared, record: &Arc<GameRecord>, control: &Control, lines:
                 return;
             }
             found.values.push((bit, known));
-            let words = text::known(known, side, record.has_endless_draws());
+            let words = text::known(study, known, side);
             lines.send(&Message::Move(row(bit, Some(known), words)));
         }
         Finding::Bounds(bit, new) => {

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use axum::extract::RawQuery;
 use axum::response::Response;
 
 use super::{ApiError, json, read_timed};
@@ -27,8 +26,8 @@ pub enum Why {
     Unknown,
 }
 
-pub async fn why(explorer: Shared, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
-    Ok(json(&answer_why(&explorer, Query::new(query.as_deref())?).await?))
+pub async fn why(explorer: Shared, query: Query) -> Result<Response, ApiError> {
+    Ok(json(&answer_why(&explorer, query).await?))
 }
 
 /// The document of the reasons for the value of a position.
@@ -57,40 +56,25 @@ pub async fn reason(
         let error = "no plans on boards of more than 64 bits: take columns x (rows + 1) <= 64";
         return Err(ApiError::refused(error));
     }
-    let Some((game, root)) = study.lines() else {
-        return solved(explorer, study.boxed(), limit).await;
-    };
-    if !Solver::serves(&game) {
-        return solved(explorer, study.boxed(), limit).await;
-    }
+    let planned = study.lines().filter(|(game, _)| Solver::serves(game));
     let (this, study) = (explorer.clone(), study.boxed());
-    let work = move |control: &Control| -> Result<Why, ApiError> {
-        let solver = this.oracle.exact_solver(study.as_ref())?.expect("made for this board");
-        let explanation = match explain(&solver, root, control) {
-            Ok(explanation) => explanation,
-            Err(ExplainError::Stopped(_)) => return Ok(Why::Unknown),
-            Err(error) => return Err(ApiError::refused(error.to_string())),
-        };
-        Ok(Why::Planned(Box::new(explanation)))
-    };
-    explorer.searches.run(limit, work).await?
-}
-
-async fn solved(
-    explorer: &Shared,
-    study: Box<dyn Position>,
-    limit: Option<Duration>,
-) -> Result<Why, ApiError> {
-    let work = move |control: &Control| -> Result<Why, ApiError> {
-        let answers = match study.solve(MOST, control) {
-            Ok(answers) => answers,
-            Err(SolveError::Stopped(_)) => return Ok(Why::Unknown),
-            Err(error) => {
-                return Err(ApiError::refused(format!("{}: {error}", study.info().title)));
+    let work = move |control: &Control| match planned {
+        Some((_, root)) => {
+            let solver = this.oracle.exact_solver(study.as_ref())?.expect("made for this board");
+            match explain(&solver, root, control) {
+                Ok(explanation) => Ok(Why::Planned(Box::new(explanation))),
+                Err(ExplainError::Stopped(_)) => Ok(Why::Unknown),
+                Err(error) => Err(ApiError::refused(error.to_string())),
             }
-        };
-        let solved = PositionDocument::of_solution(study.as_ref(), None, answers.as_ref());
-        Ok(Why::Solved(Box::new(solved)))
+        }
+        None => match study.solve(MOST, control) {
+            Ok(answers) => {
+                let solved = PositionDocument::of_solution(&*study, None, answers.as_ref());
+                Ok(Why::Solved(Box::new(solved)))
+            }
+            Err(SolveError::Stopped(_)) => Ok(Why::Unknown),
+            Err(error) => Err(ApiError::refused(format!("{}: {error}", study.info().title))),
+        },
     };
     explorer.searches.run(limit, work).await?
 }

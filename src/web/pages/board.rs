@@ -442,7 +442,7 @@ impl Drawing<'_> {
                         (value.outcome)
                         @if let Some(r) = value.remoteness {
                             " " span.spoken { "in " } b { (r) }
-                        } @else if self.scene.view.is_endless(value) { " " b { "endless" } }
+                        } @else if self.scene.view.start().is_endless_draw(value) { " " b { "endless" } }
                     }
                     None => (self.scene.unknown()),
                 }

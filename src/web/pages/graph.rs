@@ -116,13 +116,7 @@ fn errors(view: &View, annotations: &[Annotation]) -> Markup {
         Some((at, before, after?.one_ply_earlier(keeps_turn), error?))
     });
     let erred: Vec<_> = erred.collect();
-    let words = |value| {
-        if view.is_endless(value) {
-            PartialValue::ENDLESS_TEXT.to_owned()
-        } else {
-            value.to_string()
-        }
-    };
+    let words = |value| view.start().value_in_words(value);
     html! {
         @if !erred.is_empty() {
             ul #errors {

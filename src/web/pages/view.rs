@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use maud::{Markup, html};
 
+use crate::web::api;
 use crate::web::api::ApiError;
 use crate::web::record::{GameRecord, Side};
 use crate::web::request::Query;
-use crate::web::{api, text};
 use everyply_core::game::PartialValue;
 use everyply_core::games::line::Rules;
 use everyply_registry::registry::{Entry, Position};
@@ -89,13 +89,8 @@ impl View {
         at.checked_sub(1).map_or("start", |before| self.record.moves()[before])
     }
 
-    /// True if a value is a draw by endless play.
-    pub fn is_endless(&self, value: PartialValue) -> bool {
-        text::is_endless_draw(value, self.record.has_endless_draws())
-    }
-
     pub fn words(&self, value: PartialValue, side: Side) -> String {
-        text::value(value, self.name(side), self.record.has_endless_draws())
+        self.start().value_for(value, self.name(side))
     }
 
     fn is_machines_turn_at(&self, at: usize) -> bool {

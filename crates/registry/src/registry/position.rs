@@ -468,12 +468,20 @@ impl dyn Position + '_ {
 
     /// Writes a value of the position in words, with the side to move.
     pub fn value_for_mover(&self, value: PartialValue) -> String {
-        if self.has_endless_draws() && value == PartialValue::ENDLESS {
-            return PartialValue::ENDLESS_TEXT.to_owned();
+        let side = self.to_move().map_or("the side to move".to_owned(), String::from);
+        self.value_for(value, &side)
+    }
+
+    /// A value of a side in words.
+    pub fn value_for(&self, value: PartialValue, side: &str) -> String {
+        match self.is_endless_draw(value) {
+            true => PartialValue::ENDLESS_TEXT.to_owned(),
+            false => value.words_for(side),
         }
-        match self.to_move() {
-            Some(side) => value.words_for(side),
-            None => value.words_for("the side to move"),
-        }
+    }
+
+    /// True if a value is a draw by endless play.
+    pub fn is_endless_draw(&self, value: PartialValue) -> bool {
+        self.has_endless_draws() && value == PartialValue::ENDLESS
     }
 }
