@@ -173,7 +173,6 @@ struct Work {
     summary: Option<WriteSummary>,
 }
 
-/// Solves what the database lacks.
 fn solve_open(
     solver: &Solver,
     detail: BookDetail,
@@ -200,7 +199,6 @@ fn solve_open(
     Ok(Work { table_mib, nodes: solved.unwrap_or_default(), solving, summary })
 }
 
-/// The positions of the book.
 fn plan(game: &ConnectFour, plies: u8, session: &Session) -> Result<BookPlan, Failure> {
     let most = (available_memory() / Book::BYTES_PER_POSITION).min(1e12) as usize;
     let listed = session.work("listing positions", "positions", |control| {

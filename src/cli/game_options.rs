@@ -22,7 +22,6 @@ pub(super) struct GameOptions {
 }
 
 impl GameOptions {
-    /// The position asked for, with its game.
     pub fn study(&self, registry: &Registry) -> Result<Box<dyn Position>, Failure> {
         let entry = registry.find(&self.name).expect("the parser knows the names");
         self.parameters.study(entry, &self.position)
@@ -95,7 +94,6 @@ impl FromArgMatches for Parameters {
 }
 
 impl Parameters {
-    /// True if there are any.
     pub fn are_given(&self) -> bool {
         !self.given.is_empty()
     }
@@ -105,7 +103,6 @@ impl Parameters {
         game.info().choices.includes(&self.chosen)
     }
 
-    /// The position of a game.
     pub fn study(
         &self,
         entry: &Entry,

@@ -208,7 +208,6 @@ impl TerminalGame {
         self.print_result()
     }
 
-    /// The texts that are moves.
     fn moves_in_words(&self) -> String {
         let study = self.study();
         if let Some(most) = study.numbered_moves() {

@@ -43,12 +43,10 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// Makes a figure of a table alone.
     pub(super) fn listed(kind: &'static str, title: &str, note: &str, table: DataTable) -> Self {
         Self { kind, title: title.to_owned(), note: note.to_owned(), chart: None, table }
     }
 
-    /// Makes a figure of a plot.
     pub(super) fn plotted(
         kind: &'static str,
         title: &str,
@@ -91,7 +89,6 @@ pub struct Section {
     pub figures: Vec<Figure>,
 }
 
-/// The cells of a row as text.
 macro_rules! cells {
     ($($cell:expr),* $(,)?) => { vec![$($cell.to_string()),*] };
 }

@@ -36,7 +36,6 @@ pub struct Plot {
 /// Width of a chart, whose letters can be read on a telephone too, and its height without names below it.
 pub const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 380.0;
-/// Size of letters in a chart.
 pub const LETTERS: u32 = 16;
 /// The approximate width of a letter.
 const LETTER: f64 = 0.56 * LETTERS as f64;

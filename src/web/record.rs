@@ -29,7 +29,6 @@ impl Side {
     }
 }
 
-/// A game and the moves played in it.
 pub struct GameRecord {
     pub entry: Entry,
     /// Parameters of the start as the address has them; none for the usual start.
@@ -98,7 +97,6 @@ impl GameRecord {
         Ok(self)
     }
 
-    /// The usual start of a game.
     pub fn usual(entry: &Entry) -> Result<Self, ApiError> {
         let course = Course::new(entry.choose(&Chosen::default())?);
         Ok(Self { entry: entry.clone(), parameters: Vec::new(), course, asked_moves: None })

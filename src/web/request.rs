@@ -67,7 +67,6 @@ impl Query {
         at.map(Some).ok_or_else(|| invalid(name, &value, &words.join(", ")))
     }
 
-    /// A parameter that is `true` or `false`.
     pub fn flag(&mut self, name: &str) -> Result<bool, ApiError> {
         Ok(self.choice(name, &["false", "true"])? == Some(1))
     }
@@ -112,7 +111,6 @@ pub fn form_of(text: &str) -> TextForm {
     }
 }
 
-/// The refusal of a parameter's value.
 pub fn invalid(name: &str, value: &str, expected: &str) -> ApiError {
     ApiError::refused(format!("invalid value '{}' for '{name}': {expected}", shown(value)))
 }

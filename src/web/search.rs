@@ -33,7 +33,6 @@ pub struct Searches {
     longest: Duration,
 }
 
-/// Where searches run.
 pub enum Runner {
     /// In the thread that asks.
     Here(LineSink),

@@ -97,7 +97,6 @@ pub(super) fn run(
 /// The number of a line, and the line.
 type Job = (u64, Vec<u8>);
 
-/// The lines of the input.
 struct Lines {
     lines: TextLines<Input>,
     /// The error at which the input ended.
@@ -123,7 +122,6 @@ impl Lines {
 /// Divides a line into a position, as text, and the score expected: of games that have scores.
 type Split = Box<dyn Fn(&str) -> Result<(&str, Option<i32>), String> + Sync>;
 
-/// A position to solve.
 struct Asked {
     text: String,
     study: Box<dyn Position>,
@@ -203,7 +201,6 @@ impl Solve<'_> {
         Ok(Asked { text: text.to_owned(), study, moves, expected })
     }
 
-    /// Solves the position of a line.
     fn row(&self, (number, line): Job, control: &Control) -> Result<Row, Stopped> {
         let solved = self.read(&line).and_then(|position| {
             match self.oracle.answer(&*position.study, self.goal, control) {
@@ -281,7 +278,6 @@ struct Rows {
 }
 
 impl Rows {
-    /// Writes the header.
     fn begin(&mut self, header: &[String]) {
         let written = self.to.write_record(header);
         self.failed = written.map_err(io::Error::from).and_then(|()| self.to.flush()).err();

@@ -27,7 +27,6 @@ pub(super) struct CheckpointOptions {
     every: f64,
 }
 
-/// The checkpoint of a run.
 pub(super) struct CheckpointFile<'a> {
     pub path: &'a Path,
     every: Duration,

@@ -85,7 +85,6 @@ fn proved(study: &dyn Position, report: &Report) -> Vec<PositionRow> {
     root.into_iter().chain(moves).collect()
 }
 
-/// Fills the CSV files of a run.
 fn write_csv(
     [iterations, moves]: [NewFile; 2],
     study: &dyn Position,

@@ -203,7 +203,6 @@ fn bounds_of(found: &Mutex<Analysis>) -> Option<ValueBounds> {
     found.exact().map(ValueBounds::exactly).or(found.bounds)
 }
 
-/// The result of a run.
 struct Answer {
     found: Analysis,
     how: ExactRun,

@@ -111,7 +111,6 @@ pub(super) fn learn_around(
     Ok(())
 }
 
-/// Teaches a solver the value of a position.
 pub(super) fn learn(solver: &mut Solver, position: Stones, value: PartialValue) {
     let game = *solver.game();
     if game.result(position).is_none() {

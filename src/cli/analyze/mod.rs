@@ -110,7 +110,6 @@ impl Question<'_> {
         self.table_mib.map_or_else(|| Ok(usual()), |mib| check_table(mib).map(|()| mib))
     }
 
-    /// Begins the run in the database.
     fn begin(&self, session: &Session) -> Result<Run, Failure> {
         self.begin_after(session, |_| Ok(()))
     }

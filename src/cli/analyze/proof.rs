@@ -156,7 +156,6 @@ fn in_text(
     said
 }
 
-/// Bounds in words.
 fn in_words(bounds: &EndBounds) -> String {
     let score = |score: EndScore| match score {
         EndScore { points: Some(points), .. } => format!("{points:+} points"),

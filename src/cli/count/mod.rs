@@ -208,7 +208,6 @@ fn plies_to_count(study: &dyn Position, asked: Option<u32>) -> Result<u32, Failu
     Ok(plies)
 }
 
-/// The method asked for, or the best one.
 fn choose(
     lines: Option<&(AnyGame, Stones)>,
     asked: Method,

@@ -47,7 +47,6 @@ struct FileDocument {
     bits_per_position: f64,
 }
 
-/// Where a game is solved.
 enum Room<'b> {
     Board(&'b Board, Box<dyn Storage>),
     Tiers(Option<Folder>),
@@ -59,7 +58,6 @@ pub(in crate::cli) struct Filled {
     work: String,
 }
 
-/// A game to be solved.
 pub(super) struct SolveTask<'a> {
     pub study: &'a dyn Position,
     /// The file to write; without one the work folder is filled.
@@ -185,7 +183,6 @@ impl FileDocument {
     }
 }
 
-/// The failure of a game that is not solved.
 pub(super) fn failed(study: &dyn Position, session: &Session, error: SolveError) -> Failure {
     match error {
         SolveError::Stopped(_) => session.interrupted(""),

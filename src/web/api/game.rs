@@ -17,7 +17,6 @@ use everyply_core::game::{Remoteness, ValueRow};
 use everyply_results::export::{GameFields, MoveName};
 use everyply_results::oracle::{OracleError, SourcedValue};
 
-/// An error of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MoveError {
     /// The outcome became worse.

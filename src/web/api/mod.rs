@@ -97,7 +97,6 @@ pub async fn read_timed(
     Ok((record, limit))
 }
 
-/// The value of a `timeout` in seconds.
 pub fn timeout(query: &mut Query) -> Result<Option<Duration>, ApiError> {
     let Some(text) = query.take("timeout") else { return Ok(None) };
     match text.parse::<f64>() {

@@ -23,7 +23,6 @@ enum Layout {
     List,
 }
 
-/// A board with the values of its moves.
 struct Drawing<'d> {
     scene: &'d Scene,
     board: ShownBoard,
@@ -31,7 +30,6 @@ struct Drawing<'d> {
     layout: Layout,
     /// Cells of the line that ended the game.
     winning: Vec<Cell>,
-    /// The cell of the last move.
     last: Option<Cell>,
 }
 
@@ -415,7 +413,6 @@ impl Drawing<'_> {
         }
     }
 
-    /// The style class of a move with its value.
     fn class(&self, branch: &Branch) -> String {
         let best = if self.scene.is_best(branch) { " best" } else { "" };
         match self.scene.value(branch) {
