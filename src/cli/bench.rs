@@ -2,15 +2,9 @@
 
 use std::time::Instant;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use super::failure::{Failure, runtime};
-use super::options::Running;
-use super::session::{Session, available_memory};
-use super::text::{self, Table};
+use super::prelude::*;
+use super::session::available_memory;
 use everyply_core::control::Stopped;
-use everyply_core::statistics::grouped;
 use everyply_registry::registry::WORKLOAD;
 
 /// Fixed workload: a node-count signature, and rates

@@ -6,22 +6,16 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use super::failure::{Failure, usage};
-use super::options::{BoardOptions, Running, check_solver, number, refused_size};
-use super::output::{self, Run};
-use super::session::{Session, available_memory, check_table, fitting_table};
-use super::text;
+use super::options::{BoardOptions, check_solver, number, refused_size};
+use super::prelude::*;
+use super::session::{available_memory, check_table, fitting_table};
 use everyply_connect_four::OpeningBook;
 use everyply_connect_four::book::{Book, BookDetail, BookPlan, TierError, solve_all};
 use everyply_connect_four::solver::Solver;
 use everyply_core::control::Stopped;
 use everyply_core::game::Ply;
 use everyply_core::games::line::{ConnectFour, LineGame, Rules, Size};
-use everyply_core::statistics::{PlyCounts, counted};
-use everyply_files::disk::NewFile;
+use everyply_core::statistics::PlyCounts;
 use everyply_results::database::{Database, DatabaseLock, PositionRow, RunWriter, WriteSummary};
 use everyply_results::oracle::load_book;
 

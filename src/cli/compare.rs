@@ -2,20 +2,10 @@
 
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use super::failure::{Failure, usage};
-use super::game_options::GameOptions;
-use super::options::{Running, check_search, number, seconds};
-use super::output::{self, Kept};
-use super::session::Session;
-use super::text;
+use super::options::{check_search, number, seconds};
+use super::prelude::*;
 use super::values::one_of;
 use everyply_core::search::{Algorithm, Evaluation, MoveOrder, SharedTable};
-use everyply_core::statistics::grouped;
-use everyply_files::disk::NewFile;
-use everyply_registry::registry::Registry;
 use everyply_results::export::{
     Comparison, ComparisonError, ComparisonRow, GameFields, OfRun, write_comparison,
 };

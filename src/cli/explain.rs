@@ -5,15 +5,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::analyze::by_tiers;
-use super::failure::{Failure, usage};
-use super::game_options::GameOptions;
-use super::options::{Running, check_keys, check_solver, has_solver, refused_size, seconds};
-use super::session::{Session, fitting_table};
-use super::text;
+use super::options::{check_keys, check_solver, has_solver, refused_size, seconds};
+use super::prelude::*;
+use super::session::fitting_table;
 use everyply_connect_four::solver::Solver;
 use everyply_connect_four::strategy::{ExplainError, explain, lettered};
 use everyply_core::games::line::Size;
-use everyply_registry::registry::{Points, Position, Registry};
+use everyply_registry::registry::Points;
 use everyply_results::export::PositionDocument;
 use everyply_results::oracle::{Oracle, OracleError, OracleFiles, SourcedValue};
 

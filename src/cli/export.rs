@@ -3,20 +3,13 @@
 
 use std::path::{Path, PathBuf};
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use super::failure::{Failure, mismatch, usage, warn};
 use super::game_filter::{Fit, GameFilter};
-use super::options::Running;
-use super::session::Session;
+use super::input;
+use super::prelude::*;
 use super::values::one_of;
 use super::work_folder::failed_solution;
-use super::{input, output, text};
 use everyply_core::game::{GameId, Outcome};
-use everyply_core::statistics::counted;
 use everyply_files::disk::in_directory;
-use everyply_registry::registry::{Position, Registry};
 use everyply_registry::solutions::SolutionFile;
 use everyply_results::export::{
     ExportError, Exported, ManifestedFile, Misfit, PositionFormat, PositionSource, Ranges,

@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use super::failure::{Failure, usage};
 use super::game_options::{Parameters, options_of};
+use super::prelude::*;
 use everyply_core::game::GameId;
-use everyply_registry::registry::{Position, Registry};
 
 /// The filter that chooses a game where a database holds several.
 #[derive(Debug, clap::Args)]

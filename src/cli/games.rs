@@ -2,10 +2,9 @@
 
 use std::fmt::Write;
 
-use super::failure::Failure;
-use super::text;
+use super::prelude::*;
 use everyply_core::game::{Chosen, Parameter, ParameterKind};
-use everyply_registry::registry::{Capability, Registry};
+use everyply_registry::registry::Capability;
 use everyply_results::export::GamesDocument;
 
 /// The commands for a game: its own, and those that take it as an argument and fit what it can do.

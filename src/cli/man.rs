@@ -5,10 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap_mangen::Man;
 
-use super::failure::Failure;
-use super::{output, text};
-use everyply_core::statistics::counted;
-use everyply_files::disk::{NewFile, in_directory};
+use super::prelude::*;
+use everyply_files::disk::in_directory;
 
 /// The man page on stdout, or all pages in a directory
 #[derive(Debug, clap::Args)]

@@ -1,9 +1,8 @@
 //! `analyze mcp`: the tools of an assistant.
 
-use super::failure::Failure;
+use super::prelude::*;
 use super::serve::Answering;
 use crate::web::serve_mcp;
-use everyply_registry::registry::Registry;
 
 /// Exact facts for an assistant, by the Model Context Protocol on stdin and stdout
 ///

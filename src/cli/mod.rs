@@ -26,6 +26,7 @@ mod new;
 mod options;
 mod output;
 mod play;
+mod prelude;
 mod program;
 mod progress;
 mod query;

@@ -3,8 +3,7 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::failure::{Failure, usage};
-use super::{output, text};
+use super::prelude::*;
 use everyply_files::disk::in_directory;
 
 /// A crate for a game of your own, with its tests, to start from

@@ -11,16 +11,14 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use super::analyze::can_prove;
-use super::failure::{Failure, usage};
-use super::game_options::GameOptions;
 use super::input::{self, Input};
+use super::prelude::*;
 use super::session::oracle_mib;
 use super::values::one_of;
-use super::{interrupt, options, text};
-use everyply_core::control::Control;
+use super::{interrupt, options};
 use everyply_core::game::Outcome;
 use everyply_files::reading::{LineError, TextLines};
-use everyply_registry::registry::{Course, Position, Registry};
+use everyply_registry::registry::Course;
 use everyply_results::opponent::Level;
 use everyply_results::oracle::{Finding, Oracle, OracleError, OracleFiles, SourcedValue};
 

@@ -4,17 +4,11 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::slice::from_ref;
 
-use super::failure::{Failure, runtime, usage};
 use super::game_filter::{Fit, GameFilter};
 use super::input;
-use super::options::{PositionOptions, Running};
-use super::output::{self, Run};
-use super::session::Session;
-use super::text::{self, Table};
-use everyply_core::control::Control;
+use super::options::PositionOptions;
+use super::prelude::*;
 use everyply_core::game::{GameId, MoveSet, MoveStyle};
-use everyply_core::statistics::grouped;
-use everyply_registry::registry::{Position, Registry};
 use everyply_results::database::{Database, PositionRow};
 use everyply_results::export::PositionDocument;
 use everyply_results::oracle::{

@@ -3,17 +3,8 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use super::failure::{Failure, runtime};
-use super::options::Running;
-use super::session::Session;
-use super::{output, text};
+use super::prelude::*;
 use crate::report::{ReportError, gather, page};
-use everyply_core::statistics::counted;
-use everyply_files::disk::NewFile;
-use everyply_registry::registry::Registry;
 
 /// Page of charts from databases, solution files and comparisons
 ///

@@ -2,19 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use super::failure::{Failure, usage};
-use super::game_options::GameOptions;
-use super::options::{Running, check_keys, number};
-use super::output::{self, Run};
-use super::session::{Session, oracle_mib};
-use super::text;
+use super::options::{check_keys, number};
+use super::prelude::*;
+use super::session::oracle_mib;
 use super::values::one_of_those;
 use everyply_core::exhaustive::SolveError;
 use everyply_files::disk::{FileError, all_in_directory};
-use everyply_registry::registry::{Position, Registry};
 use everyply_results::database::{Database, DatabaseLock, WriteSummary};
 use everyply_results::export::{
     Draw, DrawFrom, ExportError, Manifest, ManifestedFile, PositionFormat, Ranges, Sample,

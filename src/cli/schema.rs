@@ -1,14 +1,13 @@
 //! `analyze schema`: JSON Schemas of the documents that commands print, made from their types.
 
+use schemars::Schema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
-use schemars::{JsonSchema, Schema};
 use serde_json::json;
 
-use super::failure::{Failure, usage};
+use super::prelude::*;
 #[cfg(feature = "report")]
 use super::report;
-use super::{bench, book, compare, convert, count, export, sample, solve, strategy, text, verify};
-use everyply_registry::registry::Registry;
+use super::{bench, book, compare, convert, count, export, sample, solve, strategy, verify};
 use everyply_results::export::{GamesDocument, Manifest, PositionDocument};
 
 /// JSON Schema of what a command prints with --json

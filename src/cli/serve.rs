@@ -1,5 +1,6 @@
 //! `analyze serve`: the explorer in a browser, and the HTTP API.
 
+use super::prelude::*;
 use crate::cli::game_filter;
 use anyhow::anyhow;
 use everyply_connect_four::strategy::Follower;
@@ -8,12 +9,9 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::failure::{Failure, runtime, warn};
-use super::options::{Running, number};
-use super::session::Session;
-use super::{input, text};
+use super::input;
+use super::options::number;
 use crate::web::{Admission, HostName, Limits, PageOrigin, ServeError, Shown, serve};
-use everyply_registry::registry::Registry;
 
 /// Explorer of positions in a browser, and an HTTP API
 ///

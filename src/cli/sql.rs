@@ -9,10 +9,9 @@ use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Error, Statement};
 
-use super::failure::{Failure, usage};
-use super::{input, interrupt, text};
+use super::prelude::*;
+use super::{input, interrupt};
 use everyply_core::game::{GameId, Key, MoveSet};
-use everyply_registry::registry::{Position, Registry};
 use everyply_results::database::{Database, DatabaseError};
 use everyply_results::stored::Content;
 

@@ -6,26 +6,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::book::{Only, board_of_64_bits};
-use super::failure::{Failure, mismatch, runtime, usage};
-use super::options::{BoardOptions, Running, refused, seconds};
-use super::output::{self, Kept};
-use super::session::{Session, available_memory};
+use super::interrupt;
+use super::options::{BoardOptions, refused, seconds};
+use super::prelude::*;
+use super::session::available_memory;
 use super::values::one_of;
-use super::{interrupt, text};
 use everyply_connect_four::solver::{Solver, score_of};
 use everyply_connect_four::strategy::{
     Claim, Fault, MakeError, MakeOptions, Side, Strategy, check, make, write,
 };
-use everyply_core::control::{Control, Stopped};
+use everyply_core::control::Stopped;
 use everyply_core::game::{Game, Outcome, Tiered};
 use everyply_core::games::line::notation::parse_moves;
 use everyply_core::games::line::{Size, Stones};
-use everyply_core::statistics::{counted, grouped};
-use everyply_files::disk::NewFile;
 
 /// The options of both commands.
 #[derive(Debug, clap::Args)]

@@ -3,15 +3,11 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use super::failure::{Failure, usage};
-use super::game_options::GameOptions;
-use super::options::{Running, check_keys, threads};
-use super::session::{Session, oracle_mib};
+use super::options::{check_keys, threads};
+use super::prelude::*;
+use super::session::oracle_mib;
 use super::values::one_of;
-use super::{output, text};
 use everyply_core::search::MoveOrder;
-use everyply_files::disk::NewFile;
-use everyply_registry::registry::Registry;
 use everyply_results::export::{Scoring, SearchTree, SearchTreeError, TreeSettings};
 use everyply_results::oracle::{Oracle, OracleFiles};
 

@@ -2,9 +2,8 @@
 
 use maud::{Markup, html};
 
+use super::prelude::*;
 use crate::svg::{Font, STONES, cells, decimal, picture, rectangle, text};
-use everyply_core::statistics::counted;
-use everyply_registry::registry::Position;
 use everyply_results::export::{SearchTree, TreeNode};
 
 /// The least width of a picture, for its words.

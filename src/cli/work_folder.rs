@@ -3,9 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::failure::{Failure, usage};
+use super::prelude::*;
 use super::session::available_memory;
-use super::text;
 use everyply_connect_four::profiles::{
     Estimate, Memory, Objects, PassError, Storage, StorageError, UNIT_BYTES,
 };

@@ -6,19 +6,18 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::{Question, SolverOptions, exact};
-use crate::cli::failure::{Failure, LineWarnings, runtime, usage};
+use crate::cli::failure::LineWarnings;
 use crate::cli::input::{self, Input};
 use crate::cli::options::has_solver;
-use crate::cli::session::{Session, oracle_mib};
-use crate::cli::text;
+use crate::cli::prelude::*;
+use crate::cli::session::oracle_mib;
 use everyply_connect_four::formats::scored_moves;
 use everyply_connect_four::solver::{Goal, MIN_POSITIONS_PER_THREAD};
-use everyply_core::control::{Control, Stopped};
+use everyply_core::control::Stopped;
 use everyply_core::game::{MoveStyle, csv_list};
 use everyply_core::parallel::in_order::each_in_order;
-use everyply_core::statistics::{counted, grouped};
 use everyply_files::reading::{LineError, TextLines, text_of};
-use everyply_registry::registry::{Position, TextForm};
+use everyply_registry::registry::TextForm;
 use everyply_results::oracle::{Answer, Oracle, OracleError, OracleFiles};
 
 /// The first columns of the table; those of the moves (`score_1`, ...) follow, and [`LAST`].

@@ -6,12 +6,12 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use crate::cli::failure::{Failure, runtime, usage, warn};
 use crate::cli::interrupt;
 use crate::cli::options::seconds;
+use crate::cli::prelude::*;
 use everyply_connect_four::solver::{Checkpoint, CheckpointError, Solver, SolverWord};
 use everyply_core::games::line::Stones;
-use everyply_files::disk::{FileError, NewFile};
+use everyply_files::disk::FileError;
 use everyply_files::reading::open_regular;
 
 /// The options of a search that may be interrupted.

@@ -4,17 +4,12 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::{Question, exact};
-use crate::cli::failure::Failure;
 use crate::cli::options::check_search;
-use crate::cli::output::{self, Kept};
-use crate::cli::session::Session;
-use crate::cli::text;
+use crate::cli::prelude::*;
 use everyply_connect_four::solver::Goal;
 use everyply_core::game::MoveSet;
 use everyply_core::search::{Report, RootScores, Settings, SharedTable};
-use everyply_core::statistics::{SearchCounters, counted, grouped};
-use everyply_files::disk::NewFile;
-use everyply_registry::registry::Position;
+use everyply_core::statistics::SearchCounters;
 use everyply_results::database::PositionRow;
 use everyply_results::export::{OfRun, PositionDocument, write_iterations, write_root_moves};
 
@@ -121,7 +116,7 @@ fn in_words(study: &dyn Position, document: &PositionDocument, report: &Report) 
     let _ = writeln!(text, "best       {}", study.texts(report.best).join(" "));
     let _ = writeln!(text, "line       {}\n", document.pv.as_deref().unwrap_or_default());
 
-    let mut table = text::Table::new("move,value,score,nodes");
+    let mut table = Table::new("move,value,score,nodes");
     for m in &report.root_moves {
         let value = m.value.map_or_else(|| "-".to_owned(), |value| value.to_string());
         let score = match m.score {
@@ -136,7 +131,7 @@ fn in_words(study: &dyn Position, document: &PositionDocument, report: &Report) 
         text.push_str("(--all-moves: the exact score of every move)\n");
     }
     text.push('\n');
-    let mut table = text::Table::new("depth,score,nodes,leaf evals,cutoffs,by 1st move,time,line");
+    let mut table = Table::new("depth,score,nodes,leaf evals,cutoffs,by 1st move,time,line");
     for i in &report.iterations {
         let SearchCounters { nodes, leaf_evaluations, cutoffs, first_move_cutoffs, .. } =
             i.counters;

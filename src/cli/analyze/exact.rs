@@ -6,20 +6,16 @@ use std::time::{Duration, Instant};
 
 use super::checkpoint::CheckpointFile;
 use super::{Question, SolverOptions, learning};
-use crate::cli::failure::{Failure, usage};
 use crate::cli::options::{check_keys, has_solver};
-use crate::cli::output::{self, Kept, Run};
-use crate::cli::session::{Session, fitting_table};
-use crate::cli::text;
+use crate::cli::prelude::*;
+use crate::cli::session::fitting_table;
 use everyply_connect_four::solver::{
     Analysis, Checkpoint, Goal, Solved, Solver, SolverWord, score_of,
 };
-use everyply_core::control::Control;
 use everyply_core::game::{Move, MoveSet, Value, ValueBounds};
 use everyply_core::games::line::{Size, Stones};
-use everyply_core::statistics::{RootMove, Score, counted, grouped};
-use everyply_files::disk::NewFile;
-use everyply_registry::registry::{Engine, Position};
+use everyply_core::statistics::{RootMove, Score};
+use everyply_registry::registry::Engine;
 use everyply_results::database::{BoundRow, Database, PositionRow};
 use everyply_results::export::{ExactRun, OfRun, PositionDocument, write_exact, write_root_moves};
 
@@ -302,7 +298,7 @@ fn in_words(
         let _ = writeln!(text, "line       {}", study.line_text(&found.variation));
     }
     if !found.moves.is_empty() {
-        let mut table = text::Table::new("move,value,score,nodes");
+        let mut table = Table::new("move,value,score,nodes");
         for (m, Solved { value, nodes }) in &found.moves {
             table.row([
                 m.number().to_string(),

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::cli::failure::{Failure, runtime};
 use crate::cli::input;
+use crate::cli::prelude::*;
 use everyply_connect_four::solver::Solver;
 use everyply_core::game::{Game, Keyed, PartialValue, Symmetric, Tiered, ValueBounds};
 use everyply_core::games::line::{LineGame, Stones};

@@ -15,18 +15,14 @@ use std::path::PathBuf;
 use clap::{ArgMatches, Args as _, Command, FromArgMatches};
 
 use self::checkpoint::CheckpointOptions;
-use super::failure::{Failure, usage};
 use super::game_options::{Parameters, with_parameters};
-use super::options::{
-    OutputOptions, PositionOptions, Running, check_board, has_solver, number, seconds,
-};
-use super::output::{self, Run};
-use super::session::{Session, check_table};
+use super::options::{PositionOptions, check_board, has_solver, number, seconds};
+use super::prelude::*;
+use super::session::check_table;
 use super::values::one_of;
 use everyply_connect_four::solver::Goal;
 use everyply_core::game::{Chosen, MoveStyle};
-use everyply_files::disk::NewFile;
-use everyply_registry::registry::{Entry, Position};
+use everyply_registry::registry::Entry;
 use everyply_results::database::Database;
 use everyply_results::export::Scoring;
 pub(super) use proof::can_prove;

@@ -5,16 +5,11 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::Question;
-use crate::cli::failure::Failure;
-use crate::cli::output::Kept;
-use crate::cli::session::{Session, fitting_table};
-use crate::cli::text;
+use crate::cli::prelude::*;
+use crate::cli::session::fitting_table;
 use everyply_connect_four::solver::Goal;
-use everyply_core::control::Control;
 use everyply_core::game::MoveSet;
 use everyply_core::search::{Aim, EndBounds, EndScore, Proof, RootScores, SharedTable};
-use everyply_core::statistics::grouped;
-use everyply_registry::registry::Position;
 use everyply_results::database::PositionRow;
 use everyply_results::export::{PositionDocument, proved_value};
 use everyply_results::oracle::BestPlay;

@@ -4,17 +4,12 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use super::{Question, proof};
-use crate::cli::failure::{Failure, usage};
 use crate::cli::game_options::options_of;
-use crate::cli::output::{self, Kept};
-use crate::cli::session::Session;
-use crate::cli::text::{self, Table};
+use crate::cli::prelude::*;
 use everyply_connect_four::solver::Goal;
 use everyply_core::exhaustive::SolveError;
 use everyply_core::game::{MoveStyle, ParameterKind};
-use everyply_core::statistics::{counted, grouped};
-use everyply_files::disk::NewFile;
-use everyply_registry::registry::{Entry, Position};
+use everyply_registry::registry::Entry;
 use everyply_results::export::{
     OfRun, PositionDocument, Scoring, ScoringScore, SolvedMove, SolvedTree, TreeFields,
     write_answers, write_plies,

@@ -5,20 +5,16 @@ mod report;
 use std::path::Path;
 use std::time::Instant;
 
-use super::failure::{Failure, mismatch, usage};
-use super::game_options::GameOptions;
-use super::options::{OutputOptions, Running, check_keys};
-use super::output::{self, Kept, Run};
-use super::session::Session;
+use super::options::check_keys;
+use super::prelude::*;
 use super::work_folder::{WorkOptions, failed_pass};
 use everyply_connect_four::profiles::{self, Board, Extent, Storage};
-use everyply_core::control::{Control, Stopped};
+use everyply_core::control::Stopped;
 use everyply_core::exhaustive::{Histories, Plies, SolveError};
 use everyply_core::game::{Game, Ply};
 use everyply_core::games::line::{AnyGame, GraphEstimate, LineGame, Stones};
-use everyply_core::statistics::{PlyCounts, counted};
-use everyply_files::disk::NewFile;
-use everyply_registry::registry::{Branch, Position, Registry};
+use everyply_core::statistics::PlyCounts;
+use everyply_registry::registry::Branch;
 use everyply_results::export::{OfRun, write_plies};
 pub(super) use report::Document;
 

@@ -3,18 +3,14 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::{CountTask, Counted, Divided, Method};
-use crate::cli::session::Session;
-use crate::cli::text;
+use crate::cli::prelude::*;
 use everyply_connect_four::profiles::{Counts, Longest, Values};
 use everyply_core::exhaustive::Games;
 use everyply_core::game::{Outcome, ValueRow};
 use everyply_core::games::line::notation::{picture, some_moves_to, write_moves};
 use everyply_core::games::line::{FullBoard, LineGame};
-use everyply_core::statistics::{PlyCounts, counted, grouped};
+use everyply_core::statistics::PlyCounts;
 use everyply_results::export::GameFields;
 
 #[derive(JsonSchema, Serialize)]
@@ -150,7 +146,7 @@ impl Document {
         }
         text.push('\n');
         if let Some(divided) = &counted.divided {
-            let mut table = text::Table::new("move,nodes");
+            let mut table = Table::new("move,nodes");
             divided.iter().for_each(|row| table.row([row.text.clone(), grouped(row.nodes)]));
             let last = counted.plies.last().map_or(0, |ply| ply.ply.0);
             let _ = writeln!(text, "nodes of ply {last} below each move\n{}", table.render());
@@ -214,7 +210,7 @@ impl Document {
             let moves = moves.filter(|moves| !moves.is_empty()).unwrap_or("from the start");
             let _ = writeln!(text, "longest {name:<4} {plies}, for example {moves}");
         }
-        let mut table = text::Table::new("plies to the end,wins,draws,losses");
+        let mut table = Table::new("plies to the end,wins,draws,losses");
         let mut rows: Vec<[u64; 3]> = Vec::new();
         for &(value, positions) in values.plies.iter().flatten() {
             let r = usize::from(value.remoteness.0);

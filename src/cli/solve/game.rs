@@ -2,22 +2,13 @@
 
 use std::path::Path;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use crate::cli::failure::{Failure, usage};
-use crate::cli::options::Running;
-use crate::cli::session::Session;
-use crate::cli::text::{self, Table};
+use crate::cli::prelude::*;
 use crate::cli::work_folder::{WorkOptions, failed_solution};
 use everyply_connect_four::profiles::{Board, Storage};
-use everyply_core::control::Control;
 use everyply_core::exhaustive::SolveError;
 use everyply_core::game::ValueRow;
-use everyply_core::statistics::{PlyCounts, counted, grouped};
-use everyply_files::disk::NewFile;
+use everyply_core::statistics::PlyCounts;
 use everyply_files::store::Folder;
-use everyply_registry::registry::Position;
 use everyply_registry::solutions::{self, Tier, WriteError, WrittenGame};
 use everyply_results::export::{GameFields, value_row};
 

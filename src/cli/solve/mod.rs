@@ -8,14 +8,12 @@ pub(in crate::cli) use plan::Plan;
 
 use std::path::PathBuf;
 
-use crate::cli::failure::{Failure, usage};
-use crate::cli::game_options::GameOptions;
-use crate::cli::options::{Running, check_keys};
+use super::prelude::*;
+use crate::cli::options::check_keys;
 use crate::cli::work_folder::WorkOptions;
 use everyply_connect_four::profiles::Board;
 use everyply_core::game::TierId;
 use everyply_core::games::line::LineGame;
-use everyply_registry::registry::{Position, Registry};
 use game::SolveTask;
 
 /// Strong solution of a whole game, in one file

@@ -3,19 +3,11 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::game::failed;
-use crate::cli::failure::Failure;
-use crate::cli::options::Running;
-use crate::cli::session::Session;
-use crate::cli::text::{self, Table};
+use crate::cli::prelude::*;
 use everyply_connect_four::profiles::{self, Board, Content, Cut, UNIT_BYTES};
 use everyply_core::exhaustive::{RankedCost, SolveError, TierCost};
 use everyply_core::game::Ply;
-use everyply_core::statistics::{counted, grouped};
-use everyply_registry::registry::Position;
 use everyply_results::export::GameFields;
 
 /// Positions that are solved for a plan.

@@ -4,11 +4,9 @@ use std::path::Path;
 
 use super::Args;
 use super::document::{AgainstDocument, Document};
-use crate::cli::failure::{Failure, usage};
-use crate::cli::session::Session;
+use crate::cli::prelude::*;
 use everyply_connect_four::formats::{InterchangeError, ValueFile};
 use everyply_core::games::line::{ConnectFour, LineGame};
-use everyply_registry::registry::Position;
 use everyply_results::stored::StoredFile;
 use everyply_results::verify::{Against, RowCounts};
 

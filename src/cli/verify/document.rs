@@ -2,15 +2,8 @@
 
 use std::fmt::Write;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::Args;
-use crate::cli::failure::{Failure, runtime};
-use crate::cli::session::Session;
-use crate::cli::text::{self, Table};
-use everyply_core::statistics::{counted, grouped};
-use everyply_registry::registry::Position;
+use crate::cli::prelude::*;
 use everyply_results::export::GameFields;
 use everyply_results::verify::{AgainstCounts, Disagreement, PlyCheck, Resolved, RowCounts};
 

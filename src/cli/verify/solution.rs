@@ -3,14 +3,11 @@
 
 use super::document::{Document, SolutionChecks};
 use super::{Args, failed};
-use crate::cli::failure::{Failure, usage};
-use crate::cli::session::{Session, available_memory};
-use crate::cli::text;
+use crate::cli::prelude::*;
+use crate::cli::session::available_memory;
 use everyply_connect_four::profiles::Board;
 use everyply_core::game::Keyed;
 use everyply_core::games::line::Stones;
-use everyply_core::statistics::{counted, grouped};
-use everyply_registry::registry::Position;
 use everyply_registry::solutions::{SolutionError, SolutionFile};
 use everyply_results::database::PositionRow;
 use everyply_results::stored::{StoredError, StoredFile};
