@@ -265,7 +265,7 @@ impl Report {
         };
         let _ = writeln!(
             said,
-            "{}, {}, {} nodes/s, table {} MiB",
+            "time       {}, {}, {} nodes/s, table {} MiB",
             text::time(self.elapsed_s, self.threads),
             counted(self.nodes, "node"),
             text::magnitude(self.nodes_per_s),

@@ -92,7 +92,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         };
         let reasons = document.text.as_deref().unwrap_or_default();
         let time = text::time(elapsed.as_secs_f64(), session.threads);
-        format!("{heading}\n\n{board}\n{reasons}\n{time}\n")
+        format!("{heading}\n\n{board}\n{reasons}\ntime       {time}\n")
     })
 }
 

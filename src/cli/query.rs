@@ -10,7 +10,7 @@ use super::options::PositionOptions;
 use super::prelude::*;
 use everyply_core::game::{GameId, MoveSet, MoveStyle};
 use everyply_results::database::{Database, PositionRow};
-use everyply_results::export::PositionDocument;
+use everyply_results::export::{MoveName, PositionDocument};
 use everyply_results::oracle::{
     BestPlay, Oracle, OracleError, OracleFiles, Origin, StoredMove, StoredPosition, first_of,
 };
@@ -133,8 +133,7 @@ fn in_words(study: &dyn Position, document: &PositionDocument, found: &StoredPos
     let value = match (found.value, found.bounds) {
         (Some(value), _) => study.value_for_mover(value),
         (None, Some(bounds)) => {
-            let side = study.to_move().map_or("the side to move".into(), String::from);
-            format!("not known; proved: {bounds}, for {side}")
+            format!("not known; proved: {bounds}, for {}", text::side_to_move(study))
         }
         (None, None) => "not known".to_owned(),
     };
@@ -142,37 +141,38 @@ fn in_words(study: &dyn Position, document: &PositionDocument, found: &StoredPos
     if study.info().move_style != MoveStyle::Text {
         let _ = write!(said, "\n{}", text::board_of(study));
     }
-    let _ = writeln!(said, "\nvalue      {value}");
-    if let Some(points) = document.points {
-        let _ = writeln!(said, "{}", text::points(points));
-    }
-    if let (Some(positions), Some(holds)) = (document.positions, document.holds) {
-        let _ = writeln!(said, "file       {} positions: {holds}", grouped(positions));
-    }
+    let holds = document.positions.zip(document.holds);
+    said += "\n";
+    said += &text::facts([
+        ("value", Some(value)),
+        ("points", document.points.map(text::points)),
+        ("file", holds.map(|(n, holds)| format!("{} positions: {holds}", grouped(n)))),
+    ]);
     if found.moves.is_empty() {
         return said;
     }
     let texts = |moves: &mut dyn Iterator<Item = &StoredMove>| {
         moves.map(|m| &m.branch.text[..]).collect::<Vec<_>>().join(" ")
     };
-    let best: Vec<String> = document.best.iter().flatten().map(ToString::to_string).collect();
-    let best = best.join(" ");
-    if let Some(soonest) = document.soonest.as_ref().filter(|soonest| !soonest.is_empty()) {
-        let soonest: Vec<String> = soonest.iter().map(ToString::to_string).collect();
-        let soonest = soonest.join(" ");
-        let _ =
-            writeln!(said, "soonest    {soonest} (the files have no points: best is not known)");
-    }
-    if document.best_complete == Some(true) {
-        let _ = writeln!(said, "best       {best}");
-    } else if !best.is_empty() {
-        let missing = texts(&mut found.moves.iter().filter(|m| m.value.is_none()));
-        let _ = writeln!(said, "best       {best} at least; not stored: {missing}");
-    }
-    if let Some(pv) = document.pv.as_ref().filter(|pv| !pv.is_empty()) {
-        let more = if document.pv_complete == Some(true) { "" } else { " ..." };
-        let _ = writeln!(said, "line       {pv}{more}");
-    }
+    let names = |names: Option<&Vec<MoveName>>| {
+        let names: Vec<String> = names.into_iter().flatten().map(ToString::to_string).collect();
+        text::joined(&names, " ")
+    };
+    let soonest = names(document.soonest.as_ref());
+    let best = names(document.best.as_ref()).map(|best| match document.best_complete {
+        Some(true) => best,
+        _ => {
+            let missing = texts(&mut found.moves.iter().filter(|m| m.value.is_none()));
+            format!("{best} at least; not stored: {missing}")
+        }
+    });
+    let more = if document.pv_complete == Some(true) { "" } else { " ..." };
+    let line = document.pv.as_ref().filter(|line| !line.is_empty());
+    said += &text::facts([
+        ("soonest", soonest.map(|moves| moves + " (the files have no points: best is not known)")),
+        ("best", best),
+        ("line", line.map(|line| format!("{line}{more}"))),
+    ]);
     let mut table = match document.points {
         Some(_) => Table::new("move,value,points"),
         None => Table::new("move,value"),

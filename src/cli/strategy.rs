@@ -163,18 +163,14 @@ impl FileSummary {
         let mut text = String::new();
         for strategy in &self.strategies {
             let StrategySummary { headline, positions, settled, played, check_s, .. } = strategy;
-            let _ = writeln!(text, "{headline}\n");
+            let empty = counted(u64::from(strategy.earliest_settled_empties), "cell");
+            let [positions, settled] = [*positions, *settled].map(grouped);
+            let played = counted(*played, "position");
             let _ = writeln!(
                 text,
-                "positions  {}, of which a plan settles {}, with up to {} empty",
-                grouped(*positions),
-                grouped(*settled),
-                counted(u64::from(strategy.earliest_settled_empties), "cell"),
-            );
-            let _ = writeln!(
-                text,
-                "checked    against every line: {} played through in {check_s:.2} s\n",
-                counted(*played, "position")
+                "{headline}\n\n\
+                 positions  {positions}, of which a plan settles {settled}, with up to {empty} empty\n\
+                 checked    against every line: {played} played through in {check_s:.2} s\n"
             );
         }
         text
@@ -184,7 +180,7 @@ impl FileSummary {
     fn of_file(&self, path: &Path) -> String {
         let bytes = counted(self.bytes, "byte");
         let time = text::time(self.elapsed_s, self.threads);
-        format!("file       {}: {bytes}\n{time}\n", path.display())
+        format!("file       {}: {bytes}\ntime       {time}\n", path.display())
     }
 }
 

@@ -152,9 +152,25 @@ pub(super) fn board_with(study: &dyn Position, note: impl Fn(u32) -> Option<Stri
     }
 }
 
-/// A line with the final points of a position under best play for points.
+/// Lines of a name and a fact each, without the facts that are not known.
+pub(super) fn facts<'n>(facts: impl IntoIterator<Item = (&'n str, Option<String>)>) -> String {
+    let line = |(name, fact): (&str, Option<String>)| Some(format!("{name:<11}{}\n", fact?));
+    facts.into_iter().filter_map(line).collect()
+}
+
+/// Texts in a line; `None` without any.
+pub(super) fn joined(texts: &[String], separator: &str) -> Option<String> {
+    (!texts.is_empty()).then(|| texts.join(separator))
+}
+
+/// The final points of a position under best play for points.
 pub(super) fn points(points: i32) -> String {
-    format!("points     {points:+} for the side to move, played for points")
+    format!("{points:+} for the side to move, played for points")
+}
+
+/// The side to move, where sides have no names in words.
+pub(super) fn side_to_move(study: &dyn Position) -> String {
+    study.to_move().map_or("the side to move".to_owned(), String::from)
 }
 
 /// The title of a game, and the position: in words on boards of stones, else as its picture.
@@ -203,14 +219,20 @@ pub(super) fn threads(number: usize) -> String {
     counted(number as u64, "thread")
 }
 
-/// The line about a tree: its nodes, its games, and the games that either side wins or draws.
+/// The line about the orderings that fill the board.
+pub(super) fn full_board(leaves: Option<u64>, nodes: Option<u64>) -> String {
+    let (leaves, nodes) = (counts(leaves, "ordering"), counts(nodes, "node"));
+    format!("if wins did not stop play: {leaves} fill the board, {nodes}\n")
+}
+
+/// A tree in words: its nodes, its games, and the games that either side wins or draws.
 pub(super) fn tree_line(
     [first, second]: [&str; 2],
     nodes: Option<u64>,
     [games, first_wins, second_wins, draws]: [Option<u64>; 4],
 ) -> String {
     format!(
-        "tree       {}, {}: {first} wins {}, {second} wins {}, draws {}\n",
+        "{}, {}: {first} wins {}, {second} wins {}, draws {}",
         counts(nodes, "node"),
         counts(games, "game"),
         count_or(first_wins, MANY),
@@ -219,10 +241,10 @@ pub(super) fn tree_line(
     )
 }
 
-/// The time of a command and its threads, as the last lines of a text have them.
+/// The time of a command and its threads, as the last lines of a text name them.
 pub(super) fn time(elapsed_s: f64, threads_used: usize) -> String {
     let time = seconds(Duration::from_secs_f64(elapsed_s));
-    format!("time       {time} on {}", threads(threads_used))
+    format!("{time} on {}", threads(threads_used))
 }
 
 /// A rounded duration: `40 s`, `12 min`, `7 h`, `3 days`.

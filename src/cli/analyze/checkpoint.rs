@@ -28,7 +28,7 @@ pub(super) struct CheckpointOptions {
 }
 
 pub(super) struct CheckpointFile<'a> {
-    pub path: &'a Path,
+    path: &'a Path,
     every: Duration,
     /// The state that earlier runs reached.
     pub earlier: Option<Checkpoint>,

@@ -1,6 +1,5 @@
 //! `--depth`: a search to a depth, with everything it counts.
 
-use std::fmt::Write;
 use std::time::Duration;
 
 use super::{Question, exact};
@@ -96,26 +95,29 @@ fn write_csv(
 }
 
 fn in_words(study: &dyn Position, document: &PositionDocument, report: &Report) -> String {
-    let mut text = format!("{}\n\n{}", text::heading(study), text::board_of(study));
-    let side = document.to_move.map_or("the side to move".into(), String::from);
+    let mut text = format!("{}\n\n{}\n", text::heading(study), text::board_of(study));
     let (depth, score) = (report.depth, report.score);
-    let _ = match report.value {
-        Some(value) => writeln!(text, "\nvalue      {}", study.value_for_mover(value.into())),
-        None => writeln!(
-            text,
-            "\nvalue      not proven at this depth\nscore      {score} for {side} at depth {depth}, in points \
-             of the evaluation"
-        ),
+    let value = match report.value {
+        Some(value) => study.value_for_mover(value.into()),
+        None => "not proven at this depth".to_owned(),
     };
-    if report.stopped {
-        let _ = writeln!(text, "           stopped: the last depth completed is {depth}");
-    }
-    if report.best.is_empty() {
+    let side = text::side_to_move(study);
+    let score = format!("{score} for {side} at depth {depth}, in points of the evaluation");
+    let last = format!("stopped: the last depth completed is {depth}");
+    let best = text::joined(&study.texts(report.best), " ");
+    let is_over = best.is_none();
+    let line = best.as_ref().map(|_| document.pv.clone().unwrap_or_default());
+    text += &text::facts([
+        ("value", Some(value)),
+        ("score", report.value.is_none().then_some(score)),
+        ("", report.stopped.then_some(last)),
+        ("best", best),
+        ("line", line),
+    ]);
+    if is_over {
         return text;
     }
-    let _ = writeln!(text, "best       {}", study.texts(report.best).join(" "));
-    let _ = writeln!(text, "line       {}\n", document.pv.as_deref().unwrap_or_default());
-
+    text.push('\n');
     let mut table = Table::new("move,value,score,nodes");
     for m in &report.root_moves {
         let value = m.value.map_or_else(|| "-".to_owned(), |value| value.to_string());
@@ -142,20 +144,19 @@ fn in_words(study: &dyn Position, document: &PositionDocument, report: &Report) 
     }
     text.push_str(&table.render());
     text.push('\n');
-    add_work(&mut text, document, report);
-    text
+    text + &work_in_words(document, report)
 }
 
-/// Adds what the table and the threads did.
-fn add_work(text: &mut String, document: &PositionDocument, report: &Report) {
+/// The work of the table and the threads.
+fn work_in_words(document: &PositionDocument, report: &Report) -> String {
     let SearchCounters { table_probes, table_hits, table_stores, table_replacements, .. } =
         report.counters();
-    let (Some(search), Some(stats)) = (&document.search, &document.stats) else { return };
-    let per_thread = &stats.per_thread;
+    let (Some(search), Some(stats)) = (&document.search, &document.stats) else {
+        return String::new();
+    };
     let percent = |part: u64, of: u64| 100.0 * part as f64 / of.max(1) as f64;
-    let _ = writeln!(
-        text,
-        "table      {} MiB, {:.0} % full; {}, {:.0} % hits; {}, {:.0} % replaced another position",
+    let table = format!(
+        "{} MiB, {:.0} % full; {}, {:.0} % hits; {}, {:.0} % replaced another position",
         search.table_mib,
         100.0 * stats.table_fill.unwrap_or_default(),
         counted(table_probes, "probe"),
@@ -163,31 +164,27 @@ fn add_work(text: &mut String, document: &PositionDocument, report: &Report) {
         counted(table_stores, "store"),
         percent(table_replacements, table_stores),
     );
-    let worked = per_thread.iter().filter(|thread| thread.nodes > 0).count();
+    let worked = stats.per_thread.iter().filter(|thread| thread.nodes > 0).count();
     let shared = report.iterations.iter().find(|iteration| iteration.threads > 1);
-    if let Some(first) = shared.filter(|_| worked > 1) {
-        let _ = writeln!(
-            text,
-            "threads    share the branches of the root, and all below, from depth {} on",
+    let shared = shared.filter(|_| worked > 1);
+    let threads = match shared {
+        Some(first) => Some(format!(
+            "share the branches of the root, and all below, from depth {} on",
             first.depth
-        );
-        for (number, thread) in per_thread.iter().enumerate() {
-            let _ = writeln!(
-                text,
-                "           {}: {}, {} put off, busy for {}",
-                number + 1,
-                counted(thread.nodes, "node"),
-                counted(thread.deferrals, "move"),
-                text::seconds(Duration::from_secs_f64(thread.busy_s)),
-            );
+        )),
+        None if document.threads > Some(1) => {
+            Some("one searches all: no depth takes long enough to be shared".to_owned())
         }
-    } else if document.threads > Some(1) {
-        text.push_str("threads    one searches all: no depth takes long enough to be shared\n");
-    }
-    let _ = writeln!(
-        text,
-        "{}, {} nodes/s",
-        text::time(document.elapsed_s.unwrap_or_default(), worked),
-        text::magnitude(search.nodes_per_s)
-    );
+        None => None,
+    };
+    let each = stats.per_thread.iter().enumerate().filter(|_| shared.is_some());
+    let each = each.map(|(i, thread)| {
+        let (nodes, moves) = (counted(thread.nodes, "node"), counted(thread.deferrals, "move"));
+        let busy = text::seconds(Duration::from_secs_f64(thread.busy_s));
+        ("", Some(format!("{}: {nodes}, {moves} put off, busy for {busy}", i + 1)))
+    });
+    let time = text::time(document.elapsed_s.unwrap_or_default(), worked);
+    let time = format!("{time}, {} nodes/s", text::magnitude(search.nodes_per_s));
+    let facts = [("table", Some(table)), ("threads", threads)].into_iter().chain(each);
+    text::facts(facts.chain([("time", Some(time))]))
 }

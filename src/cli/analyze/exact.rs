@@ -1,6 +1,5 @@
 //! The exact value of a position, by the solver made for its game.
 
-use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -114,8 +113,10 @@ fn solve<W: SolverWord>(
         true => question.begin_after(&session, |database| learn(&mut solver, database))?,
         false => Run::unkept(),
     };
-    let answer = analyze(&solver, root, question, &session, checkpoint);
-    let Answer { found, how, goes_on, unwritten } = answer;
+    let (found, how, unwritten) = analyze(&solver, root, question, &session, checkpoint);
+    let goes_on = options.checkpoint.checkpoint.as_ref().map_or_else(String::new, |path| {
+        format!("; the same command continues from {}", path.display())
+    });
     let moves = question.moves.clone();
     let document = PositionDocument::of_analysis(&solver, root, moves, &found, &how);
     let text = || in_words(&document, study, &found, &how);
@@ -143,13 +144,14 @@ fn solve<W: SolverWord>(
     kept.end()
 }
 
+/// Analyzes the position; returns what was found, how, and the failure to write the last checkpoint.
 fn analyze<W: SolverWord>(
     solver: &Solver<W>,
     root: Stones<W>,
     question: &Question<'_>,
     session: &Session,
     checkpoint: Option<CheckpointFile<'_>>,
-) -> Answer {
+) -> (Analysis, ExactRun, Result<(), Failure>) {
     session.control.limit(question.timeout.map(Duration::from_secs_f64));
     let begun = Instant::now();
     let found = Mutex::new(Analysis::default());
@@ -185,27 +187,15 @@ fn analyze<W: SolverWord>(
     if result.is_err() {
         found.count_unfinished(session.control.progress().0);
     }
-    let earlier = checkpoint.as_ref().and_then(|checkpoint| checkpoint.earlier);
-    let goes_on = checkpoint.map_or_else(String::new, |checkpoint| {
-        format!("; the same command continues from {}", checkpoint.path.display())
-    });
+    let earlier = checkpoint.and_then(|checkpoint| checkpoint.earlier);
     let how = ExactRun { stopped: result.is_err(), threads: session.threads, elapsed, earlier };
-    Answer { found, how, goes_on, unwritten }
+    (found, how, unwritten)
 }
 
 /// The bounds proved of the root.
 fn bounds_of(found: &Mutex<Analysis>) -> Option<ValueBounds> {
     let found = found.lock().unwrap_or_else(PoisonError::into_inner);
     found.exact().map(ValueBounds::exactly).or(found.bounds)
-}
-
-struct Answer {
-    found: Analysis,
-    how: ExactRun,
-    /// The end of the message about a stopped run.
-    goes_on: String,
-    /// The failure to end with if the last checkpoint could not be written.
-    unwritten: Result<(), Failure>,
 }
 
 /// Fills the CSV files of a run; the second one does not appear unless the values of moves were asked for.
@@ -280,69 +270,41 @@ fn in_words(
     let mut text = format!("{}\n\n{}\n", text::heading(study), text::board_of(study));
     let side = document.to_move.unwrap_or('-');
     let empties = study.plies_left().unwrap_or_default() as i32;
-    let _ = match (found.value, found.bounds) {
-        (Some(known), _) => {
-            writeln!(text, "value      {}", known.words_for(side))
-        }
-        (None, Some(bounds)) if !bounds.is_open() => {
-            writeln!(text, "proved     {bounds}, for {side}")
-        }
-        (None, _) => writeln!(text, "proved     nothing yet"),
+    let (name, value) = match (found.value, found.bounds) {
+        (Some(known), _) => ("value", known.words_for(side)),
+        (None, Some(bounds)) if !bounds.is_open() => ("proved", format!("{bounds}, for {side}")),
+        (None, _) => ("proved", "nothing yet".to_owned()),
     };
-    if let Some(value) = found.exact() {
-        let _ = writeln!(text, "score      {} (Pons)", score_of(value, empties));
-    }
-    if !found.best.is_empty() {
-        let best: Vec<String> = found.best.into_iter().map(|m| m.number().to_string()).collect();
-        let _ = writeln!(text, "best       {}", best.join(" "));
-        let _ = writeln!(text, "line       {}", study.line_text(&found.variation));
-    }
+    let best = text::joined(&study.texts(found.best), " ");
+    let line = best.as_ref().map(|_| study.line_text(&found.variation));
+    text += &text::facts([
+        (name, Some(value)),
+        ("score", found.exact().map(|value| format!("{} (Pons)", score_of(value, empties)))),
+        ("best", best),
+        ("line", line),
+    ]);
     if !found.moves.is_empty() {
         let mut table = Table::new("move,value,score,nodes");
         for (m, Solved { value, nodes }) in &found.moves {
-            table.row([
-                m.number().to_string(),
-                value.to_string(),
-                score_of(*value, empties).to_string(),
-                grouped(*nodes),
-            ]);
+            let score = score_of(*value, empties).to_string();
+            table.row([m.number().to_string(), value.to_string(), score, grouped(*nodes)]);
         }
-        let _ = write!(text, "\n{}\n", table.render());
+        text += &format!("\n{}\n", table.render());
     }
     let (Some(search), Some(stats)) = (&document.search, &document.stats) else { return text };
-    let _ = writeln!(
-        text,
-        "{}, {}, table {} MiB",
-        text::time(how.elapsed.as_secs_f64(), how.threads),
-        counted(stats.nodes, "node"),
-        search.table_mib
-    );
-    if let Some(earlier) = how.earlier {
-        let _ = writeln!(
-            text,
-            "           before that {}, {}",
-            text::seconds(earlier.elapsed),
-            counted(earlier.nodes, "node")
-        );
-    }
-    if found.exact().is_some() && found.nodes < stats.nodes {
-        let _ = writeln!(
-            text,
-            "           of which the value {}, {}",
-            text::seconds(found.elapsed),
-            counted(found.nodes, "node")
-        );
-    }
-    if let (Some(probes), Some(hits), Some(fill)) =
-        (stats.table_probes, stats.table_hits, stats.table_fill)
-    {
-        let _ = writeln!(
-            text,
-            "table      {}, {} of them settled a position, {:.0} % full",
-            counted(probes, "probe"),
-            grouped(hits),
-            100.0 * fill
-        );
-    }
-    text
+    let work = |elapsed, nodes| format!("{}, {}", text::seconds(elapsed), counted(nodes, "node"));
+    let rest = found.exact().filter(|_| found.nodes < stats.nodes);
+    let table = stats.table_probes.zip(stats.table_hits).zip(stats.table_fill);
+    let table = table.map(|((probes, hits), fill)| {
+        let (probes, hits) = (counted(probes, "probe"), grouped(hits));
+        format!("{probes}, {hits} of them settled a position, {:.0} % full", 100.0 * fill)
+    });
+    let time = text::time(how.elapsed.as_secs_f64(), how.threads);
+    let nodes = counted(stats.nodes, "node");
+    text + &text::facts([
+        ("time", Some(format!("{time}, {nodes}, table {} MiB", search.table_mib))),
+        ("", how.earlier.map(|run| format!("before that {}", work(run.elapsed, run.nodes)))),
+        ("", rest.map(|_| format!("of which the value {}", work(found.elapsed, found.nodes)))),
+        ("table", table),
+    ])
 }

@@ -122,33 +122,25 @@ fn in_text(
     line: &[String],
 ) -> String {
     let mut said = format!("{}\n\n{}\n", text::heading(study), text::board_of(study));
-    match proved_value(study, proof) {
-        Some(value) => {
-            let _ = writeln!(said, "value      {}", study.value_for_mover(value));
-        }
+    let value = match proved_value(study, proof) {
+        Some(value) => study.value_for_mover(value),
         None => {
-            let side = study.to_move().map_or("the side to move".into(), String::from);
-            let known = in_words(&proof.bounds);
-            let _ = writeln!(said, "value      not proved: {known} for {side}");
+            format!("not proved: {} for {}", in_words(&proof.bounds), text::side_to_move(study))
         }
-    }
-    if let Some(points) = document.points {
-        let _ = writeln!(said, "{}", text::points(points));
-    }
-    if !proof.best.is_empty() {
-        let best = study.texts(proof.best).join(" ");
-        let least = if proof.stopped { " at least" } else { "" };
-        let _ = writeln!(said, "best       {best}{least}");
-    }
-    if !line.is_empty() {
-        let _ = writeln!(said, "line       {}", line.join(study.info().separator));
-    }
+    };
+    let least = if proof.stopped { " at least" } else { "" };
+    let best = text::joined(&study.texts(proof.best), " ").map(|best| best + least);
+    said += &text::facts([
+        ("value", Some(value)),
+        ("points", document.points.map(text::points)),
+        ("best", best),
+        ("line", text::joined(line, study.info().separator)),
+    ]);
     for (bit, bounds) in &proof.moves {
         let text = study.texts(MoveSet(1 << bit)).concat();
         let _ = writeln!(said, "{text:>9}  {}", in_words(bounds));
     }
-    let _ = writeln!(said, "how        by search: {why}");
-    said
+    said + &text::facts([("how", Some(format!("by search: {why}")))])
 }
 
 fn in_words(bounds: &EndBounds) -> String {

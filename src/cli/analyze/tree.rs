@@ -170,7 +170,6 @@ fn in_words(
         }));
         text.push('\n');
     }
-    let value = study.value_for_mover(value);
     let score = document.scoring.zip(document.score).map(|(scoring, score)| {
         let name = scoring.name();
         match score {
@@ -178,60 +177,48 @@ fn in_words(
             ScoringScore::Fraction(x) => format!(" (score {x:.4} by {name})"),
         }
     });
-    let _ = writeln!(text, "value      {value}{}", score.unwrap_or_default());
-    if let Some(points) = &solved.points {
-        let _ = writeln!(text, "{}", text::points(points.best));
-    }
-    let those = |is: fn(&SolvedMove) -> bool| {
-        moves.iter().filter(|m| is(m)).map(|m| &m.text[..]).collect::<Vec<_>>().join(" ")
+    let those = |is: fn(&SolvedMove) -> bool| -> Vec<String> {
+        moves.iter().filter(|m| is(m)).map(|m| m.text.clone()).collect()
     };
-    let (best, soonest) = (those(|m| m.is_best), those(|m| m.is_soonest));
-    if !best.is_empty() {
-        let _ = writeln!(text, "best       {best}");
-    }
-    if best != soonest {
-        let _ = writeln!(
-            text,
-            "soonest    {soonest} (the same outcome in the fewest plies, or a loss in the most)"
-        );
-    }
-    if solved.plies.complete {
-        text.push_str(&text::tree_line(
-            text::sides(study),
-            c.nodes,
-            [c.games, c.first_player_wins, c.second_player_wins, c.draws],
-        ));
-    } else {
-        let _ = writeln!(
-            text,
-            "tree       without end, as play may be endless; `analyze count {} --plies N` counts its \
-             first plies",
+    let [best, soonest] =
+        [those(|m| m.is_best), those(|m| m.is_soonest)].map(|moves| text::joined(&moves, " "));
+    let is_other = best != soonest;
+    let soonest = soonest.filter(|_| is_other).map(|moves| {
+        format!("{moves} (the same outcome in the fewest plies, or a loss in the most)")
+    });
+    let tree = match solved.plies.complete {
+        true => {
+            let games = [c.games, c.first_player_wins, c.second_player_wins, c.draws];
+            text::tree_line(text::sides(study), c.nodes, games)
+        }
+        false => format!(
+            "without end, as play may be endless; `analyze count {} --plies N` counts its first plies",
             study.info().name
-        );
-    }
+        ),
+    };
     let [positions, canonical, terminal] =
         [c.positions, c.canonical_positions, c.terminal_positions].map(grouped);
-    let _ = writeln!(
-        text,
-        "positions  {positions}, {canonical} up to symmetry, {terminal} with the game over"
+    let [won, drawn, endless, lost] =
+        [c.won_positions, c.drawn_positions, c.endless_positions, c.lost_positions].map(grouped);
+    let by_value = format!(
+        "{won} won, {drawn} drawn ({endless} by endless play), {lost} lost for the side to move"
     );
+    text += &text::facts([
+        ("value", Some(study.value_for_mover(value) + &score.unwrap_or_default())),
+        ("points", solved.points.as_ref().map(|points| text::points(points.best))),
+        ("best", best),
+        ("soonest", soonest),
+        ("tree", Some(tree)),
+        (
+            "positions",
+            Some(format!("{positions}, {canonical} up to symmetry, {terminal} with the game over")),
+        ),
+        ("", c.full_board.is_none().then_some(by_value)),
+    ]);
     if let Some(full) = &c.full_board {
-        let _ = writeln!(
-            text,
-            "if wins did not stop play: {} fill the board, {}\n",
-            text::counts(full.full_board_leaves, "ordering"),
-            text::counts(full.full_board_nodes, "node")
-        );
-    } else {
-        let _ = writeln!(
-            text,
-            "           {} won, {} drawn ({} by endless play), {} lost for the side to move\n",
-            grouped(c.won_positions),
-            grouped(c.drawn_positions),
-            grouped(c.endless_positions),
-            grouped(c.lost_positions)
-        );
+        text += &text::full_board(full.full_board_leaves, full.full_board_nodes);
     }
+    text.push('\n');
     if !plies.is_empty() {
         text.push_str(&text::ply_table(plies));
         text.push_str(
@@ -253,6 +240,5 @@ fn in_words(
         }
         let _ = writeln!(text, "{}", table.render());
     }
-    let _ = writeln!(text, "{}", text::time(elapsed.as_secs_f64(), threads));
-    text
+    text + &text::facts([("time", Some(text::time(elapsed.as_secs_f64(), threads)))])
 }

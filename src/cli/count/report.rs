@@ -152,50 +152,41 @@ impl Document {
             let _ = writeln!(text, "nodes of ply {last} below each move\n{}", table.render());
         }
         let t = &self.totals;
-        if t.games.is_some() {
-            let [first, second] = text::sides(task.study.as_ref());
-            let _ = writeln!(
-                text,
-                "games      {}: {first} wins {}, {second} wins {}, draws {}",
-                text::count(t.games),
-                text::count(t.first_player_wins),
-                text::count(t.second_player_wins),
-                text::count(t.drawn_games)
-            );
-        }
-        if counted.histories.is_none() && self.method == Method::Profiles {
-            text.push_str("games      nodes and games are not counted by profiles: --method positions counts them\n");
-        }
+        let [first, second] = text::sides(task.study.as_ref());
+        let games = t.games.map(|games| {
+            let ends = [t.first_player_wins, t.second_player_wins, t.drawn_games];
+            let [first_wins, second_wins, draws] = ends.map(text::count);
+            format!(
+                "{}: {first} wins {first_wins}, {second} wins {second_wins}, draws {draws}",
+                grouped(games)
+            )
+        });
+        let is_uncounted = counted.histories.is_none() && self.method == Method::Profiles;
+        let uncounted =
+            "nodes and games are not counted by profiles: --method positions counts them";
+        text +=
+            &text::facts([("games", games), ("games", is_uncounted.then(|| uncounted.to_owned()))]);
         if t.full_board_nodes.is_some() || t.full_board_leaves.is_some() {
-            let _ = writeln!(
-                text,
-                "if wins did not stop play: {} fill the board, {}",
-                text::counts(t.full_board_leaves, "ordering"),
-                text::counts(t.full_board_nodes, "node")
-            );
+            text += &text::full_board(t.full_board_leaves, t.full_board_nodes);
         }
-        if let Some(factor) = self.branching_factor {
-            let _ = writeln!(
-                text,
-                "branching  {factor:.4} moves on average from a non-terminal position"
-            );
-        }
+        let branching = self
+            .branching_factor
+            .map(|factor| format!("{factor:.4} moves on average from a non-terminal position"));
+        text += &text::facts([("branching", branching)]);
         if let Some(values) = counted.profiles.as_ref().and_then(|counts| counts.values.as_ref()) {
             text.push_str(&self.values_text(values));
         }
-        let _ = writeln!(text, "{}", text::time(self.elapsed_s, self.threads));
-        if self.method == Method::Walk {
-            let leaves = counted.plies.last().and_then(|c| c.nodes).unwrap_or(0) as f64;
-            let rate = |n: f64| text::magnitude(n / self.elapsed_s.max(1e-9));
-            let _ = writeln!(
-                text,
-                "rate       {} leaves/s, {} histories/s (the last two plies are counted on \
-                 their parents' masks without being visited)",
-                rate(leaves),
-                rate(t.nodes.unwrap_or(0) as f64)
-            );
-        }
-        text
+        let rate = |n: f64| text::magnitude(n / self.elapsed_s.max(1e-9));
+        let leaves = counted.plies.last().and_then(|c| c.nodes).unwrap_or(0) as f64;
+        let (leaves, nodes) = (rate(leaves), rate(t.nodes.unwrap_or(0) as f64));
+        let rate = format!(
+            "{leaves} leaves/s, {nodes} histories/s (the last two plies are counted on their parents' \
+             masks without being visited)"
+        );
+        text + &text::facts([
+            ("time", Some(text::time(self.elapsed_s, self.threads))),
+            ("rate", (self.method == Method::Walk).then_some(rate)),
+        ])
     }
 
     fn values_text(&self, values: &Values) -> String {

@@ -121,6 +121,7 @@ impl SolveTask<'_> {
             let title = &study.info().title;
             let value = format!("value      {}\n", study.value_for_mover(value));
             let time = text::time(document.elapsed_s, document.threads);
+            let time = format!("time       {time}");
             match &document.file {
                 Some(file) => {
                     let table = file.table(study.lead().is_some());

@@ -1,7 +1,6 @@
 //! `analyze solve --plan`: positions, memory, disk and time of a solution, before it is made.
 
 use std::collections::HashSet;
-use std::fmt::Write;
 
 use super::game::failed;
 use crate::cli::prelude::*;
@@ -178,45 +177,37 @@ impl Need {
     fn text(&self, study: &dyn Position, memory: u64) -> String {
         let bytes = |bytes: u64| text::bytes(bytes as f64);
         let least = if self.complete { "" } else { "more than " };
-        let mut text = format!("{}\n\n", study.info().title);
-        if !self.tiers.is_empty() {
-            text += &self.table();
-        }
-        if let Some(profiles) = self.profiles {
-            let _ = writeln!(text, "profiles   {}", grouped(profiles));
-        }
-        if let Some(positions) = self.positions.map(grouped) {
-            let _ = match self.tiers.len() as u64 {
-                0 => writeln!(text, "positions  {least}{positions} up to symmetry"),
-                n => writeln!(text, "positions  {positions} by rank in {}", counted(n, "tier")),
-            };
-        }
-        if let Some(Growth { plies, positions, factor }) = &self.growth {
-            let _ = writeln!(
-                text,
-                "growth     {} within {}; the last of them adds {factor:.1} times as many as the one before",
-                grouped(*positions),
-                counted(u64::from(*plies), "ply"),
-            );
-        }
+        let tiers = counted(self.tiers.len() as u64, "tier");
+        let positions = self.positions.map(grouped).map(|positions| match self.tiers.is_empty() {
+            true => format!("{least}{positions} up to symmetry"),
+            false => format!("{positions} by rank in {tiers}"),
+        });
+        let growth = self.growth.as_ref().map(|Growth { plies, positions, factor }| {
+            let (positions, plies) = (grouped(*positions), counted(u64::from(*plies), "ply"));
+            format!(
+                "{positions} within {plies}; the last of them adds {factor:.1} times as many as the \
+                 one before"
+            )
+        });
+        let (need, allowed) = (bytes(self.memory), bytes(memory));
         let with_work = self.memory_with_work.map(|need| format!(", with --work {}", bytes(need)));
-        let (need, with_work) = (bytes(self.memory), with_work.unwrap_or_default());
-        let allowed = bytes(memory);
-        let _ = writeln!(text, "memory     {least}{need}{with_work}; {allowed} are allowed");
-        if let Some(folder) = self.folder.map(bytes) {
-            let _ = writeln!(
-                text,
-                "folder     about {folder}, at most {need} (expected from boards that were solved)"
-            );
-        }
-        if let Some(time) = self.core_seconds.map(text::brief_time) {
-            let from = if self.profiles.is_some() { "7x5" } else { "games that were solved" };
-            let _ = writeln!(text, "work       {time} of one core (extrapolated from {from})");
-        }
-        if let Some(file) = self.file.map(bytes) {
-            let _ = writeln!(text, "file       about {least}{file}");
-        }
-        text
+        let with_work = with_work.unwrap_or_default();
+        let folder = self.folder.map(bytes).map(|folder| {
+            format!("about {folder}, at most {need} (expected from boards that were solved)")
+        });
+        let from = if self.profiles.is_some() { "7x5" } else { "games that were solved" };
+        let work = self.core_seconds.map(text::brief_time);
+        let table = if self.tiers.is_empty() { String::new() } else { self.table() };
+        format!("{}\n\n{table}", study.info().title)
+            + &text::facts([
+                ("profiles", self.profiles.map(grouped)),
+                ("positions", positions),
+                ("growth", growth),
+                ("memory", Some(format!("{least}{need}{with_work}; {allowed} are allowed"))),
+                ("folder", folder),
+                ("work", work.map(|time| format!("{time} of one core (extrapolated from {from})"))),
+                ("file", self.file.map(|file| format!("about {least}{}", bytes(file)))),
+            ])
     }
 
     fn table(&self) -> String {

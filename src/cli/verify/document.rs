@@ -65,15 +65,13 @@ impl SampleDocument {
         Self { seed, solved, agreements, unsolved }
     }
 
-    /// The line about the sample.
-    pub fn line(&self) -> String {
+    fn in_words(&self) -> String {
         let unsolved = match self.unsolved {
             0 => String::new(),
             n => format!("; {} not solved within the time or memory", grouped(n)),
         };
         let (agree, solved) = (grouped(self.agreements), counted(self.solved, "position"));
-        let seed = self.seed;
-        format!("sample     {agree} of {solved} solved anew agree (seed {seed}){unsolved}\n")
+        format!("{agree} of {solved} solved anew agree (seed {}){unsolved}", self.seed)
     }
 }
 
@@ -128,48 +126,51 @@ impl Document {
     }
 
     pub fn text(&self, start: &dyn Position, session: &Session) -> String {
+        let rows = self.rows.filter(|_| !self.values_only);
+        let children = rows.map(|rows| {
+            let [proved, bounded, unchecked, over] =
+                [rows.proved, rows.bounded, rows.unchecked, rows.over].map(grouped);
+            format!(
+                "{proved} proved by their children, {bounded} bounded by them, {unchecked} with none \
+                 stored, {over} with the game over"
+            )
+        });
+        let rows = rows.map(|rows| {
+            let with_remoteness = grouped(rows.with_remoteness);
+            format!(
+                "{}, {with_remoteness} with their distance",
+                counted(rows.positions, "position")
+            )
+        });
+        let against = self.against.as_ref().map(|AgainstDocument { file, format, counts }| {
+            let [records, positions] =
+                [(counts.records, "record"), (counts.positions, "position")].map(|(n, of)| counted(n, of));
+            let [agree, absent, disagree, not_stored] = [
+                counts.agreements,
+                counts.absent_agreements,
+                counts.disagreements,
+                counts.not_stored,
+            ]
+            .map(grouped);
+            format!(
+                "{file} ({format}): {records} of {positions}; {agree} agree, {absent} by being left \
+                 out, {disagree} disagree, {not_stored} are not stored"
+            )
+        });
+        let contradictions = self.against.as_ref().filter(|other| other.counts.contradictions > 0);
+        let contradictions = contradictions.map(|AgainstDocument { file, counts, .. }| {
+            let positions = counted(counts.contradictions, "position");
+            format!("{file} contradicts itself: it has several values of {positions}")
+        });
+        let sample = self.sample.as_ref().filter(|_| !self.values_only);
         let mut text = format!("{}: {}\n{}", self.file, start.info().title, self.findings);
-        if let Some(rows) = self.rows.filter(|_| !self.values_only) {
-            let _ = write!(
-                text,
-                "rows       {}, {} with their distance\n\
-                 children   {} proved by their children, {} bounded by them, {} with none stored, \
-                 {} with the game over\n",
-                counted(rows.positions, "position"),
-                grouped(rows.with_remoteness),
-                grouped(rows.proved),
-                grouped(rows.bounded),
-                grouped(rows.unchecked),
-                grouped(rows.over),
-            );
-        }
-        if let Some(sample) = self.sample.as_ref().filter(|_| !self.values_only) {
-            text += &sample.line();
-        }
-        if let Some(against) = &self.against {
-            let counts = &against.counts;
-            let _ = writeln!(
-                text,
-                "against    {} ({}): {} of {}; {} agree, {} by being left out, \
-                 {} disagree, {} are not stored",
-                against.file,
-                against.format,
-                counted(counts.records, "record"),
-                counted(counts.positions, "position"),
-                grouped(counts.agreements),
-                grouped(counts.absent_agreements),
-                grouped(counts.disagreements),
-                grouped(counts.not_stored),
-            );
-            if counts.contradictions > 0 {
-                let _ = writeln!(
-                    text,
-                    "           {} contradicts itself: it has several values of {}",
-                    against.file,
-                    counted(counts.contradictions, "position"),
-                );
-            }
-        }
+        text += &text::facts([
+            ("rows", rows),
+            ("children", children),
+            ("sample", sample.map(SampleDocument::in_words)),
+            ("against", against),
+            ("", contradictions),
+        ]);
         let mut table = Table::new("ply,stored,of,whole,positions,won,drawn,lost,over");
         for ply in &self.plies {
             let whole = match (ply.is_whole(), ply.published) {
@@ -203,7 +204,6 @@ impl Document {
         for disagreement in &self.disagreements {
             let _ = writeln!(text, "{disagreement}");
         }
-        let _ = writeln!(text, "{}", text::time(self.elapsed_s, session.threads));
-        text
+        text + &text::facts([("time", Some(text::time(self.elapsed_s, session.threads)))])
     }
 }
