@@ -99,14 +99,7 @@ values! { MoveOrder:
     Worst "The worst for the side to move first",
 }
 
-impl Words for Evaluation {
-    fn words() -> Vec<(Self, PossibleValue)> {
-        let own = "That of the game: open lines in games of lines";
-        let none = "Positions that are not over are worth nothing";
-        [(Self::Own, own, Some("lines")), (Self::None, none, None)]
-            .map(|(value, help, alias)| {
-                (value, PossibleValue::new(value.name()).help(help).aliases(alias))
-            })
-            .into()
-    }
+values! { Evaluation:
+    Own "That of the game: open lines in games of lines",
+    None "Positions that are not over are worth nothing",
 }

@@ -237,7 +237,7 @@ fn compare_takes_order_and_evaluation_away() {
     assert_eq!(worst[10]["algorithm"], "+ worst moves first");
     assert!(nodes(&worst) > 2 * nodes(&usual), "{} {}", nodes(&worst), nodes(&usual));
     assert!(rows("--evaluation none").iter().all(|row| row["score"] == 0.0));
-    assert_eq!(nodes(&rows("--evaluation lines --order best")), nodes(&usual));
+    assert_eq!(nodes(&rows("--evaluation own --order best")), nodes(&usual));
 }
 
 #[test]
