@@ -11,9 +11,10 @@ use super::failure::{Failure, mismatch, runtime};
 use super::options::OutputOptions;
 use super::session::Session;
 use super::{program, text};
-use everyply_core::game::GameId;
+use everyply_core::game::{GameId, MoveSet, PartialValue};
 use everyply_core::statistics::{counted, grouped};
 use everyply_files::disk::{NewFile, in_directory};
+use everyply_registry::registry::Position;
 use everyply_results::database::{
     Database, DatabaseError, Ending, PositionRow, RunWriter, WriteSummary,
 };
@@ -205,6 +206,17 @@ impl Run {
             Ok(summary) => self.unkept.map(|()| summary),
         }
     }
+}
+
+/// The row of a position; `None` of a game whose positions are not stored.
+pub(super) fn row(
+    at: &dyn Position,
+    value: PartialValue,
+    best: Option<MoveSet>,
+) -> Option<PositionRow> {
+    let (key, symmetry) = at.canonical()?;
+    let best = best.map(|best| at.image_moves(best, symmetry));
+    Some(PositionRow { key, ply: at.tier(), value, best })
 }
 
 /// The failure of a database that a command writes to, which an option names.

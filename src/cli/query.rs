@@ -114,9 +114,7 @@ fn find_rows(
     let mut add = |at: &dyn Position| -> Result<MoveSet, OracleError> {
         let value = oracle.prove(at, control)?.value;
         let best = oracle.best_moves(at, control)?;
-        let (key, symmetry) = at.canonical().expect("games of 64-bit keys are stored");
-        let image = Some(at.image_moves(best, symmetry));
-        rows.push(PositionRow { key, ply: at.tier(), value, best: image });
+        rows.extend(output::row(at, value, Some(best)));
         Ok(if value.is_exact() { best } else { MoveSet::EMPTY })
     };
     add(study)?;

@@ -64,17 +64,12 @@ fn proved(study: &dyn Position, report: &Report) -> Vec<PositionRow> {
         // Best moves are stored by their points, for which this search does not look.
         return Vec::new();
     }
-    let row = |at: &dyn Position, value, best: Option<MoveSet>| {
-        let (key, symmetry) = at.canonical().expect("keys have 64 bits");
-        let best = best.map(|best| at.image_moves(best, symmetry));
-        PositionRow { key, ply: at.tier(), value, best }
-    };
-    let root = report.value.map(|value| row(study, value.into(), Some(report.best)));
+    let root = report.value.and_then(|value| output::row(study, value.into(), Some(report.best)));
     let moves = study.branches().into_iter().filter(|branch| !branch.keeps_turn);
     let moves = moves.filter_map(|branch| {
         let tried = report.root_moves.iter().find(|tried| u32::from(tried.m.0) == branch.bit)?;
         let value = tried.value?.exact()?.after_best_move().into();
-        Some(row(&*branch.to, value, branch.to.result().map(|_| MoveSet::EMPTY)))
+        output::row(&*branch.to, value, branch.to.result().map(|_| MoveSet::EMPTY))
     });
     root.into_iter().chain(moves).collect()
 }

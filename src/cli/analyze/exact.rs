@@ -229,11 +229,8 @@ fn rows(root: &dyn Position, found: &Analysis) -> (Vec<PositionRow>, Vec<BoundRo
     let (mut proved, mut bounded) = (Vec::<PositionRow>::new(), Vec::new());
     let Some(value) = found.exact() else { return (proved, bounded) };
     let mut add = |at: &dyn Position, value: Value, best: Option<MoveSet>| {
-        let Some((key, symmetry)) = at.canonical() else { return };
-        if proved.iter().all(|other| other.key != key) {
-            let best = best.map(|best| at.image_moves(best, symmetry));
-            proved.push(PositionRow { key, ply: at.tier(), value: value.into(), best });
-        }
+        let row = output::row(at, value.into(), best);
+        proved.extend(row.filter(|row| proved.iter().all(|other| other.key != row.key)));
     };
     let after = |at: &dyn Position, m: Move| {
         let branch = at.branches().into_iter().find(|branch| branch.bit == u32::from(m.0));

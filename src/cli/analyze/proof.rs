@@ -10,7 +10,6 @@ use crate::cli::session::fitting_table;
 use everyply_connect_four::solver::Goal;
 use everyply_core::game::MoveSet;
 use everyply_core::search::{Aim, EndBounds, EndScore, Proof, RootScores, SharedTable};
-use everyply_results::database::PositionRow;
 use everyply_results::export::{PositionDocument, proved_value};
 use everyply_results::oracle::BestPlay;
 
@@ -78,12 +77,9 @@ pub(super) fn run(question: &Question<'_>, why: &str, timeout: Option<f64>) -> R
     };
     let kept = Kept::after(running.json, &document, text);
     // A position whose plies do not fit a row has none.
-    if let (Some(value), Some((key, symmetry)), Ok(())) =
-        (proved_value(study, &proof), study.canonical(), study.check())
-    {
-        let best = study.image_moves(proof.best, symmetry);
-        let best = Some(best).filter(|best| !proof.stopped && !best.is_empty());
-        run.send([PositionRow { key, ply: study.tier(), value, best }]);
+    if let (Some(value), Ok(())) = (proved_value(study, &proof), study.check()) {
+        let best = Some(proof.best).filter(|best| !proof.stopped && !best.is_empty());
+        run.send(output::row(study, value, best));
     }
     let mut kept = kept.and(run.end(&session, ""));
     if proof.stopped {
