@@ -23,7 +23,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{RawQuery, State};
+use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::routing::get;
 
@@ -36,6 +36,7 @@ pub use mcp::serve_mcp;
 #[cfg(feature = "web")]
 pub use origin::{Admission, HostName, PageOrigin};
 pub use page::{Answer, Page};
+use request::ReadQuery;
 use search::Searches;
 #[cfg(feature = "web")]
 pub use server::{Limits, ServeError, serve};
@@ -82,8 +83,8 @@ fn api() -> Router<Arc<Explorer>> {
 /// The addresses of the explorer, those of the API included.
 fn routes(api: Router<Arc<Explorer>>) -> Router<Arc<Explorer>> {
     let boards = Rules::ALL.into_iter().fold(Router::new(), |router, rules| {
-        let page = move |state: Shared, headers: HeaderMap, RawQuery(query): RawQuery| async move {
-            pages::named(&state, rules.word(), &headers, query.as_deref()).await
+        let page = move |state: Shared, headers: HeaderMap, query: ReadQuery| async move {
+            pages::named(&state, rules.word(), &headers, query).await
         };
         router.route(&format!("/{}", rules.word()), get(page))
     });

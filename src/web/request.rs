@@ -16,6 +16,9 @@ const LONGEST: usize = 4096;
 #[derive(Debug)]
 pub struct Query(Vec<(String, String)>);
 
+/// The query of a request, or why it cannot be read.
+pub type ReadQuery = Result<Query, ApiError>;
+
 impl<S: Sync> FromRequestParts<S> for Query {
     type Rejection = ApiError;
 

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use axum::extract::RawQuery;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use maud::{Markup, html};
@@ -15,14 +14,14 @@ use super::{error_page, page, strategy};
 use crate::web::Shared;
 use crate::web::api::{ApiError, known_values, scored_game};
 use crate::web::record::GameRecord;
-use crate::web::request::Query;
+use crate::web::request::{Query, ReadQuery};
 use everyply_core::game::{Chosen, GameId, PartialValue};
 use everyply_core::statistics::counted;
 use everyply_registry::registry::Position;
 use everyply_results::opponent::Level;
 
-pub async fn home(explorer: Shared, headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
-    let made = Query::new(query.as_deref()).and_then(Query::done).and_then(|()| main(&explorer));
+pub async fn home(explorer: Shared, headers: HeaderMap, query: ReadQuery) -> Response {
+    let made = query.and_then(Query::done).and_then(|()| main(&explorer));
     match made {
         Ok(main) => page(&headers, StatusCode::OK, "everyply", &main),
         Err(error) => error_page(&headers, error),

@@ -16,7 +16,7 @@ mod why;
 
 use std::sync::Arc;
 
-use axum::extract::{Path, RawQuery};
+use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get};
@@ -24,7 +24,7 @@ use maud::{DOCTYPE, Markup, html};
 
 use super::api::{self, ApiError};
 use super::record::GameRecord;
-use super::request::{Query, form_of};
+use super::request::{ReadQuery, form_of};
 use super::{Explorer, Shared};
 use everyply_core::games::line::Rules;
 pub use home::home;
@@ -129,22 +129,22 @@ pub async fn game(
     explorer: Shared,
     Path(name): Path<String>,
     headers: HeaderMap,
-    RawQuery(query): RawQuery,
+    query: ReadQuery,
 ) -> Response {
-    named(&explorer, &name, &headers, query.as_deref()).await
+    named(&explorer, &name, &headers, query).await
 }
 
 pub async fn named(
     explorer: &Shared,
     name: &str,
     headers: &HeaderMap,
-    query: Option<&str>,
+    query: ReadQuery,
 ) -> Response {
     let Some(entry) = explorer.registry.find(name) else {
         return not_found(explorer, headers);
     };
     let made = async {
-        let mut query = Query::new(query)?;
+        let mut query = query?;
         let pasted = query.take("paste").filter(|text| !text.trim().is_empty());
         let wait = query.flag("wait")?;
         let start = GameRecord::of_entry(entry, &mut query)?;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use axum::extract::{Path, RawQuery};
+use axum::extract::Path;
 use axum::http::{HeaderMap, Uri, header};
 use axum::response::{IntoResponse, Response};
 
@@ -10,14 +10,10 @@ use super::view::View;
 use super::{best_play, error_page, graph, see_other, unknown, values, why};
 use crate::web::Shared;
 use crate::web::api::{self, ApiError, read_record};
-use crate::web::request::Query;
+use crate::web::request::{Query, ReadQuery};
 
 /// The view of a request, and its time limit.
-async fn view(
-    explorer: &Shared,
-    query: Option<&str>,
-) -> Result<(View, Option<Duration>), ApiError> {
-    let mut query = Query::new(query)?;
+async fn view(explorer: &Shared, mut query: Query) -> Result<(View, Option<Duration>), ApiError> {
     let limit = api::timeout(&mut query)?;
     let view = View::read(read_record(explorer, &mut query).await?, &mut query)?;
     query.done()?;
@@ -30,13 +26,13 @@ pub async fn part(
     Path(name): Path<String>,
     uri: Uri,
     headers: HeaderMap,
-    RawQuery(query): RawQuery,
+    query: ReadQuery,
 ) -> Response {
     if !["line", "values", "graph", "why"].contains(&&name[..]) {
         return unknown(explorer, uri, headers).await;
     }
     let made = async {
-        let (view, limit) = view(&explorer, query.as_deref()).await?;
+        let (view, limit) = view(&explorer, query?).await?;
         Ok::<_, ApiError>(match &name[..] {
             "line" => best_play::best_play(&explorer, &view, true, limit).await?,
             "values" => {
@@ -58,13 +54,9 @@ pub async fn part(
 }
 
 /// `/move`: lets the machine move, for browsers without scripts.
-pub async fn machine_move(
-    explorer: Shared,
-    headers: HeaderMap,
-    RawQuery(query): RawQuery,
-) -> Response {
+pub async fn machine_move(explorer: Shared, headers: HeaderMap, query: ReadQuery) -> Response {
     let moved = async {
-        let (view, _) = view(&explorer, query.as_deref()).await?;
+        let (view, _) = view(&explorer, query?).await?;
         let level = view.level.unwrap_or_default();
         let choice = api::choose(&explorer, &view.record, view.at, level).await?;
         Ok(choice.map_or_else(|| view.url(), |choice| view.url_after(&[choice.m.text])))

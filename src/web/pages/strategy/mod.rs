@@ -3,7 +3,7 @@
 
 mod board;
 
-use axum::extract::{Path, RawQuery};
+use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use maud::{Markup, html};
@@ -13,7 +13,7 @@ use super::{error_page, not_found, page};
 use crate::web::Shared;
 use crate::web::api::ApiError;
 use crate::web::record::Side;
-use crate::web::request::Query;
+use crate::web::request::{Query, ReadQuery};
 use crate::web::text::sentence;
 use everyply_connect_four::strategy::{ActivePlan, FollowedPosition, Follower, Reply, Turn};
 use everyply_core::game::{Game, Move};
@@ -27,13 +27,13 @@ pub async fn walk(
     explorer: Shared,
     moves: Option<Path<String>>,
     headers: HeaderMap,
-    RawQuery(query): RawQuery,
+    query: ReadQuery,
 ) -> Response {
     if explorer.strategies.is_empty() {
         return not_found(&explorer, &headers);
     }
     let moves = moves.as_ref().map(|Path(moves)| &moves[..]);
-    match Walk::read(&explorer.strategies, query.as_deref(), moves) {
+    match query.and_then(|query| Walk::read(&explorer.strategies, query, moves)) {
         Ok(walk) => page(&headers, StatusCode::OK, &title(walk.follower), &main(&walk)),
         Err(refused) => error_page(&headers, refused),
     }
@@ -50,10 +50,9 @@ struct Walk<'s> {
 impl<'s> Walk<'s> {
     fn read(
         strategies: &'s [Follower],
-        query: Option<&str>,
+        mut query: Query,
         moves: Option<&str>,
     ) -> Result<Self, ApiError> {
-        let mut query = Query::new(query)?;
         let number = query.number("number", 1..=strategies.len())?.unwrap_or(1);
         query.done()?;
         let follower = &strategies[number - 1];
