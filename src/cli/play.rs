@@ -13,7 +13,7 @@ use anyhow::Context;
 use super::analyze::can_prove;
 use super::input::{self, Input};
 use super::prelude::*;
-use super::session::oracle_mib;
+use super::session::{interrupted, oracle_mib};
 use super::values::one_of;
 use super::{interrupt, options};
 use everyply_core::game::Outcome;
@@ -93,8 +93,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     }
     // The moves played are worth something even so.
     text::print("\n").and_then(|()| game.print_result())?;
-    let time = text::seconds(started.elapsed());
-    Err(Failure::Interrupted(format!("interrupted after {time}")))
+    Err(interrupted(started, ""))
 }
 
 /// A game in progress between a visitor and the machine.

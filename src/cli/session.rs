@@ -88,10 +88,7 @@ impl Session {
     }
 
     pub fn interrupted(&self, kept: &str) -> Failure {
-        Failure::Interrupted(format!(
-            "interrupted after {}{kept}",
-            text::seconds(self.started.elapsed())
-        ))
+        interrupted(self.started, kept)
     }
 
     /// The failure of work that the user or a time limit stopped; `kept` says what became of it.
@@ -122,6 +119,12 @@ impl Session {
             text::bytes(available),
         ))
     }
+}
+
+/// The failure of a run that the user stopped; `kept` says what became of its work.
+pub(super) fn interrupted(started: Instant, kept: &str) -> Failure {
+    let time = text::seconds(started.elapsed());
+    Failure::Interrupted(format!("interrupted after {time}{kept}"))
 }
 
 /// Memory available without swapping, in bytes; infinite if the system does not report it.

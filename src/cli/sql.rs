@@ -10,7 +10,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Error, Statement};
 
 use super::prelude::*;
-use super::{input, interrupt};
+use super::{input, interrupt, session};
 use everyply_core::game::{GameId, Key, MoveSet};
 use everyply_results::database::{Database, DatabaseError};
 use everyply_results::stored::Content;
@@ -93,9 +93,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
         }
     };
     answer().map_err(|failure| match control.is_asked_to_stop() {
-        true => {
-            Failure::Interrupted(format!("interrupted after {}", text::seconds(started.elapsed())))
-        }
+        true => session::interrupted(started, ""),
         false => failure,
     })
 }
