@@ -73,14 +73,13 @@ impl Progress {
         control: &Control,
         done: &AtomicBool,
     ) {
-        let mut pace = Pace::new(Instant::now());
+        let begun = Instant::now();
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
-        // Hidden until there is something to show.
-        let bar = ProgressBar::hidden();
+        let meter = Meter::new();
         while !done.load(Relaxed) {
             let now = Instant::now();
-            pace.see(control.progress(), now);
-            let line = || pace.line(message(), unit, now, now - self.started);
+            meter.see(control.progress());
+            let line = || meter.line(message(), unit, now - self.started);
             match self.shown {
                 Shown::Lines { json, every } if now >= *next => {
                     *next = now + every;
@@ -88,59 +87,39 @@ impl Progress {
                     // A closed stderr is ignored.
                     let _ = writeln!(std::io::stderr(), "{line}");
                 }
-                Shown::Bar if now - pace.begun >= PATIENCE => line().draw(&bar),
+                Shown::Bar if now - begun >= PATIENCE => line().draw(&meter.0),
                 _ => {}
             }
             std::thread::park_timeout(TICK);
         }
-        bar.finish_and_clear();
+        meter.0.finish_and_clear();
     }
 }
 
-/// The rate of a work, which counts anew whenever it begins another part.
-struct Pace {
-    begun: Instant,
-    /// The beginning of the part, and the units done before it was seen.
-    since: Instant,
-    from: u64,
-    done: u64,
-    total: u64,
-}
+/// The bar of a work, which counts its rate also while it is hidden; anew whenever the work begins another part.
+struct Meter(ProgressBar);
 
-impl Pace {
-    const fn new(begun: Instant) -> Self {
-        Self { begun, since: begun, from: 0, done: 0, total: 0 }
+impl Meter {
+    /// A meter that is hidden until there is something to show.
+    fn new() -> Self {
+        Self(ProgressBar::hidden())
     }
 
-    fn see(&mut self, (done, total): (u64, u64), now: Instant) {
-        if total != self.total || done < self.done {
-            (self.since, self.from) = (now, done);
+    fn see(&self, (done, total): (u64, u64)) {
+        let is_other = self.0.length() != Some(total) || done < self.0.position();
+        self.0.set_length(total);
+        self.0.set_position(done);
+        if is_other {
+            self.0.reset_elapsed();
         }
-        (self.done, self.total) = (done, total);
     }
 
-    fn line<'u>(
-        &self,
-        message: String,
-        unit: &'u str,
-        now: Instant,
-        elapsed: Duration,
-    ) -> Line<'u> {
-        let time = now.saturating_duration_since(self.since);
-        let rate = (self.done - self.from) as f64 / time.as_secs_f64().max(1e-9);
-        let per_s = (time >= SHORTEST).then_some(rate);
-        let left = self.total.saturating_sub(self.done) as f64;
-        let left_s = per_s.filter(|rate| self.total > 0 && *rate > 0.0).map(|rate| left / rate);
-        let total = (self.total > 0).then_some(self.total);
-        Line {
-            message,
-            unit,
-            done: self.done,
-            total,
-            elapsed_s: elapsed.as_secs_f64(),
-            per_s,
-            left_s,
-        }
+    fn line<'u>(&self, message: String, unit: &'u str, elapsed: Duration) -> Line<'u> {
+        let (done, total) = (self.0.position(), self.0.length().filter(|total| *total > 0));
+        let per_s = (self.0.elapsed() >= SHORTEST).then(|| self.0.per_sec());
+        let left = total.map(|total| total.saturating_sub(done) as f64);
+        let left_s = left.zip(per_s.filter(|rate| *rate > 0.0)).map(|(left, rate)| left / rate);
+        Line { message, unit, done, total, elapsed_s: elapsed.as_secs_f64(), per_s, left_s }
     }
 }
 
@@ -167,8 +146,6 @@ impl Line<'_> {
         };
         let style = ProgressStyle::with_template(template).expect("a template of indicatif");
         bar.set_style(style.progress_chars("=> "));
-        bar.set_length(self.total.unwrap_or(0));
-        bar.set_position(self.done);
         bar.set_prefix(format!("{}{}", self.unit, self.speed()));
         bar.set_message(self.message);
         if bar.is_hidden() {
@@ -203,23 +180,23 @@ mod tests {
 
     #[test]
     fn rate_and_time_left_are_shown_once_they_are_known() {
-        let begun = Instant::now();
-        let at = |ms| begun + Duration::from_millis(ms);
-        let mut pace = Pace::new(begun);
+        let meter = Meter::new();
+        let words = |s| meter.line("solving".to_owned(), "nodes", Duration::from_secs(s)).words();
         // Of an earlier work.
-        pace.see((5_000_000, 6_000_000), at(0));
-        let line = |pace: &Pace, ms| {
-            pace.line("solving".to_owned(), "nodes", at(ms), Duration::from_millis(ms)).words()
-        };
-        assert_eq!(line(&pace, 1), "solving 5,000,000 of 6,000,000 nodes, 1 s");
-        pace.see((100, 1000), at(100));
-        assert_eq!(line(&pace, 600), "solving 100 of 1,000 nodes, 1 s");
-        pace.see((300, 1000), at(2100));
-        assert_eq!(line(&pace, 2100), "solving 300 of 1,000 nodes, 2 s, 100/s, 7 s left");
+        meter.see((5_000_000, 6_000_000));
+        assert_eq!(words(0), "solving 5,000,000 of 6,000,000 nodes, 1 s");
+        meter.see((100, 1000));
+        assert_eq!(words(2), "solving 100 of 1,000 nodes, 2 s");
+        std::thread::sleep(SHORTEST);
+        meter.see((300, 1000));
+        let line = meter.line("solving".to_owned(), "nodes", Duration::from_secs(3));
+        let (rate, left) = (line.per_s.unwrap(), line.left_s.unwrap());
+        assert!(rate > 0.0 && rate <= 200.0, "{rate}");
+        assert_eq!(left, 700.0 / rate);
+        let line = Line { per_s: Some(100.0), left_s: Some(7.0), ..line };
+        assert_eq!(line.words(), "solving 300 of 1,000 nodes, 3 s, 100/s, 7 s left");
         // Another part, of unknown size.
-        pace.see((10, 0), at(2200));
-        assert_eq!(line(&pace, 2200), "solving 10 nodes, 2 s");
-        pace.see((510, 0), at(7200));
-        assert_eq!(line(&pace, 7200), "solving 510 nodes, 7 s, 100/s");
+        meter.see((10, 0));
+        assert_eq!(words(4), "solving 10 nodes, 4 s");
     }
 }
