@@ -1,7 +1,7 @@
 //! everyply for Python: the module `everyply._everyply`.
 //!
 //! Objects are immutable, or safe to be used by many threads. Long work runs without the
-//! interpreter's lock (`run`). Games and positions are those of the registry (`rules`): no
+//! interpreter's lock (`run`). Games and positions come from the registry (`rules`): no
 //! rule of a game is written here.
 
 mod arrays;

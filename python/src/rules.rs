@@ -31,7 +31,7 @@ pub struct Own {
     pub table: Table,
     /// The numbers of its positions by key.
     pub keys: Keys,
-    /// The function that gives the key of an object.
+    /// The function that returns the key of an object.
     pub key: Py<PyAny>,
 }
 

@@ -19,7 +19,7 @@ use crate::rules::{MoveName, Rules};
 use crate::run::Pool;
 
 /// A strategy of Connect Four: a side that follows it gets what it claims, against every play of the
-/// other side, without a search. `strategy` makes one, and `strategies` reads those of a file.
+/// other side, without a search. `strategy` makes one, and `strategies` reads a file of them.
 ///
 /// len(strategy) is the number of its positions.
 #[pyclass(frozen, module = "everyply")]

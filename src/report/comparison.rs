@@ -68,7 +68,7 @@ fn refused(why: String) -> csv::Error {
     io::Error::new(io::ErrorKind::InvalidData, why).into()
 }
 
-/// Returns true if the numbers of a row are among those that runs write.
+/// Returns true if a run can write the numbers of a row.
 fn is_sound(row: &ComparisonRow) -> bool {
     let numbers = [row.effective_branching_factor, row.saved_factor, row.elapsed_s];
     let is_sound = |number: f64| number == 0.0 || (1e-20..1e20).contains(&number);

@@ -96,7 +96,7 @@ impl Builder {
         Ok(new)
     }
 
-    /// Makes the game of all positions added; `key` is the function that gives their keys.
+    /// Makes the game of all positions added; `key` is the function that returns their keys.
     fn finish(
         &mut self,
         name: &str,

@@ -8,9 +8,9 @@
 //!          0               ..                      2^(p-1) - 1, 2^(p-1)           ..      2^p - 1
 //! ```
 //!
-//! An end at ply e has the number (e >> 1) - base: at one ply the ends of losses all have the
-//! parity of that ply and those of wins the other, so nothing is lost. The code of a win is the
-//! complement of the code of the loss that the other side sees. So
+//! An end at ply e has the number (e >> 1) - base: at one ply all losses end at plies of its parity
+//! and all wins at plies of the other, so nothing is lost. The code of a win is the complement of
+//! the code of the loss that the other side sees. So
 //!
 //! > value of a position = complement of the least value among the positions its moves lead to,
 //!

@@ -81,8 +81,7 @@ impl Sizes {
         self.row(low + 1, 0, 0)
     }
 
-    /// Returns the lanes of a subtree; 0 for a number of ones from -1 to bits + 2 that no string
-    /// has.
+    /// Returns the lanes of a subtree; 0 if no string has as many ones, from -1 to bits + 2.
     #[inline(always)]
     pub(super) fn at(&self, row: Row, ones: usize) -> usize {
         self.lanes[row.0 as usize + ones]

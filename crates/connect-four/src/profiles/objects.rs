@@ -92,7 +92,7 @@ impl Objects {
             unit: None,
             what,
         };
-        // The identity is not known yet: the error of a wrong one holds it.
+        // The identity is unknown: a wrong one makes an error that holds it.
         let any = [0; size_of::<Identity>()];
         let identity = match unseal(&**store, PLAN, &any) {
             Err(ChunkError::Missing) => return Ok(None),

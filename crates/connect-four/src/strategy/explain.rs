@@ -196,7 +196,7 @@ impl<'a> PlanSearch<'a> {
         }
     }
 
-    /// Returns the follower's best moves, those near the middle first.
+    /// Returns the follower's best moves, moves near the middle first.
     fn own_moves(&self, node: &BestPlayPosition) -> Result<Vec<Move>, Stopped> {
         let best = self.solver.best_moves(node.position, node.value, self.control)?;
         let order = self.solver.game().centre_first();

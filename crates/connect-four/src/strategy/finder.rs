@@ -6,8 +6,8 @@ use super::grid::{Grid, each_cell};
 use super::plan::{Claim, ON_TOP, Plan, answer_in};
 use everyply_core::games::line::Stones;
 
-/// The answers that plans may have in columns other than the attacker's, besides those to cells of
-/// a full column.
+/// The answers that plans may have in columns other than the attacker's, besides answers to cells
+/// of a full column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AllowedAnswers {
     /// To cells that can be taken at once in the plan's position: baseinverses.
@@ -96,7 +96,7 @@ impl Agenda {
         self.top = self.tasks.len() as u32;
     }
 
-    /// Takes the task on top; tasks that `newest`, a mark, holds keep their places.
+    /// Takes the task on top. Tasks that the mark `newest` holds keep their places.
     fn pop(&mut self, newest: AgendaMark) -> Option<Task> {
         let at = (self.top as usize).checked_sub(1)?;
         let (task, below) = self.tasks[at];

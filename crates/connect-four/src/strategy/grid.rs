@@ -75,7 +75,7 @@ impl Grid {
         Stones { own: self.mirror(position.own), other: self.mirror(position.other) }
     }
 
-    /// Returns the canonical one of a position and its mirror image, and whether that is the image.
+    /// Returns the canonical orientation of a position, and true if that is the mirror image.
     pub fn canonical(&self, position: Stones) -> (Stones, bool) {
         let image = self.mirrored(position);
         let is_image = (image.other, image.own) < (position.other, position.own);

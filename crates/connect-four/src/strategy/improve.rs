@@ -90,7 +90,7 @@ impl Choices {
         }
     }
 
-    /// Outside the strategy, chooses the moves that add the fewest positions to it.
+    /// Chooses, outside the strategy, the moves that add the fewest positions to it.
     fn choose_cheapest_outside(&mut self, graph: &AndOrGraph<'_>) {
         let mut order: Vec<OrId> = (0..graph.ors.len() as OrId).collect();
         order.sort_by_key(|or| {

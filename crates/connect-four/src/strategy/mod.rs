@@ -6,7 +6,7 @@
 //! the follower has a [`Plan`]: a column to answer in for every cell the attacker may take. A plan
 //! needs no search and no memory but its own position: the follower wins if it can, blocks if it
 //! must, and otherwise answers by the plan's table. If no plan meets every reply, the columns that
-//! the plan does not meet are its *exits*: after those the follower has a move to another position
+//! the plan does not meet are its *exits*: after them the follower has a move to another position
 //! of the strategy.
 //!
 //! The promise of a plan is not argued from rules but played out against every line of the

@@ -1,9 +1,9 @@
 //! Replacement of parts of a strategy: below one choice, a search for a part with fewer positions.
 //!
-//! The part of a strategy that only one choice leads to is taken out. What is left of the strategy is
+//! The part of a strategy that only one choice leads to is taken out. The rest of the strategy is
 //! free to use again. A depth-first search with a bound then looks for moves that need fewer new
 //! positions than were taken out. It expands positions as the search for the first strategy does,
-//! but knows what each costs this strategy, with positions that branches share counted once.
+//! but knows the cost of each to this strategy, with positions that branches share counted once.
 
 use rustc_hash::FxHashMap;
 

@@ -156,7 +156,7 @@ pub(super) fn forwards(
     }
 }
 
-/// The positions with a move to a position.
+/// The predecessors of a position: the positions with a move to it.
 #[derive(Default)]
 pub(super) struct Predecessors(Vec<Before>);
 

@@ -60,8 +60,8 @@ impl Code {
         }
     }
 
-    /// Returns the value a ply earlier, for the side to move there: the other side, unless the move keeps
-    /// the turn. Endless play stays endless.
+    /// Returns the value a ply earlier, for the side to move then: the other side, unless the move
+    /// keeps the turn. Endless play stays endless.
     #[must_use]
     pub const fn one_ply_earlier(self, keeps_turn: bool) -> Self {
         match self.outcome() {

@@ -9,7 +9,7 @@ use crate::parallel;
 /// Slots that one worker visits at a time.
 const BLOCK: usize = 256;
 
-/// Keys, by open addressing with linear probing.
+/// A set of keys with open addressing and linear probing.
 ///
 /// Keys are stored plus one, so that 0 is an empty slot. A thread claims a slot with one
 /// compare-and-swap. A full set takes no new key: enough slots stay empty for short look-ups, and for

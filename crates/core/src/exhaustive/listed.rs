@@ -24,7 +24,7 @@ use crate::random::Random;
 /// The most positions that lead to each other: their slots have numbers.
 const MOST: u64 = backwards::MOST / 4 * 3 - 4;
 
-/// Positions expanded between two checks whether the sets have to grow.
+/// Positions expanded before the sets are checked for growth.
 const ROUND: usize = 1 << 16;
 
 /// Elements that one thread works on at a time.
@@ -66,9 +66,9 @@ const LISTING: u64 = 40;
 /// of its list of moves, for four slots of three.
 const SLOT: u64 = 20;
 
-/// Bytes of a move that random play meets. A move takes six and a half before the moves are sorted, and
-/// up to eight and a half with lists that grow; and positions have up to three tenths more moves than
-/// those that random play meets (Neutreeko 13.5, not 10.5).
+/// Bytes of a move that random play meets. A move takes six and a half before the moves are sorted,
+/// and up to eight and a half with lists that grow; and positions have up to three tenths more
+/// moves than random play meets (Neutreeko 13.5, not 10.5).
 const MOVE: f64 = 10.0;
 
 /// Positions whose moves are counted for the expected memory.

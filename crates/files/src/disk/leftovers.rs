@@ -62,7 +62,7 @@ fn repeated(target: &OsStr) -> String {
     target
 }
 
-/// Returns the part of the target's name in a name that [`create`] gives; `None` for other names.
+/// Returns the part of the target's name in a name that [`create`] makes; `None` for other names.
 fn target_of(path: &Path) -> Option<&str> {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let inner = path.file_name()?.to_str()?.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;

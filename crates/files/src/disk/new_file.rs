@@ -82,7 +82,7 @@ struct MadeFolders(Vec<PathBuf>);
 
 impl Drop for MadeFolders {
     fn drop(&mut self) {
-        // A folder with files in it is not removed, and neither are those around it.
+        // A folder with files in it is not removed, nor are the folders around it.
         let _ = self.0.iter().try_for_each(std::fs::remove_dir);
     }
 }

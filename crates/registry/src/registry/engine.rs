@@ -213,7 +213,7 @@ impl Engine {
         }
     }
 
-    /// Returns all moves that attain a value, unless the values of all moves are cheaper: `None`.
+    /// Returns all moves that attain a value; `None` if the values of all moves are cheaper.
     pub fn best(
         &self,
         position: &dyn Position,

@@ -48,7 +48,7 @@ pub struct GameInfo {
     pub has_keys: bool,
     /// The refusal of a game whose sets of moves do not fit a word.
     pub move_sets: Result<(), Unsuited>,
-    /// What the game can do.
+    /// The capabilities of the game.
     pub capabilities: Vec<Capability>,
     /// True if each side plays for the most points at the end.
     pub counts_points: bool,

@@ -1,4 +1,4 @@
-//! Methods of solving games, by what a game can do.
+//! Methods of solving games, by the capabilities of a game.
 
 use super::game_position::{Ends, GamePosition, Kind};
 use super::native_only;

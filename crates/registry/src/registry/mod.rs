@@ -194,8 +194,8 @@ impl Entry {
     }
 }
 
-/// Panics in the build for a page, so that the compiler drops the method, which a page never calls.
-/// It would keep methods in the table of an object, and compile them for each game.
+/// Panics in the build for a page, so that the compiler drops the body of a method that no page
+/// calls. It cannot drop the method, which is in the table of an object for each game.
 fn native_only() {
     if cfg!(everyply_page) {
         unreachable!(
@@ -288,7 +288,7 @@ impl Registry {
         self.and(Entry { name, ..entry })
     }
 
-    /// Adds the games whose sets of moves do not fit a word, for commands that need no such sets.
+    /// Returns the registry with games whose move sets do not fit a word, for commands without them.
     #[must_use]
     pub fn with_many_moves(&self) -> Self {
         let entries = self.entries.iter().cloned();

@@ -93,12 +93,12 @@ pub struct State {
     pub result: Option<Outcome>,
     /// The points by which the side to move has won a game for points that is over.
     pub points: Option<i32>,
-    /// The tier in databases: by how much less play there can be than at the start. That is the
+    /// The tier in databases: the plies by which play can be shorter than at the start. That is the
     /// number of moves played if each move leaves one ply less.
     pub tier: Ply,
     /// A number of plies within which every game from here ends, if there is one.
     pub plies_left: Option<u32>,
-    /// The number of plies that a draw takes, if all draws take the same.
+    /// The number of plies that a draw takes, if all draws take as many.
     pub plies_to_draw: Option<u32>,
 }
 

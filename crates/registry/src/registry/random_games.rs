@@ -6,7 +6,7 @@ use super::Position;
 use everyply_core::control::{Control, Stopped};
 use everyply_core::random::Random;
 
-/// The games in a row without a new position that end the search for more.
+/// The games in a row without a new position after which the search ends.
 const PATIENCE: u32 = 100_000;
 
 /// Random games from a position on, and the positions they led to so far.

@@ -24,7 +24,7 @@ pub trait SolvedGame: Send + Sync {
     fn points_of(&self, key: Key, control: &Control) -> Result<Option<i32>, SolveError>;
 
     /// Returns every move of the root, ascending, with its value for the side that makes it, and
-    /// whether it is a best one.
+    /// true if it is a best one.
     fn moves(&self) -> Vec<(String, PartialValue, bool)>;
 
     /// Returns the number of positions.

@@ -15,8 +15,8 @@ impl Registry {
         usual.is_some_and(|usual| usual.is_ok_and(|usual| usual.game_id() == *id))
     }
 
-    /// Chooses the stored game that a user means who names none: the only one, or the board of the
-    /// usual size among boards of one game.
+    /// Chooses a stored game if the user names none: the only one, or the board of the usual size
+    /// among boards of one game.
     pub fn meant<'g>(&self, games: &'g [GameId]) -> Option<&'g GameId> {
         match games {
             [one] => Some(one),

@@ -9,7 +9,7 @@ use everyply_core::games::line::{ConnectFour, LineGame, Mnk, Size, Standard, Sto
 use everyply_core::search::{Evaluation, Settings, SharedTable, minimax, search};
 use everyply_core::statistics::SearchCounters;
 
-/// A piece of the workload: its name and what it counts.
+/// A piece of the workload: its name, and the function that counts its nodes or positions.
 type Work = (&'static str, fn(&Control) -> Result<u64, Stopped>);
 
 /// A fixed workload of known node counts, which takes some seconds of one thread. (The crate that

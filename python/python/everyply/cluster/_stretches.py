@@ -7,7 +7,7 @@ MOST = 4096
 
 
 class Stretches:
-    """The unsolved positions of a list, except those that are at work.
+    """The unsolved positions of a list, except the ones at work.
 
     Neighbours share much of their trees, so each worker takes a stretch of the list, and its
     table still holds results of the last piece; handing pieces to workers in turn searches 1.4

@@ -1,8 +1,8 @@
 //! Arrays of lanes as objects: packed chunks that can be read separately.
 //!
 //! The module `everyply_files::store::sealed` defines the layout of the object, `codec` the layout
-//! of a chunk. Lanes of several planes are interleaved: lane `i` of plane `p` is at `i * planes +
-//! p`, and a chunk has whole groups of lanes.
+//! of a chunk. Lanes of several planes are interleaved, lane `i` of plane `p` at `i * planes + p`, and
+//! a chunk has whole groups of lanes.
 
 mod codec;
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Followers: players that move by a strategy, without search.
 //!
-//! The follower's moves are those of the rules of [`Plan`](super::Plan). In the mirror image of a
-//! plan's position, the position is mirrored for the plan and its answer is mirrored back, so that
-//! a game can begin in either orientation.
+//! The follower moves by the rules of [`Plan`](super::Plan). In the mirror image of a plan's
+//! position, the position is mirrored for the plan and its answer is mirrored back, so that a game
+//! can begin in either orientation.
 
 mod reason;
 #[cfg(test)]

@@ -59,7 +59,7 @@ impl AndOrGraph<'_> {
         (is_subset && total(&better) < total(plan)).then_some(better)
     }
 
-    /// Finds a plan that meets as many replies as possible, those near the middle first.
+    /// Finds a plan that meets as many replies as possible, replies near the middle first.
     pub(super) fn partial(&self, finder: &mut PlanFinder, position: Stones) -> Plan {
         let mut order: Vec<u64> = each_cell(self.grid.playable(position.occupied())).collect();
         let off_centre = |cell: &u64| {

@@ -7,7 +7,7 @@ use crate::game::{Ranked, Tier, TierId, Unsuited, branches, tiers_below};
 /// Ranks sampled of a tier: 64 would give Gobblet Gobblers a fifth more moves than it has.
 const SAMPLE: u64 = 256;
 
-/// Bytes of memory beside those of tiers: the program, its threads, and the lists that they fill.
+/// Bytes of memory beside the tiers: the program, its threads, and the lists that they fill.
 const BASE: u64 = 28 << 20;
 
 /// Bytes of a value.

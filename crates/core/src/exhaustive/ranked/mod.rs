@@ -28,7 +28,7 @@ use crate::game::{
     Key, Outcome, PartialValue, Ranked, Symmetric, Tier, TierId, Unsuited, check_moves, tiers_below,
 };
 
-/// The ranks of a tier from which on its game's predecessors are used. Inverting the moves of
+/// The size in ranks from which a tier uses the predecessors of its game. Inverting the moves of
 /// smaller tiers takes less time (six men's morris 1.83 s of processor time, not 2.11), and less
 /// than 2 GiB of memory even with twenty moves in a position.
 const LARGE: u64 = 1 << 23;

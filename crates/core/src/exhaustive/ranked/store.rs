@@ -26,7 +26,7 @@ pub trait TierStore {
         Ok(false)
     }
 
-    /// Reads the values of a kept tier, those of holes arbitrary; `None` if they are lost, and the
+    /// Reads the values of a kept tier, arbitrary for holes; `None` if they are lost, and the
     /// tier has to be solved anew.
     fn read(&mut self, id: TierId, tier: &Tier) -> Result<Option<Vec<Code>>, Stopped> {
         let _ = (id, tier);
