@@ -181,7 +181,7 @@ impl<R: PatternRules> Aligned<R> {
         (0..8).filter_map(target).fold(0, |targets, cell| targets | 1 << cell)
     }
 
-    /// True if a stone of the side to move stands in a corner among three of the other side.
+    /// Returns true if a stone of the side to move is in a corner among three of the other side.
     fn is_trapped(&self, p: Placed) -> bool {
         let last = R::WIDTH - 1;
         let corners = [0, last, last * R::WIDTH, last * R::WIDTH + last];

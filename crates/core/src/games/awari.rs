@@ -27,31 +27,31 @@ impl Awari {
         Ok(Self { pits: pits.into(), seeds })
     }
 
-    /// The seeds in the pits of a side.
+    /// Returns the seeds in the pits of a side.
     fn sum(&self, p: Holes, side: usize) -> u32 {
         p.sides[side][..self.pits].iter().map(|&seeds| u32::from(seeds)).sum()
     }
 
-    /// The seeds that the side to move has made more than the other.
+    /// Returns the seeds that the side to move has made more than the other.
     fn stored(&self, p: Holes) -> i32 {
         let [own, other] = [p.turn, 1 - p.turn].map(|side| i32::from(p.sides[side][self.pits]));
         own - other
     }
 
-    /// The final points of a game that is over: the seeds on the board are the other side's.
+    /// Returns the final points of a game that is over: the other side gets the seeds on the board.
     fn final_points(&self, p: Holes) -> i32 {
         self.stored(p) - self.sum(p, 1 - p.turn) as i32
     }
 
-    /// True if play may lead to the seeds in the pits: the side that moved has emptied one.
+    /// Returns true if play may lead to the seeds in the pits: the side that moved has emptied one.
     fn may_be_reached(&self, p: Holes) -> bool {
         let is_start =
             || p.sides.iter().all(|side| side[..self.pits].iter().all(|&n| n == self.seeds));
         p.sides[1 - p.turn][..self.pits].contains(&0) || is_start()
     }
 
-    /// The tier of a number of seeds on the board. A capture takes two at least, so that play never
-    /// leaves all seeds but one.
+    /// Returns the tier of a number of seeds on the board. A capture takes two at least, so that
+    /// play never leaves all seeds but one.
     fn tier(&self, seeds: u32) -> Option<TierId> {
         match self.all() - seeds {
             0 => Some(TierId(self.all() - 1)),
@@ -60,7 +60,7 @@ impl Awari {
         }
     }
 
-    /// The seeds on the board in a tier.
+    /// Returns the seeds on the board in a tier.
     fn seeds_of(&self, TierId(tier): TierId) -> u32 {
         tier + u32::from(tier + 1 == self.all())
     }
@@ -118,7 +118,7 @@ impl Game for Awari {
 }
 
 impl Awari {
-    /// The pit after one in a sowing, counted from the first own pit; the pit sown is left out.
+    /// Returns the pit after one in a sowing, counted from the first own pit, without the pit sown.
     const fn next(&self, at: usize, origin: usize) -> usize {
         let ring = 2 * self.pits;
         let next = (at + 1) % ring;

@@ -31,7 +31,7 @@ pub struct Drawn {
 }
 
 impl Dots {
-    /// The board of this many boxes.
+    /// Creates the board of this many boxes.
     pub fn new(width: u32, height: u32) -> Result<Self, Unreadable> {
         let (w, h) = (u64::from(width), u64::from(height));
         let edges = w.saturating_mul(h + 1).saturating_add(h.saturating_mul(w + 1));
@@ -44,15 +44,15 @@ impl Dots {
         Ok(Self { board: Arc::new(Lattice::new(width, height)) })
     }
 
-    /// The boxes that an edge completes.
+    /// Returns the boxes that an edge completes.
     #[inline(always)]
     fn completed(&self, edges: u64, m: u8) -> i8 {
         let after = edges | 1 << m;
         self.board.beside(m).map(|cell| i8::from(after & cell == cell)).iter().sum()
     }
 
-    /// The chains of boxes that lack two edges, joined by edges that are not drawn: the number of
-    /// boxes of each, and whether it is closed, a loop.
+    /// Returns the chains of boxes that lack two edges, joined by edges that are not drawn: the
+    /// number of boxes of each, and whether it is closed, a loop.
     fn chains(&self, edges: u64) -> Vec<(usize, bool)> {
         let mut boxes: Vec<u64> = (0..self.board.edges() as u8)
             .flat_map(|edge| self.board.beside(edge))
@@ -193,8 +193,8 @@ impl Notation for Dots {
         format!("Dots and boxes, {}x{} boxes", self.board.width, self.board.height)
     }
 
-    /// The number of the edge: the horizontal ones row by row from the top left, from 1, then the
-    /// vertical ones.
+    /// Returns the number of the edge: the horizontal ones row by row from the top left, from 1,
+    /// then the vertical ones.
     fn write_move(&self, m: u8) -> String {
         (m + 1).to_string()
     }

@@ -93,12 +93,12 @@ impl<R: PawnRules> PawnGame<R> {
         Ok(Self { width, height, rules: PhantomData })
     }
 
-    /// The row that a side's pawns want to reach; the other side's start there.
+    /// Returns the row that a side's pawns want to reach; the other side's start there.
     fn goal(&self, side: usize) -> u64 {
         ((1 << self.width) - 1) << if side == 0 { (self.height - 1) * self.width } else { 0 }
     }
 
-    /// The cells that moves of the side to move reach.
+    /// Returns the cells that moves of the side to move reach.
     #[inline(always)]
     fn targets(&self, p: Pawns) -> u64 {
         let (own, other, width) = (p.sides[p.turn], p.sides[1 - p.turn], self.width);
@@ -110,7 +110,7 @@ impl<R: PawnRules> PawnGame<R> {
         (ahead(own) & !(own | other) | (left | right) & slanting) & board
     }
 
-    /// The image of a cell under a symmetry.
+    /// Returns the image of a cell under a symmetry.
     fn image(&self, cell: u32, symmetry: Symmetry) -> u32 {
         if symmetry == Symmetry::IDENTITY { cell } else { masks::mirrored(cell, self.width) }
     }
@@ -241,7 +241,7 @@ impl<R: PawnRules> Symmetric for PawnGame<R> {
 }
 
 impl<R: PawnRules> Tiered for PawnGame<R> {
-    /// The steps all pawns have before them: a move takes one away, a capture the victim's too.
+    /// Returns the steps before all pawns: a move takes one away, a capture the victim's too.
     fn plies_left(&self, p: Pawns) -> u32 {
         let row = (1 << self.width) - 1;
         let pawns = |side: usize, y: u32| (p.sides[side] >> (y * self.width) & row).count_ones();

@@ -16,7 +16,7 @@ pub(super) const PITS: Parameter = Parameter {
     kind: ParameterKind::Number { usual: 3, least: 1, most: MOST_PITS as u8 },
 };
 
-/// The number of seeds in a pit, usually this one.
+/// Returns the number of seeds in a pit, usually this one.
 pub(super) const fn seeds(usual: u8) -> Parameter {
     let kind = ParameterKind::Number { usual, least: 1, most: 27 };
     Parameter { name: "seeds", help: "Seeds in each pit", kind }
@@ -59,7 +59,7 @@ impl Holes {
         self.sides.iter().flatten().map(|&seeds| u32::from(seeds)).sum()
     }
 
-    /// The second player's store and pits, then the first player's pits and store.
+    /// Returns the second player's store and pits, then the first player's pits and store.
     fn rows(self, pits: usize) -> [Vec<u8>; 2] {
         let [below, mut above] = self.sides.map(|side| side[..=pits].to_vec());
         above.reverse();
@@ -74,18 +74,18 @@ pub trait Sowing: Game<Position = Holes, Move = u8> {
     /// The rules that can be chosen, as the title names them.
     const RULES: &'static [&'static str] = &[];
 
-    /// The pits of each side.
+    /// Returns the pits of each side.
     fn pits(&self) -> usize;
 
-    /// The seeds of each pit at the start.
+    /// Returns the seeds of each pit at the start.
     fn seeds(&self) -> u8;
 
-    /// The [rules](Self::RULES) chosen, as bits.
+    /// Returns the [rules](Self::RULES) chosen, as bits.
     fn rules(&self) -> u8 {
         0
     }
 
-    /// The seeds of all pits at the start.
+    /// Returns the seeds of all pits at the start.
     fn all(&self) -> u32 {
         2 * self.pits() as u32 * u32::from(self.seeds())
     }
@@ -98,7 +98,7 @@ impl<G: Sowing> Keyed for G {
         self.all() + 2 * self.pits() as u32 + 2
     }
 
-    /// A one for every seed and a zero after every hole but the last, then the turn.
+    /// Returns a one for every seed and a zero after every hole but the last, then the turn.
     fn key(&self, p: Holes) -> Key {
         let holes = p.sides.iter().flat_map(|side| &side[..=self.pits()]);
         let row = holes.fold(0u64, |row, &seeds| (((row + 1) << seeds) - 1) << 1);
@@ -134,12 +134,12 @@ impl<G: Sowing> Notation for G {
         format!("{}({},{}){rules}", G::TITLE, self.pits(), self.seeds())
     }
 
-    /// The number of the pit, from 1, in the order of sowing.
+    /// Returns the number of the pit, from 1, in the order of sowing.
     fn write_move(&self, m: u8) -> String {
         (m + 1).to_string()
     }
 
-    /// The rows of seeds, then who moves.
+    /// Returns the rows of seeds, then who moves.
     fn picture(&self, p: Holes) -> String {
         let rows = p.rows(self.pits()).map(|row| {
             let words: Vec<String> = row.iter().map(ToString::to_string).collect();
@@ -170,7 +170,7 @@ impl<G: Sowing> Notation for G {
 }
 
 impl<G: Sowing> Drawn for G {
-    /// The number of seeds in each pit as one character; the stores stand at both ends.
+    /// Returns the number of seeds in each pit as one character; the stores stand at both ends.
     fn drawn(&self, p: Holes) -> String {
         // Numbers in circles, which Unicode has up to 50.
         let number = |seeds: u8| {
@@ -195,7 +195,7 @@ impl<G: Sowing> Drawn for G {
         )
     }
 
-    /// The place of a pit of the side to move.
+    /// Returns the place of a pit of the side to move.
     fn drawn_squares(&self, p: Holes, pit: u8) -> Vec<(u8, u8)> {
         vec![if p.turn == 0 { (pit + 1, 1) } else { (self.pits() as u8 - pit, 0) }]
     }

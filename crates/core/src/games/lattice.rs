@@ -29,7 +29,7 @@ pub struct Lattice {
 type Place = (u32, u32);
 
 impl Lattice {
-    /// A rectangle of at most 64 edges.
+    /// Creates a rectangle of at most 64 edges.
     pub fn new(width: u32, height: u32) -> Self {
         let (right, bottom) = (2 * width, 2 * height);
         let every_other = |x, y| {
@@ -62,19 +62,19 @@ impl Lattice {
         self.edges.len() as u32
     }
 
-    /// The boxes on both sides of an edge, as the sets of their edges; a box that is not there is
-    /// a set that is never complete.
+    /// Returns the boxes on both sides of an edge, as the sets of their edges; a box that is not
+    /// there is a set that is never complete.
     #[inline(always)]
     pub fn beside(&self, edge: u8) -> [u64; 2] {
         self.beside[usize::from(edge)]
     }
 
-    /// The place of an edge in the drawing, as column and row from 0.
+    /// Returns the place of an edge in the drawing, as column and row from 0.
     pub fn place_of(&self, edge: u8) -> (u32, u32) {
         self.edges[usize::from(edge)]
     }
 
-    /// The number of boxes with all their edges in a set.
+    /// Returns the number of boxes with all their edges in a set.
     pub fn complete(&self, edges: u64) -> u32 {
         let whole = |&&cell: &&u64| edges & cell == cell;
         // Every box lies beside four edges.

@@ -3,7 +3,7 @@
 
 use crate::game::{MoveSet, Urgent};
 
-/// The places of a set, ascending.
+/// Returns the places of a set, ascending.
 pub fn places(mut mask: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let place = (mask != 0).then(|| mask.trailing_zeros());
@@ -12,7 +12,7 @@ pub fn places(mut mask: u64) -> impl Iterator<Item = u32> {
     })
 }
 
-/// A set with every place taken to another.
+/// Returns a set with every place taken to another.
 pub fn moved(mask: u64, to: impl Fn(u32) -> u32) -> u64 {
     places(mask).fold(0, |image, place| image | 1 << to(place))
 }
@@ -34,7 +34,7 @@ pub(super) const STEPS: [[i32; 3]; 13] = [
     [1, 1, 1],
 ];
 
-/// A place as column, row and layer; `None` if a board of this size does not have it.
+/// Returns a place as column, row and layer; `None` if a board of this size does not have it.
 pub(super) fn on_board(size: [u32; 3], at: [i32; 3]) -> Option<[u32; 3]> {
     let fits = at.iter().zip(size).all(|(&at, length)| at >= 0 && (at as u32) < length);
     fits.then(|| at.map(|at| at as u32))
@@ -63,12 +63,12 @@ pub(super) fn lines(
     lines
 }
 
-/// The cell of the other end of its row, where cells are counted row by row.
+/// Returns the cell of the other end of its row, where cells are counted row by row.
 pub const fn mirrored(cell: u32, width: u32) -> u32 {
     cell - cell % width + (width - 1 - cell % width)
 }
 
-/// The places that complete one of these lines.
+/// Returns the places that complete one of these lines.
 #[inline(always)]
 pub(super) fn completing(lines: &[u64], own: u64) -> u64 {
     let missing = lines.iter().map(|line| line & !own);
@@ -89,20 +89,19 @@ pub(super) fn urgent(lines: &[u64], [own, other]: [u64; 2], open: u64) -> Urgent
     }
 }
 
-/// A cell by the letter of its column and the number of its row, where cells are counted row by
-/// row: `a1`, `b1`.
+/// Returns a cell by the letter of its column and the number of its row, where cells are counted
+/// row by row: `a1`, `b1`.
 pub fn cell_name(cell: u32, width: u32) -> String {
     format!("{}{}", char::from(b'a' + (cell % width) as u8), cell / width + 1)
 }
 
-/// Rows of characters from the top, as [`picture`](crate::game::Notation::picture)
-/// gives them.
+/// Rows of characters from the top, as [`picture`](crate::game::Notation::picture) gives them.
 pub fn picture(width: u32, height: u32, mark: impl Fn(u32, u32) -> char) -> String {
     let row = |y| (0..width).map(|x| mark(x, y)).collect::<String>();
     (0..height).map(row).collect::<Vec<_>>().join("/")
 }
 
-/// The mark of a place in a picture: `X` of the first player, `O` of the second.
+/// Returns the mark of a place in a picture: `X` of the first player, `O` of the second.
 pub fn mark(sides: [impl Into<u64>; 2], place: u32) -> char {
     match sides.map(|side| side.into() >> place & 1) {
         [1, _] => 'X',
@@ -111,7 +110,7 @@ pub fn mark(sides: [impl Into<u64>; 2], place: u32) -> char {
     }
 }
 
-/// The sides of a board in a picture; `place` gives the place of a character, none where no stone can be.
+/// Returns the sides of a board in a picture; `place` maps a character's place to a cell, or none.
 pub fn sides_of(
     text: &str,
     (width, height): (u32, u32),
@@ -148,7 +147,7 @@ pub fn sides_and_turn(
     Some((sides_of(board, size, place).filter(|_| rest.is_empty())?, turn))
 }
 
-/// The board of a picture, the side to move after it, and the rest.
+/// Returns the board of a picture, the side to move after it, and the rest.
 pub fn board_and_turn(text: &str) -> Option<(&str, usize, &str)> {
     let (board, rest) = text.split_once(':')?;
     let turn = ["X", "O"].iter().position(|side| rest.starts_with(side))?;

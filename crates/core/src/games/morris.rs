@@ -158,7 +158,7 @@ impl Morris {
         self.empty(p) & if flies { u64::MAX } else { self.board.next[from as usize] }
     }
 
-    /// The stones of the other side that a mill may take.
+    /// Returns the stones of the other side that a mill may take.
     fn victims(&self, p: Men) -> u64 {
         let other = p.sides[1 - p.turn];
         let free = places(other.into()).filter(|&point| !self.board.is_mill(point, other));
@@ -168,7 +168,7 @@ impl Morris {
         }
     }
 
-    /// The bits of the stones in hand in a key.
+    /// Returns the bits of the stones in hand in a key.
     const fn hand_bits(&self) -> u32 {
         if self.men > 7 { 4 } else { 3 }
     }
@@ -488,8 +488,8 @@ impl Notation for Morris {
         format!("{men} men's morris{}", if self.flying { ", flying" } else { "" })
     }
 
-    /// The point that a stone leaves, if it is moved, where it goes, and after `x` what it takes:
-    /// `a1`, `a1c1`, `a1xe5`. Columns by letter, rows from below.
+    /// Returns the point that a stone leaves, if it is moved, where it goes, and after `x` what it
+    /// takes: `a1`, `a1c1`, `a1xe5`. Columns by letter, rows from below.
     fn write_move(&self, m: Step) -> String {
         let name = |point: u8| self.board.name(point);
         let take = m.take.map(|take| format!("x{}", name(take)));

@@ -175,7 +175,7 @@ impl Notation for Nim {
 }
 
 impl Drawn for Nim {
-    /// A row of stones for each heap.
+    /// Returns a row of stones for each heap.
     fn drawn(&self, position: Heaps) -> String {
         masks::picture(self.largest.into(), self.heaps as u32, |x, y| {
             if x < position.0[y as usize].into() { '*' } else { ' ' }
@@ -196,7 +196,7 @@ impl Drawn for Nim {
         Some(format!("The nim-sum of the heaps is {sum}: {who} makes it 0{until}."))
     }
 
-    /// The stone that is taken with all to the right of it.
+    /// Returns the stone that is taken with all to the right of it.
     fn drawn_squares(&self, position: Heaps, m: Take) -> Vec<(u8, u8)> {
         vec![(position.0[usize::from(m.heap)] - m.stones, m.heap)]
     }
@@ -207,7 +207,7 @@ impl Registered for Nim {
 
     const PARAMETERS: &'static [Parameter] = &[Parameter::rule("misere", "The last stone loses")];
 
-    /// The heaps of the position, or 3,5,7.
+    /// Chooses the heaps of the position, or 3,5,7.
     fn choose(chosen: &Chosen) -> Result<Self, Unreadable> {
         let heaps = chosen.position.as_deref().unwrap_or("3,5,7");
         Self::new(&Self::parse_heaps(heaps)?, chosen.has("misere"))

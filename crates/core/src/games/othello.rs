@@ -60,15 +60,15 @@ impl Othello {
         Ok(Self { width, height, board, inner: board & !edges, images: Arc::new(images), keys })
     }
 
-    /// The steps along which discs are turned, with the cells on which such a line may go on: those from
-    /// which the step does not leave its row.
+    /// Returns the steps along which discs are turned, with the cells on which such a line may go
+    /// on: those from which the step does not leave its row.
     #[inline(always)]
     fn steps(&self) -> [(u32, u64); 4] {
         let width = self.width;
         [(1, self.inner), (width, self.board), (width - 1, self.inner), (width + 1, self.inner)]
     }
 
-    /// The discs that a side's disc in an empty cell turns over.
+    /// Returns the discs that a side's disc in an empty cell turns over.
     #[inline(always)]
     fn turned(&self, p: Discs, side: usize, cell: u32) -> u64 {
         let (own, other, disc) = (p.sides[side], p.sides[1 - side], 1u64 << cell);
@@ -91,7 +91,7 @@ impl Othello {
         turned
     }
 
-    /// The cells in which a disc of a side turns over others.
+    /// Returns the cells in which a disc of a side turns over others.
     #[inline(always)]
     fn open(&self, p: Discs, side: usize) -> u64 {
         let (own, other) = (p.sides[side], p.sides[1 - side]);
@@ -231,7 +231,7 @@ impl Symmetric for Othello {
 }
 
 impl Tiered for Othello {
-    /// The empty cells.
+    /// Counts the empty cells.
     fn plies_left(&self, p: Discs) -> u32 {
         self.width * self.height - (p.sides[0] | p.sides[1]).count_ones()
     }

@@ -49,7 +49,7 @@ impl Points {
         ALL & !(self.first | self.second)
     }
 
-    /// The stones of the side to move that are next to the empty point.
+    /// Returns the stones of the side to move that are next to the empty point.
     fn movable(self) -> u8 {
         let own = if self.seconds_turn { self.second } else { self.first };
         own & NEXT[self.empty().trailing_zeros() as usize]
@@ -136,12 +136,12 @@ impl Notation for Pong {
         "Pong Hau K'i".to_owned()
     }
 
-    /// The number of the point that a stone leaves, from 1 at the top left.
+    /// Returns the number of the point that a stone leaves, from 1 at the top left.
     fn write_move(&self, m: u8) -> String {
         (m + 1).to_string()
     }
 
-    /// The two points on top, the one in the middle, the two at the bottom, and who moves.
+    /// Returns the two points on top, the one in the middle, the two at the bottom, and who moves.
     fn picture(&self, p: Points) -> String {
         let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|point| masks::mark([p.first, p.second], point));
         format!("{a}{b}/{c}/{d}{e}:{}", if p.seconds_turn { 'O' } else { 'X' })

@@ -33,14 +33,14 @@ static BINOMIALS: [[u64; PLACES + 1]; PLACES + 1] = {
     rows
 };
 
-/// The number of sets of k of n places, n at most 64.
+/// Returns the number of sets of k of n places, n at most 64.
 #[inline(always)]
 pub fn choose(n: u32, k: u32) -> u64 {
     BINOMIALS[n as usize].get(k as usize).copied().unwrap_or(0)
 }
 
-/// The rank of a set among the sets with as many places, ascending as numbers: the combinatorial
-/// number system.
+/// Returns the rank of a set among the sets with as many places, ascending as numbers: the
+/// combinatorial number system.
 ///
 /// ```
 /// # use everyply_core as everyply;
@@ -54,7 +54,7 @@ pub fn subset_rank(set: u64) -> u64 {
     places(set).zip(1..).map(|(place, k)| BINOMIALS[place as usize][k]).sum()
 }
 
-/// The set of k of n places with this rank.
+/// Returns the set of k of n places with this rank.
 #[inline(always)]
 pub fn subset(n: u32, k: u32, mut rank: u64) -> u64 {
     let mut set = 0;
@@ -71,7 +71,7 @@ pub fn subset(n: u32, k: u32, mut rank: u64) -> u64 {
     set
 }
 
-/// A set in the numbers that the places have if some places are taken out.
+/// Returns a set in the numbers that the places have if some places are taken out.
 #[inline(always)]
 pub fn squeezed(set: u64, out: u64) -> u64 {
     places(set).fold(0, |squeezed, place| {
@@ -79,14 +79,14 @@ pub fn squeezed(set: u64, out: u64) -> u64 {
     })
 }
 
-/// The rank of [`squeezed`] in one pass.
+/// Returns the rank of [`squeezed`] in one pass.
 #[inline(always)]
 fn squeezed_rank(set: u64, out: u64) -> u64 {
     let place = |place: u32| place - (out & ((1 << place) - 1)).count_ones();
     places(set).zip(1..).map(|(at, k)| BINOMIALS[place(at) as usize][k]).sum()
 }
 
-/// The set that [`squeezed`] takes to this one.
+/// Returns the set that [`squeezed`] takes to this one.
 #[inline(always)]
 pub fn spread(squeezed: u64, out: u64) -> u64 {
     places(out).fold(squeezed, |set, place| {
@@ -95,12 +95,12 @@ pub fn spread(squeezed: u64, out: u64) -> u64 {
     })
 }
 
-/// The rank of a way to put equal things into places, given by the number in each place.
+/// Returns the rank of a way to put equal things into places, given by the number in each place.
 pub fn composition_rank(counts: &[u32]) -> u64 {
     subset_rank(bars(counts))
 }
 
-/// The bars between the places, in a row of things and bars.
+/// Returns the bars between the places, in a row of things and bars.
 fn bars(counts: &[u32]) -> u64 {
     let but_last = counts.split_last().map_or(&[][..], |(_, others)| others);
     let mut at = 0;
@@ -110,12 +110,12 @@ fn bars(counts: &[u32]) -> u64 {
     })
 }
 
-/// The number of ways to put n equal things into k places; n + k - 1 is at most 64.
+/// Returns the number of ways to put n equal things into k places; n + k - 1 is at most 64.
 pub fn compositions(n: u32, k: u32) -> u64 {
     if k == 0 { u64::from(n == 0) } else { choose(n + k - 1, k - 1) }
 }
 
-/// The way to put n things into as many places as `counts` has with this rank.
+/// Writes to `counts` the way of this rank to put n things into its places.
 pub fn composition(n: u32, rank: u64, counts: &mut [u32]) {
     let Some(bars) = (counts.len() as u32).checked_sub(1) else { return };
     let end = n + bars;
@@ -142,7 +142,7 @@ pub struct Classes {
 }
 
 impl Classes {
-    /// The classes of the sets of k of n places.
+    /// Finds the classes of the sets of k of n places.
     pub fn new(n: u32, k: u32, images: &Arc<Images>) -> Self {
         let symmetries = images.symmetries();
         let (mut class, mut least) = (Vec::with_capacity(choose(n, k) as usize), Vec::new());
@@ -167,26 +167,26 @@ impl Classes {
         self.least.len() as u64
     }
 
-    /// True if there is no class, as of sets with more places than there are.
+    /// Returns true if there is no class, as of sets with more places than there are.
     pub fn is_empty(&self) -> bool {
         self.least.is_empty()
     }
 
-    /// The class of a set, and a symmetry that leads to its least set.
+    /// Returns the class of a set, and a symmetry that leads to its least set.
     #[inline(always)]
     pub fn of(&self, set: u64) -> (u64, u8) {
         let class = self.class[subset_rank(set) as usize];
         ((class >> SYMMETRY_BITS).into(), (class & ((1 << SYMMETRY_BITS) - 1)) as u8)
     }
 
-    /// The least set of a class.
+    /// Returns the least set of a class.
     #[inline(always)]
     pub fn least(&self, class: u64) -> u64 {
         self.least[class as usize].0
     }
 
-    /// The least image of a second set under the symmetries that leave the least set of a class
-    /// unchanged.
+    /// Returns the least image of a second set under the symmetries that leave the least set of a
+    /// class unchanged.
     #[inline(always)]
     pub fn least_beside(&self, class: u64, second: u64) -> u64 {
         // The identity is symmetry 0.
@@ -204,7 +204,7 @@ pub struct Subsets {
 }
 
 impl Subsets {
-    /// The sets of k of n places, which begin with those of k of fewer places.
+    /// Lists the sets of k of n places, sets within fewer places first.
     pub fn new(n: u32, k: u32) -> Self {
         const MOST: u64 = 1 << 21;
         let count = if choose(n, k) > MOST { 0 } else { choose(n, k) };
@@ -240,7 +240,7 @@ impl Sides {
         self.first.len() * self.count
     }
 
-    /// The rank of both sides' stones.
+    /// Returns the rank of both sides' stones.
     #[inline(always)]
     pub fn rank(&self, first: u64, second: u64) -> u64 {
         let (class, symmetry) = self.first.of(first);
@@ -248,7 +248,7 @@ impl Sides {
         class * self.count + squeezed_rank(second, self.first.least(class))
     }
 
-    /// The stones of both sides; `None` for a hole.
+    /// Returns the stones of both sides; `None` for a hole.
     #[inline(always)]
     pub fn unrank(&self, rank: u64) -> Option<[u64; 2]> {
         let (class, rank) = (rank / self.count, rank % self.count);
@@ -304,7 +304,7 @@ mod tests {
         assert_eq!((compositions(48, 12), compositions(0, 0)), (choose(59, 11), 1));
     }
 
-    /// Both mirrors of a board of 4 x 3, and their product.
+    /// Returns both mirrors of a board of 4 x 3, and their product.
     fn mirrors() -> Arc<Images> {
         Arc::new(Images::new(12, 4, |cell, symmetry| {
             let cell = if symmetry & 1 != 0 { mirrored(cell, 4) } else { cell };

@@ -84,7 +84,7 @@ impl TableRows {
 pub struct TooLarge;
 
 impl Table {
-    /// The game of these positions, the start first: each is found by a move of an earlier one.
+    /// Makes the game of these positions, the start first: each is found by a move of an earlier one.
     ///
     /// Games of one `name` with the same `parameters` are the same game.
     ///
@@ -134,7 +134,7 @@ impl Table {
         self.0.results.len() as u32
     }
 
-    /// The plies of the longest game; `None` if play may be endless.
+    /// Returns the plies of the longest game; `None` if play may be endless.
     pub fn longest_play(&self) -> Option<u32> {
         self.0.left.as_ref().map(|left| left[0])
     }
@@ -144,7 +144,7 @@ impl Table {
         from[position as usize]..from[position as usize + 1]
     }
 
-    /// The ordinals of the moves by which a position was first found.
+    /// Returns the ordinals of the moves by which a position was first found.
     pub fn way_to(&self, position: u32) -> Vec<u32> {
         let mut way = Vec::new();
         let mut position = position;
@@ -159,7 +159,7 @@ impl Table {
     }
 }
 
-/// The most plies that play from each position takes; `None` if it may be endless.
+/// Returns the most plies that play from each position takes; `None` if it may be endless.
 fn plies_left(from: &[u32], moves: &[TableMove]) -> Option<Vec<u32>> {
     let positions = from.len() - 1;
     let edges = |n: usize| from[n] as usize..from[n + 1] as usize;

@@ -173,7 +173,7 @@ fn each<J, T>(
     }
 }
 
-/// The finished results that are next in the order.
+/// Returns the finished results that are next in the order.
 fn take_done<J, T>(shared: &Shared<J, T>) -> Vec<T> {
     let mut flow = shared.lock();
     let count = flow.done.iter().take_while(|result| result.is_some()).count();
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::AtomicU64;
 
-    /// The numbers below `count`, doubled by `threads` threads, those divisible by 100 slowly.
+    /// Returns the numbers below `count`, doubled by `threads` threads, multiples of 100 slowly.
     fn doubled(count: usize, threads: usize) -> Vec<usize> {
         let (control, mut numbers) = (Control::default(), 0..count);
         let mut results = Vec::new();

@@ -34,7 +34,7 @@ const STEPS: [u16; 5] = [0b111_101_111, 0b010_101_010, 0b101_000_101, 0b010_000_
 /// The lowest of the four bits of every cell. Sets of cells have these bits.
 const LOW: u64 = 0x1111_1111_1111;
 
-/// The place of a cell: the first cell has the highest bits.
+/// Returns the place of a cell: the first cell has the highest bits.
 const fn place(cell: u8) -> u8 {
     4 * (CELLS - 1 - cell)
 }
@@ -43,7 +43,7 @@ const fn set(cell: u8) -> u64 {
     1 << place(cell)
 }
 
-/// The cells of a set, ascending.
+/// Returns the cells of a set, ascending.
 fn cells(mut of: u64) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
         let cell = (of != 0).then(|| CELLS - 1 - (of.ilog2() / 4) as u8)?;
@@ -100,7 +100,7 @@ impl Default for Dobutsu {
 }
 
 impl Animals {
-    /// The kind of an animal of a side.
+    /// Returns the kind of an animal of a side.
     fn kind(self, cell: u8, side: u8) -> Option<u8> {
         let animal = (self.cells >> place(cell) & 15) as u8;
         animal.checked_sub(side * KINDS).filter(|kind| (1..=KINDS).contains(kind))
@@ -117,7 +117,7 @@ impl Animals {
         if side == 1 { second } else { LOW & !second & !self.empty() }
     }
 
-    /// The cells with an animal of a kind of a side.
+    /// Returns the cells with an animal of a kind of a side.
     const fn of_kind(self, kind: u8, side: u8) -> u64 {
         Self { cells: self.cells ^ (LOW * (kind + side * KINDS) as u64), ..self }.empty()
     }
@@ -127,17 +127,17 @@ impl Animals {
         self.cells |= u64::from(animal) << place(cell);
     }
 
-    /// The place in `hands` of a kind, counted from giraffes.
+    /// Returns the place in `hands` of a kind, counted from giraffes.
     const fn pocket(side: u8, kind: u8) -> u8 {
         2 * (5 - 3 * side - kind)
     }
 
-    /// The number of a kind, counted from giraffes, in a side's hand.
+    /// Returns the number of a kind, counted from giraffes, in a side's hand.
     const fn held(self, side: u8, kind: u8) -> u8 {
         (self.hands >> Self::pocket(side, kind) & 3) as u8
     }
 
-    /// The steps of the side to move to some cells.
+    /// Returns the steps of the side to move to some cells.
     fn steps(self, within: u64) -> impl Iterator<Item = Act> {
         cells(self.of(self.turn)).flat_map(move |from| {
             let kind = self.kind(from, self.turn).unwrap_or(LION);
@@ -146,18 +146,18 @@ impl Animals {
         })
     }
 
-    /// The cells that the side to move may step to.
+    /// Returns the cells that the side to move may step to.
     const fn free(self) -> u64 {
         LOW & !self.of(self.turn)
     }
 
-    /// The cell of the other lion if the side to move can take it, else no cell.
+    /// Returns the cell of the other lion if the side to move can take it, else no cell.
     fn prey(self) -> u64 {
         let lion = self.of_kind(LION, 1 - self.turn);
         if lion != 0 && self.steps(lion).next().is_some() { lion } else { 0 }
     }
 
-    /// The row that a side's chicks and lion want to reach.
+    /// Returns the row that a side's chicks and lion want to reach.
     const fn far(side: u8) -> u64 {
         if side == 0 { 0x111 } else { 0x111 << 36 }
     }
@@ -194,7 +194,7 @@ fn image_cell(cell: u8, symmetry: Symmetry) -> u8 {
 }
 
 impl Dobutsu {
-    /// The game from these rows, the first player's first: capitals are that side's animals.
+    /// Creates the game from rows, the first player's first: capitals are that side's animals.
     pub(crate) fn from_rows(rows: [&str; 4]) -> Self {
         let mut start = Animals { cells: 0, hands: 0, turn: 0 };
         for (cell, letter) in (0..CELLS).zip(rows.concat().chars()) {

@@ -54,7 +54,7 @@ pub enum Drop {
 }
 
 impl<R: DropRules> Drops<R> {
-    /// The cells of a column, the one on top too.
+    /// Returns the cells of a column, the one on top too.
     fn column(&self, column: u8) -> u64 {
         ((2 << self.height) - 1) << (u32::from(column) * (self.height + 1))
     }
@@ -63,7 +63,7 @@ impl<R: DropRules> Drops<R> {
         1 << (u32::from(column) * (self.height + 1))
     }
 
-    /// The lowest empty cell of every column.
+    /// Returns the lowest empty cell of every column.
     fn landing(&self, taken: u64) -> u64 {
         (0..self.width as u8).fold(taken, |all, column| all + self.bottom(column)) & !taken
     }
@@ -80,7 +80,7 @@ impl<R: DropRules> Drops<R> {
         if p.turn == 0 { p.first } else { p.taken & !p.first }
     }
 
-    /// The column that a symmetry takes a column to.
+    /// Returns the column that a symmetry takes a column to.
     fn image(width: u32, column: u32, symmetry: u8) -> u32 {
         let moved = (column + u32::from(symmetry / 2)) % width;
         if symmetry % 2 == 1 { width - 1 - moved } else { moved }
@@ -163,7 +163,7 @@ impl<R: DropRules> Keyed for Drops<R> {
         self.width * (self.height + 1) + 1
     }
 
-    /// The first player's stones, and in every column a bit above the highest stone.
+    /// Returns the first player's stones, and in every column a bit above the highest stone.
     fn key(&self, p: Fallen) -> Key {
         Key((self.landing(p.taken) | p.first) << 1 | u64::from(p.turn))
     }

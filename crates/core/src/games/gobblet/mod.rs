@@ -62,7 +62,7 @@ pub struct Gobble {
 // These are in the loops of engines, in which an array's `map` and iterators that are not inlined take
 // most of the time.
 impl Stacks {
-    /// The cells with pieces of a size or larger ones, by size.
+    /// Returns the cells with pieces of a size or larger ones, by size.
     #[inline(always)]
     fn taken(self) -> [u16; SIZES] {
         let mut taken = self.sides[0];
@@ -74,14 +74,14 @@ impl Stacks {
         taken
     }
 
-    /// The cells whose uppermost piece is a side's, given those that are taken.
+    /// Returns the cells whose uppermost piece is a side's, given those that are taken.
     #[inline(always)]
     fn seen(self, side: u8, taken: [u16; SIZES]) -> u16 {
         let [small, medium, large] = self.sides[usize::from(side)];
         large | medium & !taken[2] | small & !taken[1]
     }
 
-    /// The moves of a side's pieces on the board.
+    /// Lists the moves of a side's pieces on the board.
     #[inline(always)]
     fn shifts(self, side: u8, mut see: impl FnMut(Gobble)) {
         let taken = self.taken();
@@ -93,7 +93,7 @@ impl Stacks {
         }
     }
 
-    /// The size of a side's largest piece on a cell.
+    /// Returns the size of a side's largest piece on a cell.
     #[inline(always)]
     fn largest(self, side: u8, cell: u8) -> usize {
         let [_, medium, large] = self.sides[usize::from(side)];
@@ -104,7 +104,7 @@ impl Stacks {
         }
     }
 
-    /// The position after a move of a side on the board.
+    /// Returns the position after a move of a side on the board.
     #[inline(always)]
     fn shifted(mut self, side: u8, m: Gobble) -> Self {
         let size = self.largest(side, m.from);

@@ -37,8 +37,8 @@ impl Notation for Gobblet {
         }
     }
 
-    /// The board as the players see it, then the board without its largest pieces, size by size; then
-    /// who moves.
+    /// Returns the board as the players see it, then the board without its largest pieces, size by
+    /// size; then who moves.
     fn picture(&self, p: Stacks) -> String {
         let mark = |x: u32, y: u32, most: usize| {
             let at = y * u32::from(WIDTH) + x;
@@ -86,13 +86,13 @@ impl Drawn for Gobblet {
         Look { pieces: Pieces::Sizes(LETTERS), ..Look::default() }
     }
 
-    /// The board as the players see it.
+    /// Returns the board as the players see it.
     fn drawn(&self, p: Stacks) -> String {
         let seen = |row: &str| row.chars().take(WIDTH.into()).collect::<String>();
         self.picture(p).split('/').map(seen).collect::<Vec<_>>().join("/")
     }
 
-    /// The covered pieces.
+    /// Returns the covered pieces.
     fn beside(&self, p: Stacks) -> Option<String> {
         let mut covered = Vec::new();
         for at in 0..CELLS {

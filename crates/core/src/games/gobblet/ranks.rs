@@ -138,15 +138,15 @@ impl Ranks {
         [self.numbers[usize::from(own)].into(), self.numbers[usize::from(other)].into()]
     }
 
-    /// The place of an image of the pair with these numbers.
+    /// Returns the place of an image of the pair with these numbers.
     #[inline(always)]
     fn place(&self, [own, other]: [usize; 2], symmetry: usize) -> Place {
         let images = &self.images[symmetry];
         self.places[usize::from(images[own]) * SETS + usize::from(images[other])]
     }
 
-    /// The class of the largest pieces, and the least number of the smaller ones under the symmetries
-    /// that make the largest stand for their images.
+    /// Returns the class of the largest pieces, and the least number of the smaller ones under the
+    /// symmetries that make the largest stand for their images.
     #[inline(always)]
     fn class(&self, pieces: [Pair; SIZES], factors: [u64; SIZES]) -> (u64, u64) {
         let [small, medium, large] = pieces;
@@ -168,7 +168,7 @@ impl Gobblet {
     }
 }
 
-/// The pieces of the side to move and of the other side, by size.
+/// Returns the pieces of the side to move and of the other side, by size.
 #[inline(always)]
 fn by_size(p: Stacks) -> [Pair; SIZES] {
     let (own, other) = (p.sides[usize::from(p.turn)], p.sides[usize::from(1 - p.turn)]);

@@ -17,7 +17,7 @@ pub enum AnyGame {
 }
 
 impl AnyGame {
-    /// The game on a board; the usual one of the rules for what is left out.
+    /// Creates the game on a board; the usual one of the rules for what is left out.
     pub fn new(rules: Rules, board: Option<Board>, line: Option<u8>) -> Result<Self, SizeError> {
         Self::of_size(rules, rules.size(board, line)?)
     }

@@ -14,7 +14,7 @@ pub enum Rules {
 impl Rules {
     pub const ALL: [Self; 2] = [Self::Mnk, Self::ConnectFour];
 
-    /// The word for the game in databases, addresses and on the command line.
+    /// Returns the word for the game in databases, addresses and on the command line.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Mnk => "ttt",
@@ -41,8 +41,8 @@ impl Rules {
         }
     }
 
-    /// True if a move is a column, in which a stone falls to the lowest empty cell; else it is an
-    /// empty cell.
+    /// Returns true if a move is a column, in which a stone falls to the lowest empty cell; else it
+    /// is an empty cell.
     pub const fn stones_fall(self) -> bool {
         matches!(self, Self::ConnectFour)
     }
@@ -54,7 +54,7 @@ impl Rules {
         }
     }
 
-    /// The size of a board; the usual one for what is left out.
+    /// Returns the size of a board; the usual one for what is left out.
     ///
     /// Fails if a dimension or the line length is zero, or a line that was chosen fits nowhere on
     /// the board. The usual line is taken on every board: where it fits nowhere, every game is a draw.
@@ -77,7 +77,7 @@ impl Rules {
         }
     }
 
-    /// The rules in a sentence, for lines of this length.
+    /// Returns the rules in a sentence, for lines of this length.
     pub fn sentence(self, line: u8) -> String {
         let place = match self {
             Self::Mnk => "stones go on any empty cell",

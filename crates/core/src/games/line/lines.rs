@@ -51,8 +51,8 @@ impl<W: Word> Direction<W> {
 }
 
 impl<W: Word> Direction<W> {
-    /// The lines of four that hold one, two and three stones of `own` and none of `other`; then the same
-    /// with the sides changed.
+    /// Returns the lines of four that hold one, two and three stones of `own` and none of `other`;
+    /// then the same with the sides changed.
     #[inline(always)]
     fn open_fours(self, own: W, other: W) -> [[u32; 3]; 2] {
         let Self { shift, starts } = self;
@@ -151,7 +151,7 @@ impl<W: Word> Lines<W> {
         self.directions.iter().filter(|d| d.starts != W::ZERO)
     }
 
-    /// The union of what `cells` gives for each direction in which a line fits. Written out
+    /// Returns the union of what `cells` gives for each direction in which a line fits. Written out
     /// instead of a loop, so that the masks of a board known at compile time become constants.
     #[inline(always)]
     fn union(&self, cells: impl Fn(Direction<W>) -> W + Copy) -> W {
@@ -195,8 +195,8 @@ impl<W: Word> Lines<W> {
         )
     }
 
-    /// The cells that complete a line of `stones`: every cell without such a stone whose line is
-    /// otherwise filled by them; a stone of the other side may stand there.
+    /// Returns the cells that complete a line of `stones`: every cell without such a stone whose
+    /// line is otherwise filled by them; a stone of the other side may stand there.
     #[inline(always)]
     pub fn completing_cells(&self, stones: W) -> W {
         self.unrolled(
@@ -212,7 +212,7 @@ impl<W: Word> Lines<W> {
         )
     }
 
-    /// True if a line has none of these stones.
+    /// Returns true if a line has none of these stones.
     #[inline(always)]
     pub fn is_open(&self, stones: W) -> bool {
         self.unrolled(
@@ -242,8 +242,8 @@ impl<W: Word> Lines<W> {
         }
     }
 
-    /// The lead of one side over the other in lines of four that it alone has stones in, by the points of
-    /// one stone, two and three.
+    /// Returns the lead of one side over the other in lines of four that it alone has stones in, by
+    /// the points of one stone, two and three.
     #[inline(always)]
     pub fn lead_in_fours(&self, own: W, other: W, points: [i32; 3]) -> i32 {
         let [a, b, c, d] = self.directions;
@@ -254,7 +254,7 @@ impl<W: Word> Lines<W> {
         lead(a) + lead(b) + lead(c) + lead(d)
     }
 
-    /// The number of lines of each direction that hold stones of one side only, summed by how many
+    /// Counts the lines of each direction that hold stones of one side only, summed by how many
     /// stones of the line are missing.
     ///
     /// Calls `tally(missing, lines)` with a number of missing cells, 0 to `length - 1`, and the number of
@@ -274,8 +274,8 @@ impl<W: Word> Lines<W> {
     }
 }
 
-/// The cells of the lines that miss one stone at most, of those along one direction that begin at
-/// these cells. Cells off the board count as missing.
+/// Returns the cells of the lines that miss one stone at most, of those along one direction that
+/// begin at these cells. Cells off the board count as missing.
 #[inline(always)]
 pub fn short_lines<W: Word>(stones: W, starts: W, shift: u32, length: u32) -> W {
     // Lines so far without a missing stone, and with one at most.
@@ -288,8 +288,8 @@ pub fn short_lines<W: Word>(stones: W, starts: W, shift: u32, length: u32) -> W 
     (0..length).fold(W::ZERO, |cells, i| cells | short << (i * shift))
 }
 
-/// The cells that complete four in a row on a board of columns `stride` bits apart, with an empty
-/// bit above each column at least; occupied or not, and bits above a column among them.
+/// Returns the cells that complete four in a row on a board of columns `stride` bits apart, with an
+/// empty bit above each column at least; occupied or not, and bits above a column among them.
 #[inline(always)]
 pub fn completing_fours<W: Word>(stones: W, stride: u32) -> W {
     // Three stones directly below; then, along each other direction and both ways, two neighbours

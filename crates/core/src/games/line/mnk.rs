@@ -62,7 +62,7 @@ pub struct Mnk<S = AnySize<Geometry>> {
 pub type TicTacToe = Mnk<Fixed<3, 3, 3>>;
 
 impl<const W: u8, const H: u8, const K: u8> Mnk<Fixed<W, H, K>> {
-    /// The board of the type, if it has 40 cells at most: its masks are constants.
+    /// Creates the board of the type, if it has at most 40 cells: its masks are constants.
     pub fn fixed() -> Self {
         const { assert!(W > 0 && H > 0 && K > 0 && W as u32 * H as u32 <= MAX_CELLS) };
         Self { shape: Fixed, images: Images::of(u32::from(W), u32::from(H)) }
@@ -90,7 +90,7 @@ struct Images {
 }
 
 impl Images {
-    /// The tables of a board, made once per process: few boards have 40 cells at most.
+    /// Returns the tables of a board, made once per process: few boards have 40 cells at most.
     fn of(width: u32, height: u32) -> &'static Self {
         static MADE: OnceLock<Mutex<HashMap<(u32, u32), &'static Images>>> = OnceLock::new();
         let made = MADE.get_or_init(Mutex::default);
@@ -133,7 +133,7 @@ impl<S: Shape<Geometry>> Game for Mnk<S> {
 impl<S: Shape<Geometry>> Keyed for Mnk<S> {
     type Key = Key;
 
-    /// The cells as digits of a base-3 number, cell 1 the lowest: 0 empty, 1 first player,
+    /// Returns the cells as digits of a base-3 number, cell 1 the lowest: 0 empty, 1 first player,
     /// 2 second player. Whose turn it is follows from the counts.
     #[inline(always)]
     fn key(&self, position: Stones) -> Key {

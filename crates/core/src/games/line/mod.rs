@@ -112,44 +112,44 @@ pub trait LineGame<W: Word = u64>:
         GameId::new(self.name(), self.size().parameters())
     }
 
-    /// The lines of the board, on the bit masks of [`Stones`].
+    /// Returns the lines of the board, on the bit masks of [`Stones`].
     fn lines(&self) -> &Lines<W>;
 
-    /// The bit of the cell in this column and row, counted from 0 at the top left.
+    /// Returns the bit of the cell in this column and row, counted from 0 at the top left.
     fn cell(&self, column: u32, row: u32) -> W;
 
-    /// The moves that could have been the last one: [`take_back`](Self::take_back) undoes any of them.
+    /// Returns the moves that could have been the last; [`take_back`](Self::take_back) undoes them.
     fn last_moves(&self, position: Stones<W>) -> MoveSet;
 
-    /// The position before a move of [`last_moves`](Self::last_moves), unchecked.
+    /// Returns the position before a move of [`last_moves`](Self::last_moves), unchecked.
     fn take_back(&self, position: Stones<W>, m: Move) -> Stones<W>;
 
-    /// The empty cells that a stone may take next.
+    /// Returns the empty cells that a stone may take next.
     fn playable(&self, position: Stones<W>) -> W;
 
-    /// The cells that become playable when these are taken.
+    /// Returns the cells that become playable when these are taken.
     #[inline(always)]
     fn above(&self, cells: W) -> W {
         let _ = cells;
         W::ZERO
     }
 
-    /// The cell of a move's stone.
+    /// Returns the cell of a move's stone.
     fn landing(&self, position: Stones<W>, m: Move) -> W;
 
-    /// The number of empty cells, given those that are playable.
+    /// Returns the number of empty cells, given those that are playable.
     #[inline(always)]
     fn empty(&self, position: Stones<W>, playable: W) -> u32 {
         let _ = playable;
         self.plies_left(position)
     }
 
-    /// The moves of a position that place their stone on one of these cells.
+    /// Returns the moves of a position that place their stone on one of these cells.
     fn moves_to(&self, position: Stones<W>, cells: W) -> MoveSet;
 
     fn inverse(&self, symmetry: Symmetry) -> Symmetry;
 
-    /// All moves of the board, from the centre outwards; among equals the lower number first.
+    /// Returns all moves of the board from the centre outwards, lower numbers first among equals.
     fn centre_first(&self) -> &[Move];
 
     #[inline(always)]
@@ -157,19 +157,19 @@ pub trait LineGame<W: Word = u64>:
         position.ply()
     }
 
-    /// The cells that complete a line of these stones, whether or not they are free.
+    /// Returns the cells that complete a line of these stones, whether or not they are free.
     #[inline(always)]
     fn completing_cells(&self, stones: W) -> W {
         self.lines().completing_cells(stones)
     }
 
-    /// The moves that complete a line (law 3).
+    /// Returns the moves that complete a line (law 3).
     #[inline(always)]
     fn winning_moves(&self, position: Stones<W>) -> MoveSet {
         self.moves_to(position, self.completing_cells(position.own))
     }
 
-    /// The position after a move, whatever the move.
+    /// Returns the position after a move, whatever the move.
     ///
     /// ```
     /// # use everyply_core as everyply;
@@ -202,7 +202,7 @@ pub trait LineGame<W: Word = u64>:
     }
 }
 
-/// A loss if the last move completed a line, a draw if the board is full.
+/// Returns a loss if the last move completed a line, a draw if the board is full.
 #[inline(always)]
 fn result<W: Word>(game: &impl LineGame<W>, position: Stones<W>) -> Option<Outcome> {
     if game.lines().is_complete(position.other) {

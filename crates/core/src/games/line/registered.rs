@@ -11,7 +11,7 @@ impl From<SizeError> for Unreadable {
     }
 }
 
-/// The number in a row that wins, as a parameter.
+/// Returns the number in a row that wins, as a parameter.
 const fn line(usual: u8) -> Parameter {
     let kind = ParameterKind::Number { usual, least: 1, most: 64 };
     Parameter { name: "line", help: "How many in a row win", kind }
@@ -25,7 +25,7 @@ impl Rules {
         }
     }
 
-    /// The size chosen; the usual one for what is left out.
+    /// Returns the size chosen; the usual one for what is left out.
     pub fn chosen_size(self, chosen: &Chosen) -> Result<Size, SizeError> {
         let board = chosen.size.map(|(width, height)| Board { width, height });
         self.size(board, chosen.number("line"))

@@ -18,7 +18,7 @@ impl Size {
         Self { width, height, line }
     }
 
-    /// The parameters of a [`GameId`](crate::game::GameId): columns, rows, line length.
+    /// Returns the parameters of a [`GameId`](crate::game::GameId): columns, rows, line length.
     pub const fn parameters(self) -> [u8; 3] {
         [self.width, self.height, self.line]
     }
@@ -60,7 +60,7 @@ pub enum SizeError {
 }
 
 impl Size {
-    /// A size with at least one cell and a line length that is not zero.
+    /// Checks that a size has at least one cell and a line length that is not zero.
     ///
     /// A line longer than the board is allowed, as stored games and published counts of small boards
     /// have it: every game is then a draw. The games refuse what does not fit their word.

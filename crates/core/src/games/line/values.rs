@@ -7,7 +7,7 @@
 use crate::game::{Outcome, PartialValue, Remoteness, Value, ValueBounds};
 
 impl PartialValue {
-    /// The whole value on a board with this many empty cells, if it is known or follows from the rules.
+    /// Returns the whole value on a board with this many empty cells, if rules or value give it.
     pub fn on_board(self, plies_left: u32) -> Option<Value> {
         let drawn = || (self.outcome == Outcome::Draw).then_some(plies_left as u8).map(Remoteness);
         Some(Value::new(self.outcome, self.remoteness.or_else(drawn)?))

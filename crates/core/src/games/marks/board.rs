@@ -27,14 +27,14 @@ impl Shape {
         (z * self.size[1] + y) * self.size[0] + x
     }
 
-    /// The sets of cells in a row.
+    /// Returns the sets of cells in a row.
     pub(super) fn lines(&self) -> Vec<u64> {
         let steps = &masks::STEPS[..if self.solid { 13 } else { 4 }];
         let cell = |at| masks::on_board(self.size, at).map(|at| self.cell(at));
         masks::lines(self.size, self.line, steps, cell)
     }
 
-    /// The images of sets of cells: axes of equal length change places, and each is turned round.
+    /// Returns the images of sets of cells: equal axes change places, and each is reversed.
     pub(super) fn images(&self) -> Images {
         let [width, height, layers] = self.size;
         let orders: &[[usize; 3]] = match () {

@@ -46,14 +46,14 @@ impl Marked {
         self.marks[0] | self.marks[1]
     }
 
-    /// The side to move where sides alternate from the empty board.
+    /// Returns the side to move where sides alternate from the empty board.
     fn turn(self) -> u8 {
         self.taken().count_ones() as u8 % 2
     }
 }
 
 impl<K: MarkRules> Marks<K> {
-    /// The cells of the layer with a cell.
+    /// Returns the cells of the layer with a cell.
     fn layer(&self, cell: u32) -> u64 {
         let cells = self.shape.size[0] * self.shape.size[1];
         ((1u64 << cells) - 1) << (cell / cells * cells)

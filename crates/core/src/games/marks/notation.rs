@@ -32,8 +32,8 @@ impl<K: MarkRules> Notation for Marks<K> {
         format!("{}{board}{loses}", K::TITLE)
     }
 
-    /// The number of the cell, row by row from the top left, layer by layer; after `X` or `O` if
-    /// the mark is free.
+    /// Returns the number of the cell, row by row from the top left, layer by layer; after `X` or
+    /// `O` if the mark is free.
     fn write_move(&self, m: Mark) -> String {
         let mark = if K::CHOICE == Choice::Either { ["X", "O"][usize::from(m.mark)] } else { "" };
         format!("{mark}{}", m.cell + 1)

@@ -57,14 +57,14 @@ impl Geometry<u128> {
 }
 
 impl<W: Word> Geometry<W> {
-    /// The cell each open column would take its next stone in.
+    /// Returns the cell each open column would take its next stone in.
     #[inline(always)]
     pub(super) fn playable(&self, occupied: W) -> W {
         // Adding 1 to a column of ones leaves a one just above them.
         occupied.wrapping_add(self.bottom) & self.board
     }
 
-    /// The columns of a mask with at most one bit a column.
+    /// Returns the columns of a mask with at most one bit a column.
     #[inline(always)]
     pub(super) fn columns(&self, cells: W) -> MoveSet {
         let column = W::ones(self.size.height.into());
@@ -75,14 +75,14 @@ impl<W: Word> Geometry<W> {
         MoveSet(moves)
     }
 
-    /// The lowest column of a key, its guard's highest place included.
+    /// Returns the lowest column of a key, its guard's highest place included.
     #[inline(always)]
     pub(super) fn field(&self) -> W {
         W::ones(self.stride)
     }
 }
 
-/// The bits of a word that a board of this size takes.
+/// Returns the bits of a word that a board of this size takes.
 pub(super) const fn bits(size: Size) -> u32 {
     size.width as u32 * (size.height as u32 + 1)
 }

@@ -43,7 +43,7 @@ pub struct ConnectFour<S = AnySize<Geometry>>(S);
 pub type Standard = ConnectFour<Fixed<7, 6, 4>>;
 
 impl<const W: u8, const H: u8, const K: u8> ConnectFour<Fixed<W, H, K>> {
-    /// The board of the type, if it fits 64 bits: its masks are constants.
+    /// Creates the board of the type, if it fits 64 bits: its masks are constants.
     pub const fn fixed() -> Self {
         const { assert!(W > 0 && H > 0 && K > 0 && W as u32 * (H as u32 + 1) <= 64) };
         Self(Fixed)
@@ -112,8 +112,8 @@ impl<S: Columns> Game for ConnectFour<S> {
 impl<S: Columns> Keyed for ConnectFour<S> {
     type Key = Key<S::Word>;
 
-    /// A guard bit on top of every column's stones, and below it a bit for every stone of the
-    /// side to move. The guards show the heights, the other bits the owners.
+    /// Returns a guard bit on top of every column's stones, and below it a bit for every stone of
+    /// the side to move. The guards show the heights, the other bits the owners.
     ///
     /// ```text
     /// 7x6 after 4 4 3, second player to move; columns from the left, top of a column first:

@@ -8,7 +8,7 @@ use crate::games::line::connect_four::{Columns, ConnectFour};
 use crate::games::line::mnk::Geometry;
 use crate::games::line::{LineGame, Mnk, Rules, Shape, Stones, Word};
 
-/// The cell that a move takes, as column and row from the top left.
+/// Returns the cell that a move takes, as column and row from the top left.
 fn landing<W: Word, G: LineGame<W>>(game: &G, position: Stones<W>, m: Move) -> Option<(u8, u8)> {
     let taken = game.play(position, m).occupied() ^ position.occupied();
     let size = game.size();
@@ -31,7 +31,7 @@ macro_rules! notation {
                 $rules.title(self.size())
             }
 
-            /// The number of the column or cell, counted from 1.
+            /// Returns the number of the column or cell, counted from 1.
             fn write_move(&self, m: Move) -> String {
                 m.number().to_string()
             }

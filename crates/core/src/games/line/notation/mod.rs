@@ -26,17 +26,17 @@ pub(super) fn side_moved_last<W: Word>(position: Stones<W>) -> char {
     if position.ply().is_second_players_turn() { 'X' } else { 'O' }
 }
 
-/// The choice of a move: a column or a cell.
+/// Returns the choice of a move: a column or a cell.
 pub const fn move_style(rules: Rules) -> MoveStyle {
     if rules.stones_fall() { MoveStyle::Column } else { MoveStyle::Cell }
 }
 
-/// The word for a column or cell that cannot be played: `full` or `taken`.
+/// Returns the word for a column or cell that cannot be played: `full` or `taken`.
 pub(super) fn occupied_word<W: Word, G: LineGame<W>>(game: &G) -> &'static str {
     if game.rules().stones_fall() { "full" } else { "taken" }
 }
 
-/// The first characters of a text that may be of any length.
+/// Returns the first characters of a text that may be of any length.
 pub fn beginning(text: &str, most: usize) -> String {
     let mut short: String = text.chars().take(most).flat_map(char::escape_debug).collect();
     if text.chars().nth(most).is_some() {
@@ -81,7 +81,7 @@ impl IndexBase {
         }
     }
 
-    /// The number of the last column or cell.
+    /// Returns the number of the last column or cell.
     fn most<W: Word, G: LineGame<W>>(self, game: &G) -> u32 {
         game.centre_first().len() as u32 - 1 + self.least()
     }
@@ -97,7 +97,7 @@ impl IndexBase {
             .then(|| Move((number - self.least()) as u8))
     }
 
-    /// True if a digit is a move by itself.
+    /// Returns true if a digit is a move by itself.
     fn digits_are_moves<W: Word, G: LineGame<W>>(self, game: &G) -> bool {
         self.most(game) <= 9
     }
@@ -161,7 +161,7 @@ pub fn picture_rows(text: &str) -> Vec<Vec<Cell>> {
     rows
 }
 
-/// True if a text that may be moves is a picture: it has rows, or marks of cells that are no moves.
+/// Returns true if a text that may be moves is a picture: it has rows, or marks of no move.
 pub fn is_picture(text: &str) -> bool {
     let plain = text.replace("array(", "").replace("\\n", "\n");
     if plain.contains(|c: char| c.is_alphabetic() && !"xXoO".contains(c)) {

@@ -84,8 +84,8 @@ struct Written<'t> {
     number: Option<usize>,
 }
 
-/// The columns of a text in letters, `dcd`, `d c d` or as a list of drops `D_Red, C_Yellow`; `None` of
-/// another text, such as drops whose colours do not take turns.
+/// Returns the columns of a text in letters, `dcd`, `d c d` or as a list of drops
+/// `D_Red, C_Yellow`; `None` of another text, such as drops whose colours do not take turns.
 fn lettered<'t, W: Word, G: LineGame<W>>(
     game: &G,
     text: &'t str,
@@ -116,7 +116,7 @@ fn lettered<'t, W: Word, G: LineGame<W>>(
     (!written.is_empty()).then_some(written)
 }
 
-/// The moves of a text, one after the other: separated by commas or white space, or single digits.
+/// Returns the moves of a text: separated by commas or white space, or single digits.
 fn split_moves<'t, W: Word, G: LineGame<W>>(
     game: &G,
     text: &'t str,

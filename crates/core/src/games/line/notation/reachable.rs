@@ -4,7 +4,7 @@ use super::{side_moved_last, side_to_move};
 use crate::game::{Move, Unreached, Unreadable, shortest_moves};
 use crate::games::line::{LineGame, Stones, Word};
 
-/// The moves that lead to a position, the lowest first: the proof that a game can reach it.
+/// Returns the moves that lead to a position, the lowest first: the proof that a game can reach it.
 pub fn some_moves_to<W: Word, G: LineGame<W>>(
     game: &G,
     position: Stones<W>,

@@ -99,7 +99,7 @@ fn is_column<W: Word, G: LineGame<W>>(game: &G, word: &str) -> bool {
     word.parse().is_ok_and(|number: u8| (1..=game.size().width).contains(&number))
 }
 
-/// True if a text has nothing but digits that can be columns, blanks and commas.
+/// Returns true if a text has nothing but digits that can be columns, blanks and commas.
 fn are_columns<W: Word, G: LineGame<W>>(game: &G, text: &str) -> bool {
     let is_of_digits = IndexBase::One.digits_are_moves(game) && !text.contains(',');
     text.chars().all(|c| match c {
@@ -109,13 +109,13 @@ fn are_columns<W: Word, G: LineGame<W>>(game: &G, text: &str) -> bool {
     })
 }
 
-/// True if a word is one move, perhaps with a comma after it.
+/// Returns true if a word is one move, perhaps with a comma after it.
 fn is_one_move<W: Word, G: LineGame<W>>(game: &G, word: &str) -> bool {
     let word = word.strip_suffix(',').unwrap_or(word);
     !word.contains(',') && (word.len() == 1 || !IndexBase::One.digits_are_moves(game))
 }
 
-/// True if a word is a score that the empty board can have.
+/// Returns true if a word is a score that the empty board can have.
 fn is_score_of_start<W: Word, G: LineGame<W>>(game: &G, word: &str) -> bool {
     let most = game.size().cells() as i32 / 2 + 1;
     word.parse::<i32>().is_ok_and(|score| score.abs() <= most)
