@@ -139,7 +139,7 @@ pub fn available_memory() -> f64 {
 
 pub(super) fn memory() -> Option<System> {
     let ram = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
-    System::new_with_specifics(ram).ok()
+    Some(System::new_with_specifics(ram)).filter(|system| system.total_memory() > 0)
 }
 
 /// The size of a usual table, in MiB: a smaller one where memory is short.

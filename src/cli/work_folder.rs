@@ -121,7 +121,7 @@ impl WorkOptions {
 /// Free bytes on the disk of a path; infinite if the system does not report them.
 fn free_disk(path: &Path) -> f64 {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let Ok(disks) = sysinfo::Disks::new_with_refreshed_list() else { return f64::INFINITY };
+    let disks = sysinfo::Disks::new_with_refreshed_list();
     let holds = |disk: &&sysinfo::Disk| path.starts_with(disk.mount_point());
     let nearest =
         disks.iter().filter(holds).max_by_key(|disk| disk.mount_point().as_os_str().len());
