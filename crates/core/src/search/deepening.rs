@@ -306,12 +306,15 @@ fn in_order<G: Searchable>(
     position: G::Position,
     order: MoveOrder,
 ) -> Vec<Branch<G::Position>> {
-    let branch = |(bit, _, keeps_turn, next)| Branch { m: Move(bit as u8), keeps_turn, next };
-    let mut moves: Vec<_> = branches(game, position).map(branch).collect();
-    if order != MoveOrder::Natural {
-        let order: Vec<u32> = game.in_order(position).map(|(bit, _)| bit).collect();
-        moves.sort_by_key(|branch| order.iter().position(|bit| *bit == u32::from(branch.m.0)));
-    }
+    let branch = |(bit, m): (u32, G::Move)| {
+        let (next, keeps_turn) = game.step(position, m);
+        Branch { m: Move(bit as u8), keeps_turn, next }
+    };
+    let mut moves: Vec<_> = if order == MoveOrder::Natural {
+        branches(game, position).map(|(bit, m, ..)| branch((bit, m))).collect()
+    } else {
+        game.in_order(position).map(branch).collect()
+    };
     if order == MoveOrder::Worst {
         moves.reverse();
     }

@@ -267,8 +267,10 @@ impl<G: Searchable> Prover<'_, G> {
                 self.proof.best = self.proof.best.with(Move(bit as u8));
             }
         }
-        let natural: Vec<_> = branches(self.game, self.root).map(|(bit, ..)| bit).collect();
-        self.proof.moves.sort_by_key(|(bit, _)| natural.iter().position(|other| other == bit));
+        let tried = std::mem::take(&mut self.proof.moves);
+        let bounds_of = |bit| tried.iter().find(|(other, _)| *other == bit).copied();
+        self.proof.moves =
+            branches(self.game, self.root).filter_map(|(bit, ..)| bounds_of(bit)).collect();
         Ok(())
     }
 
