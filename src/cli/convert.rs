@@ -14,10 +14,10 @@ use super::{interrupt, text};
 use crate::cli::values::one_of;
 use everyply_connect_four::formats::{InterchangeError, LineFormat, RecordError, Records};
 use everyply_core::control::Control;
-use everyply_core::games::line::{ConnectFour, Rules};
+use everyply_core::games::line::{AnyGame, Rules};
 use everyply_core::statistics::{counted, grouped};
 
-/// Connect Four positions from one format to another, one a line
+/// Positions of Connect Four or tic-tac-toe from one format to another, one a line
 ///
 /// Reads a position a line and writes it in another format, in the same order. Every position is
 /// checked: a position that no game reaches is left out and named on stderr, and the exit code is 1.
@@ -30,6 +30,7 @@ use everyply_core::statistics::{counted, grouped};
 #[command(after_help = "Examples:
   analyze convert --from moves1 --to kaggle positions.txt
   analyze convert --from uci --to picture connect-4.data
+  analyze convert --game ttt --from uci --to moves1 tic-tac-toe.data
   echo 4453 | analyze convert --from moves1 --to moves0
   analyze convert --from moves1 --to pons FILE      refused: moves have no score
 Whether columns count from 0 or from 1 is part of the format's name; nothing is guessed.")]
@@ -48,6 +49,10 @@ pub(super) struct Args {
     json: bool,
     #[command(flatten)]
     board: BoardOptions,
+    /// The game; ttt is played on 3x3 with 3 in a row unless --size or --line is given
+    #[arg(long, value_parser = one_of::<Rules>(), value_name = "GAME",
+          default_value = Rules::ConnectFour.word())]
+    game: Rules,
 }
 
 /// A line of the input, converted or refused.
@@ -67,12 +72,11 @@ impl Document {
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    let size = args.board.size(Rules::ConnectFour)?;
-    let game = ConnectFour::new(size).map_err(refused_size)?;
+    let size = args.board.size(args.game)?;
+    let game = AnyGame::of_size(args.game, size).map_err(refused_size)?;
     for (option, format) in [("--from", args.from), ("--to", args.to)] {
-        format.check_board(&game).map_err(|error| {
-            Failure::Usage(format!("{option}: {error} (leave out --size and --line)"))
-        })?;
+        let check = format.check_game(&game);
+        check.map_err(|error| Failure::Usage(format!("{option}: {error}")))?;
     }
     let name = input::name_of(&args.input);
     let control = interrupt::control();
@@ -129,7 +133,7 @@ struct Output<W: Write> {
 
 /// Converts line by line; returns the number of refused lines.
 fn convert(
-    game: &ConnectFour,
+    game: &AnyGame,
     args: &Args,
     name: &str,
     input: Input,

@@ -112,7 +112,7 @@ pub(super) fn run(args: &Args, registry: &Registry) -> Result<(), Failure> {
     let check = |game: &dyn Position| {
         selection.check(format, game).map_err(|Misfit { choice, why }| {
             let option = choice.map_or_else(String::new, |choice| format!("--{choice}: "));
-            usage!("{option}--format {} {why}", format.name())
+            usage!("{option}--format {why}")
         })
     };
     let fit = |_: &GameId, start: &dyn Position| match check(start) {

@@ -65,7 +65,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "SHARES", value_parser = shares)]
     split: Option<Shares>,
     /// The format
-    #[arg(long, value_parser = one_of_those::<PositionFormat>(|format| !format.is_exchange()),
+    #[arg(long, value_parser = one_of_those::<PositionFormat>(|format| format.exchange().is_none()),
           default_value = "csv", value_name = "FORMAT")]
     format: PositionFormat,
     /// Write into this directory; made if it is missing [default: GAME-sample]

@@ -4,6 +4,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use everyply_connect_four::formats::{LineFormat, ValueFormat};
 use everyply_connect_four::strategy::Side;
+use everyply_core::games::line::Rules;
 use everyply_core::search::{Evaluation, MoveOrder};
 use everyply_results::export::{PositionFormat, Scoring};
 use everyply_results::opponent::Level;
@@ -66,7 +67,8 @@ values! { LineFormat:
     Moves0 "Columns as played, counted from 0: 3342",
     Picture "Rows from the top, separated by /: X (first player), O, and . for empty",
     Uci "A row of UCI's connect-4.data: 42 cells of x, o and b, a1 to a6 first, then the class \
-        for the first player where it is known (7x6 only)",
+        for the first player where it is known (7x6 only); or with --game ttt of tic-tac-toe.data: 9 \
+        cells row by row, then positive if X has won, negative if O has won or nobody",
     Pons "A line of Pons' test sets: columns counted from 1, and the score for the side to move",
     Openspiel "OpenSpiel's board text: rows from the top of x (first player), o and ., each \
         ended by \\n, written as these two characters; six lines a board are read as well",
@@ -79,12 +81,13 @@ values! { PositionFormat:
     JsonLines "A JSON object a line",
     #[cfg(feature = "parquet")]
     Parquet "Apache Parquet",
-    Uci "UCI's connect-4.data: the 67,557 quiet positions of ply 8 and who wins",
+    Uci "UCI's connect-4.data: the 67,557 quiet positions of ply 8 and who wins; of tic-tac-toe \
+        tic-tac-toe.data: the 958 boards at the end of a game, positive if X has won",
     Pons "Pons' test lines: moves and score",
 }
 
 values! { ValueFormat:
-    Uci "UCI's connect-4.data",
+    Uci "UCI's connect-4.data, or tic-tac-toe.data: positive if X has won, negative if O has won or nobody",
     Pons "Pons' test lines, columns counted from 1",
     BitBully8 "BitBully's book_8ply.dat",
     BitBully12 "BitBully's book_12ply.dat",
@@ -102,4 +105,14 @@ values! { MoveOrder:
 values! { Evaluation:
     Own "That of the game: open lines in games of lines",
     None "Positions that are not over are worth nothing",
+}
+
+impl Words for Rules {
+    fn words() -> Vec<(Self, PossibleValue)> {
+        let word = |rules: Self| {
+            let word = PossibleValue::new(rules.word()).aliases(rules.aliases());
+            (rules, word.help(rules.about()))
+        };
+        Self::ALL.map(word).into()
+    }
 }

@@ -224,8 +224,77 @@ fn the_boards_at_the_end_of_tic_tac_toe_are_written_in_the_form_of_uci() {
     assert_eq!(few.lines().count(), 268);
     place.refuses("export t.db --format uci --mirror --out x", 2, "images of the published file");
     place.run("ttt --size 4x3 --db 4.db").success();
-    let said = "uci is for Connect Four and tic-tac-toe, not for ttt 4x3";
+    let said = "uci is for the 3x3 board with 3 in a row, not for ttt 4x3";
     place.refuses("export 4.db --format uci --out x", 2, said);
+    place.run("nim --db n.db").success();
+    let said = "uci is for Connect Four and tic-tac-toe, not for nim";
+    place.refuses("export n.db --format uci --out x", 2, said);
+}
+
+/// What is written is read back, converted and compared with exact values.
+#[test]
+fn the_boards_at_the_end_of_tic_tac_toe_are_read_and_checked() {
+    let place = Place::new();
+    place.run("ttt --db t.db").success();
+    place.run("export t.db --format uci --out a.data").success();
+    let rows = place.text("a.data");
+    let convert = |forms: &str, text: &str| {
+        place
+            .analyze()
+            .args(["convert", "--game", "ttt"])
+            .args(forms.split(' '))
+            .write_stdin(text)
+            .assert()
+    };
+    convert("--from uci --to uci", &rows).success().stdout(rows.clone());
+    // The rules say who has won, so that moves, pictures and keys lead back to the same rows.
+    for form in ["moves1", "moves0", "picture", "key"] {
+        let there = convert(&format!("--from uci --to {form}"), &rows).success();
+        let there = String::from_utf8(there.get_output().stdout.clone()).unwrap();
+        assert_eq!(there.lines().count(), 958);
+        convert(&format!("--from {form} --to uci"), &there).success().stdout(rows.clone());
+    }
+    let verified = place.json("verify t.db --values-only --against a.data");
+    let counts = ["records", "positions", "agreements", "disagreements", "not_stored"];
+    let counts = counts.map(|name| verified["against"][name].as_u64().unwrap());
+    // 138 boards at the end up to symmetry.
+    assert_eq!(counts, [958, 138, 138, 0, 0]);
+    // A wrong class, either way, is found.
+    let wrong = rows.replacen("positive", "negative", 1);
+    let last = wrong.rfind("negative").unwrap();
+    let wrong = wrong[..last].to_owned() + "positive\n";
+    std::fs::write(place.path("wrong.data"), wrong).unwrap();
+    let found = mismatches(&place, "verify t.db --values-only --against wrong.data");
+    let found: Vec<&str> = found["disagreements"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|found| found["other"].as_str().unwrap())
+        .collect();
+    assert!(found.iter().any(|other| other.contains("line 1")), "{found:?}");
+    assert!(found.iter().any(|other| other.contains("line 958")), "{found:?}");
+    // Rows that are none say why.
+    for (row, says) in [
+        ("x,x,b,o,o,b,b,b,b,positive", "the game is not over"),
+        ("x,x,x,o,o,b,b,b,b,win", "positive (X has won) or negative (O has won, or nobody)"),
+        ("1,1,1,2,2,0,0,0,0,1", "take the file of UCI"),
+        ("x,x,x,o,o,b,b,b,y,positive", "field 9 (bottom-right-square)"),
+        (&format!("{}win", "b,".repeat(42)), "43 fields, not 9 and a class"),
+    ] {
+        std::fs::write(place.path("row.data"), row).unwrap();
+        place.refuses("verify t.db --values-only --against row.data", 2, says);
+        convert("--from uci --to moves1", row).code(1).stderr(contains(says));
+    }
+    convert("--from uci --to pons", "")
+        .code(2)
+        .stderr(contains("pons is for Connect Four, not for ttt"));
+    let digits = "0,".repeat(42) + "2";
+    let connect4 = place
+        .analyze()
+        .args(["convert", "--from", "uci", "--to", "key"])
+        .write_stdin(digits)
+        .assert();
+    connect4.code(1).stderr(contains("take the file of UCI"));
 }
 
 #[test]

@@ -6,16 +6,16 @@ use super::Args;
 use super::document::{AgainstDocument, Document};
 use crate::cli::prelude::*;
 use everyply_connect_four::formats::{InterchangeError, ValueFile};
-use everyply_core::games::line::{ConnectFour, LineGame};
 use everyply_results::stored::StoredFile;
 use everyply_results::verify::{Against, RowCounts};
 
 /// The file to compare with, and the rules to read it by.
 pub(super) fn open(start: &dyn Position, path: &Path, args: &Args) -> Result<Against, Failure> {
-    let Some((game, _)) = start.lines().filter(|(game, _)| game.rules().stones_fall()) else {
-        return Err(usage!("--against: the files of others are about Connect Four"));
+    let Some((game, _)) = start.lines() else {
+        return Err(usage!(
+            "--against: the files of other programs are about Connect Four and tic-tac-toe"
+        ));
     };
-    let game = ConnectFour::new(game.size()).map_err(Failure::usage)?;
     let file = ValueFile::open(path, args.against_format, &game).map_err(failed)?;
     Ok(Against { file, name: path.display().to_string(), game })
 }

@@ -44,13 +44,14 @@ use everyply_results::verify::{self, Sample, VerifyError};
   analyze verify everyply.db
   analyze verify book.db --sample 2000 --seed 7
   analyze verify book.db --against connect-4.data
+  analyze verify ttt.db --against tic-tac-toe.data
   analyze verify book.db --against mine.txt --values-only
   analyze verify 5x5.solution
   analyze verify 6x6.solution --sample 10000
   analyze verify 6x5.book
   analyze verify 7x6.strategy
-Files for --against: UCI's connect-4.data, Pons' test lines, BitBully's three books. Mirror images
-count as one position. Positions that a BitBully book leaves out are won (with distances: won at
+Files for --against: UCI's connect-4.data, or its tic-tac-toe.data (negative is a loss of X or a draw),
+Pons' test lines, BitBully's three books. Images of a position count as one position. Positions that a BitBully book leaves out are won (with distances: won at
 once); of positions that other files leave out nothing is known.")]
 pub(super) struct Args {
     /// The database, the solution file, the opening book or the strategy

@@ -64,7 +64,7 @@ fn the_help_of_a_game_names_its_own_board() {
         ("ttt", ["[default: 3x3]", "[default: 3]"], "7x6]"),
         ("connect4", ["[default: 7x6]", "[default: 4]"], "3x3"),
         ("book", ["[default: 7x6]", "[default: 4]"], "3x3"),
-        ("convert", ["[default: 7x6]", "[default: 4]"], "3x3"),
+        ("convert", ["[default: 7x6]", "[default: 4]"], "[default: 3x3]"),
     ] {
         let said = contains(usual[0]).and(contains(usual[1])).and(contains(other).not());
         place.run(&format!("{command} --help")).success().stdout(said);

@@ -22,9 +22,9 @@
 use std::io::Read;
 
 use super::{InterchangeError, Record, RecordError, uci};
-use everyply_core::game::{Outcome, PartialValue, Ply, Remoteness, Tiered, Value};
+use everyply_core::game::{Outcome, PartialValue, Ply, Remoteness, Value};
 use everyply_core::games::line::notation::some_moves_to;
-use everyply_core::games::line::{ConnectFour, LineGame, Stones};
+use everyply_core::games::line::{LineGame, Stones};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BitBullyBook {
@@ -87,7 +87,7 @@ impl BitBullyBook {
     ///
     /// # Panics
     /// If there are not [`record`](Self::record) bytes.
-    fn read(self, game: &ConnectFour, bytes: &[u8]) -> Result<Record, RecordError> {
+    fn read(self, game: &impl LineGame, bytes: &[u8]) -> Result<Record, RecordError> {
         let (code, value) = self.split(bytes);
         let position = self.position(game, code, bytes)?;
         let moves = some_moves_to(game, position)?;
@@ -122,7 +122,12 @@ impl BitBullyBook {
         }
     }
 
-    fn position(self, game: &ConnectFour, code: u32, bytes: &[u8]) -> Result<Stones, RecordError> {
+    fn position(
+        self,
+        game: &impl LineGame,
+        code: u32,
+        bytes: &[u8],
+    ) -> Result<Stones, RecordError> {
         let none = || {
             let bits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
             let plies = self.ply().0;
@@ -172,8 +177,8 @@ fn distance_value(number: i32, plies_left: u32) -> Option<Value> {
 
 /// An iterator over the records of a book, each with its number, counted from 1.
 #[derive(Debug)]
-pub struct BookRecords<'g, R> {
-    game: &'g ConnectFour,
+pub struct BookRecords<'g, G, R> {
+    game: &'g G,
     book: BitBullyBook,
     name: String,
     input: R,
@@ -182,14 +187,9 @@ pub struct BookRecords<'g, R> {
     ended: bool,
 }
 
-impl<'g, R: Read> BookRecords<'g, R> {
+impl<'g, G: LineGame, R: Read> BookRecords<'g, G, R> {
     /// Creates a reader of a book; `name` is the file in messages. Reading is not buffered.
-    pub fn new(
-        game: &'g ConnectFour,
-        book: BitBullyBook,
-        name: impl Into<String>,
-        input: R,
-    ) -> Self {
+    pub fn new(game: &'g G, book: BitBullyBook, name: impl Into<String>, input: R) -> Self {
         Self { game, book, name: name.into(), input, number: 0, last: None, ended: false }
     }
 
@@ -224,7 +224,7 @@ impl<'g, R: Read> BookRecords<'g, R> {
     }
 }
 
-impl<R: Read> Iterator for BookRecords<'_, R> {
+impl<G: LineGame, R: Read> Iterator for BookRecords<'_, G, R> {
     type Item = Result<(u64, Record), InterchangeError>;
 
     /// Returns the next record. The iterator ends after the first error.

@@ -4,8 +4,8 @@ use std::fmt::Display;
 use std::io;
 
 use everyply_core::game::Unreadable;
+use everyply_core::games::line::LineGame;
 use everyply_core::games::line::notation::beginning;
-use everyply_core::games::line::{ConnectFour, LineGame, Rules};
 use everyply_files::reading::{LineError, TOO_LONG};
 
 /// The reason why a line or record is refused, or cannot be written in a format.
@@ -54,11 +54,19 @@ impl RecordError {
         Self::Invalid(format!("'{}' is no {what}: {expected}", beginning(found, 40)))
     }
 
-    /// Checks the board of formats, named in the plural, that support only one.
-    pub(super) fn check_standard(game: &ConnectFour, formats: &str) -> Result<(), Self> {
-        let why = "are for the 7x6 board, 4 in a row: choose that board, or another format";
-        let is_standard = game.size() == Rules::ConnectFour.usual();
-        is_standard.then_some(()).ok_or_else(|| Self::Invalid(format!("{formats} {why}")))
+    /// Refuses games that are not Connect Four, for a format of this name.
+    pub(super) fn check_falling(game: &impl LineGame, format: &str) -> Result<(), Self> {
+        let why = format!("{format} is for Connect Four, not for {}", game.game_id());
+        game.rules().stones_fall().then_some(()).ok_or(Self::Invalid(why))
+    }
+
+    /// Refuses boards that are not the usual one of their game, for a format of this name.
+    pub(super) fn check_usual(game: &impl LineGame, format: &str) -> Result<(), Self> {
+        let usual = game.rules().usual();
+        let board = usual.board();
+        let why = format!("{format} is for the {board} board with {} in a row", usual.line);
+        let why = format!("{why}, not for {}", game.game_id());
+        (game.size() == usual).then_some(()).ok_or(Self::Invalid(why))
     }
 }
 

@@ -3,16 +3,16 @@
 use std::io::BufRead;
 
 use super::{InterchangeError, Record, RecordError, pons, rows, uci};
-use everyply_core::game::{Key, Keyed};
+use everyply_core::game::Key;
+use everyply_core::games::line::LineGame;
 use everyply_core::games::line::notation::{
     IndexBase, parse_moves_from, parse_picture, picture, picture_rows, some_moves_to,
     write_moves_from,
 };
-use everyply_core::games::line::{ConnectFour, LineGame};
 use everyply_files::reading::{TextLines, text_of};
 
 worded! {
-    /// A format of one Connect Four position on a line.
+    /// A format of one position on a line.
     pub enum LineFormat,
     name:
     Moves1 "moves1",
@@ -31,19 +31,25 @@ impl LineFormat {
         matches!(self, Self::Uci | Self::Pons)
     }
 
-    /// Checks that the format supports the board.
+    /// Checks that the format has positions of the game.
     ///
     /// # Errors
-    /// If it does not.
-    pub fn check_board(self, game: &ConnectFour) -> Result<(), RecordError> {
-        if self == Self::Uci { uci::check_board(game) } else { Ok(()) }
+    /// If it has none.
+    pub fn check_game(self, game: &impl LineGame) -> Result<(), RecordError> {
+        match self {
+            Self::Uci => uci::check_game(game),
+            Self::Pons | Self::Openspiel | Self::Kaggle => {
+                RecordError::check_falling(game, self.name())
+            }
+            Self::Moves1 | Self::Moves0 | Self::Picture | Self::Key => Ok(()),
+        }
     }
 
     /// Reads a line without its line feed.
     ///
     /// # Errors
     /// If the line is not of this format, or no game reaches the position.
-    pub fn read(self, game: &ConnectFour, text: &str) -> Result<Record, RecordError> {
+    pub fn read(self, game: &impl LineGame, text: &str) -> Result<Record, RecordError> {
         match self {
             Self::Moves1 => read_moves(game, text, IndexBase::One),
             Self::Moves0 => read_moves(game, text, IndexBase::Zero),
@@ -61,7 +67,7 @@ impl LineFormat {
     ///
     /// # Errors
     /// If the format needs a value and the record has none.
-    pub fn write(self, game: &ConnectFour, record: &Record) -> Result<String, RecordError> {
+    pub fn write(self, game: &impl LineGame, record: &Record) -> Result<String, RecordError> {
         Ok(match self {
             Self::Moves1 => write_moves_from(game, &record.moves, IndexBase::One),
             Self::Moves0 => write_moves_from(game, &record.moves, IndexBase::Zero),
@@ -75,7 +81,7 @@ impl LineFormat {
     }
 }
 
-fn read_key(game: &ConnectFour, text: &str) -> Result<Record, RecordError> {
+fn read_key(game: &impl LineGame, text: &str) -> Result<Record, RecordError> {
     let expected = "a decimal number without a sign, as `analyze export` writes it";
     let digits = text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten();
     let key = digits.ok_or_else(|| RecordError::field("key", text, expected))?;
@@ -87,7 +93,7 @@ fn read_key(game: &ConnectFour, text: &str) -> Result<Record, RecordError> {
     Ok(Record { position, moves, value: None })
 }
 
-fn read_moves(game: &ConnectFour, text: &str, base: IndexBase) -> Result<Record, RecordError> {
+fn read_moves(game: &impl LineGame, text: &str, base: IndexBase) -> Result<Record, RecordError> {
     let (position, moves) = parse_moves_from(game, text, base)?;
     Ok(Record { position, moves, value: None })
 }
@@ -97,22 +103,17 @@ type RecordLines = (u64, Vec<Vec<u8>>);
 
 /// An iterator over the positions of a text file, each with the number of its line.
 #[derive(Debug)]
-pub struct Records<'g, R> {
-    game: &'g ConnectFour,
+pub struct Records<'g, G, R> {
+    game: &'g G,
     format: LineFormat,
     name: String,
     lines: TextLines<R>,
     ended: bool,
 }
 
-impl<'g, R: BufRead> Records<'g, R> {
+impl<'g, G: LineGame, R: BufRead> Records<'g, G, R> {
     /// Creates a reader of this format; `name` is the file in messages.
-    pub fn new(
-        game: &'g ConnectFour,
-        format: LineFormat,
-        name: impl Into<String>,
-        input: R,
-    ) -> Self {
+    pub fn new(game: &'g G, format: LineFormat, name: impl Into<String>, input: R) -> Self {
         Self { game, format, name: name.into(), lines: TextLines::new(input), ended: false }
     }
 
@@ -171,7 +172,7 @@ impl<'g, R: BufRead> Records<'g, R> {
     }
 }
 
-impl<R: BufRead> Iterator for Records<'_, R> {
+impl<G: LineGame, R: BufRead> Iterator for Records<'_, G, R> {
     type Item = Result<(u64, Record), InterchangeError>;
 
     /// Returns the next record. After a wrong record the iterator continues; after a read error it

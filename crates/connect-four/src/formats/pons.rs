@@ -6,11 +6,11 @@
 
 use super::{Record, RecordError};
 use crate::solver::{score_of, scores, value_of};
-use everyply_core::game::{Tiered, Value};
+use everyply_core::game::Value;
 use everyply_core::games::line::notation::{
     IndexBase, ScoreField, beginning, moves_and_score, parse_moves_from, write_moves_from,
 };
-use everyply_core::games::line::{ConnectFour, LineGame, Word};
+use everyply_core::games::line::{LineGame, Word};
 
 /// Converts a score to a value, for a position with this number of empties; `None` if no such value
 /// is possible.
@@ -23,14 +23,14 @@ pub(super) fn to_value(score: i32, plies_left: u32) -> Option<Value> {
 
 /// The moves and the score of a line; `None` if it has one field.
 pub(super) fn fields<'t>(
-    game: &ConnectFour,
+    game: &impl LineGame,
     line: &'t str,
 ) -> Result<Option<(&'t str, &'t str)>, RecordError> {
     let (moves, score) = moves_and_score(game, line, ScoreField::Required)?;
     Ok(score.map(|score| (moves, score)))
 }
 
-pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError> {
+pub(super) fn read(game: &impl LineGame, text: &str) -> Result<Record, RecordError> {
     let Some((moves, score)) = fields(game, text)? else {
         let remedy = "a line is moves, a space and the score; moves alone are of the format moves1 \
                       or moves0";
@@ -48,7 +48,7 @@ pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError
     Ok(Record { position, moves, value: Some(value.into()) })
 }
 
-pub(super) fn write(game: &ConnectFour, record: &Record) -> Result<String, RecordError> {
+pub(super) fn write(game: &impl LineGame, record: &Record) -> Result<String, RecordError> {
     let left = game.plies_left(record.position);
     let remedy = "convert to moves1 and have the scores solved";
     let value = record.exact_value(game, "a Pons line ends with a score", remedy)?;

@@ -1,9 +1,9 @@
 //! The content of a line or a binary record, and boards that formats write cell by cell.
 
 use super::RecordError;
-use everyply_core::game::{Move, PartialValue, Tiered, Value};
+use everyply_core::game::{Move, PartialValue, Value};
 use everyply_core::games::line::notation::{beginning, position_of_players};
-use everyply_core::games::line::{ConnectFour, LineGame, Stones};
+use everyply_core::games::line::{LineGame, Stones};
 
 /// The marks of a format for an empty cell, the first player's and the second's.
 pub(super) type Marks = [&'static str; 3];
@@ -11,7 +11,7 @@ pub(super) type Marks = [&'static str; 3];
 /// Reads a board: of every cell its mark, and its column and row, counted from 0 at the top left.
 /// `expected` describes the marks in an error, `place` the cell of a number, counted from 0.
 pub(super) fn read_cells<'t>(
-    game: &ConnectFour,
+    game: &impl LineGame,
     (marks, expected): (Marks, &str),
     cells: impl Iterator<Item = (&'t str, usize, usize)>,
     place: impl Fn(usize) -> String,
@@ -32,7 +32,7 @@ pub(super) fn read_cells<'t>(
 
 /// Returns the mark of the cell in this column and row, counted from 0 at the top left.
 pub(super) fn mark_of(
-    game: &ConnectFour,
+    game: &impl LineGame,
     position: Stones,
     marks: Marks,
     (column, row): (usize, usize),
@@ -45,7 +45,7 @@ pub(super) fn mark_of(
 
 /// Writes a board row by row from the top left, with this text between cells and after each row.
 fn write_rows(
-    game: &ConnectFour,
+    game: &impl LineGame,
     position: Stones,
     marks: Marks,
     [between, after]: [&str; 2],
@@ -57,7 +57,7 @@ fn write_rows(
 }
 
 /// Writes `observation.board` of Kaggle's ConnectX.
-pub(super) fn write_kaggle(game: &ConnectFour, position: Stones) -> String {
+pub(super) fn write_kaggle(game: &impl LineGame, position: Stones) -> String {
     let cells = write_rows(game, position, ["0", "1", "2"], [",", ","]);
     format!("[{}]", cells.trim_end_matches(','))
 }
@@ -65,11 +65,11 @@ pub(super) fn write_kaggle(game: &ConnectFour, position: Stones) -> String {
 /// Writes OpenSpiel's text of a `connect_four` state (github.com/google-deepmind/open_spiel). On one
 /// line its line feeds are the two characters `\n`, as in JSON and in Python's `repr`; OpenSpiel reads
 /// that too, since it skips all characters that are no cells.
-pub(super) fn write_open_spiel(game: &ConnectFour, position: Stones) -> String {
+pub(super) fn write_open_spiel(game: &impl LineGame, position: Stones) -> String {
     write_rows(game, position, [".", "x", "o"], ["", "\\n"])
 }
 
-pub(super) fn dimensions(game: &ConnectFour) -> (usize, usize) {
+pub(super) fn dimensions(game: &impl LineGame) -> (usize, usize) {
     let size = game.size();
     (usize::from(size.width), usize::from(size.height))
 }
@@ -87,7 +87,7 @@ impl Record {
     /// Returns the exact value, for a format that needs it.
     pub(super) fn exact_value(
         &self,
-        game: &ConnectFour,
+        game: &impl LineGame,
         needs: &'static str,
         remedy: &'static str,
     ) -> Result<Value, RecordError> {

@@ -39,7 +39,7 @@ fn round_trips(game: &ConnectFour, games: u32) -> u32 {
         let drawn = LineFormat::Picture.read(game, &picture).unwrap();
         let value = some_value(&mut random, game.plies_left(position));
         let valued = Record { value: Some(value.into()), ..drawn.clone() };
-        for from in LineFormat::ALL.into_iter().filter(|format| format.check_board(game).is_ok()) {
+        for from in LineFormat::ALL.into_iter().filter(|format| format.check_game(game).is_ok()) {
             let source = if from.has_value() { &valued } else { &drawn };
             let written = from.write(game, source).unwrap();
             assert!(!written.contains('\n'));
@@ -53,8 +53,7 @@ fn round_trips(game: &ConnectFour, games: u32) -> u32 {
                 (LineFormat::Pons, read) => assert_eq!(read, Some(value.into())),
                 (_, read) => assert_eq!(read, None),
             }
-            for to in LineFormat::ALL.into_iter().filter(|format| format.check_board(game).is_ok())
-            {
+            for to in LineFormat::ALL.into_iter().filter(|format| format.check_game(game).is_ok()) {
                 match to.write(game, &read) {
                     Ok(there) => {
                         let back = to.read(game, &there).unwrap();
@@ -160,7 +159,7 @@ fn lines_that_are_wrong_say_what_is() {
     }
     let small = board(5, 4, 4);
     assert!(LineFormat::Uci.read(&small, "").unwrap_err().to_string().contains("7x6"));
-    assert!(LineFormat::Uci.check_board(&board(7, 6, 5)).is_err());
+    assert!(LineFormat::Uci.check_game(&board(7, 6, 5)).is_err());
 }
 
 fn read_all(

@@ -1,10 +1,15 @@
-//! Rows of the data set `connect-4.data` (John Tromp, UCI Machine Learning Repository, 1995).
+//! Rows of the data sets `connect-4.data` (John Tromp, 1995) and `tic-tac-toe.data` (David Aha, 1991) of
+//! the UCI Machine Learning Repository: cells of x (first player), o (second) and b (blank), then a class.
 //!
 //! ```text
 //! 6 . . . . . . .     42 cells a1,a2,...,a6,b1,...,g6: column by column, bottom up;
-//! :                   x first player, o second, b blank; then the class for the FIRST player:
-//! 1 . . . . . . .     win, loss or draw
+//! :                   then win, loss or draw, for the FIRST player
+//! 1 . . . . . . .
 //!   a b c d e f g
+//!
+//! 1 2 3               9 cells of a board at the end of a game, row by row from the top;
+//! 4 5 6               then positive, if the FIRST player has won, or negative: a loss OR a draw
+//! 7 8 9
 //! ```
 
 use std::collections::HashSet;
@@ -14,56 +19,136 @@ use super::{Record, RecordError};
 use everyply_core::game::{Game, Move, Outcome, PartialValue, Ply, Symmetric};
 use everyply_core::games::line::{ConnectFour, LineGame, Rules, Size, Stones};
 
+/// The board of `connect-4.data`.
 pub const SIZE: Size = Rules::ConnectFour.usual();
 
-/// The plies played in every position of the data set.
+/// The plies played in every position of `connect-4.data`.
 pub const PLY: Ply = Ply(8);
 
 pub(super) const ROWS: usize = 67_557;
 
 const MARKS: Marks = ["b", "x", "o"];
 
-pub(super) fn check_board(game: &ConnectFour) -> Result<(), RecordError> {
-    RecordError::check_standard(game, "UCI rows")
+pub(super) fn check_game(game: &impl LineGame) -> Result<(), RecordError> {
+    RecordError::check_usual(game, "uci")
 }
 
-pub(super) fn read(game: &ConnectFour, text: &str) -> Result<Record, RecordError> {
-    check_board(game)?;
+/// Returns the column and row of a cell of a row, counted from 0 at the top left.
+fn place(game: &impl LineGame, cell: usize) -> (usize, usize) {
     let (width, height) = dimensions(game);
-    let fields = text.split(',').count();
-    let cells = width * height;
-    if fields != cells && fields != cells + 1 {
-        let remedy = "a row is 42 cells of x, o and b, a1 to a6, b1 to g6, and win, loss or draw";
-        let expected = format_args!("{cells} and a class");
-        return Err(RecordError::count("fields", fields, expected, remedy));
+    match game.rules() {
+        Rules::ConnectFour => (cell / height, height - 1 - cell % height),
+        Rules::Mnk => (cell % width, cell / width),
     }
-    let board = text.split(',').take(cells).enumerate();
-    let board = board.map(|(i, found)| (found, i / height, height - 1 - i % height));
+}
+
+/// Returns the name of a cell in its data set.
+pub fn cell_name(game: &impl LineGame, cell: usize) -> String {
+    let (column, row) = place(game, cell);
+    match game.rules() {
+        Rules::ConnectFour => {
+            format!("{}{}", char::from(b'a' + column as u8), dimensions(game).1 - row)
+        }
+        Rules::Mnk => {
+            let row = ["top", "middle", "bottom"][row];
+            format!("{row}-{}-square", ["left", "middle", "right"][column])
+        }
+    }
+}
+
+/// Returns true if a line seems to be a row of a data set, perhaps of another one or recoded.
+pub(super) fn is_row(game: &impl LineGame, line: &str) -> bool {
+    let fields: Vec<&str> = line.split(',').collect();
+    let cells = game.size().cells() as usize;
+    let is_recoded = fields.len() > cells && are_recoded(&fields[..cells]);
+    is_recoded || fields.len() > 8 && MARKS.contains(&fields[0])
+}
+
+fn are_recoded(cells: &[&str]) -> bool {
+    cells.iter().all(|cell| cell.parse::<i8>().is_ok())
+}
+
+pub(super) fn read(game: &impl LineGame, text: &str) -> Result<Record, RecordError> {
+    check_game(game)?;
+    let cells = game.size().cells() as usize;
+    let fields: Vec<&str> = text.split(',').collect();
+    if fields.len() != cells && fields.len() != cells + 1 {
+        let remedy = match game.rules() {
+            Rules::ConnectFour => {
+                "a row is 42 cells of x, o and b, a1 to a6, b1 to g6, and win, loss or draw"
+            }
+            Rules::Mnk => "a row is 9 cells of x, o and b, row by row, and positive or negative",
+        };
+        let expected = format_args!("{cells} and a class");
+        return Err(RecordError::count("fields", fields.len(), expected, remedy));
+    }
+    let (board, class) = fields.split_at(cells);
+    if are_recoded(board) {
+        let why = "its cells are digits, as in the copies of OpenML and others, which do not say what \
+                   stands for what: take the file of UCI, of x, o and b";
+        return Err(RecordError::Invalid(why.to_owned()));
+    }
+    let placed = board.iter().enumerate().map(|(cell, found)| {
+        let (column, row) = place(game, cell);
+        (*found, column, row)
+    });
     let expected = "x (first player), o (second player) or b (blank)";
-    let mut record = read_cells(game, (MARKS, expected), board, |i| {
-        let letter = char::from(b'a' + (i / height) as u8);
-        format!("field {} ({letter}{})", i + 1, i % height + 1)
+    let mut record = read_cells(game, (MARKS, expected), placed, |cell| {
+        format!("field {} ({})", cell + 1, cell_name(game, cell))
     })?;
-    if let Some(class) = text.split(',').nth(cells) {
-        let expected = "win, loss or draw, for the first player";
-        let outcome =
-            Outcome::of_word(class).ok_or_else(|| RecordError::field("class", class, expected))?;
+    if let [class] = class {
+        let outcome = outcome_of_class(game, record.position, class)?;
         record.value = Some(PartialValue::of_outcome(first_players(record.position, outcome)));
     }
     Ok(record)
 }
 
-pub(super) fn write(game: &ConnectFour, record: &Record) -> Result<String, RecordError> {
-    check_board(game)?;
-    let (width, height) = dimensions(game);
-    let mut text = String::with_capacity(2 * width * height + 4);
-    for i in 0..width * height {
-        let cell = (i / height, height - 1 - i % height);
-        text.push_str(mark_of(game, record.position, MARKS, cell));
+/// Returns the outcome for the first player that a class means.
+fn outcome_of_class(
+    game: &impl LineGame,
+    position: Stones,
+    class: &str,
+) -> Result<Outcome, RecordError> {
+    let none = |expected| RecordError::field("class", class, expected);
+    if game.rules().stones_fall() {
+        let expected = "win, loss or draw, for the first player";
+        return Outcome::of_word(class).ok_or_else(|| none(expected));
+    }
+    match (class, game.result(position)) {
+        ("positive" | "negative", None) => {
+            let why = "the game is not over: a row with a class is a board at the end of a game";
+            Err(RecordError::Invalid(why.to_owned()))
+        }
+        ("positive", _) => Ok(Outcome::Win),
+        ("negative", Some(Outcome::Draw)) => Ok(Outcome::Draw),
+        ("negative", _) => Ok(Outcome::Loss),
+        _ => Err(none("positive (X has won) or negative (O has won, or nobody)")),
+    }
+}
+
+pub(super) fn write(game: &impl LineGame, record: &Record) -> Result<String, RecordError> {
+    check_game(game)?;
+    let cells = game.size().cells() as usize;
+    let mut text = String::with_capacity(2 * cells + 8);
+    for cell in 0..cells {
+        text.push_str(mark_of(game, record.position, MARKS, place(game, cell)));
         text.push(',');
     }
-    match record.value {
-        Some(value) => text.push_str(first_players(record.position, value.outcome).word()),
+    let outcome = record.value.map(|value| value.outcome);
+    let class = match (game.rules(), game.result(record.position)) {
+        (Rules::ConnectFour, _) => {
+            outcome.map(|known| first_players(record.position, known).word())
+        }
+        (Rules::Mnk, None) => None,
+        (Rules::Mnk, Some(result)) => {
+            match first_players(record.position, outcome.unwrap_or(result)) {
+                Outcome::Win => Some("positive"),
+                Outcome::Draw | Outcome::Loss => Some("negative"),
+            }
+        }
+    };
+    match class {
+        Some(class) => text.push_str(class),
         // Cells alone, as a classifier takes them.
         None => drop(text.pop()),
     }
@@ -75,7 +160,7 @@ fn first_players(position: Stones, outcome: Outcome) -> Outcome {
     if position.ply().is_second_players_turn() { -outcome } else { outcome }
 }
 
-/// Returns true if a position qualifies for the data set: the game is not over, and neither side
+/// Returns true if a position qualifies for `connect-4.data`: the game is not over, and neither side
 /// could complete a line with the next stone.
 pub(super) fn is_quiet(game: &ConnectFour, position: Stones) -> bool {
     let over = game.result(position).is_some();
@@ -83,7 +168,7 @@ pub(super) fn is_quiet(game: &ConnectFour, position: Stones) -> bool {
     !over && game.winning_moves(position).is_empty() && game.winning_moves(others_turn).is_empty()
 }
 
-/// Returns the positions of the data set in the order of its rows, each as the row shows it and not
+/// Returns the positions of `connect-4.data` in the order of its rows, each as the row shows it and not
 /// as its mirror image.
 ///
 /// The order and the images follow from one rule: play every game of eight plies, columns in the

@@ -9,8 +9,8 @@ use super::bit_bully::{BitBullyBook, BookRecords};
 use super::{InterchangeError, LineFormat, Record, RecordError, Records, pons, uci};
 use everyply_core::control::Control;
 use everyply_core::game::{PartialValue, Ply};
+use everyply_core::games::line::LineGame;
 use everyply_core::games::line::notation::beginning;
-use everyply_core::games::line::{ConnectFour, LineGame};
 use everyply_files::reading::{BYTE_ORDER_MARK, kind_of, open_regular};
 
 worded! {
@@ -75,19 +75,20 @@ impl ValueFile {
     ///
     /// # Errors
     /// If the file cannot be read, its content fits no format or several, or the format is for
-    /// another board.
+    /// another game or board.
     pub fn open(
         path: &Path,
         format: Option<ValueFormat>,
-        game: &ConnectFour,
+        game: &impl LineGame,
     ) -> Result<Self, InterchangeError> {
         let format = match format {
             Some(format) => format,
             None => detect(path, game)?,
         };
         let fits = match format.encoding() {
-            Encoding::Lines(format) => format.check_board(game),
-            Encoding::Book(_) => RecordError::check_standard(game, "BitBully's books"),
+            Encoding::Lines(format) => format.check_game(game),
+            Encoding::Book(_) => RecordError::check_falling(game, format.name())
+                .and_then(|()| RecordError::check_usual(game, format.name())),
         };
         fits.map_err(|error| invalid(path, error.to_string()))?;
         // An unreadable file is refused before any work.
@@ -105,7 +106,7 @@ impl ValueFile {
     /// At the first wrong line or record, or if the control stops the visit.
     pub fn visit(
         &self,
-        game: &ConnectFour,
+        game: &impl LineGame,
         control: &Control,
         mut visit: impl FnMut(RecordLocation, Record, PartialValue),
     ) -> Result<u64, InterchangeError> {
@@ -154,7 +155,7 @@ fn ambiguous(path: &Path, reason: impl Into<String>) -> InterchangeError {
     InterchangeError::Ambiguous(path.display().to_string(), reason.into())
 }
 
-fn detect(path: &Path, game: &ConnectFour) -> Result<ValueFormat, InterchangeError> {
+fn detect(path: &Path, game: &impl LineGame) -> Result<ValueFormat, InterchangeError> {
     let fail = |source| InterchangeError::Io(path.display().to_string(), source);
     let mut start = Vec::new();
     open(path)?.take(4096).read_to_end(&mut start).map_err(fail)?;
@@ -169,7 +170,7 @@ fn detect(path: &Path, game: &ConnectFour) -> Result<ValueFormat, InterchangeErr
     let text = String::from_utf8_lossy(start);
     let lines = text.split(['\n', '\r']);
     let line = lines.into_iter().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    if line.split(',').count() > 40 && line.starts_with(['x', 'o', 'b']) {
+    if uci::is_row(game, line) {
         return Ok(ValueFormat::Uci);
     }
     if let Ok(Some((moves, score))) = pons::fields(game, line)
@@ -191,7 +192,7 @@ fn detect(path: &Path, game: &ConnectFour) -> Result<ValueFormat, InterchangeErr
 fn detect_book(
     path: &Path,
     start: &[u8],
-    game: &ConnectFour,
+    game: &impl LineGame,
 ) -> Result<ValueFormat, InterchangeError> {
     let fits = |format: &ValueFormat| {
         let Encoding::Book(book) = format.encoding() else { return false };

@@ -1,5 +1,7 @@
 //! The formats of positions.
 
+use everyply_connect_four::formats::LineFormat;
+
 /// The formats of positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PositionFormat {
@@ -42,8 +44,12 @@ impl PositionFormat {
         }
     }
 
-    /// True if the format is of Connect Four alone, and has fixed columns.
-    pub const fn is_exchange(self) -> bool {
-        matches!(self, Self::Uci | Self::Pons)
+    /// The format of a line in the files of other programs, which have fixed columns; `None` for data sets.
+    pub const fn exchange(self) -> Option<LineFormat> {
+        match self {
+            Self::Uci => Some(LineFormat::Uci),
+            Self::Pons => Some(LineFormat::Pons),
+            _ => None,
+        }
     }
 }

@@ -7,7 +7,7 @@ use crate::stored::StoredFile;
 use everyply_connect_four::formats::{InterchangeError, RecordLocation, ValueFile};
 use everyply_core::control::Control;
 use everyply_core::game::{Key, PartialValue, Ply, Symmetric};
-use everyply_core::games::line::ConnectFour;
+use everyply_core::games::line::AnyGame;
 use everyply_registry::registry::Position;
 
 /// The value of a position in a file, with its place there.
@@ -25,7 +25,7 @@ pub struct Against {
     pub file: ValueFile,
     pub name: String,
     /// The rules by which it is read.
-    pub game: ConnectFour,
+    pub game: AnyGame,
 }
 
 #[derive(Debug, Default)]

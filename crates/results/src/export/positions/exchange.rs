@@ -1,43 +1,39 @@
-//! Exchange formats of Connect Four: UCI's rows and Pons' lines.
+//! Formats of other programs: UCI's rows and Pons' lines.
 
+use std::cmp::Reverse;
 use std::io::Write;
 
 use super::super::format::PositionFormat;
 use super::super::manifest::{Manifest, ManifestedFile};
 use super::error::ExportError;
 use super::job::{Job, RowCounts};
-use super::selection::{columns, is_tic_tac_toe};
 use super::source::PositionSource;
 use everyply_connect_four::formats::{LineFormat, Record, RecordError, uci};
 use everyply_core::game::{Keyed, Outcome, PartialValue};
 use everyply_core::games::line::notation::{picture, some_moves_to};
-use everyply_core::games::line::{ConnectFour, Stones};
+use everyply_core::games::line::{AnyGame, LineGame, Stones};
 
-/// Writes the selected positions of a Connect Four board in a format of other programs.
+/// Writes the selected positions of a board in a format of other programs that has it.
 pub(super) fn write(
     source: &PositionSource,
+    game: &AnyGame,
     job: &Job<'_>,
     format: PositionFormat,
     file: &mut ManifestedFile,
     counts: &mut RowCounts,
 ) -> Result<Manifest, ExportError> {
-    if is_tic_tac_toe(source.start()) {
-        return uci_boards_at_the_end(source, job, file, counts);
-    }
-    let unsuitable = |why: String| ExportError::Unsuitable(why);
-    let size = columns(source.start())
-        .ok_or_else(|| unsuitable(format!("the format {} is for Connect Four", format.name())))?;
-    let game = ConnectFour::new(size).map_err(|error| unsuitable(error.to_string()))?;
-    if format == PositionFormat::Uci {
-        return uci(&game, source, job, file, counts);
+    match (format, game.rules().stones_fall()) {
+        (PositionFormat::Uci, true) => return uci(game, source, job, file, counts),
+        (PositionFormat::Uci, false) => return uci_endgames(game, source, job, file, counts),
+        _ => {}
     }
     source.positions(job, &mut |known| {
         if known.study.result().is_some() {
             return Ok(());
         }
         let record =
-            record(&game, known.study.stones().expect("a position of the board"), known.value)?;
-        if let Some(line) = line(&game, LineFormat::Pons, &record, counts)? {
+            record(game, known.study.stones().expect("a position of the board"), known.value)?;
+        if let Some(line) = line(game, LineFormat::Pons, &record, counts)? {
             writeln!(file, "{line}")?;
             counts.count(record.position.ply().0, known.value.outcome);
         }
@@ -59,9 +55,9 @@ pub(super) fn write(
     })
 }
 
-/// Writes UCI's rows, in the order and in the images of the published file.
+/// Writes UCI's rows of Connect Four, in the order and in the images of the published file.
 fn uci(
-    game: &ConnectFour,
+    game: &AnyGame,
     source: &PositionSource,
     job: &Job<'_>,
     file: &mut ManifestedFile,
@@ -84,73 +80,61 @@ fn uci(
             counts.count(uci::PLY.0, value.outcome);
         }
     }
-    let column = |c: char| (1..=uci::SIZE.height).map(move |row| format!("{c}{row}"));
-    let cells = ('a'..='g').flat_map(column);
     Ok(Manifest {
         selection: "positions of ply 8 in which nobody has won and neither side could complete \
                     a line with the next stone, one of each mirrored pair",
         complete: Some(complete),
         order: "as the positions come up first when games are played with columns in the order \
                 d, c, e, b, f, a, g",
-        columns: Some(cells.chain(["class".to_owned()]).collect()),
+        columns: Some(columns(game)),
         perspective: "first player",
         ..job.manifest(source.start(), source.order(), PositionFormat::Uci)
     })
 }
 
-/// Writes the rows of UCI's tic-tac-toe: every board at the end of a game, with its class.
-fn uci_boards_at_the_end(
+/// Writes UCI's rows of tic-tac-toe: every board at the end of a game, with its class.
+fn uci_endgames(
+    game: &AnyGame,
     source: &PositionSource,
     job: &Job<'_>,
     file: &mut ManifestedFile,
     counts: &mut RowCounts,
 ) -> Result<Manifest, ExportError> {
-    /// The boards at the end of a game.
     const ALL: usize = 958;
-    // By class, then cell by cell in the order of these letters.
-    const LETTERS: [char; 3] = ['x', 'o', 'b'];
     let mut rows = Vec::new();
     source.positions(job, &mut |known| {
         let Some(result) = known.study.result() else { return Ok(()) };
         for image in known.images(&mut |_| None) {
-            let picture = image.study.picture().to_lowercase().replace('.', "b");
-            let place = |cell| LETTERS.iter().position(|letter| *letter == cell);
-            let cells: Vec<usize> = picture.chars().filter_map(place).collect();
-            // Who moved last has won.
-            let class = match (result, image.study.to_move()) {
-                (Outcome::Draw, _) => 2,
-                (_, Some('O')) => 0,
-                _ => 1,
-            };
-            rows.push((class, cells, image.study.tier().0, result));
+            let position = image.study.stones().expect("a position of the board");
+            let record = Record { position, moves: Vec::new(), value: Some(known.value) };
+            let Some(line) = line(game, LineFormat::Uci, &record, counts)? else { continue };
+            // In descending order x stands before o, and o before b.
+            rows.push((result == Outcome::Draw, !line.ends_with("positive"), Reverse(line)));
+            counts.count(position.ply().0, result);
         }
         Ok(())
     })?;
-    rows.sort_unstable_by_key(|row| row.2);
-    rows.iter().for_each(|(_, _, ply, result)| counts.count(*ply, *result));
     rows.sort_unstable();
-    for (class, cells, ..) in &rows {
-        let cells: Vec<String> = cells.iter().map(|cell| LETTERS[*cell].to_string()).collect();
-        let class = if *class == 0 { "positive" } else { "negative" };
-        writeln!(file, "{},{class}", cells.join(","))?;
+    for (.., Reverse(line)) in &rows {
+        writeln!(file, "{line}")?;
     }
-    let row = |row| ["left", "middle", "right"].map(|column| format!("{row}-{column}-square"));
-    let cells = ["top", "middle", "bottom"].map(row).into_iter().flatten();
     Ok(Manifest {
         selection: "boards at the end of a game",
         complete: Some(rows.len() == ALL),
         order: "won by X, won by O, drawn; then cell by cell, x before o before b",
-        columns: Some(cells.chain(["class".to_owned()]).collect()),
+        columns: Some(columns(game)),
         perspective: "X: positive is a win of X, negative a win of O or a draw",
         ..job.manifest(source.start(), source.order(), PositionFormat::Uci)
     })
 }
 
-fn record(
-    game: &ConnectFour,
-    position: Stones,
-    value: PartialValue,
-) -> Result<Record, ExportError> {
+/// The names of the columns of UCI's rows.
+fn columns(game: &AnyGame) -> Vec<String> {
+    let cells = (0..game.size().cells() as usize).map(|cell| uci::cell_name(game, cell));
+    cells.chain(["class".to_owned()]).collect()
+}
+
+fn record(game: &AnyGame, position: Stones, value: PartialValue) -> Result<Record, ExportError> {
     let moves = some_moves_to(game, position)
         .map_err(|error| refused(game, position, &error.to_string()))?;
     Ok(Record { position, moves, value: Some(value) })
@@ -158,7 +142,7 @@ fn record(
 
 /// The line of a position; `None`, and counted, if the format needs more than is known of it.
 fn line(
-    game: &ConnectFour,
+    game: &AnyGame,
     format: LineFormat,
     record: &Record,
     counts: &mut RowCounts,
@@ -174,7 +158,7 @@ fn line(
 }
 
 /// The error of a position that cannot be written in a format.
-fn refused(game: &ConnectFour, position: Stones, why: &str) -> ExportError {
+fn refused(game: &AnyGame, position: Stones, why: &str) -> ExportError {
     let picture = picture(game, position);
     ExportError::Unsuitable(format!(
         "position {picture}: {why}; or choose other plies or another format"

@@ -39,12 +39,18 @@ pub fn write_positions(
     file: &mut ManifestedFile,
     control: &Control,
 ) -> Result<Exported, ExportError> {
+    let misfit = selection.check(format, source.start()).err();
+    if let Some(Misfit { why, .. }) = misfit {
+        return Err(ExportError::Unsuitable(why));
+    }
     let game = source.game_id();
     let job = Job::new(&game, selection, format.usual_plies(source.start()), control);
     let mut counts = RowCounts::default();
-    let mut manifest = match format.is_exchange() {
-        false => dataset(source, &job, format, file, &mut counts)?,
-        true => exchange::write(source, &job, format, file, &mut counts)?,
+    let mut manifest = match source.start().lines() {
+        Some((board, _)) if format.exchange().is_some() => {
+            exchange::write(source, &board, &job, format, file, &mut counts)?
+        }
+        _ => dataset(source, &job, format, file, &mut counts)?,
     };
     let left_out = counts.reason.take();
     counts.fill(&mut manifest);
