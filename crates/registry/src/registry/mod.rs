@@ -46,7 +46,7 @@ pub use position::{
     TextForm, Walks, WayOfKey,
 };
 pub use random_games::{GameLength, RandomGames};
-pub use ranks::Ranks;
+pub use ranks::{RankedMove, Ranks};
 pub use reasons::{Fork, Reasons, Values, WinStep, valued_branches};
 pub use solved::SolvedGame;
 #[cfg(not(test))]

@@ -5,13 +5,28 @@ use std::ops::Range;
 use super::native_only;
 use everyply_core::control::Control;
 use everyply_core::exhaustive::{Code, RankedCost, SolveError, SolvedTiers, TierStore};
-use everyply_core::game::{Game, Key, Ranked, Symmetric, Tier, TierId, branches};
+use everyply_core::game::{Game, Key, Outcome, Ranked, Symmetric, Tier, TierId, branches};
 
 /// The code of a tier and rank, if it is known.
 type CodeOf<'c> = &'c dyn Fn(TierId, u64) -> Option<Code>;
 
 /// The receiver of the codes of ranks.
 type SeeCode<'s> = &'s mut dyn FnMut(u64, Option<Code>);
+
+/// A move, and the number of the position that it leads to.
+#[derive(Clone, Copy, Debug)]
+pub struct RankedMove {
+    /// The bit of the move in a set of moves of the position.
+    pub bit: u32,
+    /// True if the side that makes it moves again.
+    pub keeps_turn: bool,
+    /// The result for the side to move there, if the move ends the game.
+    pub result: Option<Outcome>,
+    /// The tier and the rank there.
+    pub rank: Option<(TierId, u64)>,
+    /// The [lead](Ranks::lead) there.
+    pub lead: Option<i32>,
+}
 
 /// A position of a game that numbers its positions.
 pub trait Ranks {
@@ -20,6 +35,9 @@ pub trait Ranks {
 
     /// Returns the tier and the rank of the position.
     fn rank(&self) -> Option<(TierId, u64)>;
+
+    /// Returns the moves, ascending; none if the game is over.
+    fn moves(&self) -> Vec<RankedMove>;
 
     /// Returns the key of a rank of the tier; `None` if the rank is a hole.
     fn key_of_rank(&self, tier: TierId, rank: u64) -> Option<Key>;
@@ -58,6 +76,21 @@ impl<G: Symmetric<Key = Key> + Ranked> Ranks for At<G> {
 
     fn rank(&self) -> Option<(TierId, u64)> {
         self.game.rank(self.position)
+    }
+
+    fn moves(&self) -> Vec<RankedMove> {
+        let At { game, position } = self;
+        if game.result(*position).is_some() {
+            return Vec::new();
+        }
+        let ranked = |(bit, _, keeps_turn, to): (u32, _, bool, _)| RankedMove {
+            bit,
+            keeps_turn,
+            result: game.result(to),
+            rank: game.rank(to),
+            lead: game.lead(to),
+        };
+        branches(game, *position).map(ranked).collect()
     }
 
     fn key_of_rank(&self, tier: TierId, rank: u64) -> Option<Key> {

@@ -10,13 +10,13 @@ use super::chunk::{self, CHUNK, Unpacked, value_of};
 use super::layout::{Layout, Numbering, Tier};
 use super::ranks::BoardRanks;
 use super::rules::{decided, fingerprint};
-use crate::registry::Position;
+use crate::registry::{Position, RankedMove, Successor};
 use everyply_core::exhaustive::Code;
-use everyply_core::game::{GameId, Key, PartialValue, TierId};
+use everyply_core::game::{GameId, Key, PartialValue, TierId, Value};
 use everyply_files::disk::{self, Disk, DiskFile, Kind, OpenMode};
 
-/// The number of cached unpacked chunks, of at most 640 KiB each.
-const CACHED: usize = 32;
+/// The most bytes of cached unpacked chunks.
+const CACHE: usize = 128 << 20;
 
 type Cached = Mutex<Option<(usize, Arc<Unpacked>)>>;
 
@@ -55,7 +55,10 @@ impl SolutionFile {
         let ranks = is_board.then(|| BoardRanks::of(&layout)).transpose();
         let ranks = ranks.map_err(|what| SolutionError::Damaged(path.to_owned(), what))?;
         let counts = layout.counts().collect();
-        let cache = (0..CACHED).map(|_| Mutex::new(None)).collect();
+        // A code is two bytes, and a key eight.
+        let bytes = if layout.description.numbering.is_listed() { 10 * CHUNK } else { 2 * CHUNK };
+        let cached = (CACHE / bytes).min(layout.chunks.len());
+        let cache = (0..cached).map(|_| Mutex::new(None)).collect();
         let tiers = OnceLock::new();
         Ok(Self { path: path.to_owned(), file, layout, counts, ranks, cache, tiers })
     }
@@ -145,7 +148,8 @@ impl SolutionFile {
                 && self.is_scored() == root.lead().is_some();
             is_right.then_some(chunks)
         };
-        let same_game = game.game_id() == *self.game_id();
+        let (info, id) = (game.info(), self.game_id());
+        let same_game = info.name == id.name && info.parameters == id.parameters;
         let chunks = same_game.then(|| self.tiers.get_or_init(find).as_deref()).flatten();
         chunks.ok_or_else(|| self.of_other_rules())
     }
@@ -179,23 +183,58 @@ impl SolutionFile {
             let left_out = || by_rules().map(|code| value_of(code, None));
             return Ok(if is_left_out { left_out() } else { listed });
         }
-        Ok(self.code_of_rank(chunks, study)?.map(|code| value_of(code, study.lead())))
+        let code = study.rank().map_or(Ok(None), |rank| self.code_of_rank(chunks, rank))?;
+        Ok(code.map(|code| value_of(code, study.lead())))
+    }
+
+    /// The moves of a position of the game by their bits, ascending, each with its value for the side that
+    /// makes it: less work than to look up every [value](Self::value).
+    pub fn moves(
+        &self,
+        study: &dyn Position,
+    ) -> Result<Vec<(u32, Option<PartialValue>)>, SolutionError> {
+        let over = |outcome| Value::over(outcome).into();
+        if let Some(ranks) = study.ranks().filter(|_| self.is_ranked()) {
+            let chunks = self.chunks_of(study)?;
+            let value = |m: RankedMove| {
+                let code = || m.rank.map_or(Ok(None), |rank| self.code_of_rank(chunks, rank));
+                let there = match m.result {
+                    Some(outcome) => Some(over(outcome)),
+                    None => code()?.map(|code| value_of(code, m.lead)),
+                };
+                Ok((m.bit, there.map(|there| there.one_ply_earlier(m.keeps_turn))))
+            };
+            return ranks.moves().into_iter().map(value).collect();
+        }
+        let value = |m: Successor| {
+            let there = match (m.result, m.canonical) {
+                (Some(outcome), _) => Some(over(outcome)),
+                (None, Some(key)) => match self.value_of_key(key)? {
+                    None if !self.is_listed() || self.leaves_out() => {
+                        study.of_key(key).map_or(Ok(None), |child| self.value(&*child))?
+                    }
+                    listed => listed,
+                },
+                (None, None) => None,
+            };
+            Ok((m.bit, there.map(|there: PartialValue| there.one_ply_earlier(m.keeps_turn))))
+        };
+        study.successors().into_iter().map(value).collect()
     }
 
     /// The final points of a position under best play for points; `None` if the game is not solved for
     /// points, or the file does not hold the position.
     pub fn points(&self, study: &dyn Position) -> Result<Option<i32>, SolutionError> {
         let chunks = self.chunks_of(study)?;
-        let Some(lead) = study.lead() else { return Ok(None) };
-        Ok(self.code_of_rank(chunks, study)?.map(|code| lead + code.points()))
+        let Some((lead, rank)) = study.lead().zip(study.rank()) else { return Ok(None) };
+        Ok(self.code_of_rank(chunks, rank)?.map(|code| lead + code.points()))
     }
 
     fn code_of_rank(
         &self,
         chunks: &[Range<usize>],
-        study: &dyn Position,
+        (tier, rank): (TierId, u64),
     ) -> Result<Option<Code>, SolutionError> {
-        let Some((tier, rank)) = study.rank() else { return Ok(None) };
         let mut chunks = chunks.get(tier.index()).cloned().unwrap_or_default();
         let Some(chunk) = chunks.nth((rank / CHUNK as u64) as usize) else { return Ok(None) };
         Ok(self.chunk(chunk)?.codes.get((rank % CHUNK as u64) as usize).copied())
@@ -238,7 +277,8 @@ impl SolutionFile {
     }
 
     pub(super) fn chunk(&self, number: usize) -> Result<Arc<Unpacked>, SolutionError> {
-        let mut place = self.cache[number % CACHED].lock().unwrap_or_else(PoisonError::into_inner);
+        let cache = &self.cache[number % self.cache.len()];
+        let mut place = cache.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((cached, chunk)) = &*place
             && *cached == number
         {

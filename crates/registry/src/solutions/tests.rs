@@ -75,6 +75,30 @@ fn values_of(root: &dyn Position) -> Vec<(Key, PartialValue)> {
     all
 }
 
+/// The values of the moves of a position are those of the positions that they lead to.
+fn moves_are_those_of_the_children(file: &SolutionFile, study: &dyn Position) {
+    let children = study.branches().into_iter().map(|branch| {
+        let there = match branch.to.result() {
+            Some(outcome) => Some(Value::over(outcome).into()),
+            None => file.value(&*branch.to).unwrap(),
+        };
+        (branch.bit, there.map(|there: PartialValue| there.one_ply_earlier(branch.keeps_turn)))
+    });
+    assert_eq!(file.moves(study).unwrap(), children.collect::<Vec<_>>(), "{}", study.picture());
+}
+
+/// Moves lead to all parts of a file: a part that is unpacked stays in memory.
+#[test]
+fn parts_of_a_file_are_unpacked_once() {
+    let values =
+        (0..40 * CHUNK as u64).map(|key| (Key(key), PartialValue::of_outcome(Outcome::Win)));
+    let file = opened(&made(start("nim", &[]).as_ref(), &values.collect::<Vec<_>>())).unwrap();
+    assert_eq!(file.chunks(), 40);
+    let first = file.chunk(0).unwrap();
+    (1..40).for_each(|chunk| drop(file.chunk(chunk).unwrap()));
+    assert!(Arc::ptr_eq(&first, &file.chunk(0).unwrap()));
+}
+
 #[test]
 fn files_of_every_kind_of_game_hold_the_values_and_prove_them() {
     for root in [
@@ -97,6 +121,9 @@ fn files_of_every_kind_of_game_hold_the_values_and_prove_them() {
                 let study = root.of_key(row.key).unwrap();
                 assert_eq!(file.value(&*study).unwrap(), Some(row.value), "{}", study.picture());
                 known += 1;
+                if known % 8 == 0 {
+                    moves_are_those_of_the_children(&file, &*study);
+                }
                 let plies = row.value.remoteness.filter(|_| row.value.outcome != Outcome::Draw);
                 longest = longest.max(plies.map_or(0, |plies| plies.0.into()));
             }

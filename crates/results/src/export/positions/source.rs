@@ -120,7 +120,10 @@ impl PositionSource {
         each: &mut Consumer<'_>,
     ) -> Result<(), ExportError> {
         let first = match &self.store {
-            PositionStore::Solution(solution) => solution.positions(),
+            // A row stands for its images, and finished games may have none. The ways of a game that numbers
+            // its positions are found without the symmetries and numbers that make its solution cheap.
+            PositionStore::Solution(solution) if solution.is_ranked() => WayFinder::MOST_RANKED,
+            PositionStore::Solution(solution) => 16 * solution.positions() + (1 << 16),
             _ => 0,
         };
         let ways = WayFinder::new(self.start(), first, job.control)?;
@@ -165,8 +168,11 @@ impl<'s> WayFinder<'s> {
     /// The most positions with ways that are kept, some 64 bytes each at most.
     const MOST: u64 = 1 << 22;
 
-    /// Finds the ways in a game from its start. `positions` is the number of rows, if it is known.
-    fn new(start: &'s dyn Position, positions: u64, control: &'s Control) -> Result<Self, Stopped> {
+    /// The same in a game that numbers its positions.
+    const MOST_RANKED: u64 = 1 << 17;
+
+    /// Finds the ways in a game from its start, at once if `first` of them or fewer are to be kept.
+    fn new(start: &'s dyn Position, first: u64, control: &'s Control) -> Result<Self, Stopped> {
         let finder = Self {
             start,
             control,
@@ -174,9 +180,8 @@ impl<'s> WayFinder<'s> {
             asked: Cell::new(0),
             all: RefCell::default(),
         };
-        if positions > 0 && start.lines().is_none() {
-            // A row stands for its images, and finished games may have none.
-            finder.find(16 * positions + (1 << 16))?;
+        if first > 0 && start.lines().is_none() {
+            finder.find(first)?;
         }
         Ok(finder)
     }
@@ -290,16 +295,7 @@ fn of_key(
     value: PartialValue,
 ) -> Result<KnownPosition, ExportError> {
     let study = ways.start.of_key(key).ok_or_else(|| solution.no_position(key))?;
-    let mut moves = Vec::new();
-    for m in study.successors() {
-        let child = m.canonical.and_then(|key| study.of_key(key));
-        let below = match (m.result, child) {
-            (Some(outcome), _) => Some(Value::over(outcome).into()),
-            (None, Some(child)) => solution.value(child.as_ref())?,
-            (None, None) => None,
-        };
-        moves.push((m.bit, below.map(|value| value.one_ply_earlier(m.keeps_turn))));
-    }
+    let moves = solution.moves(&*study)?;
     let attains = |there: &Option<PartialValue>| there.is_some_and(|there| there.attains(value));
     let best = moves.iter().filter(|(_, there)| attains(there));
     let best = Some(MoveSet(best.fold(0, |set, (bit, _)| set | 1 << bit)));
