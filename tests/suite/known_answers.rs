@@ -103,6 +103,18 @@ fn tic_tac_toe_has_the_known_numbers_at_every_ply_and_is_a_draw() {
     assert_eq!(root_value(&solution), Value::new(Outcome::Draw, Remoteness(9)));
 }
 
+/// OEIS A317573 and A317574, their rows of 2x2 and 3x3: positions up to symmetry that X wins, and O, by ply.
+#[test]
+fn positions_won_by_each_side_are_those_of_the_published_rows() {
+    let won =
+        |size| solution(mnk(size, size, size)).plies(u32::MAX, &Control::default()).unwrap().won;
+    assert_eq!(won(2), [[1, 0], [1, 0], [2, 0], [2, 0]]);
+    let x = [0, 0, 7, 9, 85, 67, 139, 70, 23, 12];
+    let o = [0, 0, 0, 8, 5, 72, 38, 56, 23, 0];
+    let published: Vec<[u64; 2]> = x.into_iter().zip(o).map(|(x, o)| [x, o]).collect();
+    assert_eq!(won(3), published);
+}
+
 /// The source is a plain enumeration of the tiers, one after the other, as in `data/count.py`.
 #[test]
 fn four_in_a_row_on_4x4_cells_has_9_722_011_positions() {

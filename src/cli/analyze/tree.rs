@@ -9,14 +9,18 @@ use crate::cli::prelude::*;
 use everyply_connect_four::solver::Goal;
 use everyply_core::exhaustive::SolveError;
 use everyply_core::game::{MoveStyle, ParameterKind};
+use everyply_core::games::line::GraphEstimate;
 use everyply_registry::registry::Entry;
 use everyply_results::export::{
     OfRun, PositionDocument, Scoring, ScoringScore, SolvedMove, SolvedTree, TreeFields,
-    write_answers, write_plies,
+    write_answers, write_plies, write_won_plies,
 };
 
 /// The most positions of a tree that is built unasked: those that take some seconds.
 const MOST_BUILT: u64 = 1 << 21;
+
+/// The same of a board of stones, whose positions are estimated before.
+const MOST_ESTIMATED: f64 = (1u64 << 25) as f64;
 
 pub(super) fn run(
     question: &Question<'_>,
@@ -50,6 +54,11 @@ pub(super) fn run(
         Err(Failure::Usage(_)) if prove => return task("the tree is too large to be built"),
         available => available?,
     };
+    let estimate = study.lines().map(|(game, root)| GraphEstimate::of_graph(&game, root).positions);
+    if let Some(positions) = estimate.filter(|positions| prove && *positions > MOST_ESTIMATED) {
+        let positions = text::magnitude(positions);
+        return task(&format!("the tree has up to {positions} positions; with --csv it is built"));
+    }
     if let Some(cost) = study.ranked_cost().filter(|cost| cost.in_memory as f64 > available) {
         return Err(usage!(
             "{}: its {} need {} of memory, {} are available{}",
@@ -127,7 +136,10 @@ pub(super) fn run(
         // Endless play has no plies to count.
         if !plies.counts.is_empty() {
             let of = OfRun::new(study, session.threads);
-            let write = |file: &mut NewFile| write_plies(file, &of, &plies.counts);
+            let write = |file: &mut NewFile| match study.lines() {
+                Some(_) => write_won_plies(file, &of, plies),
+                None => write_plies(file, &of, &plies.counts),
+            };
             written.push(output::write_table(of_plies, write)?);
         }
         Ok(written)

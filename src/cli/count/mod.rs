@@ -295,7 +295,7 @@ fn count(task: &CountTask, session: &Session) -> Result<Counted, Failure> {
     let first = lines.as_ref().map_or(0, |(_, root)| root.ply().0);
     let complete = study.plies_left().is_some_and(|left| *plies >= left);
     let stopped = |_: Stopped| session.interrupted("");
-    let Plies { counts, histories, complete } = if *method == Method::Walk {
+    let Plies { counts, histories, complete, .. } = if *method == Method::Walk {
         let walk = |control: &Control| study.walk(*plies, control);
         let histories = session.work("walking the tree", "parts", walk).map_err(stopped)?;
         let walked = (first..).zip(histories.plies()).map(|(ply, counted)| PlyCounts {
@@ -304,7 +304,7 @@ fn count(task: &CountTask, session: &Session) -> Result<Counted, Failure> {
             games: Some(counted.games.games),
             ..PlyCounts::default()
         });
-        Plies { counts: walked.collect(), histories, complete }
+        Plies { counts: walked.collect(), histories, complete, ..Plies::default() }
     } else if task.values {
         let most = task.memory / study.bytes(false);
         let solve = |control: &Control| study.solve(most, control);

@@ -147,6 +147,7 @@ fn tables_have_the_columns_that_their_page_names() {
     let place = Place::new();
     for command in [
         "ttt",
+        "nim",
         "count ttt",
         "connect4 4444",
         "connect4 4444 --all-moves",
@@ -160,7 +161,7 @@ fn tables_have_the_columns_that_their_page_names() {
         assert_eq!(place.text(&format!("t/{table}")).lines().next().unwrap(), columns, "{table}");
         checked += 1;
     }
-    assert_eq!(checked, 7);
+    assert_eq!(checked, 8);
     place.run("count ttt --no-db --csv t").stdout(contains("t/count-plies.csv (replaced)\n"));
 }
 

@@ -13,6 +13,9 @@ use crate::statistics::PlyCounts;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plies {
     pub counts: Vec<PlyCounts>,
+    /// Positions of every ply up to symmetry that are won for the side to move at even plies, and for the
+    /// other, in a game whose sides alternate; 0 where no values are known.
+    pub won: Vec<[u64; 2]>,
     /// Histories of every ply, counted as paths over the positions.
     pub histories: Histories,
     /// True if every game ends within these plies.
@@ -81,6 +84,7 @@ impl Plies {
     /// Adds a ply, whose values are known if all positions are won, drawn or lost.
     pub(super) fn add(&mut self, first: Ply, histories: PlyHistories, totals: Totals) {
         let Totals { positions, canonical, terminal, wins, draws, losses, .. } = totals;
+        let mut won = [totals.canonical_wins, totals.canonical_losses];
         let ply = usize::from(first.0) + self.counts.len();
         let exact = |histories: u64| (histories != u64::MAX).then_some(histories);
         let valued = |number: u64| (wins + draws + losses == positions).then_some(number);
@@ -95,6 +99,10 @@ impl Plies {
             draws: valued(draws),
             losses: valued(losses),
         });
+        if ply % 2 == 1 {
+            won.reverse();
+        }
+        self.won.push(won);
         self.histories.push(histories);
     }
 }

@@ -21,6 +21,10 @@ pub struct Totals {
     /// Positions drawn by endless play.
     pub endless: u64,
     pub losses: u64,
+    /// Positions up to symmetry that are won for the side to move.
+    pub canonical_wins: u64,
+    /// Positions up to symmetry that are lost for the side to move.
+    pub canonical_losses: u64,
 }
 
 impl Totals {
@@ -38,22 +42,24 @@ impl Totals {
             let (mut sum, mut histories) = (Self::default(), PlyHistories::default());
             for (slot, key) in layer.keys_in(slots) {
                 let position = game.position_of(key).expect("only keys of positions are kept");
-                if !fold.is_whole() {
-                    canonical.insert(game.canonical(position).0);
-                }
+                // Images of one position that the root leads to count once.
+                let is_new = fold.is_whole() || canonical.insert(game.canonical(position).0);
                 let result = game.result(position);
                 histories += PlyHistories::ending(result, layer.histories(slot));
                 let (value, orbit) = (value(position, slot), fold.orbit(game, position));
                 let outcome = value.map(|value| value.outcome);
                 let counted = |counts: bool| if counts { orbit } else { 0 };
+                let once = |counts: bool| u64::from(is_new && counts);
                 sum = sum.plus(Self {
                     positions: orbit,
-                    canonical: 1,
+                    canonical: once(true),
                     terminal: counted(result.is_some()),
                     wins: counted(outcome == Some(Outcome::Win)),
                     draws: counted(outcome == Some(Outcome::Draw)),
                     endless: counted(value == Some(PartialValue::ENDLESS)),
                     losses: counted(outcome == Some(Outcome::Loss)),
+                    canonical_wins: once(outcome == Some(Outcome::Win)),
+                    canonical_losses: once(outcome == Some(Outcome::Loss)),
                 });
             }
             (sum, histories)
@@ -62,9 +68,6 @@ impl Totals {
         for (part, ending) in sums {
             totals = totals.plus(part);
             histories += ending;
-        }
-        if !fold.is_whole() {
-            totals.canonical = canonical.len() as u64;
         }
         (totals, histories)
     }
@@ -79,6 +82,8 @@ impl Totals {
             draws: self.draws + other.draws,
             endless: self.endless + other.endless,
             losses: self.losses + other.losses,
+            canonical_wins: self.canonical_wins + other.canonical_wins,
+            canonical_losses: self.canonical_losses + other.canonical_losses,
         }
     }
 }

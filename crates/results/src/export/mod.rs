@@ -61,6 +61,6 @@ pub use search_tree::{Knowledge, SearchTree, SearchTreeError, TreeNode, TreeScor
 #[cfg(feature = "database")]
 pub use tables::{
     OfRun, write_comparison, write_exact, write_iterations, write_plies, write_root_moves,
-    write_value_counts,
+    write_value_counts, write_won_plies,
 };
 pub use tree::{SolvedMove, SolvedTree};

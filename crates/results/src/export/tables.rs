@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::position::PositionDocument;
 use super::rows::ComparisonRow;
+use everyply_core::exhaustive::Plies;
 use everyply_core::game::{Outcome, csv_list};
 use everyply_core::statistics::{Iteration, PlyCounts, RootMove, SearchCounters};
 use everyply_registry::registry::Position;
@@ -60,6 +61,14 @@ fn write_rows<W: Write, R: Serialize>(
 
 pub fn write_plies(to: impl Write, of: &OfRun, plies: &[PlyCounts]) -> csv::Result<()> {
     write_rows(to, &[&["ply"], &PlyCounts::NAMES[..]].concat(), plies, Some(of))
+}
+
+/// Writes the plies of a board of X and O, with the positions up to symmetry that each side wins: of n x n
+/// boards with n in a row these are OEIS A317573 and A317574.
+pub fn write_won_plies(to: impl Write, of: &OfRun, plies: &Plies) -> csv::Result<()> {
+    let won = ["canonical_x_wins", "canonical_o_wins"];
+    let header = [&["ply"], &PlyCounts::NAMES[..], &won].concat();
+    write_rows(to, &header, plies.counts.iter().zip(&plies.won), Some(of))
 }
 
 pub fn write_iterations(

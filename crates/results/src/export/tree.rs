@@ -94,7 +94,7 @@ impl SolvedTree {
     /// The counts of the tree below a position.
     fn counts(&self, study: &dyn Position) -> Counts {
         let Self { answers, plies, .. } = self;
-        let Totals { positions, canonical, terminal, wins, draws, endless, losses } =
+        let Totals { positions, canonical, terminal, wins, draws, endless, losses, .. } =
             answers.totals();
         let lines = study.lines();
         let mut games = plies.histories.games();
