@@ -58,7 +58,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind as Misuse};
 use clap::{ArgMatches, Args as _, CommandFactory, FromArgMatches, Parser};
 
 pub use caller::{Called, call};
-use everyply_registry::registry::Registry;
+use everyply_registry::registry::{Entry, Registry};
 use failure::{Failure, usage};
 pub use session::available_memory;
 
@@ -196,7 +196,10 @@ fn parsed(registry: &Registry, args: &[OsString]) -> Result<ArgMatches, ExitCode
             remove_far_fetched(&mut error);
             match of_another_word(registry, &error) {
                 Some(failure) => failure.report(),
-                None => printed_by_clap(&with_fitting_tips(of_a_number(error), &line)),
+                None => {
+                    let game = asked.and_then(|name| registry.find(name));
+                    printed_by_clap(&with_fitting_tips(of_a_number(error), &line, registry, game))
+                }
             }
         })
     })
@@ -270,7 +273,12 @@ fn with_examples(
 
 /// An error about an unknown option, with the commands that have it, and without the tip to pass it as
 /// a value: no position or file is called so.
-fn with_fitting_tips(mut error: clap::Error, line: &clap::Command) -> clap::Error {
+fn with_fitting_tips(
+    mut error: clap::Error,
+    line: &clap::Command,
+    registry: &Registry,
+    game: Option<&Entry>,
+) -> clap::Error {
     let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else {
         return error;
     };
@@ -284,6 +292,18 @@ fn with_fitting_tips(mut error: clap::Error, line: &clap::Command) -> clap::Erro
     let commands: Vec<_> =
         line.get_subcommands().filter(has).map(clap::Command::get_name).collect();
     let tip = format!("--{} is an option of {}", name.unwrap_or_default(), commands.join(", "));
+    let is_choice = |entry: &&Entry| entry.parameters.iter().any(|there| Some(there.name) == name);
+    // Of a game, its own options instead of the commands of other games.
+    let tip = match game.filter(|_| registry.entries().iter().any(|entry| is_choice(&entry))) {
+        Some(Entry { name, parameters: [], .. }) => {
+            format!("{name} has one board and one set of rules")
+        }
+        Some(Entry { name, parameters, .. }) => {
+            let own: Vec<_> = parameters.iter().map(|own| format!("--{}", own.name)).collect();
+            format!("the board and the rules of {name} are chosen by {}", own.join(", "))
+        }
+        None => tip,
+    };
     let tips = match error.remove(ContextKind::Suggested) {
         _ if !commands.is_empty() => vec![tip.into()],
         Some(ContextValue::StyledStrs(mut tips)) => {

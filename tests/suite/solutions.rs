@@ -231,3 +231,20 @@ fn positions_that_the_rules_make_impossible_are_left_out_of_data_sets() {
     }
     place.refuses("query d.sol XXXX/O.../.O../.OO.:X", 2, "X is to move and has won already");
 }
+
+/// A game whose positions are not counted has bounds, and a refusal says where to read them.
+#[test]
+fn a_plan_bounds_the_positions_of_a_large_game() {
+    let place = Place::new();
+    let plan = place.output("solve popout --size 7x6 --plan");
+    for part in [
+        "more than 1,048,576, fewer than ",
+        "growth     ",
+        " are allowed: ",
+        "file       more than ",
+    ] {
+        assert!(plan.contains(part), "{part}: {plan}");
+    }
+    let small = "solve popout --size 7x6 --memory 0.02 --out x.solution";
+    place.refuses(small, 2, "the memory is too small; --plan says how they grow");
+}

@@ -15,6 +15,7 @@ use everyply_connect_four::formats::scored_moves;
 use everyply_connect_four::solver::{Goal, MIN_POSITIONS_PER_THREAD};
 use everyply_core::control::Stopped;
 use everyply_core::game::{MoveStyle, csv_list};
+use everyply_core::games::line::notation::is_picture;
 use everyply_core::parallel::in_order::each_in_order;
 use everyply_files::reading::{LineError, TextLines, text_of};
 use everyply_registry::registry::TextForm;
@@ -192,9 +193,14 @@ impl Solve<'_> {
 
     fn read(&self, line: &[u8]) -> Result<Asked, String> {
         let text = text_of(line).map_err(|error| error.to_string())?;
-        let (text, expected) = (self.split)(text)?;
-        let is_line = text.is_empty() || self.start.info().move_style != MoveStyle::Text;
-        let form = if is_line { TextForm::Moves } else { TextForm::Position };
+        let has_numbers = self.start.info().move_style != MoveStyle::Text;
+        let is_board = has_numbers && is_picture(text);
+        let (text, expected) = if is_board { (text, None) } else { (self.split)(text)? };
+        let form = match text.is_empty() || has_numbers {
+            _ if is_board => TextForm::Picture,
+            true => TextForm::Moves,
+            false => TextForm::Position,
+        };
         let (study, moves) = self.start.read_as(form, text).map_err(|error| error.to_string())?;
         let moves = moves.map_or_else(|| text.to_owned(), csv_list);
         Ok(Asked { text: text.to_owned(), study, moves, expected })

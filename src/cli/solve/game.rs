@@ -178,6 +178,10 @@ impl FileDocument {
 pub(super) fn failed(study: &dyn Position, session: &Session, error: SolveError) -> Failure {
     match error {
         SolveError::Stopped(_) => session.interrupted(""),
+        SolveError::Positions(_) => usage!(
+            "{}: {error}, for which the memory is too small; --plan says how they grow",
+            study.info().title
+        ),
         error => usage!("{}: {error}", study.info().title),
     }
 }

@@ -177,9 +177,15 @@ impl Need {
     fn text(&self, study: &dyn Position, memory: u64) -> String {
         let bytes = |bytes: u64| text::bytes(bytes as f64);
         let least = if self.complete { "" } else { "more than " };
+        let size = if self.complete { "about " } else { least };
         let tiers = counted(self.tiers.len() as u64, "tier");
         let positions = self.positions.map(grouped).map(|positions| match self.tiers.is_empty() {
-            true => format!("{least}{positions} up to symmetry"),
+            true if self.complete => format!("{positions} up to symmetry"),
+            true => {
+                // Every position has a key of its own.
+                let most = text::magnitude(2f64.powi(study.info().key_bits as i32));
+                format!("{least}{positions}, fewer than {most} up to symmetry")
+            }
             false => format!("{positions} by rank in {tiers}"),
         });
         let growth = self.growth.as_ref().map(|Growth { plies, positions, factor }| {
@@ -189,7 +195,10 @@ impl Need {
                  one before"
             )
         });
-        let (need, allowed) = (bytes(self.memory), bytes(memory));
+        let (need, mut allowed) = (bytes(self.memory), format!("{} are allowed", bytes(memory)));
+        if !self.complete {
+            allowed += &format!(": {}", counted(memory / study.bytes(true), "position"));
+        }
         let with_work = self.memory_with_work.map(|need| format!(", with --work {}", bytes(need)));
         let with_work = with_work.unwrap_or_default();
         let folder = self.folder.map(bytes).map(|folder| {
@@ -203,10 +212,10 @@ impl Need {
                 ("profiles", self.profiles.map(grouped)),
                 ("positions", positions),
                 ("growth", growth),
-                ("memory", Some(format!("{least}{need}{with_work}; {allowed} are allowed"))),
+                ("memory", Some(format!("{least}{need}{with_work}; {allowed}"))),
                 ("folder", folder),
                 ("work", work.map(|time| format!("{time} of one core (extrapolated from {from})"))),
-                ("file", self.file.map(|file| format!("about {least}{}", bytes(file)))),
+                ("file", self.file.map(|file| format!("{size}{}", bytes(file)))),
             ])
     }
 

@@ -193,6 +193,26 @@ fn a_batch_tells_the_score_of_every_move() {
     }
 }
 
+/// As on the command line: a picture on one line, in every form that has one meaning.
+#[test]
+fn lines_of_a_batch_may_be_pictures() {
+    let place = Place::new();
+    let pictures =
+        ["XO./.X./..O", "xo-|-x-|--o", "xo__x___o", "[1,-1,0,0,1,0,0,0,-1]", "120010002"];
+    std::fs::write(place.path("in.txt"), pictures.join("\n") + "\n1,2,5,9\n").unwrap();
+    let table = place.output("ttt --no-db --input in.txt");
+    let rows: Vec<Vec<&str>> = table.lines().skip(1).map(|row| row.split(',').collect()).collect();
+    assert_eq!(rows.len(), 6);
+    for row in &rows {
+        assert_eq!((&row[..3], row[7]), (&["[1 2 5 9]", "win", "3"][..], ""), "{table}");
+    }
+    let picture = "..../..../..../.X..\n2 0\n";
+    std::fs::write(place.path("in.txt"), picture).unwrap();
+    let table = place.output("connect4 --size 4x4 --no-db --input in.txt");
+    let rows: Vec<&str> = table.lines().skip(1).map(|row| row.split(',').nth(1).unwrap()).collect();
+    assert_eq!(rows, ["draw", "draw"], "{table}");
+}
+
 /// Long enough for any machine, and no reason to wait where all is well.
 pub(super) const LONG: Duration = Duration::from_secs(60);
 
