@@ -21,10 +21,10 @@ use everyply_results::export::{
     after_help = "The effective branching factor b solves nodes = 1 + b + b^2 + ... + b^depth.
 With iterative deepening, nodes and time are of all iterations up to the depth. An iteration is
 shared by the threads if the one before it visits 20,000 nodes or more: up to there all threads do
-what one does, and the rung is left out.
+what one does, and the search by all threads is left out.
 A search by several threads is compared with one thread: how many times as fast, how many times the nodes, and
-the largest share of the nodes that one thread visited. With another --order than best the rungs from history
-on are left out: they learn the order of moves.
+the largest share of the nodes that one thread visited. With another --order than best the
+algorithms from history on are left out: they learn the order of moves.
 docs/glossary.md explains the other statistics.
 
 Examples:
@@ -39,8 +39,8 @@ pub(super) struct Args {
     /// The greatest depth
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=63))]
     depth: u32,
-    /// The order of moves from the rung of move ordering on, by the promise that the game sees in them.
-    /// The rungs above null windows order moves themselves: with another order they are left out
+    /// The order of moves, by the promise that the game sees in them, for the algorithms that order moves.
+    /// Those after null windows learn the order: with another one they are left out
     #[arg(long, value_parser = one_of::<MoveOrder>(), default_value = "best", value_name = "ORDER")]
     order: MoveOrder,
     /// The evaluation of positions at the depth

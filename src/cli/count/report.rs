@@ -142,7 +142,7 @@ impl Document {
         let mut text = format!("{}\n\n", text::heading(task.study.as_ref()));
         text.push_str(&text::ply_table(&counted.plies));
         if task.lines.is_none() {
-            text.push_str("(positions: those of each ply, one that comes at several at each)\n");
+            text.push_str("(positions: a position reached at several plies is counted at each)\n");
         }
         text.push('\n');
         if let Some(divided) = &counted.divided {
