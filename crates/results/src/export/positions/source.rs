@@ -120,9 +120,7 @@ impl PositionSource {
         each: &mut Consumer<'_>,
     ) -> Result<(), ExportError> {
         let first = match &self.store {
-            // A row stands for its images, and finished games may have none. The ways of a game that numbers
-            // its positions are found without the symmetries and numbers that make its solution cheap.
-            PositionStore::Solution(solution) if solution.is_ranked() => WayFinder::MOST_RANKED,
+            // A row stands for its images, and finished games may have none.
             PositionStore::Solution(solution) => 16 * solution.positions() + (1 << 16),
             _ => 0,
         };
@@ -162,6 +160,8 @@ struct WayFinder<'s> {
     /// The positions asked for so far.
     asked: Cell<u64>,
     all: RefCell<Option<WayOfKey<'s>>>,
+    /// True if there are more ways than may be kept.
+    has_too_many: Cell<bool>,
 }
 
 impl<'s> WayFinder<'s> {
@@ -179,6 +179,7 @@ impl<'s> WayFinder<'s> {
             points: OnceCell::new(),
             asked: Cell::new(0),
             all: RefCell::default(),
+            has_too_many: Cell::new(false),
         };
         if first > 0 && start.lines().is_none() {
             finder.find(first)?;
@@ -200,8 +201,13 @@ impl<'s> WayFinder<'s> {
     }
 
     fn find(&self, most: u64) -> Result<(), Stopped> {
-        let most = most.min(Self::MOST) as usize;
-        self.all.replace(self.start.ways(most, self.control)?);
+        // Ways are found without the numbers and most symmetries that make the solution of a game with ranks
+        // cheap.
+        let has_ranks = self.start.ranks().is_some();
+        let most = if has_ranks { Self::MOST_RANKED } else { most.min(Self::MOST) };
+        let ways = self.start.ways(most as usize, self.control)?;
+        self.has_too_many.set(ways.is_none() && (has_ranks || most == Self::MOST));
+        self.all.replace(ways);
         Ok(())
     }
 
@@ -214,12 +220,15 @@ impl<'s> WayFinder<'s> {
         let asked = self.asked.get() + 1;
         self.asked.set(asked);
         // Now and then, with work in proportion to what is asked for.
-        let is_time = asked >= 256 && asked.is_power_of_two() && !self.has_all();
+        let is_open = !self.has_all() && !self.has_too_many.get();
+        let is_time = asked >= 256 && asked.is_power_of_two() && is_open;
         if is_time && study.lines().is_none() {
             self.find(1024 * asked)?;
         }
         Ok(match &*self.all.borrow() {
             Some(way) => study.key().and_then(way),
+            // A search for each of many would visit all positions again and again.
+            None if self.has_too_many.get() => None,
             None => study.moves_to(),
         })
     }
@@ -299,10 +308,7 @@ fn of_key(
     let attains = |there: &Option<PartialValue>| there.is_some_and(|there| there.attains(value));
     let best = moves.iter().filter(|(_, there)| attains(there));
     let best = Some(MoveSet(best.fold(0, |set, (bit, _)| set | 1 << bit)));
-    // A game that numbers its positions numbers some that no play reaches: the search for a way to one
-    // would visit all positions.
-    let is_quick = ways.has_all() || !solution.is_ranked();
-    let way = if is_quick { ways.to(&*study)? } else { None };
+    let way = ways.to(&*study)?;
     let points = match ways.points(&*study)? {
         None if solution.is_scored() => Points::of(&*study, |at| solution.points(at))?,
         points => points,
