@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use super::options::{check_search, number, seconds};
 use super::prelude::*;
-use super::values::one_of;
 use everyply_core::search::{Algorithm, Evaluation, MoveOrder, SharedTable};
 use everyply_results::export::{
     Comparison, ComparisonError, ComparisonRow, GameFields, OfRun, write_comparison,

@@ -1,7 +1,6 @@
 //! `analyze explain`: reasons for the value of a position.
 
 use std::cell::Cell;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use super::analyze::by_tiers;

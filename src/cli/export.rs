@@ -1,12 +1,9 @@
 //! `analyze export`: the content of a database, a solution file or an opening book, in formats of
 //! other programs.
 
-use std::path::{Path, PathBuf};
-
 use super::game_filter::{Fit, GameFilter};
 use super::input;
 use super::prelude::*;
-use super::values::one_of;
 use super::work_folder::failed_solution;
 use everyply_core::game::{GameId, Outcome};
 use everyply_files::disk::in_directory;

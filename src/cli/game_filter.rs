@@ -1,7 +1,5 @@
 //! The game filter: which of the games in a database a command is about.
 
-use std::path::Path;
-
 use super::game_options::{Parameters, options_of};
 use super::prelude::*;
 use everyply_core::game::GameId;

@@ -1,7 +1,6 @@
 //! `analyze man`: the manual, from the same definition as the command line.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 
 use clap_mangen::Man;
 

@@ -1,7 +1,6 @@
 //! `analyze new`: a crate for a game of one's own.
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
 
 use super::prelude::*;
 use everyply_files::disk::in_directory;

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::io::{BufRead, IsTerminal, Write};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -14,7 +13,6 @@ use super::analyze::can_prove;
 use super::input::{self, Input};
 use super::prelude::*;
 use super::session::{interrupted, oracle_mib};
-use super::values::one_of;
 use super::{interrupt, options};
 use everyply_core::game::Outcome;
 use everyply_files::reading::{LineError, TextLines};

@@ -1,5 +1,7 @@
 //! The names that most commands use.
 
+pub(super) use std::path::{Path, PathBuf};
+
 pub(super) use schemars::JsonSchema;
 pub(super) use serde::Serialize;
 
@@ -9,6 +11,7 @@ pub(super) use super::options::{OutputOptions, Running};
 pub(super) use super::output::{self, Kept, Run};
 pub(super) use super::session::Session;
 pub(super) use super::text::{self, Table};
+pub(super) use super::values::one_of;
 pub(super) use everyply_core::control::Control;
 pub(super) use everyply_core::statistics::{counted, grouped};
 pub(super) use everyply_files::disk::NewFile;

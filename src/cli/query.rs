@@ -1,7 +1,6 @@
 //! `analyze query`: a position in a file of solved positions.
 
 use std::fmt::Write;
-use std::path::PathBuf;
 use std::slice::from_ref;
 
 use super::game_filter::{Fit, GameFilter};

@@ -1,7 +1,6 @@
 //! `analyze report`: a page of charts from results.
 
 use std::io::Write;
-use std::path::PathBuf;
 
 use super::prelude::*;
 use crate::report::{ReportError, gather, page};

@@ -1,7 +1,5 @@
 //! `analyze sample`: random positions with their exact values, as a data set.
 
-use std::path::{Path, PathBuf};
-
 use super::options::{check_keys, number};
 use super::prelude::*;
 use super::session::oracle_mib;

@@ -6,7 +6,6 @@ use anyhow::anyhow;
 use everyply_connect_four::strategy::Follower;
 use everyply_results::oracle::{Oracle, OracleFiles};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
 use std::time::Duration;
 
 use super::input;

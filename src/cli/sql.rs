@@ -1,7 +1,6 @@
 //! `analyze sql`: queries of a database in SQL.
 
 use std::io::{self, ErrorKind};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

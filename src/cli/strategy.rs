@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -11,7 +10,6 @@ use super::interrupt;
 use super::options::{BoardOptions, refused, seconds};
 use super::prelude::*;
 use super::session::available_memory;
-use super::values::one_of;
 use everyply_connect_four::solver::{Solver, score_of};
 use everyply_connect_four::strategy::{
     Claim, Fault, MakeError, MakeOptions, Side, Strategy, check, make, write,

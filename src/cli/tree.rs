@@ -1,12 +1,10 @@
 //! `analyze tree`: the tree that a search visits, as a picture.
 
 use std::io::Write;
-use std::path::PathBuf;
 
 use super::options::{check_keys, threads};
 use super::prelude::*;
 use super::session::oracle_mib;
-use super::values::one_of;
 use everyply_core::search::MoveOrder;
 use everyply_results::export::{Scoring, SearchTree, SearchTreeError, TreeSettings};
 use everyply_results::oracle::{Oracle, OracleFiles};

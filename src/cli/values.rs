@@ -16,7 +16,7 @@ pub trait Words: Copy + Send + Sync + 'static {
 }
 
 /// Reads one of the words of a type.
-pub fn one_of<T: Words>() -> impl TypedValueParser<Value = T> {
+pub(super) fn one_of<T: Words>() -> impl TypedValueParser<Value = T> {
     one_of_those::<T>(|_| true)
 }
 

@@ -1,6 +1,5 @@
 //! The work folder of whole boards, or memory in its place.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::prelude::*;

@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Stdout};
 use std::ops::ControlFlow;
-use std::path::Path;
 
 use super::{Question, SolverOptions, exact};
 use crate::cli::failure::LineWarnings;

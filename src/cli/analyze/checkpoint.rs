@@ -1,7 +1,6 @@
 //! `--checkpoint`: a search that continues after it was stopped or killed.
 
 use std::io::{self, ErrorKind, Read, Write};
-use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;

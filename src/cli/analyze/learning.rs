@@ -1,7 +1,5 @@
 //! Solvers that learn from the rows of a database, or from an opening book.
 
-use std::path::Path;
-
 use crate::cli::input;
 use crate::cli::prelude::*;
 use everyply_connect_four::solver::Solver;

@@ -10,7 +10,6 @@ mod proof;
 mod tree;
 
 use std::fmt::Write;
-use std::path::PathBuf;
 
 use clap::{ArgMatches, Args as _, Command, FromArgMatches};
 
@@ -19,7 +18,6 @@ use super::game_options::{Parameters, with_parameters};
 use super::options::{PositionOptions, check_board, has_solver, number, seconds};
 use super::prelude::*;
 use super::session::check_table;
-use super::values::one_of;
 use everyply_connect_four::solver::Goal;
 use everyply_core::game::{Chosen, MoveStyle};
 use everyply_registry::registry::Entry;

@@ -2,7 +2,6 @@
 
 mod report;
 
-use std::path::Path;
 use std::time::Instant;
 
 use super::options::check_keys;

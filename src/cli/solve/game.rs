@@ -1,7 +1,5 @@
 //! `analyze solve`: the solution, in a file or a work folder.
 
-use std::path::Path;
-
 use crate::cli::prelude::*;
 use crate::cli::work_folder::{WorkOptions, failed_solution};
 use everyply_connect_four::profiles::{Board, Storage};

@@ -6,8 +6,6 @@ mod plan;
 pub(in crate::cli) use game::{Document, Filled};
 pub(in crate::cli) use plan::Plan;
 
-use std::path::PathBuf;
-
 use super::prelude::*;
 use crate::cli::options::check_keys;
 use crate::cli::work_folder::WorkOptions;

@@ -1,7 +1,5 @@
 //! `analyze verify --against`: the rows of a database beside another program's values.
 
-use std::path::Path;
-
 use super::Args;
 use super::document::{AgainstDocument, Document};
 use crate::cli::prelude::*;

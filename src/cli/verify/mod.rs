@@ -6,14 +6,12 @@ mod solution;
 
 pub(in crate::cli) use document::{Document, Documents};
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use super::game_filter::{self, GameFilter};
 use super::prelude::*;
 use super::work_folder::WorkOptions;
 use super::{input, strategy};
-use crate::cli::values::one_of;
 use document::SampleDocument;
 use everyply_connect_four::formats::ValueFormat;
 use everyply_core::game::Ply;
