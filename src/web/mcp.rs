@@ -13,17 +13,14 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer, ServerInitializeError, ServiceExt};
 use serde_json::{Value, json};
 
-use super::api::{
-    ApiError, Described, answer_reply, answer_why, parameters_of_positions, read_timed,
-};
-use super::record::GameRecord;
-use super::request::{Query, shown};
+use super::api::{Described, answer_reply, answer_why, parameters_of_positions, read_timed};
+use super::prelude::*;
+use super::request::shown;
 use super::text::{self, NO_TIME};
-use super::{Explorer, Limits, ServeError, Shared, Shown, server};
+use super::{Explorer, Limits, ServeError, Shown, server};
 use everyply_connect_four::solver::Goal;
-use everyply_core::control::Control;
-use everyply_results::export::{GamesDocument, PositionDocument};
-use everyply_results::oracle::{Oracle, OracleError};
+use everyply_results::export::GamesDocument;
+use everyply_results::oracle::Oracle;
 
 /// The description of the server for the assistant.
 const INSTRUCTIONS: &str = "\

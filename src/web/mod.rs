@@ -12,6 +12,7 @@ mod mcp;
 mod origin;
 mod page;
 mod pages;
+mod prelude;
 mod record;
 mod request;
 mod search;

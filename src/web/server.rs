@@ -19,7 +19,8 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 
-use super::api::{self, ApiError};
+use super::api;
+use super::failure::ApiError;
 use super::origin::{self, Admission, LocalAddress};
 use super::pages::{ASSETS, asset};
 use super::search::Searches;

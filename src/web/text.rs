@@ -1,8 +1,8 @@
 //! Sentences that describe a position.
 
-use super::record::{GameRecord, Side};
+use super::prelude::*;
 use everyply_core::game::{MoveSet, Outcome};
-use everyply_registry::registry::{Branch, Position};
+use everyply_registry::registry::Branch;
 use everyply_results::oracle::SourcedValue;
 
 /// The reason for an unknown value while a search runs.

@@ -5,21 +5,17 @@ use std::sync::Arc;
 
 use axum::body::{Body, to_bytes};
 use axum::http::StatusCode;
-use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::lines::stream;
-use super::{ApiError, timeout};
-use crate::web::Shared;
-use crate::web::record::GameRecord;
-use crate::web::request::Query;
+use super::timeout;
+use crate::web::prelude::*;
 use everyply_connect_four::solver::{Goal, MIN_POSITIONS_PER_THREAD};
-use everyply_core::control::{Control, Stopped};
+use everyply_core::control::Stopped;
 use everyply_core::game::Key;
 use everyply_core::parallel::in_order::each_in_order;
-use everyply_registry::registry::{Position, TextForm};
-use everyply_results::export::PositionDocument;
+use everyply_registry::registry::TextForm;
 use everyply_results::oracle::Oracle;
 
 pub const MOST_POSITIONS: usize = 10_000;

@@ -1,16 +1,11 @@
 //! `GET /api/v1/position`: the document of a position.
 
-use axum::response::Response;
-
-use super::{ApiError, json, read_record, timeout};
-use crate::web::Shared;
-use crate::web::request::Query;
+use super::{json, read_record, timeout};
+use crate::web::prelude::*;
 use everyply_connect_four::solver::Goal;
 use everyply_core::clock::Instant;
-use everyply_core::control::Control;
 use everyply_registry::registry::is_small_below;
-use everyply_results::export::{PositionDocument, Scoring, SolvedTree};
-use everyply_results::oracle::OracleError;
+use everyply_results::export::{Scoring, SolvedTree};
 
 pub async fn position(explorer: Shared, mut query: Query) -> Result<Response, ApiError> {
     let begun = Instant::now();

@@ -4,18 +4,14 @@ use std::cmp::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{ApiError, json, read_record};
-use crate::web::Shared;
-use crate::web::record::GameRecord;
-use crate::web::request::Query;
-use everyply_core::control::Control;
+use super::{json, read_record};
+use crate::web::prelude::*;
 use everyply_core::game::{Remoteness, ValueRow};
 use everyply_results::export::{GameFields, MoveName};
-use everyply_results::oracle::{OracleError, SourcedValue};
+use everyply_results::oracle::SourcedValue;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MoveError {

@@ -4,13 +4,12 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::header;
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use serde::Serialize;
 
-use super::{ApiError, ErrorDocument};
-use crate::web::Shared;
+use super::ErrorDocument;
+use crate::web::prelude::*;
 use crate::web::search::{LineSink, Runner};
-use everyply_core::control::Control;
 
 /// The lines of an answer, on their way to the client.
 #[derive(Clone)]

@@ -15,17 +15,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::{Method, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Shared;
-pub use super::failure::ApiError;
 use super::failure::{ErrorDocument, json};
-use super::record::GameRecord;
-use super::request::{Query, invalid};
+use super::prelude::*;
+use super::request::invalid;
 use everyply_connect_four::solver::score_of;
-use everyply_core::control::Control;
 use everyply_core::games::line::Rules;
 use everyply_registry::registry::{Entry, TextForm};
 use everyply_results::export::{GamesDocument, MoveName};

@@ -1,6 +1,5 @@
 //! `GET /api/v1/openapi.json`: the description of the API, made from the types of its answers.
 
-use axum::response::Response;
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
@@ -8,12 +7,11 @@ use serde_json::{Value, json};
 use super::batch::{MOST_POSITIONS, Positions};
 use super::game::GameDocument;
 use super::watch::Message;
-use super::{ApiError, ErrorDocument, Reply, Scores};
-use crate::web::Shared;
-use crate::web::request::Query;
+use super::{ErrorDocument, Reply, Scores};
+use crate::web::prelude::*;
 use everyply_core::game::ParameterKind;
 use everyply_registry::registry::Registry;
-use everyply_results::export::{GamesDocument, PositionDocument, Scoring};
+use everyply_results::export::{GamesDocument, Scoring};
 use everyply_results::opponent::Level;
 
 pub struct Described {

@@ -3,13 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::ApiError;
-use crate::web::Shared;
-use crate::web::record::GameRecord;
-use everyply_core::control::Control;
+use crate::web::prelude::*;
 use everyply_core::game::MoveSet;
-use everyply_registry::registry::{Branch, Position};
-use everyply_results::oracle::{Finding, OracleError, SourcedValue, best_of};
+use everyply_registry::registry::Branch;
+use everyply_results::oracle::{Finding, SourcedValue, best_of};
 
 /// The reason for which values of moves are missing.
 #[derive(Clone, Debug)]

@@ -3,21 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::lines::{Lines, stream};
-use super::{ApiError, MoveValues, read_timed};
-use crate::web::Shared;
-use crate::web::record::GameRecord;
-use crate::web::request::Query;
+use super::{MoveValues, read_timed};
+use crate::web::prelude::*;
 use crate::web::text::{self, NO_TIME, THINKING, TOO_LARGE};
-use everyply_core::control::Control;
 use everyply_core::game::ValueBounds;
 use everyply_registry::registry::Branch;
-use everyply_results::export::{MoveDocument, PositionDocument};
-use everyply_results::oracle::{Finding, OracleError};
+use everyply_results::export::MoveDocument;
+use everyply_results::oracle::Finding;
 
 /// The time in which values of moves are sought without bounds of all of them.
 const AT_ONCE: Duration = Duration::from_millis(400);

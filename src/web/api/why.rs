@@ -2,18 +2,13 @@
 
 use std::time::Duration;
 
-use axum::response::Response;
-
-use super::{ApiError, json, read_timed};
-use crate::web::Shared;
-use crate::web::request::Query;
+use super::{json, read_timed};
+use crate::web::prelude::*;
 use everyply_connect_four::solver::Solver;
 use everyply_connect_four::strategy::{ExplainError, Explanation, explain};
 use everyply_core::clock::Instant;
-use everyply_core::control::Control;
 use everyply_core::exhaustive::SolveError;
-use everyply_registry::registry::Position;
-use everyply_results::export::{PositionDocument, ReasonsInWords};
+use everyply_results::export::ReasonsInWords;
 
 /// Most positions that are solved for a request; Connect Four has plans instead.
 const MOST: u64 = 2_000_000;

@@ -2,14 +2,10 @@
 
 use std::time::Duration;
 
-use maud::{Markup, html};
-
 use super::links::{button, step};
 use super::view::View;
-use crate::web::Shared;
-use crate::web::api::ApiError;
-use everyply_core::control::Control;
-use everyply_results::oracle::{BestPlay, OracleError};
+use crate::web::prelude::*;
+use everyply_results::oracle::BestPlay;
 
 /// The panel of a view; `None` if it needs a search and none is wanted.
 pub async fn best_play(

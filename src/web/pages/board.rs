@@ -1,13 +1,11 @@
 //! The board: its cells, the moves that can be played, and their values.
 
-use maud::{Markup, html};
-
 use super::scene::Scene;
 use super::view::View;
-use crate::web::record::Side;
+use crate::web::prelude::*;
 use everyply_core::game::{Look, MoveStyle, Outcome, Pieces};
 use everyply_core::games::line::{LineGame, Stones, Word};
-use everyply_registry::registry::{Branch, Position, ShownBoard};
+use everyply_registry::registry::{Branch, ShownBoard};
 
 /// A column and a row from the top left.
 type Cell = (u8, u8);

@@ -2,12 +2,10 @@
 
 use std::time::Duration;
 
-use maud::{Markup, html};
-
 use super::view::View;
 use crate::svg::decimal;
-use crate::web::Shared;
-use crate::web::api::{ApiError, MoveError, move_errors, record_values};
+use crate::web::api::{MoveError, move_errors, record_values};
+use crate::web::prelude::*;
 use crate::web::text::sentence;
 use everyply_core::game::{Outcome, PartialValue, Remoteness};
 use everyply_results::oracle::SourcedValue;

@@ -4,20 +4,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::Response;
-use maud::{Markup, html};
 
 use super::board::{board, thumbnail};
 use super::scene::Scene;
 use super::view::{View, path_of};
 use super::{error_page, page, strategy};
-use crate::web::Shared;
-use crate::web::api::{ApiError, known_values, scored_game};
-use crate::web::record::GameRecord;
-use crate::web::request::{Query, ReadQuery};
+use crate::web::api::{known_values, scored_game};
+use crate::web::prelude::*;
 use everyply_core::game::{Chosen, GameId, PartialValue};
 use everyply_core::statistics::counted;
-use everyply_registry::registry::Position;
 use everyply_results::opponent::Level;
 
 pub async fn home(explorer: Shared, headers: HeaderMap, query: ReadQuery) -> Response {

@@ -1,8 +1,6 @@
 //! Links that panels share: buttons, moves, and pages that wait for all their panels.
 
-use maud::{Markup, html};
-
-use crate::web::record::Side;
+use crate::web::prelude::*;
 
 /// The address of a page that waits for all its panels.
 pub fn waiting(url: &str) -> String {

@@ -18,14 +18,14 @@ use std::sync::Arc;
 
 use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use axum::routing::{MethodRouter, get};
-use maud::{DOCTYPE, Markup, html};
+use maud::DOCTYPE;
 
-use super::api::{self, ApiError};
-use super::record::GameRecord;
-use super::request::{ReadQuery, form_of};
-use super::{Explorer, Shared};
+use super::Explorer;
+use super::api;
+use super::prelude::*;
+use super::request::form_of;
 use everyply_core::games::line::Rules;
 pub use home::home;
 pub use parts::{machine_move, part};

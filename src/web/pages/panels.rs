@@ -1,14 +1,12 @@
 //! The panels of a page around its board.
 
-use maud::{Markup, html};
-
 use super::board::board;
 use super::links::{button, step, waiting};
 use super::scene::Scene;
 use super::view::View;
 use super::{best_play, graph, setup, values, why};
-use crate::web::Shared;
-use crate::web::api::{ApiError, known_values, move_values};
+use crate::web::api::{known_values, move_values};
+use crate::web::prelude::*;
 use crate::web::text::THINKING;
 use everyply_results::opponent::Level;
 

@@ -4,13 +4,12 @@ use std::time::Duration;
 
 use axum::extract::Path;
 use axum::http::{HeaderMap, Uri, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 
 use super::view::View;
 use super::{best_play, error_page, graph, see_other, unknown, values, why};
-use crate::web::Shared;
-use crate::web::api::{self, ApiError, read_record};
-use crate::web::request::{Query, ReadQuery};
+use crate::web::api::{self, read_record};
+use crate::web::prelude::*;
 
 /// The view of a request, and its time limit.
 async fn view(explorer: &Shared, mut query: Query) -> Result<(View, Option<Duration>), ApiError> {

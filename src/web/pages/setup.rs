@@ -1,9 +1,8 @@
 //! The panel to set up a position.
 
-use maud::{Markup, html};
-
 use super::view::View;
 use crate::html::plain;
+use crate::web::prelude::*;
 use everyply_core::game::{Parameter, ParameterKind};
 
 /// The panel of a view, with a refused text and its error.

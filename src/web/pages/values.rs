@@ -2,10 +2,9 @@
 
 use std::cmp::Ordering;
 
-use maud::{Markup, html};
-
 use super::view::View;
 use crate::web::api::MoveValues;
+use crate::web::prelude::*;
 use everyply_connect_four::solver::score_of;
 use everyply_core::game::{Outcome, PartialValue};
 use everyply_core::games::line::Rules;

@@ -2,15 +2,11 @@
 
 use std::sync::Arc;
 
-use maud::{Markup, html};
-
 use crate::web::api;
-use crate::web::api::ApiError;
-use crate::web::record::{GameRecord, Side};
-use crate::web::request::Query;
+use crate::web::prelude::*;
 use everyply_core::game::PartialValue;
 use everyply_core::games::line::Rules;
-use everyply_registry::registry::{Entry, Position};
+use everyply_registry::registry::Entry;
 use everyply_results::opponent::Level;
 
 /// A game, the position of it that a page shows, and the visitor's choices.

@@ -4,13 +4,11 @@
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use maud::{Markup, html};
 
 use super::links::waiting;
 use super::view::View;
-use crate::web::Shared;
-use crate::web::api::{ApiError, Why, reason};
-use crate::web::record::Side;
+use crate::web::api::{Why, reason};
+use crate::web::prelude::*;
 use crate::web::text::sentence;
 use everyply_connect_four::strategy::{Description, Explanation, RouteToPlan, column_letter};
 use everyply_registry::registry::WinStep;

@@ -1,9 +1,8 @@
 //! Board of a strategy page: every empty cell shows the follower's answer to the attacker's stone
 //! there.
 
-use maud::{Markup, html};
-
 use super::Walk;
+use crate::web::prelude::*;
 use everyply_connect_four::strategy::{ActivePlan, AnswerRule, Cell, Turn};
 use everyply_core::game::Move;
 use everyply_core::games::line::LineGame;

@@ -5,15 +5,10 @@ mod board;
 
 use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::Response;
-use maud::{Markup, html};
 
 use super::links::{button, step};
 use super::{error_page, not_found, page};
-use crate::web::Shared;
-use crate::web::api::ApiError;
-use crate::web::record::Side;
-use crate::web::request::{Query, ReadQuery};
+use crate::web::prelude::*;
 use crate::web::text::sentence;
 use everyply_connect_four::strategy::{ActivePlan, FollowedPosition, Follower, Reply, Turn};
 use everyply_core::game::{Game, Move};
