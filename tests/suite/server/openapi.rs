@@ -70,8 +70,9 @@ fn the_description_names_every_address_with_the_parameters_it_takes() {
                     "get" => server.get(&target),
                     _ => server.post(&target, r#"{"moves": []}"#),
                 };
-                // Some games are too large for an answer.
-                let is_known = status == 200 || said.contains("take a smaller board");
+                // Some games are too large for an answer, or for one in time on a busy machine.
+                let no_answer = ["take a smaller board", "within the time limit"];
+                let is_known = status == 200 || no_answer.iter().any(|no| said.contains(no));
                 assert!(is_known, "{method} {target}: {status} {said}");
             }
         }
