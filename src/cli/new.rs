@@ -35,6 +35,10 @@ const RULES: &str = include_str!("../../examples/your_game/rules.rs");
 const VALUES: &str = include_str!("../../examples/your_game/values.rs");
 const CONFIG: &str = include_str!("../../.cargo/config.toml");
 
+/// The source of the program; none for an archive, whose program was built on another machine.
+const BUILT_FROM: Option<&str> =
+    if cfg!(everyply_archive) { None } else { Some(env!("CARGO_MANIFEST_DIR")) };
+
 fn word(text: &str) -> Result<String, String> {
     let is_word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     match text.len() {
@@ -52,8 +56,8 @@ fn word(text: &str) -> Result<String, String> {
 /// Writes the crate; `taken` are the words of commands.
 pub(super) fn run(args: &Args, definition: &clap::Command) -> Result<(), Failure> {
     let Args { name: game, directory, path } = args;
-    let built_from = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let source = path.as_deref().or_else(|| is_source(built_from).then_some(built_from));
+    let built_from = BUILT_FROM.map(Path::new).filter(|folder| is_source(folder));
+    let source = path.as_deref().or(built_from);
     if definition.find_subcommand(game).is_some() {
         return Err(usage!("NAME: {game} is a command already: choose another word"));
     }
