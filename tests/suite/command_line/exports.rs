@@ -67,3 +67,22 @@ fn what_is_asked_settles_which_game_is_exported() {
     let listed = contains("several games").and(contains("ttt 3x3")).and(contains("nim"));
     place.run("export everyply.db --format csv").code(2).stdout("").stderr(listed);
 }
+
+/// A way to each of many positions takes far more time than their solution by rank.
+#[test]
+fn rows_of_a_large_game_with_ranks_have_no_ways() {
+    let place = Place::new();
+    for (game, has_ways) in [("dao", false), ("morris --men 3", true)] {
+        place.run(&format!("{game} --db d.db")).success();
+        place.run(&format!("solve {game} --out d.solution")).success();
+        for file in ["d.db", "d.solution"] {
+            place
+                .run(&format!("export {file} --format jsonl --remoteness 9 --out d.jsonl"))
+                .success();
+            let rows = place.text("d.jsonl");
+            let with_ways = rows.lines().filter(|row| !row.contains("\"moves\":null")).count();
+            assert_eq!(with_ways > 0, has_ways, "{game} in {file}: {with_ways}");
+        }
+        std::fs::remove_file(place.path("d.db")).unwrap();
+    }
+}

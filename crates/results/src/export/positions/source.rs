@@ -171,7 +171,8 @@ impl<'s> WayFinder<'s> {
     /// The same in a game that numbers its positions.
     const MOST_RANKED: u64 = 1 << 17;
 
-    /// Finds the ways in a game from its start, at once if `first` of them or fewer are to be kept.
+    /// Finds the ways in a game from its start: at once in a game with ranks, where a search for one may
+    /// visit all positions, and of others if `first` of them or fewer are to be kept.
     fn new(start: &'s dyn Position, first: u64, control: &'s Control) -> Result<Self, Stopped> {
         let finder = Self {
             start,
@@ -181,7 +182,7 @@ impl<'s> WayFinder<'s> {
             all: RefCell::default(),
             has_too_many: Cell::new(false),
         };
-        if first > 0 && start.lines().is_none() {
+        if start.lines().is_none() && (first > 0 || start.ranks().is_some()) {
             finder.find(first)?;
         }
         Ok(finder)
